@@ -1,0 +1,10 @@
+import { defineProject } from 'vitest/config'
+
+export default defineProject({
+  test: {
+    name: 'exporter',
+    globalSetup: '../../test/harness/postgres-lane.ts',
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+})

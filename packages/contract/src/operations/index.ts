@@ -1,0 +1,27 @@
+import { eventOperations } from './events.ts'
+import { fileOperations } from './files.ts'
+import { pageOperations } from './pages.ts'
+import { postOperations } from './posts.ts'
+import { projectOperations } from './projects.ts'
+import { taskOperations } from './tasks.ts'
+import { webhookOperations } from './webhooks.ts'
+
+/** The service's 23 operations (API page, part 4). */
+export const OPERATIONS = [
+  ...taskOperations,
+  ...postOperations,
+  ...fileOperations,
+  ...pageOperations,
+  ...projectOperations,
+  ...eventOperations,
+  ...webhookOperations,
+] as const
+
+/** Any of the 23 operations, with its literal types. */
+export type KnownOperation = (typeof OPERATIONS)[number]
+
+/** The dotted id of an operation. */
+export type OperationId = KnownOperation['id']
+
+/** The operation of an id. */
+export type OperationById<Id extends OperationId> = Extract<KnownOperation, { id: Id }>

@@ -1,0 +1,23 @@
+import Type from 'typebox'
+import { id, size, text, timestamp } from '../fields.ts'
+import { resource } from '../resource.ts'
+import { User } from './user.ts'
+
+/** API page, 2.6: a file or a folder. `type` is documented as a string while the sample carries a number: both are right. */
+export const File = resource('File', ['fid'], {
+  fid: id('file id'),
+  name: text('name'),
+  desc: text('description'),
+  pid: id('project id'),
+  size: size('size in bytes'),
+  path: text('path'),
+  folder_id: id('parent folder id; empty at the top'),
+  type: Type.Union([Type.Integer({ minimum: 0, maximum: 32767 }), Type.String({ pattern: '^[0-9]{1,4}$' })], {
+    description: 'kind: 0 = file, 1 = folder',
+    meaning: 'enum',
+  }),
+  created_at: timestamp('upload time'),
+  updated_at: timestamp('update time'),
+  watchers: Type.Array(User, { description: 'watchers' }),
+  owner: User,
+})

@@ -1,0 +1,35 @@
+/**
+ * What became of a value that could not be taken exactly as it was sent.
+ * - `coerced`: read as the type it should have had (`"1"` for `1`)
+ * - `missing`: left out by the service; `null`, or an empty list
+ * - `unreadable`: cannot be read as its type; `null`
+ * - `unkeyed`: an element of a nested list without its key; left out of the list
+ * - `duplicate`: a second record or element with the key of another; the later record, or the first element, is kept
+ * - `misplaced`: a record that names another project than the one it was read from; kept under the latter
+ * - `invalid_utf8`: bytes that are no UTF-8; each replaced by U+FFFD
+ * - `nul_character`, `lone_surrogate`: characters that cannot be stored; each replaced by U+FFFD
+ * - `invalid_timestamp`, `out_of_range`: cannot be stored in the column's type; NULL
+ */
+export type LossKind =
+  | 'coerced'
+  | 'missing'
+  | 'unreadable'
+  | 'unkeyed'
+  | 'duplicate'
+  | 'misplaced'
+  | 'invalid_utf8'
+  | 'nul_character'
+  | 'lone_surrogate'
+  | 'invalid_timestamp'
+  | 'out_of_range'
+
+/** One value of one record that could not be taken exactly as it was sent. */
+export interface RecordLoss {
+  /** The record's key; parts are joined by a space. */
+  readonly recordKey: string
+  /** Path inside the record, e.g. `members[0].status`; empty for the record itself. */
+  readonly field: string
+  readonly kind: LossKind
+  /** What was sent, as JSON text; `null` where nothing was. */
+  readonly original: string | null
+}

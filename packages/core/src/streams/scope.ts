@@ -1,0 +1,45 @@
+import type { RecordLoss } from '../loss.ts'
+
+/** The streams of a snapshot, in the order in which they are begun. Later ones need ids that earlier ones find. */
+export const STREAMS = ['projects', 'tasks', 'archived_tasks', 'pages', 'posts', 'events', 'files', 'webhooks'] as const
+
+export type StreamName = (typeof STREAMS)[number]
+
+/** One stream of one project; `pid` is `null` for what belongs to none (the project list, personal webhooks). */
+export interface Scope {
+  readonly pid: string | null
+  readonly stream: StreamName
+}
+
+/**
+ * - `complete`: read to its end; it alone may conclude that something is gone
+ * - `drifted`: records kept moving between pages while it was walked
+ * - `refused`: more rows would have been marked deleted than allowed (decided on publishing)
+ * - `skipped`: not to be read (permission 0), or deleted meanwhile
+ * - `failed`: could not be read to its end
+ */
+export type ScopeStatus = 'complete' | 'drifted' | 'refused' | 'skipped' | 'failed'
+
+/** A loss, and where it happened. */
+export interface Loss extends RecordLoss {
+  readonly pid: string | null
+  readonly stream: StreamName
+}
+
+/** How the reading of a scope ended. */
+export interface ScopeResult {
+  readonly scope: Scope
+  readonly status: Exclude<ScopeStatus, 'refused'>
+  /** Pages or windows read; 1 for a stream that is one request. */
+  readonly pages: number
+  /** Records handed on, each once. */
+  readonly read: number
+  /** Requests made, retries included. */
+  readonly requests: number
+  /** Bytes of bodies received, as they came over the wire. */
+  readonly bytes: number
+  readonly startedAt: Date
+  readonly finishedAt: Date
+  /** Why it is not complete: `code` is the service's error code, or a word in capitals. */
+  readonly error?: { readonly code: string; readonly message: string }
+}

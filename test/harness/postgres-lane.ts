@@ -1,0 +1,45 @@
+import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers'
+import type { TestProject } from 'vitest/node'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Address of a Postgres server on which databases may be made; `null` where none could be had. */
+    postgresUrl: string | null
+    /** Where it came from, or why there is none. */
+    postgresLane: string
+  }
+}
+
+let container: StartedTestContainer | undefined
+
+/** Vitest global set-up: finds or starts the server of the Postgres lane, once for the whole run. */
+export async function setup(project: TestProject): Promise<void> {
+  const { url, lane } = await findServer()
+  project.provide('postgresUrl', url)
+  project.provide('postgresLane', lane)
+  process.env['COLLAB_TEST_POSTGRES_LANE'] = lane
+}
+
+export async function teardown(): Promise<void> {
+  await container?.stop()
+  container = undefined
+}
+
+async function findServer(): Promise<{ url: string | null; lane: string }> {
+  const given = process.env['TEST_DATABASE_URL']
+  if (given) return { url: given, lane: 'ran on the server of TEST_DATABASE_URL' }
+  const image = process.env['TEST_POSTGRES_IMAGE'] || 'postgres:17-alpine'
+  try {
+    container = await new GenericContainer(image)
+      .withEnvironment({ POSTGRES_USER: 'test', POSTGRES_PASSWORD: 'test', POSTGRES_DB: 'test' })
+      .withExposedPorts(5432)
+      .withWaitStrategy(Wait.forLogMessage(/database system is ready to accept connections/, 2))
+      .withStartupTimeout(120_000)
+      .start()
+    const url = `postgres://test:test@${container.getHost()}:${container.getMappedPort(5432)}/test`
+    return { url, lane: `ran in a container of ${image}` }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error)
+    return { url: null, lane: `did NOT run: no container of ${image} could be started (${reason})` }
+  }
+}
