@@ -1,3 +1,21 @@
+export { type Client, createClient } from './client.ts'
+export { ApiError, isApiError, isAuthError, isNotFound } from './errors/api-error.ts'
+export { CollabError, isCollabError } from './errors/collab-error.ts'
+export { DecodeError, type DecodeProblem, isDecodeError } from './errors/decode-error.ts'
+export { isTransportError, TransportError, type TransportErrorKind } from './errors/transport-error.ts'
+export { isWalkError, WalkError, type WalkErrorKind } from './errors/walk-error.ts'
+export type { ClientEvent, PauseEvent, RequestEvent, ResponseEvent, RetryEvent } from './http/events.ts'
+export type { BackoffOptions, ClientOptions } from './http/options.ts'
+export { newStats, type RequestStats } from './http/stats.ts'
 export type { LossKind, RecordLoss } from './loss.ts'
+export type {
+  ArrayMethod,
+  DeletionMethod,
+  Method,
+  MethodArguments,
+  Methods,
+  ObjectMethod,
+} from './operations/methods.ts'
+export type { CallOptions, Deletion, ObjectAnswer, RecordBatch } from './operations/results.ts'
 export type { RecordKind, RecordKinds, ScopeSink, StreamBatch } from './streams/batch.ts'
 export { type Loss, type Scope, type ScopeResult, type ScopeStatus, STREAMS, type StreamName } from './streams/scope.ts'

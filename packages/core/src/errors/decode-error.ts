@@ -1,0 +1,72 @@
+import { CollabError } from './collab-error.ts'
+
+/**
+ * - `empty`: no body at all
+ * - `truncated`: the body ends before its value does
+ * - `invalid_json`: no JSON (an HTML page of a gateway, a missing comma, an encoding that cannot be undone)
+ * - `wrong_type`: JSON, but `null`, an object for an array, an element that is no object
+ * - `unkeyed`: a record without its key
+ * - `unsafe_key`: a key sent as a number beyond 2^53, whose digits cannot be known
+ * - `too_large`: one record beyond 256 MiB, nested deeper than 1,000 levels, or a compressed body blown up out of proportion
+ */
+export type DecodeProblem =
+  | 'empty'
+  | 'truncated'
+  | 'invalid_json'
+  | 'wrong_type'
+  | 'unkeyed'
+  | 'unsafe_key'
+  | 'too_large'
+
+/** What a `DecodeError` is made of. */
+export interface DecodeErrorDetails {
+  readonly problem: DecodeProblem
+  /** What was wrong, for a person; without anything of the body in it. */
+  readonly what: string
+  /** Dotted id of the operation. */
+  readonly operation?: string | undefined
+  /** Offset in the (decompressed) body. */
+  readonly byte?: number | undefined
+  /** Index in the array. */
+  readonly element?: number | undefined
+}
+
+/** An answer came, but it is not what it should be: nothing of it may pass for the whole. */
+export class DecodeError extends CollabError {
+  override readonly name = 'DecodeError'
+  /** The problem in capitals. */
+  readonly errorCode: string
+  readonly operation: string | undefined
+  readonly problem: DecodeProblem
+  readonly what: string
+  readonly byte: number | undefined
+  readonly element: number | undefined
+
+  constructor(details: DecodeErrorDetails) {
+    super(describe(details))
+    this.errorCode = details.problem.toUpperCase()
+    this.operation = details.operation
+    this.problem = details.problem
+    this.what = details.what
+    this.byte = details.byte
+    this.element = details.element
+  }
+
+  /** The same error, naming the operation. */
+  of(operation: string): DecodeError {
+    return new DecodeError({ ...this, operation })
+  }
+}
+
+/** Tells a `DecodeError`; with problems, one of these. */
+export function isDecodeError(error: unknown, ...problems: DecodeProblem[]): error is DecodeError {
+  return error instanceof DecodeError && (problems.length === 0 || problems.includes(error.problem))
+}
+
+function describe({ what, operation, byte, element }: DecodeErrorDetails): string {
+  const place = [
+    ...(element === undefined ? [] : [`element ${element}`]),
+    ...(byte === undefined ? [] : [`byte ${byte}`]),
+  ].join(', ')
+  return `${operation ?? 'answer'}: the service's answer cannot be read: ${what}${place === '' ? '' : ` (${place})`}`
+}

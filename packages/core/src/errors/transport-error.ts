@@ -1,0 +1,52 @@
+import { CollabError } from './collab-error.ts'
+
+/**
+ * - `connect`: no connection could be made (refused, unknown host, TLS)
+ * - `timeout`: connecting, the first byte, or the next one took too long
+ * - `reset`: the connection broke before the answer began
+ * - `truncated`: the connection broke inside the answer
+ * - `redirect`: the service answered with a redirect, which is never followed
+ * - `http_status`: a status that is no success, without an error body of the service
+ * - `aborted`: by a signal, or because the client was closed
+ */
+export type TransportErrorKind = 'connect' | 'timeout' | 'reset' | 'truncated' | 'redirect' | 'http_status' | 'aborted'
+
+/** What a `TransportError` is made of, besides its message. */
+export interface TransportErrorDetails {
+  readonly operation: string
+  readonly kind: TransportErrorKind
+  readonly status?: number | undefined
+  /** Whether the request may have reached the service. */
+  readonly sent?: boolean | undefined
+  /** Must have been scrubbed of the token. */
+  readonly cause?: unknown
+}
+
+/** No answer of the service could be had. */
+export class TransportError extends CollabError {
+  override readonly name = 'TransportError'
+  /** The kind in capitals; `HTTP_502` and the like for a status. */
+  readonly errorCode: string
+  /** Dotted id of the operation. */
+  readonly operation: string
+  readonly kind: TransportErrorKind
+  /** HTTP status, where there was one. */
+  readonly status: number | undefined
+  /** Whether the request may have reached the service. */
+  readonly sent: boolean
+
+  constructor(message: string, details: TransportErrorDetails) {
+    super(`${details.operation}: ${message}`, details.cause === undefined ? undefined : { cause: details.cause })
+    const { kind, status } = details
+    this.errorCode = kind === 'http_status' ? `HTTP_${status}` : kind.toUpperCase()
+    this.operation = details.operation
+    this.kind = kind
+    this.status = status
+    this.sent = details.sent ?? true
+  }
+}
+
+/** Tells a `TransportError`; with kinds, one of these. */
+export function isTransportError(error: unknown, ...kinds: TransportErrorKind[]): error is TransportError {
+  return error instanceof TransportError && (kinds.length === 0 || kinds.includes(error.kind))
+}

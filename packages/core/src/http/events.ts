@@ -1,0 +1,40 @@
+/** What a client tells its `onEvent` hook, for logs and counts. The token is in none of it. */
+export type ClientEvent = RequestEvent | ResponseEvent | RetryEvent | PauseEvent
+
+interface AttemptEvent {
+  /** Dotted id of the operation, e.g. `tasks.archived.list`. */
+  readonly operation: string
+  /** Number of the call, from 1 on, the same for all its attempts. */
+  readonly call: number
+  /** 1 for the first attempt. */
+  readonly attempt: number
+}
+
+/** A request is about to be sent. */
+export interface RequestEvent extends AttemptEvent {
+  readonly type: 'request'
+}
+
+/** An attempt ended well: its body was read to the end. */
+export interface ResponseEvent extends AttemptEvent {
+  readonly type: 'response'
+  readonly status: number
+  /** Bytes of the body over the wire. */
+  readonly bytes: number
+  readonly durationMs: number
+}
+
+/** An attempt failed and will be made again. */
+export interface RetryEvent extends AttemptEvent {
+  readonly type: 'retry'
+  readonly delayMs: number
+  /** `errorCode` and message of the failure. */
+  readonly errorCode: string
+  readonly message: string
+}
+
+/** The service asked for a pause (429 with `Retry-After`): no request of the client starts before it is over. */
+export interface PauseEvent extends AttemptEvent {
+  readonly type: 'pause'
+  readonly delayMs: number
+}

@@ -1,0 +1,63 @@
+import type {
+  ArrayOperation,
+  Operation,
+  OperationById,
+  OperationId,
+  OperationParams,
+  OperationRecord,
+} from '@collab-etl/contract'
+import type { CallOptions, Deletion, ObjectAnswer, RecordBatch } from './results.ts'
+
+/** Arguments of a method: the parameters may be left out where none is required. */
+export type MethodArguments<O extends Operation> =
+  Record<never, never> extends OperationParams<O>
+    ? [params?: OperationParams<O>, options?: CallOptions]
+    : [params: OperationParams<O>, options?: CallOptions]
+
+/** A method whose operation answers with an array. */
+export interface ArrayMethod<O extends Operation> {
+  /** All records, collected. A broken answer is never a shorter list: it is retried, then thrown. */
+  (...args: MethodArguments<O>): Promise<OperationRecord<O>[]>
+  /**
+   * The records as they arrive. Nothing is sent before the first batch is asked for, no more is read than is asked for,
+   * and leaving the loop aborts the request. Its slot among the concurrent requests is held until the answer is read
+   * to its end, so a loop body that makes requests of its own needs `concurrency` to spare.
+   */
+  batches(...args: MethodArguments<O>): AsyncIterable<RecordBatch<OperationRecord<O>>>
+}
+
+/** A method whose operation answers with one object. */
+export interface ObjectMethod<O extends Operation> {
+  (...args: MethodArguments<O>): Promise<OperationRecord<O>>
+  /** The same with losses and counts. */
+  read(...args: MethodArguments<O>): Promise<ObjectAnswer<OperationRecord<O>>>
+}
+
+/** A method that deletes. */
+export interface DeletionMethod<O extends Operation> {
+  (...args: MethodArguments<O>): Promise<Deletion>
+  /** The same with losses and counts. */
+  read(...args: MethodArguments<O>): Promise<ObjectAnswer<Deletion>>
+}
+
+/** The method of an operation. */
+export type Method<O extends Operation> = O extends { readonly method: 'DELETE' }
+  ? DeletionMethod<O>
+  : O extends ArrayOperation
+    ? ArrayMethod<O>
+    : ObjectMethod<O>
+
+type NextName<Prefix extends string> = {
+  [Id in OperationId]: Id extends `${Prefix}${infer Rest}`
+    ? Rest extends `${infer Name}.${string}`
+      ? Name
+      : Rest
+    : never
+}[OperationId]
+
+/** All methods, nested by the dotted ids of their operations: `tasks.archived.list` is `methods.tasks.archived.list`. */
+export type Methods<Prefix extends string = ''> = {
+  readonly [Name in NextName<Prefix>]: `${Prefix}${Name}` extends infer Id extends OperationId
+    ? Method<OperationById<Id>>
+    : Methods<`${Prefix}${Name}.`>
+}

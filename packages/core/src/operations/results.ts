@@ -1,0 +1,42 @@
+import type { RequestStats } from '../http/stats.ts'
+import type { RecordLoss } from '../loss.ts'
+
+/** Options of one call. */
+export interface CallOptions {
+  /** Aborts the call, its back-off included; it then fails with a `TransportError` of kind `aborted`. */
+  readonly signal?: AbortSignal | undefined
+  /** Counts this call's share as well. */
+  readonly stats?: RequestStats | undefined
+}
+
+/** Consecutive records of an array answer, in the order received. */
+export interface RecordBatch<R> {
+  readonly records: R[]
+  readonly losses: RecordLoss[]
+  /** First batch of a new attempt after one that broke: all batches handed on before it are void. It may be empty. */
+  readonly restart: boolean
+}
+
+/** An object answer, with what was lost in reading it. */
+export interface ObjectAnswer<R> {
+  readonly record: R
+  readonly losses: readonly RecordLoss[]
+  /** Requests sent for it, retries included. */
+  readonly requests: number
+  /** Bytes of bodies received for it. */
+  readonly bytes: number
+}
+
+/** How a deletion ended. Failures are thrown; this says what the service answered. */
+export interface Deletion {
+  /** Whether the thing is gone. */
+  readonly deleted: boolean
+  /**
+   * - `already_gone_after_retry`: an earlier try's answer was lost, and the next found nothing: that try did it, or
+   *   somebody else, or there never was such a thing
+   * - `failed_after_lost_answer`: an earlier try's answer was lost, and all later ones were told that deleting failed,
+   *   as the service does where nothing is left to delete: probably gone
+   * - `unclear_answer`: the service answered without an error, but its `success` cannot be read
+   */
+  readonly note?: 'already_gone_after_retry' | 'failed_after_lost_answer' | 'unclear_answer'
+}
