@@ -1,0 +1,69 @@
+import { styleText } from 'node:util'
+import { CliError } from './errors.ts'
+
+/** Where a command's results go: stdout. */
+export interface Output {
+  /** Text for a person; nothing where `--json` asked for one document alone. */
+  line(text?: string): void
+  /** The one document of `--json`; nothing otherwise. */
+  document(value: unknown): void
+  /** Text as it is, e.g. CSV; resolves once more may be written. */
+  write(text: string): Promise<void>
+  /** In bold, where the terminal shows it and NO_COLOR is not set. */
+  bold(text: string): string
+  readonly isTerminal: boolean
+  /** Width of the terminal; `undefined` where there is none. */
+  readonly columns: number | undefined
+}
+
+/** An output that can be waited for, and that remembers whether the one document was written. */
+export interface FlushableOutput extends Output {
+  readonly documentWritten: boolean
+  /** @throws CliError when something could not be written, other than to a reader that went away */
+  flush(): Promise<void>
+}
+
+/** `beforeWrite` takes what is drawn on the same screen out of the way. */
+export function createOutput(stream: NodeJS.WriteStream, json: boolean, beforeWrite: () => void): FlushableOutput {
+  let failure: NodeJS.ErrnoException | undefined
+  let documentWritten = false
+  // Without a listener, a reader that went away (`… | head`) would end the process with a stack.
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    failure ??= error
+  })
+
+  function write(text: string): Promise<void> {
+    if (failure) return Promise.resolve()
+    beforeWrite()
+    return new Promise((resolve) => {
+      stream.write(text, () => resolve())
+    })
+  }
+
+  return {
+    line(text = '') {
+      if (!json) void write(`${text}\n`)
+    },
+    document(value) {
+      if (!json || documentWritten) return
+      documentWritten = true
+      void write(`${JSON.stringify(value)}\n`)
+    },
+    write,
+    bold: (text) => styleText('bold', text, { stream }),
+    isTerminal: stream.isTTY === true,
+    columns: stream.isTTY ? stream.columns : undefined,
+    get documentWritten() {
+      return documentWritten
+    },
+    async flush() {
+      await write('')
+      if (failure && failure.code !== 'EPIPE') {
+        throw new CliError(`the results could not be written to stdout (${failure.code})`, {
+          code: 'OUTPUT',
+          cause: failure,
+        })
+      }
+    },
+  }
+}

@@ -1,0 +1,143 @@
+import type { Command, Context } from './command.ts'
+import type { CliError, Interrupted } from './errors.ts'
+import { EXIT, type ExitCode } from './exit.ts'
+import { type MapError, toFailure } from './failure.ts'
+import { createLog } from './log.ts'
+import { createOutput, type FlushableOutput } from './output.ts'
+import { parseCommandLine } from './parse.ts'
+import { createProgress, type ProgressDisplay } from './progress.ts'
+import type { Secret } from './secret.ts'
+import type { FileKeys } from './settings/config-file.ts'
+import { forgetSecrets } from './settings/environment.ts'
+import { resolveSettings, type Settings } from './settings/resolve.ts'
+import { watchSignals } from './signals.ts'
+import { plainText } from './text.ts'
+
+export interface Program {
+  readonly name: string
+  readonly version: string
+  /** One line, for the help. */
+  readonly summary: string
+  readonly commands: readonly Command[]
+  /** Keys of the config file that belong to the app. */
+  readonly fileKeys?: FileKeys
+  /** Gives errors of other packages their message and exit code. */
+  readonly mapError?: MapError
+  /** The command line; default: that of the process. */
+  readonly argv?: readonly string[]
+}
+
+/**
+ * Runs a program to its end: parses, reads the settings, runs the command, and turns whatever it throws into one line on
+ * stderr and an exit code. With `--json`, a failure is a document on stdout as well:
+ * `{"error":{"code","message","exit_code"}}`.
+ */
+export async function runCli(program: Program): Promise<void> {
+  const argv = program.argv ?? process.argv.slice(2)
+  const screen = new Screen(program.name, argv)
+  using signals = watchSignals(
+    (interruption) => screen.note(firstSignalNote(interruption)),
+    () => screen.progress.stop(),
+  )
+  const end = async (error: unknown) => screen.fail(toFailure(error, program.mapError, signals.signal))
+  const crash = (error: unknown) => void end(error).then((code) => process.exit(code))
+  process.on('uncaughtException', crash)
+  try {
+    process.exitCode = await runCommand(program, argv, screen, signals.signal)
+    await screen.stdout.flush()
+  } catch (error) {
+    process.exitCode = await end(error)
+  } finally {
+    screen.progress.stop()
+    process.off('uncaughtException', crash)
+  }
+}
+
+function firstSignalNote({ signal }: Interrupted): string {
+  return `${signal} received: ending in order, what is finished is kept${signal === 'SIGINT' ? '; Ctrl-C again ends at once' : ''}`
+}
+
+async function runCommand(
+  program: Program,
+  argv: readonly string[],
+  screen: Screen,
+  signal: AbortSignal,
+): Promise<ExitCode> {
+  const parsed = await parseCommandLine(program, argv)
+  if (parsed.kind === 'text') {
+    await screen.stdout.write(`${parsed.text}\n`)
+    return EXIT.ok
+  }
+  const { command, args } = parsed
+  const settings = resolveSettings({
+    flags: Object.fromEntries(
+      Object.entries(args).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    ),
+    env: process.env,
+    directory: process.cwd(),
+    groups: command.settings,
+    ...(program.fileKeys && { fileKeys: program.fileKeys }),
+  })
+  forgetSecrets(process.env)
+  const { name, version } = program
+  const { json, stdout, progress } = screen
+  return await command.run(
+    { name, version, settings, log: screen.openLog(settings), signal, json, stdout, progress },
+    args,
+  )
+}
+
+/** Both output streams and the progress between them. */
+class Screen {
+  readonly stdout: FlushableOutput
+  readonly progress: ProgressDisplay
+  readonly json: boolean
+  readonly #name: string
+  readonly #errors: FlushableOutput
+  #secrets: readonly Secret[] = []
+  #log: Context['log'] | undefined
+
+  constructor(name: string, argv: readonly string[]) {
+    this.#name = name
+    // Asked of the bare words, as a command line that cannot be parsed must be answered in JSON as well.
+    this.json = argv.some((word) => word === '--json' || word === '--json=true')
+    const drawn = process.stderr.isTTY && process.env['TERM'] !== 'dumb' && !this.json
+    this.progress = createProgress(drawn ? process.stderr : null)
+    this.stdout = createOutput(process.stdout, this.json, () => this.progress.clear())
+    this.#errors = createOutput(process.stderr, false, () => this.progress.clear())
+  }
+
+  openLog(settings: Settings): Context['log'] {
+    const terminal = process.stderr.isTTY === true
+    this.#secrets = [settings.token, settings.databaseUrl].filter((secret) => secret !== undefined)
+    this.#log = createLog({
+      level: settings.logLevel,
+      format: settings.logFormat ?? (terminal ? 'pretty' : 'json'),
+      colour: terminal && process.stderr.hasColors(),
+      secrets: this.#secrets,
+      write: (line) => void this.#errors.write(line),
+    })
+    return this.#log
+  }
+
+  /** A line for a person, whatever the log's level. */
+  note(text: string): void {
+    void this.#errors.write(`${this.#name}: ${plainText(this.#scrub(text))}\n`)
+  }
+
+  /** Says what failed and gives the exit code that belongs to it. */
+  async fail(failure: CliError): Promise<ExitCode> {
+    this.progress.stop()
+    const { cause } = failure
+    if (cause instanceof Error) this.#log?.debug({ stack: cause.stack }, 'the failure in full')
+    const message = plainText(this.#scrub(failure.message))
+    this.stdout.document({ error: { code: failure.code, message, exit_code: failure.exitCode } })
+    await this.#errors.write(`${this.#name}: ${message}\n`)
+    await this.stdout.flush().catch(() => {}) // already failing; the first failure is the one to tell
+    return failure.exitCode
+  }
+
+  #scrub(text: string): string {
+    return this.#secrets.reduce((clean, secret) => secret.scrub(clean), text)
+  }
+}

@@ -1,0 +1,50 @@
+import { inspect } from 'node:util'
+
+/** Shorter values may be parts of ordinary words; replacing those would garble messages without hiding anything. */
+const MIN_SCRUBBED_LENGTH = 8
+
+/**
+ * A value that is never shown: not by `String()`, JSON, `util.inspect`, a log or an error.
+ * `reveal()` is the only way to it.
+ */
+export class Secret {
+  readonly #value: string
+  readonly #shown: string
+  readonly #parts: readonly string[]
+
+  /**
+   * @param shown what stands in its place for a person
+   * @param parts pieces of the value that are secret by themselves, such as the password of an address
+   */
+  constructor(value: string, shown = '[secret]', parts: readonly string[] = []) {
+    this.#value = value
+    this.#shown = shown
+    this.#parts = parts.filter((part) => part.length >= MIN_SCRUBBED_LENGTH && !shown.includes(part))
+  }
+
+  /** The value itself, to be handed to what needs it and to nothing else. */
+  reveal(): string {
+    return this.#value
+  }
+
+  /** The text with every occurrence of the value replaced; for what others wrote, such as a driver's message. */
+  scrub(text: string): string {
+    const values = [this.#value, encodeURIComponent(this.#value)].filter((value) => value.length >= MIN_SCRUBBED_LENGTH)
+    let clean = text
+    for (const value of values) clean = clean.replaceAll(value, this.#shown)
+    for (const part of this.#parts) clean = clean.replaceAll(part, '***')
+    return clean
+  }
+
+  toString(): string {
+    return this.#shown
+  }
+
+  toJSON(): string {
+    return this.#shown
+  }
+
+  [inspect.custom](): string {
+    return this.#shown
+  }
+}

@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs'
+import { dirname, relative, resolve } from 'node:path'
+import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml'
+import { UsageError } from '../errors.ts'
+import { SETTINGS } from './table.ts'
+
+/** The config file of the working directory; `--config FILE` names another. */
+const DEFAULT_FILE = 'collab.yaml'
+
+/**
+ * Keys of the config file that an app reads by itself, each with the function that checks its value and gives it its
+ * type. What it throws becomes a usage error that names file, line and key.
+ */
+export type FileKeys = Readonly<Record<string, (value: unknown) => unknown>>
+
+/** A setting's text as it stands in the file. */
+interface FileEntry {
+  readonly text: string
+  /** `collab.yaml:3: concurrency`, for errors. */
+  readonly where: string
+}
+
+export interface ConfigFile {
+  /** Absolute; `undefined` when there is none. */
+  readonly path: string | undefined
+  /** What relative paths in it are relative to. */
+  readonly directory: string
+  readonly settings: ReadonlyMap<string, FileEntry>
+  readonly extra: Readonly<Record<string, unknown>>
+}
+
+/** Reads the config file: the one named, which must exist, or that of the working directory, if there is one. */
+export function readConfigFile(named: string | undefined, directory: string, fileKeys: FileKeys): ConfigFile {
+  const path = resolve(directory, named ?? DEFAULT_FILE)
+  const text = readText(path, named)
+  if (text === undefined) return { path: undefined, directory, settings: new Map(), extra: {} }
+  return parseConfig(text, path, relative(directory, path), fileKeys)
+}
+
+function readText(path: string, named: string | undefined): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
+    if (code === 'ENOENT' && named === undefined) return undefined
+    throw new UsageError(`the config file ${named ?? DEFAULT_FILE} cannot be read (${code})`, { cause: error })
+  }
+}
+
+function parseConfig(text: string, path: string, shownPath: string, fileKeys: FileKeys): ConfigFile {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const at = (offset: number | undefined) => `${shownPath}:${lines.linePos(offset ?? 0).line}:`
+  const broken = document.errors[0]
+  if (broken) throw new UsageError(`${at(broken.pos[0])} is not valid YAML: ${broken.message}`)
+
+  const root = document.contents
+  const settings = new Map<string, FileEntry>()
+  const extra: Record<string, unknown> = {}
+  const file = { path, directory: dirname(path), settings, extra }
+  if (root === null || (isScalar(root) && root.value === null)) return file
+  if (!isMap(root)) throw new UsageError(`${at(root.range?.[0])} must hold settings such as "concurrency: 4"`)
+  for (const { key: keyNode, value } of root.items) {
+    const key = isScalar(keyNode) ? String(keyNode.value) : 'a key that is no word'
+    const where = `${at(isScalar(keyNode) ? keyNode.range?.[0] : root.range?.[0])} ${key}`
+    const check = Object.hasOwn(fileKeys, key) ? fileKeys[key] : undefined
+    if (SETTING_KEYS.has(key)) addSetting(settings, key, value, where)
+    else if (check) extra[key] = runCheck(check, () => (isNode(value) ? value.toJS(document) : value), where)
+    else throw new UsageError(unknownKey(key, where, Object.keys(fileKeys)))
+  }
+  return file
+}
+
+const SETTING_KEYS: ReadonlySet<string> = new Set(Object.values(SETTINGS).map(({ key }) => key))
+
+function addSetting(settings: Map<string, FileEntry>, key: string, value: unknown, where: string): void {
+  if (value === null || (isScalar(value) && value.value === null)) return
+  if (!isScalar(value)) throw new UsageError(`${where} must be a single value`)
+  // The source keeps 007 and 1e3 as they were written, so that the check sees what the person sees.
+  settings.set(key, { text: value.type === 'PLAIN' ? (value.source ?? '') : String(value.value), where })
+}
+
+function runCheck(check: (value: unknown) => unknown, value: () => unknown, where: string): unknown {
+  try {
+    return check(value())
+  } catch (error) {
+    throw new UsageError(`${where} ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+  }
+}
+
+function unknownKey(key: string, where: string, fileKeys: readonly string[]): string {
+  if (key === 'token') {
+    return `${where} must not be in a config file: set COLLAB_TOKEN, or token_file to a file that holds the token`
+  }
+  const known = [...SETTING_KEYS, ...fileKeys]
+  const twin = known.find((name) => name === key.replaceAll('-', '_').toLowerCase())
+  return `${where} is no setting; ${twin ? `did you mean ${twin}?` : `there are ${known.join(', ')}`}`
+}

@@ -1,0 +1,27 @@
+import { Secret } from '../secret.ts'
+import type { Settings } from './resolve.ts'
+import { SETTINGS } from './table.ts'
+import { TOKEN_ENV } from './token.ts'
+
+/** Variables that hold secrets: taken out of the environment once read, so that no child process or crash report has them. */
+const SECRET_VARIABLES = [TOKEN_ENV, SETTINGS.databaseUrl.env]
+
+/** Takes the secrets out of an environment. */
+export function forgetSecrets(env: NodeJS.ProcessEnv): void {
+  for (const name of SECRET_VARIABLES) delete env[name]
+}
+
+/**
+ * The environment that gives another program these same settings, secrets in the clear: for that program alone. Settings
+ * that have their default are left out. The token goes along as itself, whichever file it was read from.
+ */
+export function settingsEnvironment(settings: Settings): Record<string, string> {
+  const env: Record<string, string> = {}
+  for (const [key, entry] of Object.entries(SETTINGS)) {
+    const value = settings[key as keyof typeof SETTINGS] // Object.entries widens the keys of a constant to string
+    if (value === entry.default || value === undefined || entry === SETTINGS.tokenFile) continue
+    env[entry.env] = value instanceof Secret ? value.reveal() : String(value)
+  }
+  if (settings.token) env[TOKEN_ENV] = settings.token.reveal()
+  return env
+}

@@ -1,0 +1,79 @@
+import { resolve } from 'node:path'
+import { Secret } from '../secret.ts'
+
+/** A whole number within limits, both included. */
+export function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text)
+    if (/^\d+$/.test(text) && value >= min && value <= max) return value
+    throw new Error(`must be a whole number from ${min} to ${max}, not "${text}"`)
+  }
+}
+
+/** A number above zero, fractions allowed. */
+export function positiveNumber(max: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text)
+    if (/^\d+(\.\d+)?$/.test(text) && value > 0 && value <= max) return value
+    throw new Error(`must be a number above 0 and up to ${max}, not "${text}"`)
+  }
+}
+
+/** One of a few words. */
+export function oneOf<const T extends readonly string[]>(...words: T): (text: string) => T[number] {
+  return (text) => {
+    const word = words.find((known) => known === text)
+    if (word !== undefined) return word
+    throw new Error(`must be one of ${words.join(', ')}, not "${text}"`)
+  }
+}
+
+/** A path, made absolute. */
+export function path(text: string, directory: string): string {
+  return resolve(directory, text)
+}
+
+/** The service's address without a slash at its end. Its text is never quoted: it may hold a password. */
+export function serviceAddress(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null || !/^https?:$/.test(url.protocol) || !/^https?:\/\//i.test(text)) {
+    throw new Error('must be an address such as https://collab.example.com')
+  }
+  if (url.username || url.password) {
+    throw new Error('must not hold a user name or password; the token goes into COLLAB_TOKEN or --token-file')
+  }
+  if (url.search || url.hash) throw new Error('must not hold anything after the path')
+  const address = `${url.origin}${url.pathname.replace(/\/+$/, '')}`
+  if (/\/v1$/.test(address)) {
+    throw new Error(`must be given without the /v1 at its end, which every operation adds: ${address.slice(0, -3)}`)
+  }
+  return address
+}
+
+/** A Postgres address; shown without its password, and never quoted in an error. */
+export function databaseAddress(text: string): Secret {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) {
+    throw new Error('must be an address such as postgres://user@host:5432/database')
+  }
+  const password = url.password
+  const inQuery = url.searchParams.get('password')
+  const shown = new URL(url)
+  if (password) shown.password = '***'
+  if (inQuery) shown.searchParams.set('password', '***')
+  return new Secret(text, shown.href, [password, decoded(password), inQuery ?? ''])
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** A name that is not empty; what else it must be is known to whoever uses it. */
+export function name(text: string): string {
+  if (text.trim() === '') throw new Error('must not be empty')
+  return text
+}

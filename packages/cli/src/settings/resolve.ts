@@ -1,0 +1,86 @@
+import { UsageError } from '../errors.ts'
+import type { Secret } from '../secret.ts'
+import { type ConfigFile, type FileKeys, readConfigFile } from './config-file.ts'
+import type { Setting, SettingGroup } from './setting.ts'
+import { SETTINGS } from './table.ts'
+import { parseToken, readTokenFile, TOKEN_ENV } from './token.ts'
+
+type Table = typeof SETTINGS
+
+/** Every setting with its value; those of groups that the command does not use have their defaults. */
+export type Settings = { readonly [K in keyof Table]: Table[K]['default'] } & {
+  readonly token: Secret | undefined
+  /** The app's own keys of the config file, as the app's checks returned them. */
+  readonly file: Readonly<Record<string, unknown>>
+  /** Absolute path of the config file that was read. */
+  readonly configFile: string | undefined
+}
+
+export interface SettingSources {
+  /** By flag name, without the dashes; absent where not given. */
+  readonly flags: Readonly<Record<string, string | undefined>>
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The working directory. */
+  readonly directory: string
+  readonly groups: readonly SettingGroup[]
+  readonly fileKeys?: FileKeys
+}
+
+/** A text, where it comes from, and what a relative path in it is relative to. */
+interface Found {
+  readonly text: string
+  readonly where: string
+  readonly source: 'flag' | 'environment' | 'file'
+  readonly directory: string
+}
+
+/**
+ * Reads all settings: a flag beats the environment, the environment beats the config file. An environment variable that
+ * is set to nothing counts as not set.
+ * @throws UsageError
+ */
+export function resolveSettings(sources: SettingSources): Settings {
+  const file = readConfigFile(sources.flags['config'], sources.directory, sources.fileKeys ?? {})
+  const groups = new Set<SettingGroup>([...sources.groups, 'log'])
+  const values = Object.fromEntries(
+    Object.entries(SETTINGS).map(([key, entry]) => [
+      key,
+      groups.has(entry.group) ? read(entry, sources, file) : entry.default,
+    ]),
+  ) as { [K in keyof Table]: Table[K]['default'] } // each value is its own entry's default or what its own parse returned
+  return {
+    ...values,
+    token: groups.has('service') ? readToken(sources, file) : undefined,
+    file: file.extra,
+    configFile: file.path,
+  }
+}
+
+function read(entry: Setting<unknown>, sources: SettingSources, file: ConfigFile): unknown {
+  const found = find(entry, sources, file)
+  if (found === undefined) return entry.default
+  try {
+    return entry.parse(found.text, found.directory)
+  } catch (error) {
+    throw new UsageError(`${found.where} ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+function find(entry: Setting<unknown>, sources: SettingSources, file: ConfigFile): Found | undefined {
+  const flag = sources.flags[entry.flag]
+  if (flag !== undefined) return { text: flag, where: `--${entry.flag}`, source: 'flag', directory: sources.directory }
+  const env = sources.env[entry.env]
+  if (env) return { text: env, where: entry.env, source: 'environment', directory: sources.directory }
+  const line = file.settings.get(entry.key)
+  return line && { ...line, source: 'file', directory: file.directory }
+}
+
+function readToken(sources: SettingSources, file: ConfigFile): Secret | undefined {
+  const given = sources.env[TOKEN_ENV]
+  const found = find(SETTINGS.tokenFile, sources, file)
+  if (given && found?.source === 'environment') {
+    throw new UsageError(`${TOKEN_ENV} and ${found.where} are both set; which of them holds the token? Unset one`)
+  }
+  if (given && found?.source !== 'flag') return parseToken(given, TOKEN_ENV)
+  return found && readTokenFile(SETTINGS.tokenFile.parse(found.text, found.directory) ?? found.text, found.where)
+}

@@ -1,0 +1,27 @@
+/** Flags come in groups; a command names the groups that it uses. Those of `log` are every command's. */
+export type SettingGroup = 'service' | 'warehouse' | 'log'
+
+/** One setting: where it may be given, what it means, and how its text becomes a value. */
+export interface Setting<T> {
+  readonly flag: string
+  readonly env: string
+  /** Its key in the config file. */
+  readonly key: string
+  readonly group: SettingGroup
+  /** What stands for the value in the help, e.g. `URL`. */
+  readonly argument: string
+  readonly meaning: string
+  readonly default: T
+  /** The default and its reason, for the help; left out where there is none. */
+  readonly defaultNote?: string
+  /**
+   * @param directory what a relative path is relative to
+   * @throws Error whose message goes on from the setting's name: `must be …`. It never holds a value that may be secret.
+   */
+  readonly parse: (text: string, directory: string) => T
+}
+
+/** Gives the table its types; the value is returned as it is. */
+export function setting<T>(definition: Setting<T>): Setting<T> {
+  return definition
+}

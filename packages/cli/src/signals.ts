@@ -1,0 +1,34 @@
+import { Interrupted } from './errors.ts'
+
+export interface SignalWatch extends Disposable {
+  /** Aborted on the first SIGINT or SIGTERM; its reason is an `Interrupted`. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * The first signal asks the command to end in order, a second one ends the process at once.
+ * `onFirst` tells the person so; `onSecond` tidies the screen.
+ */
+export function watchSignals(onFirst: (interruption: Interrupted) => void, onSecond: () => void): SignalWatch {
+  const controller = new AbortController()
+
+  function handle(name: 'SIGINT' | 'SIGTERM'): void {
+    const interruption = new Interrupted(name)
+    if (controller.signal.aborted) {
+      onSecond()
+      process.exit(interruption.exitCode)
+    }
+    onFirst(interruption)
+    controller.abort(interruption)
+  }
+
+  process.on('SIGINT', handle)
+  process.on('SIGTERM', handle)
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]() {
+      process.off('SIGINT', handle)
+      process.off('SIGTERM', handle)
+    },
+  }
+}
