@@ -40,6 +40,8 @@ export interface ScopeResult {
   readonly bytes: number
   readonly startedAt: Date
   readonly finishedAt: Date
+  /** What part of the stream was read, both ends included; only streams that are read by time (`events`) have one. */
+  readonly range?: { readonly from: Date; readonly to: Date }
   /** Why it is not complete: `code` is the service's error code, or a word in capitals. */
   readonly error?: { readonly code: string; readonly message: string }
 }

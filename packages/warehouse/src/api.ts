@@ -1,0 +1,195 @@
+import type { Scope, ScopeResult, ScopeSink, ScopeStatus, StreamName } from '@collab-etl/core'
+import type { TableName } from './tables/table.ts'
+
+/** Where the warehouse lives and how it is opened. */
+export interface WarehouseOptions {
+  /** Address of a Postgres server; without it the warehouse is the embedded one in `dataDir`. */
+  readonly databaseUrl?: string | undefined
+  readonly dataDir: string
+  readonly schema: string
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A warehouse on either driver. Every error is a `WarehouseError`. */
+export interface Warehouse {
+  readonly kind: 'postgres' | 'embedded'
+  readonly schema: string
+  /** Where it is, for a person; without password. */
+  readonly location: string
+  /** The version this tool makes and reads. */
+  readonly supportedVersion: number
+  /** The version of the schema in the database; 0 when there is none. */
+  schemaVersion(): Promise<number>
+  /** Makes or upgrades the schema, in one transaction. A newer database is refused (`SCHEMA_NEWER`). */
+  migrate(): Promise<{ from: number; to: number }>
+  /** Takes the lock of the schema, held until disposed of. Taken: `LOCKED`. */
+  lock(): Promise<AsyncDisposable>
+  /** Opens a run in the ledger; runs left `running` by a process that died become `interrupted`. Call it under the lock. */
+  beginRun(of: { baseUrl: string; toolVersion: string }): Promise<Run>
+  /** The latest runs, newest first. */
+  runs(limit: number): Promise<RunRow[]>
+  /** One run by its id, or by a beginning of it that names no other. */
+  run(runId: string): Promise<RunDetails | null>
+  /** The latest run that `succeeded` or was `partial`. */
+  lastFinishedRun(): Promise<RunRow | null>
+  /** Ids of posts or files of a project that are known, from whatever source, in order. */
+  known(kind: KnownKind, pid: string): Promise<string[]>
+  addKnown(rows: readonly KnownRow[]): Promise<void>
+  /** Runs one statement in a read-only transaction. `timeoutSeconds` defaults to 300. */
+  query(sql: string, options?: { timeoutSeconds?: number }): Promise<QueryOutcome>
+  /** The live rows of a table in the order of its key, a few at a time; timestamps as `YYYY-MM-DDTHH:MM:SS.mmmZ`. */
+  rows(table: TableName, options?: RowsOptions): AsyncIterable<Row>
+  close(): Promise<void>
+}
+
+export interface RowsOptions {
+  readonly pid?: string | undefined
+  /** Default: all of the table's own columns and `extra`; `valid_from` may be asked for. */
+  readonly columns?: readonly string[] | undefined
+}
+
+export type Row = Record<string, unknown>
+
+/** `columns` by name, and the rows' values in their order. */
+export interface QueryOutcome {
+  readonly columns: string[]
+  readonly rows: unknown[][]
+}
+
+export type KnownKind = 'post' | 'file'
+
+export interface KnownRow {
+  readonly kind: KnownKind
+  readonly pid: string
+  readonly id: string
+  readonly source: string
+}
+
+export type RunStatus = 'running' | 'succeeded' | 'partial' | 'failed' | 'interrupted'
+
+/** A row of `runs`. */
+export interface RunRow {
+  readonly run_id: string
+  readonly started_at: string
+  readonly finished_at: string | null
+  readonly status: RunStatus
+  readonly base_url: string
+  readonly tool_version: string
+  readonly requests: number
+  readonly retries: number
+  readonly bytes: number
+  readonly error: string | null
+}
+
+/** A row of `run_scopes`; `pid` is `null` for what belongs to no project. */
+export interface RunScopeRow {
+  readonly pid: string | null
+  readonly stream: StreamName
+  readonly status: ScopeStatus
+  readonly pages: number
+  readonly requests: number
+  readonly bytes: number
+  readonly rows_read: number
+  readonly rows_inserted: number
+  readonly rows_updated: number
+  readonly rows_deleted: number
+  readonly started_at: string
+  readonly finished_at: string
+  readonly error_code: string | null
+  readonly error: string | null
+}
+
+/** A row of `losses`. */
+export interface LossRow {
+  readonly seq: number
+  readonly pid: string | null
+  readonly stream: StreamName
+  readonly record_key: string
+  readonly field: string
+  readonly kind: string
+  readonly original: string | null
+}
+
+export interface RunDetails {
+  readonly run: RunRow
+  readonly scopes: RunScopeRow[]
+  readonly losses: LossRow[]
+}
+
+/** How much of what was stored before may be marked deleted at once. */
+export interface ShrinkLimits {
+  /** A scope that would lose more than this share of its live rows is refused. */
+  readonly maxShrink: number
+  /** Lets it all the same. */
+  readonly allowShrink: boolean
+}
+
+export interface TableCounts {
+  read: number
+  inserted: number
+  updated: number
+  deleted: number
+}
+
+export type CountsByTable = Partial<Record<TableName, TableCounts>>
+
+/** One run of a snapshot. Everything it changes carries `startedAt`. */
+export interface Run {
+  readonly id: string
+  readonly startedAt: Date
+  /** Opens the stage of one project, or of what belongs to none (`null`). Several may be open at once, one per project. */
+  stage(pid: string | null): Promise<ProjectStage>
+  /** Projects that are stored but not in the complete list: marked deleted with all they hold, unless they are too many. */
+  markAbsentProjects(listedPids: ReadonlySet<string>, limits: ShrinkLimits): Promise<AbsentProjects>
+  /** Applies what changed of users and closes the run in the ledger. Stages still open are discarded. */
+  finish(result: RunOutcome): Promise<FinishedRun>
+}
+
+export interface RunOutcome {
+  readonly status: Exclude<RunStatus, 'running'>
+  readonly requests: number
+  readonly retries: number
+  readonly bytes: number
+  readonly error?: string | undefined
+}
+
+export interface FinishedRun {
+  /** What finishing changed: rows of `users`. */
+  readonly tables: CountsByTable
+}
+
+export interface AbsentProjects {
+  /** Projects marked deleted, in order. */
+  readonly pids: string[]
+  /** More than `maxShrink` allows were absent: none was marked. */
+  readonly refused: boolean
+  /** How many were absent, of how many that lived. */
+  readonly absent: number
+  readonly live: number
+  readonly tables: CountsByTable
+}
+
+/** Takes what one project's streams read and publishes it at once. */
+export interface ProjectStage extends ScopeSink {
+  /** Stores everything in one short transaction; the stage is closed by it. Scopes that were not ended count as `failed`. */
+  publish(limits: ShrinkLimits): Promise<PublishResult>
+  /** Closes the stage and stores nothing. */
+  discard(): Promise<void>
+}
+
+/** How a scope ended, after publishing. */
+export interface PublishedScope extends Omit<ScopeResult, 'status' | 'scope'> {
+  readonly scope: Scope
+  readonly status: ScopeStatus
+  readonly rowsRead: number
+  readonly rowsInserted: number
+  readonly rowsUpdated: number
+  readonly rowsDeleted: number
+}
+
+export interface PublishResult {
+  readonly tables: CountsByTable
+  readonly scopes: PublishedScope[]
+  /** How many losses were listed. */
+  readonly losses: number
+}

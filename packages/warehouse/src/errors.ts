@@ -1,0 +1,49 @@
+/**
+ * - `LOCKED`: another run holds the lock
+ * - `LOCK_LOST`: the lock's connection broke while the run was under way
+ * - `SCHEMA_NEWER`: the database was made by a newer version of this tool
+ * - `NO_SCHEMA`: the schema is missing or older than this tool: migrate first
+ * - `UNREACHABLE`: no connection to the server; `DENIED`: it refused the user, the database or a permission
+ * - `BAD_URL`, `BAD_SCHEMA_NAME`: a setting that cannot be used
+ * - `DATA_DIR`: the embedded warehouse's directory cannot be used
+ * - `QUERY`: a statement failed
+ * - `MISUSE`: a call that the state of the run or stage does not allow
+ */
+export type WarehouseErrorCode =
+  | 'LOCKED'
+  | 'LOCK_LOST'
+  | 'SCHEMA_NEWER'
+  | 'NO_SCHEMA'
+  | 'UNREACHABLE'
+  | 'DENIED'
+  | 'BAD_URL'
+  | 'BAD_SCHEMA_NAME'
+  | 'DATA_DIR'
+  | 'QUERY'
+  | 'MISUSE'
+
+/** Anything that goes wrong in the warehouse: what failed, where, what to do, on one line and without a password. */
+export class WarehouseError extends Error {
+  override readonly name = 'WarehouseError'
+  readonly code: WarehouseErrorCode
+
+  constructor(code: WarehouseErrorCode, message: string, options?: ErrorOptions) {
+    super(oneLine(message), options)
+    this.code = code
+  }
+}
+
+/** Tells a `WarehouseError`, of one code if given, from any other. */
+export function isWarehouseError(error: unknown, code?: WarehouseErrorCode): error is WarehouseError {
+  return error instanceof WarehouseError && (code === undefined || error.code === code)
+}
+
+/** The message of anything thrown. */
+export function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ')
+  return error instanceof Error ? error.message : String(error)
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s*[\r\n]+\s*/g, ' ').trim()
+}

@@ -1,0 +1,120 @@
+import type { StreamName } from '@collab-etl/core'
+
+export type TableName =
+  | 'projects'
+  | 'project_labels'
+  | 'users'
+  | 'entries'
+  | 'tasks'
+  | 'task_labels'
+  | 'task_todos'
+  | 'task_members'
+  | 'task_watchers'
+  | 'pages'
+  | 'page_watchers'
+  | 'posts'
+  | 'post_watchers'
+  | 'post_comments'
+  | 'files'
+  | 'file_watchers'
+  | 'file_comments'
+  | 'comment_files'
+  | 'events'
+  | 'event_attendees'
+  | 'webhooks'
+
+export type ColumnType =
+  | 'text'
+  | 'timestamptz'
+  | 'boolean'
+  | 'smallint'
+  | 'integer'
+  | 'bigint'
+  | 'double precision'
+  | 'text[]'
+  | 'jsonb'
+
+export interface Column {
+  readonly name: string
+  readonly type: ColumnType
+  /** The column's COMMENT: what it means, and what its numbers stand for. */
+  readonly comment: string
+  /** Ids and parts of keys compare byte by byte (`COLLATE "C"`), on every server alike. */
+  readonly collateC?: true
+  /** Changes all the time and means nothing later: updated in place, makes no new version. */
+  readonly volatile?: true
+}
+
+/**
+ * What marks rows of a table deleted:
+ * - `absence`: their scope was read completely and they were not in it
+ * - `parent`: their parent was read and they were not in it, or their parent is marked deleted
+ * - `gone`: the service answered that they do not exist
+ * - `list`: they left the list of projects
+ * - `never`
+ */
+export type DeletedBy = 'absence' | 'parent' | 'gone' | 'list' | 'never'
+
+/** A resource table as data: migrations are tested against it; staging, merge and reading are made from it. */
+export interface Table {
+  readonly name: TableName
+  readonly comment: string
+  /** Columns of the primary key, in its order. */
+  readonly key: readonly string[]
+  /** All columns but `extra`, `valid_from` and `deleted_at`, which every resource table has after these. */
+  readonly columns: readonly Column[]
+  /** The streams whose records become its rows. */
+  readonly streams: readonly StreamName[]
+  readonly deletedBy: DeletedBy
+  /** Whose child it is (one of several tables, where more are named), and the columns by which it is found, `pid` aside. */
+  readonly parent?: { readonly tables: readonly TableName[]; readonly on: readonly string[] }
+  /** Several records of one scope may hold the same row; the last one counts, and that is no loss. */
+  readonly shared?: true
+}
+
+/** A value of a row: timestamps are ISO texts in UTC, `bigint`s too large for a number are texts. */
+export type Cell = string | number | boolean | null | readonly string[] | { readonly [field: string]: unknown }
+
+/** The columns that every resource table has after its own. */
+export const COMMON_COLUMNS: readonly Column[] = [
+  {
+    name: 'extra',
+    type: 'jsonb',
+    comment: 'fields the service sent and no column holds; null when there are none',
+  },
+  { name: 'valid_from', type: 'timestamptz', comment: 'start of the run that first saw this version' },
+  {
+    name: 'deleted_at',
+    type: 'timestamptz',
+    comment: 'start of the run that found it gone; null while it exists',
+  },
+]
+
+type Details = { readonly volatile?: true }
+
+/** An identifier; compares byte by byte. */
+export const idColumn = (name: string, comment: string): Column => ({ name, type: 'text', comment, collateC: true })
+
+/** A column of any other type. */
+export const column = (name: string, type: ColumnType, comment: string, details: Details = {}): Column => ({
+  name,
+  type,
+  comment,
+  ...details,
+})
+
+/** An enumeration: the service's number, with its meanings in the comment. */
+export const enumColumn = (
+  name: string,
+  comment: string,
+  meanings: Readonly<Record<number, string>>,
+  details: Details = {},
+): Column =>
+  column(
+    name,
+    'smallint',
+    `${comment}: ${Object.entries(meanings)
+      .map(([value, meaning]) => `${value} = ${meaning}`)
+      .join(', ')}`,
+    details,
+  )
