@@ -1,0 +1,114 @@
+import { COMMON_ERRORS, OPERATIONS, type OperationId } from '@collab-etl/contract'
+import { type Client, createClient, isApiError } from '@collab-etl/core'
+import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Fixtures, findFixtures } from './fixtures.ts'
+
+let sandbox: Sandbox
+let client: Client
+let ids: Fixtures
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ seed: 7, projects: 4, tasks: 60, archived: 40, pages: 12, posts: 8, events: 24 })
+  client = createClient({ baseUrl: sandbox.baseUrl, token: sandbox.token, retries: 0 })
+  ids = findFixtures(sandbox)
+})
+
+afterAll(async () => {
+  await client.close()
+  await sandbox.close()
+})
+
+const NONE = 'no-such-id'
+
+/** A call of each operation that would succeed. */
+const CALLS: Record<OperationId, (client: Client, ids: Fixtures) => Promise<unknown>> = {
+  'tasks.list': (c, { pid }) => c.tasks.list({ pid }),
+  'tasks.archived.list': (c, { pid }) => c.tasks.archived.list({ pid, page: 1, size: 10 }),
+  'tasks.today.list': (c) => c.tasks.today.list(),
+  'tasks.create': (c, { pid, entry_id }) => c.tasks.create({ pid, name: 'x', entry_id }),
+  'tasks.comments.create': (c, { pid, tid }) => c.tasks.comments.create({ pid, tid, message: 'x' }),
+  'tasks.members.delete': (c, { pid, assigned }) => c.tasks.members.delete({ pid, ...assigned }),
+  'tasks.labels.delete': (c, { pid, labelled }) => c.tasks.labels.delete({ pid, ...labelled }),
+  'entries.delete': (c, { pid, entry_id }) => c.entries.delete({ pid, entry_id }),
+  'posts.comments.list': (c, { pid, post_id }) => c.posts.comments.list({ pid, post_id }),
+  'posts.get': (c, { pid, post_id }) => c.posts.get({ pid, post_id }),
+  'posts.create': (c, { pid }) => c.posts.create({ pid, name: 'x' }),
+  'posts.comments.delete': (c, { pid, post_id, cid }) => c.posts.comments.delete({ pid, post_id, cid }),
+  'files.comments.list': (c, { pid, fid }) => c.files.comments.list({ pid, fid }),
+  'files.get': (c, { pid, fid }) => c.files.get({ pid, fid }),
+  'pages.list': (c, { pid }) => c.pages.list({ pid }),
+  'pages.create': (c, { pid }) => c.pages.create({ pid, name: 'x' }),
+  'projects.list': (c) => c.projects.list(),
+  'projects.get': (c, { pid }) => c.projects.get({ pid }),
+  'events.today.list': (c, { pid }) => c.events.today.list({ pid }),
+  'events.list': (c, { pid }) => c.events.list({ pid, start: 1_600_000_000_000, end: 1_700_000_000_000 }),
+  'events.comments.delete': (c, { pid, eventComment }) => c.events.comments.delete({ pid, ...eventComment }),
+  'webhooks.list': (c, { pid }) => c.webhooks.list({ pid }),
+  'webhooks.delete': (c, { pid, wid }) => c.webhooks.delete({ pid, wid }),
+}
+
+const ROWS = OPERATIONS.flatMap((operation) => operation.errors.map((row) => ({ id: operation.id, operation, row })))
+
+describe('every row of the error table reaches the caller as it stands there', () => {
+  test.each(ROWS)('$id $row.code', async ({ id, operation, row }) => {
+    sandbox.faults.add({ operation: id, errorCode: row.code, times: 1 })
+    const error: unknown = await CALLS[id](client, ids).catch((thrown: unknown) => thrown)
+    if (!isApiError(error)) throw error
+    expect(error).toMatchObject({ operation: id, code: row.code, status: row.status, meaning: row.meaning })
+    expect(error.serviceMessage).toMatch(/\p{Script=Han}/u)
+    expect(error.message).toContain(operation.path)
+  })
+})
+
+/** Inputs that bring forth a row by themselves, without a fault made for it. */
+const NATURAL: readonly (readonly [number, string, (client: Client, ids: Fixtures) => Promise<unknown>])[] = [
+  [600001, 'tasks of an unknown project', (c) => c.tasks.list({ pid: NONE })],
+  [600027, 'archived tasks of an unknown project', (c) => c.tasks.archived.list({ pid: NONE, page: 1, size: 1 })],
+  [600002, 'a task without a name', (c, i) => c.tasks.create({ pid: i.pid, name: '', entry_id: i.entry_id })],
+  [600002, 'a task without a group', (c, i) => c.tasks.create({ pid: i.pid, name: 'x', entry_id: '' })],
+  [900005, 'comments of an unknown post', (c, i) => c.posts.comments.list({ pid: i.pid, post_id: NONE })],
+  [900005, 'an unknown post', (c, i) => c.posts.get({ pid: i.pid, post_id: NONE })],
+  [800004, 'comments of an unknown file', (c, i) => c.files.comments.list({ pid: i.pid, fid: NONE })],
+  [800004, 'an unknown file', (c, i) => c.files.get({ pid: i.pid, fid: NONE })],
+  [600005, 'a comment on an unknown task', (c, i) => c.tasks.comments.create({ pid: i.pid, tid: NONE, message: 'x' })],
+  [200007, 'an empty comment', (c, i) => c.tasks.comments.create({ pid: i.pid, tid: i.tid, message: '' })],
+  [120002, 'a page without a name', (c, i) => c.pages.create({ pid: i.pid, name: '' })],
+  [120001, 'pages of an unknown project', (c) => c.pages.list({ pid: NONE })],
+  [400002, 'an empty project id', (c) => c.projects.get({ pid: '' })],
+  [400004, 'an unknown project', (c) => c.projects.get({ pid: NONE })],
+  [900002, 'a post without a name', (c, i) => c.posts.create({ pid: i.pid, name: '' })],
+  [600005, 'a member of an unknown task', (c, i) => c.tasks.members.delete({ pid: i.pid, tid: NONE, member_id: 'u' })],
+  [700009, 'a comment of an unknown event', (c, i) => c.events.comments.delete({ pid: i.pid, event_id: NONE, cid: 'c' })],
+  [900005, 'a comment of an unknown post', (c, i) => c.posts.comments.delete({ pid: i.pid, post_id: NONE, cid: 'c' })],
+  [600005, 'a label of an unknown task', (c, i) => c.tasks.labels.delete({ pid: i.pid, tid: NONE, label: 'x' })],
+  [600016, 'a label that the task has not', (c, i) => c.tasks.labels.delete({ pid: i.pid, tid: i.tid, label: NONE })],
+  [500006, 'an unknown task group', (c, i) => c.entries.delete({ pid: i.pid, entry_id: NONE })],
+  [700001, 'events from late to early', (c, i) => c.events.list({ pid: i.pid, start: 1.7e12, end: 1.6e12 })],
+  [700002, 'events of an unknown project', (c) => c.events.list({ pid: NONE, start: 1.6e12, end: 1.7e12 })],
+]
+
+describe('rows that an input brings forth by itself', () => {
+  test.each(NATURAL)('%i: %s', async (code, _what, call) => {
+    await expect(call(client, ids)).rejects.toMatchObject({ code })
+  })
+})
+
+describe('authorisation: both common codes end an operation, and the client with it', () => {
+  test.each(OPERATIONS.flatMap(({ id }) => COMMON_ERRORS.map(({ code }) => ({ id, code }))))('$id $code', async ({ id, code }) => {
+    const other = createClient({ baseUrl: sandbox.baseUrl, token: sandbox.token })
+    try {
+      sandbox.faults.add({ operation: id, errorCode: code, times: 1 })
+      await expect(CALLS[id](other, ids)).rejects.toMatchObject({ code })
+      await expect(other.projects.list()).rejects.toMatchObject({ code })
+    } finally {
+      await other.close()
+    }
+  })
+
+  test('a wrong token is answered with 100006', async () => {
+    const other = createClient({ baseUrl: sandbox.baseUrl, token: 'not-the-token' })
+    await expect(other.projects.list()).rejects.toMatchObject({ code: 100006, status: 400 })
+    await other.close()
+  })
+})

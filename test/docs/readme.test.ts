@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process'
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { cleanEnvironment, scratchDirectory } from '../harness/commands.ts'
+import { freshDatabase, postgresServer } from '../harness/postgres.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const readme = await readFile(join(ROOT, 'README.md'), 'utf8')
+
+/** Shell blocks under a `<!-- run: NAME -->` line, by name. */
+const recipes = new Map(
+  [...readme.matchAll(/<!-- run: ([\w-]+) -->\n```sh\n([\s\S]*?)```/g)].map(([, name = '', script = '']) => [name, script]),
+)
+
+let sandbox: Sandbox
+let scratch: Awaited<ReturnType<typeof scratchDirectory>>
+let database: Awaited<ReturnType<typeof freshDatabase>> | undefined
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ seed: 3, projects: 3, tasks: 40, archived: 30, pages: 12, posts: 6, events: 12 })
+  scratch = await scratchDirectory()
+  const server = postgresServer()
+  if (server !== null) database = await freshDatabase(server)
+  // Commands are found by `npx` as in a checkout; the token's file stands where the recipes say.
+  await symlink(join(ROOT, 'node_modules'), join(scratch.path, 'node_modules'))
+  await mkdir(join(scratch.path, 'backups'))
+  await writeFile(join(scratch.path, 'token'), sandbox.token, { mode: 0o600 })
+})
+
+afterAll(async () => {
+  await sandbox.close()
+  await database?.drop()
+  await scratch[Symbol.asyncDispose]()
+})
+
+/** Runs a recipe as it stands, but for the addresses and ids that every user puts their own in for. */
+async function follow(name: string, env: Record<string, string> = {}): Promise<string> {
+  const script = recipes.get(name)
+  if (script === undefined) throw new Error(`README.md has no recipe "${name}"`)
+  const [first = '', second = ''] = readablePids()
+  const post = sandbox.store.truth(first).posts[0]?.post.post_id ?? ''
+  const own = script
+    .replaceAll('https://collab.example.com', sandbox.baseUrl)
+    .replaceAll('/run/secrets/collab-token', join(scratch.path, 'token'))
+    .replaceAll('/var/backups/collab', join(scratch.path, 'backups'))
+    .replaceAll('postgres://loader@db.example.com/analytics', database?.url ?? '')
+    .replaceAll(/\bP1\b/g, first)
+    .replaceAll(/\bP2\b/g, second)
+    .replaceAll(/,42\b/g, `,${post}`)
+  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', own], {
+    cwd: scratch.path,
+    env: { ...cleanEnvironment(), ...env },
+  })
+  return stdout
+}
+
+const readablePids = () => sandbox.pids.filter((pid) => sandbox.store.truth(pid).listed?.permission !== 0)
+const service = () => ({ COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token })
+
+describe('every recipe of the README works as it stands there', () => {
+  test('the nightly backup, then sha256sum alone on the same backup', async () => {
+    await follow('cron')
+    expect(JSON.parse(await readFile(join(scratch.path, 'snapshot.json'), 'utf8'))).toMatchObject({ status: 'succeeded' })
+    expect(await readdir(join(scratch.path, 'backups'))).toContain('latest')
+    await follow('sha256sum')
+  })
+
+  test.skipIf(postgresServer() === null)('the warehouse on Postgres', async () => {
+    const output = await follow('warehouse', service())
+    expect(output).toContain('succeeded')
+  })
+
+  test('posts named by hand', async () => {
+    expect(await follow('posts', service())).toContain('posts')
+  })
+
+  test('the one-off migration', async () => {
+    const output = await follow('migration', service())
+    expect(output).toContain('pages.csv')
+  })
+
+  test('no recipe stands untested, and every shell block with a command of ours is a recipe or the two commands', () => {
+    expect([...recipes.keys()].sort()).toEqual(['cron', 'migration', 'posts', 'sha256sum', 'warehouse'])
+    const blocks = [...readme.matchAll(/(<!-- run: [\w-]+ -->\n)?```sh\n([\s\S]*?)```/g)]
+    const untested = blocks.filter(([, marker, script]) => marker === undefined && !/npm (start|test)/.test(script ?? ''))
+    expect(untested).toEqual([])
+  })
+})
+
+test('the settings and exit codes of the README are those of the commands', async () => {
+  const { stdout } = await promisify(execFile)(join(ROOT, 'node_modules/.bin/collab-extract'), ['snapshot', '--help'], {
+    env: { ...cleanEnvironment(), COLUMNS: '200' },
+  })
+  const flags = [...readme.matchAll(/^\| `(--[a-z-]+)/gm)].map(([, flag = '']) => flag)
+  expect(flags.length).toBeGreaterThan(10)
+  for (const flag of flags) expect(stdout).toContain(flag)
+})

@@ -1,0 +1,49 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { startSandbox } from '@collab-etl/sandbox'
+import { describe, expect, test } from 'vitest'
+import { run, scratchDirectory } from '../harness/commands.ts'
+import { expectedRows, readableTruths } from '../harness/expected-rows.ts'
+import { lanes } from '../harness/lanes.ts'
+import { asLines, warehouseRows } from '../harness/warehouse-rows.ts'
+
+const MB = 1024 * 1024
+
+describe.each(lanes())('a snapshot of a large, capped, faulty service ($name)', (lane) => {
+  test('gives tables equal, row for row, to what the service holds; exit code 0; memory flat', async () => {
+    await using scratch = await scratchDirectory()
+    await using warehouse = await lane.open()
+    const sandbox = await startSandbox({
+      ...{ seed: 11, projects: 20, tasks: 20_000, archived: 5_000, pages: 200, posts: 60, events: 400 },
+      ...{ pageCap: 37, faultRate: 0.02, rateLimit: 400 },
+    })
+    try {
+      const truths = readableTruths(sandbox)
+      const posts = truths.flatMap(({ detail, posts }) => posts.map(({ post }) => `${detail.pid},${post.post_id}`))
+      const postsFile = join(scratch.path, 'posts.csv')
+      await writeFile(postsFile, ['pid,post_id', ...posts, ''].join('\n'))
+
+      const snapshot = await run('collab-extract', ['snapshot', '--json', '--posts-file', postsFile], {
+        env: { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token, ...warehouse.env },
+        measureMemory: true,
+      })
+
+      expect(snapshot.stderr.split('\n').filter((line) => line.includes('"level":50'))).toEqual([])
+      expect(snapshot.code).toBe(0)
+      const document = JSON.parse(snapshot.stdout)
+      expect(document).toMatchObject({ status: 'succeeded', projects: { failed: 0, partial: 0 }, losses: 0 })
+      expect(document.retries).toBeGreaterThan(0)
+
+      const expected = expectedRows(truths, sandbox.store.personalWebhooks())
+      const stored = await warehouseRows(warehouse.env, Object.keys(expected))
+      for (const [table, rows] of Object.entries(expected)) {
+        expect([table, asLines(stored[table] ?? [])]).toEqual([table, asLines(rows)])
+        expect(document.rows[table]).toMatchObject({ inserted: rows.length, updated: 0, deleted: 0 })
+      }
+      // The embedded warehouse is a database server inside the process: its own memory is not the extractor's.
+      if (lane.name === 'postgres') expect(snapshot.peakMemory / MB).toBeLessThan(200)
+    } finally {
+      await sandbox.close()
+    }
+  })
+})

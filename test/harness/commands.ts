@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '../..')
+const BIN = join(ROOT, 'node_modules/.bin')
+
+export interface Ran {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+  /** Peak resident memory in bytes; only where it was asked for. */
+  readonly peakMemory: number
+}
+
+export interface RunOptions {
+  readonly cwd?: string
+  /** On top of a clean environment: the settings of whoever runs the tests do not leak in. */
+  readonly env?: Readonly<Record<string, string>>
+  readonly measureMemory?: boolean
+  /** Called once the command runs, with its process id. */
+  readonly onStart?: (pid: number) => void
+}
+
+export type Command = 'collab-extract' | 'collab-export' | 'collab-sandbox' | 'collab-nightly'
+
+/** Runs one of the commands as a user does, by its link in `node_modules/.bin`, to its end. */
+export async function run(command: Command, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const scratch = await mkdtemp(join(tmpdir(), 'collab-run-'))
+  const peakFile = join(scratch, 'peak')
+  try {
+    const child = spawn(join(BIN, command), args, {
+      cwd: options.cwd ?? scratch,
+      env: {
+        ...cleanEnvironment(),
+        ...(options.measureMemory && {
+          NODE_OPTIONS: `--import=${join(import.meta.dirname, 'peak-memory.ts')}`,
+          COLLAB_TEST_PEAK_MEMORY_FILE: peakFile,
+        }),
+        ...options.env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const out: Buffer[] = []
+    const err: Buffer[] = []
+    child.stdout.on('data', (chunk: Buffer) => out.push(chunk))
+    child.stderr.on('data', (chunk: Buffer) => err.push(chunk))
+    if (child.pid !== undefined) options.onStart?.(child.pid)
+    const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
+      child.on('error', reject)
+      child.on('close', (...ended) => resolve(ended))
+    })
+    const peakMemory = options.measureMemory ? Number(await readFile(peakFile, 'utf8')) : 0
+    return { code, signal, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString(), peakMemory }
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+/** The environment without settings of ours, with the workspace's Node first on the path. */
+export function cleanEnvironment(): Record<string, string> {
+  const kept = Object.entries(process.env).filter(
+    ([name, value]) => value !== undefined && !/^(COLLAB_|DATABASE_URL$|NODE_OPTIONS$|VITEST|FORCE_COLOR$)/.test(name),
+  )
+  return { ...Object.fromEntries(kept), PATH: `${BIN}:${process.env['PATH'] ?? ''}` } as Record<string, string>
+}
+
+/** A new empty directory that goes when the test does. */
+export async function scratchDirectory(): Promise<AsyncDisposable & { readonly path: string }> {
+  const path = await mkdtemp(join(tmpdir(), 'collab-test-'))
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+}

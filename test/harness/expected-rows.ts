@@ -1,0 +1,143 @@
+import type { ProjectTruth, Sandbox } from '@collab-etl/sandbox'
+
+/** A row as plain values; times as ISO 8601 text. */
+export type PlainRow = Readonly<Record<string, unknown>>
+export type PlainTables = Readonly<Record<string, readonly PlainRow[]>>
+
+type User = ProjectTruth['detail']['created_by']
+type Comment = ProjectTruth['posts'][number]['comments'][number]
+type Task = ProjectTruth['tasks'][number] | ProjectTruth['archived_tasks'][number]
+
+const EPOCH = '1970-01-01T00:00:00.000Z'
+const orNull = (id: string) => (id === '' ? null : id)
+const unlessEpoch = (time: string) => (time === EPOCH ? null : time)
+
+/**
+ * The rows that a whole snapshot of the sandbox must give, worked out from its records alone: written apart from the
+ * warehouse's own mapping, to be held against it.
+ */
+export function expectedRows(truths: readonly ProjectTruth[], personalWebhooks: ProjectTruth['webhooks']): PlainTables {
+  const tables: Record<string, PlainRow[]> = {}
+  const users = new Map<string, User>()
+  const put = (table: string, row: PlainRow) => {
+    tables[table] ??= []
+    tables[table].push({ extra: null, ...row })
+  }
+  const people = (table: string, key: PlainRow, list: readonly User[]) => {
+    for (const user of list) {
+      users.set(user.uid, user)
+      put(table, { ...key, uid: user.uid })
+    }
+  }
+  const owner = (user: User) => {
+    users.set(user.uid, user)
+    return user.uid
+  }
+  for (const truth of truths) {
+    const { pid } = truth.detail
+    putProject(truth, put, owner)
+    const entries = new Map<string, string>()
+    for (const task of [...truth.tasks, ...truth.archived_tasks]) {
+      entries.set(task.entry_id, task.entry_name)
+      putTask(pid, task, put, people)
+    }
+    for (const [entry_id, name] of entries) put('entries', { pid, entry_id, name })
+    for (const page of truth.pages) {
+      const { page_id, name, summary, content, created_at, updated_at } = page
+      const row = { pid, page_id, parent_id: orNull(page.parent_id), name, summary, content, created_at, updated_at }
+      put('pages', { ...row, owner_uid: owner(page.owner) })
+      people('page_watchers', { pid, page_id }, page.watchers)
+    }
+    for (const { post, comments } of truth.posts) {
+      const { post_id, name, summary, content, created_at, updated_at } = post
+      put('posts', { pid, post_id, name, summary, content, created_at, updated_at, owner_uid: owner(post.owner) })
+      people('post_watchers', { pid, post_id }, post.watchers)
+      for (const comment of comments) putComment('post_comments', { pid, post_id }, comment, put, owner)
+    }
+    for (const { file, comments } of truth.files.filter(({ file }) => !truth.unlinked_files.includes(file.fid))) {
+      const { fid, name, desc: description, path, created_at, updated_at } = file
+      const row = { pid, fid, name, description, path, created_at, updated_at, type: Number(file.type) }
+      const size_bytes = file.size === '' ? null : Number(file.size)
+      put('files', { ...row, size_bytes, folder_id: orNull(file.folder_id), owner_uid: owner(file.owner) })
+      people('file_watchers', { pid, fid }, file.watchers)
+      for (const comment of comments) putComment('file_comments', { pid, fid }, comment, put, owner)
+    }
+    for (const event of truth.events) {
+      const { event_id, name, summary, start: starts_at, end: ends_at, recurrence } = event
+      const optional = { location: event.location, email: event.email, description: event.desc }
+      const given = Object.fromEntries(Object.entries(optional).map(([field, value]) => [field, value ?? null]))
+      put('events', { pid, event_id, starts_at, ends_at, name, summary, recurrence, ...given })
+      people('event_attendees', { pid, event_id }, event.attendees)
+    }
+  }
+  for (const webhook of [...truths.flatMap(({ webhooks }) => webhooks), ...personalWebhooks]) putWebhook(webhook, put)
+  for (const { desc: description, ...user } of users.values()) put('users', { ...user, description })
+  return tables
+}
+
+type Put = (table: string, row: PlainRow) => void
+
+function putProject({ detail, listed }: ProjectTruth, put: Put, owner: (user: User) => string): void {
+  const { pid, name, desc: description, pic, bg, visibility } = detail
+  const row = { pid, name, description, pic, bg, visibility, archived: detail.archived === 1 }
+  put('projects', {
+    ...row,
+    team_id: orNull(detail.team_id),
+    created_by_uid: owner(detail.created_by),
+    is_starred: listed ? listed.is_star === 1 : null,
+    position: listed?.pos ?? null,
+    member_count: listed?.member_count ?? null,
+    curr_role: listed?.curr_role ?? null,
+    permission: listed?.permission ?? null,
+  })
+  for (const label of detail.labels) put('project_labels', { pid, name: label.name, description: label.desc })
+}
+
+function putTask(
+  pid: string,
+  task: Task,
+  put: Put,
+  people: (table: string, key: PlainRow, list: readonly User[]) => void,
+): void {
+  const { tid, name, desc: description, created_at, updated_at, badges } = task
+  const archived = !('pos' in task)
+  put('tasks', {
+    ...{ pid, tid, name, description, created_at, updated_at, archived },
+    entry_id: orNull(task.entry_id),
+    position: archived ? null : task.pos,
+    completed: task.completed === 1,
+    completed_at: archived ? null : unlessEpoch(task.completed_date),
+    due_at: unlessEpoch(task.expire_date),
+    comment_count: badges.comment_count,
+    todo_count: badges.todo_count,
+    todo_checked_count: badges.todo_checked_count,
+    file_count: badges.file_count,
+  })
+  for (const label of task.labels) put('task_labels', { pid, tid, name: label.name, description: label.desc })
+  for (const { todo_id, name, checked, pos } of task.todos) {
+    put('task_todos', { pid, tid, todo_id, name, checked: checked === 1, position: pos })
+  }
+  people('task_members', { pid, tid }, task.members)
+  people('task_watchers', { pid, tid }, task.watchers)
+}
+
+function putComment(table: string, key: PlainRow, comment: Comment, put: Put, owner: (user: User) => string): void {
+  const { cid, message, raw_message, type, format, created_at } = comment
+  put(table, { ...key, cid, message, raw_message, type, format, created_at, owner_uid: owner(comment.owner) })
+  const { pid } = key
+  for (const { fid, name, desc: description, size, path, folder_id } of comment.files) {
+    const size_bytes = size === '' ? null : Number(size)
+    put('comment_files', { pid, cid, fid, name, description, size_bytes, path, folder_id: orNull(folder_id) })
+  }
+}
+
+function putWebhook(webhook: ProjectTruth['webhooks'][number], put: Put): void {
+  const { wid, uid, name, web_hook_url: url, actions, type, created_at, updated_at } = webhook
+  const row = { wid, uid, name, url, actions, type, created_at, updated_at, is_every: webhook.is_every === 1 }
+  put('webhooks', { ...row, pid: orNull(webhook.pid) })
+}
+
+/** The records of every project that a sandbox shows its caller and lets it read. */
+export function readableTruths(sandbox: Sandbox): ProjectTruth[] {
+  return sandbox.pids.map((pid) => sandbox.store.truth(pid)).filter(({ listed }) => listed?.permission !== 0)
+}

@@ -1,0 +1,31 @@
+import { freshDatabase, postgresServer } from './postgres.ts'
+import { scratchDirectory } from './commands.ts'
+
+/** One kind of warehouse on which a test runs. */
+export interface Lane {
+  readonly name: 'postgres' | 'embedded'
+  /** The settings of a new, empty warehouse; gone when disposed of. */
+  open(): Promise<AsyncDisposable & { readonly env: Readonly<Record<string, string>> }>
+}
+
+/** Both lanes, or the embedded one alone where no Postgres server could be had (the run's last lines say so). */
+export function lanes(): Lane[] {
+  const server = postgresServer()
+  return server === null ? [embedded] : [postgres(server), embedded]
+}
+
+const embedded: Lane = {
+  name: 'embedded',
+  async open() {
+    const directory = await scratchDirectory()
+    return { env: { COLLAB_DATA_DIR: `${directory.path}/data` }, [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose]() }
+  },
+}
+
+const postgres = (server: string): Lane => ({
+  name: 'postgres',
+  async open() {
+    const database = await freshDatabase(server)
+    return { env: { DATABASE_URL: database.url }, [Symbol.asyncDispose]: () => database.drop() }
+  },
+})

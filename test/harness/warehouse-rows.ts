@@ -1,0 +1,26 @@
+import { run } from './commands.ts'
+import type { PlainRow, PlainTables } from './expected-rows.ts'
+
+/** The live rows of a warehouse, table by table, as `collab-extract query` shows them: times as ISO 8601 text. */
+export async function warehouseRows(env: Readonly<Record<string, string>>, tables: readonly string[]): Promise<PlainTables> {
+  const found: Record<string, PlainRow[]> = {}
+  for (const table of tables) {
+    const sql = `SELECT to_jsonb(t) - 'valid_from' - 'deleted_at' AS row FROM collab.${table} t WHERE deleted_at IS NULL`
+    const { code, stdout, stderr } = await run('collab-extract', ['query', sql, '--json'], { env })
+    if (code !== 0) throw new Error(`query of ${table} ended with ${code}: ${stderr}`)
+    const { rows } = JSON.parse(stdout) as { rows: [PlainRow][] } // the shape that `query --json` promises
+    found[table] = rows.map(([row]) => Object.fromEntries(Object.entries(row).map(plainTime)))
+  }
+  return found
+}
+
+function plainTime([column, value]: [string, unknown]): [string, unknown] {
+  return /_at$/.test(column) && typeof value === 'string' ? [column, new Date(value).toISOString()] : [column, value]
+}
+
+/** Rows as sorted lines of text: two tables are equal when their lines are, whatever the order of rows and columns. */
+export function asLines(rows: readonly PlainRow[]): string[] {
+  return rows
+    .map((row) => JSON.stringify(Object.fromEntries(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)))))
+    .sort()
+}
