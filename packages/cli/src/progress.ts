@@ -1,5 +1,4 @@
 import { clearScreenDown, cursorTo, moveCursor } from 'node:readline'
-import type { WriteStream } from 'node:tty'
 import { fitText, plainText } from './text.ts'
 
 /** One line of what is under way; gone after `end()`. */
@@ -20,6 +19,9 @@ export interface ProgressDisplay extends Progress {
   stop(): void
 }
 
+/** A stream that shows what is written to it on a screen of so many columns. */
+export type Terminal = NodeJS.WritableStream & { readonly columns?: number }
+
 /** Ten redraws a second look smooth, and cost nothing. */
 const REDRAW_MS = 100
 
@@ -30,7 +32,7 @@ const FIRST_DRAW_MS = 400
 const MAX_LINES = 8
 
 /** `terminal` is `null` where nothing is to be drawn. */
-export function createProgress(terminal: WriteStream | null): ProgressDisplay {
+export function createProgress(terminal: Terminal | null): ProgressDisplay {
   if (terminal === null) return SILENT
   const lines = new Set<{ text: string }>()
   let drawn = 0

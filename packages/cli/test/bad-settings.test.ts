@@ -1,0 +1,150 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { runFixture, scratch } from './fixture/run.ts'
+
+interface Bad {
+  readonly edge: string
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly file?: string
+  readonly says: RegExp
+}
+
+const HELP = /\(see fixture show --help\)/
+
+const BAD: readonly Bad[] = [
+  {
+    edge: 'an unknown flag',
+    args: ['--colour', 'red'],
+    says: /unknown argument: --colour.*\(see fixture show --help\)/,
+  },
+  { edge: 'an unknown flag with its value attached', args: ['--colour=red'], says: /unknown argument: --colour / },
+  { edge: 'an argument too many', args: ['extra'], says: /unknown argument: extra/ },
+  { edge: 'an argument too many after --', args: ['--', 'extra'], says: /one argument too many: extra/ },
+  { edge: 'a flag without its value', args: ['--schema'], says: /--schema needs a value/ },
+  { edge: 'a flag with an empty value', args: ['--schema', ''], says: /--schema needs a value/ },
+  { edge: 'a list with an empty value', args: ['--tag', 'a', ''], says: /--tag needs a value/ },
+  { edge: 'a flag given twice', args: ['--schema', 'a', '--schema', 'b'], says: /--schema was given 2 times/ },
+  { edge: 'a number that is none', args: ['--size', 'big'], says: /--size needs a number/ },
+  { edge: 'a token on the command line', args: ['--token', 'abc'], says: /process list: set COLLAB_TOKEN/ },
+  { edge: 'a camel-case flag', args: ['--dataDir', 'x'], says: /unknown argument: --dataDir/ },
+  { edge: 'an address that is none', args: ['--base-url', 'service'], says: /--base-url must be an address such as/ },
+  { edge: 'an address of a file', env: { COLLAB_BASE_URL: 'file:///etc' }, says: /COLLAB_BASE_URL must be an address/ },
+  {
+    edge: 'an address with /v1',
+    args: ['--base-url', 'https://a.example/api/v1/'],
+    says: /without the \/v1 at its end.*: https:\/\/a\.example\/api/,
+  },
+  {
+    edge: 'an address with a password',
+    args: ['--base-url', 'https://u:hush@a.example'],
+    says: /must not hold a user/,
+  },
+  { edge: 'an address with a query', args: ['--base-url', 'https://a.example/?a=b'], says: /anything after the path/ },
+  { edge: 'a database of another kind', env: { DATABASE_URL: 'mysql://u:hush@a/b' }, says: /DATABASE_URL must be/ },
+  { edge: 'a database that is no address', env: { DATABASE_URL: 'host=hush' }, says: /DATABASE_URL must be/ },
+  { edge: 'no requests at once', args: ['--concurrency', '0'], says: /--concurrency must be a whole number from 1/ },
+  { edge: 'half a request at once', args: ['--concurrency', '1.5'], says: /not "1\.5"/ },
+  {
+    edge: 'a number in another notation',
+    env: { COLLAB_CONCURRENCY: '1e1' },
+    says: /COLLAB_CONCURRENCY must be a whole/,
+  },
+  { edge: 'a rate of zero', args: ['--rate', '0'], says: /--rate must be a number above 0/ },
+  { edge: 'a negative timeout', args: ['--timeout=-1'], says: /--timeout must be a number above 0/ },
+  { edge: 'an infinite timeout', args: ['--timeout', 'Infinity'], says: /--timeout must be/ },
+  { edge: 'negative retries', args: ['--retries=-1'], says: /--retries must be a whole number from 0/ },
+  { edge: 'another place for the token', args: ['--token-in', 'body'], says: /one of header, query, not "body"/ },
+  { edge: 'another body', args: ['--body', 'xml'], says: /one of json, form, not "xml"/ },
+  { edge: 'another log level', args: ['--log-level', 'loud'], says: /one of fatal.*silent, not "loud"/ },
+  { edge: 'another log format', env: { COLLAB_LOG_FORMAT: 'xml' }, says: /COLLAB_LOG_FORMAT must be one of/ },
+  {
+    edge: 'a token file that is not there',
+    args: ['--token-file', 'none'],
+    says: /token file .*none cannot be read \(ENOENT\)/,
+  },
+  { edge: 'a token file that is a directory', args: ['--token-file', 'folder'], says: /cannot be read \(EISDIR\)/ },
+  { edge: 'an empty token file', args: ['--token-file', 'empty'], says: /empty holds no token/ },
+  { edge: 'a token file of several lines', args: ['--token-file', 'lines'], says: /lines holds more than one line/ },
+  { edge: 'a token with spaces', env: { COLLAB_TOKEN: 'hush hush' }, says: /COLLAB_TOKEN holds spaces/ },
+  { edge: 'a token of several lines', env: { COLLAB_TOKEN: 'hush\nhush' }, says: /more than one line/ },
+  {
+    edge: 'a named config file that is not there',
+    args: ['--config', 'none.yaml'],
+    says: /none\.yaml cannot be read \(ENOENT\)/,
+  },
+  {
+    edge: 'an unknown key',
+    file: 'schema: a\n\ncolour: red\n',
+    says: /collab\.yaml:3: colour is no setting; there are base_url/,
+  },
+  {
+    edge: 'a key with a dash',
+    file: 'base-url: x\n',
+    says: /collab\.yaml:1: base-url is no setting; did you mean base_url\?/,
+  },
+  {
+    edge: 'a token in the config file',
+    file: 'token: hush\n',
+    says: /collab\.yaml:1: token must not be in a config file: set COLLAB_TOKEN/,
+  },
+  { edge: 'a key given twice', file: 'schema: a\nschema: b\n', says: /collab\.yaml:2: is not valid YAML: .*unique/ },
+  { edge: 'no YAML', file: 'schema: "a\n', says: /collab\.yaml:\d: is not valid YAML/ },
+  { edge: 'a list for a config file', file: '- schema\n', says: /collab\.yaml:1: must hold settings/ },
+  { edge: 'a list for a single value', file: 'schema: [a]\n', says: /collab\.yaml:1: schema must be a single value/ },
+  {
+    edge: 'a wrong value in the file',
+    file: '# one\nretries: many\n',
+    says: /collab\.yaml:2: retries must be a whole number/,
+  },
+  {
+    edge: 'a wrong value of an app key',
+    file: 'links: all\n',
+    says: /collab\.yaml:1: links must be a list of patterns/,
+  },
+  { edge: 'aliases that blow up', file: bomb(), says: /collab\.yaml:\d+: links .*alias/i },
+]
+
+function bomb(): string {
+  const levels = Array.from({ length: 9 }, (_, i) => `  - &l${i + 1} [${Array(9).fill(`*l${i}`).join(', ')}]`)
+  return ['links:', '  - &l0 [a, a, a, a, a, a, a, a, a]', ...levels, ''].join('\n')
+}
+
+test.concurrent.each(BAD)('$edge: exit 2 and one line that says so', async ({ args = [], env = {}, file, says }) => {
+  using directory = scratch()
+  if (file !== undefined) writeFileSync(join(directory.path, 'collab.yaml'), file)
+  mkdirSync(join(directory.path, 'folder'))
+  writeFileSync(join(directory.path, 'empty'), '\n')
+  writeFileSync(join(directory.path, 'lines'), 'hush\nhush\n')
+
+  const ran = await runFixture(['show', ...args], { cwd: directory.path, env })
+
+  expect(ran).toMatchObject({ code: 2, stdout: '' })
+  expect(ran.stderr).toMatch(/^fixture: [^\n]+\n$/)
+  expect(ran.stderr).toMatch(says)
+  expect(ran.stderr).not.toContain('hush')
+})
+
+test.concurrent.each([
+  { edge: 'no command', args: [], says: /no command was given \(see fixture --help\)/ },
+  {
+    edge: 'an unknown command',
+    args: ['shwo'],
+    says: /(Did you mean show\?|unknown argument: shwo) \(see fixture --help\)/,
+  },
+  { edge: 'a missing argument', args: ['fail'], says: /an argument is missing \(see fixture fail --help\)/ },
+])('$edge: exit 2 and the help to read', async ({ args, says }) => {
+  const ran = await runFixture(args)
+  expect(ran).toMatchObject({ code: 2, stdout: '' })
+  expect(ran.stderr).toMatch(says)
+  expect(HELP.test(ran.stderr)).toBe(false)
+})
+
+test('with --json, a usage error is a document on stdout as well', async () => {
+  const ran = await runFixture(['show', '--json', '--colour'])
+  expect(ran.code).toBe(2)
+  expect(JSON.parse(ran.stdout)).toEqual({
+    error: { code: 'USAGE', message: 'unknown argument: --colour (see fixture show --help)', exit_code: 2 },
+  })
+})

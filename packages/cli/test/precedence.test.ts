@@ -1,0 +1,157 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { resolveSettings, type Settings } from '../src/settings/resolve.ts'
+import { SETTINGS } from '../src/settings/table.ts'
+import { scratch } from './fixture/run.ts'
+
+/** For each setting three texts that are right, and what each becomes. */
+const VALUES: Record<keyof typeof SETTINGS, readonly (readonly [text: string, value: unknown])[]> = {
+  baseUrl: [
+    ['https://a.example/', 'https://a.example'],
+    ['http://b.example:81/api', 'http://b.example:81/api'],
+    ['https://c.example', 'https://c.example'],
+  ],
+  tokenFile: [
+    ['/dev/null/a', '/dev/null/a'],
+    ['/dev/null/b', '/dev/null/b'],
+    ['/dev/null/c', '/dev/null/c'],
+  ],
+  tokenIn: [
+    ['query', 'query'],
+    ['header', 'header'],
+    ['query', 'query'],
+  ],
+  body: [
+    ['form', 'form'],
+    ['json', 'json'],
+    ['form', 'form'],
+  ],
+  databaseUrl: [
+    ['postgres://a/x', 'postgres://a/x'],
+    ['postgresql://u:pw@b:1/x', 'postgresql://u:***@b:1/x'],
+    ['postgres://c/x?password=secret', 'postgres://c/x?password=***'],
+  ],
+  dataDir: [
+    ['/a', '/a'],
+    ['/b', '/b'],
+    ['/c', '/c'],
+  ],
+  schema: [
+    ['a', 'a'],
+    ['b', 'b'],
+    ['c', 'c'],
+  ],
+  concurrency: [
+    ['1', 1],
+    ['256', 256],
+    ['12', 12],
+  ],
+  ratePerSecond: [
+    ['0.5', 0.5],
+    ['100', 100],
+    ['7', 7],
+  ],
+  timeoutSeconds: [
+    ['1.5', 1.5],
+    ['3600', 3600],
+    ['20', 20],
+  ],
+  retries: [
+    ['0', 0],
+    ['100', 100],
+    ['3', 3],
+  ],
+  logLevel: [
+    ['silent', 'silent'],
+    ['debug', 'debug'],
+    ['warn', 'warn'],
+  ],
+  logFormat: [
+    ['json', 'json'],
+    ['pretty', 'pretty'],
+    ['json', 'json'],
+  ],
+}
+
+function valueOf(key: keyof typeof SETTINGS, given: { flag?: string; env?: string; file?: string }): unknown {
+  using directory = scratch()
+  const entry = SETTINGS[key]
+  if (given.file !== undefined) writeFileSync(join(directory.path, 'collab.yaml'), `${entry.key}: ${given.file}\n`)
+  const settings: Settings = resolveSettings({
+    flags: { [entry.flag]: given.flag },
+    env: { [entry.env]: given.env },
+    directory: directory.path,
+    // The token's file is read with the service's settings; here its path alone is looked at.
+    groups: key === 'tokenFile' ? [] : ['service', 'warehouse'],
+  })
+  const value = settings[key]
+  return typeof value === 'object' ? String(value) : value
+}
+
+const settings = Object.keys(VALUES).filter((key) => key !== 'tokenFile') as (keyof typeof SETTINGS)[]
+
+describe.each(settings)('%s', (key) => {
+  const [[flag, flagValue], [env, envValue], [file, fileValue]] = VALUES[key] as [
+    readonly [string, unknown],
+    readonly [string, unknown],
+    readonly [string, unknown],
+  ]
+
+  test('a flag beats the environment, which beats the file, which beats the default', () => {
+    expect(valueOf(key, { flag, env, file })).toBe(flagValue)
+    expect(valueOf(key, { env, file })).toBe(envValue)
+    expect(valueOf(key, { file })).toBe(fileValue)
+    expect(valueOf(key, {})).toBe(SETTINGS[key].default)
+  })
+
+  test('a variable that is set to nothing is not set', () => {
+    expect(valueOf(key, { env: '', file })).toBe(fileValue)
+  })
+})
+
+describe('the token', () => {
+  const FROM = { flag: 'from-flag-file', env: 'from-environment', envFile: 'from-env-file', file: 'from-config-file' }
+
+  function tokenOf(given: readonly (keyof typeof FROM)[]): string | undefined {
+    using directory = scratch()
+    for (const text of Object.values(FROM)) writeFileSync(join(directory.path, text), `${text}\n`)
+    if (given.includes('file')) writeFileSync(join(directory.path, 'collab.yaml'), `token_file: ${FROM.file}\n`)
+    return resolveSettings({
+      flags: { 'token-file': given.includes('flag') ? FROM.flag : undefined },
+      env: {
+        COLLAB_TOKEN: given.includes('env') ? FROM.env : undefined,
+        COLLAB_TOKEN_FILE: given.includes('envFile') ? FROM.envFile : undefined,
+      },
+      directory: directory.path,
+      groups: ['service'],
+    }).token?.reveal()
+  }
+
+  test('a flag beats the environment, which beats the file', () => {
+    expect(tokenOf(['flag', 'env', 'file'])).toBe(FROM.flag)
+    expect(tokenOf(['flag', 'envFile', 'file'])).toBe(FROM.flag)
+    expect(tokenOf(['env', 'file'])).toBe(FROM.env)
+    expect(tokenOf(['envFile', 'file'])).toBe(FROM.envFile)
+    expect(tokenOf(['file'])).toBe(FROM.file)
+    expect(tokenOf([])).toBeUndefined()
+  })
+
+  test('both variables at once are refused, as either may be stale', () => {
+    expect(() => tokenOf(['env', 'envFile'])).toThrow(/COLLAB_TOKEN and COLLAB_TOKEN_FILE are both set/)
+  })
+})
+
+test('relative paths of the config file start at that file, those of flags at the working directory', () => {
+  using directory = scratch()
+  writeFileSync(join(directory.path, 'other.yaml'), 'data_dir: data\n')
+  const read = (flags: Record<string, string>) =>
+    resolveSettings({ flags, env: {}, directory: '/', groups: ['warehouse'] }).dataDir
+  expect(read({ config: join(directory.path, 'other.yaml') })).toBe(join(directory.path, 'data'))
+  expect(read({ config: join(directory.path, 'other.yaml'), 'data-dir': 'data' })).toBe('/data')
+})
+
+test('settings of groups that a command does not use are not read, so they cannot stop it', () => {
+  const read = resolveSettings({ flags: {}, env: { COLLAB_RATE: 'none' }, directory: '/', groups: ['warehouse'] })
+  expect(read.ratePerSecond).toBeUndefined()
+})

@@ -1,0 +1,35 @@
+import { once } from 'node:events'
+import { expect, test } from 'vitest'
+import { ended, startFixture } from './fixture/run.ts'
+
+async function ready(args: readonly string[]) {
+  const child = startFixture(args)
+  const end = ended(child)
+  if (child.stdout) await once(child.stdout, 'data')
+  return { child, end }
+}
+
+test.concurrent.each([
+  { signal: 'SIGINT', code: 130 },
+  { signal: 'SIGTERM', code: 143 },
+] as const)(
+  '$signal ends the command in order; its exit code is $code, whatever error it brought about',
+  async ({ signal, code }) => {
+    const { child, end } = await ready(['wait'])
+    child.kill(signal)
+    const ran = await end
+    expect(ran.code).toBe(code)
+    expect(ran.stderr).toMatch(new RegExp(`^fixture: ${signal} received: [^\n]+\nfixture: interrupted by ${signal}\n$`))
+  },
+)
+
+test.concurrent.each([
+  { signal: 'SIGINT', code: 130 },
+  { signal: 'SIGTERM', code: 143 },
+] as const)('a second $signal ends a command at once that does not end by itself', async ({ signal, code }) => {
+  const { child, end } = await ready(['wait', '--stubborn'])
+  child.kill(signal)
+  if (child.stderr) await once(child.stderr, 'data')
+  child.kill(signal)
+  expect((await end).code).toBe(code)
+})
