@@ -22,6 +22,10 @@ export type {
   Warehouse,
   WarehouseOptions,
 } from './api.ts'
+export type { TableRows } from './convert/row-writer.ts'
+export { type BatchRows, rowObjects, rowsOf } from './convert/rows-of.ts'
+export { ScopeMemory } from './convert/scope-memory.ts'
 export { isWarehouseError, WarehouseError, type WarehouseErrorCode } from './errors.ts'
 export { openWarehouse } from './open.ts'
+export { TABLES, tableByName } from './tables/index.ts'
 export type { Cell, Column, ColumnType, DeletedBy, Table, TableName } from './tables/table.ts'

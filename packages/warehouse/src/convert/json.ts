@@ -1,0 +1,71 @@
+import type { LossKind } from '@collab-etl/core'
+import { isStorable, storable } from './text.ts'
+
+type JsonObject = { readonly [field: string]: unknown }
+
+/** Nested deeper than any record means to be; Postgres and `JSON.stringify` both fail a little further down. */
+const MAX_DEPTH = 200
+
+/** Called for each value that could not be kept as it was, with its path. */
+export type OnLoss = (path: string, kind: LossKind, original: unknown) => void
+
+/**
+ * What `jsonb` can hold of an object that was JSON: texts and names of fields without U+0000 and lone surrogates, numbers
+ * that are finite, not nested too deep. The object itself is returned when nothing has to change.
+ */
+export function storableJson(object: JsonObject, path: string, onLoss: OnLoss): JsonObject {
+  return isClean(object, 0) ? object : cleanObject(object, path, 0, onLoss)
+}
+
+function isClean(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return isStorable(value)
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (typeof value !== 'object' || value === null) return true
+  if (depth >= MAX_DEPTH) return false
+  if (Array.isArray(value)) return value.every((item) => isClean(item, depth + 1))
+  return Object.entries(value).every(([name, item]) => isStorable(name) && isClean(item, depth + 1))
+}
+
+function cleanObject(object: object, path: string, depth: number, onLoss: OnLoss): JsonObject {
+  const fields = new Map<string, unknown>()
+  for (const [name, value] of Object.entries(object)) {
+    const clean = storable(name)
+    let key = clean.text
+    while (clean.lost.length > 0 && (fields.has(key) || Object.hasOwn(object, key))) key += '\uFFFD'
+    const at = path === '' ? key : `${path}.${key}`
+    for (const kind of clean.lost) onLoss(at, kind, name)
+    fields.set(key, cleanValue(value, at, depth + 1, onLoss))
+  }
+  // not by assignment: a field named __proto__ would vanish
+  return Object.fromEntries(fields)
+}
+
+function cleanValue(value: unknown, path: string, depth: number, onLoss: OnLoss): unknown {
+  if (typeof value === 'string') {
+    const clean = storable(value)
+    for (const kind of clean.lost) onLoss(path, kind, value)
+    return clean.text
+  }
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    onLoss(path, 'out_of_range', value)
+    return null
+  }
+  if (typeof value !== 'object' || value === null) return value
+  if (depth >= MAX_DEPTH) {
+    onLoss(path, 'unreadable', value)
+    return null
+  }
+  if (Array.isArray(value)) return value.map((item, index) => cleanValue(item, `${path}[${index}]`, depth + 1, onLoss))
+  return cleanObject(value, path, depth, onLoss)
+}
+
+/** JSON text of what was sent; numbers that JSON cannot say as they read, what is nested too deep as nothing. */
+export function originalText(value: unknown): string | null {
+  if (value === undefined || value === null) return null
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value)
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,183 @@
+import type { LossKind, RecordLoss } from '@collab-etl/core'
+import type { Cell, Table } from '../tables/table.ts'
+import { originalText, storableJson } from './json.ts'
+import type { ScopeMemory } from './scope-memory.ts'
+import { isStorable, storable } from './text.ts'
+import { isExact, readTimestamp } from './timestamp.ts'
+import { UniqueKeys } from './unique-keys.ts'
+
+const EPOCH = '1970-01-01T00:00:00.000Z'
+
+type Extra = { readonly [field: string]: unknown } | null | undefined
+
+/** Rows of one table: cells in the order of the table's columns, then `extra`; and the record each row was made from. */
+export interface TableRows {
+  readonly table: Table
+  readonly rows: Cell[][]
+  /** Index of the record within its batch, row by row. */
+  readonly records: number[]
+}
+
+/** Takes the rows that records become, converts their values, and lists what could not be stored as it was sent. */
+export class RowWriter {
+  readonly pid: string
+  readonly scopePid: string | null
+  readonly memory: ScopeMemory
+  readonly losses: RecordLoss[] = []
+  readonly #tables = new Map<Table, TableRows>()
+  readonly #unique = new UniqueKeys((element) => this.lose('', 'duplicate', element))
+  #record = 0
+  #key = ''
+  #list = ''
+  #index = 0
+
+  constructor(pid: string | null, memory: ScopeMemory) {
+    const clean = pid === null ? null : storable(pid).text
+    this.scopePid = clean
+    this.pid = clean ?? ''
+    this.memory = memory
+  }
+
+  get tables(): TableRows[] {
+    return [...this.#tables.values()]
+  }
+
+  /** Rows and losses from here on are of this record. */
+  begin(record: number, key: string): void {
+    this.#record = record
+    this.#key = key
+    this.#list = ''
+  }
+
+  /** Fields named from here on are of an object inside the record, or (with `index`) of an element of a list. */
+  within(list: string, index = -1): void {
+    this.#list = list
+    this.#index = index
+  }
+
+  row(table: Table, cells: Cell[]): void {
+    let rows = this.#tables.get(table)
+    if (rows === undefined) {
+      rows = { table, rows: [], records: [] }
+      this.#tables.set(table, rows)
+    }
+    rows.rows.push(cells)
+    rows.records.push(this.#record)
+  }
+
+  lose(field: string, kind: LossKind, original: unknown): void {
+    this.losses.push({ recordKey: this.#key, field: this.#path(field), kind, original: originalText(original) })
+  }
+
+  /** Guards the keys of the list that begins here; one list at a time. */
+  newList(): UniqueKeys {
+    return this.#unique.clear()
+  }
+
+  /** Unknown fields, and the project that the record names where it is not the one it was read from. */
+  withOtherPid(extra: Extra, named: string | null | undefined): Record<string, unknown> | undefined {
+    if (named === null || named === undefined || named === '' || named === this.pid) return extra ?? undefined
+    return { ...extra, pid: named }
+  }
+
+  /** Text as sent. */
+  text(value: string | null | undefined, field: string): string | null {
+    return value === null || value === undefined ? null : this.key(value, field)
+  }
+
+  /** Text that is never null: part of a key. */
+  key(value: string, field: string): string {
+    if (isStorable(value)) return value
+    const { text, lost } = storable(value)
+    for (const kind of lost) this.lose(field, kind, value)
+    return text
+  }
+
+  /** An id; `''` says that there is none. */
+  id(value: string | null | undefined, field: string): string | null {
+    return value === '' ? null : this.text(value, field)
+  }
+
+  flag(value: number | null | undefined, field: string): boolean | null {
+    if (value === 1) return true
+    if (value === 0) return false
+    if (value !== null && value !== undefined) this.lose(field, 'out_of_range', value)
+    return null
+  }
+
+  smallint(value: number | string | null | undefined, field: string): number | null {
+    return this.#integer(typeof value === 'string' ? Number(value) : value, field, 32767)
+  }
+
+  integer(value: number | null | undefined, field: string): number | null {
+    return this.#integer(value, field, 2147483647)
+  }
+
+  double(value: number | null | undefined, field: string): number | null {
+    if (value === null || value === undefined || Number.isFinite(value)) return value ?? null
+    this.lose(field, 'out_of_range', value)
+    return null
+  }
+
+  /** A number of bytes, sent as text; `''` says that there is none. */
+  bigint(value: string | null | undefined, field: string): string | null {
+    if (value === null || value === undefined || value === '') return null
+    if (!/^[+-]?\d{1,100}$/.test(value)) {
+      this.lose(field, 'unreadable', value)
+      return null
+    }
+    const number = BigInt(value.startsWith('+') ? value.slice(1) : value)
+    if (BigInt.asIntN(64, number) === number) return String(number)
+    this.lose(field, 'out_of_range', value)
+    return null
+  }
+
+  timestamp(value: string | null | undefined, field: string): string | null {
+    if (value === null || value === undefined) return null
+    if (isExact(value)) return value
+    const read = readTimestamp(value)
+    if ('value' in read) return read.value
+    this.lose(field, read.loss, value)
+    return null
+  }
+
+  /** A due or completion time: the Unix epoch and `''` say that there is none (API page, part 2). */
+  optionalTime(value: string | null | undefined, field: string): string | null {
+    if (value === EPOCH || value === '') return null
+    const time = this.timestamp(value, field)
+    return time === EPOCH ? null : time
+  }
+
+  texts(values: readonly string[] | null, field: string): readonly string[] | null {
+    return values?.map((value, index) => this.key(value, `${field}[${index}]`)) ?? null
+  }
+
+  /**
+   * The row's `extra`: what the service sent beyond the record's fields, and beyond those of `nested` objects under their
+   * names; null when there is nothing.
+   */
+  extra(own: Extra, nested?: { readonly [field: string]: Extra }): Cell {
+    let all = own ?? null
+    if (all === null && nested === undefined) return null
+    for (const [name, value] of Object.entries(nested ?? {})) {
+      if (value === null || value === undefined || Object.keys(value).length === 0) continue
+      // an unknown field may have the very name: then both are kept
+      all = { ...all, [all !== null && Object.hasOwn(all, name) ? `${name} (nested)` : name]: value }
+    }
+    if (all === null || Object.keys(all).length === 0) return null
+    return storableJson(all, '', (path, kind, original) => this.lose(path, kind, original))
+  }
+
+  #integer(value: number | null | undefined, field: string, max: number): number | null {
+    if (value === null || value === undefined) return null
+    if (Number.isInteger(value) && value >= -max - 1 && value <= max) return value
+    this.lose(field, 'out_of_range', value)
+    return null
+  }
+
+  #path(field: string): string {
+    if (this.#list === '') return field
+    const at = this.#index < 0 ? this.#list : `${this.#list}[${this.#index}]`
+    return field === '' ? at : `${at}.${field}`
+  }
+}

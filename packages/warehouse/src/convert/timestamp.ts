@@ -1,0 +1,63 @@
+/** A timestamp that can be stored, or why it cannot. */
+export type Timestamp = { readonly value: string } | { readonly loss: 'invalid_timestamp' | 'out_of_range' }
+
+const ANY_FORM =
+  /^([+-]\d{6}|\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?:([Zz])|([+-])(\d\d):?(\d\d)?)$/
+
+const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+/**
+ * Reads a timestamp of the service (API page, part 2: ISO 8601, UTC, milliseconds). That form passes as it is; any other
+ * ISO form that says its offset is brought to it, with up to six digits of the second. Years before 1 or after 9999 are
+ * `out_of_range`; what names no instant, or none without a guess at the zone, is `invalid_timestamp`.
+ */
+export function readTimestamp(text: string): Timestamp {
+  return isExact(text) ? { value: text } : normalise(text)
+}
+
+/** Whether the text is `YYYY-MM-DDTHH:MM:SS.mmmZ` and a time that exists; this is asked of every timestamp, so no RegExp. */
+export function isExact(text: string): boolean {
+  if (text.length !== 24 || text[4] !== '-' || text[7] !== '-' || text[10] !== 'T') return false
+  if (text[13] !== ':' || text[16] !== ':' || text[19] !== '.' || text[23] !== 'Z') return false
+  const year = number(text, 0) * 100 + number(text, 2)
+  const month = number(text, 5)
+  const day = number(text, 8)
+  // number() gives NaN where there is no digit, and every comparison with it is false
+  if (!(number(text, 11) <= 23 && number(text, 14) <= 59 && number(text, 17) <= 59)) return false
+  if (!(number(text, 20) >= 0 && digit(text, 22) >= 0 && year >= 1 && day >= 1)) return false
+  const days = DAYS[month - 1]
+  return days !== undefined && (day <= 28 || (day <= days && (month !== 2 || isLeap(year))))
+}
+
+function normalise(text: string): Timestamp {
+  const match = ANY_FORM.exec(text)
+  if (match === null) return { loss: 'invalid_timestamp' }
+  const [, year, month, day, hour, minute, second, fraction, , sign, zoneHour, zoneMinute] = match
+  const days = DAYS[Number(month) - 1]
+  const leap = Number(month) === 2 && !isLeap(Number(year)) ? 28 : days
+  if (leap === undefined || Number(day) < 1 || Number(day) > leap) return { loss: 'invalid_timestamp' }
+  const zone = Number(zoneHour ?? 0) * 60 + Number(zoneMinute ?? 0)
+  const endOfDay =
+    Number(hour) === 24 && Number(minute) === 0 && Number(second ?? 0) === 0 && !/[1-9]/.test(fraction ?? '')
+  if ((Number(hour) > 23 && !endOfDay) || Number(minute) > 59 || Number(second ?? 0) > 59)
+    return { loss: 'invalid_timestamp' }
+  if (Number(zoneHour ?? 0) > 23 || Number(zoneMinute ?? 0) > 59) return { loss: 'invalid_timestamp' }
+  const instant = new Date(0)
+  instant.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
+  instant.setUTCHours(Number(hour), Number(minute) - (sign === '-' ? -zone : zone), Number(second ?? 0))
+  if (!(instant.getUTCFullYear() >= 1 && instant.getUTCFullYear() <= 9999)) return { loss: 'out_of_range' }
+  return { value: `${instant.toISOString().slice(0, 20)}${(fraction ?? '').slice(0, 6).padEnd(3, '0')}Z` }
+}
+
+function isLeap(year: number): boolean {
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+}
+
+function digit(text: string, at: number): number {
+  const value = text.charCodeAt(at) - 48
+  return value >= 0 && value <= 9 ? value : Number.NaN
+}
+
+function number(text: string, at: number): number {
+  return digit(text, at) * 10 + digit(text, at + 1)
+}

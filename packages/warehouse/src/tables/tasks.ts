@@ -1,0 +1,197 @@
+import type { Badges, BareTask, Received, Task, Todo } from '@collab-etl/contract'
+import type { RowWriter } from '../convert/row-writer.ts'
+import { labelRows } from './labels.ts'
+import { referenceExtra } from './project-reference.ts'
+import { column, idColumn, type Table } from './table.ts'
+import { userList } from './users.ts'
+
+/** Task groups; the service shows them within tasks only (API page, 2.4). */
+export const entries: Table = {
+  name: 'entries',
+  comment: 'Task groups (entries), as tasks name them',
+  key: ['pid', 'entry_id'],
+  columns: [
+    idColumn('pid', 'project id'),
+    idColumn('entry_id', 'task group id'),
+    column('name', 'text', 'task group name'),
+  ],
+  streams: ['tasks', 'archived_tasks'],
+  deletedBy: 'absence',
+  shared: true,
+}
+
+/** API page, 2.4. */
+export const tasks: Table = {
+  name: 'tasks',
+  comment: 'Tasks, those of the task list and archived ones',
+  key: ['pid', 'tid'],
+  columns: [
+    idColumn('pid', 'project id'),
+    idColumn('tid', 'task id'),
+    idColumn('entry_id', 'task group id; null when in none'),
+    column('name', 'text', 'task name'),
+    column('description', 'text', 'task description'),
+    column('position', 'double precision', 'position; null when archived, as the service does not send it then'),
+    column('completed', 'boolean', 'whether the task is completed'),
+    column(
+      'completed_at',
+      'timestamptz',
+      'completion time; null when archived, as the service does not send it then, and when there is none',
+    ),
+    column('due_at', 'timestamptz', 'due date; null when there is none'),
+    column('created_at', 'timestamptz', 'creation time'),
+    column('updated_at', 'timestamptz', 'update time'),
+    column('archived', 'boolean', 'whether it was read from the list of archived tasks'),
+    column('comment_count', 'integer', 'number of comments'),
+    column('todo_count', 'integer', 'number of checklist items'),
+    column('todo_checked_count', 'integer', 'number of completed checklist items'),
+    column('file_count', 'integer', 'number of attachments'),
+  ],
+  streams: ['tasks', 'archived_tasks'],
+  deletedBy: 'absence',
+}
+
+const child = {
+  streams: ['tasks', 'archived_tasks'],
+  deletedBy: 'parent',
+  parent: { tables: ['tasks'], on: ['tid'] },
+} as const
+
+const ofTask = [idColumn('pid', 'project id'), idColumn('tid', 'task id')]
+
+export const taskLabels: Table = {
+  name: 'task_labels',
+  comment: 'Labels of tasks',
+  key: ['pid', 'tid', 'name'],
+  columns: [
+    ...ofTask,
+    idColumn('name', 'label name (a colour word)'),
+    column('description', 'text', 'label description'),
+  ],
+  ...child,
+}
+
+export const taskTodos: Table = {
+  name: 'task_todos',
+  comment: 'Checklist items of tasks',
+  key: ['pid', 'tid', 'todo_id'],
+  columns: [
+    ...ofTask,
+    idColumn('todo_id', 'checklist item id'),
+    column('name', 'text', 'checklist item name'),
+    column('checked', 'boolean', 'whether it is done'),
+    column('position', 'double precision', 'position'),
+  ],
+  ...child,
+}
+
+export const taskMembers: Table = {
+  name: 'task_members',
+  comment: 'Members assigned to tasks',
+  key: ['pid', 'tid', 'uid'],
+  columns: [...ofTask, idColumn('uid', 'user id')],
+  ...child,
+}
+
+export const taskWatchers: Table = {
+  name: 'task_watchers',
+  comment: 'Members watching tasks',
+  key: ['pid', 'tid', 'uid'],
+  columns: [...ofTask, idColumn('uid', 'user id')],
+  ...child,
+}
+
+type ReceivedTask = Received<typeof Task>
+
+/** A task of the list (operation 1). */
+export function taskRows(rows: RowWriter, task: ReceivedTask): void {
+  write(rows, task, rows.double(task.pos, 'pos'), rows.optionalTime(task.completed_date, 'completed_date'), false)
+}
+
+/** An archived task (operation 2): the service sends neither its position nor when it was completed. */
+export function archivedTaskRows(rows: RowWriter, task: Received<typeof BareTask>): void {
+  write(rows, task, null, null, true)
+}
+
+function write(
+  rows: RowWriter,
+  task: Received<typeof BareTask>,
+  position: number | null,
+  completedAt: string | null,
+  archived: boolean,
+): void {
+  const { pid } = rows
+  const tid = rows.key(task.tid, 'tid')
+  const badges = task.badges
+  const due = rows.optionalTime(task.expire_date, 'expire_date')
+  rows.row(tasks, [
+    pid,
+    tid,
+    entryRef(rows, task),
+    rows.text(task.name, 'name'),
+    rows.text(task.desc, 'desc'),
+    position,
+    rows.flag(task.completed, 'completed'),
+    completedAt,
+    due,
+    rows.timestamp(task.created_at, 'created_at'),
+    rows.timestamp(task.updated_at, 'updated_at'),
+    archived,
+    rows.integer(badges?.comment_count, 'badges.comment_count'),
+    rows.integer(badges?.todo_count, 'badges.todo_count'),
+    rows.integer(badges?.todo_checked_count, 'badges.todo_checked_count'),
+    rows.integer(badges?.file_count, 'badges.file_count'),
+    rows.extra(ownExtra(rows, task), {
+      project: referenceExtra(rows, task.project),
+      badges: badgesExtra(badges, task.expire_date),
+    }),
+  ])
+  labelRows(rows, taskLabels, task.labels, [pid, tid])
+  todoRows(rows, task.todos, tid)
+  userList(rows, taskMembers, task.members, 'members', [pid, tid])
+  userList(rows, taskWatchers, task.watchers, 'watchers', [pid, tid])
+}
+
+function entryRef(rows: RowWriter, task: Received<typeof BareTask>): string | null {
+  const entryId = rows.id(task.entry_id, 'entry_id')
+  if (entryId === null) return null
+  if (rows.memory.isNewEntry(entryId, task.entry_name)) {
+    rows.row(entries, [rows.pid, entryId, rows.text(task.entry_name, 'entry_name'), null])
+  }
+  return entryId
+}
+
+/** The name of a group that has no id has no row of its own. */
+function ownExtra(rows: RowWriter, task: Received<typeof BareTask>): Record<string, unknown> | undefined {
+  const own = rows.withOtherPid(task.extra, task.pid)
+  return task.entry_id || !task.entry_name ? own : { ...own, entry_name: task.entry_name }
+}
+
+function todoRows(rows: RowWriter, todos: readonly Received<typeof Todo>[], tid: string): void {
+  const guard = rows.newList()
+  for (const [index, todo] of todos.entries()) {
+    rows.within('todos', index)
+    const todoId = rows.key(todo.todo_id, 'todo_id')
+    if (!guard.isNew(todoId, todo)) continue
+    rows.row(taskTodos, [
+      rows.pid,
+      tid,
+      todoId,
+      rows.text(todo.name, 'name'),
+      rows.flag(todo.checked, 'checked'),
+      rows.double(todo.pos, 'pos'),
+      rows.extra(todo.extra),
+    ])
+  }
+  rows.within('')
+}
+
+/** The counters have columns; the due date is the task's once more (API page, 2.4), and kept only where it is another. */
+function badgesExtra(badges: Received<typeof Badges> | null, due: string | null): Record<string, unknown> | undefined {
+  if (badges === null || badges.expire_date === null || isSameTime(badges.expire_date, due)) return badges?.extra
+  return { ...badges.extra, expire_date: badges.expire_date }
+}
+
+function isSameTime(a: string, b: string | null): boolean {
+  return a === b || (b !== null && Date.parse(a) === Date.parse(b))
+}
