@@ -1,0 +1,98 @@
+import yargs from 'yargs'
+import { DEFAULT_TOKEN, type SandboxOptions } from '../options.ts'
+import { DEFAULT_SIZES } from '../seed/sizes.ts'
+
+/** A flag that cannot be followed: said to the person in one line. */
+export class FlagError extends Error {
+  override readonly name = 'FlagError'
+}
+
+const SIZES = ['projects', 'tasks', 'archived', 'pages', 'posts', 'events'] as const
+const DEFAULT_PORT = 4010
+
+const total = (what: string, name: keyof typeof DEFAULT_SIZES) =>
+  ({ type: 'number', requiresArg: true, describe: `${what}, in all (default ${DEFAULT_SIZES[name]})` }) as const
+
+/** Reads the flags. Throws `FlagError` for wrong ones; `null` where help or the version was asked for and printed. */
+export async function readFlags(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<SandboxOptions | null> {
+  let printed = false
+  const parser = yargs([...argv])
+    .scriptName('collab-sandbox')
+    .usage('$0 [flags]\n\nServes the whole collaboration service on loopback, with sample data.')
+    .options({
+      port: {
+        type: 'number',
+        default: DEFAULT_PORT,
+        requiresArg: true,
+        describe: 'port on 127.0.0.1; 0 takes a free one',
+      },
+      token: {
+        type: 'string',
+        requiresArg: true,
+        describe: `the right token (COLLAB_SANDBOX_TOKEN; default ${DEFAULT_TOKEN})`,
+      },
+      seed: { type: 'number', default: 1, requiresArg: true, describe: 'the same seed gives the same data and faults' },
+      projects: total('projects listed', 'projects'),
+      tasks: total('tasks', 'tasks'),
+      archived: total('archived tasks', 'archived'),
+      pages: total('pages', 'pages'),
+      posts: total('posts', 'posts'),
+      events: total('events', 'events'),
+      latency: { type: 'number', requiresArg: true, describe: 'milliseconds before every answer' },
+      'fault-rate': { type: 'number', requiresArg: true, describe: 'share of requests that fail in passing, 0 to 1' },
+      'page-cap': { type: 'number', requiresArg: true, describe: 'most archived tasks a page, whatever is asked for' },
+      'rate-limit': { type: 'number', requiresArg: true, describe: 'requests a second; more answer 429' },
+      compress: { type: 'boolean', describe: 'answer with gzip where it is taken' },
+      load: { type: 'string', requiresArg: true, describe: 'file to start from, in place of sample data' },
+      save: { type: 'string', requiresArg: true, describe: 'file to write the state to at the end' },
+    })
+    .example('$0 --port 0 --seed 7', 'other data, on a free port')
+    .example('$0 --tasks 20000 --fault-rate 0.02 --page-cap 37', 'a service that makes it hard')
+    .epilogue('The first line on stdout is {"base_url","token","pids"}. Ctrl-C ends it.')
+    .strict()
+    .version(false)
+    .wrap(100)
+    .exitProcess(false)
+    .showHelpOnFail(false)
+    .fail((message: string | null, error?: Error) => {
+      throw new FlagError(message ?? error?.message ?? 'wrong flags')
+    })
+  const flags = await parser.parseAsync([...argv], {}, (_error, _parsed, output) => {
+    if (output === '') return
+    process.stdout.write(`${output}\n`)
+    printed = true
+  })
+  if (printed) return null
+
+  if (flags.load !== undefined) {
+    const clash = SIZES.find((name) => flags[name] !== undefined)
+    if (clash) throw new FlagError(`--load and --${clash} do not go together: the file holds the data`)
+  }
+  whole('port', flags.port, 0, 65_535)
+  whole('seed', flags.seed, Number.MIN_SAFE_INTEGER)
+  for (const name of SIZES) whole(name, flags[name], name === 'projects' ? 1 : 0)
+  whole('page-cap', flags['page-cap'], 1)
+  range('latency', flags.latency, 0)
+  range('rate-limit', flags['rate-limit'], 1)
+  range('fault-rate', flags['fault-rate'], 0, 1)
+  const { port, seed, projects, tasks, archived, pages, posts, events, compress, load, save } = flags
+  return {
+    ...{ port, seed, projects, tasks, archived, pages, posts, events, compress, load, save },
+    token: flags.token || env['COLLAB_SANDBOX_TOKEN'] || DEFAULT_TOKEN,
+    latencyMs: flags.latency,
+    faultRate: flags['fault-rate'],
+    pageCap: flags['page-cap'],
+    rateLimit: flags['rate-limit'],
+  }
+}
+
+function whole(name: string, value: number | undefined, least: number, most?: number): void {
+  if (value !== undefined && !Number.isSafeInteger(value)) throw new FlagError(`--${name} takes a whole number`)
+  range(name, value, least, most)
+}
+
+function range(name: string, value: number | undefined, least: number, most = Number.MAX_SAFE_INTEGER): void {
+  if (value === undefined || (value >= least && value <= most)) return
+  const limits = most < Number.MAX_SAFE_INTEGER ? `from ${least} to ${most}` : `of at least ${least}`
+  throw new FlagError(`--${name} takes a number ${limits}`)
+}

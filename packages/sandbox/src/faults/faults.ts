@@ -1,0 +1,100 @@
+import type { KnownOperation } from '@collab-etl/contract'
+import { Value } from 'typebox/value'
+import { Random } from '../seed/random.ts'
+import { Fault } from './fault.ts'
+
+/** A fault that was added. */
+export interface AddedFault {
+  readonly id: number
+  /** Requests that it has struck so far. */
+  readonly hits: number
+  /** Whether it will strike no more. */
+  readonly spent: boolean
+  remove(): void
+}
+
+/** The request that a fault may strike. */
+export interface Target {
+  readonly operation: KnownOperation
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+interface Armed {
+  readonly id: number
+  readonly fault: Fault
+  readonly random: Random
+  skip: number
+  left: number
+  hits: number
+}
+
+/** The description is no fault that could be added. */
+export class FaultError extends Error {
+  override readonly name = 'FaultError'
+}
+
+/** Faults on demand, in the order in which they were added: the first that matches a request strikes it. */
+export class Faults {
+  readonly #seed: string
+  #armed: Armed[] = []
+  #added = 0
+
+  constructor(seed: string) {
+    this.#seed = seed
+  }
+
+  /** Adds a fault. Throws `FaultError` where it is described wrongly. */
+  add(description: Fault): AddedFault {
+    const fault = checked(description)
+    const id = ++this.#added
+    const times = fault.times ?? (fault.probability === undefined ? 1 : 'always')
+    const left = times === 'always' ? Number.POSITIVE_INFINITY : times
+    const random = new Random(`${this.#seed}/fault/${id}`)
+    const armed: Armed = { id, fault, random, skip: fault.skip ?? 0, left, hits: 0 }
+    this.#armed.push(armed)
+    return {
+      id,
+      get hits() {
+        return armed.hits
+      },
+      get spent() {
+        return armed.left === 0
+      },
+      remove: () => {
+        this.#armed = this.#armed.filter((other) => other !== armed)
+      },
+    }
+  }
+
+  /** Removes all faults. */
+  clear(): void {
+    this.#armed = []
+  }
+
+  /** The fault that strikes this request, if any. */
+  take(target: Target): Fault | undefined {
+    for (const armed of this.#armed) {
+      if (!matches(armed.fault, target)) continue
+      if (armed.skip > 0) {
+        armed.skip--
+        continue
+      }
+      if (!armed.random.chance(armed.fault.probability ?? 1)) continue
+      armed.hits++
+      if (--armed.left === 0) this.#armed = this.#armed.filter((other) => other !== armed)
+      return armed.fault
+    }
+    return undefined
+  }
+}
+
+function checked(description: unknown): Fault {
+  if (Value.Check(Fault, description)) return structuredClone(description)
+  const [error] = Value.Errors(Fault, description)
+  throw new FaultError(`Not a fault: ${error?.instancePath || 'it'} ${error?.message ?? 'is invalid'}`)
+}
+
+function matches(fault: Fault, { operation, params }: Target): boolean {
+  if (fault.operation !== undefined && fault.operation !== operation.id) return false
+  return Object.entries(fault.where ?? {}).every(([name, value]) => String(params[name] ?? '') === value)
+}

@@ -1,0 +1,15 @@
+import { standingIn } from '../store/membership.ts'
+import { projectDetail, projectListItem } from '../store/views.ts'
+import { type Handlers, projectFor, Refusal } from './handler.ts'
+
+export const projectHandlers: Handlers<'projects.list' | 'projects.get'> = {
+  'projects.list': ({ store }) =>
+    store.projects.flatMap((project) => projectListItem(project, store.caller) ?? []).sort((a, b) => a.pos - b.pos),
+
+  // A project that the caller does not see does not exist for them; one in which they may do nothing fails.
+  'projects.get': (context, { pid }) => {
+    const project = context.store.find(pid)
+    if (!project || !standingIn(project, context.store.caller)) throw new Refusal(400004)
+    return projectDetail(projectFor(context, pid, 'read'))
+  },
+}

@@ -1,0 +1,116 @@
+import type { Right } from '../store/membership.ts'
+import { type BareTaskRecord, EPOCH, type ProjectState, type TaskRecord, type UserRecord } from '../store/state.ts'
+import { attached, bareTask } from '../store/views.ts'
+import { type Context, found, type Handlers, projectFor, removeFirst, timestamp } from './handler.ts'
+
+const TASK_MISSING = 600005
+const LABEL_MISSING = 600016
+
+/** Distance between the positions of neighbours, so that there is room between them. */
+const POSITION_STEP = 65_536
+
+/** Documented nowhere; the service's web client is taken to be 1. */
+const CLIENT = 1
+
+export const taskChangeHandlers: Handlers<
+  'tasks.create' | 'tasks.comments.create' | 'tasks.members.delete' | 'tasks.labels.delete' | 'entries.delete'
+> = {
+  // The page leaves open what a missing task group answers: creating has failed.
+  'tasks.create': (context, { pid, name, entry_id, desc }) => {
+    const { entries } = projectFor(context, pid, 'change')
+    const entry = found(
+      entries.find((candidate) => candidate.entry_id === entry_id),
+      'failed',
+    )
+    const time = timestamp(context)
+    return context.store.change(pid, (project, caller) => {
+      const task: TaskRecord = {
+        name,
+        pid,
+        tid: context.store.newId(),
+        entry_id,
+        entry_name: entry.name,
+        created_at: time,
+        updated_at: time,
+        labels: [],
+        todos: [],
+        badges: { expire_date: EPOCH, comment_count: 0, todo_checked_count: 0, todo_count: 0, file_count: 0 },
+        watchers: [caller],
+        members: [],
+        completed: 0,
+        expire_date: EPOCH,
+        desc: desc ?? '',
+        project: project.reference,
+        pos: (project.tasks.at(-1)?.pos ?? 0) + POSITION_STEP,
+        completed_date: EPOCH,
+      }
+      project.tasks.push(task)
+      return bareTask(task)
+    })
+  },
+
+  // Files that the project does not hold cannot be attached: adding the comment has failed.
+  'tasks.comments.create': (context, { pid, tid, message, fids = [] }) =>
+    changeTask(context, 'comment', pid, tid, (task, project, owner) => {
+      const files = fids.map((fid) => found(project.files.find(({ file }) => file.fid === fid)?.file, 'failed'))
+      const comment = {
+        cid: context.store.newId(),
+        message,
+        type: 1,
+        format: 1,
+        fids: [...fids],
+        owner,
+        files: files.map(attached),
+        created_at: timestamp(context),
+      }
+      project.task_comments[tid] = [...(project.task_comments[tid] ?? []), { ...comment, raw_message: message }]
+      task.badges.comment_count++
+      task.badges.file_count += files.length
+      return { ...comment, uid: owner.uid, client: CLIENT }
+    }),
+
+  'tasks.members.delete': (context, { pid, tid, member_id }) =>
+    changeTask(context, 'change', pid, tid, ({ members }) => {
+      removeFirst(members, ({ uid }) => uid === member_id, 'failed')
+      return { success: 'true' }
+    }),
+
+  'tasks.labels.delete': (context, { pid, tid, label }) =>
+    changeTask(context, 'change', pid, tid, ({ labels }) => {
+      removeFirst(labels, ({ name }) => name === label, LABEL_MISSING)
+      return { success: 'true' }
+    }),
+
+  // A group goes with all its tasks, archived ones included: nothing else shows that it was there.
+  'entries.delete': (context, { pid, entry_id }) => {
+    projectFor(context, pid, 'change')
+    return context.store.change(pid, (project) => {
+      removeFirst(project.entries, (entry) => entry.entry_id === entry_id, 'failed')
+      project.tasks = project.tasks.filter((task) => task.entry_id !== entry_id)
+      project.archived_tasks = project.archived_tasks.filter((task) => task.entry_id !== entry_id)
+      return { success: true }
+    })
+  },
+}
+
+type AnyTask = TaskRecord | BareTaskRecord
+
+/** Changes a task, archived or not. Whoever may read the project learns that a task is missing before anything else. */
+function changeTask<T>(
+  context: Context,
+  right: Right,
+  pid: string,
+  tid: string,
+  edit: (task: AnyTask, project: ProjectState, caller: UserRecord) => T,
+): T {
+  const { tasks, archived_tasks } = projectFor(context, pid, 'read')
+  const isMeant = (task: { readonly tid: string }) => task.tid === tid
+  found(tasks.find(isMeant) ?? archived_tasks.find(isMeant), TASK_MISSING)
+  projectFor(context, pid, right)
+  return context.store.change(pid, (project, caller) => {
+    const task = found<AnyTask>(project.tasks.find(isMeant) ?? project.archived_tasks.find(isMeant), TASK_MISSING)
+    const result = edit(task, project, caller)
+    task.updated_at = timestamp(context)
+    return result
+  })
+}

@@ -1,0 +1,49 @@
+import { EPOCH, type Frozen, type TaskRecord } from '../store/state.ts'
+import { type Handlers, projectFor } from './handler.ts'
+
+const DAY = 86_400_000
+
+export const taskHandlers: Handlers<'tasks.list' | 'tasks.archived.list' | 'tasks.today.list'> = {
+  'tasks.list': (context, { pid, type }) => {
+    const { tasks } = projectFor(context, pid, 'read')
+    switch (type ?? 'all') {
+      case 'completed':
+        return tasks.filter((task) => task.completed === 1)
+      case 'uncompleted':
+        return tasks.filter((task) => task.completed === 0)
+      case 'expired':
+        return tasks.filter((task) => isOpen(task) && isDueBefore(task, context.now()))
+      default:
+        return context.store.list(pid, 'tasks')
+    }
+  },
+
+  'tasks.archived.list': (context, { pid, page, size }) => {
+    const { archived_tasks } = projectFor(context, pid, 'read')
+    const { pageCap = Number.POSITIVE_INFINITY, ignorePage = false } = context.limits
+    // A cap shortens all pages alike, so that they still join without a gap.
+    const length = Math.min(size, pageCap)
+    const start = ignorePage ? 0 : (page - 1) * length
+    return archived_tasks.slice(start, start + length)
+  },
+
+  // "Expiring soon" is read as: assigned to the caller, open, due today or tomorrow (UTC).
+  'tasks.today.list': (context) => {
+    const { store } = context
+    const today = Math.floor(context.now() / DAY) * DAY
+    return store.projects
+      .filter((project) => store.allows(project, 'read'))
+      .flatMap(({ tasks }) => tasks)
+      .filter((task) => task.members.some(({ uid }) => uid === store.caller.uid))
+      .filter((task) => isOpen(task) && isDueBefore(task, today + 2 * DAY) && !isDueBefore(task, today))
+      .map(({ completed_date: _, ...task }) => task)
+  },
+}
+
+function isOpen(task: Frozen<TaskRecord>): boolean {
+  return task.completed === 0 && task.expire_date !== EPOCH
+}
+
+function isDueBefore(task: Frozen<TaskRecord>, time: number): boolean {
+  return Date.parse(task.expire_date) < time
+}

@@ -1,0 +1,26 @@
+import type { Frozen, WebhookRecord } from '../store/state.ts'
+import type { Store } from '../store/store.ts'
+import type { Handlers } from './handler.ts'
+
+/** Neither operation has codes of its own: a project that cannot be read has no webhooks, and what is missing is not deleted. */
+export const webhookHandlers: Handlers<'webhooks.delete' | 'webhooks.list'> = {
+  'webhooks.list': ({ store }, { pid }) => {
+    if (pid === undefined) return store.personalWebhooks
+    const project = store.find(pid)
+    return project && store.allows(project, 'read') ? project.webhooks : []
+  },
+
+  // The sample carries the text "true", the field is documented as a boolean: `false`, of which there is no sample, is one.
+  'webhooks.delete': ({ store }, { pid, wid }) => ({ success: remove(store, pid, wid) ? 'true' : false }),
+}
+
+function remove(store: Store, pid: string | undefined, wid: string): boolean {
+  const removeFrom = (webhooks: WebhookRecord[]): boolean => {
+    const index = webhooks.findIndex((webhook: Frozen<WebhookRecord>) => webhook.wid === wid)
+    return index >= 0 && webhooks.splice(index, 1).length > 0
+  }
+  if (pid === undefined) return store.changePersonalWebhooks(removeFrom)
+  const project = store.find(pid)
+  if (!project || !store.allows(project, 'change')) return false
+  return store.change(pid, ({ webhooks }) => removeFrom(webhooks))
+}

@@ -1,0 +1,109 @@
+import type { FileRecord } from '../store/state.ts'
+import { iso, pastTime, since } from './clock.ts'
+import type { Links } from './links.ts'
+import { ids, type Outline } from './outline.ts'
+import type { Random } from './random.ts'
+
+const FILES = [
+  'report.pdf',
+  '截图 1.png',
+  'Größenvergleich.xlsx',
+  'budget (final) v2.xlsx',
+  'محضر.docx',
+  '議事録.md',
+  'notes.txt',
+  'logo.svg',
+  'archive.tar.gz',
+  'voice message.m4a',
+]
+const FOLDERS = ['Contracts', '设计稿', 'Prüfberichte', 'Screenshots', '2026', 'مرفقات', '資料']
+
+const FILE = 0
+const FOLDER = 1
+
+/** Every how many files one is attached to nothing. */
+const UNLINKED_EVERY = 8
+
+/** The files and folders of a project, and where the files are attached. */
+export interface Attachments {
+  /** Folders first. */
+  readonly records: FileRecord[]
+  /** Files attached to comments of a post, by the post's index. */
+  readonly onPost: ReadonlyMap<number, readonly FileRecord[]>
+  /** Files attached to comments of another file, by that file's id. */
+  readonly onFile: ReadonlyMap<string, readonly FileRecord[]>
+  /** Files and folders that no comment, text or findable file leads to. */
+  readonly unlinked: string[]
+}
+
+/** Makes files, three for every two posts, in nested folders; most can be found from posts that can be found. */
+export function makeAttachments(outline: Outline, links: Links, findablePosts: readonly number[]): Attachments {
+  const random = outline.random.fork('files')
+  const count = Math.ceil(outline.postIds.length * 1.5)
+  const folders = makeFolders(random, outline, Math.ceil(count / 6))
+  const files = ids(random, count).map((fid) => makeFile(random, outline, fid, folders))
+  const onPost = new Map<number, FileRecord[]>()
+  const onFile = new Map<string, FileRecord[]>()
+  const findable: FileRecord[] = []
+  for (const [index, file] of files.entries()) {
+    if (index % UNLINKED_EVERY === UNLINKED_EVERY - 1) continue
+    const holder = index % 5 === 4 ? findable.at(random.int(0, findable.length - 1)) : undefined
+    if (holder) append(onFile, holder.fid, file)
+    else if (index % 7 === 6 && outline.sizes.pages > 0) {
+      const title = file.name.replace(/[[\]]/g, '')
+      links.add('page', random.int(0, outline.sizes.pages - 1), { pid: file.pid, kind: 'file', id: file.fid, title })
+    } else if (findablePosts.length > 0) append(onPost, random.pick(findablePosts), file)
+    else continue
+    findable.push(file)
+  }
+  const records = [...folders, ...files]
+  return { records, onPost, onFile, unlinked: unfindable(records, findable) }
+}
+
+function makeFolders(random: Random, outline: Outline, count: number): FileRecord[] {
+  const folders: FileRecord[] = []
+  for (const fid of ids(random, count)) {
+    const parent = random.chance(0.7) ? folders.at(-1) : undefined
+    const name = random.pick(FOLDERS)
+    folders.push({ ...makeRecord(random, outline, fid, name, parent), type: FOLDER, size: '0' })
+  }
+  return folders
+}
+
+function makeFile(random: Random, outline: Outline, fid: string, folders: readonly FileRecord[]): FileRecord {
+  const folder = random.chance(0.6) ? folders.at(random.int(0, folders.length - 1)) : undefined
+  return makeRecord(random, outline, fid, random.pick(FILES), folder)
+}
+
+function makeRecord(random: Random, outline: Outline, fid: string, name: string, folder?: FileRecord): FileRecord {
+  const created = pastTime(random)
+  return {
+    fid,
+    name,
+    desc: random.chance(0.2) ? random.pick(outline.language.things) : '',
+    pid: outline.reference.pid,
+    size: String(Math.floor(10 ** (random.next() * 8))),
+    path: `${folder?.path ?? `/${outline.reference.pid}`}/${name}`,
+    folder_id: folder?.fid ?? '',
+    type: FILE,
+    created_at: iso(created),
+    updated_at: iso(since(random, created)),
+    watchers: random.some(outline.people, random.int(0, 2)),
+    owner: random.pick(outline.people),
+  }
+}
+
+function append(lists: Map<unknown, FileRecord[]>, key: unknown, file: FileRecord): void {
+  lists.set(key, [...(lists.get(key) ?? []), file])
+}
+
+/** What remains when all folders above the findable files are found. */
+function unfindable(records: readonly FileRecord[], findable: readonly FileRecord[]): string[] {
+  const byId = new Map(records.map((record) => [record.fid, record]))
+  const reached = new Set<string>()
+  for (const file of findable) {
+    for (let at: FileRecord | undefined = file; at && !reached.has(at.fid); at = byId.get(at.folder_id))
+      reached.add(at.fid)
+  }
+  return records.map(({ fid }) => fid).filter((fid) => !reached.has(fid))
+}

@@ -1,0 +1,24 @@
+import type { Random } from './random.ts'
+
+/** The present of all seeded data, whatever the wall clock says: the same seed gives the same data for ever. */
+export const REFERENCE_TIME = Date.parse('2026-06-15T09:30:00.000Z')
+
+export const HOUR = 3_600_000
+export const DAY = 24 * HOUR
+
+/** When the first of the data was made. */
+const FIRST_TIME = Date.parse('2019-03-04T08:00:00.000Z')
+
+export function iso(time: number): string {
+  return new Date(time).toISOString()
+}
+
+/** A time before the present. */
+export function pastTime(random: Random): number {
+  return FIRST_TIME + Math.floor(random.next() * (REFERENCE_TIME - FIRST_TIME))
+}
+
+/** A time between another one and the present. */
+export function since(random: Random, time: number): number {
+  return time + Math.floor(random.next() ** 3 * Math.max(0, REFERENCE_TIME - time))
+}

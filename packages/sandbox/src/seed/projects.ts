@@ -1,0 +1,89 @@
+import type { ProjectState, UserRecord } from '../store/state.ts'
+import { makeAttachments } from './attachments.ts'
+import { makeEvents } from './events.ts'
+import { type Links, linkPosts } from './links.ts'
+import type { Outline } from './outline.ts'
+import { makePages } from './pages.ts'
+import { makeFiles, makePosts } from './posts.ts'
+import type { Random } from './random.ts'
+import { makeArchivedTasks, makeTasks } from './tasks.ts'
+import { makeProjectWebhooks } from './webhooks.ts'
+
+/** The caller's part in a project. */
+export type Part = 'administrator' | 'member' | 'visitor' | 'guest' | 'barred' | 'outsider'
+
+const MEMBERSHIPS = {
+  administrator: { role: 1, permission: 31 },
+  member: { role: 2, permission: 15 },
+  visitor: { role: 3, permission: 7 },
+  barred: { role: 2, permission: 0 },
+} as const
+
+const PRIVATE = 1
+const TEAM = 2
+const PUBLIC = 3
+
+/**
+ * Parts in the listed projects, in their order: administrator of the first, guest of a public one and barred from the last
+ * where there are enough. One that the caller may not read is the last but for those that are not listed at all.
+ */
+export function partsOf(listed: number): Part[] {
+  return Array.from({ length: listed }, (_, index): Part => {
+    if (listed >= 4 && index === listed - 1) return 'barred'
+    if (listed >= 5 && index === 3) return 'guest'
+    if (index === 2) return 'visitor'
+    return index % 3 === 0 ? 'administrator' : 'member'
+  })
+}
+
+export function canRead(part: Part): boolean {
+  return part !== 'barred' && part !== 'outsider'
+}
+
+/** Writes a project: everything in it follows from its outline, its links and the caller's part. */
+export function makeProject(outline: Outline, links: Links, part: Part, index: number): ProjectState {
+  const { reference, caller, language, postIds, labels, entries, people } = outline
+  const random = outline.random.fork('project')
+  const { unlinked } = linkPosts(outline, links)
+  const findable = postIds.flatMap((id, place) => (unlinked.includes(id) ? [] : [place]))
+  const attachments = makeAttachments(outline, links, findable)
+  return {
+    reference,
+    desc: random.chance(0.8) ? random.pick(language.sentences) : '',
+    archived: index === 4 ? 1 : 0,
+    visibility: part === 'guest' ? PUBLIC : index % 2 === 0 ? PRIVATE : TEAM,
+    team_id: index % 2 === 0 ? '5f1c2a7be4b0d93a7c1f0001' : '5f1c2a7be4b0d93a7c1f0002',
+    labels: [...labels],
+    created_by: random.pick(people),
+    is_star: random.chance(0.3) ? 1 : 0,
+    pos: 1024 * (index + 1) + (index % 3) / 4,
+    members: makeMembers(random, people, caller, part),
+    entries: [...entries],
+    tasks: makeTasks(outline, links),
+    archived_tasks: makeArchivedTasks(outline),
+    task_comments: {},
+    pages: makePages(outline, links),
+    posts: makePosts(outline, links, attachments),
+    files: makeFiles(outline, attachments),
+    events: makeEvents(outline, links),
+    webhooks: makeProjectWebhooks(outline.random.fork('webhooks'), reference.pid, people),
+    unlinked_posts: unlinked,
+    unlinked_files: attachments.unlinked,
+  }
+}
+
+function makeMembers(
+  random: Random,
+  people: readonly UserRecord[],
+  caller: UserRecord,
+  part: Part,
+): ProjectState['members'] {
+  const others = people
+    .filter((user) => user !== caller)
+    .map((user, index) => ({
+      user,
+      ...MEMBERSHIPS[index === 0 ? 'administrator' : random.pick(['member', 'visitor'] as const)],
+    }))
+  if (part === 'guest' || part === 'outsider') return others
+  return [{ user: caller, ...MEMBERSHIPS[part] }, ...others]
+}

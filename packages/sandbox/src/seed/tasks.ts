@@ -1,0 +1,81 @@
+import { type BareTaskRecord, EPOCH, type TaskRecord } from '../store/state.ts'
+import { DAY, iso, pastTime, REFERENCE_TIME, since } from './clock.ts'
+import { type Links, plainLink } from './links.ts'
+import { sentences } from './markdown.ts'
+import type { Outline } from './outline.ts'
+import type { Random } from './random.ts'
+
+const POSITION_STEP = 65_536
+
+/** Tasks that are not archived, in the order of their groups. */
+export function makeTasks(outline: Outline, links: Links): TaskRecord[] {
+  const random = outline.random.fork('tasks')
+  return Array.from({ length: outline.sizes.tasks }, (_, index): TaskRecord => {
+    const task = makeTask(random, outline)
+    for (const target of links.of('task', index)) {
+      task.desc = `${task.desc} ${plainLink(random, outline.language, target)}`.trimStart()
+    }
+    const completed_date = task.completed === 1 ? task.updated_at : EPOCH
+    // People drag tasks between others, which halves distances.
+    const pos = POSITION_STEP * (index + 1) + (random.chance(0.1) ? 0.5 : 0)
+    return Object.assign(task, { pos, completed_date })
+  })
+}
+
+/** Archived tasks; the one archived last comes first. */
+export function makeArchivedTasks(outline: Outline): BareTaskRecord[] {
+  const random = outline.random.fork('archived')
+  const tasks = Array.from({ length: outline.sizes.archived }, () => makeTask(random, outline))
+  return tasks.sort((a, b) => (a.updated_at < b.updated_at ? 1 : a.updated_at > b.updated_at ? -1 : 0))
+}
+
+function makeTask(random: Random, outline: Outline): BareTaskRecord {
+  const { language, people, labels, reference } = outline
+  const created = pastTime(random)
+  const entry = random.pick(outline.entries)
+  const todos = makeTodos(random, outline)
+  const members = random.some(people, random.pick([0, 1, 1, 1, 2, 3]))
+  const expire_date = dueDate(random)
+  return {
+    name: random.pick(language.doing).replace('{}', random.pick(language.things)),
+    pid: reference.pid,
+    tid: random.id(),
+    entry_id: entry.entry_id,
+    entry_name: entry.name,
+    created_at: iso(created),
+    updated_at: iso(since(random, created)),
+    labels: random.chance(0.5) ? random.some(labels, random.int(1, 2)) : [],
+    todos,
+    badges: {
+      expire_date,
+      comment_count: random.chance(0.4) ? random.int(1, 12) : 0,
+      todo_checked_count: todos.filter(({ checked }) => checked === 1).length,
+      todo_count: todos.length,
+      file_count: random.chance(0.2) ? random.int(1, 4) : 0,
+    },
+    watchers: random.some(people, random.int(1, 3)),
+    members,
+    completed: random.chance(0.35) ? 1 : 0,
+    expire_date,
+    desc: random.chance(0.6) ? sentences(random, language, 2) : '',
+    project: reference,
+  }
+}
+
+function makeTodos(random: Random, { language }: Outline): TaskRecord['todos'] {
+  if (random.chance(0.6)) return []
+  return Array.from({ length: random.int(1, 4) }, (_, index) => ({
+    todo_id: random.id(),
+    name: random.pick(language.things),
+    checked: random.chance(0.5) ? 1 : 0,
+    pos: POSITION_STEP * (index + 1),
+  }))
+}
+
+/** None for most; else at the end of a day around the present, so that some are due today and some are late. */
+function dueDate(random: Random): string {
+  if (random.chance(0.55)) return EPOCH
+  const today = Math.floor(REFERENCE_TIME / DAY) * DAY
+  const days = random.chance(0.2) ? random.int(0, 1) : random.int(-90, 60)
+  return iso(today + (days + 1) * DAY - 1000)
+}

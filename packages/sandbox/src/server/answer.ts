@@ -1,0 +1,59 @@
+import { COMMON_ERRORS, type ErrorRow, type KnownOperation } from '@collab-etl/contract'
+import { Serialised } from '../store/serialised.ts'
+import { errorBody } from './messages.ts'
+
+/** A whole answer, not yet sent. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Serialised
+}
+
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
+const HTML_TYPE = { 'content-type': 'text/html; charset=utf-8' }
+
+export function jsonAnswer(status: number, value: unknown): Answer {
+  return { status, headers: JSON_TYPE, body: Serialised.json(value) }
+}
+
+export function successAnswer(result: unknown): Answer {
+  if (result instanceof Serialised) return { status: 200, headers: JSON_TYPE, body: result }
+  if (Array.isArray(result)) return { status: 200, headers: JSON_TYPE, body: Serialised.list(result) }
+  return jsonAnswer(200, result)
+}
+
+/** An error of the service's table; `status` only for codes that the operation does not have. */
+export function errorAnswer(operation: KnownOperation, code: number, status?: number): Answer {
+  const row = errorRows(operation).find((candidate) => candidate.code === code)
+  return jsonAnswer(status ?? row?.status ?? 500, errorBody(operation, code))
+}
+
+/** What a gateway in front of the service answers with: HTML. */
+export function gatewayAnswer(status: number, retryAfter?: number | string): Answer {
+  const reason = GATEWAY_REASONS[status] ?? 'Error'
+  const text = `<html>\r\n<head><title>${status} ${reason}</title></head>\r\n<body><center><h1>${status} ${reason}</h1></center></body>\r\n</html>\r\n`
+  const retry = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
+  return { status, headers: { ...HTML_TYPE, ...retry }, body: Serialised.text(text) }
+}
+
+/** The operation's row of status 500, "… failed"; webhooks have none. */
+export function failedCode(operation: KnownOperation): number | undefined {
+  return errorRows(operation).find((row) => row.status === 500)?.code
+}
+
+/** The operation's row of status 400, for parameters that are empty or wrong; not every one has it. */
+export function invalidCode(operation: KnownOperation): number | undefined {
+  return operation.errors.find((row) => row.status === 400)?.code
+}
+
+function errorRows(operation: KnownOperation): readonly ErrorRow[] {
+  return [...operation.errors, ...COMMON_ERRORS]
+}
+
+const GATEWAY_REASONS: Readonly<Record<number, string>> = {
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Temporarily Unavailable',
+  504: 'Gateway Time-out',
+}

@@ -1,0 +1,69 @@
+import formbody from '@fastify/formbody'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { addControl } from './control.ts'
+import { addOpenApi } from './openapi.ts'
+import { addRoutes } from './routes.ts'
+import type { Service } from './service.ts'
+
+/** The largest body that is taken, in bytes. The service's page states no limit. */
+const BODY_LIMIT = 64 * 1024 * 1024
+
+/** The longest part of a path that is taken for a parameter. */
+const PARAM_LENGTH = 1024
+
+/** The HTTP server: the 23 operations, `/openapi.json` and the control interface. */
+export async function makeApp(service: Service, compress: boolean): Promise<FastifyInstance> {
+  const app = fastify({
+    logger: false,
+    bodyLimit: BODY_LIMIT,
+    exposeHeadRoutes: false,
+    // Stalled answers would keep the server from closing.
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: PARAM_LENGTH },
+    frameworkErrors: (error, request, reply) => failure(request, reply, error.statusCode ?? 400, error.message),
+  })
+  // The contract's own reader checks parameters; answers are written as they are.
+  app.setValidatorCompiler(() => () => true)
+  app.setSerializerCompiler(() => (value) => JSON.stringify(value))
+  await addBodies(app)
+  await addOpenApi(app)
+  addRoutes(app, service, compress)
+  addControl(app, { store: service.context.store, faults: service.faults, log: service.log })
+  app.setNotFoundHandler((request, reply) => {
+    service.log.begin(null, request.method, request.url).status = 404
+    service.log.end()
+    return failure(request, reply, 404, '接口不存在')
+  })
+  app.setErrorHandler((error, request, reply) => {
+    const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
+    return failure(request, reply, status, error instanceof Error ? error.message : String(error))
+  })
+  return app
+}
+
+/**
+ * Bodies as JSON or as a form. A body that cannot be read counts as empty, so that the operation itself says what it
+ * lacks; the header may promise JSON where there is no body (API page, part 4: it always does).
+ */
+async function addBodies(app: FastifyInstance): Promise<void> {
+  app.removeAllContentTypeParsers()
+  await app.register(formbody)
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string' },
+    async (_request: unknown, body: string | Buffer) => {
+      try {
+        return JSON.parse(body.toString())
+      } catch {
+        return {}
+      }
+    },
+  )
+  app.addContentTypeParser('*', { parseAs: 'string' }, async () => ({}))
+}
+
+/** An error that is none of the service's table: its status is its code, and `request` the path as it came. */
+function failure(request: FastifyRequest, reply: FastifyReply, status: number, message: string) {
+  const body = { error_code: status, error_message: message, request: request.url.split('?', 1)[0] ?? '' }
+  return reply.code(status).send(body)
+}

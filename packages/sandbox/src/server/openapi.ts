@@ -1,0 +1,89 @@
+import { COMMON_ERRORS, type ErrorRow, type KnownOperation, type Parameter } from '@collab-etl/contract'
+import swagger from '@fastify/swagger'
+import type { FastifyInstance, FastifySchema } from 'fastify'
+import { type JsonSchema, referring, resourceSchemas } from './schemas.ts'
+
+const ERROR_BODY = {
+  $id: 'Error',
+  title: 'Error',
+  description: 'API page, part 7',
+  type: 'object',
+  required: ['error_code', 'error_message', 'request'],
+  properties: {
+    error_code: { type: 'integer', description: 'code' },
+    error_message: { type: 'string', description: 'for a person, in Chinese' },
+    request: { type: 'string', description: "the request's path template" },
+  },
+}
+
+/** Makes the sandbox describe itself: `GET /openapi.json`. To be called before the routes are added. */
+export async function addOpenApi(app: FastifyInstance): Promise<void> {
+  for (const schema of [...resourceSchemas(), ERROR_BODY]) app.addSchema(schema)
+  await app.register(swagger, {
+    convertConstToEnum: false,
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Project Collaboration Service',
+        version: '1',
+        description: 'Tasks, posts, pages, files, events, projects and webhooks, as the sandbox serves them.',
+      },
+      components: {
+        securitySchemes: {
+          header: { type: 'apiKey', in: 'header', name: 'access_token' },
+          query: { type: 'apiKey', in: 'query', name: 'access_token' },
+        },
+      },
+      security: [{ header: [] }, { query: [] }],
+    },
+    refResolver: {
+      buildLocalReference: (schema, _base, _fragment, index) => String(schema['$id'] ?? `schema-${index}`),
+    },
+  })
+  app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger())
+}
+
+/** A route's schema: for the description alone, as parameters are read by `paramsReader`. */
+export function routeSchema(operation: KnownOperation): FastifySchema {
+  const { success } = operation
+  const path = parameters(operation, 'path')
+  const query = parameters(operation, 'query')
+  const body = parameters(operation, 'body')
+  return {
+    operationId: operation.id,
+    summary: operation.summary,
+    tags: [operation.id.split('.')[0] ?? operation.id],
+    ...(path && { params: path }),
+    ...(query && { querystring: query }),
+    ...(body && { body, consumes: ['application/json', 'application/x-www-form-urlencoded'] }),
+    response: {
+      200: {
+        'x-response-description': 'Success',
+        ...(success.kind === 'array' ? { type: 'array', items: referring(success.item) } : referring(success.schema)),
+      },
+      ...errorResponses(operation),
+    },
+  }
+}
+
+function parameters(operation: KnownOperation, place: Parameter['in']): JsonSchema | undefined {
+  const all: Readonly<Record<string, Parameter>> = operation.params
+  const here = Object.entries(all).filter(([, parameter]) => parameter.in === place)
+  if (here.length === 0) return undefined
+  return {
+    type: 'object',
+    required: here.filter(([, parameter]) => parameter.required).map(([name]) => name),
+    properties: Object.fromEntries(here.map(([name, { schema }]) => [name, referring(schema)])),
+  }
+}
+
+function errorResponses(operation: KnownOperation): Record<number, JsonSchema> {
+  const rows: readonly ErrorRow[] = [...operation.errors, ...COMMON_ERRORS]
+  const byStatus = Map.groupBy(rows, ({ status }) => status)
+  return Object.fromEntries(
+    [...byStatus].map(([status, same]) => [
+      status,
+      { 'x-response-description': same.map(({ code, meaning }) => `${code}: ${meaning}`).join('; '), $ref: 'Error#' },
+    ]),
+  )
+}

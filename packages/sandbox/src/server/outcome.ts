@@ -1,0 +1,76 @@
+import { Buffer } from 'node:buffer'
+import type { KnownOperation } from '@collab-etl/contract'
+import type { Fault } from '../faults/fault.ts'
+import { Serialised } from '../store/serialised.ts'
+import { type Answer, errorAnswer, failedCode, gatewayAnswer } from './answer.ts'
+import { errorBody } from './messages.ts'
+
+/** How an answer that is not sent whole breaks off. */
+export interface Break {
+  /** Bytes of the body that are sent before. */
+  readonly bytes: number
+  readonly how: 'reset' | 'close' | 'stall'
+  /** Whether the body is chunked; else its full length is announced. */
+  readonly chunked: boolean
+  /** How long it stalls before the connection closes. */
+  readonly seconds: number
+}
+
+/** What is done to the connection: an answer, whole or broken off, or none at all. */
+export type Outcome =
+  | { readonly answer: Answer; readonly break?: Break }
+  | { readonly answer: null; readonly how: 'reset' | 'stall'; readonly seconds: number }
+
+/** What a fault makes of a request; `answer` is the real one, where the fault needs it. */
+export function outcomeOf(fault: Fault, operation: KnownOperation, answer: Answer): Outcome {
+  const seconds = fault.seconds ?? Number.POSITIVE_INFINITY
+  const broken = (how: Break['how'], chunked: boolean): Outcome => {
+    const bytes = Math.floor(answer.body.bytes * (fault.after ?? 0.5))
+    return { answer, break: { bytes: Math.min(bytes, answer.body.bytes - 1), how, chunked, seconds } }
+  }
+  switch (fault.kind) {
+    case 'error':
+      return { answer: errorFault(fault, operation) }
+    case 'http':
+      return { answer: gatewayAnswer(fault.status ?? 503, fault.retryAfter) }
+    case 'rate_limit':
+      return { answer: gatewayAnswer(429, fault.retryAfter ?? 1) }
+    case 'reset':
+    case 'stall':
+      return { answer: null, how: fault.kind, seconds }
+    case 'error_in_200':
+      return { answer: inPlace(errorBody(operation, fault.errorCode ?? failedCode(operation) ?? 0)) }
+    case 'empty':
+      return { answer: { ...inPlace(null), body: Serialised.text('') } }
+    case 'null':
+      return { answer: inPlace(null) }
+    case 'object':
+      return { answer: inPlace({ data: [] }) }
+    case 'reset_in_body':
+      return broken('reset', false)
+    case 'truncate':
+      return broken('close', false)
+    case 'truncate_chunked':
+      return broken('close', true)
+    case 'stall_in_body':
+      return broken('stall', false)
+    case 'invalid_json':
+      return { answer: { ...answer, body: garbled(answer.body, fault.after ?? 0.5) } }
+  }
+}
+
+function errorFault(fault: Fault, operation: KnownOperation): Answer {
+  const code = fault.errorCode ?? failedCode(operation)
+  return code === undefined ? gatewayAnswer(fault.status ?? 500) : errorAnswer(operation, code, fault.status)
+}
+
+function inPlace(value: unknown): Answer {
+  const headers = { 'content-type': 'application/json; charset=utf-8' }
+  return { status: 200, headers, body: Serialised.json(value) }
+}
+
+/** The beginning of a body, and then what no JSON can hold at any place. */
+function garbled(body: Serialised, after: number): Serialised {
+  const whole = Buffer.concat(body.parts)
+  return new Serialised([whole.subarray(0, Math.floor(whole.length * after)), Buffer.from('\u0000<oops>')])
+}

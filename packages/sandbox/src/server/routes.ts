@@ -1,0 +1,54 @@
+import { type KnownOperation, OPERATIONS } from '@collab-etl/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { jsonAnswer } from './answer.ts'
+import { compressed } from './compress.ts'
+import { routeSchema } from './openapi.ts'
+import type { Outcome } from './outcome.ts'
+import { paramsReader } from './params.ts'
+import { send } from './send.ts'
+import { type Service, serve } from './service.ts'
+
+/** A route for each of the 23 operations, made from the contract. */
+export function addRoutes(app: FastifyInstance, service: Service, compress: boolean): void {
+  for (const operation of OPERATIONS) {
+    const handler = handlerOf(operation, service, compress)
+    app.route({ method: operation.method, url: operation.path, schema: routeSchema(operation), handler })
+    // Without its last part the path still is the operation's: its parameter is empty, and is refused as such.
+    const { path } = operation
+    if (path === '/v1/projects/:pid') app.get('/v1/projects/', { schema: { hide: true } }, handler)
+  }
+}
+
+function handlerOf(operation: KnownOperation, service: Service, compress: boolean) {
+  const read = paramsReader(operation)
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { params: path, query, body, headers, raw } = request
+    const logged = service.log.begin(operation.id, request.method, raw.url ?? '')
+    reply.hijack()
+    try {
+      const token = headers['access_token'] ?? tokenOf(query)
+      const reading = read({ path, query, body })
+      const outcome = await serve(service, { operation, token, logged, ...reading })
+      const { answer } = outcome
+      logged.status = answer?.status ?? null
+      const sent: Outcome =
+        answer && compress && !outcome.break
+          ? { answer: await compressed(answer, headers['accept-encoding']) }
+          : outcome
+      await send(reply.raw, sent)
+    } catch (error) {
+      // A hook of a test that failed, or the sandbox itself: said in the answer rather than leaving the client waiting.
+      logged.status = 500
+      await send(reply.raw, {
+        answer: jsonAnswer(500, { error_code: 500, error_message: String(error), request: operation.path }),
+      })
+    } finally {
+      service.log.end()
+    }
+  }
+}
+
+function tokenOf(query: unknown): unknown {
+  if (typeof query !== 'object' || query === null || !('access_token' in query)) return undefined
+  return query.access_token
+}

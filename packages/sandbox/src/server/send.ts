@@ -1,0 +1,73 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Answer } from './answer.ts'
+import type { Break, Outcome } from './outcome.ts'
+
+/** Time for what was written to reach the other side before a reset discards what is still under way. */
+const FLUSH_MS = 20
+
+/** The longest wait that a timer takes, in milliseconds. */
+const LONGEST_MS = 2 ** 31 - 1
+
+/** Does to the connection what the outcome says. Ends when it is done or the other side has gone. */
+export async function send(response: ServerResponse, outcome: Outcome): Promise<void> {
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  if (response.destroyed) return
+  try {
+    if (outcome.answer === null) await sendNothing(response, outcome.how, outcome.seconds, gone.signal)
+    else if (outcome.break) await sendPart(response, outcome.answer, outcome.break, gone.signal)
+    else await sendWhole(response, outcome.answer, gone.signal)
+  } catch (error) {
+    if (!gone.signal.aborted) throw error
+  }
+}
+
+async function sendWhole(
+  response: ServerResponse,
+  { status, headers, body }: Answer,
+  gone: AbortSignal,
+): Promise<void> {
+  response.writeHead(status, { ...headers, 'content-length': body.bytes })
+  for (const part of body.parts) {
+    if (!response.write(part)) await once(response, 'drain', { signal: gone })
+  }
+  response.end()
+}
+
+async function sendNothing(
+  response: ServerResponse,
+  how: 'reset' | 'stall',
+  seconds: number,
+  gone: AbortSignal,
+): Promise<void> {
+  if (how === 'reset') return reset(response)
+  await wait(seconds, gone)
+  response.socket?.destroy()
+}
+
+async function sendPart(response: ServerResponse, answer: Answer, break_: Break, gone: AbortSignal): Promise<void> {
+  const { status, headers, body } = answer
+  response.writeHead(status, break_.chunked ? headers : { ...headers, 'content-length': body.bytes })
+  response.flushHeaders()
+  let left = break_.bytes
+  for (const part of body.parts) {
+    if (left <= 0) break
+    const sent = part.subarray(0, left)
+    left -= sent.length
+    if (!response.write(sent)) await once(response, 'drain', { signal: gone })
+  }
+  await sleep(FLUSH_MS, undefined, { signal: gone })
+  if (break_.how === 'reset') return reset(response)
+  if (break_.how === 'stall') await wait(break_.seconds, gone)
+  response.socket?.destroySoon()
+}
+
+function reset(response: ServerResponse): void {
+  response.socket?.resetAndDestroy()
+}
+
+async function wait(seconds: number, gone: AbortSignal): Promise<void> {
+  await sleep(Math.min(seconds * 1000, LONGEST_MS), undefined, { signal: gone })
+}

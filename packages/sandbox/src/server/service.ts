@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { KnownOperation, OperationId } from '@collab-etl/contract'
+import type { BackgroundFaults } from '../faults/background.ts'
+import { type Fault, needsAnswer } from '../faults/fault.ts'
+import type { Faults } from '../faults/faults.ts'
+import type { Context } from '../operations/handler.ts'
+import { HANDLERS } from '../operations/index.ts'
+import { type Answer, errorAnswer, gatewayAnswer, jsonAnswer, successAnswer } from './answer.ts'
+import { type Outcome, outcomeOf } from './outcome.ts'
+import type { Reading } from './params.ts'
+import type { RateLimit } from './rate-limit.ts'
+import { invalidAnswer, refusalAnswer } from './refusals.ts'
+import type { LoggedRequest, RequestLog } from './request-log.ts'
+
+/** What a hook is told of a request that is about to be carried out. */
+export interface RequestInfo {
+  readonly operation: OperationId
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+export type RequestHook = (info: RequestInfo) => void | Promise<void>
+
+/** What stands behind the routes. */
+export interface Service {
+  readonly context: Context
+  readonly token: string
+  readonly faults: Faults
+  readonly background: BackgroundFaults
+  readonly rateLimit: RateLimit | null
+  readonly latencyMs: number
+  readonly hooks: ReadonlySet<RequestHook>
+  readonly log: RequestLog
+}
+
+/** What came in: the token, wherever it was, and the parameters. */
+export interface Incoming extends Reading {
+  readonly operation: KnownOperation
+  readonly token: unknown
+  readonly logged: LoggedRequest
+}
+
+const MISSING_TOKEN = 100005
+const WRONG_TOKEN = 100006
+
+/** Decides what becomes of a request, and carries it out. */
+export async function serve(service: Service, incoming: Incoming): Promise<Outcome> {
+  const { operation, params } = incoming
+  if (service.latencyMs > 0) await sleep(service.latencyMs)
+  const wait = service.rateLimit?.take() ?? 0
+  if (wait > 0) return { answer: gatewayAnswer(429, wait) }
+  const { token } = incoming
+  if (token === undefined || token === '') return { answer: errorAnswer(operation, MISSING_TOKEN) }
+  if (token !== service.token) return { answer: errorAnswer(operation, WRONG_TOKEN) }
+  for (const hook of service.hooks) await hook({ operation: operation.id, params })
+  const fault = service.faults.take({ operation, params }) ?? service.background.take({ operation, params })
+  if (fault === undefined) return { answer: carryOut(service.context, incoming) }
+  incoming.logged.fault = fault.kind
+  return struck(fault, service.context, incoming)
+}
+
+function struck(fault: Fault, context: Context, incoming: Incoming): Outcome {
+  const answer = needsAnswer(fault) ? carryOut(context, incoming) : jsonAnswer(200, null)
+  return outcomeOf(fault, incoming.operation, answer)
+}
+
+function carryOut(context: Context, { operation, params, invalid }: Incoming): Answer {
+  if (invalid.length > 0) return invalidAnswer(operation, invalid)
+  try {
+    // The reader made these parameters from the operation's own schemas, and the handler is the operation's own; that the
+    // two belong together is lost where the operation is any of the 23.
+    const handler = HANDLERS[operation.id] as (context: Context, params: Reading['params']) => unknown
+    return successAnswer(handler(context, params))
+  } catch (error) {
+    return refusalAnswer(operation, error)
+  }
+}

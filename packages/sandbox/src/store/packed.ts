@@ -1,0 +1,75 @@
+import { Compile } from 'typebox/compile'
+import type { Frozen, State, UserRecord } from './state.ts'
+import { ProjectState } from './state.ts'
+
+/** What a saved file holds: users once, and their ids wherever a record shows one; a project's reference once. */
+export interface Packed {
+  format: 'collab-sandbox'
+  version: 1
+  seed: string
+  sequence: number
+  caller: string
+  users: UserRecord[]
+  personal_webhooks: State['personal_webhooks']
+  projects: unknown[]
+}
+
+/** The file holds no state of a sandbox. */
+export class StateFileError extends Error {
+  override readonly name = 'StateFileError'
+}
+
+const stateChecker = Compile(ProjectState)
+const USER = new Set(['owner', 'created_by', 'user'])
+const USERS = new Set(['watchers', 'members', 'attendees'])
+
+/** A project's JSON with ids in place of users. */
+export function packProject(project: Frozen<ProjectState>, users: ReadonlySet<unknown>): string {
+  return JSON.stringify(project, (key, value: unknown) => {
+    if (key === 'project' && value === project.reference) return undefined
+    return users.has(value) ? (value as UserRecord).uid : value // the set holds nothing but users
+  })
+}
+
+/** The state of a saved file. Throws `StateFileError` naming the first place that is not as it should be. */
+export function unpack(packed: Packed): State {
+  const users = new Map(packed.users.map((user) => [user.uid, user]))
+  const caller = users.get(packed.caller)
+  if (!caller) throw new StateFileError(`no user ${packed.caller}, who is named as the caller`)
+  const projects = packed.projects.map((project, index) => {
+    const whole = withReference(withUsers(project, '', users))
+    if (stateChecker.Check(whole)) return whole
+    const [error] = stateChecker.Errors(whole)
+    throw new StateFileError(`projects/${index}${error?.instancePath ?? ''} ${error?.message ?? 'is invalid'}`)
+  })
+  const { seed, sequence, personal_webhooks } = packed
+  return { seed, sequence, caller, users: packed.users, personal_webhooks, projects }
+}
+
+function withUsers(value: unknown, key: string, users: ReadonlyMap<string, UserRecord>): unknown {
+  if (typeof value === 'string') return USER.has(key) ? (users.get(value) ?? value) : value
+  if (Array.isArray(value)) {
+    const named = USERS.has(key)
+    return value.map((item) => withUsers(item, named ? 'user' : '', users))
+  }
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withUsers(inner, name, users)]))
+}
+
+interface Unreferenced {
+  reference: unknown
+  tasks: { project?: unknown }[]
+  archived_tasks: { project?: unknown }[]
+  events: { event: { project?: unknown } }[]
+}
+
+function withReference(value: unknown): unknown {
+  const project = value as Partial<Unreferenced> // only tried here: the caller checks the whole
+  const records = [
+    ...(Array.isArray(project.tasks) ? project.tasks : []),
+    ...(Array.isArray(project.archived_tasks) ? project.archived_tasks : []),
+    ...(Array.isArray(project.events) ? project.events.map((holder) => holder.event) : []),
+  ]
+  for (const record of records) record.project ??= project.reference
+  return value
+}

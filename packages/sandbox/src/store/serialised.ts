@@ -1,0 +1,79 @@
+import { Buffer } from 'node:buffer'
+
+/** A body ready to be sent, in parts of some hundred kilobytes, so that a slow reader holds up nothing but itself. */
+export class Serialised {
+  readonly parts: readonly Buffer[]
+  readonly bytes: number
+
+  constructor(parts: readonly Buffer[]) {
+    this.parts = parts
+    this.bytes = parts.reduce((sum, part) => sum + part.length, 0)
+  }
+
+  static text(text: string): Serialised {
+    return new Serialised(text === '' ? [] : [Buffer.from(text)])
+  }
+
+  static json(value: unknown): Serialised {
+    return Serialised.text(JSON.stringify(value))
+  }
+
+  /** A JSON array. */
+  static list(records: readonly unknown[]): Serialised {
+    const parts = new Parts()
+    parts.addList(records)
+    return new Serialised(parts.take())
+  }
+
+  /** A JSON object, of which some fields may be long arrays. */
+  static object(fields: object): Serialised {
+    const parts = new Parts()
+    for (const [index, [name, value]] of Object.entries(fields).entries()) {
+      parts.add(`${index === 0 ? '{' : ','}${JSON.stringify(name)}:`)
+      if (Array.isArray(value)) parts.addList(value)
+      else parts.add(JSON.stringify(value))
+    }
+    parts.add('}')
+    return new Serialised(parts.take())
+  }
+}
+
+/** Bytes of one part. */
+const PART_BYTES = 256 * 1024
+
+/** Most bytes of UTF-8 that one UTF-16 unit becomes. */
+const BYTES_A_UNIT = 3
+
+/** Texts, written into parts one by one: joined they would exceed the longest string, and joining takes longer than writing. */
+class Parts {
+  #parts: Buffer[] = []
+  #open = Buffer.allocUnsafe(PART_BYTES)
+  #used = 0
+
+  add(text: string): void {
+    const most = text.length * BYTES_A_UNIT
+    if (this.#used + most > this.#open.length) this.#close(Math.max(PART_BYTES, most))
+    this.#used += this.#open.write(text, this.#used)
+  }
+
+  addList(records: readonly unknown[]): void {
+    let before = '['
+    for (const record of records) {
+      this.add(before)
+      this.add(JSON.stringify(record))
+      before = ','
+    }
+    this.add(before === '[' ? '[]' : ']')
+  }
+
+  take(): Buffer[] {
+    this.#close(0)
+    return this.#parts
+  }
+
+  #close(next: number): void {
+    if (this.#used > 0) this.#parts.push(this.#open.subarray(0, this.#used))
+    this.#open = Buffer.allocUnsafe(next)
+    this.#used = 0
+  }
+}

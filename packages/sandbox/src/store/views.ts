@@ -1,0 +1,53 @@
+import { standingIn } from './membership.ts'
+import type {
+  BareTaskRecord,
+  CommentRecord,
+  FileRecord,
+  Frozen,
+  ProjectDetailRecord,
+  ProjectListItemRecord,
+  ProjectState,
+  TaskRecord,
+  UserRecord,
+} from './state.ts'
+
+/** A project as operation 12 shows it (API page, 2.9). */
+export function projectDetail(project: Frozen<ProjectState>): Frozen<ProjectDetailRecord> {
+  const { desc, archived, visibility, team_id, labels, created_by } = project
+  const { pid, name, pic, bg } = project.reference
+  return { pid, name, desc, archived, pic, bg, visibility, team_id, labels, created_by }
+}
+
+/** A project as operation 15 lists it for a user (API page, 2.10); `null` for one that the user does not see. */
+export function projectListItem(project: Frozen<ProjectState>, user: Frozen<UserRecord>): ProjectListItemRecord | null {
+  const standing = standingIn(project, user)
+  if (!standing) return null
+  const { desc, archived, visibility, team_id, is_star, pos, members } = project
+  return {
+    pid: project.reference.pid,
+    name: project.reference.name,
+    team_id,
+    desc,
+    archived,
+    pic: project.reference.pic,
+    bg: project.reference.bg,
+    visibility,
+    is_star,
+    pos,
+    member_count: members.length,
+    curr_role: standing.role,
+    permission: standing.permission,
+  }
+}
+
+/** A task without what operations 2 and 4 leave out: `pos` and `completed_date`. */
+export function bareTask(task: TaskRecord): BareTaskRecord {
+  const { pos: _pos, completed_date: _completed, ...bare } = task
+  return bare
+}
+
+/** A file as the comments to which it is attached show it (API page, 2.5). */
+export function attached(file: Frozen<FileRecord>): CommentRecord['files'][number] {
+  const { fid, name, desc, pid, size, path, folder_id } = file
+  return { fid, name, desc, pid, size, path, folder_id }
+}
