@@ -1,3 +1,5 @@
+export { type CsvFileOptions, readCsvFile } from './arguments/csv-file.ts'
+export { type IsoTimeOptions, parseIsoTime } from './arguments/iso-time.ts'
 export { type Command, type CommandDefinition, type Context, defineCommand } from './command.ts'
 export { CliError, type CliErrorOptions, Interrupted, UsageError } from './errors.ts'
 export { EXIT, type ExitCode } from './exit.ts'

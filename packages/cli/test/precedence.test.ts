@@ -74,7 +74,7 @@ const VALUES: Record<keyof typeof SETTINGS, readonly (readonly [text: string, va
   ],
 }
 
-function valueOf(key: keyof typeof SETTINGS, given: { flag?: string; env?: string; file?: string }): unknown {
+function resolved(key: keyof typeof SETTINGS, given: { flag?: string; env?: string; file?: string }): unknown {
   using directory = scratch()
   const entry = SETTINGS[key]
   if (given.file !== undefined) writeFileSync(join(directory.path, 'collab.yaml'), `${entry.key}: ${given.file}\n`)
@@ -99,14 +99,14 @@ describe.each(settings)('%s', (key) => {
   ]
 
   test('a flag beats the environment, which beats the file, which beats the default', () => {
-    expect(valueOf(key, { flag, env, file })).toBe(flagValue)
-    expect(valueOf(key, { env, file })).toBe(envValue)
-    expect(valueOf(key, { file })).toBe(fileValue)
-    expect(valueOf(key, {})).toBe(SETTINGS[key].default)
+    expect(resolved(key, { flag, env, file })).toBe(flagValue)
+    expect(resolved(key, { env, file })).toBe(envValue)
+    expect(resolved(key, { file })).toBe(fileValue)
+    expect(resolved(key, {})).toBe(SETTINGS[key].default)
   })
 
   test('a variable that is set to nothing is not set', () => {
-    expect(valueOf(key, { env: '', file })).toBe(fileValue)
+    expect(resolved(key, { env: '', file })).toBe(fileValue)
   })
 })
 

@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises'
+import { CsvError, parse } from 'csv-parse/sync'
+import { UsageError } from '../errors.ts'
+
+export interface CsvFileOptions<C extends string> {
+  /** For errors: `--posts-file`. */
+  readonly name: string
+  /** Columns that must be there, each with a value in every row; others are passed over. */
+  readonly columns: readonly C[]
+}
+
+/**
+ * Reads a CSV file that somebody names on the command line: RFC 4180, UTF-8 with or without byte-order mark, a header row.
+ * @throws UsageError that names the file and the line
+ */
+export async function readCsvFile<const C extends string>(
+  path: string,
+  options: CsvFileOptions<C>,
+): Promise<Record<C, string>[]> {
+  const { name, columns } = options
+  const [header, ...rows] = parseRows(await readText(path, name), path, name)
+  const places = columns.map((column) => header?.record.indexOf(column) ?? -1)
+  if (places.includes(-1)) {
+    throw new UsageError(`${name}: ${path}: the first line must be a header with the columns ${columns.join(',')}`)
+  }
+  return rows.map(({ record, info }) => {
+    const row: Partial<Record<C, string>> = {}
+    for (const [index, column] of columns.entries()) {
+      const value = record[places[index] ?? -1]?.trim()
+      if (!value) throw new UsageError(`${name}: ${path}: line ${info.lines} has no ${column}`)
+      row[column] = value
+    }
+    return row as Record<C, string> // the loop gave every column its value
+  })
+}
+
+interface ParsedRow {
+  readonly record: readonly string[]
+  readonly info: { readonly lines: number }
+}
+
+function parseRows(text: string, path: string, name: string): ParsedRow[] {
+  try {
+    // With `info`, each row comes with its place, which the parser's types do not know.
+    return parse(text, { bom: true, info: true, skip_empty_lines: true }) as unknown as ParsedRow[]
+  } catch (error) {
+    const line = error instanceof CsvError && 'lines' in error ? `line ${error['lines']}: ` : ''
+    const message = error instanceof Error ? error.message : String(error)
+    throw new UsageError(`${name}: ${path}: ${line}is no CSV: ${message}`, { cause: error })
+  }
+}
+
+async function readText(path: string, name: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
+    throw new UsageError(`${name}: ${path} cannot be read (${code})`, { cause: error })
+  }
+}
