@@ -18,4 +18,24 @@ export type {
 } from './operations/methods.ts'
 export type { CallOptions, Deletion, ObjectAnswer, RecordBatch } from './operations/results.ts'
 export type { RecordKind, RecordKinds, ScopeSink, StreamBatch } from './streams/batch.ts'
-export { type Loss, type Scope, type ScopeResult, type ScopeStatus, STREAMS, type StreamName } from './streams/scope.ts'
+export { type LinkKind, type LinkTarget, linkTargets } from './streams/link-target.ts'
+export { findLinks, type LinkPattern } from './streams/links.ts'
+export { listProjects, type ProjectList, type ProjectToRead } from './streams/list-projects.ts'
+export { readPersonalWebhooks } from './streams/personal-webhooks.ts'
+export type { KnownId, ReadProjectOptions } from './streams/read-options.ts'
+export { readProject } from './streams/read-project.ts'
+export {
+  type FoundCounts,
+  type FoundId,
+  type Loss,
+  type Scope,
+  type ScopeResult,
+  type ScopeStatus,
+  STREAMS,
+  type StreamName,
+} from './streams/scope.ts'
+export { type ArchivedTasksOptions, archivedTasks } from './walk/archived-tasks.ts'
+export { type EventsOptions, events } from './walk/events.ts'
+export type { Confirmation } from './walk/page-plan.ts'
+export type { PageOf, WalkEnd } from './walk/walk-pages.ts'
+export type { WindowOf, WindowsEnd } from './walk/walk-windows.ts'

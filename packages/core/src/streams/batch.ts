@@ -27,7 +27,10 @@ export interface RecordKinds {
   file: Received<typeof File>
   file_comment: { fid: string; comment: Received<typeof Comment> }
   webhook: Received<typeof Webhook>
-  /** An id that was found, and where: `flag`, `file`, `page`, `task`, `event`, `comment`, `post`, `folder`. */
+  /**
+   * An id that was given or found, and where: `flag`, `file`, `page`, `task`, `event`, `comment`, `post`, `folder`.
+   * `pid` is the project it belongs to, which need not be the one that is read.
+   */
   known_post: { pid: string; post_id: string; source: string }
   known_file: { pid: string; fid: string; source: string }
   /** The service answered that it does not exist (any more). */
@@ -37,7 +40,10 @@ export interface RecordKinds {
 
 export type RecordKind = keyof RecordKinds
 
-/** Records of one kind, in the order received, and what was lost in reading them. */
+/**
+ * Records of one kind, in the order received, and what was lost in reading them. A record that comes again within its
+ * scope replaces the earlier one; of `archived_task` and `event` this is no loss: it had changed when it was read again.
+ */
 export type StreamBatch = {
   [K in RecordKind]: {
     readonly kind: K
@@ -48,8 +54,10 @@ export type StreamBatch = {
 
 /** Takes what a project's streams read. Calls for different scopes interleave; awaiting them is the back-pressure. */
 export interface ScopeSink {
+  /** Calls of one scope never overlap. */
   write(scope: Scope, batch: StreamBatch): Promise<void>
   /** Everything written of the scope so far is void: it is read again from its start. */
   restart(scope: Scope): Promise<void>
+  /** Comes last, once for each scope. What was written of one that ends `failed` or `skipped` is void. */
   end(result: ScopeResult): Promise<void>
 }

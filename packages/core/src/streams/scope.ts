@@ -30,9 +30,9 @@ export interface Loss extends RecordLoss {
 export interface ScopeResult {
   readonly scope: Scope
   readonly status: Exclude<ScopeStatus, 'refused'>
-  /** Pages or windows read; 1 for a stream that is one request. */
+  /** Pages or windows read; 1 for a stream that is one request; of `posts` and `files`, the ids asked for. */
   readonly pages: number
-  /** Records handed on, each once. */
+  /** Records handed on, each once; ids found and ids gone are none. */
   readonly read: number
   /** Requests made, retries included. */
   readonly requests: number
@@ -42,6 +42,26 @@ export interface ScopeResult {
   readonly finishedAt: Date
   /** What part of the stream was read, both ends included; only streams that are read by time (`events`) have one. */
   readonly range?: { readonly from: Date; readonly to: Date }
+  /** Only of `posts` and `files`, which the service does not list: what became of the ids that are known. */
+  readonly found?: FoundCounts
   /** Why it is not complete: `code` is the service's error code, or a word in capitals. */
   readonly error?: { readonly code: string; readonly message: string }
+}
+
+/** Things of a project that are found rather than listed. */
+export interface FoundCounts {
+  /** Ids of this project, given or found. */
+  readonly known: number
+  readonly read: number
+  /** Those that do not exist (any more). */
+  readonly gone: number
+  /** Ids that were found here and belong to other projects: to be read there. */
+  readonly elsewhere: readonly FoundId[]
+}
+
+/** An id, the project it belongs to, and where it was found (see `known_post` in `RecordKinds`). */
+export interface FoundId {
+  readonly pid: string
+  readonly id: string
+  readonly source: string
 }

@@ -1,0 +1,86 @@
+import type { StreamBatch } from './batch.ts'
+import { findLinks, type LinkPattern } from './links.ts'
+import type { KnownId } from './read-options.ts'
+import type { FoundId } from './scope.ts'
+import { textsOf } from './texts.ts'
+
+/** What is found, since the service does not list it. */
+export type FoundKind = 'post' | 'file'
+
+interface Worklist {
+  /** By project and id. */
+  readonly all: Map<string, FoundId>
+  /** Of the project that is read: still to be read. */
+  readonly queue: FoundId[]
+  /** Not handed on yet. */
+  news: FoundId[]
+  known: number
+}
+
+/** The ids of posts and files that turn up while a project is read, each once. Kinds without a list are not collected. */
+export class FoundIds {
+  readonly #home: string
+  readonly #patterns: readonly LinkPattern[]
+  readonly #lists = new Map<FoundKind, Worklist>()
+
+  constructor(home: string, given: ReadonlyMap<FoundKind, readonly KnownId[]>, patterns: readonly LinkPattern[]) {
+    this.#home = home
+    this.#patterns = patterns
+    for (const [kind, ids] of given) {
+      this.#lists.set(kind, { all: new Map(), queue: [], news: [], known: 0 })
+      for (const { id, source } of ids) this.add(kind, { pid: home, id, source })
+    }
+  }
+
+  /** Notes an id; `pid` is empty or `null` where the project that is read is meant. */
+  add(kind: FoundKind, { pid, id, source }: { pid: string | null; id: string; source: string }): void {
+    const entry = { pid: pid || this.#home, id, source }
+    if (this.#enter(kind, entry) && entry.pid === this.#home) this.#lists.get(kind)?.queue.push(entry)
+  }
+
+  /** Notes an id under which the service knows a thing that was asked for by another; `false` if it was known already. */
+  claim(kind: FoundKind, id: string, source: string): boolean {
+    return this.#enter(kind, { pid: this.#home, id, source })
+  }
+
+  /** Notes what the texts of a batch link to. */
+  addLinks(batch: StreamBatch, source: string): void {
+    if (this.#lists.size === 0) return
+    for (const text of textsOf(batch)) {
+      for (const { kind, id, pid } of findLinks(text, this.#patterns)) {
+        if (kind !== 'page') this.add(kind, { pid, id, source })
+      }
+    }
+  }
+
+  /** The next id to read. */
+  next(kind: FoundKind): FoundId | undefined {
+    return this.#lists.get(kind)?.queue.shift()
+  }
+
+  /** Ids noted since this was asked last. */
+  news(kind: FoundKind): FoundId[] {
+    const list = this.#lists.get(kind)
+    if (list === undefined) return []
+    const { news } = list
+    list.news = []
+    return news
+  }
+
+  /** How many ids of the project are known, and all of others. */
+  counts(kind: FoundKind): { known: number; elsewhere: FoundId[] } {
+    const list = this.#lists.get(kind)
+    const elsewhere = [...(list?.all.values() ?? [])].filter(({ pid }) => pid !== this.#home)
+    return { known: list?.known ?? 0, elsewhere }
+  }
+
+  #enter(kind: FoundKind, found: FoundId): boolean {
+    const list = this.#lists.get(kind)
+    const key = JSON.stringify([found.pid, found.id])
+    if (list === undefined || found.id === '' || list.all.has(key)) return false
+    list.all.set(key, found)
+    list.news.push(found)
+    if (found.pid === this.#home) list.known += 1
+    return true
+  }
+}

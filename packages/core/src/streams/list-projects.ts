@@ -1,0 +1,46 @@
+import type { ProjectListItem, Received } from '@collab-etl/contract'
+import type { Client } from '../client.ts'
+import { newStats } from '../http/stats.ts'
+import type { RecordLoss } from '../loss.ts'
+import { collect } from '../walk/collect.ts'
+import { duplicate } from '../walk/duplicate.ts'
+import type { ScopeResult } from './scope.ts'
+
+/** A project to be read. */
+export interface ProjectToRead {
+  readonly pid: string
+  /** As the list shows it; `null` when it was named and is not in the list. */
+  readonly listed: Received<typeof ProjectListItem> | null
+  /** What was lost in reading it from the list. */
+  readonly losses?: readonly RecordLoss[] | undefined
+}
+
+/** The project list, and how its reading ended: always `complete`. */
+export interface ProjectList {
+  readonly projects: readonly ProjectToRead[]
+  readonly result: ScopeResult
+}
+
+/**
+ * All projects of the caller (API page, operation 15), whole. A list that cannot be read is thrown: it must not pass
+ * for one without projects.
+ */
+export async function listProjects(
+  client: Client,
+  options: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<ProjectList> {
+  const startedAt = new Date()
+  const stats = newStats()
+  const { records, losses } = await collect(client.projects.list.batches({}, { signal: options.signal, stats }))
+  const projects = new Map<string, ProjectToRead>()
+  for (const listed of records) {
+    const { pid } = listed
+    const earlier = projects.get(pid)?.listed
+    const repeated = earlier === undefined ? [] : [duplicate(pid, earlier)]
+    projects.set(pid, { pid, listed, losses: [...losses.filter(({ recordKey }) => recordKey === pid), ...repeated] })
+  }
+  const { requests, bytes } = stats
+  const counts = { pages: 1, read: projects.size, requests, bytes, startedAt, finishedAt: new Date() }
+  const result: ScopeResult = { scope: { pid: null, stream: 'projects' }, status: 'complete', ...counts }
+  return { projects: [...projects.values()], result }
+}

@@ -1,0 +1,21 @@
+import type { Client } from '../client.ts'
+import type { ScopeSink } from './batch.ts'
+import { readWebhooks } from './listed-streams.ts'
+import { ScopeRun } from './run-scopes.ts'
+import type { ScopeResult } from './scope.ts'
+
+/** The caller's personal webhooks (API page, operation 22 without `pid`), as a scope that belongs to no project. */
+export async function readPersonalWebhooks(
+  client: Client,
+  sink: ScopeSink,
+  options: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<ScopeResult> {
+  const run = new ScopeRun(sink, options.signal)
+  const { signal } = run
+  const unended = await run.read({ pid: null, stream: 'webhooks' }, (reading) =>
+    readWebhooks(client.webhooks.list.batches({}, { signal, stats: reading.stats }), reading),
+  )
+  const result = await run.end(unended)
+  run.check()
+  return result
+}

@@ -1,0 +1,46 @@
+import type { Client } from '../client.ts'
+import { fileSource } from './file-source.ts'
+import type { FoundIds } from './found-ids.ts'
+import { FoundLane } from './found-lane.ts'
+import { postSource } from './post-source.ts'
+import type { ScopeRun, UnendedScope } from './run-scopes.ts'
+import type { StreamName } from './scope.ts'
+
+/** Things under way at once: twice the client's default concurrency, as the client limits requests anyway. */
+const AT_ONCE = 16
+
+/**
+ * Reads the posts, then the files that are known, then what these lead to, until no new id turns up. A scope is
+ * complete when each id known in the end was read or is gone. It says nothing of the streams that could have named
+ * further ids: that these failed is told by their own scopes.
+ */
+export async function readFound(
+  streams: readonly StreamName[],
+  context: { run: ScopeRun; client: Client; found: FoundIds; pid: string },
+): Promise<UnendedScope[]> {
+  const { run, pid } = context
+  const lanes = [
+    ...(streams.includes('posts')
+      ? [new FoundLane({ ...context, source: postSource, reading: run.open({ pid, stream: 'posts' }) })]
+      : []),
+    ...(streams.includes('files')
+      ? [new FoundLane({ ...context, source: fileSource, reading: run.open({ pid, stream: 'files' }) })]
+      : []),
+  ]
+  const underWay = new Set<Promise<void>>()
+  for (;;) {
+    for (const lane of lanes) fill(lane, underWay)
+    if (underWay.size === 0) break
+    await Promise.race(underWay)
+  }
+  return Promise.all(lanes.map((lane) => lane.finish()))
+}
+
+function fill(lane: { next(): Promise<void> | null }, underWay: Set<Promise<void>>): void {
+  while (underWay.size < AT_ONCE) {
+    const reading = lane.next()
+    if (reading === null) return
+    const ended: Promise<void> = reading.finally(() => underWay.delete(ended))
+    underWay.add(ended)
+  }
+}

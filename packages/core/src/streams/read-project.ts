@@ -1,0 +1,96 @@
+import type { Client } from '../client.ts'
+import { isApiError } from '../errors/api-error.ts'
+import type { ScopeSink } from './batch.ts'
+import { FoundIds } from './found-ids.ts'
+import type { ProjectToRead } from './list-projects.ts'
+import { LISTED_STREAMS, type ListedContext } from './listed-streams.ts'
+import { readFound } from './read-found.ts'
+import { type KnownId, type ReadProjectOptions, type ResolvedOptions, resolveOptions } from './read-options.ts'
+import { ScopeRun, type UnendedScope } from './run-scopes.ts'
+import { type ScopeResult, STREAMS, type StreamName } from './scope.ts'
+import type { Ending, ScopeReading } from './scope-reading.ts'
+
+const PROJECT_MISSING = 400004
+
+const NO_PERMISSION = { code: 'NO_PERMISSION', message: 'the token may not operate in this project (permission 0)' }
+
+/**
+ * Reads the streams of a project into a sink, and tells how each ended, in the order of `STREAMS`. Those that the
+ * service lists are read at the same time; posts and files after them, as their ids are found in what these hold.
+ *
+ * A stream that fails leaves the others alone. A project without permission, or one that is deleted meanwhile
+ * (400004), is skipped with all its streams. Thrown are: a refused token (100005, 100006), an abort, a closed client,
+ * an error of the sink; scopes that had not ended then never do.
+ */
+export async function readProject(
+  client: Client,
+  project: ProjectToRead,
+  options: ReadProjectOptions,
+  sink: ScopeSink,
+): Promise<ScopeResult[]> {
+  const resolved = resolveOptions(options)
+  const { pid } = project
+  const { streams } = resolved
+  const run = new ScopeRun(sink, resolved.signal)
+  if (project.listed?.permission === 0) run.skip(NO_PERMISSION)
+  const found = new FoundIds(pid, givenIds(resolved), resolved.linkPatterns)
+  const context: ListedContext = { client, pid, options: resolved, signal: run.signal, found }
+
+  const detail = streams.includes('projects') ? [readDetail(context, project, run)] : []
+  const listed = streams.filter(isListed).map((stream) => {
+    return run.read({ pid, stream }, (reading) => LISTED_STREAMS[stream](context, reading))
+  })
+  const first = [...detail, ...listed].map(async (reading) => {
+    // No scope ends before it is known whether there is such a project at all.
+    await Promise.all(detail)
+    return run.end(await reading)
+  })
+  const results = await settle(first, run)
+  if (streams.includes('posts') || streams.includes('files')) {
+    const unended = await readFound(streams, { run, client, found, pid })
+    results.push(
+      ...(await settle(
+        unended.map((scope) => run.end(scope)),
+        run,
+      )),
+    )
+  }
+  return results.toSorted((a, b) => STREAMS.indexOf(a.scope.stream) - STREAMS.indexOf(b.scope.stream))
+}
+
+/** The project in detail (API page, operation 12). Where there is none (any more), all its streams are skipped. */
+function readDetail(context: ListedContext, project: ProjectToRead, run: ScopeRun): Promise<UnendedScope> {
+  const { client, pid, signal } = context
+  const read = async (reading: ScopeReading): Promise<Ending> => {
+    reading.pages = 1
+    const { record: detail, losses } = await client.projects.get.read({ pid }, { signal, stats: reading.stats })
+    const record = { pid, listed: project.listed, detail }
+    await reading.write({ kind: 'project', records: [record], losses: [...(project.losses ?? []), ...losses] })
+    return { status: 'complete' }
+  }
+  return run.read({ pid, stream: 'projects' }, (reading) =>
+    read(reading).catch((error: unknown) => {
+      if (isApiError(error, PROJECT_MISSING))
+        run.skip({ code: error.errorCode, message: 'the project was deleted meanwhile' })
+      throw error
+    }),
+  )
+}
+
+/** Waits for all to end before it throws what ended them. */
+async function settle<T>(promises: readonly Promise<T>[], run: ScopeRun): Promise<T[]> {
+  await Promise.allSettled(promises)
+  run.check()
+  return Promise.all(promises)
+}
+
+function givenIds({ streams, knownPosts, knownFiles }: ResolvedOptions) {
+  const given = new Map<'post' | 'file', readonly KnownId[]>()
+  if (streams.includes('posts')) given.set('post', knownPosts)
+  if (streams.includes('files')) given.set('file', knownFiles)
+  return given
+}
+
+function isListed(stream: StreamName): stream is keyof typeof LISTED_STREAMS {
+  return stream in LISTED_STREAMS
+}

@@ -1,0 +1,35 @@
+import type { RecordLoss } from '../loss.ts'
+import type { RecordBatch } from '../operations/results.ts'
+
+/** A whole answer, and what was lost in reading it. */
+export interface Answer<R> {
+  readonly records: readonly R[]
+  readonly losses: readonly RecordLoss[]
+}
+
+/** Reads an array answer to its end before anything of it is handed on, so that a broken try leaves no trace. */
+export async function collect<R>(batches: AsyncIterable<RecordBatch<R>>): Promise<Answer<R>> {
+  const { records, losses } = await read(batches, Infinity)
+  return { records, losses }
+}
+
+/** The same for at most `limit` records: where there are more, the request is given up, and the answer is `null`. */
+export async function collectUpTo<R>(batches: AsyncIterable<RecordBatch<R>>, limit: number): Promise<Answer<R> | null> {
+  const { records, losses, whole } = await read(batches, limit)
+  return whole ? { records, losses } : null
+}
+
+async function read<R>(batches: AsyncIterable<RecordBatch<R>>, limit: number): Promise<Answer<R> & { whole: boolean }> {
+  let records: R[] = []
+  let losses: RecordLoss[] = []
+  for await (const batch of batches) {
+    if (batch.restart) {
+      records = []
+      losses = []
+    }
+    for (const record of batch.records) records.push(record)
+    for (const loss of batch.losses) losses.push(loss)
+    if (records.length > limit) return { records, losses, whole: false }
+  }
+  return { records, losses, whole: true }
+}

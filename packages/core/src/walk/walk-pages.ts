@@ -1,0 +1,86 @@
+import { WalkError } from '../errors/walk-error.ts'
+import type { RecordLoss } from '../loss.ts'
+import type { Answer } from './collect.ts'
+import { PageLedger } from './page-ledger.ts'
+import { type Confirmation, type DriftReason, firstPage, nextPage, type PageStep, pagesAhead } from './page-plan.ts'
+import { type FetchPage, PageReader } from './page-reader.ts'
+
+/** Records of one page that were not handed on before, or have changed since: the later one counts. */
+export interface PageOf<R> {
+  /** 1 for the first page. */
+  readonly page: number
+  /** 1 for the first reading of the list. */
+  readonly pass: number
+  readonly records: readonly R[]
+  readonly losses: readonly RecordLoss[]
+}
+
+/** How a walk ended. */
+export interface WalkEnd {
+  /** Pages of the list that held records. */
+  readonly pages: number
+  /** Different records handed on. */
+  readonly read: number
+  /** Whether records kept moving until the limit of rewalks: some may be missing. */
+  readonly drifted: boolean
+  /** Why it drifted, for a person. */
+  readonly reason?: string
+}
+
+export interface WalkPagesOptions<R> {
+  readonly fetch: FetchPage<Answer<R>>
+  readonly idOf: (record: R) => string
+  /** What is walked, for messages. */
+  readonly what: string
+  readonly pageSize: number
+  readonly lookahead: number
+  readonly maxRewalks: number
+  readonly confirmation: Confirmation
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Walks a paged list by the rule of `page-plan.ts`. */
+export async function* walkPages<R>(options: WalkPagesOptions<R>): AsyncGenerator<PageOf<R>, WalkEnd, undefined> {
+  const { what, lookahead } = options
+  const ledger = new PageLedger(options.idOf)
+  const reader = new PageReader(options.fetch, options.signal)
+  let plan = firstPage(options)
+  try {
+    for (;;) {
+      const { pass, page, size } = plan
+      const answer = await reader.take(page, size, pagesAhead(plan, lookahead))
+      const { observation, records, losses } = ledger.enter(pass, page, answer)
+      const step: PageStep = nextPage(plan, observation)
+      if (records.length > 0) yield { page, pass, records, losses }
+      if (step.kind === 'refuse') throw refusal(step.why, what, page)
+      if (step.kind === 'end') return end(step.pages, ledger.size, step.drift)
+      if (step.plan.pass !== pass || step.plan.phase !== plan.phase) reader.discard()
+      plan = step.plan
+    }
+  } finally {
+    await reader.close()
+  }
+}
+
+const REASONS: Record<DriftReason, string> = {
+  overlap: 'records stood on two pages of one reading',
+  gap: 'an empty page stood before one with records',
+  moved: 'records of one reading were not found again by the next',
+  no_progress: 'pages went on with records of earlier ones',
+}
+
+function end(pages: number, read: number, drift: DriftReason | null): WalkEnd {
+  if (drift === null) return { pages, read, drifted: false }
+  return { pages, read, drifted: true, reason: `records kept moving between pages: ${REASONS[drift]}` }
+}
+
+function refusal(why: 'page_ignored' | 'page_limit', what: string, page: number): WalkError {
+  const seen =
+    why === 'page_ignored'
+      ? 'the service answers one page after the other with the same records, as if it ignored which page is asked for'
+      : 'the list does not end'
+  return new WalkError(
+    why,
+    `${what}: ${seen} (given up at page ${page}); whether all records were read cannot be known`,
+  )
+}

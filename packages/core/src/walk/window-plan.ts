@@ -1,0 +1,113 @@
+/**
+ * The rule of the events walk, without any effect: which window to ask for next.
+ *
+ * A window answers for the milliseconds `first` to `last`, and asks for one more on either side. Each millisecond of
+ * the range then lies strictly inside a window asked for, and no two windows answer for the same one. So it makes no
+ * difference whether the service takes `start` and `end` as inclusive or exclusive, nor whether it goes by an event's
+ * start or by its whole duration: what touches the range is found, and neighbours share their boundary milliseconds.
+ */
+
+/** The service takes 13-digit milliseconds only (API page, part 8). */
+export const EARLIEST = 1_000_000_000_000
+export const LATEST = 9_999_999_999_999
+
+const DAY = 86_400_000
+
+/** Five requests for the default eighteen years when there is little in them; a year of a busy calendar is some megabytes. */
+const FIRST_WIDTH = 366 * DAY
+const WIDEST = 10 * FIRST_WIDTH
+
+/** Events a window should hold: enough to be worth a request, few enough to be held in memory and retried. */
+const SPARSE = 500
+const DENSE = 2_000
+const AIM = 1_000
+
+/** A window that turns out to hold more is given up and split; one of a single millisecond is taken whatever it holds. */
+export const OVERFULL = 10_000
+
+/** Half of what was refused, so often in a row; then faster, or a service that refuses everything is asked 35 times. */
+const HALVINGS = 4
+
+/** Answers to wait for before a width beyond a refused one is tried again: doubled when it is refused again. */
+const MOST_PATIENCE = 64
+
+/** Where the walk stands; all in milliseconds. */
+export interface WindowPlan {
+  readonly from: number
+  readonly to: number
+  /** The first millisecond not answered for. */
+  readonly first: number
+  /** Milliseconds that the next window answers for. */
+  readonly width: number
+  /** Whether that is wider than what was answered last. */
+  readonly widened: boolean
+  /** Refusals in a row. */
+  readonly refusals: number
+  readonly patience: number
+  /** Answers still to wait for before widening. */
+  readonly wait: number
+}
+
+export interface Window {
+  /** What it answers for, both inclusive. */
+  readonly first: number
+  readonly last: number
+  /** What is asked for. */
+  readonly start: number
+  readonly end: number
+}
+
+export type WindowObservation =
+  | { readonly kind: 'answered'; readonly count: number }
+  /** The service cannot answer for it. */
+  | { readonly kind: 'refused' }
+  /** More than `OVERFULL` events. */
+  | { readonly kind: 'overfull' }
+
+/** `fail`: a single millisecond was refused. */
+export type WindowStep = { readonly kind: 'window'; readonly plan: WindowPlan } | { readonly kind: 'end' | 'fail' }
+
+/** Both inclusive. */
+export function firstWindow(from: number, to: number): WindowPlan {
+  return { from, to, first: from, width: FIRST_WIDTH, widened: false, refusals: 0, patience: 1, wait: 0 }
+}
+
+/** The window to ask for. At the limits of what the service takes, nothing lies beyond to be asked for. */
+export function windowOf({ first, width, to }: WindowPlan): Window {
+  const last = Math.min(first + width - 1, to)
+  return { first, last, start: Math.max(first - 1, EARLIEST), end: Math.min(last + 1, LATEST) }
+}
+
+/** Decides what follows the window of `plan`. */
+export function planWindow(plan: WindowPlan, seen: WindowObservation): WindowStep {
+  const { first, last } = windowOf(plan)
+  const span = last - first + 1
+  if (seen.kind === 'answered') {
+    if (last >= plan.to) return { kind: 'end' }
+    return { kind: 'window', plan: { ...plan, ...afterAnswer(plan, seen.count), first: last + 1, refusals: 0 } }
+  }
+  if (span === 1) return { kind: 'fail' }
+  if (seen.kind === 'overfull') return { kind: 'window', plan: { ...plan, width: part(span, 2), widened: false } }
+  const patience = plan.widened ? Math.min(plan.patience * 2, MOST_PATIENCE) : plan.patience
+  const refusals = plan.refusals + 1
+  const width = part(span, divisor(plan.refusals))
+  return { kind: 'window', plan: { ...plan, width, widened: false, refusals, patience, wait: patience } }
+}
+
+function afterAnswer(plan: WindowPlan, count: number) {
+  const patience = plan.widened ? Math.max(1, Math.floor(plan.patience / 2)) : plan.patience
+  const { width } = plan
+  if (count > DENSE) return { patience, wait: plan.wait, width: part(width, count / AIM), widened: false }
+  if (count >= SPARSE || width >= WIDEST) return { patience, wait: plan.wait, width, widened: false }
+  if (plan.wait > 0) return { patience, wait: plan.wait - 1, width, widened: false }
+  return { patience, wait: 0, width: Math.min(width * 2, WIDEST), widened: true }
+}
+
+/** 2, 2, 2, 2, then 4, 16, 256, 65,536. */
+function divisor(refusals: number): number {
+  return refusals < HALVINGS ? 2 : 2 ** Math.min(2 ** (refusals - HALVINGS + 1), 32)
+}
+
+function part(span: number, divisor: number): number {
+  return Math.max(1, Math.floor(span / divisor))
+}
