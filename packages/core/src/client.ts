@@ -1,5 +1,8 @@
 import type { ClientOptions } from './http/options.ts'
+import { resolveOptions } from './http/resolve-options.ts'
+import { Service } from './http/service.ts'
 import type { RequestStats } from './http/stats.ts'
+import { makeMethods } from './operations/make-methods.ts'
 import type { Methods } from './operations/methods.ts'
 
 /** The service's 23 operations as methods, and what belongs to all of them. */
@@ -10,7 +13,17 @@ export type Client = Methods & {
   close(): Promise<void>
 }
 
-/** Makes a client. Nothing is sent before the first call. */
+/**
+ * Makes a client. Nothing is sent before the first call.
+ *
+ * Its methods throw, or reject with: `ApiError` where the service answers with one of its errors; `TransportError`
+ * where no answer can be had; `DecodeError` where the answer is not what it should be; `TypeError` where arguments are
+ * missing. None of them holds the token.
+ * @throws TypeError for options that cannot be
+ */
 export function createClient(options: ClientOptions): Client {
-  throw new TypeError(`not yet: ${options.baseUrl}`)
+  const resolved = resolveOptions(options)
+  const service = new Service(resolved)
+  const methods = makeMethods({ service, encoding: resolved.body })
+  return Object.assign(methods, { stats: service.stats, close: () => service.close() })
 }

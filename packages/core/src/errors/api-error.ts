@@ -8,6 +8,7 @@ export interface ApiErrorDetails {
   readonly status: number
   readonly meaning: string
   readonly serviceMessage: string
+  readonly retryAfterMs?: number | undefined
 }
 
 /** The service answered with an error body (API page, part 7). */
@@ -25,6 +26,8 @@ export class ApiError extends CollabError {
   readonly meaning: string
   /** The service's own `error_message`, usually in Chinese. */
   readonly serviceMessage: string
+  /** How long the service asked to wait, where it did. */
+  readonly retryAfterMs: number | undefined
 
   constructor(details: ApiErrorDetails) {
     super(describe(details))
@@ -34,6 +37,7 @@ export class ApiError extends CollabError {
     this.status = details.status
     this.meaning = details.meaning
     this.serviceMessage = details.serviceMessage
+    this.retryAfterMs = details.retryAfterMs
   }
 }
 

@@ -1,7 +1,8 @@
 import { CollabError } from './collab-error.ts'
 
 /**
- * - `connect`: no connection could be made (refused, unknown host, TLS)
+ * - `connect`: no connection could be made (refused, unknown host)
+ * - `tls`: no secure connection could be made (a certificate that is not trusted)
  * - `timeout`: connecting, the first byte, or the next one took too long
  * - `reset`: the connection broke before the answer began
  * - `truncated`: the connection broke inside the answer
@@ -9,7 +10,15 @@ import { CollabError } from './collab-error.ts'
  * - `http_status`: a status that is no success, without an error body of the service
  * - `aborted`: by a signal, or because the client was closed
  */
-export type TransportErrorKind = 'connect' | 'timeout' | 'reset' | 'truncated' | 'redirect' | 'http_status' | 'aborted'
+export type TransportErrorKind =
+  | 'connect'
+  | 'tls'
+  | 'timeout'
+  | 'reset'
+  | 'truncated'
+  | 'redirect'
+  | 'http_status'
+  | 'aborted'
 
 /** What a `TransportError` is made of, besides its message. */
 export interface TransportErrorDetails {
@@ -18,6 +27,7 @@ export interface TransportErrorDetails {
   readonly status?: number | undefined
   /** Whether the request may have reached the service. */
   readonly sent?: boolean | undefined
+  readonly retryAfterMs?: number | undefined
   /** Must have been scrubbed of the token. */
   readonly cause?: unknown
 }
@@ -34,6 +44,8 @@ export class TransportError extends CollabError {
   readonly status: number | undefined
   /** Whether the request may have reached the service. */
   readonly sent: boolean
+  /** How long the service asked to wait, where it did. */
+  readonly retryAfterMs: number | undefined
 
   constructor(message: string, details: TransportErrorDetails) {
     super(`${details.operation}: ${message}`, details.cause === undefined ? undefined : { cause: details.cause })
@@ -43,6 +55,7 @@ export class TransportError extends CollabError {
     this.kind = kind
     this.status = status
     this.sent = details.sent ?? true
+    this.retryAfterMs = details.retryAfterMs
   }
 }
 

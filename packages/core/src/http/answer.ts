@@ -1,0 +1,61 @@
+import type { CollabError } from '../errors/collab-error.ts'
+import { TransportError } from '../errors/transport-error.ts'
+import { decompress } from './decompress.ts'
+import { type ErrorContext, errorOfBody } from './error-body.ts'
+import { parseRetryAfter } from './retry-after.ts'
+import type { Answer } from './transport.ts'
+import { ValueDecoder } from './value-decoder.ts'
+
+/** An error body is a line of JSON; of what a gateway sends instead, no more is read than this. */
+const MAX_ERROR_BYTES = 64 * 1024
+
+/** What is needed to judge an answer. */
+export type AnswerContext = Pick<ErrorContext, 'operation' | 'redact'> & { readonly origin: string }
+
+/**
+ * The decompressed body of a success.
+ * @throws ApiError for an error body, TransportError for any other status that is no success
+ */
+export async function bodyOf(answer: Answer, context: AnswerContext): Promise<AsyncIterable<Buffer>> {
+  const { status } = answer
+  // Part of a body was never asked for.
+  if (status >= 200 && status < 300 && status !== 206) {
+    return decompress(answer.chunks, answer.header('content-encoding'))
+  }
+  const location = answer.header('location')
+  if (status >= 300 && status < 400 && location !== undefined) throw redirect(location, status, context)
+  throw await failureOfAnswer(answer, context)
+}
+
+/** The target's host is named, and nothing else of it: the rest may repeat the token. */
+function redirect(location: string, status: number, { operation, origin, redact }: AnswerContext): TransportError {
+  const host = URL.canParse(location, origin)
+    ? redact.text(new URL(location, origin).host)
+    : 'an address that cannot be read'
+  const message = `the service answered with a redirect to ${host}, which is not followed, so that the token goes nowhere else. Check the address of the service.`
+  return new TransportError(message, { operation: operation.id, kind: 'redirect', status })
+}
+
+async function failureOfAnswer(answer: Answer, { operation, redact }: AnswerContext): Promise<CollabError> {
+  const { status } = answer
+  const retryAfterMs = parseRetryAfter(answer.header('retry-after'), Date.now())
+  const error = errorOfBody(await readErrorBody(answer), { operation, status, retryAfterMs, redact })
+  if (error !== undefined) return error
+  const type = redact.text(answer.header('content-type')?.split(';')[0]?.trim() ?? 'nothing')
+  const message = `the service, or a gateway before it, answered with HTTP ${status} (${type.slice(0, 100)}), and no error of the service`
+  return new TransportError(message, { operation: operation.id, kind: 'http_status', status, retryAfterMs })
+}
+
+/** @returns `undefined` for a body that is too long or cannot be read: the status says enough then */
+async function readErrorBody(answer: Answer): Promise<unknown> {
+  const decoder = new ValueDecoder()
+  try {
+    for await (const chunk of decompress(answer.chunks, answer.header('content-encoding'))) {
+      decoder.push(chunk)
+      if (decoder.length > MAX_ERROR_BYTES) return undefined
+    }
+    return decoder.end().value
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,152 @@
+import { DecodeError } from '../errors/decode-error.ts'
+import { ElementScanner } from './element-scanner.ts'
+import { GrowingBuffer } from './growing-buffer.ts'
+import { parseRun, type Run } from './json-run.ts'
+import { ValueDecoder } from './value-decoder.ts'
+
+/** Elements are parsed together until this much is read: enough to make the calls cheap, little enough to stay in cache. */
+const RUN_BYTES = 128 * 1024
+/** Larger chunks are taken apart, so that runs stay small whatever comes in. */
+const PIECE_BYTES = 64 * 1024
+/** An answer that is no array is read up to this size, to see whether it is an error body. */
+const MAX_OTHER_BYTES = 64 * 1024
+
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
+const OPEN_ARRAY = 0x5b
+const WHITESPACE: readonly (number | undefined)[] = [0x20, 0x09, 0x0a, 0x0d]
+
+/**
+ * Decodes a JSON array while its bytes arrive. The bytes are cut at commas between elements, and the elements between
+ * two cuts are parsed by `JSON.parse` as an array of their own: what it accepts run by run is exactly what it accepts
+ * as a whole. Memory is that of one run, or of the largest element.
+ *
+ * Every way of not being one whole array is a `DecodeError`, also after runs were handed on.
+ */
+export class ArrayDecoder {
+  readonly #explain: (other: unknown) => Error | undefined
+  readonly #scanner = new ElementScanner()
+  readonly #held = new GrowingBuffer()
+  readonly #other = new ValueDecoder()
+  #phase: 'before' | 'inside' | 'after' | 'other' = 'before'
+  /** Bytes taken, and elements handed on. */
+  #offset = 0
+  #elements = 0
+  /** Bytes of a byte order mark seen. */
+  #mark = 0
+  #cut = false
+
+  /** @param explain gives the error for an answer that is JSON, but no array; there is one for where it gives none */
+  constructor(explain: (other: unknown) => Error | undefined = () => undefined) {
+    this.#explain = explain
+  }
+
+  /** Takes the next bytes, and gives the runs that they complete. */
+  *push(bytes: Uint8Array): Generator<Run> {
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+      let piece = bytes.subarray(at, at + PIECE_BYTES)
+      if (this.#phase === 'before') piece = this.#begin(piece)
+      if (piece.length === 0) continue
+      if (this.#phase === 'inside') {
+        const run = this.#take(piece)
+        if (run !== undefined) yield run
+      } else if (this.#phase === 'other') {
+        this.#takeOther(piece)
+      } else {
+        this.#expectWhitespace(piece)
+      }
+    }
+  }
+
+  /** There are no more bytes. */
+  end(): void {
+    if (this.#phase === 'after') return
+    const byte = this.#offset
+    if (this.#phase === 'before') throw new DecodeError({ problem: 'empty', what: 'it is empty' })
+    if (this.#phase === 'inside') {
+      throw new DecodeError({ problem: 'truncated', what: 'it ends before its list does', byte })
+    }
+    const { value } = this.#other.end()
+    throw (
+      this.#explain(value) ?? new DecodeError({ problem: 'wrong_type', what: `${nameOf(value)} in place of a list` })
+    )
+  }
+
+  /** Skips what may stand before the array; returns what stands behind its bracket. */
+  #begin(piece: Uint8Array): Uint8Array {
+    for (const [index, byte] of piece.entries()) {
+      const isMark = this.#mark === this.#offset && byte === BYTE_ORDER_MARK[this.#mark]
+      if (isMark) this.#mark++
+      if (isMark || WHITESPACE.includes(byte)) {
+        this.#offset++
+        continue
+      }
+      const isArray = byte === OPEN_ARRAY && this.#mark % BYTE_ORDER_MARK.length === 0
+      this.#phase = isArray ? 'inside' : 'other'
+      if (!isArray) return piece.subarray(index)
+      this.#offset++
+      return piece.subarray(index + 1)
+    }
+    return piece.subarray(piece.length)
+  }
+
+  #take(piece: Uint8Array): Run | undefined {
+    const { lastComma, close } = this.#scanner.scan(piece)
+    const before = this.#held.length
+    this.#held.append(piece)
+    this.#offset += piece.length
+    if (close !== -1) {
+      this.#phase = 'after'
+      const run = this.#run(before + close)
+      this.#expectWhitespace(piece.subarray(close + 1))
+      return run
+    }
+    if (lastComma === -1 || before + lastComma < RUN_BYTES) return undefined
+    this.#cut = true
+    return this.#run(before + lastComma)
+  }
+
+  /** Parses the first bytes held, and drops them with the comma or bracket behind them. */
+  #run(length: number): Run | undefined {
+    const offset = this.#offset - this.#held.length
+    const run = parseRun(this.#held.asArray(length), this.#elements, offset)
+    if (run.values.length === 0) {
+      if (!this.#cut) return undefined
+      throw new DecodeError({
+        problem: 'invalid_json',
+        what: 'nothing between two commas',
+        element: this.#elements,
+        byte: offset,
+      })
+    }
+    this.#held.drop(length + 1)
+    this.#elements += run.values.length
+    return run
+  }
+
+  #takeOther(piece: Uint8Array): void {
+    this.#other.push(piece)
+    this.#offset += piece.length
+    if (this.#other.length <= MAX_OTHER_BYTES) return
+    throw new DecodeError({ problem: 'wrong_type', what: 'something long in place of a list', byte: this.#offset })
+  }
+
+  #expectWhitespace(piece: Uint8Array): void {
+    if (piece.every((byte) => WHITESPACE.includes(byte))) return
+    throw new DecodeError({ problem: 'invalid_json', what: 'something follows its list', byte: this.#offset })
+  }
+}
+
+/** Decodes the chunks of a body; see `ArrayDecoder`. */
+export async function* decodeArray(
+  chunks: AsyncIterable<Uint8Array>,
+  explain?: (other: unknown) => Error | undefined,
+): AsyncGenerator<Run> {
+  const decoder = new ArrayDecoder(explain)
+  for await (const chunk of chunks) yield* decoder.push(chunk)
+  decoder.end()
+}
+
+function nameOf(value: unknown): string {
+  if (value === null) return 'null'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}

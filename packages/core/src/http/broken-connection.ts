@@ -1,0 +1,55 @@
+import { TransportError } from '../errors/transport-error.ts'
+import { codeOf, type Redactor } from './redact.ts'
+
+/** Where in a request something broke. */
+export type Stage = 'connecting' | 'waiting' | 'receiving'
+
+/** What is needed to tell a person about it. */
+export interface Exchange {
+  /** Dotted id of the operation. */
+  readonly operation: string
+  /** Host and port of the service. */
+  readonly host: string
+  readonly timeoutSeconds: number
+  readonly redact: Redactor
+}
+
+const TIMEOUTS = ['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']
+/** Failures of TLS that stay: certificates that are not trusted, and servers that do not speak it. */
+const TLS = /^(?:ERR_TLS_|ERR_SSL_|CERT_|CRL_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|INVALID_CA|HOSTNAME_MISMATCH|EPROTO)/
+
+/** Makes the error of a connection that could not be made, or broke. */
+export function brokenConnection(error: unknown, stage: Stage, exchange: Exchange): TransportError {
+  const { operation, host, timeoutSeconds, redact } = exchange
+  const code = codeOf(error) ?? 'unknown'
+  const reason = redact.text(error instanceof Error && error.message !== '' ? error.message : code)
+  const details = { operation, sent: stage !== 'connecting', cause: redact.cause(error) }
+  if (TIMEOUTS.includes(code)) {
+    return new TransportError(`${whatTimedOut(stage, host)} within ${timeoutSeconds} s`, {
+      ...details,
+      kind: 'timeout',
+    })
+  }
+  if (stage === 'connecting' && TLS.test(code)) {
+    const advice = 'Check the address, and that its certificate is trusted here.'
+    return new TransportError(`no secure connection to ${host}: ${reason} (${code}). ${advice}`, {
+      ...details,
+      kind: 'tls',
+    })
+  }
+  if (stage === 'connecting') {
+    const advice = 'Check the address, and that the service is running.'
+    return new TransportError(`no connection to ${host}: ${reason} (${code}). ${advice}`, {
+      ...details,
+      kind: 'connect',
+    })
+  }
+  const when = stage === 'waiting' ? 'before the answer of' : 'inside the answer of'
+  const kind = stage === 'waiting' ? 'reset' : 'truncated'
+  return new TransportError(`the connection broke ${when} ${host}: ${reason} (${code})`, { ...details, kind })
+}
+
+function whatTimedOut(stage: Stage, host: string): string {
+  if (stage === 'connecting') return `no connection to ${host}`
+  return stage === 'waiting' ? `no answer from ${host}` : `no further byte of the answer from ${host}`
+}

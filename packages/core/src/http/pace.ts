@@ -1,0 +1,50 @@
+import { setTimeout } from 'node:timers/promises'
+
+/** When the requests of a client may start. */
+export interface Pace {
+  /** Waits until the next request may start. Rejects when the signal is aborted. */
+  turn(signal: AbortSignal): Promise<void>
+  /** No request starts within this time from now. */
+  pause(ms: number): void
+}
+
+/** What a pace goes by; all times in milliseconds. */
+export interface PaceOptions {
+  /** Between the starts of two requests; 0 for no limit. */
+  readonly intervalMs: number
+  /** After a pause, waiting requests start within this time, so that they do not come all at once. */
+  readonly spreadMs: number
+  /** A clock that never goes back. */
+  readonly now: () => number
+  /** Gives numbers from 0 to below 1. */
+  readonly random: () => number
+}
+
+/** A pace without bursts: starts are `intervalMs` apart, however long nothing was asked for before. */
+export function pace({ intervalMs, spreadMs, now, random }: PaceOptions): Pace {
+  let nextStart = 0
+  let pausedUntil = 0
+  return {
+    async turn(signal) {
+      while (true) {
+        const pausedFor = pausedUntil - now()
+        if (pausedFor > 0) {
+          await wait(pausedFor + random() * spreadMs, signal)
+          continue
+        }
+        const start = Math.max(nextStart, now())
+        nextStart = start + intervalMs
+        await wait(start - now(), signal)
+        if (pausedUntil <= now()) return
+      }
+    },
+    pause(ms) {
+      pausedUntil = Math.max(pausedUntil, now() + ms)
+    },
+  }
+}
+
+async function wait(ms: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  if (ms > 0) await setTimeout(ms, undefined, { signal })
+}

@@ -1,0 +1,45 @@
+/** Takes a secret out of texts and errors. */
+export interface Redactor {
+  text(text: string): string
+  /** A copy of a foreign error that holds its name, code, message and causes, and nothing else. */
+  cause(error: unknown): unknown
+}
+
+const MAX_DEPTH = 8
+
+/** A redactor that knows the secret in every spelling that it travels in. */
+export function redactor(secret: string): Redactor {
+  const spellings = [...new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])]
+  const text = (from: string): string =>
+    spellings.reduce((result, spelling) => result.replaceAll(spelling, '[token]'), from)
+  return { text, cause: (error) => copy(error, text, 0) }
+}
+
+function copy(error: unknown, text: (from: string) => string, depth: number): unknown {
+  if (!(error instanceof Error)) return error === undefined || error === null ? error : text(String(error))
+  const causes = depth < MAX_DEPTH ? causesOf(error).map((cause) => copy(cause, text, depth + 1)) : []
+  const options = causes[0] === undefined ? undefined : { cause: causes[0] }
+  const result =
+    causes.length > 1 ? new AggregateError(causes, text(error.message)) : new Error(text(error.message), options)
+  result.name = text(error.name)
+  result.stack = text(error.stack ?? `${error.name}: ${error.message}`)
+  const code = codeOf(error)
+  return code === undefined ? result : Object.assign(result, { code: text(code) })
+}
+
+/** What an error came of: its cause, or the errors of each address that was tried. */
+export function causesOf(error: Error): unknown[] {
+  if (error instanceof AggregateError) return error.errors
+  return error.cause === undefined ? [] : [error.cause]
+}
+
+/** `code` of an error of Node or undici, such as `ECONNRESET`. */
+export function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  if ('code' in error && typeof error.code === 'string') return error.code
+  for (const cause of causesOf(error)) {
+    const code = codeOf(cause)
+    if (code !== undefined) return code
+  }
+  return undefined
+}

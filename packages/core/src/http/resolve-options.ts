@@ -1,0 +1,101 @@
+import type { Backoff } from './backoff.ts'
+import type { ClientEvent } from './events.ts'
+import type { ClientOptions } from './options.ts'
+
+/** Options with their defaults filled in, checked. */
+export interface ResolvedOptions {
+  /** Scheme, host and port. */
+  readonly origin: string
+  /** Host and port, for messages. */
+  readonly host: string
+  /** Path before `/v1`: empty, or with a slash at its start and none at its end. */
+  readonly prefix: string
+  readonly token: string
+  readonly tokenIn: 'header' | 'query'
+  readonly body: 'json' | 'form'
+  readonly concurrency: number
+  readonly intervalMs: number
+  readonly timeoutSeconds: number
+  readonly retries: number
+  readonly backoff: Backoff
+  readonly signal: AbortSignal | undefined
+  readonly onEvent: (event: ClientEvent) => void
+}
+
+/** Enough to hide the latency of a service far away, few enough not to look like an attack. */
+const CONCURRENCY = 8
+/** Lists of a large project take a service long to put together. */
+const TIMEOUT_SECONDS = 60
+/** With the times below: half a minute of outage is waited out. */
+const RETRIES = 5
+const BASE_MS = 500
+const MAX_MS = 30_000
+/** A service that asks for longer than this is better tried again by the next run. */
+const RETRY_AFTER_MAX_MS = 300_000
+
+/** @throws TypeError that names the option; it never holds the token */
+export function resolveOptions(options: ClientOptions): ResolvedOptions {
+  const { retries = RETRIES, concurrency = CONCURRENCY, timeoutSeconds = TIMEOUT_SECONDS, ratePerSecond } = options
+  const { baseMs = BASE_MS, maxMs = MAX_MS, retryAfterMaxMs = RETRY_AFTER_MAX_MS } = options.backoff ?? {}
+  const tokenIn = oneOf('tokenIn', options.tokenIn ?? 'header', ['header', 'query'])
+  const body = oneOf('body', options.body ?? 'json', ['json', 'form'])
+  atLeast('concurrency', concurrency, 1, true)
+  atLeast('retries', retries, 0, true)
+  positive('timeoutSeconds', timeoutSeconds)
+  if (ratePerSecond !== undefined) positive('ratePerSecond', ratePerSecond)
+  atLeast('backoff.baseMs', baseMs, 0)
+  atLeast('backoff.maxMs', maxMs, 0)
+  atLeast('backoff.retryAfterMaxMs', retryAfterMaxMs, 0)
+  return {
+    ...resolveBaseUrl(options.baseUrl),
+    token: resolveToken(options.token, tokenIn),
+    tokenIn,
+    body,
+    concurrency,
+    intervalMs: ratePerSecond === undefined ? 0 : 1000 / ratePerSecond,
+    timeoutSeconds,
+    retries,
+    backoff: { baseMs, maxMs, retryAfterMaxMs },
+    signal: options.signal,
+    onEvent: options.onEvent ?? (() => {}),
+  }
+}
+
+function resolveBaseUrl(baseUrl: string): Pick<ResolvedOptions, 'origin' | 'host' | 'prefix'> {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  // The address itself is not repeated where it may hold a password or a token.
+  const example = 'for example https://service.example'
+  if (url === undefined) throw new TypeError(`baseUrl is no address: give the service's address, ${example}`)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new TypeError(`baseUrl must begin with http:// or https://, not ${url.protocol}`)
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new TypeError('baseUrl must hold no user name or password: the service knows access tokens only')
+  }
+  if (url.search !== '' || url.hash !== '') throw new TypeError(`baseUrl must end with its path: no ? or #, ${example}`)
+  const prefix = url.pathname.replace(/\/+$/, '')
+  if (/(?:^|\/)v1$/.test(prefix)) throw new TypeError(`baseUrl must be given without /v1, ${example}`)
+  return { origin: url.origin, host: url.host, prefix }
+}
+
+function resolveToken(token: unknown, tokenIn: 'header' | 'query'): string {
+  if (typeof token !== 'string' || token === '') throw new TypeError('token must be a text that is not empty')
+  if (tokenIn === 'header' ? /[^\x21-\x7e]/.test(token) : !token.isWellFormed()) {
+    throw new TypeError('token holds characters that cannot be sent (a space or line break at its end?)')
+  }
+  return token
+}
+
+function oneOf<const T extends string>(name: string, value: T, allowed: readonly T[]): T {
+  if (allowed.includes(value)) return value
+  throw new TypeError(`${name} must be ${allowed.join(' or ')}`)
+}
+
+function atLeast(name: string, value: number, least: number, whole = false): void {
+  if (value >= least && (whole ? Number.isSafeInteger(value) : Number.isFinite(value))) return
+  throw new TypeError(`${name} must be a ${whole ? 'whole ' : ''}number, at least ${least}`)
+}
+
+function positive(name: string, value: number): void {
+  if (!(value > 0 && Number.isFinite(value))) throw new TypeError(`${name} must be a number above 0`)
+}

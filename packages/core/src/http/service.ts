@@ -1,0 +1,167 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Operation } from '@collab-etl/contract'
+import { type ApiError, isApiError, isAuthError } from '../errors/api-error.ts'
+import { CollabError } from '../errors/collab-error.ts'
+import { isDecodeError } from '../errors/decode-error.ts'
+import { isTransportError, TransportError } from '../errors/transport-error.ts'
+import { bodyOf } from './answer.ts'
+import { failureOf } from './failure.ts'
+import { type Pace, pace } from './pace.ts'
+import { type Redactor, redactor } from './redact.ts'
+import { addressed, type ServiceRequest } from './request.ts'
+import type { ResolvedOptions } from './resolve-options.ts'
+import { decideRetry } from './retry.ts'
+import { type Slots, slots } from './slots.ts'
+import { newStats, type RequestStats } from './stats.ts'
+import { type Transport, transport } from './transport.ts'
+
+/** One call of an operation. */
+export interface Call<T> {
+  readonly operation: Operation
+  readonly request: ServiceRequest
+  /**
+   * Reads the decompressed body of a success to its end.
+   * @param status its HTTP status
+   */
+  readonly read: (chunks: AsyncIterable<Buffer>, status: number) => AsyncIterable<T>
+  readonly signal?: AbortSignal | undefined
+  /** Counters of the caller, besides the service's own. */
+  readonly stats?: readonly RequestStats[] | undefined
+  /** Told of every failure that is tried again. */
+  readonly onRetry?: ((error: CollabError) => void) | undefined
+}
+
+/** Something that was read of an answer, and in which attempt. */
+export interface Piece<T> {
+  readonly attempt: number
+  readonly value: T
+}
+
+/** The service behind one address and token: sends requests, within limits, and again where that may help. */
+export class Service {
+  readonly stats: RequestStats = newStats()
+  readonly redact: Redactor
+  readonly #options: ResolvedOptions
+  readonly #transport: Transport
+  readonly #slots: Slots
+  readonly #pace: Pace
+  readonly #ending = new AbortController()
+  readonly #signal: AbortSignal
+  #refused: ApiError | undefined
+  #calls = 0
+
+  constructor(options: ResolvedOptions) {
+    const { token, concurrency, intervalMs, backoff, signal } = options
+    this.redact = redactor(token)
+    this.#options = options
+    this.#transport = transport(options)
+    this.#slots = slots(concurrency)
+    this.#pace = pace({ intervalMs, spreadMs: backoff.baseMs, now: () => performance.now(), random: Math.random })
+    this.#signal = signal === undefined ? this.#ending.signal : AbortSignal.any([this.#ending.signal, signal])
+  }
+
+  /**
+   * Makes a call, with as many attempts as it takes. Pieces of an attempt that broke stay handed on: pieces of a later
+   * attempt begin from the start again. Leaving the iteration aborts the request.
+   */
+  async *call<T>(call: Call<T>): AsyncGenerator<Piece<T>> {
+    const signal = call.signal === undefined ? this.#signal : AbortSignal.any([this.#signal, call.signal])
+    const number = ++this.#calls
+    for (let attempt = 1; ; attempt++) {
+      try {
+        for await (const value of this.#attempt(call, number, attempt, signal)) yield { attempt, value }
+        return
+      } catch (error) {
+        await this.#waitToRetry(this.#judge(error, call, signal), call, number, attempt, signal)
+      }
+    }
+  }
+
+  /** Aborts all that is under way; calls fail from now on. */
+  async close(): Promise<void> {
+    this.#ending.abort()
+    await this.#transport.close()
+  }
+
+  async *#attempt<T>(call: Call<T>, number: number, attempt: number, signal: AbortSignal): AsyncGenerator<T> {
+    const { operation, request, read } = call
+    const { origin, host, timeoutSeconds, onEvent } = this.#options
+    const { redact } = this
+    const event = { operation: operation.id, call: number, attempt }
+    const release = await this.#slots.acquire(signal)
+    try {
+      await this.#pace.turn(signal)
+      const started = performance.now()
+      let bytes = 0
+      this.#count(call, 'requests', 1)
+      onEvent({ type: 'request', ...event })
+      const exchange = { operation: operation.id, host, timeoutSeconds, redact }
+      const answer = await this.#transport.send(addressed(request, this.#options), exchange, signal, (more) => {
+        bytes += more
+        this.#count(call, 'bytes', more)
+      })
+      const { status } = answer
+      try {
+        yield* read(await bodyOf(answer, { operation, origin, redact }), status)
+      } finally {
+        answer.discard()
+      }
+      onEvent({ type: 'response', ...event, status, bytes, durationMs: performance.now() - started })
+    } finally {
+      release()
+    }
+  }
+
+  /** The error that a caller is to learn of. A refused token ends everything: all calls fail by that one error. */
+  #judge(error: unknown, { operation }: Pick<Call<unknown>, 'operation'>, signal: AbortSignal): unknown {
+    if (this.#refused === undefined && isAuthError(error)) {
+      this.#refused = error
+      this.#ending.abort()
+    }
+    if (this.#refused !== undefined) return this.#refused
+    if (signal.aborted) {
+      const message = this.#ending.signal.aborted ? 'the client was closed' : 'aborted'
+      const cause = this.#ending.signal.aborted ? undefined : this.redact.cause(signal.reason)
+      return new TransportError(message, { operation: operation.id, kind: 'aborted', cause })
+    }
+    return isDecodeError(error) ? error.of(operation.id) : error
+  }
+
+  async #waitToRetry(
+    error: unknown,
+    call: Call<unknown>,
+    number: number,
+    attempt: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    // What is no error of ours is a mistake in a program, here or in a hook: no retry helps.
+    if (!(error instanceof CollabError)) throw error
+    const { retries, backoff, onEvent } = this.#options
+    const { operation, request } = call
+    const failure = failureOf(error)
+    const event = { operation: operation.id, call: number, attempt }
+    this.#pauseAll(error, event)
+    const decision = decideRetry({ method: request.method, attempt, retries, failure }, backoff, Math.random)
+    if (!decision.retry) throw error
+    const { delayMs } = decision
+    onEvent({ type: 'retry', ...event, delayMs, errorCode: error.errorCode, message: error.message })
+    call.onRetry?.(error)
+    this.#count(call, 'retries', 1)
+    await setTimeout(delayMs, undefined, { signal }).catch(() => {
+      throw this.#judge(signal.reason, call, signal)
+    })
+  }
+
+  /** A 429 that says for how long concerns everybody who shares the token. */
+  #pauseAll(error: CollabError, event: { operation: string; call: number; attempt: number }): void {
+    if (!isApiError(error) && !isTransportError(error)) return
+    if (error.status !== 429 || error.retryAfterMs === undefined) return
+    const delayMs = Math.min(error.retryAfterMs, this.#options.backoff.retryAfterMaxMs)
+    this.#pace.pause(delayMs)
+    this.#options.onEvent({ type: 'pause', ...event, delayMs })
+  }
+
+  #count(call: Call<unknown>, what: keyof RequestStats, by: number): void {
+    for (const stats of [this.stats, ...(call.stats ?? [])]) stats[what] += by
+  }
+}

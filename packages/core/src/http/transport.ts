@@ -1,0 +1,99 @@
+import { buildConnector, Pool } from 'undici'
+import { brokenConnection, type Exchange } from './broken-connection.ts'
+import type { SentRequest } from './request.ts'
+import type { ResolvedOptions } from './resolve-options.ts'
+
+/** An answer whose head has come. */
+export interface Answer {
+  readonly status: number
+  /** A header by its name in lower case; of several with one name, the first. */
+  header(name: string): string | undefined
+  /** The body as it comes over the wire. Fails with a `TransportError`. */
+  readonly chunks: AsyncIterable<Buffer>
+  /** Ends the reading: closes the connection unless the body was read to its end. */
+  discard(): void
+}
+
+/** Sends requests over connections that are used again. */
+export interface Transport {
+  /** @param onBytes told of the bytes of the body as they come */
+  send(request: SentRequest, exchange: Exchange, signal: AbortSignal, onBytes: (bytes: number) => void): Promise<Answer>
+  close(): Promise<void>
+}
+
+/** Idle connections are closed after this time, before the usual 5 seconds of a server are over. */
+const KEEP_ALIVE_MS = 4000
+
+/** Connects to one service. HTTP/1.1 alone: one request per connection, so that a broken one concerns no other. */
+export function transport({ origin, concurrency, timeoutSeconds }: ResolvedOptions): Transport {
+  const timeoutMs = timeoutSeconds * 1000
+  const unconnected = new WeakSet<Error>()
+  const connector = buildConnector({ timeout: timeoutMs, allowH2: false })
+  const pool = new Pool(origin, {
+    connections: concurrency,
+    pipelining: 1,
+    allowH2: false,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    // What fails in here failed before a byte of a request was written.
+    connect: (options, callback) =>
+      connector(options, (error, socket) => {
+        if (error !== null) {
+          unconnected.add(error)
+          callback(error, null)
+        } else callback(null, socket)
+      }),
+  })
+  return {
+    async send({ method, path, headers, body }, exchange, signal, onBytes) {
+      const sent = pool.request({ method, path, headers, body, signal })
+      const answer = await orAbort(sent, signal).catch((error: unknown) => {
+        // Aborted while it was being connected, undici answers later.
+        sent.then(
+          ({ body }) => body.destroy(),
+          () => {},
+        )
+        const stage = error instanceof Error && unconnected.has(error) ? 'connecting' : 'waiting'
+        throw brokenConnection(error, stage, exchange)
+      })
+      // An early end is what the reader of the chunks learns of; without a reader, nobody needs to.
+      answer.body.on('error', () => {})
+      return {
+        status: answer.statusCode,
+        header: (name) => [answer.headers[name]].flat()[0],
+        chunks: received(answer.body, exchange, onBytes),
+        discard: () => void answer.body.destroy(),
+      }
+    },
+    close: () => pool.destroy(),
+  }
+}
+
+async function* received(
+  body: AsyncIterable<Buffer>,
+  exchange: Exchange,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of body) {
+      onBytes(chunk.length)
+      yield chunk
+    }
+  } catch (error) {
+    throw brokenConnection(error, 'receiving', exchange)
+  }
+}
+
+/** undici hears of an abort only once it is connected. */
+async function orAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted()
+  const aborted = Promise.withResolvers<never>()
+  const onAbort = () => aborted.reject(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([promise, aborted.promise])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}

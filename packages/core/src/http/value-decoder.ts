@@ -1,0 +1,65 @@
+import { DecodeError, isDecodeError } from '../errors/decode-error.ts'
+import type { FieldLoss } from '../read/field-loss.ts'
+import { ElementScanner } from './element-scanner.ts'
+import { GrowingBuffer } from './growing-buffer.ts'
+import { parseRun, type Run } from './json-run.ts'
+
+const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf)
+const LESS_THAN = 0x3c
+
+/** One JSON value, decoded. */
+export interface DecodedValue {
+  /** As `JSON.parse` makes it. */
+  readonly value: unknown
+  /** Losses where its bytes were no UTF-8. */
+  readonly damage: readonly FieldLoss[]
+}
+
+/** Collects a body that is one JSON value, and decodes it at its end. */
+export class ValueDecoder {
+  readonly #held = new GrowingBuffer()
+
+  /** Bytes collected. */
+  get length(): number {
+    return this.#held.length
+  }
+
+  push(bytes: Uint8Array): void {
+    this.#held.append(bytes)
+  }
+
+  /** @throws DecodeError where the body is not one whole JSON value */
+  end(): DecodedValue {
+    if (this.#bytes().subarray(0, 3).equals(BYTE_ORDER_MARK)) this.#held.drop(3)
+    new ElementScanner().scan(this.#bytes())
+    const { values, damage } = this.#parse()
+    if (values.length === 0) throw new DecodeError({ problem: 'empty', what: 'it is empty' })
+    if (values.length > 1) throw new DecodeError({ problem: 'invalid_json', what: 'it is more than one value' })
+    return { value: values[0], damage: damage.get(0) ?? [] }
+  }
+
+  #bytes(): Buffer {
+    return this.#held.asArray(this.#held.length).subarray(1, -1)
+  }
+
+  #parse(): Run {
+    try {
+      return parseRun(this.#held.asArray(this.#held.length), 0, 0)
+    } catch (error) {
+      if (!isDecodeError(error, 'invalid_json')) throw error
+      const { byte } = error
+      if (byte !== undefined && byte >= this.#held.length) {
+        throw new DecodeError({ problem: 'truncated', what: 'it ends before its value does', byte })
+      }
+      const isMarkup = this.#bytes()[0] === LESS_THAN
+      throw new DecodeError({ problem: 'invalid_json', what: isMarkup ? 'it is HTML or XML' : 'it is no JSON', byte })
+    }
+  }
+}
+
+/** Decodes the chunks of a body; see `ValueDecoder`. */
+export async function decodeValue(chunks: AsyncIterable<Uint8Array>): Promise<DecodedValue> {
+  const decoder = new ValueDecoder()
+  for await (const chunk of chunks) decoder.push(chunk)
+  return decoder.end()
+}

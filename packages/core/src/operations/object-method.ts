@@ -1,0 +1,55 @@
+import type { ObjectOperation } from '@collab-etl/contract'
+import type { CollabError } from '../errors/collab-error.ts'
+import { errorOfBody } from '../http/error-body.ts'
+import { newStats, type RequestStats } from '../http/stats.ts'
+import { decodeValue } from '../http/value-decoder.ts'
+import type { RecordLoss } from '../loss.ts'
+import { readerOf } from '../read/reader.ts'
+import type { AnyRecord } from '../read/record.ts'
+import type { AnyParams } from './build-request.ts'
+import { callOf, type MethodContext } from './calls.ts'
+import type { CallOptions, ObjectAnswer } from './results.ts'
+
+/** The method of an operation that answers with one object; `ObjectMethod` says what it does. */
+export function objectMethod(operation: ObjectOperation, context: MethodContext) {
+  const read = async (params?: AnyParams, options?: CallOptions): Promise<ObjectAnswer<AnyRecord>> => {
+    const own = newStats()
+    const answer = await readObject(operation, context, params, options, { own })
+    return { ...answer, requests: own.requests, bytes: own.bytes }
+  }
+  return Object.assign(async (params?: AnyParams, options?: CallOptions) => (await read(params, options)).record, {
+    read,
+  })
+}
+
+/** Who watches a call. */
+interface Watcher {
+  /** Counts the call's requests. */
+  readonly own: RequestStats
+  /** Told of every failure that is tried again. */
+  readonly onRetry?: (error: CollabError) => void
+}
+
+/** Reads the object that an operation answers with. */
+export async function readObject(
+  operation: ObjectOperation,
+  context: MethodContext,
+  params: AnyParams | undefined,
+  options: CallOptions | undefined,
+  { own, onRetry }: Watcher,
+): Promise<{ record: AnyRecord; losses: RecordLoss[] }> {
+  const { redact } = context.service
+  const reader = readerOf(operation.success.schema)
+  const read = async function* (chunks: AsyncIterable<Buffer>, status: number) {
+    const { value, damage } = await decodeValue(chunks)
+    const error = errorOfBody(value, { operation, status, redact })
+    if (error !== undefined) throw error
+    const losses: RecordLoss[] = []
+    yield { record: reader.read(value, losses, {}, damage), losses }
+  }
+  const pieces = callOf(operation, context, params, options, { read, onRetry, stats: [own] })
+  let answer: { record: AnyRecord; losses: RecordLoss[] } | undefined
+  for await (const { value } of pieces) answer = value
+  if (answer === undefined) throw new TypeError(`${operation.id}: a call ended without an answer`)
+  return answer
+}

@@ -1,0 +1,65 @@
+import { isResource, type Resource } from '@collab-etl/contract'
+import { IsArray, IsOptional, type TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { canonicalRecord } from './canonical.ts'
+import { keyOf, type Scalar, scalarOf } from './scalar.ts'
+
+/** How records of a resource are read, made once from its schema. */
+export interface Plan {
+  readonly kind: 'record'
+  readonly title: string
+  /** Tells records that can be handed on as they are. */
+  readonly isCanonical: (value: unknown) => boolean
+  readonly key: readonly { readonly name: string; readonly scalar: Scalar }[]
+  /** All fields but those of the key. */
+  readonly fields: readonly Field[]
+  readonly names: ReadonlySet<string>
+}
+
+/** How one field is read. */
+export interface Field {
+  readonly name: string
+  readonly optional: boolean
+  readonly shape: Scalar | Plan | List
+}
+
+/** How a list is read. */
+export interface List {
+  readonly kind: 'list'
+  readonly item: Scalar | Plan
+}
+
+const plans = new WeakMap<Resource, Plan>()
+
+/** The plan of a resource. */
+export function planOf(resource: Resource): Plan {
+  const known = plans.get(resource)
+  if (known !== undefined) return known
+  const strict = Compile(canonicalRecord(resource))
+  const plan: Plan = {
+    kind: 'record',
+    title: resource.title,
+    isCanonical: (value) => strict.Check(value),
+    key: resource.key.map((name) => ({ name, scalar: keyOf(schemaOf(resource, name)) })),
+    fields: Object.entries(resource.properties)
+      .filter(([name]) => !resource.key.includes(name))
+      .map(([name, schema]) => ({ name, optional: IsOptional(schema), shape: shapeOf(schema) })),
+    names: new Set(Object.keys(resource.properties)),
+  }
+  plans.set(resource, plan)
+  return plan
+}
+
+function shapeOf(schema: TSchema): Scalar | Plan | List {
+  return IsArray(schema) ? { kind: 'list', item: itemOf(schema.items) } : itemOf(schema)
+}
+
+function itemOf(schema: TSchema): Scalar | Plan {
+  return isResource(schema) ? planOf(schema) : scalarOf(schema)
+}
+
+function schemaOf(resource: Resource, name: string): TSchema {
+  const schema = resource.properties[name]
+  if (schema === undefined) throw new TypeError(`the key of ${resource.title} names no field: ${name}`)
+  return schema
+}

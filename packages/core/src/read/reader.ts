@@ -1,0 +1,54 @@
+import type { Resource } from '@collab-etl/contract'
+import { DecodeError } from '../errors/decode-error.ts'
+import type { RecordLoss } from '../loss.ts'
+import type { FieldLoss } from './field-loss.ts'
+import { type Plan, planOf } from './plan.ts'
+import { type AnyRecord, isObject, own, readRecord } from './record.ts'
+import { isUnsafeNumber } from './scalar.ts'
+
+/** Where a record came from: its index in an array answer. */
+export interface Origin {
+  readonly element?: number | undefined
+}
+
+/** Reads answers as records of one resource. */
+export interface Reader {
+  /**
+   * @param value a value as `JSON.parse` made it
+   * @param losses takes what could not be read exactly as it was sent
+   * @param damage losses found while decoding the record's bytes
+   * @returns the record as `Received` describes it
+   * @throws DecodeError where it is no object or lacks its key
+   */
+  read(value: unknown, losses: RecordLoss[], origin?: Origin, damage?: readonly FieldLoss[]): AnyRecord
+}
+
+/** The reader of a resource. */
+export function readerOf(resource: Resource): Reader {
+  const plan = planOf(resource)
+  return {
+    read(value, losses, origin = {}, damage = []) {
+      const found: FieldLoss[] = []
+      const record = readRecord(plan, value, '', found)
+      if (record === undefined) throw unreadable(plan, value, origin)
+      if (found.length > 0 || damage.length > 0) {
+        const recordKey = plan.key.map(({ name }) => String(record[name])).join(' ')
+        for (const loss of [...damage, ...found]) losses.push({ recordKey, ...loss })
+      }
+      return record
+    },
+  }
+}
+
+function unreadable({ title, key }: Plan, value: unknown, origin: Origin): DecodeError {
+  if (!isObject(value)) {
+    const found = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`
+    return new DecodeError({ ...origin, problem: 'wrong_type', what: `${found} in place of a ${title}` })
+  }
+  const names = key.map(({ name }) => name).join(', ')
+  if (key.some(({ name }) => isUnsafeNumber(own(value, name)))) {
+    const what = `a ${title} whose key (${names}) is a number beyond 2^53, so that its digits cannot be known`
+    return new DecodeError({ ...origin, problem: 'unsafe_key', what })
+  }
+  return new DecodeError({ ...origin, problem: 'unkeyed', what: `a ${title} without its key (${names})` })
+}

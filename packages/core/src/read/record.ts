@@ -1,0 +1,92 @@
+import { type FieldLoss, fieldLoss } from './field-loss.ts'
+import type { Field, List, Plan } from './plan.ts'
+import type { Scalar } from './scalar.ts'
+
+/** A record of whatever resource. */
+export type AnyRecord = Record<string, unknown>
+
+/**
+ * Reads a record by its plan. One that is canonical is handed on untouched; of any other, a new one is made: unknown
+ * fields go to `extra`, and what cannot be taken exactly as sent is added to `losses`.
+ * @returns `undefined` where it is no object or lacks its key
+ */
+export function readRecord(plan: Plan, value: unknown, path: string, losses: FieldLoss[]): AnyRecord | undefined {
+  if (!isObject(value)) return undefined
+  if (plan.isCanonical(value)) return value
+  const record: AnyRecord = {}
+  const found: FieldLoss[] = []
+  for (const { name, scalar } of plan.key) {
+    const reading = scalar.read(own(value, name))
+    if (reading.how === 'unreadable') return undefined
+    if (reading.how === 'coerced') found.push(fieldLoss(path + name, 'coerced', value[name]))
+    record[name] = reading.value
+  }
+  for (const field of plan.fields) readField(field, value, record, path + field.name, found)
+  const extra = unknownFields(plan, value)
+  if (extra !== undefined) record['extra'] = extra
+  losses.push(...found)
+  return record
+}
+
+/** Tells a JSON object. */
+export function isObject(value: unknown): value is AnyRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A field that the service sent; nothing of the prototype chain. */
+export function own(value: AnyRecord, name: string): unknown {
+  return Object.hasOwn(value, name) ? value[name] : undefined
+}
+
+function readField(field: Field, from: AnyRecord, to: AnyRecord, path: string, losses: FieldLoss[]): void {
+  const { name, optional, shape } = field
+  const value = own(from, name)
+  if (optional && value === undefined) return
+  if (value === undefined || value === null) {
+    to[name] = shape.kind === 'list' ? [] : null
+    // `null` for what may be left out says the same as leaving it out.
+    if (!optional) losses.push(fieldLoss(path, 'missing', value))
+  } else if (shape.kind === 'list') {
+    to[name] = readList(shape, value, path, losses)
+  } else {
+    to[name] = readValue(shape, value, path, losses, 'unreadable') ?? null
+  }
+}
+
+function readList(list: List, value: unknown, path: string, losses: FieldLoss[]): unknown[] {
+  if (!Array.isArray(value)) {
+    losses.push(fieldLoss(path, 'unreadable', value))
+    return []
+  }
+  const lost = list.item.kind === 'record' ? 'unkeyed' : 'unreadable'
+  const items: unknown[] = []
+  for (const [index, element] of value.entries()) {
+    const item = readValue(list.item, element, `${path}[${index}]`, losses, lost)
+    if (item !== undefined) items.push(item)
+  }
+  return items
+}
+
+function readValue(
+  shape: Scalar | Plan,
+  value: unknown,
+  path: string,
+  losses: FieldLoss[],
+  lost: 'unkeyed' | 'unreadable',
+): unknown {
+  if (shape.kind === 'record') {
+    const record = readRecord(shape, value, `${path}.`, losses)
+    if (record === undefined) losses.push(fieldLoss(path, lost, value))
+    return record
+  }
+  const reading = shape.read(value)
+  if (reading.how !== 'exact') losses.push(fieldLoss(path, reading.how, value))
+  return reading.how === 'unreadable' ? undefined : reading.value
+}
+
+function unknownFields(plan: Plan, value: AnyRecord): AnyRecord | undefined {
+  const names = Object.keys(value).filter((name) => !plan.names.has(name))
+  if (names.length === 0) return undefined
+  // Object.fromEntries defines properties, where assignment to `__proto__` would set a prototype.
+  return Object.fromEntries(names.map((name) => [name, value[name]]))
+}

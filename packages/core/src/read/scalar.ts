@@ -1,0 +1,80 @@
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { canonicalKey, canonicalValue, jsonType, meaningOf } from './canonical.ts'
+
+/** Reads one scalar: as it is, as near as can be, or not at all. */
+export interface Scalar {
+  readonly kind: 'scalar'
+  read(value: unknown): ScalarReading
+}
+
+/** `exact`: as sent, or another documented spelling of it. */
+export type ScalarReading =
+  | { readonly how: 'exact' | 'coerced'; readonly value: string | number | boolean }
+  | { readonly how: 'unreadable' }
+
+type Json = string | number | boolean
+
+const UNREADABLE: ScalarReading = { how: 'unreadable' }
+
+/** Reads values of a field. */
+export function scalarOf(schema: TSchema): Scalar {
+  const canonical = Compile(canonicalValue(schema))
+  const documented = Compile(schema)
+  const type = jsonType(schema)
+  const isFlag = meaningOf(schema) === 'flag'
+  return {
+    kind: 'scalar',
+    read(value) {
+      if (!isScalar(value)) return UNREADABLE
+      if (canonical.Check(value)) return { how: 'exact', value }
+      const near = coerce(value, type, isFlag)
+      if (near === undefined || !canonical.Check(near)) return UNREADABLE
+      return { how: documented.Check(value) ? 'exact' : 'coerced', value: near }
+    },
+  }
+}
+
+/** Reads a part of a key: stricter, as two records must never be taken for one. */
+export function keyOf(schema: TSchema): Scalar {
+  const canonical = Compile(canonicalKey(schema))
+  return {
+    kind: 'scalar',
+    read(value) {
+      if (isScalar(value) && canonical.Check(value)) return { how: 'exact', value }
+      if (typeof value !== 'number' || isUnsafeNumber(value)) return UNREADABLE
+      return { how: 'coerced', value: String(value) }
+    },
+  }
+}
+
+/** A number whose digits, as they were sent, cannot be known any more. */
+export function isUnsafeNumber(value: unknown): boolean {
+  return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER
+}
+
+function isScalar(value: unknown): value is Json {
+  return (
+    typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
+  )
+}
+
+function coerce(value: Json, type: 'string' | 'number' | 'boolean', isFlag: boolean): Json | undefined {
+  if (type === 'string') return String(value)
+  if (type === 'boolean') return toBoolean(value)
+  const truth = isFlag ? toBoolean(value) : undefined
+  return truth === undefined ? toNumber(value) : Number(truth)
+}
+
+function toBoolean(value: Json): boolean | undefined {
+  const text = String(value).trim().toLowerCase()
+  if (text === 'true' || text === '1') return true
+  if (text === 'false' || text === '0') return false
+  return undefined
+}
+
+function toNumber(value: Json): number | undefined {
+  if (typeof value !== 'string') return undefined
+  const text = value.trim()
+  return /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined
+}
