@@ -1,0 +1,44 @@
+import { defineCommand, EXIT, formatNumber, formatTable, UsageError } from '@collab-etl/cli'
+import { stringify } from 'csv-stringify/sync'
+import { connectWarehouse } from '../connect/warehouse.ts'
+import { csvCell } from '../show/csv-cell.ts'
+
+export const query = defineCommand({
+  command: 'query <sql>',
+  describe: 'runs a read-only query on the warehouse',
+  examples: [
+    ['query "SELECT pid, name FROM collab.projects"', 'a table'],
+    ['query "SELECT * FROM collab.pages" --csv > pages.csv', 'as CSV'],
+    ['query "SELECT count(*) FROM collab.tasks" --json', 'for scripts: {"columns": […], "rows": [[…]]}'],
+  ],
+  options: {
+    sql: { type: 'string', describe: 'one statement' },
+    csv: { type: 'boolean', describe: 'as CSV (RFC 4180), with a header row', conflicts: 'json' },
+    'query-timeout': {
+      type: 'number',
+      default: 300,
+      describe: 'SECONDS  after which the query is cancelled',
+    },
+  },
+  settings: ['warehouse'],
+  async run({ settings, stdout }, { sql, csv, 'query-timeout': timeoutSeconds }) {
+    if (sql === undefined) throw new UsageError('the query is missing')
+    if (!(timeoutSeconds > 0)) throw new UsageError('--query-timeout must be above 0')
+    const warehouse = await connectWarehouse(settings)
+    try {
+      const { columns, rows } = await warehouse.query(sql, { timeoutSeconds })
+      stdout.document({ columns, rows })
+      if (csv) {
+        // RFC 4180 ends lines with CR LF.
+        const text = stringify([columns, ...rows.map((row) => row.map(csvCell))], { record_delimiter: '\r\n' })
+        await stdout.write(text)
+      } else {
+        stdout.line(formatTable(columns, rows, stdout.columns === undefined ? {} : { width: stdout.columns }))
+        if (stdout.isTerminal) stdout.line(formatNumber(rows.length, 'row'))
+      }
+      return EXIT.ok
+    } finally {
+      await warehouse.close()
+    }
+  },
+})

@@ -1,0 +1,27 @@
+import { defineCommand } from '@collab-etl/cli'
+import { snapshotDocument } from '../snapshot/document.ts'
+import { SNAPSHOT_FLAGS } from '../snapshot/flags.ts'
+import { snapshotOptions } from '../snapshot/options.ts'
+import { runSnapshot } from '../snapshot/run-snapshot.ts'
+import { snapshotSummary } from '../snapshot/summary.ts'
+
+export const snapshot = defineCommand({
+  command: 'snapshot',
+  describe: 'reads every project into the warehouse',
+  examples: [
+    ['snapshot', 'everything, into ./collab-data or the Postgres of DATABASE_URL'],
+    ['snapshot --project P1 P2 --streams tasks,pages', 'a part'],
+    ['snapshot --json > run.json', 'for scripts'],
+    ['snapshot --posts-file posts.csv', 'with posts that nothing links to'],
+  ],
+  options: SNAPSHOT_FLAGS,
+  settings: ['service', 'warehouse'],
+  async run(context, args) {
+    const options = await snapshotOptions(context, args)
+    const result = await runSnapshot(context, options)
+    context.stdout.document(snapshotDocument(result))
+    context.stdout.line(snapshotSummary(result, context.settings))
+    if (result.failure) throw result.failure
+    return result.outcome.exitCode
+  },
+})

@@ -1,0 +1,18 @@
+import { runCli } from '@collab-etl/cli'
+import { check } from './commands/check.ts'
+import { init } from './commands/init.ts'
+import { query } from './commands/query.ts'
+import { runs } from './commands/runs.ts'
+import { snapshot } from './commands/snapshot.ts'
+import { parseLinks } from './connect/links.ts'
+import { toCliError } from './errors.ts'
+import { VERSION } from './version.ts'
+
+await runCli({
+  name: 'collab-extract',
+  version: VERSION,
+  summary: 'Reads every project of the service into a warehouse, and says what it read and what is not whole.',
+  commands: [snapshot, check, runs, init, query],
+  fileKeys: { links: parseLinks },
+  mapError: toCliError,
+})

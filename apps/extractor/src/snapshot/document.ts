@@ -1,0 +1,53 @@
+import { isWhole } from './outcome.ts'
+import { countProjects, type ProjectsCount } from './projects-count.ts'
+import type { SnapshotResult } from './run-snapshot.ts'
+import type { ScopeReport } from './tally.ts'
+
+/** What `snapshot --json` prints. */
+export interface SnapshotDocument {
+  readonly run_id: string
+  readonly status: 'succeeded' | 'partial' | 'failed' | 'interrupted'
+  readonly projects: ProjectsCount
+  readonly requests: number
+  readonly retries: number
+  readonly bytes: number
+  readonly rows: Readonly<Record<string, { read: number; inserted: number; updated: number; deleted: number }>>
+  readonly scopes: readonly ScopeReport[]
+  /** The scopes of which something is missing. */
+  readonly not_whole: readonly ScopeReport[]
+  /** Projects that left the list; `refused`: too many to be marked deleted. */
+  readonly absent_projects: { readonly absent: number; readonly live: number; readonly refused: boolean } | null
+  readonly posts: SnapshotResult['posts']
+  readonly files: SnapshotResult['files']
+  readonly losses: number
+  readonly losses_by_kind: Readonly<Record<string, number>>
+  /** The run that this one went on from. */
+  readonly resumed_run_id: string | null
+  readonly duration_ms: number
+  /** What ended the run before its time. */
+  readonly error: { readonly code: string; readonly message: string; readonly exit_code: number } | null
+}
+
+export function snapshotDocument(result: SnapshotResult): SnapshotDocument {
+  const { tally, stats, failure, absent } = result
+  const scopes = tally.scopes
+  return {
+    run_id: result.runId,
+    status: result.outcome.status,
+    projects: countProjects(result.pids, scopes),
+    requests: stats.requests,
+    retries: stats.retries,
+    bytes: stats.bytes,
+    rows: tally.tables,
+    scopes,
+    not_whole: scopes.filter(({ status }) => !isWhole(status)),
+    absent_projects: absent && { absent: absent.absent, live: absent.live, refused: absent.refused },
+    posts: result.posts,
+    files: result.files,
+    losses: tally.losses,
+    losses_by_kind: result.lossesByKind,
+    resumed_run_id: result.resumedRunId,
+    duration_ms: result.durationMs,
+    error: failure ? { code: failure.code, message: failure.message, exit_code: failure.exitCode } : null,
+  }
+}

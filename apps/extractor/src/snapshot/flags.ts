@@ -1,0 +1,106 @@
+import { parseIsoTime, UsageError } from '@collab-etl/cli'
+import { STREAMS, type StreamName } from '@collab-etl/core'
+
+/** The service takes 13-digit milliseconds only (API page, part 8). */
+const EARLIEST = new Date(1_000_000_000_000)
+const LATEST = new Date(9_999_999_999_999)
+
+/** Larger pages gain nothing: what a task costs outweighs what a request costs. */
+const MAX_PAGE_SIZE = 1000
+
+/** The flags of `snapshot`, as yargs has them, each with its check. */
+export const SNAPSHOT_FLAGS = {
+  project: { type: 'string', array: true, describe: 'PID…  only these projects; repeatable' },
+  streams: {
+    type: 'string',
+    coerce: parseStreams,
+    describe: `LIST  only these streams, of ${STREAMS.join(',')} [default: all]`,
+  },
+  'events-from': {
+    type: 'string',
+    coerce: (text: string | string[]) => eventsEdge(single(text, '--events-from'), '--events-from', 'start'),
+    describe: 'ISO  events from this day or time on [default: 2010-01-01]; not before 2001-09-09T01:46:40Z',
+  },
+  'events-to': {
+    type: 'string',
+    coerce: (text: string | string[]) => eventsEdge(single(text, '--events-to'), '--events-to', 'end'),
+    describe: 'ISO  events up to this day or time, included [default: two years ahead]',
+  },
+  'archived-page-size': {
+    type: 'string',
+    coerce: parsePageSize,
+    describe: 'N  archived tasks asked for at once [default: 100, a page of a few hundred kB]',
+  },
+  post: { type: 'string', array: true, coerce: parsePosts, describe: 'PID:POST_ID…  a post to read; repeatable' },
+  'posts-file': { type: 'string', describe: 'FILE  CSV with the columns pid,post_id: posts to read' },
+  'max-shrink': {
+    type: 'string',
+    coerce: parseFraction,
+    describe: 'FRACTION  of its rows that a scope may lose at once [default: 0.5: more is likelier a fault than work]',
+  },
+  'allow-shrink': { type: 'boolean', describe: 'lets scopes lose more than that, this once' },
+  resume: {
+    type: 'boolean',
+    describe: 'goes on where the last run was interrupted: what it published is not read again',
+  },
+} as const
+
+/** A post named by hand. */
+export interface NamedPost {
+  readonly pid: string
+  readonly id: string
+}
+
+function parseStreams(value: string | string[]): ReadonlySet<StreamName> {
+  const names = single(value, '--streams')
+    .split(',')
+    .map((name) => name.trim())
+  return new Set(
+    names.map((name) => {
+      const stream = STREAMS.find((known) => known === name)
+      if (stream !== undefined) return stream
+      throw new UsageError(`--streams must be a list of ${STREAMS.join(', ')}; there is no "${name}"`)
+    }),
+  )
+}
+
+function eventsEdge(text: string, name: string, edge: 'start' | 'end'): Date {
+  const time = parseIsoTime(text, { name, edge })
+  if (time < EARLIEST) {
+    throw new UsageError(`${name} is before ${EARLIEST.toISOString()}: the service takes 13-digit milliseconds only`)
+  }
+  if (time > LATEST) {
+    throw new UsageError(`${name} is after ${LATEST.toISOString()}: the service takes 13-digit milliseconds only`)
+  }
+  return time
+}
+
+function parsePageSize(value: string | string[]): number {
+  const text = single(value, '--archived-page-size')
+  const size = Number(text)
+  if (/^\d+$/.test(text) && size >= 1 && size <= MAX_PAGE_SIZE) return size
+  throw new UsageError(`--archived-page-size must be a whole number from 1 to ${MAX_PAGE_SIZE}, not "${text}"`)
+}
+
+function parseFraction(value: string | string[]): number {
+  const text = single(value, '--max-shrink')
+  const fraction = Number(text)
+  if (/^(\d+(\.\d*)?|\.\d+)$/.test(text) && fraction <= 1) return fraction
+  throw new UsageError(`--max-shrink must be a fraction from 0 to 1, not "${text}"`)
+}
+
+function parsePosts(values: string[]): NamedPost[] {
+  return values.map((text) => {
+    const at = text.indexOf(':')
+    const pid = text.slice(0, Math.max(0, at))
+    const id = text.slice(at + 1)
+    if (pid !== '' && id !== '') return { pid, id }
+    throw new UsageError(`--post must be PID:POST_ID, not "${text}"`)
+  })
+}
+
+/** yargs makes a list of a flag that is given twice. */
+function single(value: string | string[], name: string): string {
+  if (typeof value === 'string') return value
+  throw new UsageError(`${name} was given ${value.length} times; it takes one value`)
+}

@@ -1,0 +1,70 @@
+import { type Context, readCsvFile, UsageError } from '@collab-etl/cli'
+import { STREAMS, type StreamName } from '@collab-etl/core'
+import type { KnownRow, ShrinkLimits } from '@collab-etl/warehouse'
+import type { LinkSetting } from '../connect/links.ts'
+import type { NamedPost } from './flags.ts'
+
+/** Enough to keep the one request limit busy while one project publishes; each costs the memory of its batches. */
+const MAX_PROJECTS_AT_ONCE = 4
+
+/** A stored scope that would lose more than half of its rows is likelier a fault than work. */
+const MAX_SHRINK = 0.5
+
+/** The flags of `snapshot` as they were given. */
+export interface SnapshotArguments {
+  readonly project: readonly string[] | undefined
+  readonly streams: ReadonlySet<StreamName> | undefined
+  readonly 'events-from': Date | undefined
+  readonly 'events-to': Date | undefined
+  readonly 'archived-page-size': number | undefined
+  readonly post: readonly NamedPost[] | undefined
+  readonly 'posts-file': string | undefined
+  readonly 'max-shrink': number | undefined
+  readonly 'allow-shrink': boolean | undefined
+  readonly resume: boolean | undefined
+}
+
+/** What a snapshot is to do, defaults filled in. */
+export interface SnapshotOptions {
+  /** `null`: all that the service lists. */
+  readonly projects: ReadonlySet<string> | null
+  readonly streams: ReadonlySet<StreamName>
+  readonly eventsFrom: Date | undefined
+  readonly eventsTo: Date | undefined
+  readonly archivedPageSize: number | undefined
+  /** Posts that were named by flag or file. */
+  readonly namedPosts: readonly KnownRow[]
+  readonly links: readonly LinkSetting[]
+  readonly limits: ShrinkLimits
+  readonly resume: boolean
+  readonly projectsAtOnce: number
+}
+
+/** Checks what only several flags together can tell, and reads the posts file. Throws `UsageError`. */
+export async function snapshotOptions(context: Context, args: SnapshotArguments): Promise<SnapshotOptions> {
+  const { 'events-from': eventsFrom, 'events-to': eventsTo, 'posts-file': postsFile } = args
+  if (eventsFrom && eventsTo && eventsFrom > eventsTo) throw new UsageError('--events-from is after --events-to')
+  const ranged = eventsFrom !== undefined || eventsTo !== undefined
+  if (args.resume && ranged) {
+    throw new UsageError(
+      '--resume keeps what was published with the range of then: leave out --events-from and --events-to',
+    )
+  }
+  const fromFile =
+    postsFile === undefined ? [] : await readCsvFile(postsFile, { name: '--posts-file', columns: ['pid', 'post_id'] })
+  return {
+    projects: args.project === undefined ? null : new Set(args.project),
+    streams: args.streams ?? new Set(STREAMS),
+    eventsFrom,
+    eventsTo,
+    archivedPageSize: args['archived-page-size'],
+    namedPosts: [
+      ...(args.post ?? []).map(({ pid, id }) => ({ kind: 'post', pid, id, source: 'flag' }) as const),
+      ...fromFile.map(({ pid, post_id: id }) => ({ kind: 'post', pid, id, source: 'file' }) as const),
+    ],
+    links: (context.settings.file['links'] ?? []) as readonly LinkSetting[], // as `parseLinks` returned it
+    limits: { maxShrink: args['max-shrink'] ?? MAX_SHRINK, allowShrink: args['allow-shrink'] ?? false },
+    resume: args.resume ?? false,
+    projectsAtOnce: Math.min(context.settings.concurrency, MAX_PROJECTS_AT_ONCE),
+  }
+}

@@ -1,0 +1,164 @@
+import { plainText } from '@collab-etl/cli'
+import {
+  type Client,
+  isNotFound,
+  type KnownId,
+  type ProjectToRead,
+  type ReadProjectOptions,
+  readPersonalWebhooks,
+  readProject,
+  type ScopeResult,
+  type StreamName,
+} from '@collab-etl/core'
+import type { KnownKind, ProjectStage, Run, Warehouse } from '@collab-etl/warehouse'
+import type { Display } from './display.ts'
+import type { FoundThings } from './found-things.ts'
+import { observedSink } from './observed-sink.ts'
+import type { SnapshotOptions } from './options.ts'
+import { RESUMED, type Resumable } from './resume.ts'
+import { type Tally, unreadScope } from './tally.ts'
+
+/** What reading projects needs and leaves its results in. */
+export interface Reading {
+  readonly client: Client
+  readonly warehouse: Warehouse
+  readonly run: Run
+  readonly options: SnapshotOptions
+  readonly resumed: Resumable | null
+  readonly tally: Tally
+  readonly found: FoundThings
+  readonly display: Display
+}
+
+/** Reads a project whole and publishes it: afterwards it is wholly new, or, if this throws, wholly as it was. */
+export async function readOneProject(reading: Reading, project: ProjectToRead, signal: AbortSignal): Promise<void> {
+  const { client, warehouse, options, resumed } = reading
+  const { pid } = project
+  if (resumed?.published.has(pid)) return await publishUnread(reading, pid, options.streams, resumed.runId)
+  if (project.listed === null && !(await isVisible(client, pid, signal))) {
+    const error = { code: 'NOT_VISIBLE', message: `the token sees no project ${pid}` }
+    return await publish(reading, pid, (stage) => stage.end(unreadScope({ pid, stream: 'projects' }, 'failed', error)))
+  }
+  const [knownPosts, knownFiles] = await Promise.all([
+    knownIds(warehouse, 'post', pid),
+    knownIds(warehouse, 'file', pid),
+  ])
+  await readAndPublish(reading, project, { streams: options.streams, knownPosts, knownFiles, signal })
+}
+
+/** Posts and files of a project that others led to after it was read. */
+export interface FollowUp {
+  readonly project: ProjectToRead
+  readonly knownPosts: readonly KnownId[]
+  readonly knownFiles: readonly KnownId[]
+}
+
+/** What is to be followed up now. Where a project's own posts or files could not all be read, these are left for another run. */
+export function followUps({ found, tally }: Reading, projects: readonly ProjectToRead[]): FollowUp[] {
+  const take = (kind: KnownKind, stream: StreamName, pid: string) =>
+    tally.isComplete(pid, stream) ? found.takeToFollow(kind, pid) : []
+  return projects
+    .map((project) => ({
+      project,
+      knownPosts: take('post', 'posts', project.pid),
+      knownFiles: take('file', 'files', project.pid),
+    }))
+    .filter(({ knownPosts, knownFiles }) => knownPosts.length + knownFiles.length > 0)
+}
+
+/** Reads them, and what they lead to in the same project. */
+export async function readFollowUp(
+  reading: Reading,
+  { project, ...known }: FollowUp,
+  signal: AbortSignal,
+): Promise<void> {
+  const streams = new Set((['posts', 'files'] as const).filter((stream) => reading.options.streams.has(stream)))
+  await readAndPublish(reading, project, { streams, ...known, signal })
+}
+
+/** The list's own scope, and what belongs to no project. */
+export async function readUnowned(reading: Reading, list: ScopeResult, signal: AbortSignal): Promise<void> {
+  const { client, options } = reading
+  await publish(reading, null, async (stage) => {
+    await stage.end(list)
+    if (options.projects === null && options.streams.has('webhooks'))
+      await readPersonalWebhooks(client, stage, { signal })
+  })
+}
+
+async function readAndPublish(reading: Reading, project: ProjectToRead, what: ReadProjectOptions): Promise<void> {
+  const { client, options, found, display } = reading
+  const { pid, listed } = project
+  const line = display.project(plainText(listed?.name || pid))
+  let finished = false
+  try {
+    await publish(reading, pid, async (stage) => {
+      const sink = observedSink(stage, {
+        onWrite: ({ stream }, batch) => {
+          found.note(pid, batch)
+          line.add(stream, batch)
+        },
+        onRestart: ({ stream }) => line.void(stream),
+      })
+      const { eventsFrom, eventsTo, archivedPageSize, links: linkPatterns } = options
+      const results = await readProject(
+        client,
+        project,
+        { ...what, eventsFrom, eventsTo, archivedPageSize, linkPatterns },
+        sink,
+      )
+      for (const { scope, found: counts } of results) {
+        found.addElsewhere(scope.stream === 'files' ? 'file' : 'post', counts?.elsewhere ?? [])
+      }
+      line.publishing()
+    })
+    finished = true
+  } finally {
+    line.end(finished)
+  }
+}
+
+/** Stages what `read` hands on and publishes it in one transaction; if `read` fails, nothing of it is stored. */
+async function publish(
+  reading: Reading,
+  pid: string | null,
+  read: (stage: ProjectStage) => Promise<unknown>,
+): Promise<void> {
+  const stage = await reading.run.stage(pid)
+  try {
+    await read(stage)
+  } catch (error) {
+    // The first error is the one to tell; a stage that cannot be discarded any more is gone anyway.
+    await stage.discard().catch(() => {})
+    throw error
+  }
+  reading.tally.addPublished(await stage.publish(reading.options.limits))
+}
+
+function publishUnread(
+  reading: Reading,
+  pid: string,
+  streams: SnapshotOptions['streams'],
+  runId: string,
+): Promise<void> {
+  const error = { code: RESUMED, message: `published by run ${runId}, which this run resumes` }
+  return publish(reading, pid, async (stage) => {
+    for (const stream of streams) await stage.end(unreadScope({ pid, stream }, 'skipped', error))
+  })
+}
+
+/** Whether a project that is not in the list can be read all the same, as public ones may be. */
+async function isVisible(client: Client, pid: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    await client.projects.get({ pid }, { signal })
+    return true
+  } catch (error) {
+    // Any other failure is told by the scopes, or ends the run, when the project is read.
+    return !isNotFound(error)
+  }
+}
+
+async function knownIds(warehouse: Warehouse, kind: KnownKind, pid: string): Promise<KnownId[]> {
+  const ids = await warehouse.known(kind, pid)
+  return ids.map((id) => ({ id, source: 'known' }))
+}

@@ -1,0 +1,159 @@
+import { type CliError, type Context, plainText, requireService, toFailure } from '@collab-etl/cli'
+import { type Client, listProjects, type ProjectToRead, type RequestStats } from '@collab-etl/core'
+import type { Run } from '@collab-etl/warehouse'
+import { connectService } from '../connect/service.ts'
+import { connectWarehouse } from '../connect/warehouse.ts'
+import { toCliError } from '../errors.ts'
+import { Display } from './display.ts'
+import { FoundThings, type FoundTotals } from './found-things.ts'
+import { inParallel } from './in-parallel.ts'
+import { lossesByKind } from './losses.ts'
+import type { SnapshotOptions } from './options.ts'
+import { decideOutcome, type Outcome } from './outcome.ts'
+import { followUps, type Reading, readFollowUp, readOneProject, readUnowned } from './read-projects.ts'
+import { findResumable } from './resume.ts'
+import { Tally } from './tally.ts'
+
+/** All there is to say of a run. */
+export interface SnapshotResult {
+  readonly runId: string
+  readonly outcome: Outcome
+  /** What ended it before its time. */
+  readonly failure: CliError | undefined
+  /** Ids of the projects that were to be read. */
+  readonly pids: readonly string[]
+  readonly names: ReadonlyMap<string, string>
+  readonly stats: Readonly<RequestStats>
+  readonly tally: Tally
+  readonly posts: FoundTotals
+  readonly files: FoundTotals
+  readonly absent: { readonly refused: boolean; readonly absent: number; readonly live: number } | null
+  readonly lossesByKind: Readonly<Record<string, number>>
+  readonly resumedRunId: string | null
+  readonly location: string
+  readonly schema: string
+  readonly durationMs: number
+}
+
+/**
+ * Reads projects into the warehouse, each published by itself. Whatever happens after the run was begun is in its
+ * result and in the ledger; what happens before is thrown, and nothing was touched.
+ */
+export async function runSnapshot(context: Context, options: SnapshotOptions): Promise<SnapshotResult> {
+  const { baseUrl } = requireService(context.settings)
+  const begun = performance.now()
+  const warehouse = await connectWarehouse(context.settings)
+  try {
+    await using _lock = await warehouse.lock()
+    await warehouse.migrate()
+    context.signal.throwIfAborted()
+    const resumed = options.resume ? await findResumable(warehouse, baseUrl, options.streams) : null
+    if (options.resume && resumed === null)
+      context.log.info('there is no interrupted run to resume: reading everything')
+    const run = await warehouse.beginRun({ baseUrl, toolVersion: context.version })
+    const client = connectService(context)
+    const reading = {
+      ...{ client, warehouse, run, options, resumed, tally: new Tally(), found: new FoundThings() },
+      display: new Display(context.progress, client),
+    }
+    try {
+      return await readAll(context, reading, begun)
+    } finally {
+      reading.display.end()
+      await client.close()
+    }
+  } finally {
+    await warehouse.close()
+  }
+}
+
+/** What is known of the run's projects so far; filled while it goes on, as it may end at any time. */
+interface Found {
+  projects: readonly ProjectToRead[]
+  absent: SnapshotResult['absent']
+}
+
+async function readAll(context: Context, reading: Reading, begun: number): Promise<SnapshotResult> {
+  const { client, warehouse, run, tally, found } = reading
+  const state: Found = { projects: [], absent: null }
+  let failure: CliError | undefined
+  try {
+    await readProjects(context, reading, state)
+  } catch (error) {
+    failure = toFailure(error, toCliError, context.signal)
+  }
+  const outcomeNow = () =>
+    decideOutcome(
+      failure,
+      tally.scopes.map(({ status }) => status),
+      state.absent?.refused ?? false,
+    )
+  try {
+    await finish(run, client, outcomeNow(), failure, tally)
+  } catch (error) {
+    failure ??= toFailure(error, toCliError, context.signal)
+    context.log.warn({ run: run.id }, 'the run could not be closed in the ledger; the next run will')
+  }
+  const pids = state.projects.map(({ pid }) => pid)
+  const read = new Set(tally.scopes.map(({ pid }) => pid).filter((pid) => pid !== null))
+  return {
+    ...{ runId: run.id, outcome: outcomeNow(), failure, pids, tally, absent: state.absent },
+    names: new Map(state.projects.map(({ pid, listed }) => [pid, plainText(listed?.name ?? '')])),
+    stats: { ...client.stats },
+    posts: found.totals('post', read),
+    files: found.totals('file', read),
+    lossesByKind: tally.losses === 0 ? {} : await lossesByKind(warehouse, run.id),
+    resumedRunId: reading.resumed?.runId ?? null,
+    location: warehouse.location,
+    schema: warehouse.schema,
+    durationMs: Math.round(performance.now() - begun),
+  }
+}
+
+async function finish(
+  run: Run,
+  client: Client,
+  { status }: Outcome,
+  failure: CliError | undefined,
+  tally: Tally,
+): Promise<void> {
+  const { requests, retries, bytes } = client.stats
+  const { tables } = await run.finish({ status, requests, retries, bytes, error: failure?.message })
+  tally.addTables(tables)
+}
+
+async function readProjects({ signal }: Context, reading: Reading, state: Found): Promise<void> {
+  const { client, warehouse, options, display } = reading
+  if (options.namedPosts.length > 0) await warehouse.addKnown(options.namedPosts)
+  const { projects: listed, result } = await listProjects(client, { signal })
+  state.projects = chosenProjects(listed, options.projects)
+  display.expect(state.projects.length)
+  const atOnce = options.projectsAtOnce
+  await readUnowned(reading, result, signal)
+  await inParallel(state.projects, { atOnce, signal }, (project, stop) => readOneProject(reading, project, stop))
+  await followUpAll(reading, state.projects, signal)
+  if (options.projects === null && options.streams.has('projects')) await markAbsent(reading, listed, state)
+}
+
+/** Rounds of following up, until no project has led to something of another that is not read yet. */
+async function followUpAll(reading: Reading, projects: readonly ProjectToRead[], signal: AbortSignal): Promise<void> {
+  const atOnce = reading.options.projectsAtOnce
+  for (let work = followUps(reading, projects); work.length > 0; work = followUps(reading, projects)) {
+    await inParallel(work, { atOnce, signal }, (item, stop) => readFollowUp(reading, item, stop))
+  }
+}
+
+async function markAbsent(reading: Reading, listed: readonly ProjectToRead[], state: Found): Promise<void> {
+  const { run, options, tally } = reading
+  const result = await run.markAbsentProjects(new Set(listed.map(({ pid }) => pid)), options.limits)
+  tally.addTables(result.tables)
+  state.absent = result
+}
+
+/** The listed projects that were asked for, and those asked for that are not listed. */
+function chosenProjects(listed: readonly ProjectToRead[], asked: ReadonlySet<string> | null): ProjectToRead[] {
+  if (asked === null) return [...listed]
+  const pids = new Set(listed.map(({ pid }) => pid))
+  const unlisted = [...asked].filter((pid) => !pids.has(pid)).map((pid) => ({ pid, listed: null }))
+  return [...listed.filter(({ pid }) => asked.has(pid)), ...unlisted]
+}

@@ -1,0 +1,95 @@
+import {
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatNumber,
+  formatTable,
+  plainText,
+  type Settings,
+  settingsFlags,
+} from '@collab-etl/cli'
+import type { FoundTotals } from './found-things.ts'
+import { isWhole } from './outcome.ts'
+import { countProjects } from './projects-count.ts'
+import type { SnapshotResult } from './run-snapshot.ts'
+
+/** What a person reads after a snapshot: what was read, where it is, what is not whole, how to look at it. */
+export function snapshotSummary(result: SnapshotResult, settings: Settings): string {
+  return [
+    ...headline(result),
+    ...section(rowsTable(result)),
+    ...section(foundLines(result)),
+    ...section(notWhole(result)),
+    '',
+    `Warehouse: ${result.location}, schema ${result.schema}`,
+    `Look at it: npx collab-extract query${settingsFlags(settings, 'warehouse')} "SELECT pid, name FROM ${result.schema}.projects WHERE deleted_at IS NULL"`,
+    `This run:   npx collab-extract runs${settingsFlags(settings, 'warehouse')} ${result.runId}`,
+  ].join('\n')
+}
+
+function headline({ runId, outcome, stats, durationMs, pids, tally, resumedRunId }: SnapshotResult): string[] {
+  const { complete, partial, failed, skipped } = countProjects(pids, tally.scopes)
+  const parts = [
+    [complete, 'complete'],
+    [partial, 'partial'],
+    [failed, 'failed'],
+    [skipped, 'skipped'],
+  ] as const
+  const counts = parts.filter(([count]) => count > 0).map(([count, word]) => `${formatCount(count)} ${word}`)
+  const retries = stats.retries > 0 ? `, ${formatNumber(stats.retries, 'retry', 'retries')}` : ''
+  const resumed =
+    resumedRunId === null ? [] : [`It resumed run ${resumedRunId}: what that had published counts as skipped.`]
+  return [
+    `Snapshot ${runId} ${outcome.status} in ${formatDuration(durationMs)}`,
+    `${formatNumber(pids.length, 'project')}${counts.length > 0 ? ` (${counts.join(', ')})` : ''}, ${formatNumber(stats.requests, 'request')}${retries}, ${formatBytes(stats.bytes)}`,
+    ...resumed,
+  ]
+}
+
+function section(lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', ...lines]
+}
+
+function rowsTable({ tally }: SnapshotResult): string[] {
+  const rows = Object.entries(tally.tables).filter(([, { read, deleted }]) => read + deleted > 0)
+  if (rows.length === 0) return ['Nothing was stored.']
+  const right = (header: string) => ({ header, align: 'right' }) as const
+  const cells = rows.map(([table, { read, inserted, updated, deleted }]) => [
+    table,
+    ...[read, inserted, updated, deleted].map(formatCount),
+  ])
+  return [formatTable(['table', right('read'), right('inserted'), right('updated'), right('deleted')], cells)]
+}
+
+/** The service lists neither posts nor files: what is known of them is all that can be read. */
+function foundLines({ posts, files, tally }: SnapshotResult): string[] {
+  const losses =
+    tally.losses === 0
+      ? []
+      : [`${formatNumber(tally.losses, 'value')} could not be taken exactly as sent; the run's losses name each.`]
+  return [...foundLine('Posts', posts), ...foundLine('Files', files), ...losses]
+}
+
+function foundLine(what: string, { known, read, gone, elsewhere }: FoundTotals): string[] {
+  if (known + elsewhere === 0) return []
+  const parts = [`${formatCount(known)} known`, `${formatCount(read)} read`]
+  if (gone > 0) parts.push(`${formatCount(gone)} gone`)
+  if (elsewhere > 0) parts.push(`${formatCount(elsewhere)} more in projects not read`)
+  return [
+    `${what}: ${parts.join(', ')} (the service lists none: known are those that something links to or somebody named)`,
+  ]
+}
+
+function notWhole({ tally, names, absent }: SnapshotResult): string[] {
+  const scopes = tally.scopes.filter(({ status }) => !isWhole(status))
+  const lines = scopes.map(({ pid, stream, status, error }) => {
+    const name = pid === null ? 'no project' : [names.get(pid), `(${pid})`].filter(Boolean).join(' ')
+    return plainText(`  ${name}: ${stream} ${status}${error ? `: ${error.message}` : ''}`)
+  })
+  if (absent?.refused) {
+    lines.push(
+      `${formatCount(absent.absent)} of ${formatNumber(absent.live, 'stored project')} left the list, too many at once to be marked deleted; --allow-shrink lets them`,
+    )
+  }
+  return lines.length === 0 ? [] : ['Not whole:', ...lines.map((line) => `  ${line}`)]
+}

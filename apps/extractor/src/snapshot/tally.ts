@@ -1,0 +1,83 @@
+import type { ScopeResult, ScopeStatus, StreamName } from '@collab-etl/core'
+import type { CountsByTable, PublishResult, TableCounts } from '@collab-etl/warehouse'
+import { TABLES } from '@collab-etl/warehouse'
+
+/** How a scope ended, in the words of the `--json` document. */
+export interface ScopeReport {
+  readonly pid: string | null
+  readonly stream: StreamName
+  readonly status: ScopeStatus
+  readonly pages: number
+  readonly read: number
+  readonly error: { readonly code: string; readonly message: string } | null
+}
+
+/** The later, the worse: a scope that is read in several goes is as good as the worst of them. */
+const BY_BADNESS: readonly ScopeStatus[] = ['complete', 'skipped', 'drifted', 'refused', 'failed']
+
+/** Adds up what a run published. */
+export class Tally {
+  readonly #scopes = new Map<string, ScopeReport>()
+  readonly #tables = new Map<string, TableCounts>(
+    TABLES.map(({ name }) => [name, { read: 0, inserted: 0, updated: 0, deleted: 0 }]),
+  )
+  losses = 0
+
+  addPublished({ tables, scopes, losses }: PublishResult): void {
+    this.addTables(tables)
+    this.losses += losses
+    for (const { scope, status, pages, read, error } of scopes) {
+      this.#addScope({ ...scope, status, pages, read, error: error ?? null })
+    }
+  }
+
+  addTables(tables: CountsByTable): void {
+    for (const [name, { read, inserted, updated, deleted }] of Object.entries(tables)) {
+      const sum = this.#tables.get(name) ?? { read: 0, inserted: 0, updated: 0, deleted: 0 }
+      sum.read += read
+      sum.inserted += inserted
+      sum.updated += updated
+      sum.deleted += deleted
+      this.#tables.set(name, sum)
+    }
+  }
+
+  #addScope(scope: ScopeReport): void {
+    const key = keyOf(scope.pid, scope.stream)
+    const before = this.#scopes.get(key)
+    this.#scopes.set(key, before ? merged(before, scope) : scope)
+  }
+
+  /** Whether a scope was read to its end, in all goes so far. */
+  isComplete(pid: string, stream: StreamName): boolean {
+    return this.#scopes.get(keyOf(pid, stream))?.status === 'complete'
+  }
+
+  /** In the order in which they were published first. */
+  get scopes(): ScopeReport[] {
+    return [...this.#scopes.values()]
+  }
+
+  get tables(): Record<string, TableCounts> {
+    return Object.fromEntries(this.#tables)
+  }
+}
+
+function keyOf(pid: string | null, stream: StreamName): string {
+  return JSON.stringify([pid, stream])
+}
+
+function merged(a: ScopeReport, b: ScopeReport): ScopeReport {
+  const worse = BY_BADNESS.indexOf(b.status) > BY_BADNESS.indexOf(a.status) ? b : a
+  return { ...worse, pages: a.pages + b.pages, read: a.read + b.read }
+}
+
+/** A scope that was not read, for a reason known beforehand. */
+export function unreadScope(
+  scope: ScopeResult['scope'],
+  status: 'skipped' | 'failed',
+  error: { readonly code: string; readonly message: string },
+): ScopeResult {
+  const now = new Date()
+  return { scope, status, pages: 0, read: 0, requests: 0, bytes: 0, startedAt: now, finishedAt: now, error }
+}

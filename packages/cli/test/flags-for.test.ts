@@ -1,0 +1,33 @@
+import { execFileSync } from 'node:child_process'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { settingsFlags, shellQuoted } from '../src/index.ts'
+import { resolveSettings } from '../src/settings/resolve.ts'
+
+test('a command line to copy has what differs from the defaults, and no secret', () => {
+  const settings = resolveSettings({
+    flags: { 'data-dir': "/data of Ada's", concurrency: '3' },
+    env: { DATABASE_URL: 'postgres://u:hush@h/d', COLLAB_SCHEMA: 'other' },
+    directory: '/',
+    groups: ['service', 'warehouse'],
+  })
+  expect(settingsFlags(settings, 'warehouse')).toBe(` --data-dir '/data of Ada'\\''s' --schema other`)
+  expect(settingsFlags(settings, 'service')).toBe(' --concurrency 3')
+})
+
+test('any text is one word to the shell', () => {
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.string({ minLength: 1 }).filter((text) => !text.includes('\0')),
+        { maxLength: 5 },
+      ),
+      (words) => {
+        const line = ['printf', "'%s\\0'", ...words.map(shellQuoted)].join(' ')
+        const printed = execFileSync('sh', ['-c', line]).toString()
+        expect(printed).toBe(words.length === 0 ? '\0' : words.map((word) => `${word}\0`).join(''))
+      },
+    ),
+    { numRuns: 30 },
+  )
+})
