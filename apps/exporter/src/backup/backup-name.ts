@@ -1,0 +1,10 @@
+/** The name of a backup's directory. */
+export const BACKUP_NAME = /^\d{8}T\d{6}Z$/
+
+/** The pointer to the latest backup, beside them. */
+export const LATEST = 'latest'
+
+/** The name of a backup that was begun at a time: `20240131T235959Z`. Names in order are times in order. */
+export function backupName(time: Date): string {
+  return `${time.toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`
+}

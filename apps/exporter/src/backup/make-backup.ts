@@ -1,0 +1,118 @@
+import { mkdir, rmdir } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { CliError } from '@collab-etl/cli'
+import { BagWriter } from '../bag/bag-writer.ts'
+import type { Oxum } from '../bag/format.ts'
+import { FOLDER_MODE } from '../bag/hashed-file.ts'
+import { beforeWriting } from '../errors.ts'
+import type { BackupSource, Origin } from '../source/backup-source.ts'
+import type { BackupOptions } from './options.ts'
+import { pointLatest, publishBackup } from './publish.ts'
+import { openWorkspace, removeLeftovers, type Workspace } from './workspace.ts'
+import { type BackupContents, type WriteContext, writeBackup } from './write-backup.ts'
+
+export interface BackupJob extends WriteContext {
+  /** Where backups lie; made if it is not there. */
+  readonly directory: string
+  readonly options: BackupOptions
+  /** Opens the source once there is a workspace, in which it may keep what it reads. */
+  readonly openSource: (workspace: Workspace) => Promise<BackupSource>
+  /** Name and version of the program, for bag-info.txt. */
+  readonly software: string
+  /** Told of workspaces of killed runs that were removed. */
+  readonly onLeftovers: (names: readonly string[]) => void
+}
+
+export interface MadeBackup {
+  /** Absolute. */
+  readonly path: string
+  readonly name: string
+  readonly origin: Origin
+  readonly contents: BackupContents
+  readonly oxum: Oxum
+}
+
+/**
+ * Makes one backup: writes it in a workspace, flushes it, gives it its name, and points `latest` at it. Whatever fails
+ * before it has its name leaves nothing behind.
+ */
+export async function makeBackup(job: BackupJob): Promise<MadeBackup> {
+  const directory = resolve(job.directory)
+  const begun = new Date()
+  const opening = () => openDirectory(directory, job.onLeftovers)
+  const { workspace, removeIfNew } = await beforeWriting(`no backup can be written to ${job.directory}`, opening)
+  try {
+    await using open = workspace
+    const written = await fillBag(job, open, begun)
+    job.signal.throwIfAborted()
+    const name = await publishBackup(directory, open, begun)
+    await point(directory, open, name)
+    return { path: resolve(directory, name), name, ...written }
+  } catch (error) {
+    await removeIfNew()
+    throw error
+  }
+}
+
+async function openDirectory(
+  directory: string,
+  onLeftovers: BackupJob['onLeftovers'],
+): Promise<{ workspace: Workspace; removeIfNew: () => Promise<void> }> {
+  const isNew = (await mkdir(directory, { recursive: true, mode: FOLDER_MODE })) !== undefined
+  const leftovers = await removeLeftovers(directory)
+  if (leftovers.length > 0) onLeftovers(leftovers)
+  const removeIfNew = async () => {
+    // Only if empty, which is the case only if there is no backup in it.
+    if (isNew) await rmdir(directory).catch(() => {})
+  }
+  return { workspace: await openWorkspace(directory), removeIfNew }
+}
+
+async function fillBag(
+  job: BackupJob,
+  workspace: Workspace,
+  begun: Date,
+): Promise<Pick<MadeBackup, 'origin' | 'contents' | 'oxum'>> {
+  await using source = await job.openSource(workspace)
+  const bag = await BagWriter.create(workspace.bag)
+  try {
+    const contents = await writeBackup(source, bag, job.options, job)
+    const oxum = await bag.finish((payload) => bagInfo(job.software, source.origin, begun, payload))
+    return { origin: source.origin, contents, oxum }
+  } catch (error) {
+    await bag.abandon()
+    throw error
+  }
+}
+
+/** RFC 8493, 2.2.2, and labels of our own: what differs between two backups of the same state stands here alone. */
+function bagInfo(
+  software: string,
+  { kind, baseUrl, readAt, runId }: Origin,
+  begun: Date,
+  { bytes, files }: Oxum,
+): [label: string, value: string][] {
+  return [
+    ['Bag-Software-Agent', software],
+    ['Bagging-Date', begun.toISOString().slice(0, 10)],
+    ['Payload-Oxum', `${bytes}.${files}`],
+    ['Collab-Begun', begun.toISOString()],
+    ['Collab-Source', kind],
+    ['Collab-Base-Url', baseUrl],
+    ['Collab-Read-At', readAt],
+    ...(runId === null ? [] : [['Collab-Run', runId] satisfies [string, string]]),
+  ]
+}
+
+/** By now the backup is whole and has its name: what fails here is another matter, and is told as such. */
+async function point(directory: string, workspace: Workspace, name: string): Promise<void> {
+  try {
+    await pointLatest(directory, workspace, name)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new CliError(`the backup ${name} is whole, but "latest" could not be pointed at it: ${reason}`, {
+      code: 'LATEST',
+      cause,
+    })
+  }
+}

@@ -1,0 +1,28 @@
+import type { LinkPattern } from '@collab-etl/core'
+import type { CsvOptions } from '../csv/writer.ts'
+
+export const FORMATS = ['markdown', 'csv'] as const
+
+export type Format = (typeof FORMATS)[number]
+
+/** What a backup is to hold. */
+export interface BackupOptions {
+  readonly formats: ReadonlySet<Format>
+  readonly csv: CsvOptions
+  /** Only these projects; `null` for all. */
+  readonly pids: readonly string[] | null
+  /** Further forms of links, from the config file. */
+  readonly links: readonly LinkPattern[]
+}
+
+/** How many records a backup, or one project of it, holds. */
+export interface Counts {
+  projects: number
+  pages: number
+  posts: number
+  post_comments: number
+}
+
+export function noCounts(): Counts {
+  return { projects: 0, pages: 0, posts: 0, post_comments: 0 }
+}

@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { FILE_MODE, FOLDER_MODE } from '../bag/hashed-file.ts'
+
+/** Hidden, and unlike any backup's name: nothing in it passes for a backup. */
+const WORKSPACE_NAME = /^\.collab-export-[0-9a-f]{16}\.tmp$/
+
+const OWNER_FILE = 'owner.json'
+
+/** How often a run shows that it is alive. */
+const HEARTBEAT_MS = 30_000
+
+/** A run without a sign of life for so long is dead, even where its process id says nothing: another host, or a reused one. */
+const DEAD_AFTER_MS = 60 * 60 * 1000
+
+/** Who writes in a workspace. */
+interface Owner {
+  readonly pid: number
+  readonly host: string
+}
+
+/** A folder beside the backups in which one is made; removed when disposed of. */
+export interface Workspace extends AsyncDisposable {
+  /** The folder itself. */
+  readonly path: string
+  /** The bag to be, an empty folder. */
+  readonly bag: string
+}
+
+/** Opens a workspace in an existing directory. */
+export async function openWorkspace(directory: string): Promise<Workspace> {
+  const path = join(directory, `.collab-export-${randomBytes(8).toString('hex')}.tmp`)
+  await mkdir(path, { mode: FOLDER_MODE })
+  const remove = () => rm(path, { recursive: true, force: true, maxRetries: 3 })
+  try {
+    const ownerFile = join(path, OWNER_FILE)
+    const owner: Owner = { pid: process.pid, host: hostname() }
+    await writeFile(ownerFile, JSON.stringify(owner), { mode: FILE_MODE })
+    const bag = join(path, 'bag')
+    await mkdir(bag, { mode: FOLDER_MODE })
+    const heartbeat = setInterval(() => void showLife(ownerFile), HEARTBEAT_MS).unref()
+    return {
+      path,
+      bag,
+      async [Symbol.asyncDispose]() {
+        clearInterval(heartbeat)
+        await remove()
+      },
+    }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+/** Removes the workspaces of runs that were killed; those of live ones stay. Gives the names of those removed. */
+export async function removeLeftovers(directory: string, now = Date.now()): Promise<string[]> {
+  const removed: string[] = []
+  for (const name of await readdir(directory)) {
+    if (!WORKSPACE_NAME.test(name)) continue
+    const path = join(directory, name)
+    if (await isInUse(path, now)) continue
+    await rm(path, { recursive: true, force: true, maxRetries: 3 })
+    removed.push(name)
+  }
+  return removed
+}
+
+async function isInUse(path: string, now: number): Promise<boolean> {
+  const [owner, lastLife] = await Promise.all([readOwner(path), lastLifeOf(path)])
+  if (lastLife === null) return false
+  if (owner?.host === hostname() && !isAlive(owner.pid)) return false
+  return now - lastLife < DEAD_AFTER_MS
+}
+
+async function readOwner(path: string): Promise<Owner | null> {
+  try {
+    const owner: unknown = JSON.parse(await readFile(join(path, OWNER_FILE), 'utf8'))
+    const known = typeof owner === 'object' && owner !== null && 'pid' in owner && 'host' in owner
+    return known && typeof owner.pid === 'number' && typeof owner.host === 'string'
+      ? { pid: owner.pid, host: owner.host }
+      : null
+  } catch {
+    return null // killed before it was written: its age decides
+  }
+}
+
+/** The last heartbeat, or when the folder was made; `null` when it is gone meanwhile. */
+async function lastLifeOf(path: string): Promise<number | null> {
+  for (const place of [join(path, OWNER_FILE), path]) {
+    const found = await stat(place).catch(() => null)
+    if (found) return found.mtimeMs
+  }
+  return null
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // EPERM: somebody else's process, alive.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+async function showLife(ownerFile: string): Promise<void> {
+  const now = new Date()
+  await utimes(ownerFile, now, now).catch(() => {}) // on its way out; a missed sign harms nobody
+}

@@ -1,0 +1,149 @@
+import { UsageError } from '@collab-etl/cli'
+import type { BagWriter } from '../bag/bag-writer.ts'
+import { compareBytes } from '../order.ts'
+import {
+  BACKUP_STREAMS,
+  type BackupSource,
+  keyOf,
+  type ScopeState,
+  type SourceRow,
+  textOf,
+} from '../source/backup-source.ts'
+import type { BackupLoss } from '../tree/head.ts'
+import { Atlas } from './atlas.ts'
+import { type ProjectEntry, writeCertificate } from './certificate.ts'
+import { NO_CSV_FILES, openCsvFiles } from './csv-files.ts'
+import { LinkRewriter } from './link-rewriter.ts'
+import { type BackupOptions, type Counts, noCounts } from './options.ts'
+import { People } from './people.ts'
+import { ProjectWriter } from './project-writer.ts'
+
+/** What a backup came to hold. */
+export interface BackupContents {
+  readonly counts: Counts
+  readonly scopes: readonly ScopeState[]
+  readonly losses: number
+  /** Posts known in the backup's projects, of which those of `counts` could be read. */
+  readonly knownPosts: number
+}
+
+export interface WriteContext {
+  readonly signal: AbortSignal
+  /** Told after each page and post, with what is written so far. */
+  readonly onRecord: (counts: Counts, project: number, projects: number) => void
+}
+
+interface ProjectToWrite {
+  readonly pid: string
+  readonly title: string | null
+  readonly hasRow: boolean
+}
+
+/** Writes the payload of a backup: everything under `data/`. The same state of the source gives the same bytes. */
+export async function writeBackup(
+  source: BackupSource,
+  bag: BagWriter,
+  options: BackupOptions,
+  context: WriteContext,
+): Promise<BackupContents> {
+  const scopes = await scopesToTell(source, options)
+  const projects = await projectsToWrite(source, options, scopes)
+  if (projects.length === 0 && options.pids !== null) {
+    throw new UsageError(`none of the projects asked for is there: ${options.pids.join(', ')}`)
+  }
+  const losses = await lossesOf(source, options)
+  const writesMarkdown = options.formats.has('markdown')
+  const atlas = new Atlas(source, new Map(projects.map(({ pid, title }) => [pid, title])))
+  const tools = {
+    source,
+    bag,
+    csv: options.formats.has('csv') ? await openCsvFiles(bag, options.csv) : NO_CSV_FILES,
+    markdown: writesMarkdown
+      ? { atlas, links: new LinkRewriter(atlas, options.links), people: await People.read(source) }
+      : null,
+    signal: context.signal,
+    lose: (loss: BackupLoss) => void losses.push(loss),
+  }
+
+  const counts = noCounts()
+  const entries: ProjectEntry[] = []
+  for (const [index, { pid, title, hasRow }] of projects.entries()) {
+    const own = noCounts()
+    const onRecord = () => context.onRecord(sum(counts, own), index + 1, projects.length)
+    await new ProjectWriter({ ...tools, onRecord }, pid, own).write(hasRow ? await rowOf(source, pid) : null)
+    Object.assign(counts, sum(counts, own))
+    const { projects: _one, ...held } = own
+    entries.push({ pid, name: title, folder: writesMarkdown ? atlas.folderOf(pid) : null, counts: held })
+  }
+  await tools.csv.end()
+  await writeCertificate(bag, { options, counts, projects: entries, scopes, losses })
+  const known = await source.knownPosts()
+  const knownPosts = projects.reduce((total, { pid }) => total + (known.get(pid) ?? 0), 0)
+  return { counts, scopes, losses: losses.length, knownPosts }
+}
+
+/** In order, those of the projects asked for. */
+async function scopesToTell(source: BackupSource, { pids }: BackupOptions): Promise<ScopeState[]> {
+  const all = await source.scopes()
+  const scopes = all.filter(({ pid }) => pids === null || pids.includes(pid))
+  const told = new Set(scopes.map(({ pid }) => pid))
+  const missed = pids?.filter((pid) => !told.has(pid)) ?? []
+  return [...scopes, ...missed.map(notStored)].sort(
+    (a, b) => compareBytes(a.pid, b.pid) || BACKUP_STREAMS.indexOf(a.stream) - BACKUP_STREAMS.indexOf(b.stream),
+  )
+}
+
+/** Somebody asked for a project that the source does not know. */
+function notStored(pid: string): ScopeState {
+  const error = { code: 'NOT_STORED', message: `no run has read a project ${pid}` }
+  return { pid, stream: 'projects', status: 'failed', error }
+}
+
+/** In order. A project whose own row could not be read is written if there is anything in it. */
+async function projectsToWrite(
+  source: BackupSource,
+  { pids }: BackupOptions,
+  scopes: readonly ScopeState[],
+): Promise<ProjectToWrite[]> {
+  const projects = new Map<string, ProjectToWrite>()
+  for await (const row of source.rows('projects', { columns: ['pid', 'name'] })) {
+    const pid = keyOf(row, 'pid')
+    if (pids === null || pids.includes(pid)) projects.set(pid, { pid, title: textOf(row, 'name'), hasRow: true })
+  }
+  for (const { pid } of scopes) {
+    if (!projects.has(pid) && ((await hasRows(source, 'pages', pid)) || (await hasRows(source, 'posts', pid)))) {
+      projects.set(pid, { pid, title: null, hasRow: false })
+    }
+  }
+  return [...projects.values()].sort((a, b) => compareBytes(a.pid, b.pid))
+}
+
+async function hasRows(source: BackupSource, table: 'pages' | 'posts', pid: string): Promise<boolean> {
+  for await (const _row of source.rows(table, { pid, columns: ['pid'] })) return true
+  return false
+}
+
+/** The project's own row. */
+async function rowOf(source: BackupSource, pid: string): Promise<SourceRow | null> {
+  for await (const row of source.rows('projects', { pid })) return row
+  return null
+}
+
+/** What was lost in reading, in an order that does not depend on the order of reading. */
+async function lossesOf(source: BackupSource, { pids }: BackupOptions): Promise<BackupLoss[]> {
+  const losses: BackupLoss[] = []
+  for await (const loss of source.losses()) {
+    if (pids === null || (loss.pid !== null && pids.includes(loss.pid))) losses.push(loss)
+  }
+  const order = ['pid', 'stream', 'record_key', 'field', 'kind', 'original'] as const
+  return losses.sort((a, b) => order.reduce((found, name) => found || compareBytes(a[name] ?? '', b[name] ?? ''), 0))
+}
+
+function sum(a: Counts, b: Counts): Counts {
+  return {
+    projects: a.projects + b.projects,
+    pages: a.pages + b.pages,
+    posts: a.posts + b.posts,
+    post_comments: a.post_comments + b.post_comments,
+  }
+}

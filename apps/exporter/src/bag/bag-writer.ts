@@ -1,0 +1,128 @@
+import { hash } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { BAG_FILES, bagInfoText, DECLARATION, manifestLine, type Oxum, PAYLOAD_FOLDER, sizeLine } from './format.ts'
+import { FILE_MODE, FOLDER_MODE, HashedFile, type Written } from './hashed-file.ts'
+
+/** Files being written at once: beyond this the disk's queue is full and more only takes memory. */
+const FILES_AT_ONCE = 8
+
+/** A payload file that is written piece by piece. */
+export interface PayloadStream {
+  write(text: string): Promise<void>
+  /** To be called once; its line stands in the manifest in the order of these calls. */
+  end(): Promise<void>
+}
+
+/**
+ * Writes a bag (RFC 8493) into an empty folder. The manifest names files in the order in which they were added,
+ * whichever was on disk first, and is written as they are: memory does not grow with their number.
+ */
+export class BagWriter {
+  readonly #folder: string
+  readonly #manifest: HashedFile
+  readonly #sizes: HashedFile
+  readonly #folders = new Set<string>()
+  readonly #underWay: Promise<() => Promise<void>>[] = []
+  readonly #open = new Set<HashedFile>()
+  #bytes = 0
+  #files = 0
+
+  private constructor(folder: string, manifest: HashedFile, sizes: HashedFile) {
+    this.#folder = folder
+    this.#manifest = manifest
+    this.#sizes = sizes
+    this.#open.add(manifest).add(sizes)
+  }
+
+  static async create(folder: string): Promise<BagWriter> {
+    const manifest = await HashedFile.create(join(folder, BAG_FILES.manifest))
+    const sizes = await HashedFile.create(join(folder, BAG_FILES.sizes))
+    return new BagWriter(folder, manifest, sizes)
+  }
+
+  /** What was added so far. */
+  get oxum(): Oxum {
+    return { bytes: this.#bytes, files: this.#files }
+  }
+
+  /** Adds a file. `path` is relative to `data/`. Resolves once there is room for another, not once it is written. */
+  async add(path: string, text: string): Promise<void> {
+    if (this.#underWay.length >= FILES_AT_ONCE) await this.#settleOldest()
+    const writing = this.#write(path, text)
+    // Whoever settles it sees the failure; until then it must not count as unhandled.
+    writing.catch(() => {})
+    this.#underWay.push(writing)
+  }
+
+  /** Adds a file that is written piece by piece. `path` is relative to `data/`. */
+  async stream(path: string): Promise<PayloadStream> {
+    const payloadPath = `${PAYLOAD_FOLDER}/${path}`
+    await this.#makeFolder(payloadPath)
+    const file = await HashedFile.create(join(this.#folder, payloadPath))
+    this.#open.add(file)
+    return {
+      write: (text) => file.write(text),
+      end: async () => {
+        const written = await file.end()
+        this.#open.delete(file)
+        while (this.#underWay.length > 0) await this.#settleOldest()
+        await this.#record(payloadPath, written)
+      },
+    }
+  }
+
+  /** Writes the files that make a bag of it. `info` gives the entries of bag-info.txt by the payload's size. */
+  async finish(info: (oxum: Oxum) => readonly (readonly [label: string, value: string])[]): Promise<Oxum> {
+    while (this.#underWay.length > 0) await this.#settleOldest()
+    const tags: [path: string, written: Written][] = [
+      [BAG_FILES.declaration, await this.#writeTag(BAG_FILES.declaration, DECLARATION)],
+      [BAG_FILES.info, await this.#writeTag(BAG_FILES.info, bagInfoText(info(this.oxum)))],
+      [BAG_FILES.manifest, await this.#manifest.end()],
+      [BAG_FILES.sizes, await this.#sizes.end()],
+    ]
+    this.#open.clear()
+    await this.#writeTag(BAG_FILES.tagManifest, tags.map(([path, { sha256 }]) => manifestLine(sha256, path)).join(''))
+    return this.oxum
+  }
+
+  /** Lets go of everything after a failure, so that the folder can be removed. */
+  async abandon(): Promise<void> {
+    await Promise.allSettled(this.#underWay)
+    await Promise.all([...this.#open].map((file) => file.abandon()))
+  }
+
+  async #write(path: string, text: string): Promise<() => Promise<void>> {
+    const payloadPath = `${PAYLOAD_FOLDER}/${path}`
+    const bytes = Buffer.from(text)
+    const sha256 = hash('sha256', bytes)
+    await this.#makeFolder(payloadPath)
+    await writeFile(join(this.#folder, payloadPath), bytes, { flag: 'wx', mode: FILE_MODE })
+    return () => this.#record(payloadPath, { bytes: bytes.length, sha256 })
+  }
+
+  async #settleOldest(): Promise<void> {
+    const record = await this.#underWay.shift()
+    await record?.()
+  }
+
+  async #record(path: string, { bytes, sha256 }: Written): Promise<void> {
+    this.#bytes += bytes
+    this.#files += 1
+    await this.#manifest.write(manifestLine(sha256, path))
+    await this.#sizes.write(sizeLine(bytes, path))
+  }
+
+  async #writeTag(name: string, text: string): Promise<Written> {
+    const bytes = Buffer.from(text)
+    await writeFile(join(this.#folder, name), bytes, { flag: 'wx', mode: FILE_MODE })
+    return { bytes: bytes.length, sha256: hash('sha256', bytes) }
+  }
+
+  async #makeFolder(path: string): Promise<void> {
+    const folder = dirname(path)
+    if (this.#folders.has(folder)) return
+    await mkdir(join(this.#folder, folder), { recursive: true, mode: FOLDER_MODE })
+    this.#folders.add(folder)
+  }
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import { type FileHandle, open } from 'node:fs/promises'
+
+/** Owner only, as what is backed up may be private. */
+export const FILE_MODE = 0o600
+export const FOLDER_MODE = 0o700
+
+/** Small pieces are gathered until a write of this many UTF-16 units is worth its call. */
+const GATHERED = 65_536
+
+/** What was written. */
+export interface Written {
+  readonly bytes: number
+  readonly sha256: string
+}
+
+/** A new file that is written piece by piece and hashed on the way. */
+export class HashedFile {
+  readonly #handle: FileHandle
+  readonly #hash = createHash('sha256')
+  #pending: string[] = []
+  #pendingLength = 0
+  #bytes = 0
+
+  private constructor(handle: FileHandle) {
+    this.#handle = handle
+  }
+
+  static async create(path: string): Promise<HashedFile> {
+    return new HashedFile(await open(path, 'wx', FILE_MODE))
+  }
+
+  async write(text: string): Promise<void> {
+    this.#pending.push(text)
+    this.#pendingLength += text.length
+    if (this.#pendingLength >= GATHERED) await this.#flush()
+  }
+
+  async end(): Promise<Written> {
+    try {
+      await this.#flush()
+    } finally {
+      await this.#handle.close()
+    }
+    return { bytes: this.#bytes, sha256: this.#hash.digest('hex') }
+  }
+
+  /** Closes the file after a failure; it is of no further use. */
+  async abandon(): Promise<void> {
+    await this.#handle.close().catch(() => {}) // the failure that led here is the one to tell
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#pendingLength === 0) return
+    const bytes = Buffer.from(this.#pending.join(''))
+    this.#pending = []
+    this.#pendingLength = 0
+    this.#hash.update(bytes)
+    this.#bytes += bytes.length
+    await this.#handle.writeFile(bytes)
+  }
+}

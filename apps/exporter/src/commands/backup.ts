@@ -1,0 +1,65 @@
+import { defineCommand, UsageError } from '@collab-etl/cli'
+import type { LinkPattern } from '@collab-etl/core'
+import { makeBackup } from '../backup/make-backup.ts'
+import type { BackupOptions } from '../backup/options.ts'
+import { backupProgress } from '../show/backup-progress.ts'
+import { exitCodeOf, reportBackup } from '../show/backup-report.ts'
+import { chooseSource } from './choose-source.ts'
+import { parseFormats } from './formats.ts'
+import { readKnownPosts } from './known-posts.ts'
+
+export const backup = defineCommand({
+  command: 'backup',
+  describe: 'writes one backup: pages and posts as Markdown and CSV',
+  examples: [
+    ['backup --out ./backups', 'from the warehouse, or from the service where there is none'],
+    [
+      'backup --out ./backups --from api --project P1 --format csv --raw-cells',
+      'one project, straight from the service',
+    ],
+  ],
+  options: {
+    out: { type: 'string', demandOption: true, describe: 'DIR  where backups lie' },
+    format: { type: 'string', default: 'markdown,csv', describe: 'markdown, csv, or both' },
+    from: { choices: ['api', 'warehouse'] as const, describe: 'default: warehouse if it has a finished run, else api' },
+    project: { type: 'string', array: true, describe: 'PID…  only these projects' },
+    post: { type: 'string', array: true, describe: 'PID:POST_ID…  posts to read, with --from api' },
+    'posts-file': { type: 'string', describe: 'FILE  the same as CSV with the columns pid,post_id' },
+    'as-of': { type: 'string', describe: 'ISO  the state at a time; needs the history of a later version' },
+    'raw-cells': {
+      type: 'boolean',
+      default: false,
+      describe: 'CSV: leave cells exactly as they are, formulas included',
+    },
+    bom: { type: 'boolean', default: false, describe: 'CSV: begin with a byte order mark, for older spreadsheets' },
+  },
+  settings: ['service', 'warehouse'],
+  async run(context, args) {
+    if (args['as-of'] !== undefined) {
+      throw new UsageError('--as-of needs the history of the warehouse, which this version does not keep yet')
+    }
+    const begun = performance.now()
+    const options: BackupOptions = {
+      formats: parseFormats(args.format),
+      csv: { rawCells: args['raw-cells'], bom: args.bom },
+      pids: args.project === undefined ? null : [...new Set(args.project)],
+      links: (context.settings.file['links'] ?? []) as readonly LinkPattern[], // as `parseLinkPatterns` returned it
+    }
+    const knownPosts = await readKnownPosts(args.post ?? [], args['posts-file'])
+    using progress = backupProgress(context.progress)
+    await using source = await chooseSource(context, {
+      ...{ from: args.from, knownPosts, options },
+      onProject: progress.onProject,
+    })
+    const made = await makeBackup({
+      ...{ directory: args.out, options, signal: context.signal },
+      openSource: (workspace) => source.open(workspace),
+      software: `${context.name} ${context.version}`,
+      onLeftovers: (names) => context.log.info({ names }, 'removed what a killed run had left behind'),
+      onRecord: progress.onRecord,
+    })
+    progress.end()
+    reportBackup(context.stdout, made, { options, milliseconds: performance.now() - begun })
+    return exitCodeOf(made.contents)
+  },
+})

@@ -1,0 +1,65 @@
+import { join } from 'node:path'
+import { type Context, requireService, UsageError } from '@collab-etl/cli'
+import type { KnownId } from '@collab-etl/core'
+import type { BackupOptions } from '../backup/options.ts'
+import type { Workspace } from '../backup/workspace.ts'
+import { openApiSource } from '../source/api-source.ts'
+import type { BackupSource } from '../source/backup-source.ts'
+import { connectService } from '../source/connect-service.ts'
+import { type FilledWarehouse, findWarehouse } from '../source/find-warehouse.ts'
+import { openWarehouseSource } from '../source/warehouse-source.ts'
+
+export type From = 'api' | 'warehouse'
+
+/** A source that can be opened; disposing of it closes what was opened to find it. */
+export interface ChosenSource extends AsyncDisposable {
+  open(workspace: Workspace): Promise<BackupSource>
+}
+
+export interface SourceRequest {
+  /** `undefined`: the warehouse if it has a finished run, else the service. */
+  readonly from: From | undefined
+  readonly knownPosts: ReadonlyMap<string, readonly KnownId[]>
+  readonly options: BackupOptions
+  readonly onProject: (done: number, total: number) => void
+}
+
+/** Decides where a backup is made from, before anything is written. */
+export async function chooseSource(context: Context, request: SourceRequest): Promise<ChosenSource> {
+  if (request.from === 'api') return apiSource(context, request)
+  const found = await findWarehouse(context.settings, context.signal)
+  if (found) {
+    if (request.knownPosts.size === 0) return warehouseSource(found)
+    await found.warehouse.close()
+    throw new UsageError(
+      '--post and --posts-file are for --from api: what is in the warehouse was read by collab-extract snapshot',
+    )
+  }
+  if (request.from === 'warehouse') {
+    throw new UsageError('the warehouse has no finished run: run collab-extract snapshot first, or give --from api')
+  }
+  context.log.debug('the warehouse has no finished run: reading from the service')
+  return apiSource(context, request)
+}
+
+function warehouseSource({ warehouse, run }: FilledWarehouse): ChosenSource {
+  return {
+    open: () => openWarehouseSource(warehouse, run),
+    [Symbol.asyncDispose]: () => warehouse.close(),
+  }
+}
+
+function apiSource(context: Context, { knownPosts, options, onProject }: SourceRequest): ChosenSource {
+  const { baseUrl } = requireService(context.settings)
+  const client = connectService(context)
+  const { pids, links } = options
+  return {
+    open: ({ path }) =>
+      openApiSource({
+        ...{ client, baseUrl, pids, knownPosts, links, onProject },
+        spoolFolder: join(path, 'spool'),
+        signal: context.signal,
+      }),
+    [Symbol.asyncDispose]: () => client.close(),
+  }
+}

@@ -1,0 +1,64 @@
+import { CliError, EXIT, type ExitCode, UsageError } from '@collab-etl/cli'
+import { isAuthError, isCollabError, isTransportError } from '@collab-etl/core'
+import { isWarehouseError, type WarehouseErrorCode } from '@collab-etl/warehouse'
+
+/** What a warehouse's error means for whoever called; those not named are unexpected failures. */
+const WAREHOUSE_EXITS: Partial<Record<WarehouseErrorCode, ExitCode>> = {
+  LOCKED: EXIT.locked,
+  SCHEMA_NEWER: EXIT.usage,
+  NO_SCHEMA: EXIT.usage,
+  BAD_URL: EXIT.usage,
+  BAD_SCHEMA_NAME: EXIT.usage,
+  DATA_DIR: EXIT.usage,
+}
+
+/** What a full or failing disk means for whoever wants a backup. */
+const FILE_FAILURES: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full: free some space and run it again',
+  EDQUOT: 'the disk quota is used up: free some space and run it again',
+  EROFS: 'the file system is read-only',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EMFILE: 'too many files are open: raise the limit (ulimit -n)',
+  ENFILE: 'too many files are open on this machine',
+  EIO: 'the disk failed to read or write',
+  ENOTDIR: 'a part of the path is a file, not a directory',
+  ENAMETOOLONG: 'the path is too long: choose a shorter --out',
+}
+
+/** Gives errors of the service, the warehouse and the file system their exit codes. */
+export function toCliError(error: unknown): CliError | undefined {
+  if (isAuthError(error)) {
+    return new CliError(error.message, { exitCode: EXIT.unauthorised, code: 'UNAUTHORISED', cause: error })
+  }
+  if (isCollabError(error)) {
+    const advice = isTransportError(error, 'connect') ? '. Is --base-url right, and the service up?' : ''
+    return new CliError(`${error.message}${advice}`, { code: error.errorCode, cause: error })
+  }
+  if (isWarehouseError(error)) {
+    const { code, message } = error
+    return new CliError(message, { exitCode: WAREHOUSE_EXITS[code] ?? EXIT.unexpected, code, cause: error })
+  }
+  const failure = fileFailure(error)
+  return failure === undefined
+    ? undefined
+    : new CliError(`${failure}; no backup was written`, { code: 'FILE', cause: error })
+}
+
+/** Runs what comes before anything is written: a failure of the file system is then one of the settings. */
+export async function beforeWriting<T>(what: string, action: () => Promise<T>): Promise<T> {
+  try {
+    return await action()
+  } catch (error) {
+    const failure = fileFailure(error)
+    throw failure ? new UsageError(`${what}: ${failure}`, { cause: error }) : error
+  }
+}
+
+/** What failed and where; `undefined` for what is no error of the file system. */
+function fileFailure(error: unknown): string | undefined {
+  if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return undefined
+  const path = 'path' in error && typeof error.path === 'string' ? error.path : null
+  const reason = FILE_FAILURES[String(error.code)] ?? String(error.code)
+  return path === null ? reason : `${path}: ${reason}`
+}

@@ -1,0 +1,29 @@
+import type { LinkPattern } from '@collab-etl/core'
+
+const KINDS = ['post', 'page', 'file'] as const
+
+/**
+ * Checks `links:` of the config file: forms of links to posts, pages and files besides the usual ones, each with a
+ * regular expression whose group `id` holds the id, and whose group `pid`, where there is one, the project's.
+ */
+export function parseLinkPatterns(value: unknown): LinkPattern[] {
+  if (!Array.isArray(value)) throw new Error('must be a list of entries with kind and pattern')
+  return value.map((entry: unknown, index) => parseEntry(entry, `entry ${index + 1}`))
+}
+
+function parseEntry(entry: unknown, place: string): LinkPattern {
+  if (typeof entry !== 'object' || entry === null || !('kind' in entry && 'pattern' in entry)) {
+    throw new Error(`${place} must have kind and pattern`)
+  }
+  const kind = KINDS.find((known) => known === entry.kind)
+  if (kind === undefined) throw new Error(`${place}: kind must be one of ${KINDS.join(', ')}`)
+  if (typeof entry.pattern !== 'string' || !entry.pattern.includes('(?<id>')) {
+    throw new Error(`${place}: pattern must be a regular expression with a group (?<id>…)`)
+  }
+  try {
+    return { kind, pattern: new RegExp(entry.pattern, 'gu') }
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : ''
+    throw new Error(`${place}: pattern is no regular expression: ${reason}`, { cause })
+  }
+}

@@ -1,0 +1,15 @@
+import { runCli } from '@collab-etl/cli'
+import { backup } from './commands/backup.ts'
+import { verify } from './commands/verify.ts'
+import { toCliError } from './errors.ts'
+import { parseLinkPatterns } from './link-patterns.ts'
+import { VERSION } from './version.ts'
+
+await runCli({
+  name: 'collab-export',
+  version: VERSION,
+  summary: 'Writes the pages and posts of every project as Markdown and CSV, and proves that a backup is whole.',
+  commands: [backup, verify],
+  fileKeys: { links: parseLinkPatterns },
+  mapError: toCliError,
+})

@@ -1,0 +1,45 @@
+import { type YamlMap, yamlMapping } from './yaml.ts'
+
+/** Somebody named in a record; the name is `null` where no record told it. */
+export interface Person {
+  readonly uid: string
+  readonly name: string | null
+}
+
+/** What stands above a page or post. */
+export interface FrontMatter {
+  readonly id: string
+  readonly pid: string
+  readonly kind: 'page' | 'post'
+  readonly title: string | null
+  readonly parentId: string | null
+  readonly createdAt: string | null
+  readonly updatedAt: string | null
+  readonly owner: Person | null
+  readonly watchers: readonly Person[]
+  /** Told only where it is not the content that follows but the summary, for want of it. */
+  readonly contentFrom?: 'summary'
+  /** Posts: how many bytes of content follow before their comments. */
+  readonly contentBytes?: number
+  /** Posts: how many comments follow. */
+  readonly comments?: number
+}
+
+/** The front matter with its fences. What follows the last line feed is the content, to the byte. */
+export function frontMatter(about: FrontMatter): string {
+  const map: YamlMap = {
+    id: about.id,
+    pid: about.pid,
+    kind: about.kind,
+    title: about.title,
+    parent_id: about.parentId,
+    created_at: about.createdAt,
+    updated_at: about.updatedAt,
+    owner: about.owner && { ...about.owner },
+    watchers: about.watchers.map((person) => ({ ...person })),
+    ...(about.contentFrom && { content_from: about.contentFrom }),
+    ...(about.contentBytes !== undefined && { content_bytes: about.contentBytes }),
+    ...(about.comments !== undefined && { comments: about.comments }),
+  }
+  return `---\n${yamlMapping(map)}---\n`
+}

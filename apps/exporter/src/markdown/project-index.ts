@@ -1,0 +1,78 @@
+import { compareBytes } from '../order.ts'
+import type { Places } from '../tree/places.ts'
+import { inlineCode, inlineText } from './inline.ts'
+
+export interface ProjectLabel {
+  readonly name: string
+  readonly description: string | null
+}
+
+export interface IndexedProject {
+  readonly pid: string
+  readonly name: string | null
+  readonly description: string | null
+  readonly archived: boolean | null
+  readonly labels: readonly ProjectLabel[]
+  readonly pages: Places
+  readonly posts: Places
+}
+
+/** A project's README.md, piece by piece: what it is, its pages as a tree, its posts. */
+export function* projectIndex(project: IndexedProject): Generator<string> {
+  yield `# ${titleOf(project.name)}\n\n`
+  yield* description(project.description)
+  yield `- Project: ${inlineCode(project.pid)}\n`
+  if (project.archived) yield '- Archived\n'
+  if (project.labels.length > 0) yield `- Labels: ${project.labels.map(labelText).join(', ')}\n`
+  yield `\n## Pages (${project.pages.heads.length})\n`
+  yield* tree(project.pages)
+  yield `\n## Posts (${project.posts.heads.length})\n`
+  yield* tree(project.posts)
+}
+
+function* description(text: string | null): Generator<string> {
+  const lines = (text ?? '').split(/\r\n|\r|\n/)
+  if (lines.every((line) => line.trim() === '')) return
+  for (const line of lines) yield `> ${inlineText(line)}\n`.replace(/ +\n$/, '\n')
+  yield '\n'
+}
+
+function labelText({ name, description }: ProjectLabel): string {
+  return description ? `${inlineText(name)} (${inlineText(description)})` : inlineText(name)
+}
+
+/** A nested list, siblings by their titles. It walks with a stack of its own: trees can be deep. */
+function* tree(places: Places): Generator<string> {
+  const children = childrenOf(places)
+  const stack = (children.get(-1) ?? []).map((index) => ({ index, depth: 0 })).reverse()
+  if (stack.length > 0) yield '\n'
+  for (let next = stack.pop(); next; next = stack.pop()) {
+    const { index, depth } = next
+    yield `${'  '.repeat(depth)}- ${entry(places, index)}\n`
+    for (const child of (children.get(index) ?? []).toReversed()) stack.push({ index: child, depth: depth + 1 })
+  }
+}
+
+function childrenOf({ heads, parents }: Places): ReadonlyMap<number, number[]> {
+  const children = new Map<number, number[]>()
+  for (const [index, parent] of parents.entries()) {
+    const siblings = children.get(parent)
+    if (siblings) siblings.push(index)
+    else children.set(parent, [index])
+  }
+  const title = (index: number) => heads[index]?.title ?? ''
+  const id = (index: number) => heads[index]?.id ?? ''
+  for (const siblings of children.values()) {
+    siblings.sort((a, b) => compareBytes(title(a), title(b)) || compareBytes(id(a), id(b)))
+  }
+  return children
+}
+
+function entry({ heads, paths }: Places, index: number): string {
+  const { title = null, updatedAt = null } = heads[index] ?? {}
+  return `[${titleOf(title)}](${paths[index]})${updatedAt ? `, updated ${inlineText(updatedAt)}` : ''}`
+}
+
+function titleOf(title: string | null): string {
+  return inlineText(title ?? '') || 'Untitled'
+}

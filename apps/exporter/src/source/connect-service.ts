@@ -1,0 +1,19 @@
+import { type Context, requireService } from '@collab-etl/cli'
+import { type Client, type ClientEvent, createClient } from '@collab-etl/core'
+
+/** A client of the service that the settings name. Its events go to the log: retries as warnings, requests at debug. */
+export function connectService({ settings, log, signal }: Context): Client {
+  const { baseUrl, token } = requireService(settings)
+  const { tokenIn, body, concurrency, ratePerSecond, timeoutSeconds, retries } = settings
+  const limits = { concurrency, ratePerSecond, timeoutSeconds, retries }
+  return createClient({
+    ...{ baseUrl, token: token.reveal(), tokenIn, body, ...limits, signal },
+    onEvent: (event) => logEvent(log, event),
+  })
+}
+
+function logEvent(log: Context['log'], { type, ...fields }: ClientEvent): void {
+  if (type === 'retry') log.warn(fields, 'a request failed and is made again')
+  else if (type === 'pause') log.warn(fields, 'the service asked for a pause')
+  else log.debug(fields, type)
+}

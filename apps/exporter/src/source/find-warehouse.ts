@@ -1,0 +1,32 @@
+import { stat } from 'node:fs/promises'
+import type { Settings } from '@collab-etl/cli'
+import { openWarehouse, type RunRow, type Warehouse } from '@collab-etl/warehouse'
+
+/** A warehouse that holds something to back up. */
+export interface FilledWarehouse {
+  readonly warehouse: Warehouse
+  /** Its latest finished run. */
+  readonly run: RunRow
+}
+
+/**
+ * Opens the warehouse of the settings; `null` where it has no finished run. An embedded one that is not there is not made.
+ */
+export async function findWarehouse(settings: Settings, signal: AbortSignal): Promise<FilledWarehouse | null> {
+  const { databaseUrl, dataDir, schema } = settings
+  if (databaseUrl === undefined && !(await isThere(dataDir))) return null
+  const warehouse = await openWarehouse({ databaseUrl: databaseUrl?.reveal(), dataDir, schema, signal })
+  try {
+    const run = (await warehouse.schemaVersion()) === 0 ? null : await warehouse.lastFinishedRun()
+    if (run !== null) return { warehouse, run }
+  } catch (error) {
+    await warehouse.close()
+    throw error
+  }
+  await warehouse.close()
+  return null
+}
+
+async function isThere(directory: string): Promise<boolean> {
+  return (await stat(directory).catch(() => null)) !== null
+}

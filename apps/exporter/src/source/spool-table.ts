@@ -1,0 +1,113 @@
+import { type FileHandle, open, rm } from 'node:fs/promises'
+import { FILE_MODE } from '../bag/hashed-file.ts'
+import { compareBytes } from '../order.ts'
+import type { SourceRow } from './backup-source.ts'
+
+/** Rows are written out once so many bytes of them are gathered. */
+const GATHERED_BYTES = 1 << 20
+
+interface Entry {
+  readonly offset: number
+  readonly length: number
+}
+
+/**
+ * Rows of one table of one project on the disk, as they come, then as they are sorted: in memory stands only where each
+ * lies, and that only until the scope they are of has ended. Of several rows with one key the last counts.
+ */
+export class SpoolTable {
+  readonly #path: string
+  readonly #key: readonly string[]
+  #entries = new Map<string, Entry>()
+  #file: FileHandle | undefined
+  #written = 0
+  #pending: Buffer[] = []
+  #pendingBytes = 0
+
+  /** `key` names the columns of the table's key. */
+  constructor(path: string, key: readonly string[]) {
+    this.#path = path
+    this.#key = key
+  }
+
+  async append(row: SourceRow): Promise<void> {
+    const line = Buffer.from(`${JSON.stringify(row)}\n`)
+    this.#entries.set(this.#keyOf(row), { offset: this.#written + this.#pendingBytes, length: line.length })
+    this.#pending.push(line)
+    this.#pendingBytes += line.length
+    if (this.#pendingBytes >= GATHERED_BYTES) await this.#flush()
+  }
+
+  /** Forgets all rows. */
+  async discard(): Promise<void> {
+    await this.#file?.close()
+    this.#file = undefined
+    this.#entries = new Map()
+    this.#pending = []
+    this.#pendingBytes = 0
+    this.#written = 0
+    await rm(this.#unsortedPath, { force: true })
+  }
+
+  /**
+   * Writes the rows in the order of their keys, one JSON object a line, and lets go of everything else. `false` where
+   * there were none, and so is no file.
+   */
+  async seal(): Promise<boolean> {
+    await this.#flush()
+    const unsorted = this.#file
+    if (unsorted) {
+      const order = [...this.#entries].sort(([a], [b]) => compareBytes(a, b))
+      const sorted = await open(this.#path, 'wx', FILE_MODE)
+      try {
+        for (const lines of gathered(order.map(([, entry]) => entry))) {
+          await sorted.writeFile(Buffer.concat(await Promise.all(lines.map((entry) => readEntry(unsorted, entry)))))
+        }
+      } finally {
+        await sorted.close()
+      }
+    }
+    await this.discard()
+    return unsorted !== undefined
+  }
+
+  get #unsortedPath(): string {
+    return `${this.#path}.unsorted`
+  }
+
+  /** No text of a row holds U+0000, so that keys of several parts compare part by part. */
+  #keyOf(row: SourceRow): string {
+    return this.#key.map((column) => String(row[column])).join('\0')
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#pendingBytes === 0) return
+    const bytes = Buffer.concat(this.#pending)
+    this.#pending = []
+    this.#pendingBytes = 0
+    this.#file ??= await open(this.#unsortedPath, 'wx+', FILE_MODE)
+    this.#written += bytes.length
+    await this.#file.writeFile(bytes)
+  }
+}
+
+async function readEntry(file: FileHandle, { offset, length }: Entry): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, offset)
+  if (bytesRead !== length) throw new Error('the spool was changed while it was read')
+  return buffer
+}
+
+/** Entries in runs that are worth one write, none of them empty. */
+function* gathered(entries: readonly Entry[]): Generator<Entry[]> {
+  let run: Entry[] = []
+  let bytes = 0
+  for (const entry of entries) {
+    run.push(entry)
+    bytes += entry.length
+    if (bytes < GATHERED_BYTES) continue
+    yield run
+    run = []
+    bytes = 0
+  }
+  if (run.length > 0) yield run
+}
