@@ -1,3 +1,4 @@
 import { defineProject } from 'vitest/config'
 
-export default defineProject({ test: { name: 'sandbox' } })
+// Tests that start the command wait for whole processes, on machines that may be busy.
+export default defineProject({ test: { name: 'sandbox', testTimeout: 30_000 } })

@@ -35,7 +35,7 @@ type Success<O extends { readonly success: unknown }> = O['success'] extends {
     : never
 
 /** Carries an operation out: gives its success answer, or throws a `Refusal`. */
-export type Handler<Id extends OperationId> = (
+type Handler<Id extends OperationId> = (
   context: Context,
   params: OperationParams<OperationById<Id>>,
 ) => Success<OperationById<Id>>

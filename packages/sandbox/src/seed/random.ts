@@ -34,11 +34,11 @@ export class Random {
     return this.next() < probability
   }
 
-  pick<T>(from: readonly [T, ...(readonly T[])] | readonly T[]): T {
-    const index = this.int(0, from.length - 1)
-    if (index < 0) throw new RangeError('Nothing to pick from')
+  /** One element. Throws where there is none. */
+  pick<T>(from: readonly T[]): T {
+    if (from.length === 0) throw new RangeError('Nothing to pick from')
     // The index is within the list, so what stands there is a T (which may itself be undefined).
-    return from[index] as T
+    return from[this.int(0, from.length - 1)] as T
   }
 
   /** Up to `count` different elements, in the order in which they stand in the list. */

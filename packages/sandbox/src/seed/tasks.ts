@@ -7,11 +7,17 @@ import type { Random } from './random.ts'
 
 const POSITION_STEP = 65_536
 
+/** Every how many tasks one is the caller's, open, and due today or tomorrow. */
+const CALLERS_EVERY = 25
+
+const TODAY = Math.floor(REFERENCE_TIME / DAY) * DAY
+
 /** Tasks that are not archived, in the order of their groups. */
 export function makeTasks(outline: Outline, links: Links): TaskRecord[] {
   const random = outline.random.fork('tasks')
   return Array.from({ length: outline.sizes.tasks }, (_, index): TaskRecord => {
     const task = makeTask(random, outline)
+    if (index % CALLERS_EVERY === 2) makeCallers(task, outline, index)
     for (const target of links.of('task', index)) {
       task.desc = `${task.desc} ${plainLink(random, outline.language, target)}`.trimStart()
     }
@@ -75,7 +81,18 @@ function makeTodos(random: Random, { language }: Outline): TaskRecord['todos'] {
 /** None for most; else at the end of a day around the present, so that some are due today and some are late. */
 function dueDate(random: Random): string {
   if (random.chance(0.55)) return EPOCH
-  const today = Math.floor(REFERENCE_TIME / DAY) * DAY
   const days = random.chance(0.2) ? random.int(0, 1) : random.int(-90, 60)
-  return iso(today + (days + 1) * DAY - 1000)
+  return endOfDay(days)
+}
+
+/** The end of the day that is so many days from today. */
+function endOfDay(days: number): string {
+  return iso(TODAY + (days + 1) * DAY - 1000)
+}
+
+function makeCallers(task: BareTaskRecord, { caller }: Outline, index: number): void {
+  task.members = [caller, ...task.members.filter((user) => user !== caller)]
+  task.completed = 0
+  task.expire_date = endOfDay(index % 2)
+  task.badges.expire_date = task.expire_date
 }

@@ -94,9 +94,11 @@ export class Store {
     return edit(this.#state.personal_webhooks)
   }
 
+  /** Adds a project, or puts it in the place of the one with its id. */
   addProject(project: ProjectState): void {
     this.#projects.set(project.reference.pid, project)
     this.#state.projects = [...this.#projects.values()]
+    this.#touch(project.reference.pid)
   }
 
   /** Deletes a project with all it holds. Gives `false` where there is none. */

@@ -1,0 +1,166 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
+import { FlagError, readFlags } from '../src/command/flags.ts'
+import { startSandbox } from '../src/index.ts'
+import { SMALL } from './support.ts'
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const SIZES = Object.entries(SMALL).flatMap(([name, value]) => [`--${name}`, String(value)])
+
+const running = new Set<ChildProcess>()
+afterEach(() => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+function command(flags: string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [MAIN, ...flags], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  running.add(child)
+  const output = { stdout: '', stderr: '' }
+  const firstLine = new Promise<string>((resolve) => {
+    child.stdout.on('data', (chunk) => {
+      output.stdout += chunk
+      const [line = '', ...more] = output.stdout.split('\n')
+      if (more.length > 0) resolve(line)
+    })
+  })
+  child.stderr.on('data', (chunk) => {
+    output.stderr += chunk
+  })
+  const ended = once(child, 'close').then(([code]) => {
+    running.delete(child)
+    return { code: Number(code), ...output }
+  })
+  const ready = async (): Promise<{ base_url: string; token: string; pids: string[] }> => JSON.parse(await firstLine)
+  return { child, ended, ready }
+}
+
+test.each(['SIGINT', 'SIGTERM'] as const)('the first line says where it is; %s ends it in order', async (signal) => {
+  const { child, ready, ended } = command(['--port', '0', '--seed', '3', ...SIZES])
+  const { base_url, token, pids } = await ready()
+  expect(base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+  expect(token).toBe('sandbox-token')
+  const same = await startSandbox({ ...SMALL, seed: 3 })
+  onTestFinished(() => same.close())
+  expect(pids).toEqual(same.pids)
+  const tasks = await fetch(`${base_url}/v1/tasks?pid=${pids[0]}`, { headers: { access_token: token } })
+  expect(await tasks.json()).toEqual(same.store.truth(pids[0] ?? '').tasks)
+  child.kill(signal)
+  const { code, stdout, stderr } = await ended
+  expect([code, stdout.trimEnd().split('\n').length, stderr]).toEqual([0, 1, ''])
+})
+
+test('the token comes from the flag, or else from the environment, or else is the documented one', async () => {
+  const env = { COLLAB_SANDBOX_TOKEN: 'from-env' }
+  expect(await readFlags(['--token', 'from-flag'], env)).toMatchObject({ token: 'from-flag' })
+  expect(await readFlags([], env)).toMatchObject({ token: 'from-env' })
+  expect(await readFlags([], {})).toMatchObject({ token: 'sandbox-token' })
+})
+
+test('--save writes the state at the end, --load starts from it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'collab-sandbox-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const file = join(folder, 'state.json')
+  const first = command(['--port', '0', '--save', file, ...SIZES])
+  const { base_url, token, pids } = await first.ready()
+  const form = new URLSearchParams({ name: 'Bleibt' })
+  const created = await fetch(`${base_url}/v1/post?pid=${pids[0]}&access_token=${token}`, {
+    method: 'POST',
+    body: form,
+  })
+  const { post_id } = Object(await created.json())
+  expect(existsSync(file)).toBe(false)
+  first.child.kill('SIGTERM')
+  expect((await first.ended).code).toBe(0)
+
+  const second = await command(['--port', '0', '--load', file]).ready()
+  const path = `${second.base_url}/v1/posts/${post_id}?pid=${pids[0]}&access_token=${token}`
+  expect(await (await fetch(path)).json()).toMatchObject({ name: 'Bleibt' })
+})
+
+test('a port that is taken: one line, exit code 1', async () => {
+  const sandbox = await startSandbox(SMALL)
+  onTestFinished(() => sandbox.close())
+  const { port } = new URL(sandbox.baseUrl)
+  const { code, stdout, stderr } = await command(['--port', port, ...SIZES]).ended
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toBe(
+    `collab-sandbox: port ${port} on 127.0.0.1 is taken; choose another with --port, or --port 0 for a free one\n`,
+  )
+})
+
+test('wrong flags: one clear line on stderr, exit code 2', async () => {
+  for (const [flags, named] of [
+    [['--nonsense'], 'nonsense'],
+    [['--load', '/no/such/file'], '/no/such/file'],
+  ] as const) {
+    const { code, stdout, stderr } = await command([...flags]).ended
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(/^collab-sandbox: .+\n$/)
+    expect(stderr).toContain(named)
+  }
+})
+
+test.each([
+  [['--tasks', 'many'], '--tasks'],
+  [['--tasks', '-1'], '--tasks'],
+  [['--tasks', '1.5'], '--tasks'],
+  [['--tasks', '1', '--tasks', '2'], '--tasks'],
+  [['--projects', '0'], '--projects'],
+  [['--port', '70000'], '--port'],
+  [['--fault-rate', '1.1'], '--fault-rate'],
+  [['--page-cap', '0'], '--page-cap'],
+  [['--rate-limit', '0'], '--rate-limit'],
+  [['--latency', '-5'], '--latency'],
+  [['--seed'], 'seed'],
+  [['extra'], 'extra'],
+  [['--load', 'x', '--tasks', '5'], '--tasks'],
+])('%j is refused', async (flags, named) => {
+  await expect(readFlags(flags, {})).rejects.toThrow(FlagError)
+  await expect(readFlags(flags, {})).rejects.toThrow(named)
+})
+
+test('flags become options; what is not given is left to the defaults', async () => {
+  const flags = '--port 0 --latency 5 --fault-rate 0.02 --page-cap 37 --rate-limit 50 --tasks 7 --seed 2'.split(' ')
+  expect(await readFlags(flags, {})).toMatchObject({
+    ...{
+      port: 0,
+      latencyMs: 5,
+      faultRate: 0.02,
+      pageCap: 37,
+      rateLimit: 50,
+      tasks: 7,
+      seed: 2,
+      token: 'sandbox-token',
+    },
+    ...{ projects: undefined, load: undefined, save: undefined },
+  })
+  expect(await readFlags([], {})).toMatchObject({ port: 4010, seed: 1 })
+})
+
+test('--help names every flag, on stdout, exit code 0', async () => {
+  const { code, stdout, stderr } = await command(['--help']).ended
+  expect([code, stderr]).toEqual([0, ''])
+  for (const flag of [
+    'port',
+    'seed',
+    'projects',
+    'archived',
+    'latency',
+    'fault-rate',
+    'page-cap',
+    'rate-limit',
+    'load',
+    'save',
+  ]) {
+    expect(stdout).toContain(`--${flag}`)
+  }
+})

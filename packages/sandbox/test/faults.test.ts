@@ -1,0 +1,235 @@
+import { request } from 'node:http'
+import { expect, test } from 'vitest'
+import { type Fault, FaultError, type Sandbox } from '../src/index.ts'
+import { call, operate, sandboxForTest } from './support.ts'
+
+interface Seen {
+  status: number | null
+  headers: Record<string, unknown>
+  bytes: number
+  text: string
+  /** How it ended: `end`, `aborted` in the body, or the error's code before it. */
+  end: string
+}
+
+/** One request on a connection of its own, and all that came of it. */
+function observe(sandbox: Sandbox, path: string, method = 'GET'): Promise<Seen> {
+  return new Promise((resolve) => {
+    const headers = { access_token: sandbox.token, connection: 'close' }
+    let begun = false
+    const outgoing = request(`${sandbox.baseUrl}${path}`, { method, headers }, (incoming) => {
+      begun = true
+      let text = ''
+      let bytes = 0
+      const seen = (end: string) => {
+        resolve({ status: incoming.statusCode ?? null, headers: incoming.headers, bytes, text, end })
+      }
+      incoming.on('data', (chunk: Uint8Array) => {
+        bytes += chunk.length
+        text += String(chunk)
+      })
+      incoming.on('end', () => seen('end'))
+      incoming.on('error', (error: NodeJS.ErrnoException) => seen(error.code ?? 'error'))
+    })
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      // A reset in the body is told twice, here first; what came of the body is known to the response alone.
+      if (!begun) resolve({ status: null, headers: {}, bytes: 0, text: '', end: error.code ?? 'error' })
+    })
+    outgoing.end()
+  })
+}
+
+async function strike(fault: Fault, options = {}): Promise<{ seen: Seen; whole: Seen; sandbox: Sandbox }> {
+  const sandbox = await sandboxForTest({ tasks: 400, ...options })
+  const path = `/v1/tasks?pid=${sandbox.pids[0]}`
+  sandbox.faults.add(fault)
+  return { seen: await observe(sandbox, path), whole: await observe(sandbox, path), sandbox }
+}
+
+test('http: a status with HTML, and Retry-After where asked for', async () => {
+  for (const status of [502, 503, 504]) {
+    const { seen, whole } = await strike({ kind: 'http', status, retryAfter: 3 })
+    expect(seen).toMatchObject({ status, headers: { 'content-type': 'text/html; charset=utf-8', 'retry-after': '3' } })
+    expect(seen.text).toContain(`<h1>${status} `)
+    expect(whole.status).toBe(200)
+  }
+})
+
+test('rate_limit: 429 with Retry-After in seconds, or as a date', async () => {
+  const date = 'Fri, 31 Dec 1999 23:59:59 GMT'
+  expect((await strike({ kind: 'rate_limit' })).seen).toMatchObject({ status: 429, headers: { 'retry-after': '1' } })
+  const { seen } = await strike({ kind: 'rate_limit', retryAfter: date })
+  expect(seen.headers['retry-after']).toBe(date)
+})
+
+test('error: the "failed" row by default, any code and status on demand', async () => {
+  expect((await strike({ kind: 'error' })).seen).toMatchObject({ status: 500, text: expect.stringContaining('600001') })
+  const { seen } = await strike({ kind: 'error', errorCode: 999999, status: 418 })
+  expect([seen.status, JSON.parse(seen.text)]).toEqual([418, expect.objectContaining({ error_code: 999999 })])
+})
+
+test('error on an operation without codes of its own is an HTML 500', async () => {
+  const sandbox = await sandboxForTest()
+  sandbox.faults.add({ kind: 'error' })
+  expect((await operate(sandbox, 'webhooks.list')).headers.get('content-type')).toContain('text/html')
+})
+
+test('reset: the connection breaks before any header', async () => {
+  const { seen } = await strike({ kind: 'reset' })
+  expect(seen).toMatchObject({ status: null, end: 'ECONNRESET' })
+})
+
+test('reset_in_body, truncate, truncate_chunked: the body ends early, and the client can tell', async () => {
+  for (const kind of ['reset_in_body', 'truncate', 'truncate_chunked'] as const) {
+    const { seen, whole } = await strike({ kind, after: 0.25 })
+    expect(seen).toMatchObject({ status: 200, end: 'ECONNRESET' })
+    expect(seen.bytes).toBeLessThanOrEqual(whole.bytes / 4)
+    if (kind === 'truncate_chunked') expect(seen.headers['transfer-encoding']).toBe('chunked')
+    else expect(seen.headers['content-length']).toBe(String(whole.bytes))
+    if (kind !== 'reset_in_body') expect(whole.text.startsWith(seen.text)).toBe(true)
+  }
+})
+
+test('a body that is cut keeps back one byte at least', async () => {
+  const { seen, whole } = await strike({ kind: 'truncate', after: 1 })
+  expect([seen.bytes, seen.end]).toEqual([whole.bytes - 1, 'ECONNRESET'])
+})
+
+test('stall: nothing comes, then the connection closes', async () => {
+  const { seen } = await strike({ kind: 'stall', seconds: 0.05 })
+  expect(seen).toMatchObject({ status: null, end: 'ECONNRESET' })
+})
+
+test('stall_in_body: a part comes, then nothing, then the connection closes', async () => {
+  const { seen, whole } = await strike({ kind: 'stall_in_body', seconds: 0.05 })
+  expect(seen).toMatchObject({ status: 200, end: 'ECONNRESET' })
+  expect(seen.bytes).toBe(Math.floor(whole.bytes / 2))
+})
+
+test('a stall ends when the client goes, and does not keep the sandbox from closing', async () => {
+  const sandbox = await sandboxForTest()
+  sandbox.faults.add({ kind: 'stall', times: 2 })
+  const url = `${sandbox.baseUrl}/v1/projects?access_token=${sandbox.token}`
+  await expect(fetch(url, { signal: AbortSignal.timeout(50) })).rejects.toThrow()
+  const waiting = fetch(url).catch((error: unknown) => error)
+  while (sandbox.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
+  await sandbox.close()
+  expect(await waiting).toBeInstanceOf(Error)
+})
+
+test('whole answers of the wrong kind: an error in a 200, none, null, an object for a list, no JSON', async () => {
+  const texts: Record<string, string> = {}
+  for (const kind of ['error_in_200', 'empty', 'null', 'object', 'invalid_json'] as const) {
+    const { seen } = await strike({ kind })
+    expect(seen).toMatchObject({ status: 200, end: 'end' })
+    texts[kind] = seen.text
+  }
+  expect(JSON.parse(texts['error_in_200'] ?? '')).toMatchObject({ error_code: 600001, request: '/v1/tasks' })
+  expect([texts['empty'], texts['null'], texts['object']]).toEqual(['', 'null', '{"data":[]}'])
+  expect(() => JSON.parse(texts['invalid_json'] ?? '')).toThrow()
+})
+
+test('a lost answer: with processed the deletion happened, without it did not', async () => {
+  for (const processed of [true, false]) {
+    const sandbox = await sandboxForTest()
+    const pid = sandbox.pids[0] ?? ''
+    const { webhooks } = sandbox.store.truth(pid)
+    const wid = webhooks[0]?.wid ?? ''
+    sandbox.faults.add({ kind: 'reset', processed })
+    await observe(sandbox, `/v1/webhooks/${wid}?pid=${pid}`, 'DELETE')
+    expect(sandbox.store.truth(pid).webhooks).toHaveLength(webhooks.length - (processed ? 1 : 0))
+  }
+})
+
+test('operation, where, skip and times choose the requests that are struck', async () => {
+  const sandbox = await sandboxForTest()
+  const [one = '', two = ''] = sandbox.pids
+  const fault = sandbox.faults.add({
+    ...{ kind: 'http', operation: 'tasks.archived.list', where: { pid: one, page: '2' } },
+    ...{ skip: 1, times: 2 },
+  })
+  const status = async (pid: string, page: number) =>
+    (await operate(sandbox, 'tasks.archived.list', { pid, page, size: 5 })).status
+  expect(await status(two, 2)).toBe(200)
+  expect(await status(one, 1)).toBe(200)
+  expect([await status(one, 2), await status(one, 2), await status(one, 2), await status(one, 2)]).toEqual([
+    200, 503, 503, 200,
+  ])
+  expect([fault.hits, fault.spent]).toEqual([2, true])
+})
+
+test('a fault that was removed, and faults that were cleared, strike no more', async () => {
+  const sandbox = await sandboxForTest()
+  const always = sandbox.faults.add({ kind: 'http', times: 'always' })
+  expect((await operate(sandbox, 'projects.list')).status).toBe(503)
+  always.remove()
+  expect((await operate(sandbox, 'projects.list')).status).toBe(200)
+  sandbox.faults.add({ kind: 'http', times: 'always' })
+  sandbox.faults.clear()
+  expect((await operate(sandbox, 'projects.list')).status).toBe(200)
+})
+
+test('a fault that is described wrongly is refused, by name', async () => {
+  const sandbox = await sandboxForTest()
+  const wrong = [
+    { kind: 'nonsense' },
+    {},
+    { kind: 'http', status: 99 },
+    { kind: 'http', operation: 'no.such' },
+    { kind: 'http', x: 1 },
+  ]
+  for (const fault of wrong) expect(() => sandbox.faults.add(fault as Fault)).toThrow(FaultError) // wrong on purpose
+  const reply = await call(sandbox, 'POST', '/_sandbox/faults', { json: { kind: 'nonsense' } })
+  expect([reply.status, reply.json]).toEqual([400, { error: expect.stringContaining('/kind') }])
+})
+
+test('faults over HTTP, for a sandbox in another process', async () => {
+  const sandbox = await sandboxForTest()
+  const json = { kind: 'http', status: 502, times: 5 }
+  expect((await call(sandbox, 'POST', '/_sandbox/faults', { json, token: null })).status).toBe(201)
+  expect((await operate(sandbox, 'projects.list')).status).toBe(502)
+  expect((await call(sandbox, 'DELETE', '/_sandbox/faults')).status).toBe(204)
+  expect((await operate(sandbox, 'projects.list')).status).toBe(200)
+})
+
+/** What becomes of a number of equal requests. */
+async function outcomes(sandbox: Sandbox, path: string, method: string, count: number): Promise<string[]> {
+  const seen: string[] = []
+  for (let index = 0; index < count; index++) {
+    const { status, headers, end } = await observe(sandbox, path, method)
+    seen.push(`${status} ${headers['retry-after'] ?? ''} ${end}`)
+  }
+  return seen
+}
+
+test('a fault rate mixes errors, limits, resets and cuts; the same seed meets the same ones, whatever comes in between', async () => {
+  const run = async (between: boolean) => {
+    const sandbox = await sandboxForTest({ faultRate: 0.5, seed: 7 })
+    const path = `/v1/tasks?pid=${sandbox.pids[0]}`
+    if (between) await outcomes(sandbox, '/v1/projects', 'GET', 3)
+    return outcomes(sandbox, path, 'GET', 120)
+  }
+  const [one, two] = [await run(false), await run(true)]
+  expect(two).toEqual(one)
+  const good = one.filter((outcome) => outcome === '200  end').length
+  expect(good).toBeGreaterThan(40)
+  expect(good).toBeLessThan(80)
+  expect(new Set(one)).toEqual(
+    new Set([
+      ...['200  end', '200  ECONNRESET', 'null  ECONNRESET', '500  end', '502  end', '503 0 end', '504  end'],
+      ...['429 0 end', '429 1 end'],
+    ]),
+  )
+})
+
+test('a fault rate strikes changes with resets alone, before anything is changed', async () => {
+  const sandbox = await sandboxForTest({ faultRate: 0.5 })
+  const pid = sandbox.pids[0] ?? ''
+  const seen = await outcomes(sandbox, `/v1/entries/none?pid=${pid}`, 'DELETE', 30)
+  expect(new Set(seen)).toEqual(new Set(['null  ECONNRESET', '500  end']))
+})
+
+test('without a fault rate nothing is struck', async () => {
+  const sandbox = await sandboxForTest()
+  expect(new Set(await outcomes(sandbox, '/v1/projects', 'GET', 20))).toEqual(new Set(['200  end']))
+})

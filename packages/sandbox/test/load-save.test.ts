@@ -1,0 +1,83 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { StateFileError, startSandbox } from '../src/index.ts'
+import { operate, SMALL, sandboxForTest } from './support.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'collab-sandbox-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+test('what is saved on closing is loaded again: seeded data, changes, and ids that stay new', async () => {
+  const save = join(folder, 'state.json')
+  const first = await startSandbox({ ...SMALL, save, seed: 9 })
+  const [pid = ''] = first.pids
+  const created = await operate(first, 'posts.create', { pid, name: 'Vor dem Speichern 💾' })
+  const truth = first.pids.map((one) => first.store.truth(one))
+  const personal = first.store.personalWebhooks
+  await first.close()
+
+  const second = await sandboxForTest({ load: save })
+  expect(second.pids).toEqual(first.pids)
+  expect(second.pids.map((one) => second.store.truth(one))).toEqual(truth)
+  expect(second.store.personalWebhooks).toEqual(personal)
+  const next = await operate(second, 'posts.create', { pid, name: 'Danach' })
+  expect(Object(next.json).post_id).not.toBe(Object(created.json).post_id)
+  expect(second.store.caller).toBe(second.store.users[0])
+})
+
+test('users are one and the same wherever they are shown, after loading as well', async () => {
+  const save = join(folder, 'users.json')
+  await (await startSandbox({ ...SMALL, save })).close()
+  const sandbox = await sandboxForTest({ load: save })
+  const [pid = ''] = sandbox.pids
+  sandbox.store.changeUser(sandbox.store.caller.uid, (user) => {
+    user.online = 3
+  })
+  const people = sandbox.store.project(pid).tasks.flatMap(({ members }) => members)
+  const caller = people.filter(({ uid }) => uid === sandbox.store.caller.uid)
+  expect(caller.length).toBeGreaterThan(0)
+  expect(new Set(caller.map(({ online }) => online))).toEqual(new Set([3]))
+})
+
+test('saving twice gives the same bytes, readable by the owner alone, and leaves no other file', async () => {
+  const own = await mkdtemp(join(folder, 'twice-'))
+  const [one, two] = [join(own, 'one.json'), join(own, 'two.json')]
+  await (await startSandbox({ ...SMALL, save: one })).close()
+  await (await startSandbox({ load: one, save: two })).close()
+  expect(await readFile(two, 'utf8')).toBe(await readFile(one, 'utf8'))
+  expect((await stat(one)).mode & 0o777).toBe(0o600)
+  expect((await readdir(own)).sort()).toEqual(['one.json', 'two.json'])
+})
+
+test('a state that cannot be saved is said, and leaves nothing behind', async () => {
+  const save = join(folder, 'no such folder', 'state.json')
+  const sandbox = await startSandbox({ ...SMALL, save })
+  await expect(sandbox.close()).rejects.toThrow('ENOENT')
+})
+
+test('a file that is missing, no JSON, something else, or broken in one place is refused with the place', async () => {
+  const save = join(folder, 'whole.json')
+  await (await startSandbox({ ...SMALL, save })).close()
+  const whole = await readFile(save, 'utf8')
+  const broken: [string, string][] = [
+    ['{', 'JSON'],
+    ['[]', 'object'],
+    ['{"format":"other"}', 'Cannot load'],
+    [whole.replace(/"caller":"[0-9a-f]+"/, '"caller":"nobody"'), 'no user nobody'],
+    [whole.replace('"entries":[', '"entries":[7,'), 'projects/0/entries/0'],
+    [whole.replace('"tasks":[', '"tasks":[null,'), 'Cannot load'],
+  ]
+  for (const [index, [content, reason]] of broken.entries()) {
+    const load = join(folder, `broken-${index}.json`)
+    await writeFile(load, content)
+    const refused = startSandbox({ load })
+    await expect(refused).rejects.toThrow(StateFileError)
+    await expect(refused).rejects.toThrow(reason)
+    await expect(refused).rejects.toThrow(load)
+  }
+  await expect(startSandbox({ load: join(folder, 'missing.json') })).rejects.toThrow('ENOENT')
+})

@@ -1,0 +1,174 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { EPOCH, type EventRecord, REFERENCE_TIME, type Sandbox } from '../src/index.ts'
+import { takesPlace } from '../src/operations/recurrence.ts'
+import { call, operate, sandboxForTest } from './support.ts'
+
+interface Listed {
+  tid: string
+  completed: number
+  expire_date: string
+}
+
+async function tasks(sandbox: Sandbox, params: Record<string, string | number>): Promise<Listed[]> {
+  return (await operate(sandbox, 'tasks.list', params)).json as Listed[] // the contract's tests check its shape
+}
+
+test('the token travels in the header or in the query', async () => {
+  const sandbox = await sandboxForTest({ token: 'geheim & co' })
+  for (const token of [{ header: 'geheim & co' }, { query: 'geheim & co' }]) {
+    expect((await operate(sandbox, 'projects.list', {}, { token })).status).toBe(200)
+  }
+})
+
+test('type filters tasks: completed and uncompleted are all, expired are the late ones among the latter', async () => {
+  const sandbox = await sandboxForTest({ now: () => REFERENCE_TIME })
+  const pid = sandbox.pids[0] ?? ''
+  const all = await tasks(sandbox, { pid })
+  expect(await tasks(sandbox, { pid, type: 'all' })).toEqual(all)
+  expect(await tasks(sandbox, { pid, type: '' })).toEqual(all)
+  expect(await tasks(sandbox, { pid, type: 'completed' })).toEqual(all.filter(({ completed }) => completed === 1))
+  expect(await tasks(sandbox, { pid, type: 'uncompleted' })).toEqual(all.filter(({ completed }) => completed === 0))
+  const late = all.filter(
+    (task) => task.completed === 0 && task.expire_date !== EPOCH && Date.parse(task.expire_date) < REFERENCE_TIME,
+  )
+  expect(await tasks(sandbox, { pid, type: 'expired' })).toEqual(late)
+  expect(late).not.toEqual([])
+})
+
+test('today holds tasks of more than one project, and none that is archived, done, late, or of someone else', async () => {
+  const sandbox = await sandboxForTest({ tasks: 400, now: () => REFERENCE_TIME })
+  const { json } = await operate(sandbox, 'tasks.today.list')
+  const today = json as (Listed & { pid: string; members: { uid: string }[] })[] // the contract's tests check its shape
+  expect(new Set(today.map(({ pid }) => pid)).size).toBeGreaterThan(1)
+  for (const task of today) {
+    expect(task.completed).toBe(0)
+    expect(task.members.map(({ uid }) => uid)).toContain(sandbox.store.caller.uid)
+    expect(['2026-06-15', '2026-06-16']).toContain(task.expire_date.slice(0, 10))
+  }
+})
+
+test('archived pages of any size join to the whole list, capped or not, and end with an empty one', async () => {
+  for (const pageCap of [undefined, 7]) {
+    const sandbox = await sandboxForTest({ pageCap, archived: 60 })
+    const pid = sandbox.pids[0] ?? ''
+    const whole = sandbox.store.truth(pid).archived_tasks
+    for (const size of [1, 6, 7, 8, 1000]) {
+      const read: unknown[] = []
+      for (let page = 1; ; page++) {
+        const { json } = await operate(sandbox, 'tasks.archived.list', { pid, page, size })
+        const records = json as unknown[] // the contract's tests check its shape
+        expect(records.length).toBeLessThanOrEqual(Math.min(size, pageCap ?? size))
+        if (records.length === 0) break
+        read.push(...records)
+      }
+      expect(read).toEqual(whole)
+    }
+  }
+})
+
+test('page is 1 where none is given', async () => {
+  const sandbox = await sandboxForTest()
+  const pid = sandbox.pids[0] ?? ''
+  const { text } = await operate(sandbox, 'tasks.archived.list', { pid, size: 3 })
+  expect(text).toBe((await operate(sandbox, 'tasks.archived.list', { pid, page: 1, size: 3 })).text)
+})
+
+test('ignorePage: every page is the first', async () => {
+  const sandbox = await sandboxForTest({ ignorePage: true })
+  const pid = sandbox.pids[0] ?? ''
+  const pages = await Promise.all(
+    [1, 2, 9].map((page) => operate(sandbox, 'tasks.archived.list', { pid, page, size: 5 })),
+  )
+  expect(new Set(pages.map(({ text }) => text)).size).toBe(1)
+})
+
+test('a task that is archived between two pages moves all that follow by one place', async () => {
+  const sandbox = await sandboxForTest()
+  const pid = sandbox.pids[0] ?? ''
+  const before = sandbox.store.truth(pid)
+  const moved = before.tasks[0]?.tid ?? ''
+  const stop = sandbox.beforeRequest(({ params }) => {
+    if (params['page'] === 2) sandbox.store.archiveTask(pid, moved)
+  })
+  const first = await operate(sandbox, 'tasks.archived.list', { pid, page: 1, size: 5 })
+  const second = await operate(sandbox, 'tasks.archived.list', { pid, page: 2, size: 5 })
+  stop()
+  expect(first.json).toEqual(before.archived_tasks.slice(0, 5))
+  expect(second.json).toEqual(before.archived_tasks.slice(4, 9))
+  expect(sandbox.store.truth(pid).archived_tasks[0]).not.toHaveProperty('pos')
+})
+
+test('events overlap the range, both ends included', async () => {
+  const sandbox = await sandboxForTest()
+  const pid = sandbox.pids[0] ?? ''
+  const all = sandbox.store.truth(pid).events
+  const some = all.find((event) => event.start !== event.end)
+  const [start, end] = [Date.parse(some?.start ?? ''), Date.parse(some?.end ?? '')]
+  for (const [from, to, within] of [
+    [start - 1000, start, true],
+    [start - 1000, start - 1, false],
+    [end, end + 1000, true],
+    [end + 1, end + 1000, false],
+    [start + 1, start + 1, true],
+  ] as const) {
+    const { json } = await operate(sandbox, 'events.list', { pid, start: from, end: to })
+    const ids = (json as EventRecord[]).map(({ event_id }) => event_id) // the contract's tests check its shape
+    expect(ids.includes(some?.event_id ?? '')).toBe(within)
+  }
+  const whole = await operate(sandbox, 'events.list', { pid, start: 1_000_000_000_000, end: 9_999_999_999_999 })
+  expect(whole.json).toEqual(all)
+})
+
+test('ranges wider than the service takes, or that hold more than it gives, are refused', async () => {
+  const sandbox = await sandboxForTest({ maxEventRangeDays: 10, maxEventsPerAnswer: 0 })
+  const pid = sandbox.pids[0] ?? ''
+  const range = async (days: number) => {
+    const start = REFERENCE_TIME - 5 * 86_400_000
+    return (await operate(sandbox, 'events.list', { pid, start, end: start + days * 86_400_000 })).json
+  }
+  expect(await range(11)).toMatchObject({ error_code: 700001 })
+  expect(await range(10)).toMatchObject({ error_code: 700002 })
+})
+
+test("today's events are the caller's", async () => {
+  const sandbox = await sandboxForTest({ now: () => REFERENCE_TIME })
+  const { json } = await operate(sandbox, 'events.today.list', { pid: sandbox.pids[0] ?? '' })
+  const events = json as EventRecord[] // the contract's tests check its shape
+  expect(events).not.toEqual([])
+  for (const { attendees } of events) expect(attendees.map(({ uid }) => uid)).toContain(sandbox.store.caller.uid)
+})
+
+test.each([
+  [0, '2026-03-05', false],
+  [1, '2026-03-05', true],
+  [2, '2026-03-11', true],
+  [2, '2026-03-12', false],
+  [3, '2026-04-04', true],
+  [3, '2026-04-05', false],
+  [4, '2027-03-04', true],
+  [4, '2026-04-04', false],
+  [1, '2026-03-03', false],
+])('recurrence %i of an event of 2026-03-04 takes place on %s: %s', (recurrence, day, expected) => {
+  const event = { start: '2026-03-04T10:00:00.000Z', end: '2026-03-04T11:00:00.000Z', recurrence } as EventRecord // the rest does not matter
+  const from = Date.parse(day)
+  expect(takesPlace(event, from, from + 86_400_000)).toBe(expected)
+})
+
+test('any event takes place on the day on which it starts, and on none before', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 15_000, max: 30_000 }), fc.nat(86_399_999), fc.nat(4), (day, time, recurrence) => {
+      const start = new Date(day * 86_400_000 + time).toISOString()
+      const event = { start, end: start, recurrence } as EventRecord // the rest does not matter
+      const on = (offset: number) => takesPlace(event, (day + offset) * 86_400_000, (day + offset + 1) * 86_400_000)
+      expect([on(-1), on(0)]).toEqual([false, true])
+    }),
+  )
+})
+
+test('a query parameter that comes twice is none of the values', async () => {
+  const sandbox = await sandboxForTest()
+  const [one, two] = sandbox.pids
+  const reply = await call(sandbox, 'GET', `/v1/tasks?pid=${one}&pid=${two}`)
+  expect(reply.json).toMatchObject({ error_code: 600001 })
+})

@@ -1,0 +1,20 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+test("the README's example runs, and prints what it says", () => {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+  const [, example = ''] = /```ts\n(.*?)```/s.exec(readme) ?? []
+  const source = example.replace(
+    "'@collab-etl/sandbox'",
+    JSON.stringify(new URL('../src/index.ts', import.meta.url).href),
+  )
+  const cwd = fileURLToPath(new URL('..', import.meta.url))
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', source], {
+    cwd,
+    encoding: 'utf8',
+  })
+  const promised = [...example.matchAll(/console\.log\(.*\/\/ (.*)/g)].map(([, output]) => output)
+  expect([stdout.trimEnd().split('\n'), stderr]).toEqual([promised, ''])
+})

@@ -1,0 +1,185 @@
+import fc from 'fast-check'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { DEFAULT_SIZES } from '../src/index.ts'
+import { makeState } from '../src/seed/index.ts'
+import { Random } from '../src/seed/random.ts'
+import { spread } from '../src/seed/sizes.ts'
+import type { ProjectState } from '../src/store/state.ts'
+import { Store } from '../src/store/store.ts'
+import { SMALL } from './support.ts'
+
+const readable = (state: ReturnType<typeof makeState>) => {
+  const store = new Store(state)
+  return store.readablePids().map((pid) => store.project(pid))
+}
+
+test('the same seed gives the same data, byte for byte, and another seed other data', () => {
+  const made = (seed: string) => JSON.stringify(makeState(seed, SMALL))
+  expect(made('1')).toBe(made('1'))
+  expect(made('2')).not.toBe(made('1'))
+})
+
+test('the data does not depend on the wall clock', () => {
+  const now = JSON.stringify(makeState('1', SMALL))
+  vi.useFakeTimers({ now: Date.parse('2031-07-01') })
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+  expect(JSON.stringify(makeState('1', SMALL))).toBe(now)
+})
+
+test('more of one thing leaves the others as they were', () => {
+  const few = makeState('1', SMALL).projects[0]
+  const more = makeState('1', { ...SMALL, archived: 500, tasks: 61 }).projects[0]
+  expect(more?.tasks.slice(0, few?.tasks.length)).toEqual(few?.tasks)
+  expect(more?.pages.map(({ page_id }) => page_id)).toEqual(few?.pages.map(({ page_id }) => page_id))
+})
+
+test('sizes are totals over the projects that the caller may read', () => {
+  const size = fc.nat(60)
+  const sizes = fc.record({
+    projects: fc.integer({ min: 1, max: 12 }),
+    tasks: size,
+    archived: size,
+    pages: size,
+    posts: size,
+    events: size,
+  })
+  fc.assert(
+    fc.property(sizes, (asked) => {
+      const state = makeState('1', asked)
+      const projects = readable(state)
+      const total = (count: (project: (typeof projects)[number]) => number) =>
+        projects.reduce((sum, project) => sum + count(project), 0)
+      expect({
+        projects: state.projects.filter((project) => new Store(state).standing(project)).length,
+        tasks: total((project) => project.tasks.length),
+        archived: total((project) => project.archived_tasks.length),
+        pages: total((project) => project.pages.length),
+        posts: total((project) => project.posts.length),
+        events: total((project) => project.events.length),
+      }).toEqual(asked)
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('any total is spread whole, unevenly, and leaves the last of three places or more empty', () => {
+  fc.assert(
+    fc.property(fc.nat(100_000), fc.integer({ min: 1, max: 40 }), (total, places) => {
+      const shares = spread(total, places)
+      expect(shares).toHaveLength(places)
+      expect(shares.reduce((a, b) => a + b, 0)).toBe(total)
+      expect(Math.min(...shares)).toBeGreaterThanOrEqual(0)
+      if (places > 2) expect(shares.at(-1)).toBe(0)
+    }),
+  )
+})
+
+test('no identifier comes twice', () => {
+  const state = makeState('1', DEFAULT_SIZES)
+  const ids = state.projects.flatMap((project) => [
+    project.reference.pid,
+    ...project.entries.map(({ entry_id }) => entry_id),
+    ...[...project.tasks, ...project.archived_tasks].flatMap(({ tid, todos }) => [tid, ...todos.map((t) => t.todo_id)]),
+    ...project.pages.map(({ page_id }) => page_id),
+    ...project.posts.flatMap(({ post, comments }) => [post.post_id, ...comments.map(({ cid }) => cid)]),
+    ...project.files.flatMap(({ file, comments }) => [file.fid, ...comments.map(({ cid }) => cid)]),
+    ...project.events.map(({ event }) => event.event_id),
+    ...project.webhooks.map(({ wid }) => wid),
+  ])
+  expect(new Set(ids).size).toBe(ids.length)
+})
+
+test('trees of pages have no loop, no missing parent, and reach several levels', () => {
+  const { pages } = makeState('1', { ...DEFAULT_SIZES, pages: 400 }).projects[0] ?? { pages: [] }
+  const byId = new Map(pages.map((page) => [page.page_id, page]))
+  const depth = (id: string): number => (id === '' ? 0 : 1 + depth(byId.get(id)?.parent_id ?? 'missing'))
+  const depths = pages.map(({ page_id }) => depth(page_id))
+  expect(Math.max(...depths)).toBe(6)
+  expect(depths.filter((one) => one === 1).length).toBeGreaterThan(1)
+})
+
+/** All text in which a client may find links. */
+function texts(project: ProjectState, foundPosts: ReadonlySet<string>): string {
+  const posts = project.posts.filter(({ post }) => foundPosts.has(post.post_id))
+  return JSON.stringify([
+    project.pages.map(({ content }) => content),
+    [...project.tasks, ...project.archived_tasks].map(({ desc }) => desc),
+    project.events.map(({ event }) => event.summary),
+    posts.map(({ post, comments }) => [post.content, comments.map(({ raw_message }) => raw_message)]),
+  ])
+}
+
+test('posts: those linked can be found from link to link, those listed as unlinked cannot', () => {
+  for (const project of makeState('3', { ...DEFAULT_SIZES, posts: 80 }).projects) {
+    const found = new Set<string>()
+    for (let before = -1; before < found.size; ) {
+      before = found.size
+      for (const [, id = ''] of texts(project, found).matchAll(/posts?\/([0-9a-f]{24})/g)) {
+        if (project.posts.some(({ post }) => post.post_id === id)) found.add(id)
+      }
+    }
+    const missed = project.posts.map(({ post }) => post.post_id).filter((id) => !found.has(id))
+    expect(missed.sort()).toEqual([...project.unlinked_posts].sort())
+  }
+})
+
+test('files: those attached, and the folders above them, can be found; those listed as unlinked cannot', () => {
+  for (const project of makeState('4', { ...DEFAULT_SIZES, posts: 80 }).projects) {
+    const linked = new Set(
+      project.posts.map(({ post }) => post.post_id).filter((id) => !project.unlinked_posts.includes(id)),
+    )
+    const found = new Set<string>()
+    for (const [, fid = ''] of texts(project, linked).matchAll(/files?\/([0-9a-f]{24})/g)) found.add(fid)
+    for (const { post, comments } of project.posts) {
+      if (linked.has(post.post_id)) for (const { fids } of comments) for (const fid of fids) found.add(fid)
+    }
+    // A set that grows while it is walked is walked to its end.
+    for (const fid of found) {
+      const holder = project.files.find(({ file }) => file.fid === fid)
+      if (holder?.file.folder_id) found.add(holder.file.folder_id)
+      for (const { fids } of holder?.comments ?? []) for (const inner of fids) found.add(inner)
+    }
+    const missed = project.files.map(({ file }) => file.fid).filter((fid) => !found.has(fid))
+    expect(missed.sort()).toEqual([...project.unlinked_files].sort())
+  }
+})
+
+test('the data looks like that of people: languages, folders in folders, recurring events of sixteen years, invited users', () => {
+  const state = makeState('1', DEFAULT_SIZES)
+  const all = JSON.stringify(state)
+  for (const script of [
+    /\p{Script=Han}/u,
+    /\p{Script=Arabic}/u,
+    /\p{Script=Hiragana}/u,
+    /ß/,
+    /\p{Emoji_Presentation}/u,
+  ]) {
+    expect(all).toMatch(script)
+  }
+  const events = state.projects.flatMap((project) => project.events.map(({ event }) => event))
+  expect(new Set(events.map(({ recurrence }) => recurrence))).toEqual(new Set([0, 1, 2, 3, 4]))
+  const years = events.map(({ start }) => start.slice(0, 4)).sort()
+  expect([years[0], years.at(-1)]).toEqual(['2012', '2027'])
+  expect(new Set(state.users.map(({ status }) => status))).toEqual(new Set([1, 2, 3]))
+  const [project] = state.projects
+  const folders = new Set(project?.files.filter(({ file }) => file.type === 1).map(({ file }) => file.fid))
+  expect(project?.files.some(({ file }) => file.type === 1 && folders.has(file.folder_id))).toBe(true)
+  expect(project?.pages.some(({ content }) => content.includes('```'))).toBe(true)
+  expect(project?.pages.some(({ content }) => content.includes('|---'))).toBe(true)
+})
+
+test('a random sequence is even, and its forks do not depend on what was drawn', () => {
+  const random = new Random('x')
+  const before = random.fork('a').id()
+  const tenths = new Array<number>(10).fill(0)
+  for (let draw = 0; draw < 10_000; draw++) {
+    const tenth = random.int(0, 9)
+    tenths[tenth] = (tenths[tenth] ?? 0) + 1
+  }
+  expect(Math.min(...tenths)).toBeGreaterThan(850)
+  expect(Math.max(...tenths)).toBeLessThan(1150)
+  expect(random.fork('a').id()).toBe(before)
+  expect(() => random.pick([])).toThrow(RangeError)
+})
