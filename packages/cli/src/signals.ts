@@ -6,18 +6,27 @@ export interface SignalWatch extends Disposable {
 }
 
 /**
+ * One Ctrl-C may arrive more than once: from the terminal, and passed on by npm or whatever started the program. A person
+ * is not as fast.
+ */
+const SAME_SIGNAL_MS = 300
+
+/**
  * The first signal asks the command to end in order, a second one ends the process at once.
  * `onFirst` tells the person so; `onSecond` tidies the screen.
  */
 export function watchSignals(onFirst: (interruption: Interrupted) => void, onSecond: () => void): SignalWatch {
   const controller = new AbortController()
+  let first = 0
 
   function handle(name: 'SIGINT' | 'SIGTERM'): void {
     const interruption = new Interrupted(name)
     if (controller.signal.aborted) {
+      if (performance.now() - first < SAME_SIGNAL_MS) return
       onSecond()
       process.exit(interruption.exitCode)
     }
+    first = performance.now()
     onFirst(interruption)
     controller.abort(interruption)
   }

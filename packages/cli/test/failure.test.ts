@@ -66,7 +66,8 @@ test.concurrent('another program gets the same settings by its environment, with
   const env = { COLLAB_TOKEN: TOKEN, DATABASE_URL, COLLAB_RETRIES: '2' }
   const ran = await runFixture(['show', '--json', '--schema', 'other'], { env })
   const { passed, environment, settings } = JSON.parse(ran.stdout)
-  expect(passed).toEqual({ ...env, COLLAB_SCHEMA: 'other' })
+  expect(passed).toMatchObject({ ...env, COLLAB_SCHEMA: 'other', COLLAB_CONCURRENCY: '8' })
+  expect(Object.keys(passed)).not.toContain('COLLAB_TOKEN_FILE')
   expect(environment).toBeUndefined()
   expect(settings).toMatchObject({ token: '[secret]', databaseUrl: 'postgres://loader:***@db.example:5432/x' })
 })

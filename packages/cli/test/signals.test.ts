@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { ended, startFixture } from './fixture/run.ts'
 
@@ -30,6 +31,19 @@ test.concurrent.each([
   const { child, end } = await ready(['wait', '--stubborn'])
   child.kill(signal)
   if (child.stderr) await once(child.stderr, 'data')
+  // Later than one and the same signal could come by another way.
+  await sleep(500)
   child.kill(signal)
   expect((await end).code).toBe(code)
+})
+
+test.concurrent('one signal that arrives by two ways is one', async () => {
+  const { child, end } = await ready(['wait', '--stubborn'])
+  child.kill('SIGINT')
+  child.kill('SIGTERM')
+  child.kill('SIGINT')
+  await sleep(500)
+  expect(child.exitCode).toBeNull()
+  child.kill('SIGINT')
+  expect((await end).code).toBe(130)
 })

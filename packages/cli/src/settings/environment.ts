@@ -12,14 +12,15 @@ export function forgetSecrets(env: NodeJS.ProcessEnv): void {
 }
 
 /**
- * The environment that gives another program these same settings, secrets in the clear: for that program alone. Settings
- * that have their default are left out. The token goes along as itself, whichever file it was read from.
+ * The environment that gives another program these same settings, secrets in the clear: for that program alone. The token
+ * goes along as itself, whichever file it was read from, so that file's variable must not. Defaults go along as well:
+ * one that was asked for by a flag beats the config file there too.
  */
 export function settingsEnvironment(settings: Settings): Record<string, string> {
   const env: Record<string, string> = {}
   for (const [key, entry] of Object.entries(SETTINGS)) {
     const value = settings[key as keyof typeof SETTINGS] // Object.entries widens the keys of a constant to string
-    if (value === entry.default || value === undefined || entry === SETTINGS.tokenFile) continue
+    if (value === undefined || entry === SETTINGS.tokenFile) continue
     env[entry.env] = value instanceof Secret ? value.reveal() : String(value)
   }
   if (settings.token) env[TOKEN_ENV] = settings.token.reveal()
