@@ -3,7 +3,7 @@ import type { Client } from '../client.ts'
 import { newStats } from '../http/stats.ts'
 import type { RecordLoss } from '../loss.ts'
 import { collect } from '../walk/collect.ts'
-import { duplicate } from '../walk/duplicate.ts'
+import { latestOf } from '../walk/duplicate.ts'
 import type { ScopeResult } from './scope.ts'
 
 /** A project to be read. */
@@ -31,16 +31,12 @@ export async function listProjects(
 ): Promise<ProjectList> {
   const startedAt = new Date()
   const stats = newStats()
-  const { records, losses } = await collect(client.projects.list.batches({}, { signal: options.signal, stats }))
-  const projects = new Map<string, ProjectToRead>()
-  for (const listed of records) {
-    const { pid } = listed
-    const earlier = projects.get(pid)?.listed
-    const repeated = earlier === undefined ? [] : [duplicate(pid, earlier)]
-    projects.set(pid, { pid, listed, losses: [...losses.filter(({ recordKey }) => recordKey === pid), ...repeated] })
-  }
+  const answer = await collect(client.projects.list.batches({}, { signal: options.signal, stats }))
+  const { latest, losses } = latestOf(answer.records, ({ pid }) => pid)
+  const lost = Map.groupBy([...answer.losses, ...losses], ({ recordKey }) => recordKey)
+  const projects = [...latest].map(([pid, listed]) => ({ pid, listed, losses: lost.get(pid) ?? [] }))
   const { requests, bytes } = stats
-  const counts = { pages: 1, read: projects.size, requests, bytes, startedAt, finishedAt: new Date() }
+  const counts = { pages: 1, read: projects.length, requests, bytes, startedAt, finishedAt: new Date() }
   const result: ScopeResult = { scope: { pid: null, stream: 'projects' }, status: 'complete', ...counts }
-  return { projects: [...projects.values()], result }
+  return { projects, result }
 }

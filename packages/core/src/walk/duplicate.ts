@@ -1,6 +1,20 @@
 import type { RecordLoss } from '../loss.ts'
+import { fingerprint } from './fingerprint.ts'
 
-/** Two different records of one answer with the same key: the later one is kept. */
-export function duplicate(recordKey: string, earlier: unknown): RecordLoss {
-  return { recordKey, field: '', kind: 'duplicate', original: JSON.stringify(earlier) }
+/** The records of one answer by their keys. Where two different ones share a key, the later is kept, with a loss. */
+export function latestOf<R>(
+  records: readonly R[],
+  keyOf: (record: R) => string,
+): { readonly latest: Map<string, R>; readonly losses: RecordLoss[] } {
+  const latest = new Map<string, R>()
+  const losses: RecordLoss[] = []
+  for (const record of records) {
+    const recordKey = keyOf(record)
+    const earlier = latest.get(recordKey)
+    if (earlier !== undefined && fingerprint(earlier) !== fingerprint(record)) {
+      losses.push({ recordKey, field: '', kind: 'duplicate', original: JSON.stringify(earlier) })
+    }
+    latest.set(recordKey, record)
+  }
+  return { latest, losses }
 }

@@ -1,6 +1,6 @@
 import type { RecordLoss } from '../loss.ts'
 import type { Answer } from './collect.ts'
-import { duplicate } from './duplicate.ts'
+import { latestOf } from './duplicate.ts'
 import { fingerprint } from './fingerprint.ts'
 import type { PageObservation } from './page-plan.ts'
 
@@ -43,20 +43,17 @@ export class PageLedger<R> {
   enter(pass: number, page: number, answer: Answer<R>): PageNews<R> {
     const ids = answer.records.map(this.#idOf)
     const observation = this.#observe(pass, page, ids)
+    const { latest, losses } = latestOf(answer.records, this.#idOf)
     const news = new Map<string, R>()
-    const losses: RecordLoss[] = []
-    for (const record of answer.records) {
-      const id = this.#idOf(record)
+    for (const [id, record] of latest) {
       const sighting = this.#seen.get(id)
       const content = fingerprint(record)
       if (sighting === undefined || sighting.content === content) continue
       sighting.content = content
-      const earlier = news.get(id)
-      if (earlier !== undefined) losses.push(duplicate(id, earlier))
       news.set(id, record)
     }
-    losses.push(...answer.losses.filter((loss) => news.has(loss.recordKey)))
-    return { observation, records: [...news.values()], losses }
+    const lost = [...answer.losses, ...losses].filter((loss) => news.has(loss.recordKey))
+    return { observation, records: [...news.values()], losses: lost }
   }
 
   #observe(pass: number, page: number, ids: readonly string[]): PageObservation {

@@ -1,7 +1,6 @@
 import type { RecordLoss } from '../loss.ts'
 import type { Answer } from './collect.ts'
-import { duplicate } from './duplicate.ts'
-import { fingerprint } from './fingerprint.ts'
+import { latestOf } from './duplicate.ts'
 import { firstWindow, OVERFULL, planWindow, type Window, type WindowObservation, windowOf } from './window-plan.ts'
 
 /** Records of one window that no window before it had. */
@@ -74,16 +73,9 @@ function observation<R>(result: Result<R>): WindowObservation {
 
 /** The records of an answer that belong to the range and were not handed on before. */
 function select<R>(answer: Answer<R>, seen: Set<string>, { keyOf, belongs }: WalkWindowsOptions<R>) {
-  const news = new Map<string, R>()
-  const losses: RecordLoss[] = []
-  for (const record of answer.records) {
-    const key = keyOf(record)
-    const earlier = news.get(key)
-    if (earlier === undefined && (seen.has(key) || !belongs(record))) continue
-    if (earlier !== undefined && fingerprint(earlier) !== fingerprint(record)) losses.push(duplicate(key, earlier))
-    seen.add(key)
-    news.set(key, record)
-  }
-  losses.push(...answer.losses.filter((loss) => news.has(loss.recordKey)))
-  return { records: [...news.values()], losses }
+  const { latest, losses } = latestOf(answer.records, keyOf)
+  const news = new Map([...latest].filter(([key, record]) => !seen.has(key) && belongs(record)))
+  for (const key of news.keys()) seen.add(key)
+  const lost = [...answer.losses, ...losses].filter((loss) => news.has(loss.recordKey))
+  return { records: [...news.values()], losses: lost }
 }

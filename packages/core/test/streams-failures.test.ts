@@ -1,0 +1,211 @@
+import type { Fault } from '@collab-etl/sandbox'
+import { describe, expect, test } from 'vitest'
+import { listProjects, readPersonalWebhooks, readProject, type ScopeResult } from '../src/index.ts'
+import { RecordingSink } from './helpers/recording-sink.ts'
+import { task } from './helpers/records.ts'
+import { sandboxed } from './helpers/sandbox.ts'
+import { clientOf, json, rejection, serve } from './helpers/server.ts'
+
+const always = (fault: Fault): Fault => ({ ...fault, times: 'always' })
+
+/** Reads the first project of a sandbox that such faults strike. */
+async function struck(...faults: Fault[]) {
+  const { sandbox, client, pid } = await sandboxed({}, { retries: 1 })
+  for (const fault of faults) sandbox.faults.add(fault)
+  const sink = new RecordingSink()
+  const results = await readProject(client, { pid, listed: null }, {}, sink)
+  const of = (stream: string) => results.find(({ scope }) => scope.stream === stream)
+  return { sink, of, results, sandbox, client, pid }
+}
+
+const TASKS = { streams: new Set(['tasks'] as const) }
+
+/** A service whose first answer breaks off after two tasks were read. */
+function breaking() {
+  return serve((response, _, nth) => {
+    const tasks = ['t1', 't2', 't3'].map((tid) => ({ ...task(tid), desc: 'x'.repeat(200_000) }))
+    if (nth > 1) return json(response, tasks)
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.write(JSON.stringify(tasks).slice(0, 500_000))
+    return setTimeout(() => response.destroy(), 100)
+  })
+}
+
+const notComplete = (results: readonly ScopeResult[]) =>
+  results.filter(({ status }) => status !== 'complete').map(({ scope }) => scope.stream)
+
+describe('a stream that fails', () => {
+  test.each([
+    ['projects', 'projects.get', 400003],
+    ['tasks', 'tasks.list', 600001],
+    ['archived_tasks', 'tasks.archived.list', 600027],
+    ['pages', 'pages.list', 120001],
+    ['posts', 'posts.get', 900004],
+    ['posts', 'posts.comments.list', 200008],
+    ['events', 'events.list', 700002],
+    ['files', 'files.get', 800003],
+    ['files', 'files.comments.list', 200008],
+  ] as const)('%s, by an error of %s: it alone, with the code', async (stream, operation, code) => {
+    const { results, of } = await struck(always({ kind: 'error', operation, errorCode: code }))
+    expect(notComplete(results)).toEqual([stream])
+    expect(of(stream)).toMatchObject({ status: 'failed', error: { code: String(code) } })
+    expect(of(stream)?.error?.message).toContain(operation)
+  })
+
+  test.each([
+    ['a gateway in between', { kind: 'http', status: 502 }, 'HTTP_502'],
+    ['connections that break', { kind: 'reset' }, 'RESET'],
+    ['bodies that break off', { kind: 'truncate' }, 'TRUNCATED'],
+    ['an object for a list', { kind: 'object' }, 'WRONG_TYPE'],
+    ['null', { kind: 'null' }, 'WRONG_TYPE'],
+    ['nothing', { kind: 'empty' }, 'EMPTY'],
+    ['an error with status 200', { kind: 'error_in_200', errorCode: 120001 }, '120001'],
+  ] as const)('by %s', async (_, fault, code) => {
+    const { results, of } = await struck(always({ ...fault, operation: 'pages.list' }))
+    expect(notComplete(results)).toEqual(['pages'])
+    expect(of('pages')).toMatchObject({ status: 'failed', error: { code } })
+  })
+
+  test('a service that ignores page fails the archived tasks', async () => {
+    const { client, pid } = await sandboxed({ ignorePage: true })
+    const results = await readProject(client, { pid, listed: null }, {}, new RecordingSink())
+    expect(notComplete(results)).toEqual(['archived_tasks'])
+    expect(results[2]?.error?.code).toBe('PAGE_IGNORED')
+  })
+
+  test('archived tasks that keep moving are drifted, and counted once', async () => {
+    const { sandbox, client, pid } = await sandboxed({ archived: 300, tasks: 600 })
+    sandbox.beforeRequest(({ operation }) => {
+      if (operation !== 'tasks.archived.list') return
+      sandbox.store.archiveTask(pid, sandbox.store.view(pid).tasks.at(-1)?.tid ?? '')
+    })
+    const sink = new RecordingSink()
+    const options = { streams: new Set(['archived_tasks'] as const), archivedPageSize: 20 }
+    const [result] = await readProject(client, { pid, listed: null }, options, sink)
+    expect(result).toMatchObject({ status: 'drifted', error: { code: 'DRIFTED' } })
+    expect(result?.read).toBe(new Set(sink.records('archived_task').map(({ tid }) => tid)).size)
+  })
+
+  test('an answer that breaks off and is read again: what came first is void', async () => {
+    const sink = new RecordingSink()
+    const [result] = await readProject(clientOf(await breaking()), { pid: 'p', listed: null }, TASKS, sink)
+    expect(sink.restarted).toEqual(['p/tasks'])
+    expect(sink.records('task').map(({ tid }) => tid)).toEqual(['t1', 't2', 't3'])
+    expect(result).toMatchObject({ status: 'complete', read: 3, requests: 2 })
+  })
+
+  test('personal webhooks that fail', async () => {
+    const { sandbox, client } = await sandboxed({}, { retries: 0 })
+    sandbox.faults.add({ kind: 'http', operation: 'webhooks.list' })
+    const result = await readPersonalWebhooks(client, new RecordingSink())
+    expect(result).toMatchObject({ status: 'failed', error: { code: 'HTTP_503' } })
+  })
+})
+
+describe('a project that is not to be read', () => {
+  test('without permission: all streams skipped, nothing asked', async () => {
+    const { sandbox, client } = await sandboxed()
+    const [project] = (await listProjects(client)).projects
+    if (!project?.listed) throw new Error('the sandbox lists no project')
+    const closed = { ...project, listed: { ...project.listed, permission: 0 } }
+    sandbox.clearRequests()
+    const sink = new RecordingSink()
+    const known = [{ id: 'A1', source: 'flag' }]
+    const results = await readProject(client, closed, { knownPosts: known, knownFiles: known }, sink)
+    expect(new Set(results.map(({ status }) => status))).toEqual(new Set(['skipped']))
+    expect(results).toHaveLength(8)
+    expect(results[0]?.error?.code).toBe('NO_PERMISSION')
+    expect(sink.results).toHaveLength(8)
+    expect(sandbox.requests).toHaveLength(0)
+  })
+
+  test('deleted meanwhile: all streams skipped, those that were read too', async () => {
+    const { results, sink } = await struck(always({ kind: 'error', operation: 'projects.get', errorCode: 400004 }))
+    expect(results.map(({ status, read }) => ({ status, read }))).toEqual(Array(8).fill({ status: 'skipped', read: 0 }))
+    expect(results[3]?.error).toEqual({ code: '400004', message: 'the project was deleted meanwhile' })
+    expect(sink.results).toHaveLength(8)
+  })
+})
+
+describe('what ends everything', () => {
+  test('a refused token', async () => {
+    const { sandbox, pid } = await sandboxed()
+    const client = clientOf(sandbox.baseUrl, { token: 'wrong' })
+    const sink = new RecordingSink()
+    await expect(readProject(client, { pid, listed: null }, {}, sink)).rejects.toMatchObject({ code: 100006 })
+    expect(sink.results).toEqual([])
+    await expect(readPersonalWebhooks(client, sink)).rejects.toMatchObject({ code: 100006 })
+    await expect(listProjects(client)).rejects.toMatchObject({ code: 100006 })
+  })
+
+  test('a token that is refused from some request on: nothing ends after it', async () => {
+    const { sandbox, client, pid } = await sandboxed()
+    sandbox.faults.add(always({ kind: 'error', operation: 'posts.get', errorCode: 100005 }))
+    const sink = new RecordingSink()
+    await expect(readProject(client, { pid, listed: null }, {}, sink)).rejects.toMatchObject({ code: 100005 })
+    expect(sink.statuses).not.toHaveProperty('posts')
+    expect(sink.statuses).not.toHaveProperty('files')
+  })
+
+  test('an abort', async () => {
+    const { sandbox, client, pid } = await sandboxed()
+    const stop = new AbortController()
+    sandbox.beforeRequest(({ operation }) => {
+      if (operation === 'posts.get') stop.abort()
+    })
+    const reading = readProject(client, { pid, listed: null }, { signal: stop.signal }, new RecordingSink())
+    await expect(reading).rejects.toMatchObject({ kind: 'aborted' })
+    await expect(readPersonalWebhooks(client, new RecordingSink(), { signal: stop.signal })).rejects.toMatchObject({
+      kind: 'aborted',
+    })
+  })
+
+  test('a client that was closed', async () => {
+    const { client, pid } = await sandboxed()
+    await client.close()
+    const reading = readProject(client, { pid, listed: null }, {}, new RecordingSink())
+    await expect(reading).rejects.toMatchObject({ kind: 'aborted' })
+  })
+
+  test.each(['write', 'restart', 'end'] as const)('a sink that fails in %s: its own error', async (method) => {
+    const full = new Error('disk full')
+    const sink = Object.assign(new RecordingSink(), { [method]: () => Promise.reject(full) })
+    const client = clientOf(await breaking())
+    expect(await rejection(readProject(client, { pid: 'p', listed: null }, TASKS, sink))).toBe(full)
+  })
+})
+
+describe('records that name another project', () => {
+  test('are handed on with a loss; those that name none, without', async () => {
+    const page = { page_id: 'g1', parent_id: '', name: '', summary: '', content: '', watchers: [], owner: null }
+    const server = await serve((response, { url }) => {
+      const pages = ['p', 'other', ''].map((pid, index) => ({ ...page, page_id: `g${index}`, pid }))
+      json(response, url.startsWith('/v1/pages') ? pages : [{ wid: 'w1', pid: 'p', actions: [] }])
+    })
+    const sink = new RecordingSink()
+    const client = clientOf(server)
+    await readProject(client, { pid: 'p', listed: null }, { streams: new Set(['pages', 'webhooks'] as const) }, sink)
+    expect(sink.records('page')).toHaveLength(3)
+    expect(sink.losses.filter(({ kind }) => kind === 'misplaced')).toEqual([
+      { recordKey: 'g1', field: 'pid', kind: 'misplaced', original: '"other"' },
+    ])
+    const personal = new RecordingSink()
+    await readPersonalWebhooks(client, personal)
+    expect(personal.losses).toContainEqual({ recordKey: 'w1', field: 'pid', kind: 'misplaced', original: '"p"' })
+  })
+})
+
+describe('a thing that the service knows by another id', () => {
+  test('is handed on once, under that one', async () => {
+    const post = { pid: 'p', name: '', summary: '', content: '', watchers: [], owner: null }
+    const server = await serve((response, { url }) => {
+      json(response, url.includes('/comments') ? [] : { ...post, post_id: 'a1' })
+    })
+    const sink = new RecordingSink()
+    const knownPosts = ['A1', 'a1', 'A%31'].map((id) => ({ id, source: 'file' }))
+    const options = { streams: new Set(['posts'] as const), knownPosts }
+    const [result] = await readProject(clientOf(server), { pid: 'p', listed: null }, options, sink)
+    expect(sink.records('post').map(({ post_id }) => post_id)).toEqual(['a1'])
+    expect(result).toMatchObject({ status: 'complete', found: { read: 1 } })
+  })
+})

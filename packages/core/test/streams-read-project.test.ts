@@ -1,0 +1,261 @@
+import { describe, expect, test } from 'vitest'
+import {
+  listProjects,
+  type ReadProjectOptions,
+  readPersonalWebhooks,
+  readProject,
+  type StreamName,
+} from '../src/index.ts'
+import { RecordingSink } from './helpers/recording-sink.ts'
+import { requestsFor, sandboxed } from './helpers/sandbox.ts'
+
+const ids = <R>(records: readonly R[], key: (record: R) => string) => records.map(key).toSorted()
+
+const only = (...streams: StreamName[]): ReadProjectOptions => ({ streams: new Set(streams) })
+
+const LINK = (pid: string, kind: string, id: string) => `https://host/project/${pid}/${kind}/${id}`
+
+describe('the project list', () => {
+  test('all projects as they are listed, those without permission too', async () => {
+    const { sandbox, client } = await sandboxed()
+    const { projects, result } = await listProjects(client)
+    const listed = sandbox.store.projects.map(({ reference }) => sandbox.store.truth(reference.pid).listed)
+    expect(projects.map((project) => project.listed)).toEqual(listed.filter((item) => item !== null))
+    expect(result).toMatchObject({ scope: { pid: null, stream: 'projects' }, status: 'complete', pages: 1 })
+    expect(result.read).toBe(projects.length)
+    expect(result.requests).toBe(1)
+  })
+
+  test('one that cannot be read is thrown', async () => {
+    const { sandbox, client } = await sandboxed({}, { retries: 0 })
+    sandbox.faults.add({ kind: 'error', operation: 'projects.list' })
+    await expect(listProjects(client)).rejects.toMatchObject({ code: 400001 })
+  })
+})
+
+describe('a whole project', () => {
+  test('is read as the service holds it, every stream complete', async () => {
+    const { sandbox, client, pid } = await sandboxed({ pageCap: 7 })
+    const { projects } = await listProjects(client)
+    const project = projects.find((candidate) => candidate.pid === pid) ?? { pid, listed: null }
+    const sink = new RecordingSink()
+    const results = await readProject(client, project, {}, sink)
+    const truth = sandbox.store.truth(pid)
+
+    expect(results.map(({ scope, status }) => [scope.stream, status])).toEqual(
+      ['projects', 'tasks', 'archived_tasks', 'pages', 'posts', 'events', 'files', 'webhooks'].map((stream) => [
+        stream,
+        'complete',
+      ]),
+    )
+    expect(sink.records('project')).toEqual([{ pid, listed: truth.listed, detail: truth.detail }])
+    expect(sink.records('task')).toEqual(truth.tasks)
+    expect(sink.records('archived_task')).toEqual(truth.archived_tasks)
+    expect(sink.records('page')).toEqual(truth.pages)
+    expect(ids(sink.records('event'), (event) => event.event_id)).toEqual(ids(truth.events, (event) => event.event_id))
+    expect(ids(sink.records('webhook'), (hook) => hook.wid)).toEqual(ids(truth.webhooks, (hook) => hook.wid))
+
+    const posts = truth.posts.filter(({ post }) => !truth.unlinked_posts.includes(post.post_id))
+    const files = truth.files.filter(({ file }) => !truth.unlinked_files.includes(file.fid))
+    expect(ids(sink.records('post'), (post) => post.post_id)).toEqual(ids(posts, ({ post }) => post.post_id))
+    expect(ids(sink.records('post_comment'), ({ comment }) => comment.cid)).toEqual(
+      ids(
+        posts.flatMap(({ comments }) => comments),
+        ({ cid }) => cid,
+      ),
+    )
+    expect(ids(sink.records('file'), (file) => file.fid)).toEqual(ids(files, ({ file }) => file.fid))
+    expect(ids(sink.records('file_comment'), ({ comment }) => comment.cid)).toEqual(
+      ids(
+        files.flatMap(({ comments }) => comments),
+        ({ cid }) => cid,
+      ),
+    )
+    expect(posts.length).toBeGreaterThan(0)
+    expect(files.length).toBeGreaterThan(0)
+    expect(sink.losses).toEqual([])
+  })
+
+  test('its results count pages, records, requests and bytes, and say when', async () => {
+    const { sandbox, client, pid } = await sandboxed({ pageCap: 10 })
+    const before = client.stats.requests
+    const sink = new RecordingSink()
+    const results = await readProject(client, { pid, listed: null }, {}, sink)
+    const of = (stream: StreamName) => results.find(({ scope }) => scope.stream === stream)
+    const truth = sandbox.store.truth(pid)
+    expect(of('tasks')).toMatchObject({ pages: 1, read: truth.tasks.length, requests: 1 })
+    expect(of('archived_tasks')).toMatchObject({
+      pages: Math.ceil(truth.archived_tasks.length / 10),
+      read: truth.archived_tasks.length,
+      requests: requestsFor(sandbox, 'tasks.archived.list').length,
+    })
+    const [posts, comments, gone] = [sink.records('post'), sink.records('post_comment'), sink.records('gone_post')]
+    const known = posts.length + gone.length
+    expect(of('posts')).toMatchObject({
+      read: posts.length + comments.length,
+      pages: known,
+      requests: 2 * posts.length + gone.length,
+      found: { known, read: posts.length, gone: gone.length },
+    })
+    expect(of('events')?.range?.from).toEqual(new Date('2010-01-01T00:00:00.000Z'))
+    let requests = 0
+    for (const result of results) {
+      requests += result.requests
+      expect(result.bytes).toBeGreaterThan(0)
+      expect(result.startedAt.getTime()).toBeLessThanOrEqual(result.finishedAt.getTime())
+    }
+    expect(requests).toBe(client.stats.requests - before)
+    expect(sink.results).toHaveLength(8)
+  })
+
+  test('its listed streams are read at the same time', async () => {
+    const { sandbox, client, pid } = await sandboxed({ latencyMs: 10 })
+    await readProject(
+      client,
+      { pid, listed: null },
+      only('projects', 'tasks', 'pages', 'webhooks'),
+      new RecordingSink(),
+    )
+    expect(sandbox.peakConcurrency).toBe(4)
+  })
+
+  test('only the streams asked for are', async () => {
+    const { sandbox, client, pid } = await sandboxed()
+    const results = await readProject(client, { pid, listed: null }, only('pages', 'webhooks'), new RecordingSink())
+    expect(results.map(({ scope }) => scope.stream)).toEqual(['pages', 'webhooks'])
+    expect(new Set(sandbox.requests.map(({ operation }) => operation))).toEqual(
+      new Set(['pages.list', 'webhooks.list']),
+    )
+  })
+
+  test('events of a range of its own', async () => {
+    const { client, pid } = await sandboxed()
+    const range = { eventsFrom: new Date('2020-01-01T00:00:00Z'), eventsTo: new Date('2020-01-02T00:00:00Z') }
+    const [result] = await readProject(
+      client,
+      { pid, listed: null },
+      { ...only('events'), ...range },
+      new RecordingSink(),
+    )
+    expect(result?.range).toEqual({ from: range.eventsFrom, to: range.eventsTo })
+  })
+
+  test('a range of events that is none is refused before anything is asked', async () => {
+    const { sandbox, client, pid } = await sandboxed()
+    const eventsFrom = new Date('1990-01-01T00:00:00Z')
+    const reading = readProject(client, { pid, listed: null }, { eventsFrom }, new RecordingSink())
+    await expect(reading).rejects.toThrow(RangeError)
+    expect(sandbox.requests).toHaveLength(0)
+  })
+})
+
+describe('posts and files, which are not listed', () => {
+  test('ids given are read, and told from those that do not exist', async () => {
+    const { sandbox, client, pid } = await sandboxed()
+    const truth = sandbox.store.truth(pid)
+    const [post = ''] = truth.unlinked_posts
+    const sink = new RecordingSink()
+    const knownPosts = [post, 'nowhere'].map((id) => ({ id, source: 'flag' }))
+    const results = await readProject(client, { pid, listed: null }, { ...only('posts'), knownPosts }, sink)
+    expect(sink.records('gone_post')).toEqual([{ post_id: 'nowhere' }])
+    expect(sink.records('post').map(({ post_id }) => post_id)).toContain(post)
+    expect(sink.records('known_post')).toEqual(
+      expect.arrayContaining(knownPosts.map(({ id, source }) => ({ pid, post_id: id, source }))),
+    )
+    expect(results[0]).toMatchObject({ status: 'complete', found: { gone: 1 } })
+  })
+
+  test('a post that is linked from a comment on a file that is linked from a post', async () => {
+    const { sandbox, client, pid } = await sandboxed({ tasks: 0, pages: 0, events: 0, posts: 0 })
+    const { posts, files } = (await sandboxed({ posts: 12 })).sandbox.store.truth(sandbox.pids[0] ?? '')
+    const [one, two] = posts
+    const [file] = files
+    const comment = posts.flatMap(({ comments }) => comments)[0]
+    if (!one || !two || !file || !comment) throw new Error('the sandbox seeds too little')
+    sandbox.store.change(pid, (project) => {
+      const alone = { ...comment, fids: [], files: [] }
+      const lonely = { ...file.file, folder_id: '', pid }
+      project.files.push({ file: lonely, comments: [{ ...alone, message: LINK(pid, 'post', two.post.post_id) }] })
+      project.posts.push({ post: { ...one.post, pid, content: LINK(pid, 'file', file.file.fid) }, comments: [] })
+      project.posts.push({ post: { ...two.post, pid, content: '', summary: '' }, comments: [] })
+    })
+    const sink = new RecordingSink()
+    const knownPosts = [{ id: one.post.post_id, source: 'flag' }]
+    await readProject(client, { pid, listed: null }, { knownPosts }, sink)
+    expect(sink.records('post').map(({ post_id }) => post_id)).toEqual([one.post.post_id, two.post.post_id])
+    expect(sink.records('known_file')).toEqual([{ pid, fid: file.file.fid, source: 'post' }])
+    expect(sink.records('known_post').map(({ source }) => source)).toEqual(['flag', 'comment'])
+  })
+
+  test('links to other projects are handed on, and not followed here', async () => {
+    const { sandbox, client, pid } = await sandboxed()
+    const other = sandbox.pids[1] ?? ''
+    sandbox.store.change(pid, ({ tasks: [task] }) => {
+      if (task) task.desc = `${LINK(other, 'post', 'A1')} ${LINK(other, 'file', 'F1')}`
+    })
+    const sink = new RecordingSink()
+    const results = await readProject(client, { pid, listed: null }, {}, sink)
+    expect(sink.records('known_post')).toContainEqual({ pid: other, post_id: 'A1', source: 'task' })
+    const found = (stream: string) => results.find(({ scope }) => scope.stream === stream)?.found?.elsewhere
+    expect(found('posts')).toContainEqual({ pid: other, id: 'A1', source: 'task' })
+    expect(found('files')).toContainEqual({ pid: other, id: 'F1', source: 'task' })
+    expect(requestsFor(sandbox, 'posts.get').filter((path) => path.includes('/A1'))).toEqual([])
+  })
+
+  test('links of further forms', async () => {
+    const { sandbox, client, pid } = await sandboxed()
+    const [post = ''] = sandbox.store.truth(pid).unlinked_posts
+    sandbox.store.change(pid, ({ pages: [page] }) => {
+      if (page) page.content = `see post!${post}`
+    })
+    const sink = new RecordingSink()
+    const linkPatterns = [{ kind: 'post' as const, pattern: /post!(?<id>\w+)/ }]
+    await readProject(client, { pid, listed: null }, { ...only('pages', 'posts'), linkPatterns }, sink)
+    expect(sink.records('known_post')).toContainEqual({ pid, post_id: post, source: 'page' })
+  })
+
+  test('a folder whose comments answer 404 is a folder without comments', async () => {
+    const { sandbox, client, pid } = await sandboxed()
+    const folder = sandbox.store.truth(pid).files.find(({ file }) => Number(file.type) === 1)?.file
+    const fid = folder?.fid ?? ''
+    sandbox.faults.add({ kind: 'error', errorCode: 800004, operation: 'files.comments.list', where: { fid } })
+    const sink = new RecordingSink()
+    await readProject(
+      client,
+      { pid, listed: null },
+      { ...only('files'), knownFiles: [{ id: fid, source: 'flag' }] },
+      sink,
+    )
+    expect(sink.records('file').map((file) => file.fid)).toContain(fid)
+    expect(sink.records('gone_file')).toEqual([])
+  })
+
+  test.each([
+    ['post', 'posts', 'posts.comments.list', 900005],
+    ['file', 'files', 'files.comments.list', 800004],
+  ] as const)(
+    'a %s deleted between its detail and its comments is gone',
+    async (kind, stream, operation, errorCode) => {
+      const { sandbox, client, pid } = await sandboxed()
+      const truth = sandbox.store.truth(pid)
+      const file = truth.files.find((candidate) => Number(candidate.file.type) === 0)?.file.fid ?? ''
+      const id = kind === 'post' ? (truth.posts[0]?.post.post_id ?? '') : file
+      sandbox.faults.add({ kind: 'error', errorCode, operation, where: { [kind === 'post' ? 'post_id' : 'fid']: id } })
+      const sink = new RecordingSink()
+      const known = [{ id, source: 'flag' }]
+      const options = { ...only(stream), knownPosts: known, knownFiles: known }
+      const [result] = await readProject(client, { pid, listed: null }, options, sink)
+      expect(result).toMatchObject({ status: 'complete', found: { gone: 1 } })
+      expect([...sink.records('gone_post'), ...sink.records('gone_file')]).toHaveLength(1)
+    },
+  )
+})
+
+test('personal webhooks belong to no project', async () => {
+  const { sandbox, client } = await sandboxed()
+  const sink = new RecordingSink()
+  const result = await readPersonalWebhooks(client, sink)
+  expect(sink.records('webhook')).toEqual(sandbox.store.personalWebhooks)
+  expect(result).toMatchObject({ scope: { pid: null, stream: 'webhooks' }, status: 'complete' })
+  expect(sink.results).toEqual([result])
+})

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest'
+import { type Client, type EventsOptions, events, newStats, type WindowsEnd } from '../src/index.ts'
+import { requestsFor, sandboxed } from './helpers/sandbox.ts'
+import { clientOf, json, serve } from './helpers/server.ts'
+
+const FROM = Date.UTC(2010, 0, 1)
+const TO = Date.UTC(2030, 0, 1)
+
+async function walk(client: Client, options: EventsOptions) {
+  const handedOn: { event_id: string; start: string }[] = []
+  const walked = events(client, options)
+  for (;;) {
+    const next = await walked.next()
+    if (next.done) return { handedOn, end: next.value as WindowsEnd }
+    handedOn.push(...next.value.records)
+  }
+}
+
+const keys = (list: readonly { event_id: string; start: string }[]) =>
+  list.map(({ event_id, start }) => `${event_id} ${start}`).toSorted()
+
+describe('events over HTTP', () => {
+  test('all of a range, in few requests where there is little', async () => {
+    const { sandbox, client, pid } = await sandboxed({ events: 60 })
+    const stats = newStats()
+    const { handedOn, end } = await walk(client, { pid, from: FROM, to: TO, stats })
+    expect(keys(handedOn)).toEqual(keys(sandbox.store.truth(pid).events))
+    expect(end.windows).toBe(stats.requests)
+    expect(stats.requests).toBeLessThan(7)
+  })
+
+  test('a service that refuses long ranges (700001)', async () => {
+    const { sandbox, client, pid } = await sandboxed({ events: 60, maxEventRangeDays: 40 })
+    const { handedOn } = await walk(client, { pid, from: Date.UTC(2020, 0, 1), to: TO })
+    const inRange = sandbox.store.truth(pid).events.filter(({ end }) => Date.parse(end) >= Date.UTC(2020, 0, 1))
+    expect(keys(handedOn)).toEqual(keys(inRange))
+  })
+
+  test('a service that refuses many events (700002)', async () => {
+    const { sandbox, client, pid } = await sandboxed({ events: 200, maxEventsPerAnswer: 15 }, { retries: 0 })
+    const { handedOn } = await walk(client, { pid, from: FROM, to: TO })
+    expect(keys(handedOn)).toEqual(keys(sandbox.store.truth(pid).events))
+  })
+
+  test('a gateway that fails on long ranges (HTTP 502)', async () => {
+    const { sandbox, client, pid } = await sandboxed({}, { retries: 0 })
+    sandbox.faults.add({ kind: 'http', status: 502, operation: 'events.list', times: 3 })
+    const { handedOn } = await walk(client, { pid, from: FROM, to: TO })
+    expect(keys(handedOn)).toEqual(keys(sandbox.store.truth(pid).events))
+  })
+
+  test('answers that break off are asked for again, and nothing comes twice', async () => {
+    const { sandbox, client, pid } = await sandboxed({ events: 200 })
+    sandbox.faults.add({ kind: 'truncate', operation: 'events.list', times: 'always', probability: 0.4 })
+    const { handedOn } = await walk(client, { pid, from: FROM, to: TO })
+    expect(keys(handedOn)).toEqual(keys(sandbox.store.truth(pid).events))
+  })
+
+  test('a service that refuses everything: its error, after a dozen windows', async () => {
+    const { sandbox, client, pid } = await sandboxed({}, { retries: 0 })
+    sandbox.faults.add({ kind: 'error', operation: 'events.list', errorCode: 700002, times: 'always' })
+    await expect(walk(client, { pid, from: FROM, to: TO })).rejects.toMatchObject({ code: 700002 })
+    expect(requestsFor(sandbox, 'events.list').length).toBeLessThanOrEqual(12)
+  })
+
+  test('another failure ends it at once', async () => {
+    const { sandbox, client, pid } = await sandboxed({}, { retries: 0 })
+    sandbox.faults.add({ kind: 'invalid_json', operation: 'events.list', times: 'always' })
+    await expect(walk(client, { pid, from: FROM, to: TO })).rejects.toMatchObject({ name: 'DecodeError' })
+    expect(requestsFor(sandbox, 'events.list')).toHaveLength(1)
+  })
+
+  test('only 13-digit times, in order, are sent', async () => {
+    const { sandbox, client, pid } = await sandboxed({ events: 60 })
+    await walk(client, { pid, from: 1_000_000_000_000, to: 9_999_999_999_999 })
+    for (const path of requestsFor(sandbox, 'events.list')) {
+      const [, start = '', end = ''] = /start=(\d+)&end=(\d+)/.exec(path) ?? []
+      expect([start.length, end.length]).toEqual([13, 13])
+      expect(Number(start)).toBeLessThanOrEqual(Number(end))
+    }
+  })
+
+  test.each([
+    [999_999_999_999, TO, /from must be whole milliseconds in 13 digits.*2001-09-09T01:46:40.000Z/],
+    [FROM, 10_000_000_000_000, /to must be whole milliseconds in 13 digits/],
+    [FROM, Number.NaN, /to must be/],
+    [FROM + 0.5, TO, /from must be/],
+    [TO, FROM, /after/],
+  ])('from %d to %d is refused', async (from, to, message) => {
+    const { client, pid } = await sandboxed()
+    await expect(walk(client, { pid, from, to })).rejects.toThrow(message)
+  })
+})
+
+describe('which events belong to a range', () => {
+  const at = (offset: number) => new Date(FROM + offset).toISOString()
+  const event = (event_id: string, start: string, end: string | null, recurrence = 0) => ({
+    event_id,
+    name: '',
+    summary: '',
+    start,
+    end,
+    recurrence,
+    attendees: [],
+    project: { pid: 'p', name: '', pic: '', bg: '' },
+  })
+
+  test.each([
+    ['that begins on its last millisecond', event('e', at(10), at(20)), true],
+    ['that begins after it', event('e', at(11), at(20)), false],
+    ['that lasts into it', event('e', at(-9), at(0)), true],
+    ['that ended before it', event('e', at(-9), at(-1)), false],
+    ['that began before it and recurs', event('e', at(-9), at(-8), 2), true],
+    ['that recurs and begins after it', event('e', at(11), at(12), 2), false],
+    ['without an end', event('e', at(5), null), true],
+    ['without an end, before it', event('e', at(-5), null), false],
+    ['whose start cannot be read', event('e', 'soon', at(-5)), true],
+  ])('one %s', async (_, one, belongs) => {
+    const server = await serve((response) => json(response, [one]))
+    const { handedOn } = await walk(clientOf(server), { pid: 'p', from: FROM, to: FROM + 10 })
+    expect(handedOn).toHaveLength(belongs ? 1 : 0)
+  })
+})

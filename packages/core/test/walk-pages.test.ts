@@ -1,0 +1,199 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { isWalkError } from '../src/errors/walk-error.ts'
+import type { Answer } from '../src/walk/collect.ts'
+import type { FetchPage } from '../src/walk/page-reader.ts'
+import { walkPages } from '../src/walk/walk-pages.ts'
+import { type Change, type Item, insertion, move, PagedService, removal, update, walk } from './walk-model.ts'
+
+/** Pages of a service that changes before each request is read; requests are read in any order. */
+function changing(
+  service: PagedService,
+  changes: readonly Change[][],
+  delays: readonly number[],
+): FetchPage<Answer<Item>> {
+  let turn = 0
+  return async (page, size) => {
+    const now = turn++
+    for (let turns = delays[now % delays.length] ?? 0; turns > 0; turns -= 1) await Promise.resolve()
+    for (const change of changes[now] ?? []) service.apply(change)
+    return service.read(page, size)
+  }
+}
+
+const still = (service: PagedService) => changing(service, [], [0])
+
+const length = fc.nat({ max: 24 })
+const cap = fc.integer({ min: 1, max: 8 })
+const pageSize = fc.integer({ min: 1, max: 8 })
+const lookahead = fc.integer({ min: 1, max: 5 })
+const delays = fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 12 })
+const turns = (change: fc.Arbitrary<Change>) =>
+  fc.array(fc.array(change, { maxLength: 3 }), { maxLength: 40, size: 'max' })
+
+/** Walks a list that changes meanwhile; tells whether the walk claims to have seen all that lasted. */
+function neverWrong(confirmation: 'every-page' | 'first-page', change: fc.Arbitrary<Change>) {
+  return fc.asyncProperty(
+    length,
+    cap,
+    pageSize,
+    lookahead,
+    turns(change),
+    delays,
+    async (n, c, s, ahead, list, waits) => {
+      const service = new PagedService(n, c)
+      try {
+        const options = { pageSize: s, lookahead: ahead, confirmation }
+        const { records, end } = await walk(changing(service, list, waits), options)
+        if (!end.drifted) for (const id of service.lasting) expect(records.has(id)).toBe(true)
+      } catch (error) {
+        // A list that grows by exactly a page again and again looks like a service that ignores `page`.
+        if (!isWalkError(error, 'page_ignored')) throw error
+      }
+    },
+  )
+}
+
+describe('a list that changes while it is walked', () => {
+  test('any additions, removals, moves and updates: every record that lasted, or drifted', async () => {
+    await fc.assert(neverWrong('every-page', fc.oneof(insertion, removal, move, update)), { numRuns: 2000 })
+  })
+
+  test('without removals, reading the first page again is enough', async () => {
+    await fc.assert(neverWrong('first-page', fc.oneof(insertion, move)), { numRuns: 1000 })
+  })
+
+  test('a record that slips into a page already read is found', async () => {
+    const service = new PagedService(6, 2)
+    const changes: Change[][] = []
+    // After pages 1 and 2 were read: what stood first on page 3 now stands last on page 2.
+    changes[2] = [{ kind: 'remove', at: 3 }]
+    const { records, end } = await walk(changing(service, changes, [0]), { pageSize: 2, lookahead: 1 })
+    expect(end).toMatchObject({ drifted: false, read: 6 })
+    expect(records.has('r5')).toBe(true)
+  })
+
+  test('a changed record is handed on again, the others are not', async () => {
+    const service = new PagedService(4, 2)
+    const changes: Change[][] = []
+    changes[6] = [{ kind: 'update', at: 3 }]
+    const { records, handedOn, end } = await walk(changing(service, changes, [0]), { pageSize: 2, lookahead: 1 })
+    expect(records.get('r4')).toEqual({ id: 'r4', version: 2 })
+    expect({ handedOn, read: end.read }).toEqual({ handedOn: 5, read: 4 })
+  })
+
+  test('one that never stands still ends as drifted, with the reason', async () => {
+    const service = new PagedService(10, 2)
+    const growing = Array.from({ length: 200 }, (): Change[] => [{ kind: 'insert', at: 0 }])
+    const { end } = await walk(changing(service, growing, [0]), { pageSize: 2, lookahead: 1, maxRewalks: 1 })
+    expect(end.drifted).toBe(true)
+    expect(end.reason).toMatch(/records kept moving between pages: records stood on two pages/)
+  })
+})
+
+describe('a list that does not change', () => {
+  test('exactly its records, each once, whatever the cap, and no more requests than said', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat({ max: 60 }), cap, pageSize, lookahead, delays, async (n, c, s, ahead, waits) => {
+        const service = new PagedService(n, c)
+        const { records, handedOn, end } = await walk(changing(service, [], waits), { pageSize: s, lookahead: ahead })
+        const pages = Math.ceil(n / Math.min(c, s))
+        expect([...records.keys()]).toEqual(service.items.map((item) => item.id))
+        expect(handedOn).toBe(n)
+        expect(end).toEqual({ pages, read: n, drifted: false })
+        // Both passes, the two empty pages, the check, and what was asked for ahead in vain.
+        expect(service.requests).toBeLessThanOrEqual(2 * pages + 3 + ahead)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('with first-page, about one request a page', async () => {
+    const service = new PagedService(40, 4)
+    const { end } = await walk(still(service), { pageSize: 4, lookahead: 3, confirmation: 'first-page' })
+    expect(end).toEqual({ pages: 10, read: 40, drifted: false })
+    expect(service.requests).toBeLessThanOrEqual(10 + 2 + 2 + 3)
+  })
+
+  test('a service that counts pages by the size asked for, and gives fewer, loses nothing', async () => {
+    const service = new PagedService(50, 100)
+    const capped: FetchPage<Answer<Item>> = async (page, size) => {
+      const { records } = service.read(page, size)
+      return { records: records.slice(0, 7), losses: [] }
+    }
+    const { records, end } = await walk(capped, { pageSize: 20, lookahead: 3 })
+    expect(records.size).toBe(50)
+    expect(end.drifted).toBe(false)
+  })
+
+  test('an empty page that stays in the middle is walked past, and reported', async () => {
+    const service = new PagedService(20, 4)
+    const gap: FetchPage<Answer<Item>> = async (page, size) =>
+      page === 3 ? { records: [], losses: [] } : service.read(page > 3 ? page - 1 : page, size)
+    const { records, end } = await walk(gap, { pageSize: 4 })
+    expect(records.size).toBe(20)
+    expect(end).toMatchObject({ drifted: true, reason: expect.stringContaining('an empty page') })
+  })
+
+  test('a service that ignores page is refused', async () => {
+    const service = new PagedService(10, 100)
+    const error = await walk(async () => service.read(1, 5), {}).catch((cause: unknown) => cause)
+    expect(isWalkError(error, 'page_ignored')).toBe(true)
+    expect(service.requests).toBeLessThan(10)
+  })
+
+  test('a service that repeats its last page for ever is refused', async () => {
+    const service = new PagedService(10, 100)
+    const clamped = walk(async (page, size) => service.read(Math.min(page, 2), size), {})
+    await expect(clamped).rejects.toSatisfy((error) => isWalkError(error, 'page_ignored'))
+  })
+})
+
+describe('a page', () => {
+  const answer = (...records: Item[]): Answer<Item> => ({
+    records,
+    losses: records.map(({ id }) => ({ recordKey: id, field: 'name', kind: 'missing', original: null })),
+  })
+
+  test('with two records of one key: the later one, and a loss', async () => {
+    const pages = [answer({ id: 'a', version: 1 }, { id: 'b', version: 1 }, { id: 'a', version: 2 })]
+    const walked = walkPages<Item>({
+      what: 'a list',
+      idOf: ({ id }) => id,
+      pageSize: 5,
+      lookahead: 1,
+      maxRewalks: 0,
+      confirmation: 'every-page',
+      fetch: async (page) => pages[page - 1] ?? answer(),
+    })
+    const first = await walked.next()
+    expect(first.value).toMatchObject({
+      records: [
+        { id: 'a', version: 2 },
+        { id: 'b', version: 1 },
+      ],
+      losses: expect.arrayContaining([
+        { recordKey: 'a', field: '', kind: 'duplicate', original: '{"id":"a","version":1}' },
+      ]),
+    })
+    // Read again it is just the same: no drift, nothing to hand on.
+    const second = await walked.next()
+    expect(second.value).toEqual({ pages: 1, read: 2, drifted: false })
+  })
+
+  test('losses of a record are handed on with it, and not again when it is read again', async () => {
+    const pages = [answer({ id: 'a', version: 1 }), answer({ id: 'b', version: 1 })]
+    let losses = 0
+    const walked = walkPages<Item>({
+      what: 'a list',
+      idOf: ({ id }) => id,
+      pageSize: 1,
+      lookahead: 2,
+      maxRewalks: 0,
+      confirmation: 'every-page',
+      fetch: async (page) => pages[page - 1] ?? answer(),
+    })
+    for await (const page of walked) losses += page.losses.length
+    expect(losses).toBe(2)
+  })
+})

@@ -1,0 +1,154 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  EARLIEST,
+  firstWindow,
+  LATEST,
+  planWindow,
+  type Window,
+  type WindowObservation,
+  type WindowPlan,
+  windowOf,
+} from '../src/walk/window-plan.ts'
+
+const DAY = 86_400_000
+const YEAR = 366 * DAY
+const FROM = Date.UTC(2010, 0, 1)
+
+const answered = (count: number): WindowObservation => ({ kind: 'answered', count })
+const refused: WindowObservation = { kind: 'refused' }
+
+/** The windows asked for, each told by its width in days or as refused. */
+function widths(plan: WindowPlan, observations: readonly WindowObservation[]): number[] {
+  const result = []
+  for (const observation of observations) {
+    const { first, last } = windowOf(plan)
+    result.push((last - first + 1) / DAY)
+    const step = planWindow(plan, observation)
+    if (step.kind !== 'window') break
+    plan = step.plan
+  }
+  return result
+}
+
+/** All windows that are answered, when the service decides by the window which are. */
+function walkAll(from: number, to: number, isRefused: (window: Window) => boolean, count = 0) {
+  const windows: Window[] = []
+  let requests = 0
+  let plan = firstWindow(from, to)
+  for (;;) {
+    const window = windowOf(plan)
+    requests += 1
+    const no = isRefused(window)
+    if (!no) windows.push(window)
+    const step = planWindow(plan, no ? refused : answered(count))
+    if (step.kind !== 'window') return { windows, requests, end: step.kind }
+    plan = step.plan
+  }
+}
+
+describe('a window', () => {
+  test('asks for a millisecond more on either side than it answers for', () => {
+    expect(windowOf(firstWindow(FROM, FROM + 9))).toEqual({
+      first: FROM,
+      last: FROM + 9,
+      start: FROM - 1,
+      end: FROM + 10,
+    })
+  })
+
+  test('and its neighbour share the milliseconds of their boundary', () => {
+    const plan = firstWindow(FROM, FROM + 10 * YEAR)
+    const step = planWindow(plan, answered(0))
+    if (step.kind !== 'window') throw new Error(step.kind)
+    const [one, next] = [windowOf(plan), windowOf(step.plan)]
+    expect(next.first).toBe(one.last + 1)
+    expect(one.end - next.start).toBe(1)
+  })
+
+  test('asks for nothing the service does not take', () => {
+    expect(windowOf(firstWindow(EARLIEST, EARLIEST))).toMatchObject({ start: EARLIEST, end: EARLIEST + 1 })
+    expect(windowOf(firstWindow(LATEST, LATEST))).toMatchObject({ start: LATEST - 1, end: LATEST })
+  })
+})
+
+describe('widths', () => {
+  const plan = firstWindow(FROM, FROM + 200 * YEAR)
+
+  test('empty stretches double the next window, up to ten years', () => {
+    expect(widths(plan, Array(6).fill(answered(0)))).toEqual([366, 732, 1464, 2928, 3660, 3660])
+  })
+
+  test('well-filled windows stay as they are', () => {
+    expect(widths(plan, Array(3).fill(answered(1000)))).toEqual([366, 366, 366])
+  })
+
+  test('dense windows narrow to what holds about a thousand', () => {
+    expect(widths(plan, [answered(4000), answered(1000), answered(1000)])).toEqual([366, 91.5, 91.5])
+  })
+
+  test('an overfull window is asked for again by halves', () => {
+    expect(widths(plan, [{ kind: 'overfull' }, { kind: 'overfull' }, answered(600)])).toEqual([366, 183, 91.5])
+  })
+
+  test('a refused window is split in half, and widened again only after an answer', () => {
+    const seen = [refused, refused, answered(0), answered(0), answered(0)]
+    expect(widths(plan, seen)).toEqual([366, 183, 91.5, 91.5, 183])
+  })
+
+  test('a width refused again is tried again ever more rarely', () => {
+    const limit = 100 * DAY
+    const { windows, requests } = walkAll(FROM, FROM + 18 * YEAR, ({ start, end }) => end - start > limit)
+    expect(windows.length).toBeGreaterThan(60)
+    expect(requests - windows.length).toBeLessThan(12)
+  })
+
+  test('after a narrow stretch it finds its way back to wide ones', () => {
+    const busy = (window: Window) => window.first < FROM + DAY && window.last - window.first > 3_600_000
+    const { requests } = walkAll(FROM, FROM + 18 * YEAR, busy)
+    expect(requests).toBeLessThan(200)
+  })
+})
+
+describe('the floor', () => {
+  test('a single millisecond that is refused ends the walk', () => {
+    expect(planWindow(firstWindow(FROM, FROM), refused)).toEqual({ kind: 'fail' })
+  })
+
+  test('a service that refuses everything is found out in a dozen requests', () => {
+    const { requests, end } = walkAll(FROM, FROM + 18 * YEAR, () => true)
+    expect(end).toBe('fail')
+    expect(requests).toBeLessThanOrEqual(12)
+  })
+})
+
+test('any range, any limit on width: answered windows cover each millisecond once', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: EARLIEST, max: FROM }),
+      fc.integer({ min: 0, max: 20 * YEAR }),
+      fc.integer({ min: 3, max: 10 * YEAR }),
+      fc.nat({ max: 5000 }),
+      (from, length, limit, count) => {
+        // Narrower limits than that take too many windows to be worth asking for.
+        const widest = Math.max(limit, Math.ceil(length / 200))
+        const to = from + length
+        const { windows, end } = walkAll(
+          from,
+          to,
+          ({ start, end }) => end - start + 1 > widest + 2,
+          count > 2000 ? 900 : count,
+        )
+        expect(end).toBe('end')
+        let next = from
+        for (const { first, last, start, end } of windows) {
+          expect(first).toBe(next)
+          expect(start).toBe(Math.max(first - 1, EARLIEST))
+          expect(end).toBe(Math.min(last + 1, LATEST))
+          next = last + 1
+        }
+        expect(next).toBe(to + 1)
+      },
+    ),
+  )
+})
