@@ -80,9 +80,11 @@ export class ArrayDecoder {
         this.#offset++
         continue
       }
-      const isArray = byte === OPEN_ARRAY && this.#mark % BYTE_ORDER_MARK.length === 0
-      this.#phase = isArray ? 'inside' : 'other'
-      if (!isArray) return piece.subarray(index)
+      if (this.#mark % BYTE_ORDER_MARK.length !== 0) {
+        throw new DecodeError({ problem: 'invalid_json', what: 'it is no JSON', byte: this.#offset })
+      }
+      this.#phase = byte === OPEN_ARRAY ? 'inside' : 'other'
+      if (byte !== OPEN_ARRAY) return piece.subarray(index)
       this.#offset++
       return piece.subarray(index + 1)
     }

@@ -13,8 +13,7 @@ const CLOSE_OBJECT = 0x7d
 
 /** What a scan found; offsets are within the bytes scanned. */
 export interface ScanResult {
-  /** How many commas stand between elements of the array, and where the last one is, or -1. */
-  readonly commas: number
+  /** The last comma between elements of the array, or -1. */
   readonly lastComma: number
   /** The bracket that closes the array, or -1. */
   readonly close: number
@@ -29,12 +28,19 @@ export class ElementScanner {
   #inString = false
   #escaped = false
 
-  /** Scans on to the closing bracket at most. The two inner loops are what decoding costs beyond `JSON.parse`. */
-  scan(bytes: Uint8Array): ScanResult {
+  /** Whether a string, an object or an array within an element was begun and not ended. */
+  get isWithinElement(): boolean {
+    return this.#inString || this.#depth > 1
+  }
+
+  /**
+   * Scans on to the closing bracket at most. The two inner loops are what decoding costs beyond `JSON.parse`.
+   * @param commas takes the places of all commas between elements
+   */
+  scan(bytes: Uint8Array, commas?: number[]): ScanResult {
     const length = bytes.length
     let depth = this.#depth
     let inString = this.#inString
-    let commas = 0
     let lastComma = -1
     let at = 0
     if (this.#escaped && length > 0) {
@@ -64,25 +70,25 @@ export class ElementScanner {
         }
         if (byte === COMMA) {
           if (depth === 1) {
-            commas++
+            commas?.push(at - 1)
             lastComma = at - 1
           }
         } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
           if (++depth > MAX_DEPTH) throw tooDeep()
         } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
           // Brackets of the wrong kind are found by whoever parses, but for the last one, which nobody does.
-          if (--depth === 0) return { commas, lastComma, close: byte === CLOSE_ARRAY ? at - 1 : wrongClose() }
+          if (--depth === 0) return { lastComma, close: byte === CLOSE_ARRAY ? at - 1 : wrongClose() }
         }
       }
     }
     this.#depth = depth
     this.#inString = inString
-    return { commas, lastComma, close: -1 }
+    return { lastComma, close: -1 }
   }
 }
 
 function wrongClose(): never {
-  throw new DecodeError({ problem: 'invalid_json', what: 'its list is closed by }' })
+  throw new DecodeError({ problem: 'invalid_json', what: 'its brackets do not match' })
 }
 
 function tooDeep(): DecodeError {

@@ -24,29 +24,39 @@ const UNDAMAGED: ReadonlyMap<number, readonly FieldLoss[]> = new Map()
  * @throws DecodeError that says which element, and where in the answer
  */
 export function parseRun(array: Buffer, firstElement: number, offset: number): Run {
-  const text = array.toString()
-  const values = parse(text, array, firstElement, offset)
+  const values = parse(array.toString(), array, firstElement, offset)
   return { values, firstElement, damage: isUtf8(array) ? UNDAMAGED : damageOf(array) }
 }
 
 function parse(text: string, array: Buffer, firstElement: number, offset: number): unknown[] {
-  try {
-    const values: unknown = JSON.parse(text)
-    if (Array.isArray(values)) return values
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    const byte = Buffer.byteLength(text.slice(0, failedAt(error, text)))
-    const element = firstElement + new ElementScanner().scan(array.subarray(1, byte)).commas
-    const what = byte >= array.length - 1 ? 'an element that is no whole JSON value' : 'an element that is no JSON'
-    throw new DecodeError({ problem: 'invalid_json', what, element, byte: offset + byte - 1 })
-  }
-  throw new TypeError('an array was parsed, and none came out')
+  const values = parsed(text)
+  if (Array.isArray(values)) return values
+  const { index, at } = firstFailure(array)
+  const what = 'an element that is no JSON'
+  throw new DecodeError({ problem: 'invalid_json', what, element: firstElement + index, byte: offset + at })
 }
 
-/** V8 says where, but quotes the text as well: so its message is not passed on. */
-function failedAt(error: SyntaxError, text: string): number {
-  const position = /position (\d+)/.exec(error.message)?.[1]
-  return position === undefined ? text.length - 1 : Number(position)
+/** @returns `undefined`, which no JSON text means, where the text is none: V8's message would quote it */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** The first element that cannot be parsed by itself; `at` is its distance from the opening bracket. */
+function firstFailure(array: Buffer): { readonly index: number; readonly at: number } {
+  const elements = array.subarray(1, -1)
+  const commas: number[] = []
+  new ElementScanner().scan(elements, commas)
+  const starts = [0, ...commas.map((comma) => comma + 1)]
+  const failed = starts.findIndex((start, index) => {
+    return parsed(elements.toString('utf8', start, commas[index] ?? elements.length)) === undefined
+  })
+  const index = Math.max(0, failed)
+  return { index, at: starts[index] ?? 0 }
 }
 
 function damageOf(array: Buffer): ReadonlyMap<number, readonly FieldLoss[]> {

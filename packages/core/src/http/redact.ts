@@ -23,23 +23,28 @@ function copy(error: unknown, text: (from: string) => string, depth: number): un
     causes.length > 1 ? new AggregateError(causes, text(error.message)) : new Error(text(error.message), options)
   result.name = text(error.name)
   result.stack = text(error.stack ?? `${error.name}: ${error.message}`)
-  const code = codeOf(error)
+  const code = ownCode(error)
   return code === undefined ? result : Object.assign(result, { code: text(code) })
 }
 
 /** What an error came of: its cause, or the errors of each address that was tried. */
-export function causesOf(error: Error): unknown[] {
+function causesOf(error: Error): unknown[] {
   if (error instanceof AggregateError) return error.errors
   return error.cause === undefined ? [] : [error.cause]
 }
 
-/** `code` of an error of Node or undici, such as `ECONNRESET`. */
-export function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined
-  if ('code' in error && typeof error.code === 'string') return error.code
+/** `code` of an error of Node or undici, such as `ECONNRESET`; its own, or else that of what it came of. */
+export function codeOf(error: unknown, depth = 0): string | undefined {
+  if (!(error instanceof Error) || depth > MAX_DEPTH) return undefined
+  const own = ownCode(error)
+  if (own !== undefined) return own
   for (const cause of causesOf(error)) {
-    const code = codeOf(cause)
+    const code = codeOf(cause, depth + 1)
     if (code !== undefined) return code
   }
   return undefined
+}
+
+function ownCode(error: Error): string | undefined {
+  return 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }

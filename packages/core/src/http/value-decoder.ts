@@ -31,8 +31,9 @@ export class ValueDecoder {
   /** @throws DecodeError where the body is not one whole JSON value */
   end(): DecodedValue {
     if (this.#bytes().subarray(0, 3).equals(BYTE_ORDER_MARK)) this.#held.drop(3)
-    new ElementScanner().scan(this.#bytes())
-    const { values, damage } = this.#parse()
+    const scanner = new ElementScanner()
+    scanner.scan(this.#bytes())
+    const { values, damage } = this.#parse(scanner.isWithinElement)
     if (values.length === 0) throw new DecodeError({ problem: 'empty', what: 'it is empty' })
     if (values.length > 1) throw new DecodeError({ problem: 'invalid_json', what: 'it is more than one value' })
     return { value: values[0], damage: damage.get(0) ?? [] }
@@ -42,17 +43,16 @@ export class ValueDecoder {
     return this.#held.asArray(this.#held.length).subarray(1, -1)
   }
 
-  #parse(): Run {
+  #parse(isOpen: boolean): Run {
     try {
       return parseRun(this.#held.asArray(this.#held.length), 0, 0)
     } catch (error) {
       if (!isDecodeError(error, 'invalid_json')) throw error
-      const { byte } = error
-      if (byte !== undefined && byte >= this.#held.length) {
-        throw new DecodeError({ problem: 'truncated', what: 'it ends before its value does', byte })
-      }
       const isMarkup = this.#bytes()[0] === LESS_THAN
-      throw new DecodeError({ problem: 'invalid_json', what: isMarkup ? 'it is HTML or XML' : 'it is no JSON', byte })
+      if (isOpen && !isMarkup) {
+        throw new DecodeError({ problem: 'truncated', what: 'it ends before its value does', byte: this.length })
+      }
+      throw new DecodeError({ problem: 'invalid_json', what: isMarkup ? 'it is HTML or XML' : 'it is no JSON' })
     }
   }
 }

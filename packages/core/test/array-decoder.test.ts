@@ -1,0 +1,224 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { ArrayDecoder, decodeArray } from '../src/http/array-decoder.ts'
+import type { Run } from '../src/http/json-run.ts'
+import { isDecodeError } from '../src/index.ts'
+
+function runsOf(chunks: readonly Uint8Array[]): Run[] {
+  const decoder = new ArrayDecoder()
+  const runs = chunks.flatMap((chunk) => [...decoder.push(chunk)])
+  decoder.end()
+  return runs
+}
+
+const valuesOf = (chunks: readonly Uint8Array[]) => runsOf(chunks).flatMap(({ values }) => values)
+const decode = (text: string) => valuesOf([Buffer.from(text)])
+
+/** Bytes cut at some places. */
+function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
+  const ends = [...places.map((place) => place % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]
+  return ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end))
+}
+
+function problemOf(work: () => unknown): unknown {
+  try {
+    work()
+  } catch (error) {
+    return isDecodeError(error) ? error.problem : error
+  }
+  return 'none'
+}
+
+const anyArray = fc.array(fc.jsonValue({ stringUnit: 'binary' }), { maxLength: 12 })
+const places = fc.array(fc.nat(), { maxLength: 40 })
+const spacing = fc.constantFrom(undefined, 1, '\t', '\r\n'.slice(1))
+
+test('any array, cut anywhere into any chunks, is what JSON.parse makes of it', () => {
+  fc.assert(
+    fc.property(anyArray, spacing, places, (array, space, cuts) => {
+      const text = JSON.stringify(array, null, space)
+      expect(valuesOf(cut(Buffer.from(text), cuts))).toEqual(JSON.parse(text))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('any array that does not end throws, and is never a short list', () => {
+  fc.assert(
+    fc.property(anyArray, places, fc.nat(), (array, cuts, end) => {
+      const bytes = Buffer.from(JSON.stringify(array))
+      const short = bytes.subarray(0, end % bytes.length)
+      expect(problemOf(() => valuesOf(cut(short, cuts)))).toMatch(/^(?:empty|truncated|invalid_json)$/)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('any text is decoded as JSON.parse would, or fails as it would', () => {
+  const soup = fc.array(
+    fc.constantFrom('[', ']', '{', '}', ',', ':', '"', '\\', '"a"', '1', 'null', ' ', '\n', '"a":1', '\\"', 'é'),
+  )
+  fc.assert(
+    fc.property(soup, places, (pieces, cuts) => {
+      const text = `[${pieces.join('')}]`
+      let expected: unknown = 'failed'
+      try {
+        expected = JSON.parse(text)
+      } catch {}
+      let actual: unknown = 'failed'
+      try {
+        actual = valuesOf(cut(Buffer.from(text), cuts))
+      } catch (error) {
+        if (!isDecodeError(error)) throw error
+      }
+      expect(actual).toEqual(expected)
+    }),
+    { numRuns: 3000 },
+  )
+})
+
+describe('what is whole', () => {
+  test.for([
+    ['[]', []],
+    [' \r\n\t[ ] \n', []],
+    ['\ufeff[1]', [1]],
+    ['[1e400,-0,"\\ud800"]', [Number.POSITIVE_INFINITY, -0, '\ud800']],
+    ['["a\\\\","],[\\"",{"]":"["}]', ['a\\', '],["', { ']': '[' }]],
+  ] as const)('%s', ([text, expected]) => {
+    expect(decode(text)).toEqual(expected)
+  })
+
+  test('a key __proto__ is data', () => {
+    const [value] = decode('[{"__proto__":{"polluted":true}}]')
+    expect(Object.hasOwn(Object(value), '__proto__')).toBe(true)
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
+  })
+
+  test('one byte at a time', () => {
+    const array = [{ a: '"\\,]中😀' }, [1, [2]], 'é']
+    const bytes = Buffer.from(`\ufeff${JSON.stringify(array)}`)
+    expect(valuesOf([...bytes].map((byte) => Buffer.of(byte)))).toEqual(array)
+  })
+})
+
+describe('what is not one whole array', () => {
+  test.for([
+    ['', 'empty'],
+    [' \n', 'empty'],
+    ['\ufeff', 'empty'],
+    ['[', 'truncated'],
+    ['[1', 'truncated'],
+    ['[1,', 'truncated'],
+    ['["]', 'truncated'],
+    ['["a\\', 'truncated'],
+    ['[{"a":1]', 'truncated'],
+    ['[1,,2]', 'invalid_json'],
+    ['[,1]', 'invalid_json'],
+    ['[1,]', 'invalid_json'],
+    ['[,]', 'invalid_json'],
+    ['[1 2]', 'invalid_json'],
+    ['[1}', 'invalid_json'],
+    ['[{"a":1,}]', 'invalid_json'],
+    ['[1][2]', 'invalid_json'],
+    ['[1],', 'invalid_json'],
+    ['[1]\u0000', 'invalid_json'],
+    ['[NaN]', 'invalid_json'],
+    ['<html><body>Bad Gateway</body></html>', 'invalid_json'],
+    ['{"a":1', 'truncated'],
+    ['null', 'wrong_type'],
+    ['{}', 'wrong_type'],
+    ['"[]"', 'wrong_type'],
+    ['true', 'wrong_type'],
+  ] as const)('%j is %s', ([text, problem]) => {
+    expect(problemOf(() => decode(text))).toBe(problem)
+  })
+
+  test('half a byte order mark', () => {
+    expect(problemOf(() => valuesOf([Buffer.of(0xef, 0xbb, 0x5b, 0x5d)]))).toBe('invalid_json')
+  })
+
+  test('an object longer than an error body is not waited for', () => {
+    expect(problemOf(() => decode(`{"a":"${'x'.repeat(70_000)}`))).toBe('wrong_type')
+  })
+
+  test('records nested deeper than anybody could take apart', () => {
+    expect(decode(`${'['.repeat(1000)}${']'.repeat(1000)}`)).toHaveLength(1)
+    expect(problemOf(() => decode(`${'['.repeat(1001)}${']'.repeat(1001)}`))).toBe('too_large')
+  })
+
+  test('the error names the element and the byte', () => {
+    const good = '{"a":"中"}'
+    expect(() => decode(`[${good},${good},{"a":x}]`)).toThrow(expect.objectContaining({ element: 2, byte: 25 }))
+  })
+
+  test('far into the answer as well, after runs were handed on', () => {
+    const good = JSON.stringify({ text: 'x'.repeat(1000) })
+    const text = `[${`${good},`.repeat(1000)}oops]`
+    expect(() => decode(text)).toThrow(expect.objectContaining({ element: 1000, byte: 1 + 1000 * (good.length + 1) }))
+  })
+})
+
+describe('runs', () => {
+  const records = Array.from({ length: 2000 }, (_, index) => ({ index, text: 'ü'.repeat(500) }))
+  const bytes = Buffer.from(JSON.stringify(records))
+
+  test('are handed on while the answer comes in, each with the index of its first element', () => {
+    const decoder = new ArrayDecoder()
+    const runs = [...decoder.push(bytes.subarray(0, bytes.length / 2))]
+    expect(runs.length).toBeGreaterThan(2)
+    runs.push(...decoder.push(bytes.subarray(bytes.length / 2)))
+    decoder.end()
+    expect(runs.flatMap(({ values }) => values)).toEqual(records)
+    let next = 0
+    for (const { firstElement, values } of runs) {
+      expect(firstElement).toBe(next)
+      next += values.length
+    }
+  })
+
+  test('stay small when everything comes in one chunk', () => {
+    for (const { values } of runsOf([bytes])) expect(JSON.stringify(values).length).toBeLessThan(300_000)
+  })
+
+  test('an element of many chunks is read once it is whole', () => {
+    const huge = 'x'.repeat(10_000_000)
+    const text = Buffer.from(JSON.stringify([1, { huge }, 2]))
+    const chunks = Array.from({ length: Math.ceil(text.length / 16_000) }, (_, i) =>
+      text.subarray(i * 16_000, (i + 1) * 16_000),
+    )
+    expect(valuesOf(chunks)).toEqual([1, { huge }, 2])
+  })
+
+  test('a broken source breaks the decoding with its own error', async () => {
+    const source = async function* () {
+      yield Buffer.from('[1,')
+      throw new RangeError('broken source')
+    }
+    const drain = async () => {
+      for await (const _ of decodeArray(source()));
+    }
+    await expect(drain()).rejects.toThrow('broken source')
+  })
+})
+
+describe('bytes that are no UTF-8', () => {
+  const bad = Buffer.concat([
+    Buffer.from('[{"a":"fine 中"},{"a":{"b":["ok","x'),
+    Buffer.of(0xff, 0xc3),
+    Buffer.from('"]},"u":"\\u00ff"},{"a":"\ufffd"}]'),
+  ])
+
+  test('become U+FFFD, and a loss at the field where they stood', () => {
+    const [run] = runsOf([bad])
+    expect(run?.values).toEqual([{ a: 'fine 中' }, { a: { b: ['ok', 'x\ufffd\ufffd'] }, u: 'ÿ' }, { a: '\ufffd' }])
+    expect([...(run?.damage ?? [])].map(([index, losses]) => [index, losses[0]])).toEqual([
+      [1, { field: 'a.b[1]', kind: 'invalid_utf8', original: '"xÿÃ"' }],
+    ])
+  })
+
+  test('the same wherever the chunks are cut', () => {
+    for (let at = 0; at <= bad.length; at++) {
+      expect(runsOf([bad.subarray(0, at), bad.subarray(at)])).toEqual(runsOf([bad]))
+    }
+  })
+})

@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest'
+import { type ClientEvent, isTransportError } from '../src/index.ts'
+import { projects, task } from './helpers/records.ts'
+import { clientOf, closedPort, json, rejection, serve, serveRaw } from './helpers/server.ts'
+
+const head = (headers: string) => `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${headers}\r\n\r\n`
+// All of it is ASCII, so that its length is that of its bytes.
+const list = JSON.stringify(projects(3).map((project) => ({ ...project, desc: '' })))
+
+describe('a connection that is not there', () => {
+  test('refused: tried again, then named with host and port', async () => {
+    const port = await closedPort()
+    const client = clientOf(`http://127.0.0.1:${port}`, { retries: 2 })
+    const error = await rejection(client.projects.list())
+    expect(isTransportError(error, 'connect')).toBe(true)
+    expect(error).toMatchObject({
+      errorCode: 'CONNECT',
+      sent: false,
+      message: expect.stringContaining(`127.0.0.1:${port}`),
+    })
+    expect(client.stats).toEqual({ requests: 3, retries: 2, bytes: 0 })
+  })
+
+  test('a host that does not exist', async () => {
+    const client = clientOf('http://no-such-host.invalid', { retries: 0 })
+    expect(await rejection(client.projects.list())).toMatchObject({ kind: 'connect', sent: false })
+  })
+
+  test('a service that does not speak TLS is not tried again', async () => {
+    const server = await serve((response) => json(response, []))
+    const client = clientOf(server.url.replace('http:', 'https:'))
+    expect(await rejection(client.projects.list())).toMatchObject({ kind: 'tls', sent: false })
+    expect(client.stats.retries).toBe(0)
+  })
+
+  test('an abort while connecting does not wait for the connection', async () => {
+    // Without a word of the server, a TLS connection is never made.
+    const url = await serveRaw(() => {})
+    const controller = new AbortController()
+    const pending = rejection(clientOf(url.replace('http:', 'https:')).projects.list({}, { signal: controller.signal }))
+    setTimeout(() => controller.abort(), 20)
+    expect(await pending).toMatchObject({ kind: 'aborted', errorCode: 'ABORTED' })
+  })
+})
+
+describe('a connection that breaks', () => {
+  test('before the answer: cured by another try', async () => {
+    const server = await serve((response, _, nth) => (nth < 3 ? response.destroy() : json(response, projects(3))))
+    const client = clientOf(server)
+    expect(await client.projects.list()).toEqual(projects(3))
+    expect(client.stats).toMatchObject({ requests: 3, retries: 2 })
+  })
+
+  test('by a TCP reset', async () => {
+    const url = await serveRaw((socket) => socket.once('data', () => socket.resetAndDestroy()))
+    expect(await rejection(clientOf(url, { retries: 1 }).projects.list())).toMatchObject({ kind: 'reset', sent: true })
+  })
+
+  test('by an answer that is no HTTP', async () => {
+    const url = await serveRaw((socket) => socket.once('data', () => socket.end('220 mail.example ESMTP\r\n')))
+    expect(await rejection(clientOf(url, { retries: 0 }).projects.list())).toMatchObject({ kind: 'reset' })
+  })
+
+  test.for([
+    ['content-length says more', head(`content-length: ${list.length + 10}`) + list],
+    ['the body is cut, and content-length says so', head(`content-length: ${list.length}`) + list.slice(0, 50)],
+    ['a chunk is cut', `${head('transfer-encoding: chunked')}${list.length.toString(16)}\r\n${list.slice(0, 50)}`],
+    ['the last chunk is missing', `${head('transfer-encoding: chunked')}${list.length.toString(16)}\r\n${list}\r\n`],
+  ])('inside the answer: %s', async ([, answer = '']) => {
+    const url = await serveRaw((socket) => socket.once('data', () => socket.end(answer)))
+    expect(await rejection(clientOf(url, { retries: 1 }).projects.list())).toMatchObject({
+      kind: 'truncated',
+      errorCode: 'TRUNCATED',
+    })
+  })
+
+  test('inside the answer, without anything that says how long it is: the list does not close', async () => {
+    const url = await serveRaw((socket) =>
+      socket.once('data', () => socket.end(head('connection: close') + list.slice(0, -1))),
+    )
+    expect(await rejection(clientOf(url, { retries: 1 }).projects.list())).toMatchObject({
+      problem: 'truncated',
+      message: expect.stringContaining('projects.list'),
+    })
+  })
+
+  test('without a length, a whole list is whole', async () => {
+    const url = await serveRaw((socket) => socket.once('data', () => socket.end(head('connection: close') + list)))
+    expect(await clientOf(url).projects.list()).toHaveLength(3)
+  })
+})
+
+describe('a service that stalls', () => {
+  test('before the answer', async () => {
+    const url = await serveRaw(() => {})
+    const error = await rejection(clientOf(url, { retries: 0, timeoutSeconds: 0.05 }).projects.list())
+    expect(error).toMatchObject({
+      kind: 'timeout',
+      errorCode: 'TIMEOUT',
+      message: expect.stringContaining('within 0.05 s'),
+    })
+  })
+
+  test('inside the answer', async () => {
+    const url = await serveRaw((socket) => socket.once('data', () => socket.write(`${head('content-length: 100')}[`)))
+    const error = await rejection(clientOf(url, { retries: 0, timeoutSeconds: 0.05 }).projects.list())
+    expect(error).toMatchObject({ kind: 'timeout', message: expect.stringContaining('no further byte') })
+  })
+
+  test('a slow drip is no stall', async () => {
+    const server = await serve(async (response) => {
+      response.writeHead(200)
+      for (const byte of Buffer.from('[ ]')) {
+        response.write(Buffer.of(byte))
+        await new Promise((resolve) => setTimeout(resolve, 60))
+      }
+      response.end()
+    })
+    expect(await clientOf(server, { retries: 0, timeoutSeconds: 0.15 }).projects.list()).toEqual([])
+  })
+
+  test('a reader that takes its time is no stall', async () => {
+    const tasks = Array.from({ length: 2000 }, (_, index) => task(`t${index}`))
+    const server = await serve((response) => json(response, tasks))
+    let read = 0
+    for await (const { records } of clientOf(server, { retries: 0, timeoutSeconds: 0.1 }).tasks.list.batches({
+      pid: 'p',
+    })) {
+      read += records.length
+      await new Promise((resolve) => setTimeout(resolve, read === records.length ? 300 : 0))
+    }
+    expect(read).toBe(2000)
+  })
+})
+
+test('connections are used again', async () => {
+  const server = await serve((response) => json(response, projects(2)))
+  const ports = () => new Set(server.seen.map(({ port }) => port)).size
+  const one = clientOf(server, { concurrency: 1 })
+  for (let i = 0; i < 20; i++) await one.projects.list()
+  expect(ports()).toBe(1)
+  const four = clientOf(server, { concurrency: 4 })
+  await Promise.all(Array.from({ length: 40 }, () => four.projects.list()))
+  expect(ports()).toBeLessThanOrEqual(5)
+})
+
+test('answers with errors do not cost the connection', async () => {
+  const server = await serve((response, _, nth) => json(response, { error_code: 600001 }, nth < 4 ? 500 : 400))
+  const client = clientOf(server, { concurrency: 1 })
+  await rejection(client.projects.list())
+  expect(new Set(server.seen.map(({ port }) => port)).size).toBe(1)
+  expect(server.seen).toHaveLength(4)
+})
+
+test('events tell the story of a call', async () => {
+  const server = await serve((response, _, nth) => (nth === 1 ? response.destroy() : json(response, [])))
+  const events: ClientEvent[] = []
+  await clientOf(server, { onEvent: (event) => events.push(event) }).projects.list()
+  const common = { operation: 'projects.list', call: 1 }
+  expect(events).toEqual([
+    { type: 'request', ...common, attempt: 1 },
+    {
+      type: 'retry',
+      ...common,
+      attempt: 1,
+      delayMs: expect.any(Number),
+      errorCode: 'RESET',
+      message: expect.any(String),
+    },
+    { type: 'request', ...common, attempt: 2 },
+    { type: 'response', ...common, attempt: 2, status: 200, bytes: 2, durationMs: expect.any(Number) },
+  ])
+})
+
+test('an error in a hook is the error of the call, and is not tried again', async () => {
+  const server = await serve((response) => json(response, []))
+  const client = clientOf(server, {
+    onEvent: () => {
+      throw new RangeError('broken hook')
+    },
+  })
+  await expect(client.projects.list()).rejects.toThrow('broken hook')
+  expect(server.seen).toHaveLength(0)
+})

@@ -1,0 +1,79 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { delayMs } from '../src/http/backoff.ts'
+import { decideRetry, type Failure } from '../src/http/retry.ts'
+
+const backoff = { baseMs: 100, maxMs: 1000, retryAfterMaxMs: 5000 }
+const half = () => 0.5
+
+const lost: Failure = { kind: 'no_answer', sent: true }
+const unsent: Failure = { kind: 'no_answer', sent: false }
+const failed: Failure = { kind: 'status', status: 500, failed: true }
+const refused: Failure = { kind: 'status', status: 404, failed: false }
+const throttled: Failure = { kind: 'status', status: 429, failed: false }
+
+test.for([
+  ['GET', lost, true],
+  ['GET', unsent, true],
+  ['GET', failed, true],
+  ['GET', throttled, true],
+  ['GET', refused, 'final'],
+  ['GET', { kind: 'final' }, 'final'],
+  ['DELETE', lost, true],
+  ['DELETE', unsent, true],
+  ['DELETE', failed, true],
+  ['DELETE', throttled, true],
+  ['DELETE', refused, 'final'],
+  ['POST', lost, 'may_have_arrived'],
+  ['POST', unsent, true],
+  ['POST', failed, 'may_have_arrived'],
+  ['POST', throttled, true],
+  ['POST', refused, 'final'],
+] as const)('%s after %j: %s', ([method, failure, expected]) => {
+  const decision = decideRetry({ method, attempt: 1, retries: 5, failure }, backoff, half)
+  expect(decision).toEqual(expected === true ? { retry: true, delayMs: 50 } : { retry: false, reason: expected })
+})
+
+test('tries after the first are counted: the last failure is not followed by another', () => {
+  const decide = (attempt: number, retries: number) =>
+    decideRetry({ method: 'GET', attempt, retries, failure: lost }, backoff, half).retry
+  expect([decide(1, 0), decide(1, 1), decide(2, 1), decide(5, 5), decide(6, 5)]).toEqual([
+    false,
+    true,
+    false,
+    true,
+    false,
+  ])
+})
+
+test('the bound of the delay doubles with each try, up to the limit', () => {
+  const delays = [1, 2, 3, 4, 5, 60].map((attempt) => delayMs(attempt, undefined, backoff, half))
+  expect(delays).toEqual([50, 100, 200, 400, 500, 500])
+})
+
+test('a delay without Retry-After lies between 0 and the limit', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 2000 }),
+      fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      (attempt, random) => {
+        const delay = delayMs(attempt, undefined, backoff, () => random)
+        expect(delay).toBeGreaterThanOrEqual(0)
+        expect(delay).toBeLessThan(Math.min(backoff.maxMs, backoff.baseMs * 2 ** (attempt - 1)))
+      },
+    ),
+  )
+})
+
+test('Retry-After is waited out up to its limit, and never by much more', () => {
+  const retryAfter = fc.integer({ min: 0, max: 2 ** 40 })
+  fc.assert(
+    fc.property(retryAfter, fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (retryAfterMs, random) => {
+      const failure: Failure = { kind: 'status', status: 429, failed: false, retryAfterMs }
+      const decision = decideRetry({ method: 'GET', attempt: 1, retries: 1, failure }, backoff, () => random)
+      const asked = Math.min(retryAfterMs, backoff.retryAfterMaxMs)
+      expect(decision.retry && decision.delayMs).toBeGreaterThanOrEqual(asked)
+      expect(decision.retry && decision.delayMs).toBeLessThan(asked + backoff.baseMs)
+    }),
+  )
+})
