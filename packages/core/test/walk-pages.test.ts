@@ -23,6 +23,9 @@ function changing(
 
 const still = (service: PagedService) => changing(service, [], [0])
 
+/** Thousands of walks, on a machine that may be busy. */
+const PATIENCE = 60_000
+
 const length = fc.nat({ max: 24 })
 const cap = fc.integer({ min: 1, max: 8 })
 const pageSize = fc.integer({ min: 1, max: 8 })
@@ -55,13 +58,21 @@ function neverWrong(confirmation: 'every-page' | 'first-page', change: fc.Arbitr
 }
 
 describe('a list that changes while it is walked', () => {
-  test('any additions, removals, moves and updates: every record that lasted, or drifted', async () => {
-    await fc.assert(neverWrong('every-page', fc.oneof(insertion, removal, move, update)), { numRuns: 2000 })
-  })
+  test(
+    'any additions, removals, moves and updates: every record that lasted, or drifted',
+    async () => {
+      await fc.assert(neverWrong('every-page', fc.oneof(insertion, removal, move, update)), { numRuns: 2000 })
+    },
+    PATIENCE,
+  )
 
-  test('without removals, reading the first page again is enough', async () => {
-    await fc.assert(neverWrong('first-page', fc.oneof(insertion, move)), { numRuns: 1000 })
-  })
+  test(
+    'without removals, reading the first page again is enough',
+    async () => {
+      await fc.assert(neverWrong('first-page', fc.oneof(insertion, move)), { numRuns: 1000 })
+    },
+    PATIENCE,
+  )
 
   test('a record that slips into a page already read is found', async () => {
     const service = new PagedService(6, 2)
@@ -92,21 +103,25 @@ describe('a list that changes while it is walked', () => {
 })
 
 describe('a list that does not change', () => {
-  test('exactly its records, each once, whatever the cap, and no more requests than said', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.nat({ max: 60 }), cap, pageSize, lookahead, delays, async (n, c, s, ahead, waits) => {
-        const service = new PagedService(n, c)
-        const { records, handedOn, end } = await walk(changing(service, [], waits), { pageSize: s, lookahead: ahead })
-        const pages = Math.ceil(n / Math.min(c, s))
-        expect([...records.keys()]).toEqual(service.items.map((item) => item.id))
-        expect(handedOn).toBe(n)
-        expect(end).toEqual({ pages, read: n, drifted: false })
-        // Both passes, the two empty pages, the check, and what was asked for ahead in vain.
-        expect(service.requests).toBeLessThanOrEqual(2 * pages + 3 + ahead)
-      }),
-      { numRuns: 500 },
-    )
-  })
+  test(
+    'exactly its records, each once, whatever the cap, and no more requests than said',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.nat({ max: 60 }), cap, pageSize, lookahead, delays, async (n, c, s, ahead, waits) => {
+          const service = new PagedService(n, c)
+          const { records, handedOn, end } = await walk(changing(service, [], waits), { pageSize: s, lookahead: ahead })
+          const pages = Math.ceil(n / Math.min(c, s))
+          expect([...records.keys()]).toEqual(service.items.map((item) => item.id))
+          expect(handedOn).toBe(n)
+          expect(end).toEqual({ pages, read: n, drifted: false })
+          // Both passes, the two empty pages, the check, and what was asked for ahead in vain.
+          expect(service.requests).toBeLessThanOrEqual(2 * pages + 3 + ahead)
+        }),
+        { numRuns: 500 },
+      )
+    },
+    PATIENCE,
+  )
 
   test('with first-page, about one request a page', async () => {
     const service = new PagedService(40, 4)
