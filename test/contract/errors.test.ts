@@ -52,12 +52,12 @@ const ROWS = OPERATIONS.flatMap((operation) => operation.errors.map((row) => ({ 
 
 describe('every row of the error table reaches the caller as it stands there', () => {
   test.each(ROWS)('$id $row.code', async ({ id, operation, row }) => {
-    sandbox.faults.add({ operation: id, errorCode: row.code, times: 1 })
+    sandbox.faults.add({ kind: 'error', operation: id, errorCode: row.code, times: 1 })
     const error: unknown = await CALLS[id](client, ids).catch((thrown: unknown) => thrown)
     if (!isApiError(error)) throw error
     expect(error).toMatchObject({ operation: id, code: row.code, status: row.status, meaning: row.meaning })
     expect(error.serviceMessage).toMatch(/\p{Script=Han}/u)
-    expect(error.message).toContain(operation.path)
+    expect(error.message).toContain(operation.id)
   })
 })
 
@@ -79,7 +79,11 @@ const NATURAL: readonly (readonly [number, string, (client: Client, ids: Fixture
   [400004, 'an unknown project', (c) => c.projects.get({ pid: NONE })],
   [900002, 'a post without a name', (c, i) => c.posts.create({ pid: i.pid, name: '' })],
   [600005, 'a member of an unknown task', (c, i) => c.tasks.members.delete({ pid: i.pid, tid: NONE, member_id: 'u' })],
-  [700009, 'a comment of an unknown event', (c, i) => c.events.comments.delete({ pid: i.pid, event_id: NONE, cid: 'c' })],
+  [
+    700009,
+    'a comment of an unknown event',
+    (c, i) => c.events.comments.delete({ pid: i.pid, event_id: NONE, cid: 'c' }),
+  ],
   [900005, 'a comment of an unknown post', (c, i) => c.posts.comments.delete({ pid: i.pid, post_id: NONE, cid: 'c' })],
   [600005, 'a label of an unknown task', (c, i) => c.tasks.labels.delete({ pid: i.pid, tid: NONE, label: 'x' })],
   [600016, 'a label that the task has not', (c, i) => c.tasks.labels.delete({ pid: i.pid, tid: i.tid, label: NONE })],
@@ -95,16 +99,19 @@ describe('rows that an input brings forth by itself', () => {
 })
 
 describe('authorisation: both common codes end an operation, and the client with it', () => {
-  test.each(OPERATIONS.flatMap(({ id }) => COMMON_ERRORS.map(({ code }) => ({ id, code }))))('$id $code', async ({ id, code }) => {
-    const other = createClient({ baseUrl: sandbox.baseUrl, token: sandbox.token })
-    try {
-      sandbox.faults.add({ operation: id, errorCode: code, times: 1 })
-      await expect(CALLS[id](other, ids)).rejects.toMatchObject({ code })
-      await expect(other.projects.list()).rejects.toMatchObject({ code })
-    } finally {
-      await other.close()
-    }
-  })
+  test.each(OPERATIONS.flatMap(({ id }) => COMMON_ERRORS.map(({ code }) => ({ id, code }))))(
+    '$id $code',
+    async ({ id, code }) => {
+      const other = createClient({ baseUrl: sandbox.baseUrl, token: sandbox.token })
+      try {
+        sandbox.faults.add({ kind: 'error', operation: id, errorCode: code, times: 1 })
+        await expect(CALLS[id](other, ids)).rejects.toMatchObject({ code })
+        await expect(other.projects.list()).rejects.toMatchObject({ code })
+      } finally {
+        await other.close()
+      }
+    },
+  )
 
   test('a wrong token is answered with 100006', async () => {
     const other = createClient({ baseUrl: sandbox.baseUrl, token: 'not-the-token' })

@@ -18,20 +18,22 @@ export interface Fixtures {
 /** Finds the first project that has one of each. */
 export function findFixtures(sandbox: Sandbox): Fixtures {
   for (const pid of sandbox.pids) {
-    const truth = structuredClone(sandbox.store.truth(pid))
+    const truth = sandbox.store.truth(pid)
     const task = truth.tasks[0]
     const assigned = truth.tasks.find(({ members }) => members.length > 0)
     const labelled = truth.tasks.find(({ labels }) => labels.length > 0)
     const post = truth.posts.find(({ comments }) => comments.length > 0)
-    const eventComment = sandbox.store.eventComments(pid)[0]
+    const discussed = sandbox.store.project(pid).events.find(({ comments }) => comments.length > 0)
+    const eventCid = discussed?.comments[0]?.cid
     const [fid, wid] = [truth.files[0]?.file.fid, truth.webhooks[0]?.wid]
     const member_id = assigned?.members[0]?.uid
     const label = labelled?.labels[0]?.name
     const cid = post?.comments[0]?.cid
-    if (!task || !assigned || !labelled || !post || !eventComment) continue
-    if (!fid || !wid || !member_id || !label || !cid || truth.listed?.permission === 0) continue
+    if (!task || !assigned || !labelled || !post || !discussed || !eventCid) continue
+    if (!fid || !wid || !member_id || !label || !cid) continue
     return {
-      ...{ pid, truth, fid, wid, cid, eventComment },
+      ...{ pid, truth, fid, wid, cid },
+      eventComment: { event_id: discussed.event.event_id, cid: eventCid },
       tid: task.tid,
       entry_id: task.entry_id,
       assigned: { tid: assigned.tid, member_id },

@@ -12,7 +12,10 @@ const readme = await readFile(join(ROOT, 'README.md'), 'utf8')
 
 /** Shell blocks under a `<!-- run: NAME -->` line, by name. */
 const recipes = new Map(
-  [...readme.matchAll(/<!-- run: ([\w-]+) -->\n```sh\n([\s\S]*?)```/g)].map(([, name = '', script = '']) => [name, script]),
+  [...readme.matchAll(/<!-- run: ([\w-]+) -->\n```sh\n([\s\S]*?)```/g)].map(([, name = '', script = '']) => [
+    name,
+    script,
+  ]),
 )
 
 let sandbox: Sandbox
@@ -40,7 +43,7 @@ afterAll(async () => {
 async function follow(name: string, env: Record<string, string> = {}): Promise<string> {
   const script = recipes.get(name)
   if (script === undefined) throw new Error(`README.md has no recipe "${name}"`)
-  const [first = '', second = ''] = readablePids()
+  const [first = '', second = ''] = sandbox.pids
   const post = sandbox.store.truth(first).posts[0]?.post.post_id ?? ''
   const own = script
     .replaceAll('https://collab.example.com', sandbox.baseUrl)
@@ -57,13 +60,14 @@ async function follow(name: string, env: Record<string, string> = {}): Promise<s
   return stdout
 }
 
-const readablePids = () => sandbox.pids.filter((pid) => sandbox.store.truth(pid).listed?.permission !== 0)
 const service = () => ({ COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token })
 
 describe('every recipe of the README works as it stands there', () => {
   test('the nightly backup, then sha256sum alone on the same backup', async () => {
     await follow('cron')
-    expect(JSON.parse(await readFile(join(scratch.path, 'snapshot.json'), 'utf8'))).toMatchObject({ status: 'succeeded' })
+    expect(JSON.parse(await readFile(join(scratch.path, 'snapshot.json'), 'utf8'))).toMatchObject({
+      status: 'succeeded',
+    })
     expect(await readdir(join(scratch.path, 'backups'))).toContain('latest')
     await follow('sha256sum')
   })
@@ -85,7 +89,9 @@ describe('every recipe of the README works as it stands there', () => {
   test('no recipe stands untested, and every shell block with a command of ours is a recipe or the two commands', () => {
     expect([...recipes.keys()].sort()).toEqual(['cron', 'migration', 'posts', 'sha256sum', 'warehouse'])
     const blocks = [...readme.matchAll(/(<!-- run: [\w-]+ -->\n)?```sh\n([\s\S]*?)```/g)]
-    const untested = blocks.filter(([, marker, script]) => marker === undefined && !/npm (start|test)/.test(script ?? ''))
+    const untested = blocks.filter(
+      ([, marker, script]) => marker === undefined && !/npm (start|test)/.test(script ?? ''),
+    )
     expect(untested).toEqual([])
   })
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { startSandbox } from '@collab-etl/sandbox'
 import { describe, expect, test } from 'vitest'
 import { run, scratchDirectory } from '../harness/commands.ts'
-import { expectedRows, readableTruths } from '../harness/expected-rows.ts'
+import { expectedRows } from '../harness/expected-rows.ts'
 import { lanes } from '../harness/lanes.ts'
 import { asLines, warehouseRows } from '../harness/warehouse-rows.ts'
 
@@ -18,7 +18,7 @@ describe.each(lanes())('a snapshot of a large, capped, faulty service ($name)', 
       ...{ pageCap: 37, faultRate: 0.02, rateLimit: 400 },
     })
     try {
-      const truths = readableTruths(sandbox)
+      const truths = sandbox.pids.map((pid) => sandbox.store.truth(pid))
       const posts = truths.flatMap(({ detail, posts }) => posts.map(({ post }) => `${detail.pid},${post.post_id}`))
       const postsFile = join(scratch.path, 'posts.csv')
       await writeFile(postsFile, ['pid,post_id', ...posts, ''].join('\n'))
@@ -34,7 +34,7 @@ describe.each(lanes())('a snapshot of a large, capped, faulty service ($name)', 
       expect(document).toMatchObject({ status: 'succeeded', projects: { failed: 0, partial: 0 }, losses: 0 })
       expect(document.retries).toBeGreaterThan(0)
 
-      const expected = expectedRows(truths, sandbox.store.personalWebhooks())
+      const expected = expectedRows(truths, sandbox.store.personalWebhooks)
       const stored = await warehouseRows(warehouse.env, Object.keys(expected))
       for (const [table, rows] of Object.entries(expected)) {
         expect([table, asLines(stored[table] ?? [])]).toEqual([table, asLines(rows)])

@@ -1,4 +1,4 @@
-import type { ProjectTruth, Sandbox } from '@collab-etl/sandbox'
+import type { Frozen, ProjectTruth, WebhookRecord } from '@collab-etl/sandbox'
 
 /** A row as plain values; times as ISO 8601 text. */
 export type PlainRow = Readonly<Record<string, unknown>>
@@ -16,7 +16,7 @@ const unlessEpoch = (time: string) => (time === EPOCH ? null : time)
  * The rows that a whole snapshot of the sandbox must give, worked out from its records alone: written apart from the
  * warehouse's own mapping, to be held against it.
  */
-export function expectedRows(truths: readonly ProjectTruth[], personalWebhooks: ProjectTruth['webhooks']): PlainTables {
+export function expectedRows(truths: readonly ProjectTruth[], personalWebhooks: Frozen<WebhookRecord[]>): PlainTables {
   const tables: Record<string, PlainRow[]> = {}
   const users = new Map<string, User>()
   const put = (table: string, row: PlainRow) => {
@@ -131,13 +131,8 @@ function putComment(table: string, key: PlainRow, comment: Comment, put: Put, ow
   }
 }
 
-function putWebhook(webhook: ProjectTruth['webhooks'][number], put: Put): void {
+function putWebhook(webhook: Frozen<WebhookRecord>, put: Put): void {
   const { wid, uid, name, web_hook_url: url, actions, type, created_at, updated_at } = webhook
   const row = { wid, uid, name, url, actions, type, created_at, updated_at, is_every: webhook.is_every === 1 }
   put('webhooks', { ...row, pid: orNull(webhook.pid) })
-}
-
-/** The records of every project that a sandbox shows its caller and lets it read. */
-export function readableTruths(sandbox: Sandbox): ProjectTruth[] {
-  return sandbox.pids.map((pid) => sandbox.store.truth(pid)).filter(({ listed }) => listed?.permission !== 0)
 }

@@ -1,5 +1,5 @@
-import { freshDatabase, postgresServer } from './postgres.ts'
 import { scratchDirectory } from './commands.ts'
+import { freshDatabase, postgresServer } from './postgres.ts'
 
 /** One kind of warehouse on which a test runs. */
 export interface Lane {
@@ -18,7 +18,10 @@ const embedded: Lane = {
   name: 'embedded',
   async open() {
     const directory = await scratchDirectory()
-    return { env: { COLLAB_DATA_DIR: `${directory.path}/data` }, [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose]() }
+    return {
+      env: { COLLAB_DATA_DIR: `${directory.path}/data` },
+      [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),
+    }
   },
 }
 

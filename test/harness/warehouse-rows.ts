@@ -2,7 +2,10 @@ import { run } from './commands.ts'
 import type { PlainRow, PlainTables } from './expected-rows.ts'
 
 /** The live rows of a warehouse, table by table, as `collab-extract query` shows them: times as ISO 8601 text. */
-export async function warehouseRows(env: Readonly<Record<string, string>>, tables: readonly string[]): Promise<PlainTables> {
+export async function warehouseRows(
+  env: Readonly<Record<string, string>>,
+  tables: readonly string[],
+): Promise<PlainTables> {
   const found: Record<string, PlainRow[]> = {}
   for (const table of tables) {
     const sql = `SELECT to_jsonb(t) - 'valid_from' - 'deleted_at' AS row FROM collab.${table} t WHERE deleted_at IS NULL`

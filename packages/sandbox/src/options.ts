@@ -29,8 +29,8 @@ export const DEFAULT_TOKEN = 'sandbox-token'
 
 /** What stands on its own; sizes and limits have their defaults where they are used. */
 export function sizesOf(options: SandboxOptions): Sizes {
-  const { projects, tasks, archived, pages, posts, events } = options
-  const given = { projects, tasks, archived, pages, posts, events }
+  const { projects, barred, tasks, archived, pages, posts, events } = options
+  const given = { projects, barred, tasks, archived, pages, posts, events }
   return Object.assign(
     { ...DEFAULT_SIZES },
     Object.fromEntries(Object.entries(given).filter(([, n]) => n !== undefined)),

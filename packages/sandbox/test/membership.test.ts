@@ -14,6 +14,7 @@ test('listed are the projects of the caller, public ones as a guest, and one in 
     [3, 7],
     [4, 5],
     [2, 15],
+    [2, 15],
     [2, 0],
   ])
   expect(projects[3]?.visibility).toBe(3)

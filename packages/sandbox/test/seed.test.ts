@@ -39,6 +39,7 @@ test('sizes are totals over the projects that the caller may read', () => {
   const size = fc.nat(60)
   const sizes = fc.record({
     projects: fc.integer({ min: 1, max: 12 }),
+    barred: fc.integer({ min: 0, max: 2 }),
     tasks: size,
     archived: size,
     pages: size,
@@ -52,7 +53,8 @@ test('sizes are totals over the projects that the caller may read', () => {
       const total = (count: (project: (typeof projects)[number]) => number) =>
         projects.reduce((sum, project) => sum + count(project), 0)
       expect({
-        projects: state.projects.filter((project) => new Store(state).standing(project)).length,
+        projects: projects.length,
+        barred: state.projects.filter((project) => new Store(state).standing(project)?.permission === 0).length,
         tasks: total((project) => project.tasks.length),
         archived: total((project) => project.archived_tasks.length),
         pages: total((project) => project.pages.length),

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../src/index.ts'
 
 /** Small enough to start in no time; every kind of thing is there. */
-export const SMALL = { projects: 6, tasks: 60, archived: 50, pages: 40, posts: 16, events: 50 } as const
+export const SMALL = { projects: 6, tasks: 60, archived: 50, pages: 40, posts: 16, events: 50, barred: 1 } as const
 
 /** A sandbox that ends with the test. */
 export async function sandboxForTest(options: SandboxOptions = {}): Promise<Sandbox> {

@@ -7,7 +7,7 @@ export class FlagError extends Error {
   override readonly name = 'FlagError'
 }
 
-const SIZES = ['projects', 'tasks', 'archived', 'pages', 'posts', 'events'] as const
+const SIZES = ['projects', 'barred', 'tasks', 'archived', 'pages', 'posts', 'events'] as const
 const DEFAULT_PORT = 4010
 
 const total = (what: string, name: keyof typeof DEFAULT_SIZES) =>
@@ -32,7 +32,8 @@ export async function readFlags(argv: readonly string[], env: NodeJS.ProcessEnv)
         describe: `the right token (COLLAB_SANDBOX_TOKEN; default ${DEFAULT_TOKEN})`,
       },
       seed: { type: 'number', default: 1, requiresArg: true, describe: 'the same seed gives the same data and faults' },
-      projects: total('projects listed', 'projects'),
+      projects: total('projects that the token may read', 'projects'),
+      barred: total('projects on top, listed with permission 0', 'barred'),
       tasks: total('tasks', 'tasks'),
       archived: total('archived tasks', 'archived'),
       pages: total('pages', 'pages'),
@@ -75,9 +76,9 @@ export async function readFlags(argv: readonly string[], env: NodeJS.ProcessEnv)
   range('latency', flags.latency, 0)
   range('rate-limit', flags['rate-limit'], 1)
   range('fault-rate', flags['fault-rate'], 0, 1)
-  const { port, seed, projects, tasks, archived, pages, posts, events, compress, load, save } = flags
+  const { port, seed, projects, barred, tasks, archived, pages, posts, events, compress, load, save } = flags
   return {
-    ...{ port, seed, projects, tasks, archived, pages, posts, events, compress, load, save },
+    ...{ port, seed, projects, barred, tasks, archived, pages, posts, events, compress, load, save },
     token: flags.token || env['COLLAB_SANDBOX_TOKEN'] || DEFAULT_TOKEN,
     latencyMs: flags.latency,
     faultRate: flags['fault-rate'],

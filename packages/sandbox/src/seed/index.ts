@@ -30,16 +30,15 @@ export function makeState(seed: string, sizes: Sizes): State {
   const random = new Random(seed)
   const people = makePeople(random.fork('people'))
   const [caller] = people
-  const parts: Part[] = [...partsOf(sizes.projects), ...Array<Part>(OUTSIDE).fill('outsider')]
-  const readable = parts.filter(canRead).length
+  const parts: Part[] = [...partsOf(sizes.projects, sizes.barred), ...Array<Part>(OUTSIDE).fill('outsider')]
   const shares = {
-    tasks: spread(sizes.tasks, readable),
-    archived: spread(sizes.archived, readable),
-    pages: spread(sizes.pages, readable),
-    posts: spread(sizes.posts, readable),
-    events: spread(sizes.events, readable),
+    tasks: spread(sizes.tasks, sizes.projects),
+    archived: spread(sizes.archived, sizes.projects),
+    pages: spread(sizes.pages, sizes.projects),
+    posts: spread(sizes.posts, sizes.projects),
+    events: spread(sizes.events, sizes.projects),
   }
-  // Those that can be read come first but for the barred one, which is the last of the list: an index is a place in the shares.
+  // Those that can be read come first: their index is their place in the shares.
   const outlines = parts.map((part, index) => {
     const share = (name: keyof typeof shares) => (canRead(part) ? (shares[name][index] ?? 0) : UNREAD[name])
     const own = {

@@ -7,7 +7,7 @@ import type { Language } from './texts/language.ts'
 export interface Outline {
   readonly random: Random
   readonly language: Language
-  readonly sizes: Omit<Sizes, 'projects'>
+  readonly sizes: Omit<Sizes, 'projects' | 'barred'>
   readonly reference: ProjectState['reference']
   readonly labels: readonly LabelRecord[]
   readonly entries: ProjectState['entries']

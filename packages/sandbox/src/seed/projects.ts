@@ -24,16 +24,16 @@ const TEAM = 2
 const PUBLIC = 3
 
 /**
- * Parts in the listed projects, in their order: administrator of the first, guest of a public one and barred from the last
- * where there are enough. One that the caller may not read is the last but for those that are not listed at all.
+ * Parts in the listed projects, in their order: administrator of the first, guest of a public one where there are enough.
+ * Those that the caller may not read come last.
  */
-export function partsOf(listed: number): Part[] {
-  return Array.from({ length: listed }, (_, index): Part => {
-    if (listed >= 4 && index === listed - 1) return 'barred'
-    if (listed >= 5 && index === 3) return 'guest'
+export function partsOf(readable: number, barred: number): Part[] {
+  const parts = Array.from({ length: readable }, (_, index): Part => {
+    if (readable >= 5 && index === 3) return 'guest'
     if (index === 2) return 'visitor'
     return index % 3 === 0 ? 'administrator' : 'member'
   })
+  return [...parts, ...Array<Part>(barred).fill('barred')]
 }
 
 export function canRead(part: Part): boolean {

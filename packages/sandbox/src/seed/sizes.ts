@@ -1,7 +1,9 @@
 /** How much is seeded: totals over the projects that the caller may read. */
 export interface Sizes {
-  /** Projects that the caller's list holds. */
+  /** Projects that the caller may read. */
   projects: number
+  /** Projects on top that are listed with permission 0. */
+  barred: number
   /** Tasks that are not archived. */
   tasks: number
   /** Archived tasks. */
@@ -12,7 +14,15 @@ export interface Sizes {
 }
 
 /** Small enough to start at once, large enough that lists, trees and archived pages show what they are. */
-export const DEFAULT_SIZES: Sizes = { projects: 6, tasks: 600, archived: 1500, pages: 60, posts: 24, events: 120 }
+export const DEFAULT_SIZES: Sizes = {
+  projects: 6,
+  barred: 0,
+  tasks: 600,
+  archived: 1500,
+  pages: 60,
+  posts: 24,
+  events: 120,
+}
 
 /**
  * Spreads a total over places unevenly: the first gets the most, and the last of more than two gets nothing, as there
