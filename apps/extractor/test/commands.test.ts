@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest'
+import { ground } from './support.ts'
+
+describe('init', () => {
+  test('makes the schema, and the second time says that it is there', async () => {
+    await using at = await ground()
+    const made = await at.extract(['init'])
+    expect(made).toMatchObject({ code: 0, stderr: '' })
+    expect(made.stdout).toMatch(/^Made the schema collab, version \d+: /)
+    expect((await at.extract(['init'])).stdout).toMatch(/^The schema collab is at version \d+ already: /)
+    const { from, to } = JSON.parse((await at.extract(['init', '--json'])).stdout)
+    expect(from).toBe(to)
+  })
+})
+
+describe('check', () => {
+  test('one line for each thing', async () => {
+    await using at = await ground()
+    const fresh = await at.extract(['check'])
+    expect(fresh).toMatchObject({ code: 0, stderr: '' })
+    expect(fresh.stdout.split('\n').map((line) => line.slice(0, 17).trimEnd())).toEqual([
+      'ok     token',
+      'ok     service',
+      'ok     database',
+      'ok     schema',
+      '',
+    ])
+    expect(fresh.stdout).toContain('collab is not there yet. The first snapshot makes it')
+    await at.extract(['init'])
+    expect((await at.extract(['check'])).stdout).toMatch(/^ok {5}schema {4}collab is at version \d+$/m)
+  })
+
+  test.each([
+    { edge: 'a wrong token', env: { COLLAB_TOKEN: 'wrong-token' }, code: 4, failed: ['token'] },
+    { edge: 'no token', env: { COLLAB_TOKEN: '' }, code: 2, failed: ['token'] },
+    { edge: 'no address', env: { COLLAB_BASE_URL: '' }, code: 2, failed: ['service'] },
+    {
+      edge: 'no service',
+      env: { COLLAB_BASE_URL: 'http://127.0.0.1:1', COLLAB_RETRIES: '0' },
+      code: 1,
+      failed: ['service'],
+    },
+    { edge: 'no database', env: { DATABASE_URL: 'postgres://127.0.0.1:1/d' }, code: 1, failed: ['database'] },
+    { edge: 'no data directory', env: { COLLAB_DATA_DIR: '/dev/null/x' }, code: 2, failed: ['database'] },
+    {
+      edge: 'neither token nor database: the first failure counts',
+      env: { COLLAB_TOKEN: 'wrong-token', COLLAB_DATA_DIR: '/dev/null/x' },
+      ...{ code: 4, failed: ['token', 'database'] },
+    },
+  ])('$edge: exit $code, with what to do', async ({ env, code, failed }) => {
+    await using at = await ground()
+    const ran = await at.extract(['check', '--json'], { env })
+    expect(ran.code).toBe(code)
+    const { checks, ok } = JSON.parse(ran.stdout)
+    expect(ok).toBe(false)
+    const failures = checks.filter(({ status }: { status: string }) => status === 'failed')
+    expect(failures.map(({ name }: { name: string }) => name)).toEqual(failed)
+    for (const { advice } of failures) expect(advice).toMatch(/\w+/)
+    expect(checks.map(({ name }: { name: string }) => name)).toEqual(['token', 'service', 'database', 'schema'])
+  })
+})
+
+describe('runs', () => {
+  test('the ledger, a run by the beginning of its id, and one that is not there', async () => {
+    await using at = await ground()
+    expect(await at.extract(['runs'])).toMatchObject({ code: 2 })
+    await at.extract(['init'])
+    expect((await at.extract(['runs'])).stdout).toMatch(/^No runs yet/)
+    const { run_id: id } = JSON.parse((await at.extract(['snapshot', '--json'])).stdout)
+
+    const ledger = await at.extract(['runs'])
+    expect(ledger.stdout).toContain(id)
+    expect(ledger.stdout).toContain('succeeded')
+    const one = await at.extract(['runs', id.slice(0, 8)])
+    expect(one.stdout).toMatch(new RegExp(`^Run ${id} of http`))
+    expect(one.stdout).toContain('archived_tasks')
+    const details = JSON.parse((await at.extract(['runs', id, '--json'])).stdout)
+    expect(details).toMatchObject({ run: { run_id: id }, losses: [] })
+    expect(details.scopes.length).toBeGreaterThan(8)
+
+    const missing = await at.extract(['runs', 'zzz'])
+    expect(missing).toMatchObject({ code: 2, stdout: '' })
+    expect(missing.stderr).toContain('there is no run zzz')
+  })
+})
+
+describe('query', () => {
+  test('a table, JSON, CSV', async () => {
+    await using at = await ground()
+    const sql = `SELECT 1 AS n, 'a "quoted", text' AS "text", NULL AS nothing, true AS yes`
+    expect((await at.extract(['query', sql])).stdout).toMatch(
+      /^n {2}text +nothing +yes\n.*\n1 {2}a "quoted", text +true\n$/,
+    )
+    expect(JSON.parse((await at.extract(['query', sql, '--json'])).stdout)).toEqual({
+      columns: ['n', 'text', 'nothing', 'yes'],
+      rows: [[1, 'a "quoted", text', null, true]],
+    })
+    expect((await at.extract(['query', sql, '--csv'])).stdout).toBe(
+      'n,text,nothing,yes\r\n1,"a ""quoted"", text",,true\r\n',
+    )
+  })
+
+  test('cannot write, whatever it says', async () => {
+    await using at = await ground()
+    await at.extract(['snapshot'])
+    for (const sql of [
+      'DELETE FROM collab.projects',
+      'COMMIT; DELETE FROM collab.projects',
+      'SET TRANSACTION READ WRITE',
+    ]) {
+      const ran = await at.extract(['query', sql])
+      expect([sql, ran.code]).toEqual([sql, sql.startsWith('SET') ? ran.code : 1])
+    }
+    expect(await at.query('SELECT count(*) > 0 AS some FROM collab.projects')).toEqual([{ some: true }])
+  })
+
+  test.each([
+    { edge: 'no SQL', args: [], says: /an argument is missing/ },
+    { edge: 'both forms', args: ['SELECT 1', '--csv', '--json'], says: /mutually exclusive/ },
+    { edge: 'no time at all', args: ['SELECT 1', '--query-timeout', '0'], says: /must be above 0/ },
+  ])('$edge: exit 2', async ({ args, says }) => {
+    await using at = await ground()
+    const ran = await at.extract(['query', ...args])
+    expect(ran.code).toBe(2)
+    expect(ran.stderr).toMatch(says)
+  })
+
+  test('what titles hold cannot control the terminal', async () => {
+    await using at = await ground()
+    const { stdout } = await at.extract(['query', String.raw`SELECT E'\u001b[31mred\u001b[0m\nnext' AS title`])
+    expect(stdout).toBe('title\n────────\nred next\n')
+  })
+})

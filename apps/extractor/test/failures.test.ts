@@ -1,0 +1,124 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { ground, plainLines } from './support.ts'
+
+/** Nothing listens on the port of `tcpmux` of loopback. */
+const NOBODY = '127.0.0.1:1'
+
+describe('one clear line and the right exit code', () => {
+  test.concurrent.each([
+    { edge: 'no address', env: { COLLAB_BASE_URL: '' }, code: 2, says: /--base-url URL or set COLLAB_BASE_URL/ },
+    { edge: 'no token', env: { COLLAB_TOKEN: '' }, code: 2, says: /no access token is set: set COLLAB_TOKEN/ },
+    { edge: 'a wrong token', env: { COLLAB_TOKEN: 'wrong-token' }, code: 4, says: /100006.*Check the access token/ },
+    {
+      edge: 'an unreachable service',
+      env: { COLLAB_BASE_URL: `http://${NOBODY}` },
+      code: 1,
+      says: /Is --base-url right/,
+    },
+    {
+      edge: 'an unreachable database',
+      env: { DATABASE_URL: `postgres://u:hush-hush@${NOBODY}/d` },
+      code: 1,
+      says: /127\.0\.0\.1/,
+    },
+    {
+      edge: 'a data directory below a file',
+      env: { COLLAB_DATA_DIR: '/dev/null/data' },
+      code: 2,
+      says: /\/dev\/null\/data/,
+    },
+    {
+      edge: 'a data directory that cannot be made',
+      env: { COLLAB_DATA_DIR: '/proc/data' },
+      code: 2,
+      says: /\/proc\/data/,
+    },
+    { edge: 'a bad schema name', env: { COLLAB_SCHEMA: 'x; DROP' }, code: 2, says: /schema/ },
+    { edge: 'an unknown stream', args: ['--streams', 'task'], code: 2, says: /there is no "task"/ },
+    { edge: 'a date that is none', args: ['--events-from', 'May'], code: 2, says: /--events-from must be a date/ },
+    { edge: 'a date of 12 digits', args: ['--events-from', '2001-09-08'], code: 2, says: /13-digit milliseconds only/ },
+    {
+      edge: 'a range back to front',
+      args: ['--events-from', '2024-02-01', '--events-to', '2024-01-01'],
+      code: 2,
+      says: /is after/,
+    },
+    { edge: 'a page size of zero', args: ['--archived-page-size', '0'], code: 2, says: /from 1 to 1000/ },
+    { edge: 'a post without project', args: ['--post', '7'], code: 2, says: /PID:POST_ID, not "7"/ },
+    {
+      edge: 'a posts file that is not there',
+      args: ['--posts-file', 'none.csv'],
+      code: 2,
+      says: /none\.csv cannot be read/,
+    },
+    {
+      edge: 'a posts file with a gap',
+      args: ['--posts-file', 'gap.csv'],
+      code: 2,
+      says: /gap\.csv: line 2 has no post_id/,
+    },
+    { edge: 'more than all', args: ['--max-shrink', '2'], code: 2, says: /fraction from 0 to 1/ },
+    {
+      edge: 'a resumed range',
+      args: ['--resume', '--events-from', '2024-01-01'],
+      code: 2,
+      says: /leave out --events-from/,
+    },
+    { edge: 'a link that is none', config: 'links:\n  - kind: post\n', code: 2, says: /collab\.yaml:1: links entry 1/ },
+  ])('$edge: exit $code', async ({ env = {}, args = [], config, code, says }) => {
+    await using at = await ground({ projects: 1, tasks: 1, archived: 0, pages: 0, posts: 0, events: 0 })
+    await writeFile(join(at.path, 'gap.csv'), 'pid,post_id\np,\n')
+    if (config !== undefined) await writeFile(join(at.path, 'collab.yaml'), config)
+    const ran = await at.extract(['snapshot', ...args], { env: { COLLAB_RETRIES: '0', ...env } })
+    expect(ran.code).toBe(code)
+    const lines = plainLines(ran.stderr)
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toMatch(/^collab-extract: /)
+    expect(lines[0]).toMatch(says)
+    for (const secret of [at.sandbox.token, 'hush-hush', 'wrong-token'])
+      expect(ran.stdout + ran.stderr).not.toContain(secret)
+  })
+})
+
+describe('a stream that fails', () => {
+  test('is named with its reason; the others are stored; exit 3', async () => {
+    await using at = await ground()
+    const [pid = ''] = at.sandbox.pids
+    at.sandbox.faults.add({ kind: 'error', operation: 'pages.list', where: { pid }, times: 'always' })
+    const ran = await at.extract(['snapshot', '--json'])
+    expect(ran.code).toBe(3)
+    const { status, projects, not_whole, retries } = JSON.parse(ran.stdout)
+    expect({ status, projects: projects.partial, retries }).toEqual({ status: 'partial', projects: 1, retries: 1 })
+    expect(not_whole).toMatchObject([{ pid, stream: 'pages', status: 'failed', read: 0, error: { code: '120001' } }])
+    expect(await at.query(`SELECT count(*)::int AS n FROM collab.pages WHERE pid = '${pid}'`)).toEqual([{ n: 0 }])
+    expect(await at.query(`SELECT count(*) > 0 AS some FROM collab.tasks WHERE pid = '${pid}'`)).toEqual([
+      { some: true },
+    ])
+  })
+
+  test('the list of projects itself: nothing can be read, exit 1, the run is in the ledger as failed', async () => {
+    await using at = await ground()
+    at.sandbox.faults.add({ kind: 'http', status: 503, operation: 'projects.list', times: 'always' })
+    const ran = await at.extract(['snapshot', '--json'])
+    expect(ran.code).toBe(1)
+    expect(JSON.parse(ran.stdout)).toMatchObject({ status: 'failed', error: { code: 'HTTP_503', exit_code: 1 } })
+    expect(await at.query("SELECT status, error LIKE '%503%' AS said FROM collab.runs")).toEqual([
+      { status: 'failed', said: true },
+    ])
+  })
+})
+
+test('a token refused in the middle ends the run at once with exit 4; finished projects are kept', async () => {
+  await using at = await ground({ projects: 6 })
+  at.sandbox.faults.add({ kind: 'error', operation: 'pages.list', errorCode: 100005, skip: 2, times: 'always' })
+  const ran = await at.extract(['snapshot', '--json', '--concurrency', '1'])
+  expect(ran.code).toBe(4)
+  expect(plainLines(ran.stderr)).toEqual([expect.stringMatching(/100005/)])
+  const { status, projects } = JSON.parse(ran.stdout)
+  expect({ status, complete: projects.complete }).toEqual({ status: 'failed', complete: 2 })
+  expect(await at.query('SELECT status FROM collab.runs')).toEqual([{ status: 'failed' }])
+  expect(await at.query('SELECT count(DISTINCT pid)::int AS n FROM collab.projects')).toEqual([{ n: 2 }])
+  expect(at.sandbox.requests.filter(({ operation }) => operation === 'pages.list')).toHaveLength(3)
+})

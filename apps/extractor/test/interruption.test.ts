@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest'
+import { ground, plainLines } from './support.ts'
+
+describe.each([
+  { signal: 'SIGINT', code: 130 },
+  { signal: 'SIGTERM', code: 143 },
+] as const)('$signal in the middle of a snapshot', ({ signal, code }) => {
+  test(`exit ${code}: what is finished is kept, the run is interrupted, and --resume reads the rest`, async () => {
+    await using at = await ground({ projects: 6 })
+    const { sandbox } = at
+    let pid = 0
+    // The third project's pages are asked for: two projects are published, none after them.
+    let asked = 0
+    const stop = sandbox.beforeRequest(({ operation }) => {
+      if (operation === 'pages.list' && ++asked === 3) process.kill(pid, signal)
+    })
+    const ran = await at.extract(['snapshot', '--json', '--concurrency', '1'], {
+      onStart: (started) => {
+        pid = started
+      },
+    })
+    stop()
+    expect(ran.code).toBe(code)
+    expect(plainLines(ran.stderr)).toEqual([
+      expect.stringContaining(`${signal} received`),
+      `collab-extract: interrupted by ${signal}`,
+    ])
+    const interrupted = JSON.parse(ran.stdout)
+    expect(interrupted).toMatchObject({ status: 'interrupted', projects: { complete: 2, failed: 0 } })
+    expect(await at.query('SELECT status FROM collab.runs')).toEqual([{ status: 'interrupted' }])
+
+    sandbox.clearRequests()
+    const resumed = await at.extract(['snapshot', '--json', '--resume'])
+    expect(resumed.code).toBe(0)
+    const document = JSON.parse(resumed.stdout)
+    expect(document).toMatchObject({ status: 'succeeded', resumed_run_id: interrupted.run_id })
+    const skipped = document.scopes.filter(({ error }: { error: { code: string } | null }) => error?.code === 'RESUMED')
+    const pids = new Set(skipped.map(({ pid: project }: { pid: string }) => project))
+    expect(pids.size).toBe(2)
+    const lists = sandbox.requests.filter(({ operation }) => operation === 'tasks.list').map(({ path }) => path)
+    expect(lists.filter((path) => [...pids].some((project) => path.includes(`pid=${project}`)))).toEqual([])
+    const [{ n } = {}] = await at.query('SELECT count(*)::int AS n FROM collab.projects WHERE deleted_at IS NULL')
+    expect(n).toBe(document.projects.total - document.projects.skipped + pids.size)
+  })
+})
+
+test('there is nothing to resume after a run that ended by itself: everything is read', async () => {
+  await using at = await ground()
+  await at.extract(['snapshot'])
+  const { stdout, stderr } = await at.extract(['snapshot', '--json', '--resume'])
+  expect(JSON.parse(stdout)).toMatchObject({
+    status: 'succeeded',
+    resumed_run_id: null,
+    projects: { skipped: expect.any(Number) },
+  })
+  expect(stderr).toContain('no interrupted run to resume')
+})
+
+test('a second run on the same warehouse ends with exit 11', async () => {
+  await using at = await ground()
+  let second: ReturnType<typeof at.extract> | undefined
+  const stop = at.sandbox.beforeRequest(async ({ operation }) => {
+    if (operation !== 'projects.list' || second !== undefined) return
+    second = at.extract(['snapshot'])
+    await second
+  })
+  const first = await at.extract(['snapshot'])
+  stop()
+  expect(first.code).toBe(0)
+  const refused = await second
+  expect(refused).toMatchObject({ code: 11, stdout: '' })
+  expect(plainLines(refused?.stderr ?? '')).toHaveLength(1)
+})

@@ -1,0 +1,169 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { ground, plainLines } from './support.ts'
+
+describe('a whole snapshot', () => {
+  test('says what it read, and the next one that nothing changed', async () => {
+    await using at = await ground()
+    const { sandbox } = at
+    const first = await at.extract(['snapshot', '--json'])
+    expect(first).toMatchObject({ code: 0, stderr: '' })
+    const document = JSON.parse(first.stdout)
+    expect(document).toMatchObject({
+      status: 'succeeded',
+      projects: { total: expect.any(Number), partial: 0, failed: 0 },
+      retries: 0,
+      losses: 0,
+      losses_by_kind: {},
+      not_whole: [],
+      error: null,
+    })
+    const truths = sandbox.pids.map((pid) => sandbox.store.truth(pid))
+    const tasks = truths.reduce((sum, truth) => sum + truth.tasks.length + truth.archived_tasks.length, 0)
+    expect(document.rows.tasks).toEqual({ read: tasks, inserted: tasks, updated: 0, deleted: 0 })
+    expect(document.requests).toBe(sandbox.requests.length)
+    expect(document.scopes).toContainEqual({
+      ...{ pid: sandbox.pids[0], stream: 'tasks', status: 'complete', pages: 1, error: null },
+      read: truths[0]?.tasks.length,
+    })
+    const [ledger] = await at.query('SELECT run_id, status, requests FROM collab.runs')
+    expect(ledger).toMatchObject({ run_id: document.run_id, status: 'succeeded', requests: document.requests })
+
+    const again = JSON.parse((await at.extract(['snapshot', '--json'])).stdout)
+    for (const { inserted, updated, deleted } of Object.values<Record<string, number>>(again.rows)) {
+      expect([inserted, updated, deleted]).toEqual([0, 0, 0])
+    }
+    expect(again.rows.tasks.read).toBe(tasks)
+  })
+
+  test('tells a person what was read, where it is, and how to look at it', async () => {
+    await using at = await ground()
+    const { code, stdout } = await at.extract(['snapshot'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^Snapshot \S+ succeeded in /)
+    expect(stdout).toMatch(/^tasks +50 +50 +0 +0$/m)
+    expect(stdout).toMatch(/^Posts: \d+ known, \d+ read/m)
+    expect(stdout).toMatch(/^Warehouse: .*data.*, schema collab$/m)
+    expect(stdout).not.toContain('Not whole')
+    const line = /^Look at it: npx collab-extract (.*) "(.*)"$/m.exec(stdout)
+    const query = await at.extract([...(line?.[1] ?? '').split(' '), line?.[2] ?? ''])
+    expect(query).toMatchObject({ code: 0, stderr: '' })
+    expect(query.stdout).toContain(at.sandbox.pids[0])
+  })
+})
+
+describe('a part of a snapshot', () => {
+  test('--project and --streams read nothing else', async () => {
+    await using at = await ground()
+    const [first = '', second = ''] = at.sandbox.pids
+    const ran = await at.extract(['snapshot', '--json', '--project', first, second, '--streams', 'tasks,pages'])
+    const { scopes, projects } = JSON.parse(ran.stdout)
+    expect(ran.code).toBe(0)
+    expect(projects).toMatchObject({ total: 2, complete: 2 })
+    const read = scopes.filter(({ pid }: { pid: string | null }) => pid !== null)
+    expect(read.map(({ pid, stream }: Record<string, string>) => `${pid} ${stream}`).sort()).toEqual(
+      [first, second].flatMap((pid) => [`${pid} pages`, `${pid} tasks`]).sort(),
+    )
+    const operations = new Set(at.sandbox.requests.map(({ operation }) => operation))
+    expect([...operations].sort()).toEqual(['pages.list', 'projects.list', 'tasks.list'])
+  })
+
+  test('a project that the token does not see is a failed scope; the others are stored', async () => {
+    await using at = await ground()
+    const [pid = ''] = at.sandbox.pids
+    const ran = await at.extract(['snapshot', '--project', pid, '--project', 'nowhere'])
+    expect(ran.code).toBe(3)
+    expect(ran.stdout).toContain('(nowhere): projects failed: the token sees no project nowhere')
+    expect(await at.query('SELECT pid FROM collab.projects')).toEqual([{ pid }])
+  })
+})
+
+describe('posts, which the service does not list', () => {
+  test('are read when a flag or a file names them, and known from then on', async () => {
+    await using at = await ground()
+    const named = at.sandbox.pids.flatMap((pid) =>
+      at.sandbox.store.truth(pid).unlinked_posts.map((id) => ({ pid, id })),
+    )
+    const [byFlag, ...byFile] = named
+    if (byFlag === undefined || byFile.length === 0) throw new Error('the sandbox has too few unlinked posts')
+    await writeFile(
+      join(at.path, 'posts.csv'),
+      ['pid,post_id', ...byFile.map(({ pid, id }) => `${pid},${id}`)].join('\n'),
+    )
+
+    const before = JSON.parse((await at.extract(['snapshot', '--json'])).stdout)
+    const flags = ['--post', `${byFlag.pid}:${byFlag.id}`, `${byFlag.pid}:none`, '--posts-file', 'posts.csv']
+    const ran = JSON.parse((await at.extract(['snapshot', '--json', ...flags])).stdout)
+    const { known, read, gone } = before.posts
+    expect(ran.posts).toMatchObject({ known: known + named.length + 1, read: read + named.length, gone: gone + 1 })
+    expect(ran.rows.posts.inserted).toBe(named.length)
+
+    const sources = await at.query(
+      "SELECT source, count(*)::int AS n FROM collab.known_posts WHERE source IN ('flag', 'file') GROUP BY 1",
+    )
+    expect(sources.sort((a, b) => (String(a['source']) < String(b['source']) ? -1 : 1))).toEqual([
+      { source: 'file', n: byFile.length },
+      { source: 'flag', n: 2 },
+    ])
+    const after = JSON.parse((await at.extract(['snapshot', '--json'])).stdout)
+    expect(after.posts.read).toBe(ran.posts.read)
+  })
+
+  test('are read when another project names them, though it is read last', async () => {
+    await using at = await ground()
+    const { sandbox } = at
+    const [first = ''] = sandbox.pids
+    const last = sandbox.pids.at(-1) ?? ''
+    const [hidden = ''] = sandbox.store.truth(first).unlinked_posts
+    sandbox.store.change(last, ({ pages }) => {
+      const [page] = pages
+      if (page) page.content += `\nhttps://collab.example/project/${first}/posts/${hidden}\n`
+    })
+    const { code, stdout } = await at.extract(['snapshot', '--json', '--concurrency', '1'])
+    expect(code).toBe(0)
+    expect(await at.query(`SELECT pid FROM collab.posts WHERE post_id = '${hidden}'`)).toEqual([{ pid: first }])
+    const { scopes } = JSON.parse(stdout)
+    const posts = scopes.filter(({ pid, stream }: Record<string, string>) => pid === first && stream === 'posts')
+    expect(posts).toHaveLength(1)
+    const [ledger] = await at.query(
+      `SELECT status, rows_read FROM collab.run_scopes WHERE pid = '${first}' AND stream = 'posts'`,
+    )
+    expect(ledger).toEqual({ status: 'complete', rows_read: posts[0].read })
+  })
+})
+
+describe('what is gone', () => {
+  test('a project that left the list is marked with all it holds; too many at once are not', async () => {
+    await using at = await ground({ projects: 4 })
+    const pids = at.sandbox.store.projects.map(({ reference }) => reference.pid)
+    await at.extract(['snapshot'])
+    at.sandbox.store.removeProject(pids[0] ?? '')
+    expect(JSON.parse((await at.extract(['snapshot', '--json'])).stdout)).toMatchObject({
+      status: 'succeeded',
+      absent_projects: { absent: 1, refused: false },
+    })
+    expect(await at.query(`SELECT 1 FROM collab.tasks WHERE pid = '${pids[0]}' AND deleted_at IS NULL`)).toEqual([])
+
+    for (const pid of pids.slice(1, -1)) at.sandbox.store.removeProject(pid)
+    const refused = await at.extract(['snapshot'])
+    expect(refused.code).toBe(3)
+    expect(refused.stdout).toMatch(/left the list, too many at once to be marked deleted; --allow-shrink/)
+    const allowed = await at.extract(['snapshot', '--json', '--allow-shrink'])
+    expect(allowed.code).toBe(0)
+    expect(JSON.parse(allowed.stdout).absent_projects.refused).toBe(false)
+  })
+
+  test('a scope that would lose too much is refused and named', async () => {
+    await using at = await ground()
+    const [pid = ''] = at.sandbox.pids
+    await at.extract(['snapshot'])
+    at.sandbox.store.change(pid, (project) => {
+      project.pages = []
+    })
+    const refused = await at.extract(['snapshot', '--max-shrink', '0.1'])
+    expect(refused.code).toBe(3)
+    expect(refused.stdout).toMatch(new RegExp(`\\(${pid}\\): pages refused`))
+    expect(plainLines(refused.stderr)).toEqual([])
+  })
+})

@@ -1,0 +1,138 @@
+import { resolve } from 'node:path'
+import {
+  CliError,
+  type Context,
+  defineCommand,
+  EXIT,
+  type ExitCode,
+  type Settings,
+  settingsEnvironment,
+  settingsFlags,
+  shellQuoted,
+} from '@collab-etl/cli'
+import { refuseMixing, usesSampleData } from './plan.ts'
+import type { ProgramName } from './program.ts'
+import { type ProgramResult, runProgram } from './run-program.ts'
+import { startTrialService } from './sandbox.ts'
+
+export const nightly = defineCommand({
+  command: '$0',
+  describe: 'a snapshot, then a backup',
+  examples: [
+    ['', 'on sample data, to try it out'],
+    ['--base-url https://collab.example.com --token-file token', 'on that service'],
+    ['--out /var/backups/collab', 'with the backups elsewhere'],
+  ],
+  options: {
+    out: { type: 'string', default: 'collab-backup', describe: 'DIR  where backups are written' },
+  },
+  settings: ['service', 'warehouse'],
+  async run(context, { out }) {
+    const { settings } = context
+    const directory = resolve(out)
+    const env = settingsEnvironment(settings)
+    if (!usesSampleData(settings)) return await job(context, env, directory)
+    refuseMixing(await lastService(context, env))
+    await say(context, 'Neither COLLAB_BASE_URL nor a token is set: trying it out on a sample service on this machine.')
+    await using service = await startTrialService(context.signal)
+    const code = await job(
+      context,
+      { ...env, COLLAB_BASE_URL: service.baseUrl, COLLAB_TOKEN: service.token },
+      directory,
+    )
+    await say(
+      context,
+      `\nThis was sample data. Before the first real run, remove it:\n  ${removal(settings, directory)}`,
+    )
+    return code
+  },
+})
+
+/** Both steps; the backup is made of what a partial snapshot stored as well. */
+async function job(context: Context, env: Record<string, string>, directory: string): Promise<ExitCode> {
+  await say(context, `Step 1 of 2: reading every project of ${env['COLLAB_BASE_URL']} into the warehouse\n`)
+  const snapshot = await step(context, 'collab-extract', ['snapshot'], env)
+  if (!isStored(snapshot.exitCode)) {
+    throw new CliError('the snapshot failed, so no backup was made: see above', {
+      exitCode: snapshot.exitCode,
+      code: 'SNAPSHOT',
+    })
+  }
+  await say(context, `\nStep 2 of 2: writing a backup to ${directory}\n`)
+  const backup = await step(context, 'collab-export', ['backup', '--out', directory], env)
+  if (!isStored(backup.exitCode)) {
+    throw new CliError('the backup failed: see above; the warehouse has what was read', {
+      exitCode: backup.exitCode,
+      code: 'BACKUP',
+    })
+  }
+  const exitCode = snapshot.exitCode === EXIT.ok ? backup.exitCode : snapshot.exitCode
+  if (context.json) {
+    context.stdout.document({
+      exit_code: exitCode,
+      snapshot: JSON.parse(snapshot.stdout),
+      backup: JSON.parse(backup.stdout),
+    })
+  }
+  await say(context, closing(context.settings, directory, exitCode))
+  return exitCode
+}
+
+function step(
+  context: Context,
+  name: ProgramName,
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<ProgramResult> {
+  const { json, signal, settings } = context
+  const config = settings.configFile === undefined ? [] : ['--config', settings.configFile]
+  return runProgram(name, [...args, ...config, ...(json ? ['--json'] : [])], { env, signal, capture: json })
+}
+
+function isStored(code: ExitCode): boolean {
+  return code === EXIT.ok || code === EXIT.partial
+}
+
+/** The service that the warehouse's last run read; `null` where there is no warehouse yet. */
+async function lastService(context: Context, env: Record<string, string>): Promise<string | null> {
+  const { signal } = context
+  const quiet = { ...env, COLLAB_LOG_LEVEL: 'silent' }
+  const { exitCode, stdout } = await runProgram('collab-extract', ['runs', '--limit', '1', '--json'], {
+    env: quiet,
+    signal,
+    capture: true,
+  })
+  if (exitCode !== EXIT.ok) return null
+  const { runs } = JSON.parse(stdout) as { runs: { base_url: string }[] } // what `runs --json` promises
+  return runs[0]?.base_url ?? null
+}
+
+async function say({ json, stdout }: Context, text: string): Promise<void> {
+  if (!json) await stdout.write(`${text}\n`)
+}
+
+function closing(settings: Settings, directory: string, exitCode: ExitCode): string {
+  const flags = settingsFlags(settings, 'warehouse')
+  const latest = shellQuoted(`${directory}/latest`)
+  return [
+    '',
+    exitCode === EXIT.ok
+      ? 'Done: everything was read and backed up.'
+      : 'Done, but not whole: what is missing is named above.',
+    `  Backup:    ${directory}/latest`,
+    `  Warehouse: ${settings.databaseUrl ?? settings.dataDir}, schema ${settings.schema}`,
+    'Look at it:',
+    `  npx collab-extract query${flags} "SELECT name, member_count, valid_from FROM ${settings.schema}.projects"`,
+    `  npx collab-extract runs${flags}`,
+    `  ls ${latest}/data/markdown ${latest}/data/csv`,
+    `  (cd ${latest} && sha256sum --quiet -c manifest-sha256.txt)`,
+  ].join('\n')
+}
+
+function removal(settings: Settings, directory: string): string {
+  const warehouse =
+    settings.databaseUrl === undefined
+      ? `rm -r ${shellQuoted(settings.dataDir)}`
+      : `DROP SCHEMA ${settings.schema} CASCADE  (in ${settings.databaseUrl})`
+  return `${warehouse}\n  rm -r ${shellQuoted(directory)}`
+}

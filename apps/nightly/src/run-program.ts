@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { CliError, EXIT, type ExitCode, Interrupted } from '@collab-etl/cli'
+import { type ProgramName, programPath } from './program.ts'
+
+export interface ProgramOptions {
+  /** Environment besides that of this process. */
+  readonly env: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+  /** Whether stdout is kept for the caller; otherwise it goes where that of this process goes. */
+  readonly capture: boolean
+}
+
+export interface ProgramResult {
+  readonly exitCode: ExitCode
+  /** Empty unless captured. */
+  readonly stdout: string
+}
+
+/**
+ * Runs one of the commands to its end. An interruption is passed on, and the command ends in order before this throws it.
+ */
+export async function runProgram(
+  name: ProgramName,
+  args: readonly string[],
+  options: ProgramOptions,
+): Promise<ProgramResult> {
+  const { signal, capture } = options
+  signal.throwIfAborted()
+  const child = spawn(process.execPath, [programPath(name), ...args], {
+    env: childEnvironment(options.env),
+    stdio: ['ignore', capture ? 'pipe' : 'inherit', 'inherit'],
+  })
+  const passOn = () => child.kill(signal.reason instanceof Interrupted ? signal.reason.signal : 'SIGTERM')
+  signal.addEventListener('abort', passOn)
+  try {
+    const stdout = child.stdout ? text(child.stdout) : Promise.resolve('')
+    const [code] = await once(child, 'close')
+    signal.throwIfAborted()
+    return { exitCode: knownExitCode(name, code), stdout: await stdout }
+  } finally {
+    signal.removeEventListener('abort', passOn)
+  }
+}
+
+/** The environment of this process, without the token's file: the token itself goes along, and both at once are refused. */
+export function childEnvironment(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const { COLLAB_TOKEN_FILE: _, ...rest } = process.env
+  return { ...rest, ...env }
+}
+
+function knownExitCode(name: ProgramName, code: unknown): ExitCode {
+  const known = Object.values(EXIT).find((exit) => exit === code)
+  if (known !== undefined) return known
+  throw new CliError(`${name} was ended from outside${code === null ? '' : ` (exit code ${String(code)})`}`)
+}

@@ -1,0 +1,52 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { CliError } from '@collab-etl/cli'
+import { programPath } from './program.ts'
+import { childEnvironment } from './run-program.ts'
+
+/** A service to try things out on. */
+export interface TrialService extends AsyncDisposable {
+  readonly baseUrl: string
+  readonly token: string
+}
+
+/** The port that the sandbox's own documentation names, so that the address is the same from run to run. */
+const USUAL_PORT = 4010
+
+/** Starts the sandbox as a process of its own, with sample data: on its usual port, or a free one where that is taken. */
+export async function startTrialService(signal: AbortSignal): Promise<TrialService> {
+  signal.throwIfAborted()
+  const usual = await start(USUAL_PORT)
+  if ('baseUrl' in usual) return usual
+  const free = await start(0)
+  if ('baseUrl' in free) return free
+  throw new CliError(`the sandbox could not be started: ${free.reason}`, { code: 'SANDBOX' })
+}
+
+async function start(port: number): Promise<TrialService | { readonly reason: string }> {
+  const child = spawn(process.execPath, [programPath('collab-sandbox'), '--port', String(port)], {
+    env: childEnvironment({}),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const complaint = text(child.stderr)
+  const line = await firstLine(child)
+  if (line === undefined) return { reason: (await complaint).trim() }
+  const { base_url: baseUrl, token } = JSON.parse(line) as { base_url: string; token: string } // the sandbox's first line
+  return { baseUrl, token, [Symbol.asyncDispose]: () => stop(child) }
+}
+
+/** `undefined` when it ends without one. */
+async function firstLine(child: ChildProcess): Promise<string | undefined> {
+  if (child.stdout === null) return undefined
+  for await (const line of createInterface({ input: child.stdout })) return line
+  return undefined
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  await ended
+}

@@ -1,0 +1,151 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { startSandbox } from '@collab-etl/sandbox'
+import { describe, expect, test } from 'vitest'
+import { run, scratchDirectory } from '../../../test/harness/commands.ts'
+
+const SMALL = { projects: 2, tasks: 10, archived: 5, pages: 6, posts: 4, events: 4 }
+
+/** The command in a directory of its own. */
+async function nightly(cwd: string, args: readonly string[] = [], env: Record<string, string> = {}) {
+  return await run('collab-nightly', args, { cwd, env: { COLLAB_RETRIES: '1', ...env } })
+}
+
+describe('with neither address nor token', () => {
+  test('tries it all out on sample data, and says what was read, where it is, and how to look at it', async () => {
+    await using scratch = await scratchDirectory()
+    const ran = await nightly(scratch.path)
+    expect(ran.stderr).toBe('')
+    expect(ran.code).toBe(0)
+    for (const text of [
+      'sample service',
+      'Step 1 of 2',
+      'succeeded',
+      'Step 2 of 2',
+      'Done: everything',
+      'This was sample data',
+    ]) {
+      expect(ran.stdout).toContain(text)
+    }
+    expect(readdirSync(scratch.path).sort()).toEqual(['collab-backup', 'collab-data'])
+    expect(existsSync(join(scratch.path, 'collab-backup/latest/manifest-sha256.txt'))).toBe(true)
+    const [, args = '', sql = ''] = /^ {2}npx collab-extract (query.*) "(.*)"$/m.exec(ran.stdout) ?? []
+    expect(await run('collab-extract', [...args.split(' '), sql], { cwd: scratch.path })).toMatchObject({ code: 0 })
+  })
+
+  test('finds another port where the usual one is taken, and leaves no service behind', async () => {
+    await using scratch = await scratchDirectory()
+    const squatter = createServer()
+    await new Promise<void>((resolve) => {
+      squatter.once('error', () => resolve()) // taken by something else: just as well
+      squatter.listen(4010, '127.0.0.1', resolve)
+    })
+    try {
+      const ran = await nightly(scratch.path, ['--json'])
+      expect(ran.code).toBe(0)
+      const { exit_code, snapshot, backup } = JSON.parse(ran.stdout)
+      expect({ exit_code, status: snapshot.status, backup: typeof backup }).toEqual({
+        exit_code: 0,
+        status: 'succeeded',
+        backup: 'object',
+      })
+      const { runs } = JSON.parse((await run('collab-extract', ['runs', '--json'], { cwd: scratch.path })).stdout)
+      expect(new URL(runs[0].base_url).port).not.toBe('4010')
+      await expect(fetch(runs[0].base_url)).rejects.toThrow('fetch failed')
+    } finally {
+      squatter.close()
+    }
+  })
+})
+
+describe('with address and token', () => {
+  test('does the job on that service; the token goes by a file', async () => {
+    await using scratch = await scratchDirectory()
+    const sandbox = await startSandbox({ ...SMALL, token: 'quite-another-token' })
+    try {
+      const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token }
+      const ran = await nightly(scratch.path, ['--out', 'elsewhere', '--schema', 'other'], env)
+      expect(ran).toMatchObject({ code: 0, stderr: '' })
+      expect(ran.stdout).toContain(`${scratch.path}/elsewhere/latest`)
+      expect(ran.stdout).toContain('query --schema other')
+      expect(ran.stdout).not.toContain('sample')
+      expect(ran.stdout).not.toContain(sandbox.token)
+    } finally {
+      await sandbox.close()
+    }
+  })
+
+  test('parts that cannot be read: the backup is written all the same, exit 3', async () => {
+    await using scratch = await scratchDirectory()
+    const sandbox = await startSandbox(SMALL)
+    sandbox.faults.add({
+      kind: 'error',
+      operation: 'pages.list',
+      where: { pid: sandbox.pids[0] ?? '' },
+      times: 'always',
+    })
+    try {
+      const ran = await nightly(scratch.path, [], { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token })
+      expect(ran.code).toBe(3)
+      expect(ran.stdout).toContain('pages failed')
+      expect(ran.stdout).toContain('Done, but not whole')
+      expect(existsSync(join(scratch.path, 'collab-backup/latest/bagit.txt'))).toBe(true)
+    } finally {
+      await sandbox.close()
+    }
+  })
+
+  test('a wrong token: exit 4, and no backup', async () => {
+    await using scratch = await scratchDirectory()
+    const sandbox = await startSandbox(SMALL)
+    try {
+      const ran = await nightly(scratch.path, [], { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: 'wrong-token' })
+      expect(ran.code).toBe(4)
+      expect(ran.stderr).toContain('collab-nightly: the snapshot failed, so no backup was made')
+      expect(existsSync(join(scratch.path, 'collab-backup'))).toBe(false)
+    } finally {
+      await sandbox.close()
+    }
+  })
+})
+
+describe('mistakes: exit 2, and nothing was touched', () => {
+  test.each([
+    { edge: 'an address without a token', env: { COLLAB_BASE_URL: 'https://a.example' }, says: /no access token/ },
+    { edge: 'a token without an address', env: { COLLAB_TOKEN: 'some-token' }, says: /not the address of the service/ },
+    { edge: 'a bad setting', env: { COLLAB_RATE: 'fast' }, says: /COLLAB_RATE must be/ },
+    { edge: 'a command that it does not have', args: ['backup'], says: /(unknown argument|argument too many): backup/ },
+  ])('$edge', async ({ env = {}, args = [], says }) => {
+    await using scratch = await scratchDirectory()
+    const ran = await nightly(scratch.path, args, env)
+    expect(ran).toMatchObject({ code: 2, stdout: '' })
+    expect(ran.stderr).toMatch(/^collab-nightly: [^\n]+\n$/)
+    expect(ran.stderr).toMatch(says)
+    expect(readdirSync(scratch.path)).toEqual([])
+  })
+})
+
+test('Ctrl-C: the step under way ends in order, exit 130', async () => {
+  await using scratch = await scratchDirectory()
+  const sandbox = await startSandbox(SMALL)
+  let pid = 0
+  sandbox.beforeRequest(({ operation }) => {
+    if (operation === 'pages.list' && pid > 0) process.kill(pid, 'SIGINT')
+  })
+  try {
+    const ran = await run('collab-nightly', [], {
+      cwd: scratch.path,
+      env: { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token },
+      onStart: (started) => {
+        pid = started
+      },
+    })
+    expect(ran.code).toBe(130)
+    expect(ran.stderr).toContain('collab-extract: interrupted by SIGINT')
+    const { runs } = JSON.parse((await run('collab-extract', ['runs', '--json'], { cwd: scratch.path })).stdout)
+    expect(runs[0].status).toBe('interrupted')
+  } finally {
+    await sandbox.close()
+  }
+})
