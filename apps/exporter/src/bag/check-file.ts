@@ -6,7 +6,7 @@ import type { Damage } from './damage.ts'
 import { type Expected, unreadable } from './read-bag.ts'
 
 /** Memory of one reader; large enough that the disk sets the pace. */
-const CHUNK_BYTES = 1 << 20
+const CHUNK_BYTES = 256 * 1024
 
 /** Compares files with what their bag says of them, one at a time. */
 export class FileChecker {

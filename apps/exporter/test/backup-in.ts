@@ -1,0 +1,40 @@
+import { type MadeBackup, makeBackup } from '../src/backup/make-backup.ts'
+import type { BackupOptions, Format } from '../src/backup/options.ts'
+import { type BackupContents, writeBackup } from '../src/backup/write-backup.ts'
+import { BagWriter } from '../src/bag/bag-writer.ts'
+import type { BackupSource } from '../src/source/backup-source.ts'
+
+export const OPTIONS: BackupOptions = {
+  formats: new Set<Format>(['markdown', 'csv']),
+  csv: { rawCells: false, bom: false },
+  pids: null,
+  links: [],
+}
+
+const CONTEXT = { signal: new AbortController().signal, onRecord: () => {} }
+
+/** Writes a bag into an empty folder. */
+export async function writeBag(
+  folder: string,
+  source: BackupSource,
+  options: Partial<BackupOptions> = {},
+): Promise<BackupContents> {
+  const bag = await BagWriter.create(folder)
+  const contents = await writeBackup(source, bag, { ...OPTIONS, ...options }, CONTEXT)
+  await bag.finish(({ bytes, files }) => [['Payload-Oxum', `${bytes}.${files}`]])
+  return contents
+}
+
+/** Makes a backup in a directory. */
+export function backupTo(
+  directory: string,
+  source: BackupSource,
+  signal: AbortSignal = CONTEXT.signal,
+): Promise<MadeBackup> {
+  return makeBackup({
+    ...CONTEXT,
+    ...{ directory, options: OPTIONS, signal, software: 'test 0' },
+    openSource: async () => source,
+    onLeftovers: () => {},
+  })
+}

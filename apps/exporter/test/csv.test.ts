@@ -1,0 +1,97 @@
+import { parse } from 'csv-parse/sync'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { canonicalJson, defuse } from '../src/csv/cells.ts'
+import { type CsvOptions, CsvWriter } from '../src/csv/writer.ts'
+
+const SAFE: CsvOptions = { rawCells: false, bom: false }
+
+async function written(
+  columns: readonly string[],
+  rows: readonly Record<string, unknown>[],
+  options = SAFE,
+): Promise<string> {
+  let text = ''
+  const csv = new CsvWriter(
+    {
+      write: async (piece) => {
+        text += piece
+      },
+    },
+    columns,
+    options,
+  )
+  await csv.begin()
+  for (const row of rows) await csv.write(row)
+  await csv.end()
+  return text
+}
+
+describe('a CSV file', () => {
+  test('is RFC 4180: CRLF, quotes doubled, line breaks quoted, a header', async () => {
+    expect(await written(['a', 'b,c'], [{ a: 'x "y"', 'b,c': 'l1\nl2' }])).toBe('a,"b,c"\r\n"x ""y""","l1\nl2"\r\n')
+  })
+
+  test('tells NULL from an empty text, and writes booleans, numbers and JSON as they are', async () => {
+    const rows = [{ a: null, b: '', c: true, d: -1.5, e: { z: 1, a: ['='] } }]
+    expect(await written(['a', 'b', 'c', 'd', 'e', 'missing'], rows)).toBe(
+      'a,b,c,d,e,missing\r\n,"",true,-1.5,"{""a"":[""=""],""z"":1}",\r\n',
+    )
+  })
+
+  test('without rows is its header', async () => {
+    expect(await written(['a'], [])).toBe('a\r\n')
+  })
+
+  test('begins with a byte order mark where one is asked for', async () => {
+    expect(await written(['a'], [{ a: 'é' }], { ...SAFE, bom: true })).toBe('\uFEFFa\r\né\r\n')
+  })
+
+  test('gives back any cell through a CSV library, exactly with raw cells', async () => {
+    const cell = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('=1', '\r', '\n', '"', ',', "'", '\r\n', ' '))
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(cell, cell), { maxLength: 150 }), async (cells) => {
+        const rows = cells.map(([a, b]) => ({ a, b }))
+        const raw = await written(['a', 'b'], rows, { ...SAFE, rawCells: true })
+        expect(parse(raw, { record_delimiter: '\r\n' })).toEqual([['a', 'b'], ...cells])
+        const safe = await written(['a', 'b'], rows)
+        expect(parse(safe, { record_delimiter: '\r\n' })).toEqual([
+          ['a', 'b'],
+          ...cells.map((pair) => pair.map(defuse)),
+        ])
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+describe('a cell', () => {
+  test.each([
+    '=1+1',
+    '+1',
+    '-1',
+    '@SUM(A1)',
+    '\t=1',
+    '\r=1',
+    '\n=1',
+    ' =1',
+    '\u00a0=1',
+    '\uFEFF=1',
+    '＝1',
+    '＋1',
+    '－1',
+    '＠a',
+    '\tx',
+  ])('%j is kept from being run', (text) => {
+    expect(defuse(text)).toBe(`'${text}`)
+  })
+
+  test.each(['a=1', '1-1', '', ' x', "'=1", '文', '2024-01-01'])('%j is left as it is', (text) => {
+    expect(defuse(text)).toBe(text)
+  })
+})
+
+test('JSON is the same text whatever the order of its keys, also of such as __proto__', () => {
+  const value = JSON.parse('{"b":[{"y":1,"x":2}],"__proto__":3,"a":null}')
+  expect(canonicalJson(value)).toBe('{"__proto__":3,"a":null,"b":[{"x":2,"y":1}]}')
+})

@@ -1,0 +1,71 @@
+import { commentRow, handMadeSource, pageRow, postRow, projectRow } from './rows.ts'
+
+/** Two small projects with what is hard: trees, orphans, circles, links of all kinds, formulas, odd ids and titles. */
+export function goldenSource() {
+  return handMadeSource({
+    tables: {
+      projects: [
+        projectRow('P1', 'Road Map', { description: 'Where we go.\n\n# really', archived: true, position: 1.5 }),
+        projectRow('p2', '产品 & <Design>', { extra: { b: 1, a: [true] } }),
+      ],
+      project_labels: [
+        { pid: 'P1', name: 'blue', description: null },
+        { pid: 'P1', name: 'red', description: 'urgent *now*' },
+      ],
+      users: [
+        { uid: 'u1', name: 'Ann' },
+        { uid: 'u2', name: '李雷' },
+      ],
+      pages: [
+        pageRow('P1', 'a1', 'Guide', {
+          content: [
+            'See [intro](/projects/P1/pages/b2), [post](http://x.example/posts/1#c9 "t"), [other](../../project/p2/page/c3),',
+            'http://x.example/pages/b2 and <http://x.example/pages/zz>, [d], ![i](/pages/b2), `[c](/pages/b2)`.',
+            '',
+            '[d]: </projects/p2/pages/c3?from=mail>\r\n\ttabs and \\r stay  ',
+          ].join('\n'),
+        }),
+        pageRow('P1', 'b2', '=Intro', { parent_id: 'a1', content: '[up](/pages/a1)' }),
+        pageRow('P1', 'b3', '=Intro', { parent_id: 'a1', content: null, summary: 'only a summary', owner_uid: null }),
+        pageRow('P1', 'lost', 'Orphan', { parent_id: 'gone' }),
+        pageRow('P1', 'x1', 'Circle', { parent_id: 'x2' }),
+        pageRow('P1', 'x2', 'Circle', { parent_id: 'x1', content: '' }),
+        pageRow('p2', 'c3', null, { content: null, created_at: null, updated_at: null }),
+      ],
+      page_watchers: [
+        { pid: 'P1', page_id: 'a0', uid: 'u2' },
+        { pid: 'P1', page_id: 'a1', uid: 'u1' },
+        { pid: 'P1', page_id: 'a1', uid: 'u3' },
+        { pid: 'P1', page_id: 'x2', uid: 'u2' },
+      ],
+      posts: [
+        postRow('P1', '1', 'Launch: ready?', { content: 'Yes.\n\n[guide](/pages/a1)' }),
+        postRow('P1', '2', 'Quiet'),
+      ],
+      post_watchers: [{ pid: 'P1', post_id: '2', uid: 'u2' }],
+      post_comments: [
+        commentRow('P1', '1', 'c1', {
+          created_at: '2024-03-02T00:00:00.000Z',
+          raw_message: 'later, see [x](/pages/x1)',
+        }),
+        commentRow('P1', '1', 'c2', { raw_message: null, message: '-1' }),
+        commentRow('P1', '1', 'c3', { type: 3, created_at: null, owner_uid: 'u9' }),
+      ],
+      comment_files: [{ pid: 'P1', cid: 'c1', fid: 'f1', name: 'plan [v2].pdf' }],
+    },
+    scopes: [
+      {
+        pid: 'p2',
+        stream: 'posts',
+        status: 'failed',
+        error: { code: '900004', message: 'getting post detail failed' },
+      },
+      { pid: 'P1', stream: 'pages', status: 'complete', error: null },
+      { pid: 'P1', stream: 'projects', status: 'complete', error: null },
+    ],
+    losses: [
+      { pid: 'P1', stream: 'pages', record_key: 'b3', field: 'content', kind: 'missing', original: null },
+      { pid: 'P1', stream: 'pages', record_key: 'a1', field: 'name', kind: 'coerced', original: '1' },
+    ],
+  })
+}

@@ -1,0 +1,128 @@
+import fc from 'fast-check'
+import { micromark } from 'micromark'
+import { gfm, gfmHtml } from 'micromark-extension-gfm'
+import { describe, expect, test } from 'vitest'
+import { linkDestinations } from '../src/markdown/destinations.ts'
+import { relativeAddress, rewriteLinks } from '../src/markdown/links.ts'
+
+const urls = (text: string) => linkDestinations(text).map(({ url }) => url)
+
+/** Every address that ends in a digit becomes `x`. */
+const rewritten = (text: string) => rewriteLinks(text, async (url) => (/\d$/.test(url) ? '../x.md' : null))
+
+describe('addresses are found', () => {
+  test('in inline links, definitions, autolinks and bare URLs, in their order', () => {
+    const text = '[a](/p/1) [b](</p/2> "t")\n\n<http://h/p/3> and http://h/p/4.\n\n[c]\n\n[c]: http://h/p/5\n'
+    expect(urls(text)).toEqual(['/p/1', '/p/2', 'http://h/p/3', 'http://h/p/4', 'http://h/p/5'])
+  })
+
+  test('in quotes, lists, tables and footnotes', () => {
+    const text = '> [a](/1)\n\n1. x\n   - [b](/2)\n\n|h|\n|-|\n|[c](/3)|\n\n[^n]\n\n[^n]: see [d](/4)\n'
+    expect(urls(text)).toEqual(['/1', '/2', '/3', '/4'])
+  })
+
+  test('never in code, HTML, comments, or of images', () => {
+    const text = [
+      '`[a](/1)`',
+      '```\n[b](/2)\n```',
+      '    [c](/3)',
+      '<a href="/4">x</a>',
+      '<!-- [e](/5) -->',
+      '![f](/6)',
+      '~~~md\n<http://h/7>\n~~~',
+    ].join('\n\n')
+    expect(urls(text)).toEqual([])
+  })
+
+  test('of a link around an image, not of the image', () => {
+    expect(urls('[![i](/image)](/1)')).toEqual(['/1'])
+  })
+
+  test('once where a link shows its own address', () => {
+    expect(urls('[http://h/1](http://h/2)')).toEqual(['http://h/2'])
+  })
+
+  test('with escapes and character references resolved', () => {
+    expect(urls('[a](/p/a\\_b&amp;c)')).toEqual(['/p/a_b&c'])
+  })
+
+  test('behind a byte order mark, tabs, CRLF and characters beyond U+FFFF', () => {
+    const text = '\uFEFF\t\r\n>\t😀 [a](/1)\r\n\r\n- \t[b](/2)'
+    for (const { start, end, url } of linkDestinations(text)) expect(text.slice(start, end)).toBe(url)
+    expect(urls('\uFEFF[a](/1)\r\n😀 [b](/2)')).toEqual(['/1', '/2'])
+  })
+})
+
+describe('rewriting', () => {
+  test('replaces addresses and leaves every other byte', async () => {
+    expect(await rewritten('[a]( </p/1>  "t" )\r\n\ttail  \n\n\n[b](/p/x)\n')).toBe(
+      '[a]( <../x.md>  "t" )\r\n\ttail  \n\n\n[b](/p/x)\n',
+    )
+  })
+
+  test('keeps a bare address as the text of its link', async () => {
+    expect(await rewritten('see http://h/a_b/1, <http://h/2>!')).toBe(
+      'see [http://h/a\\_b/1](../x.md), [http://h/2](../x.md)!',
+    )
+  })
+
+  test('leaves a text without links of ours as it is', async () => {
+    fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 300 }), async (text) => {
+        expect(await rewriteLinks(text, async () => null)).toBe(text)
+      }),
+    )
+  })
+
+  test('changes nothing but addresses, wherever they stand', async () => {
+    const piece = fc.constantFrom(
+      ...[
+        '[a](/p/1)',
+        '`[a](/p/1)`',
+        '\n\n',
+        '\n',
+        '> ',
+        '- ',
+        '    ',
+        '```\n',
+        '![i](/p/1)',
+        '<http://h/1>',
+        '[d]: /p/1',
+      ],
+      ...['*', '_', '[', ']', '(', '&amp;', '\\', '<b>', '|', '文', '😀', '\t', '\r\n', 'http://h/1 ', '\uFEFF'],
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 25 }), async (pieces) => {
+        const text = pieces.join('')
+        const destinations = linkDestinations(text)
+        const calls: string[] = []
+        const same = await rewriteLinks(text, async (url) => {
+          calls.push(url)
+          return null
+        })
+        expect(same).toBe(text)
+        expect(calls).toEqual(destinations.map(({ url }) => url))
+        for (const { start, end, bare } of destinations) {
+          expect(text.slice(start, end)).toMatch(bare ? /^<?http:\/\/h\/1/ : /^\/p\/1/)
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('gives links that render as links', async () => {
+    const html = micromark(await rewritten('see http://h/a_b/1 and [t](/p/2)'), {
+      extensions: [gfm()],
+      htmlExtensions: [gfmHtml()],
+    })
+    expect(html).toBe('<p>see <a href="../x.md">http://h/a_b/1</a> and <a href="../x.md">t</a></p>')
+  })
+})
+
+test('a relative address leads from one file to the other', () => {
+  expect(relativeAddress('m/p/pages/a.md', 'm/p/pages/b.md')).toBe('b.md')
+  expect(relativeAddress('m/p/pages/a.md', 'm/p/pages/a/b.md')).toBe('a/b.md')
+  expect(relativeAddress('m/p/pages/a/b.md', 'm/p/pages/a.md')).toBe('../a.md')
+  expect(relativeAddress('m/p/pages/a/b.md', 'm/q/posts/c.md')).toBe('../../../q/posts/c.md')
+  expect(relativeAddress('m/p/pages/a.md', 'm/p/pages/a.md')).toBe('a.md')
+})

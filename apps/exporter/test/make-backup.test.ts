@@ -1,0 +1,197 @@
+import { mkdir, readdir, readFile, readlink, stat, utimes, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { backupName } from '../src/backup/backup-name.ts'
+import { openWorkspace, removeLeftovers } from '../src/backup/workspace.ts'
+import { locateBackup } from '../src/bag/locate.ts'
+import { verifyBag } from '../src/bag/verify.ts'
+import type { BackupSource } from '../src/source/backup-source.ts'
+import { backupTo } from './backup-in.ts'
+import { goldenSource } from './golden-source.ts'
+import { scratch } from './scratch.ts'
+import { filesOf } from './trees.ts'
+
+/** The golden source, breaking off in the middle of the posts. */
+function brokenSource(fail: () => unknown): BackupSource {
+  const whole = goldenSource()
+  return {
+    ...whole,
+    async *rows(table, options) {
+      yield* whole.rows(table, options)
+      if (table === 'post_comments') throw fail()
+    },
+  }
+}
+
+describe('a backup', () => {
+  test('has its name and is what latest points to, and nothing else is left', async () => {
+    const directory = join(await scratch(), 'new/backups')
+    const { name, path } = await backupTo(directory, goldenSource())
+    expect(name).toMatch(/^\d{8}T\d{6}Z$/)
+    expect((await readdir(directory)).sort()).toEqual([name, 'latest'])
+    expect(await readlink(join(directory, 'latest'))).toBe(name)
+    expect((await verifyBag(path, { fast: false })).damage).toEqual([])
+    expect((await stat(directory)).mode & 0o777).toBe(0o700)
+    expect((await stat(path)).mode & 0o777).toBe(0o700)
+  })
+
+  test('tells where it is from in bag-info.txt alone', async () => {
+    const { path } = await backupTo(await scratch(), goldenSource())
+    const info = await readFile(join(path, 'bag-info.txt'), 'utf8')
+    const shown = info.replaceAll(/\d{4}-\d\d-\d\d(T[\d:.]+Z)?/g, 'TIME').replace(/Oxum: \d+\.\d+/, 'Oxum: N')
+    expect(shown.trimEnd().split('\n')).toEqual([
+      ...['Bag-Software-Agent: test 0', 'Bagging-Date: TIME', 'Payload-Oxum: N', 'Collab-Begun: TIME'],
+      ...['Collab-Source: warehouse', 'Collab-Base-Url: http://localhost', 'Collab-Read-At: TIME', 'Collab-Run: r1'],
+    ])
+  })
+
+  test('of the same data has the same bytes, but for bag-info.txt and what vouches for it', async () => {
+    const directory = await scratch()
+    const first = await backupTo(directory, goldenSource())
+    const second = await backupTo(directory, goldenSource())
+    const [a, b] = await Promise.all([filesOf(first.path), filesOf(second.path)])
+    for (const files of [a, b]) for (const name of ['bag-info.txt', 'tagmanifest-sha256.txt']) files.delete(name)
+    expect(Object.fromEntries(b)).toEqual(Object.fromEntries(a))
+  })
+
+  test('in a second that is taken waits for the next one', async () => {
+    const directory = await scratch()
+    const made = await Promise.all(Array.from({ length: 3 }, () => backupTo(directory, goldenSource())))
+    const names = made.map(({ name }) => name)
+    expect(new Set(names).size).toBe(3)
+    expect((await readdir(directory)).sort()).toEqual([...names.sort(), 'latest'])
+    for (const { path } of made) expect((await verifyBag(path, { fast: false })).damage).toEqual([])
+  })
+
+  test('that breaks off leaves nothing, and latest as it was', async () => {
+    const directory = await scratch()
+    const { name } = await backupTo(directory, goldenSource())
+    const full = () => Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', syscall: 'write' })
+    await expect(backupTo(directory, brokenSource(full))).rejects.toMatchObject({ code: 'ENOSPC' })
+    expect((await readdir(directory)).sort()).toEqual([name, 'latest'])
+    expect(await readlink(join(directory, 'latest'))).toBe(name)
+  })
+
+  test('that breaks off does not leave the directory that was made for it', async () => {
+    const directory = join(await scratch(), 'new')
+    await expect(
+      backupTo(
+        directory,
+        brokenSource(() => new Error('no')),
+      ),
+    ).rejects.toThrow('no')
+    await expect(stat(directory)).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
+  test('that is interrupted leaves nothing', async () => {
+    const directory = await scratch()
+    await expect(backupTo(directory, goldenSource(), AbortSignal.abort(new Error('stop')))).rejects.toThrow('stop')
+    expect(await readdir(directory)).toEqual([])
+  })
+
+  test('where no directory can be is refused with exit code 2', async () => {
+    const file = join(await scratch(), 'file')
+    await writeFile(file, '')
+    await expect(backupTo(join(file, 'out'), goldenSource())).rejects.toMatchObject({ exitCode: 2 })
+  })
+
+  test('whose latest cannot be replaced says that it is whole all the same', async () => {
+    const directory = await scratch()
+    await mkdir(join(directory, 'latest/mine'), { recursive: true })
+    await expect(backupTo(directory, goldenSource())).rejects.toMatchObject({
+      exitCode: 1,
+      message: expect.stringMatching(/is whole, but "latest"/),
+    })
+    const [name = ''] = await readdir(directory)
+    expect((await verifyBag(join(directory, name), { fast: false })).damage).toEqual([])
+  })
+})
+
+describe('leftovers', () => {
+  const own = '.collab-export-0123456789abcdef.tmp'
+
+  async function leftover(directory: string, owner: object | null, age = 0): Promise<void> {
+    await mkdir(join(directory, own, 'bag'), { recursive: true })
+    const time = new Date(Date.now() - age)
+    if (owner) {
+      await writeFile(join(directory, own, 'owner.json'), JSON.stringify(owner))
+      await utimes(join(directory, own, 'owner.json'), time, time)
+    }
+    await utimes(join(directory, own), time, time)
+  }
+
+  test('of a process that is gone are removed', async () => {
+    const directory = await scratch()
+    await leftover(directory, { pid: 2 ** 30, host: hostname() })
+    expect(await removeLeftovers(directory)).toEqual([own])
+    expect(await readdir(directory)).toEqual([])
+  })
+
+  test('of a live process stay, unless it has shown no life for an hour', async () => {
+    const directory = await scratch()
+    await leftover(directory, { pid: process.pid, host: hostname() }, 50 * 60_000)
+    expect(await removeLeftovers(directory)).toEqual([])
+    await leftover(directory, { pid: process.pid, host: hostname() }, 70 * 60_000)
+    expect(await removeLeftovers(directory)).toEqual([own])
+  })
+
+  test('of another host stay for an hour', async () => {
+    const directory = await scratch()
+    await leftover(directory, { pid: 2 ** 30, host: 'elsewhere' })
+    expect(await removeLeftovers(directory)).toEqual([])
+    expect(await removeLeftovers(directory, Date.now() + 61 * 60_000)).toEqual([own])
+  })
+
+  test('of a run killed at its very start go by their age', async () => {
+    const directory = await scratch()
+    await leftover(directory, null)
+    expect(await removeLeftovers(directory)).toEqual([])
+    expect(await removeLeftovers(directory, Date.now() + 61 * 60_000)).toEqual([own])
+  })
+
+  test('are told from anything else', async () => {
+    const directory = await scratch()
+    await using workspace = await openWorkspace(directory)
+    for (const name of ['.tmp', '.collab-export-x.tmp', 'mine.tmp', '20240101T000000Z'])
+      await mkdir(join(directory, name))
+    expect(await removeLeftovers(directory, Date.now())).toEqual([])
+    expect(await readdir(workspace.path)).toContain('bag')
+  })
+})
+
+describe('a backup is found', () => {
+  test('by its own path, by latest, by the directory, and by latest as a file', async () => {
+    const directory = await scratch()
+    const { path, name } = await backupTo(directory, goldenSource())
+    expect(await locateBackup(path)).toBe(path)
+    expect(await locateBackup(join(directory, 'latest'))).toBe(join(directory, 'latest'))
+    expect(await locateBackup(directory)).toBe(path)
+    const plain = await scratch()
+    await backupTo(plain, goldenSource())
+    await writeFile(join(plain, 'other'), '')
+    expect(await locateBackup(join(plain, 'other'))).toBe(null)
+    const files = join(await scratch(), 'x')
+    await mkdir(join(files, name, 'data'), { recursive: true })
+    await writeFile(join(files, name, 'bagit.txt'), '')
+    await writeFile(join(files, 'latest'), `${name}\n`)
+    expect(await locateBackup(join(files, 'latest'))).toBe(join(files, name))
+    expect(await locateBackup(files)).toBe(join(files, name))
+  })
+
+  test('not where there is none', async () => {
+    const directory = await scratch()
+    expect(await locateBackup(directory)).toBe(null)
+    expect(await locateBackup(join(directory, 'nothing'))).toBe(null)
+  })
+
+  test('even if but one of its files is left', async () => {
+    const directory = await scratch()
+    await writeFile(join(directory, 'manifest-sha256.txt'), '')
+    expect(await locateBackup(directory)).toBe(directory)
+  })
+})
+
+test('names of backups are times, and sort as they do', () => {
+  expect(backupName(new Date('2024-01-31T23:59:58.999Z'))).toBe('20240131T235958Z')
+})

@@ -1,0 +1,51 @@
+import type { BackupSource, ScopeState, SourceRow, SourceTable } from '../src/source/backup-source.ts'
+import type { BackupLoss } from '../src/tree/head.ts'
+
+export interface HandMade {
+  readonly tables: Partial<Record<SourceTable, readonly SourceRow[]>>
+  readonly scopes?: readonly ScopeState[]
+  readonly losses?: readonly BackupLoss[]
+}
+
+/** A source of rows written down in a test, each table in the order of its key. */
+export function handMadeSource({ tables, scopes = [], losses = [] }: HandMade): BackupSource {
+  return {
+    origin: {
+      ...{ kind: 'warehouse', place: 'a test', baseUrl: 'http://localhost', readAt: '2024-01-01T00:00:00.000Z' },
+      runId: 'r1',
+    },
+    async *rows(table, { pid } = {}) {
+      for (const row of tables[table] ?? []) if (pid === undefined || row['pid'] === pid) yield row
+    },
+    scopes: async () => scopes,
+    async *losses() {
+      yield* losses
+    },
+    knownPosts: async () => new Map(),
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+const TIMES = { created_at: '2024-01-01T08:00:00.000Z', updated_at: '2024-02-01T08:00:00.000Z' }
+
+export function projectRow(pid: string, name: string | null, more: SourceRow = {}): SourceRow {
+  return { pid, name, description: null, archived: false, extra: null, ...more }
+}
+
+export function pageRow(pid: string, page_id: string, name: string | null, more: SourceRow = {}): SourceRow {
+  return {
+    ...{ pid, page_id, parent_id: null, name, summary: null, content: `# ${name}\n`, ...TIMES, owner_uid: 'u1' },
+    ...{ extra: null, ...more },
+  }
+}
+
+export function postRow(pid: string, post_id: string, name: string | null, more: SourceRow = {}): SourceRow {
+  return { pid, post_id, name, summary: null, content: '', ...TIMES, owner_uid: 'u1', extra: null, ...more }
+}
+
+export function commentRow(pid: string, post_id: string, cid: string, more: SourceRow = {}): SourceRow {
+  return {
+    ...{ pid, post_id, cid, message: 'html', raw_message: `comment ${cid}`, type: 1, format: 1, owner_uid: 'u2' },
+    ...{ created_at: TIMES.created_at, extra: null, ...more },
+  }
+}

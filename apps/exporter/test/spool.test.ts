@@ -1,0 +1,93 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { compareBytes } from '../src/order.ts'
+import type { SourceRow } from '../src/source/backup-source.ts'
+import { ChildRows } from '../src/source/child-rows.ts'
+import { Spool } from '../src/source/spool.ts'
+import { scratch } from './scratch.ts'
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
+
+const newSpool = async () => Spool.create(join(await scratch(), 'spool'))
+
+/** Ids as the service may send them; never with U+0000, which no text that can be stored holds. */
+const id = fc.oneof(fc.stringMatching(/^[ab]{1,2}$/), fc.constantFrom('\uFFFD', '😀', 'a b', 'a\u0001'))
+
+describe('a spool', () => {
+  test('gives rows back in the order of their key by bytes, the last of those that share one', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(fc.tuple(id, id), { maxLength: 20 }), { maxLength: 3 }), async (readings) => {
+        const spool = await newSpool()
+        const expected = new Map<string, SourceRow>()
+        let count = 0
+        for (const reading of readings) {
+          const rows = spool.scope('p')
+          for (const [page_id, uid] of reading) {
+            const row = { pid: 'p', page_id, uid, count: count++ }
+            await rows.append('page_watchers', row)
+            expected.set(JSON.stringify([page_id, uid]), row)
+          }
+          await rows.seal()
+        }
+        const sorted = [...expected.values()].sort(
+          (a, b) =>
+            compareBytes(String(a['page_id']), String(b['page_id'])) ||
+            compareBytes(String(a['uid']), String(b['uid'])),
+        )
+        expect(await collect(spool.rows('p', 'page_watchers'))).toEqual(sorted)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('keeps rows of any size and text', async () => {
+    const spool = await newSpool()
+    const rows = spool.scope('p')
+    const contents = ['line\nbreak\u2028', 'x'.repeat(3_000_000), '"', '']
+    for (const [index, content] of contents.entries()) {
+      await rows.append('pages', { pid: 'p', page_id: String(9 - index), content })
+    }
+    await rows.seal()
+    const read = await collect(spool.rows('p', 'pages'))
+    expect(read.map((row) => row['content'])).toEqual(contents.toReversed())
+  })
+
+  test('forgets what was discarded, and leaves no file of it', async () => {
+    const folder = join(await scratch(), 'spool')
+    const spool = await Spool.create(folder)
+    const rows = spool.scope('p')
+    await rows.append('pages', { page_id: 'a', content: 'x'.repeat(2_000_000) })
+    await rows.discard()
+    await rows.append('pages', { page_id: 'b' })
+    await rows.seal()
+    expect(await collect(spool.rows('p', 'pages'))).toEqual([{ page_id: 'b' }])
+    expect(await readdir(folder)).toEqual(['0.jsonl'])
+  })
+
+  test('keeps projects apart, whatever their ids', async () => {
+    const spool = await newSpool()
+    for (const pid of ['../x', 'b', '']) {
+      const rows = spool.scope(pid)
+      await rows.append('posts', { pid, post_id: '1' })
+      await rows.seal()
+    }
+    expect(await collect(spool.rows('../x', 'posts'))).toEqual([{ pid: '../x', post_id: '1' }])
+    expect(await collect(spool.rows('c', 'posts'))).toEqual([])
+  })
+})
+
+test('children are read beside their parents, orphans between them passed over', async () => {
+  async function* rows() {
+    for (const parent of ['a', 'b', 'b', 'd', 'f']) yield { parent }
+  }
+  await using children = new ChildRows(rows(), 'parent')
+  const counts: number[] = []
+  for (const parent of ['b', 'c', 'd', 'e']) counts.push((await children.of(parent)).length)
+  expect(counts).toEqual([2, 0, 1, 0])
+})
