@@ -13,24 +13,20 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-const MEANINGS: Record<keyof typeof EXIT, string> = {
-  ok: 'all of it worked',
-  unexpected: 'unexpected failure',
-  usage: 'usage or configuration error, nothing was touched',
-  partial: 'partial: the summary names what is not whole, all else is stored',
-  unauthorised: 'not authorised',
-  damage: 'verification found damage',
-  locked: 'another run holds the lock',
-  sigint: 'interrupted by SIGINT, what was finished is kept',
-  sigterm: 'interrupted by SIGTERM, what was finished is kept',
+const MEANINGS: Readonly<Record<ExitCode, string>> = {
+  0: 'all of it worked',
+  1: 'unexpected failure',
+  2: 'usage or configuration error, nothing was touched',
+  3: 'partial: the summary names what is not whole, all else is stored',
+  4: 'not authorised',
+  5: 'verification found damage',
+  11: 'another run holds the lock',
+  130: 'interrupted by SIGINT, what was finished is kept',
+  143: 'interrupted by SIGTERM, what was finished is kept',
 }
 
 /** The table of exit codes, as every program's `--help` ends with it. */
 export function describeExitCodes(): string {
-  const rows = Object.entries(EXIT).map(([name, code]) => `  ${String(code).padStart(3)}  ${MEANINGS[nameOf(name)]}`)
+  const rows = Object.entries(MEANINGS).map(([code, meaning]) => `  ${code.padStart(3)}  ${meaning}`)
   return ['Exit codes:', ...rows].join('\n')
-}
-
-function nameOf(name: string): keyof typeof EXIT {
-  return name as keyof typeof EXIT // Object.entries widens the keys of a constant to string
 }

@@ -43,6 +43,7 @@ export async function parseCommandLine(program: ProgramText, argv: readonly stri
     .wrap(Math.min(120, process.stdout.columns ?? 100))
     .epilogue('A flag beats the environment, the environment beats the config file collab.yaml.')
     .epilogue(describeExitCodes())
+  hideTypes(parser)
   for (const command of program.commands) {
     addCommand(parser, program.name, command, (args) => {
       chosen = { kind: 'command', command, args }
@@ -64,6 +65,12 @@ export async function parseCommandLine(program: ProgramText, argv: readonly stri
   return chosen ?? { kind: 'text', text: help }
 }
 
+/** Help without `[string]` after each flag: what a flag takes stands in its description. */
+function hideTypes(parser: Argv): void {
+  const configurable = parser as Argv & { usageConfiguration(options: { 'hide-types': boolean }): Argv } // its types lag behind
+  configurable.usageConfiguration({ 'hide-types': true })
+}
+
 function usageOf(commands: readonly Command[]): string {
   return commands.some(({ command }) => command.startsWith('$0')) ? '[flags]' : '<command> [flags]'
 }
@@ -80,7 +87,7 @@ function addCommand(
     (builder) => {
       for (const [key, option] of Object.entries(command.options)) {
         if (isPositional(command, key)) builder.positional(key, { describe: option.describe ?? '', type: 'string' })
-        else builder.option(key, { requiresArg: needsValue(option), ...option })
+        else builder.option(key, { requiresArg: needsValue(option), group: 'Flags:', ...option })
       }
       for (const [flag, option] of settingOptions(command)) builder.option(flag, option)
       for (const [flag, option] of Object.entries(COMMON_OPTIONS)) {
