@@ -1,4 +1,4 @@
-import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, createGzip, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { isNotFound } from '../src/index.ts'
 import { projects } from './helpers/records.ts'
@@ -39,6 +39,48 @@ describe('compressed answers', () => {
     const client = clientOf(server)
     expect(await client.projects.list()).toHaveLength(200)
     expect(client.stats.retries).toBe(1)
+  })
+
+  test('a connection that breaks inside compressed data', async () => {
+    const whole = gzipSync(list)
+    const server = await serve((response, _, nth) => {
+      response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': whole.length })
+      if (nth < 3) response.write(whole.subarray(0, whole.length / 2), () => response.destroy())
+      else response.end(whole)
+    })
+    const client = clientOf(server)
+    expect(await client.projects.list()).toHaveLength(200)
+    expect(client.stats.retries).toBe(2)
+    expect(
+      await rejection(
+        clientOf(
+          await serve((response) => {
+            response
+              .writeHead(200, { 'content-encoding': 'gzip' })
+              .write(whole.subarray(0, 100), () => response.destroy())
+          }),
+          { retries: 0 },
+        ).projects.list(),
+      ),
+    ).toMatchObject({ kind: 'truncated' })
+  })
+
+  test('leaving a loop over a compressed answer aborts the request', async () => {
+    let closed = false
+    const server = await serve((response) => {
+      response.on('close', () => {
+        closed = !response.writableFinished
+      })
+      const gzip = createGzip()
+      gzip.pipe(response.writeHead(200, { 'content-encoding': 'gzip' }))
+      gzip.write(`[${`${list.toString().slice(1, -1)},`.repeat(10)}`)
+      gzip.flush()
+    })
+    for await (const { records } of clientOf(server).projects.list.batches()) {
+      expect(records.length).toBeGreaterThan(10)
+      break
+    }
+    await expect.poll(() => closed).toBe(true)
   })
 
   test('data without its checksum is truncated, though every record was read', async () => {

@@ -7,7 +7,7 @@ import { type AnyRecord, isObject, own, readRecord } from './record.ts'
 import { isUnsafeNumber } from './scalar.ts'
 
 /** Where a record came from: its index in an array answer. */
-export interface Origin {
+interface Origin {
   readonly element?: number | undefined
 }
 

@@ -9,7 +9,7 @@ export interface Scalar {
 }
 
 /** `exact`: as sent, or another documented spelling of it. */
-export type ScalarReading =
+type ScalarReading =
   | { readonly how: 'exact' | 'coerced'; readonly value: string | number | boolean }
   | { readonly how: 'unreadable' }
 
