@@ -1,4 +1,28 @@
 import type { Warehouse, WarehouseOptions } from './api.ts'
+import type { Driver } from './driver/driver.ts'
+import { openEmbedded } from './driver/embedded.ts'
+import { openPostgres } from './driver/postgres.ts'
+import { supportedVersion } from './migrate/migrate.ts'
+import { schemaNames } from './names.ts'
+import { DriverWarehouse } from './warehouse.ts'
 
-/** Opens the warehouse; makes nothing but the embedded one's directory. */
-export declare function openWarehouse(options: WarehouseOptions): Promise<Warehouse>
+/**
+ * Opens the warehouse: on Postgres if `databaseUrl` is given, else the embedded one in `dataDir`, which is made if need be
+ * and belongs to this process until closed. Makes no schema: see `migrate`.
+ */
+export async function openWarehouse(options: WarehouseOptions): Promise<Warehouse> {
+  const schema = schemaNames(options.schema)
+  options.signal?.throwIfAborted()
+  const driver = await openDriver(options)
+  try {
+    options.signal?.throwIfAborted()
+    return new DriverWarehouse(driver, schema, await supportedVersion())
+  } catch (error) {
+    await driver.close()
+    throw error
+  }
+}
+
+function openDriver({ databaseUrl, dataDir }: WarehouseOptions): Promise<Driver> {
+  return databaseUrl === undefined ? openEmbedded(dataDir) : openPostgres(databaseUrl)
+}

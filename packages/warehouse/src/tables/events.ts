@@ -23,6 +23,7 @@ export const events: Table = {
   ],
   streams: ['events'],
   deletedBy: 'absence',
+  isRecord: true,
 }
 
 export const eventAttendees: Table = {

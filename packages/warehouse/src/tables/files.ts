@@ -25,6 +25,7 @@ export const files: Table = {
   ],
   streams: ['files'],
   deletedBy: 'gone',
+  isRecord: true,
 }
 
 const child = { streams: ['files'], deletedBy: 'parent', parent: { tables: ['files'], on: ['fid'] } } as const
@@ -45,6 +46,7 @@ export const fileComments: Table = {
   key: ['pid', 'fid', 'cid'],
   columns: [...ofFile, ...commentColumns],
   ...child,
+  isRecord: true,
 }
 
 export function fileRows(rows: RowWriter, file: Received<typeof File>): void {

@@ -21,6 +21,7 @@ export const pages: Table = {
   ],
   streams: ['pages'],
   deletedBy: 'absence',
+  isRecord: true,
 }
 
 export const pageWatchers: Table = {

@@ -22,6 +22,7 @@ export const posts: Table = {
   ],
   streams: ['posts'],
   deletedBy: 'gone',
+  isRecord: true,
 }
 
 const child = { streams: ['posts'], deletedBy: 'parent', parent: { tables: ['posts'], on: ['post_id'] } } as const
@@ -42,6 +43,7 @@ export const postComments: Table = {
   key: ['pid', 'post_id', 'cid'],
   columns: [...ofPost, ...commentColumns],
   ...child,
+  isRecord: true,
 }
 
 export function postRows(rows: RowWriter, post: Received<typeof Post>): void {

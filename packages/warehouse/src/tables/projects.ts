@@ -34,6 +34,7 @@ export const projects: Table = {
   ],
   streams: ['projects'],
   deletedBy: 'list',
+  isRecord: true,
 }
 
 export const projectLabels: Table = {

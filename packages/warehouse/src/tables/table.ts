@@ -68,6 +68,8 @@ export interface Table {
   readonly deletedBy: DeletedBy
   /** Whose child it is (one of several tables, where more are named), and the columns by which it is found, `pid` aside. */
   readonly parent?: { readonly tables: readonly TableName[]; readonly on: readonly string[] }
+  /** Each row is a record of its own, or an element of one's list; unlike those, records may come twice. */
+  readonly isRecord?: true
   /** Several records of one scope may hold the same row; the last one counts, and that is no loss. */
   readonly shared?: true
 }

@@ -49,6 +49,7 @@ export const tasks: Table = {
   ],
   streams: ['tasks', 'archived_tasks'],
   deletedBy: 'absence',
+  isRecord: true,
 }
 
 const child = {

@@ -21,6 +21,7 @@ export const webhooks: Table = {
   ],
   streams: ['webhooks'],
   deletedBy: 'absence',
+  isRecord: true,
 }
 
 /** A webhook that is read among the personal ones has the project it names, if any. */

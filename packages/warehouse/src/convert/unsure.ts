@@ -1,0 +1,58 @@
+import type { LossKind, StreamBatch } from '@collab-etl/core'
+import type { TableName } from '../tables/table.ts'
+import { storable } from './text.ts'
+
+/** Child tables, and the ids of the parents whose list was not received whole. */
+export type UnsureLists = Map<TableName, Set<string>>
+
+const NOT_WHOLE: ReadonlySet<LossKind> = new Set(['missing', 'unreadable', 'unkeyed'])
+
+type ListsOfKind = Partial<Record<StreamBatch['kind'], Readonly<Record<string, TableName>>>>
+
+const taskLists = {
+  labels: 'task_labels',
+  todos: 'task_todos',
+  members: 'task_members',
+  watchers: 'task_watchers',
+} as const
+
+const commentLists = { files: 'comment_files', fids: 'comment_files' } as const
+
+/** The lists of each kind of record, and the table that each becomes. */
+const LISTS: ListsOfKind = {
+  project: { labels: 'project_labels' },
+  task: taskLists,
+  archived_task: taskLists,
+  page: { watchers: 'page_watchers' },
+  post: { watchers: 'post_watchers' },
+  post_comment: commentLists,
+  event: { attendees: 'event_attendees' },
+  file: { watchers: 'file_watchers' },
+  file_comment: commentLists,
+}
+
+/**
+ * Finds lists that the service left out, or of which elements could not be read: the record is stored without them, but
+ * what was in them before must not be marked deleted.
+ */
+export function collectUnsure(batch: StreamBatch, into: UnsureLists): void {
+  const lists = LISTS[batch.kind]
+  if (lists === undefined) return
+  for (const { recordKey, field, kind } of batch.losses) {
+    // the list itself or a whole element of it, not a field of an element
+    const list = /^(?:detail\.|comment\.)?([a-z]+)(?:\[\d+\])?$/.exec(field)?.[1]
+    const table = NOT_WHOLE.has(kind) && list !== undefined && Object.hasOwn(lists, list) ? lists[list] : undefined
+    if (table === undefined) continue
+    const parents = into.get(table) ?? new Set()
+    parents.add(storable(parentId(batch.kind, recordKey)).text)
+    into.set(table, parents)
+  }
+}
+
+/** The id of the record that holds the list, out of its key: an event's comes before its start, a comment's after its parent's. */
+function parentId(kind: StreamBatch['kind'], recordKey: string): string {
+  const space = recordKey.lastIndexOf(' ')
+  if (space < 0) return recordKey
+  if (kind === 'event') return recordKey.slice(0, space)
+  return kind === 'post_comment' || kind === 'file_comment' ? recordKey.slice(space + 1) : recordKey
+}

@@ -1,0 +1,46 @@
+/** What a statement gave: values in the order of `columns`, and how many rows it returned or changed. */
+export interface QueryResult {
+  readonly columns: string[]
+  readonly rows: unknown[][]
+  readonly count: number
+}
+
+/** One session of a database, or anything that gives each statement one. */
+export interface Connection {
+  /** Runs one statement. */
+  query(sql: string, params?: readonly unknown[]): Promise<QueryResult>
+  /** Runs any number of statements. */
+  script(sql: string): Promise<void>
+  /** Loads lines of COPY text format; gives the number of rows. `table` and `columns` are SQL. */
+  copyIn(table: string, columns: string, lines: readonly string[]): Promise<number>
+}
+
+/** A held lock. `isLost` once its session broke: somebody else may hold it by now. */
+export interface Lock {
+  readonly isLost: boolean
+  release(): Promise<void>
+}
+
+/** A database behind the warehouse. Times are in UTC and come as `YYYY-MM-DDTHH:MM:SS.mmmZ`, `bigint`s as numbers where they fit. */
+export interface Driver extends Connection {
+  readonly kind: 'postgres' | 'embedded'
+  /** Where it is, for a person; without password. */
+  readonly location: string
+  /** Runs `work` in a transaction on one session; nothing else may be awaited on the driver meanwhile. */
+  transaction<T>(work: (connection: Connection) => Promise<T>, options?: TransactionOptions): Promise<T>
+  /** Takes the lock of that name; `LOCKED` when another session holds it. */
+  lock(name: string): Promise<Lock>
+  close(): Promise<void>
+}
+
+export interface TransactionOptions {
+  readonly readOnly?: boolean
+}
+
+/** The rows as objects by column. */
+export function records<T>({ columns, rows }: QueryResult): T[] {
+  return rows.map((row) => {
+    // the statement's own text says which columns it has: T states them for the reader
+    return Object.fromEntries(columns.map((name, index) => [name, row[index]])) as T
+  })
+}

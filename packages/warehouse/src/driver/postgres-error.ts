@@ -1,0 +1,56 @@
+import { messageOf, WarehouseError } from '../errors.ts'
+
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOENT',
+  'EPIPE',
+  '57P01', // admin_shutdown
+  '57P02', // crash_shutdown
+  '57P03', // cannot_connect_now
+  '53300', // too_many_connections
+])
+
+const NOT_THERE = new Set(['42P01', '3F000'])
+
+/** What a driver threw, as a `WarehouseError` if it comes from the database; messages of Postgres hold no password. */
+export function driverError(error: unknown, location: string): Error {
+  if (error instanceof WarehouseError) return error
+  const code = codeOf(error)
+  const message = messageOf(error)
+  const cause = { cause: error }
+  if (
+    UNREACHABLE.has(code) ||
+    code.startsWith('08') ||
+    /terminated|timeout|ended|not queryable/i.test(code === '' ? message : '')
+  ) {
+    return new WarehouseError(
+      'UNREACHABLE',
+      `cannot reach the database ${location}: ${message}; is it running, and the address right?`,
+      cause,
+    )
+  }
+  if (code.startsWith('28') || code === '3D000' || code === '42501' || /password must be a string/.test(message)) {
+    return new WarehouseError('DENIED', `the database ${location} refused: ${message}`, cause)
+  }
+  if (NOT_THERE.has(code)) {
+    return new WarehouseError(
+      'NO_SCHEMA',
+      `${location} has no schema of this version (${message}); create it first (init)`,
+      cause,
+    )
+  }
+  // no database said this: a fault of this program, to be seen as it is
+  if (code === '' && error instanceof Error) return error
+  return new WarehouseError('QUERY', `the database ${location} failed: ${message}`, cause)
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0])
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}

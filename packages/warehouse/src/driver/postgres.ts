@@ -1,0 +1,216 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import pg from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import { isWarehouseError, WarehouseError } from '../errors.ts'
+import type { Connection, Driver, Lock, QueryResult, TransactionOptions } from './driver.ts'
+import { driverError } from './postgres-error.ts'
+import { readPostgresUrl } from './postgres-url.ts'
+import { VALUE_PARSERS } from './values.ts'
+
+/** Sessions used at once: enough for staging and publishing side by side, few enough for a small server. */
+const MAX_SESSIONS = 6
+
+const CONNECT_TIMEOUT_MS = 10_000
+
+/** Marks the advisory locks of this tool among those of others in the same database. */
+const LOCK_CLASS = 0x636f6c6c
+
+const SESSION_SETUP =
+  "SET TIME ZONE 'UTC'; SET datestyle = 'ISO, YMD'; SET intervalstyle = 'postgres'; SET extra_float_digits = 1"
+
+/** Connects to a Postgres server (13 or newer). */
+export async function openPostgres(databaseUrl: string): Promise<Driver> {
+  const { location } = readPostgresUrl(databaseUrl)
+  const driver = new PostgresDriver(databaseUrl, location)
+  try {
+    await driver.query('SELECT 1')
+  } catch (error) {
+    await driver.close()
+    throw error
+  }
+  return driver
+}
+
+class PostgresDriver implements Driver {
+  readonly kind = 'postgres'
+  readonly location: string
+  readonly #config: pg.ClientConfig
+  readonly #pool: pg.Pool
+  readonly #locks = new Set<PostgresLock>()
+
+  constructor(connectionString: string, location: string) {
+    this.location = location
+    this.#config = {
+      connectionString,
+      fallback_application_name: 'collab-etl',
+      keepAlive: true,
+      types: { getTypeParser: valueParser },
+    }
+    this.#pool = new pg.Pool({
+      ...this.#config,
+      max: MAX_SESSIONS,
+      Client: ImpatientClient,
+      // the type says void, the pool awaits it
+      onConnect: (client) => client.query(SESSION_SETUP) as unknown as undefined,
+    })
+    // a session that breaks while idle is replaced by the pool; without a listener it would end the process
+    this.#pool.on('error', () => {})
+  }
+
+  query(sql: string, params?: readonly unknown[]): Promise<QueryResult> {
+    return this.#withSession((session) => session.query(sql, params))
+  }
+
+  script(sql: string): Promise<void> {
+    return this.#withSession((session) => session.script(sql))
+  }
+
+  copyIn(table: string, columns: string, lines: readonly string[]): Promise<number> {
+    return this.#withSession((session) => session.copyIn(table, columns, lines))
+  }
+
+  transaction<T>(work: (connection: Connection) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    return this.#withSession(async (session) => {
+      await session.script(options.readOnly === true ? 'BEGIN READ ONLY' : 'BEGIN')
+      try {
+        const result = await work(session)
+        await session.script('COMMIT')
+        return result
+      } catch (error) {
+        // a session that cannot even roll back is broken, and thrown away by #withSession
+        await session.script('ROLLBACK')
+        throw error
+      }
+    })
+  }
+
+  async lock(name: string): Promise<Lock> {
+    const client = new ImpatientClient(this.#config)
+    const lock = new PostgresLock(client)
+    try {
+      await client.connect()
+      const result = await client.query<{ taken: boolean }>(
+        'SELECT pg_try_advisory_lock($1::integer, hashtext($2)) AS taken',
+        [LOCK_CLASS, name],
+      )
+      if (result.rows[0]?.taken !== true) {
+        throw new WarehouseError(
+          'LOCKED',
+          `another run holds the lock of schema ${name} in ${this.location}; wait until it has ended`,
+        )
+      }
+      this.#locks.add(lock)
+      return lock
+    } catch (error) {
+      await lock.release()
+      throw driverError(error, this.location)
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#locks].map((lock) => lock.release()))
+    if (!this.#pool.ending) await this.#pool.end()
+  }
+
+  async #withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    let client: pg.PoolClient
+    try {
+      client = await this.#pool.connect()
+    } catch (error) {
+      throw driverError(error, this.location)
+    }
+    let broken: Error | undefined
+    const onError = (error: Error) => {
+      broken = error
+    }
+    // a break between two statements is an event; without a listener it would end the process
+    client.on('error', onError)
+    try {
+      return await work(new Session(client))
+    } catch (error) {
+      const known = driverError(error, this.location)
+      if (isWarehouseError(known, 'UNREACHABLE')) broken ??= known
+      throw known
+    } finally {
+      client.off('error', onError)
+      client.release(broken)
+    }
+  }
+}
+
+class Session implements Connection {
+  readonly #client: pg.ClientBase
+
+  constructor(client: pg.ClientBase) {
+    this.#client = client
+  }
+
+  async query(text: string, params: readonly unknown[] = []): Promise<QueryResult> {
+    // extended: one statement at most, parameters or not
+    const config = { text, values: [...params], rowMode: 'array' as const, queryMode: 'extended' }
+    const { fields, rows, rowCount } = await this.#client.query<unknown[]>(config)
+    return { columns: fields.map((field) => field.name), rows, count: rowCount ?? 0 }
+  }
+
+  async script(sql: string): Promise<void> {
+    await this.#client.query(sql)
+  }
+
+  async copyIn(table: string, columns: string, lines: readonly string[]): Promise<number> {
+    const target = this.#client.query(copyFrom(`COPY ${table} (${columns}) FROM STDIN`))
+    await pipeline(Readable.from(chunks(lines)), target)
+    return target.rowCount
+  }
+}
+
+class PostgresLock implements Lock {
+  readonly #client: pg.Client
+  #released = false
+  #lost = false
+
+  constructor(client: pg.Client) {
+    this.#client = client
+    const lose = () => {
+      this.#lost = !this.#released
+    }
+    client.on('error', lose)
+    client.on('end', lose)
+  }
+
+  get isLost(): boolean {
+    return this.#lost
+  }
+
+  async release(): Promise<void> {
+    if (this.#released) return
+    this.#released = true
+    // the session's end is the lock's end; one that broke has ended already
+    await this.#client.end().catch(() => {})
+  }
+}
+
+/** The pool's own timeout would also count the wait for a free session. */
+class ImpatientClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super({ ...config, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
+  }
+}
+
+const CHUNK_CHARACTERS = 256 * 1024
+
+/** Lines joined to pieces that are worth a message each. */
+function* chunks(lines: readonly string[]): Generator<Buffer> {
+  let text = ''
+  for (const line of lines) {
+    text += line
+    if (text.length < CHUNK_CHARACTERS) continue
+    yield Buffer.from(text)
+    text = ''
+  }
+  if (text !== '') yield Buffer.from(text)
+}
+
+const valueParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+  // the overloads of the original have one implementation
+  VALUE_PARSERS[oid] ?? (pg.types.getTypeParser(oid, format as 'text') as (text: string) => unknown)

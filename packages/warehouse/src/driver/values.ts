@@ -1,0 +1,39 @@
+/** Object ids of the types whose values are read here; they are the same in every Postgres. */
+const OID = {
+  int8: 20,
+  timestamp: 1114,
+  timestamptz: 1184,
+  date: 1082,
+  time: 1083,
+  interval: 1186,
+  numeric: 1700,
+  bytea: 17,
+}
+
+const asText = (text: string): unknown => text
+
+/** How values of a type are read from Postgres' text form, the same on both drivers; all other types as the driver does. */
+export const VALUE_PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
+  [OID.int8]: parseBigint,
+  [OID.timestamptz]: parseTimestamp,
+  [OID.timestamp]: asText,
+  [OID.date]: asText,
+  [OID.time]: asText,
+  [OID.interval]: asText,
+  [OID.numeric]: asText,
+  [OID.bytea]: asText,
+}
+
+/** A number where it is exact, else the text. */
+function parseBigint(text: string): number | string {
+  const number = Number(text)
+  return Number.isSafeInteger(number) ? number : text
+}
+
+/** The session's time zone is UTC. Years of more than four digits or before Christ, and infinity, stay as Postgres has them. */
+function parseTimestamp(text: string): string {
+  const match = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,3})\d*)?\+00$/.exec(text)
+  if (match === null) return text
+  const [, date, time, fraction = ''] = match
+  return `${date}T${time}.${fraction.padEnd(3, '0')}Z`
+}

@@ -1,0 +1,70 @@
+import type { AbsentProjects, CountsByTable, ShrinkLimits } from '../api.ts'
+import { storable } from '../convert/text.ts'
+import type { Driver } from '../driver/driver.ts'
+import { quoted, type SchemaNames } from '../names.ts'
+import { addCounts, noCounts } from '../publish/counts.ts'
+import { isTooMany, shrinkMessage } from '../publish/shrink.ts'
+import { TABLES } from '../tables/index.ts'
+
+/**
+ * Marks projects that are stored but not in the complete list as deleted, each with all it holds in one transaction. Where
+ * there are more of them than allowed, none is marked, and the list's scope is `refused`.
+ */
+export async function markAbsent(
+  driver: Driver,
+  schema: SchemaNames,
+  run: { readonly id: string; readonly startedAt: Date },
+  listedPids: ReadonlySet<string>,
+  limits: ShrinkLimits,
+): Promise<AbsentProjects> {
+  const listed = new Set([...listedPids].map((pid) => storable(pid).text))
+  const { rows } = await driver.query(`SELECT pid FROM ${schema.main}.projects WHERE deleted_at IS NULL ORDER BY pid`)
+  const stored = rows.map(([pid]) => String(pid))
+  const absent = stored.filter((pid) => !listed.has(pid))
+  const result = { absent: absent.length, live: stored.length }
+  if (isTooMany(absent.length, stored.length, limits)) {
+    await refuseList(driver, schema, run, shrinkMessage(absent.length, stored.length, 'projects'))
+    return { ...result, pids: [], refused: true, tables: {} }
+  }
+  const tables: CountsByTable = {}
+  for (const pid of absent) addCounts(tables, await markProject(driver, schema, pid, run.startedAt))
+  const deleted = Object.values(tables).reduce((sum, counts) => sum + counts.deleted, 0)
+  if (deleted > 0) {
+    await driver.query(
+      `UPDATE ${schema.main}.run_scopes SET rows_deleted = rows_deleted + $2 WHERE run_id = $1 AND pid = '' AND stream = 'projects'`,
+      [run.id, deleted],
+    )
+  }
+  return { ...result, pids: absent, refused: false, tables }
+}
+
+function markProject(driver: Driver, schema: SchemaNames, pid: string, at: Date): Promise<CountsByTable> {
+  return driver.transaction(async (connection) => {
+    const tables: CountsByTable = {}
+    for (const { name, columns } of TABLES) {
+      if (!columns.some((column) => column.name === 'pid')) continue
+      const { count } = await connection.query(
+        `UPDATE ${schema.main}.${quoted(name)} SET deleted_at = $2 WHERE pid = $1 AND deleted_at IS NULL`,
+        [pid, at.toISOString()],
+      )
+      if (count > 0) tables[name] = { ...noCounts(), deleted: count }
+    }
+    return tables
+  })
+}
+
+async function refuseList(
+  driver: Driver,
+  schema: SchemaNames,
+  run: { readonly id: string; readonly startedAt: Date },
+  message: string,
+): Promise<void> {
+  await driver.query(
+    `INSERT INTO ${schema.main}.run_scopes
+       (run_id, pid, stream, status, pages, requests, bytes, rows_read, rows_inserted, rows_updated, rows_deleted,
+        started_at, finished_at, error_code, error)
+     VALUES ($1, '', 'projects', 'refused', 0, 0, 0, 0, 0, 0, 0, $2, $3, 'SHRINK', $4)
+     ON CONFLICT (run_id, pid, stream) DO UPDATE SET status = 'refused', error_code = 'SHRINK', error = excluded.error`,
+    [run.id, run.startedAt.toISOString(), new Date().toISOString(), message],
+  )
+}

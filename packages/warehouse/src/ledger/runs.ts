@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto'
+import type { LossRow, RunDetails, RunOutcome, RunRow, RunScopeRow } from '../api.ts'
+import { storable } from '../convert/text.ts'
+import { type Connection, type Driver, records } from '../driver/driver.ts'
+import type { SchemaNames } from '../names.ts'
+
+const RUN_COLUMNS = 'run_id, started_at, finished_at, status, base_url, tool_version, requests, retries, bytes, error'
+
+/** Writes a new run, later than every one before, and closes those that a dead process left open. */
+export function insertRun(
+  driver: Driver,
+  schema: SchemaNames,
+  of: { baseUrl: string; toolVersion: string },
+): Promise<{ id: string; startedAt: Date }> {
+  const table = `${schema.main}.runs`
+  return driver.transaction(async (connection) => {
+    await connection.query(
+      `UPDATE ${table} SET status = 'interrupted', error = 'its process died before it ended' WHERE status = 'running'`,
+    )
+    const { rows } = await connection.query(`SELECT max(started_at) FROM ${table}`)
+    // a clock may be set back, but versions must follow one another
+    const last = typeof rows[0]?.[0] === 'string' ? Date.parse(rows[0][0]) : 0
+    const startedAt = new Date(Math.max(Date.now(), last + 1))
+    const id = runId(startedAt)
+    await connection.query(
+      `INSERT INTO ${table} (run_id, started_at, status, base_url, tool_version) VALUES ($1, $2, 'running', $3, $4)`,
+      [id, startedAt.toISOString(), of.baseUrl, of.toolVersion],
+    )
+    return { id, startedAt }
+  })
+}
+
+/** Sorts by time, and can be typed: `20251121T024200123Z-3f9a1c`. */
+function runId(startedAt: Date): string {
+  return `${startedAt.toISOString().replaceAll(/[-:.]/g, '')}-${randomBytes(3).toString('hex')}`
+}
+
+export async function closeRun(
+  connection: Connection,
+  schema: SchemaNames,
+  runId: string,
+  outcome: RunOutcome,
+): Promise<void> {
+  await connection.query(
+    `UPDATE ${schema.main}.runs SET status = $2, finished_at = $3, requests = $4, retries = $5, bytes = $6, error = $7
+     WHERE run_id = $1`,
+    [
+      runId,
+      outcome.status,
+      new Date().toISOString(),
+      outcome.requests,
+      outcome.retries,
+      outcome.bytes,
+      outcome.error === undefined ? null : storable(outcome.error).text,
+    ],
+  )
+}
+
+/** The latest runs, newest first; with `finished`, only those that stored something and ended. */
+export async function readRuns(
+  driver: Driver,
+  schema: SchemaNames,
+  limit: number,
+  finished = false,
+): Promise<RunRow[]> {
+  return records<RunRow>(
+    await driver.query(
+      `SELECT ${RUN_COLUMNS} FROM ${schema.main}.runs ${finished ? "WHERE status IN ('succeeded', 'partial')" : ''}
+       ORDER BY started_at DESC LIMIT $1`,
+      [limit],
+    ),
+  )
+}
+
+/** One run with its scopes and losses, by its id or a beginning that no other id has. */
+export async function readRun(driver: Driver, schema: SchemaNames, wanted: string): Promise<RunDetails | null> {
+  const found = records<RunRow>(
+    await driver.query(
+      `SELECT ${RUN_COLUMNS} FROM ${schema.main}.runs WHERE starts_with(run_id, $1) ORDER BY run_id = $1 DESC LIMIT 2`,
+      [wanted],
+    ),
+  )
+  const [run, second] = found
+  if (run === undefined || wanted === '' || (second !== undefined && run.run_id !== wanted)) return null
+  const scopes = await driver.query(
+    `SELECT nullif(pid, '') AS pid, stream, status, pages, requests, bytes, rows_read, rows_inserted, rows_updated,
+       rows_deleted, started_at, finished_at, error_code, error
+     FROM ${schema.main}.run_scopes WHERE run_id = $1 ORDER BY run_scopes.pid, started_at, stream`,
+    [run.run_id],
+  )
+  const losses = await driver.query(
+    `SELECT seq, pid, stream, record_key, field, kind, original FROM ${schema.main}.losses WHERE run_id = $1 ORDER BY seq`,
+    [run.run_id],
+  )
+  return { run, scopes: records<RunScopeRow>(scopes), losses: records<LossRow>(losses) }
+}

@@ -1,0 +1,76 @@
+import { readdir } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import Postgrator from 'postgrator'
+import type { Connection, Driver } from '../driver/driver.ts'
+import { records } from '../driver/driver.ts'
+import { WarehouseError } from '../errors.ts'
+import type { SchemaNames } from '../names.ts'
+
+const SQL_DIRECTORY = fileURLToPath(new URL('../../sql', import.meta.url))
+
+/** Any number will do, so long as every version of this tool uses it. */
+const MIGRATION_LOCK_CLASS = 0x636f6c6d
+
+/** The highest version among the migrations that come with this tool. */
+export async function supportedVersion(): Promise<number> {
+  const versions = (await readdir(SQL_DIRECTORY)).map((file) => Number.parseInt(file, 10))
+  return Math.max(0, ...versions.filter((version) => !Number.isNaN(version)))
+}
+
+/** The version of the schema in the database; 0 when there is none. */
+export function schemaVersion(driver: Driver, schema: SchemaNames): Promise<number> {
+  return migrator(driver, schema).getDatabaseVersion()
+}
+
+/**
+ * Brings the schema to the version of this tool: all migrations in one transaction, under a lock, so that of two processes
+ * that start at once the second finds it done.
+ */
+export async function migrate(driver: Driver, schema: SchemaNames): Promise<{ from: number; to: number }> {
+  const to = await supportedVersion()
+  return await driver.transaction(async (connection) => {
+    await connection.query('SELECT pg_advisory_xact_lock($1::integer, hashtext($2))', [
+      MIGRATION_LOCK_CLASS,
+      schema.name,
+    ])
+    const postgrator = migrator(connection, schema)
+    const from = await postgrator.getDatabaseVersion()
+    refuseNewer(from, to, driver, schema)
+    if (from === to) return { from, to }
+    // what is staged has the shape of the version before
+    await connection.script(`DROP SCHEMA IF EXISTS ${schema.stage} CASCADE`)
+    await connection.script(`CREATE SCHEMA IF NOT EXISTS ${schema.main}`)
+    // the files name tables without a schema, so that they are plain SQL
+    await connection.script(`SET LOCAL search_path = ${schema.main}`)
+    await postgrator.migrate()
+    return { from, to }
+  })
+}
+
+export function refuseNewer(found: number, supported: number, driver: Driver, schema: SchemaNames): void {
+  if (found <= supported) return
+  throw new WarehouseError(
+    'SCHEMA_NEWER',
+    `schema ${schema.name} in ${driver.location} has version ${found}, this tool knows ${supported}: use the newer version of the tool`,
+  )
+}
+
+function migrator(connection: Connection, schema: SchemaNames): Postgrator {
+  return new Postgrator({
+    driver: 'pg',
+    migrationPattern: `${globLiteral(SQL_DIRECTORY)}/*.sql`,
+    schemaTable: `${schema.name}.schema_version`,
+    // checksums hold whatever line ends a checkout has
+    newline: 'LF',
+    execQuery: async (sql) => {
+      const result = await connection.query(sql)
+      return { rows: records<Record<string, unknown>>(result) }
+    },
+    execSqlScript: (sql) => connection.script(sql),
+  })
+}
+
+/** A path in which a glob pattern sees nothing special; it wants slashes on every system. */
+function globLiteral(path: string): string {
+  return path.replaceAll('\\', '/').replaceAll(/[*?[\]{}()!+@]/g, '[$&]')
+}

@@ -1,0 +1,35 @@
+import { WarehouseError } from './errors.ts'
+
+/** Identifiers that need no thought anywhere; short enough for what is appended. */
+const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,40}$/
+
+/** The schemas of a warehouse, quoted. */
+export interface SchemaNames {
+  readonly name: string
+  /** Resource tables and the ledger. */
+  readonly main: string
+  /** Unlogged tables that hold what was read but not published. */
+  readonly stage: string
+  readonly stageName: string
+}
+
+/** Checks the name of the schema. */
+export function schemaNames(name: string): SchemaNames {
+  if (!SCHEMA_NAME.test(name) || name.startsWith('pg_')) {
+    throw new WarehouseError(
+      'BAD_SCHEMA_NAME',
+      `${JSON.stringify(name)} cannot be the name of a schema: use lower-case letters, digits and _, at most 41, not beginning with a digit or pg_`,
+    )
+  }
+  return { name, main: quoted(name), stage: quoted(`${name}_stage`), stageName: `${name}_stage` }
+}
+
+/** An identifier in SQL. */
+export function quoted(identifier: string): string {
+  return `"${identifier.replaceAll('"', '""')}"`
+}
+
+/** Identifiers, separated by commas; each after `prefix.` if one is given. */
+export function columnList(names: readonly string[], prefix = ''): string {
+  return names.map((name) => (prefix === '' ? quoted(name) : `${prefix}.${quoted(name)}`)).join(', ')
+}

@@ -1,0 +1,37 @@
+import type { Connection, QueryResult } from '../driver/driver.ts'
+
+/** What statements of publishing refer to as `@name`, and its type. */
+const TYPES = {
+  pid: 'text',
+  run: 'text',
+  at: 'timestamptz',
+  from: 'timestamptz',
+  to: 'timestamptz',
+  ids: 'text[]',
+  seqs: 'integer[]',
+  streams: 'integer[]',
+  base: 'bigint',
+  stream: 'text',
+} as const
+
+export type Values = Partial<Record<keyof typeof TYPES, unknown>>
+
+/** Runs a statement whose parameters are written `@name`; only those it refers to are sent. */
+export function runBound(connection: Connection, sql: string, values: Values): Promise<QueryResult> {
+  const params: unknown[] = []
+  const numbers = new Map<string, number>()
+  const text = sql.replaceAll(/@([a-z]+)/g, (_, name: string) => {
+    if (!isName(name)) throw new TypeError(`no parameter is named @${name}`)
+    let number = numbers.get(name)
+    if (number === undefined) {
+      number = params.push(values[name])
+      numbers.set(name, number)
+    }
+    return `$${number}::${TYPES[name]}`
+  })
+  return connection.query(text, params)
+}
+
+function isName(name: string): name is keyof typeof TYPES {
+  return Object.hasOwn(TYPES, name)
+}

@@ -1,0 +1,153 @@
+import type { StreamName } from '@collab-etl/core'
+import { columnList } from '../names.ts'
+import { streamAt } from '../staging/seq.ts'
+import { tableByName } from '../tables/index.ts'
+import type { Table, TableName } from '../tables/table.ts'
+import type { Values } from './bind.ts'
+import type { PublishContext } from './context.ts'
+import { isTooMany, shrinkMessage } from './shrink.ts'
+import { streamOf } from './table-sql.ts'
+
+/** The rows that one scope answers for: `where` narrows a table down to them. */
+interface Share {
+  readonly stream: StreamName
+  readonly where: string
+  readonly values: Values
+}
+
+/**
+ * The scopes whose records a table holds, each with its share of the rows. Archived tasks were read from one list, all
+ * others from the other; events outside the range that was asked for may still be there.
+ */
+export function sharesOf(context: PublishContext, table: Table): Share[] {
+  if (table.name === 'tasks') {
+    return [
+      { stream: 'tasks', where: 'AND t.archived IS NOT TRUE', values: {} },
+      { stream: 'archived_tasks', where: 'AND t.archived', values: {} },
+    ]
+  }
+  if (table.name === 'events') {
+    const range = context.scope('events')?.result.range
+    if (range === undefined) return []
+    const values = { from: range.from.toISOString(), to: range.to.toISOString() }
+    return [{ stream: 'events', where: 'AND t.starts_at BETWEEN @from AND @to', values }]
+  }
+  if (table.name === 'pages') return [{ stream: 'pages', where: '', values: {} }]
+  return table.name === 'webhooks' ? [{ stream: 'webhooks', where: '', values: {} }] : []
+}
+
+/** Marks records that are gone, unless they are too many; `live` is how many each scope answered for before. */
+export async function markMissing(
+  context: PublishContext,
+  table: Table,
+  live: ReadonlyMap<StreamName, number>,
+): Promise<void> {
+  const isStaged = context.isStaged(table.name)
+  const missing = context.sqlOf(table.name).isMissing(isStaged)
+  await markWithinLimits(context, table, live, (share) => `${missing} ${share.where}`, sharesOf(context, table))
+}
+
+/** Marks posts or files that the service says do not exist. */
+export async function markGone(
+  context: PublishContext,
+  table: Table,
+  live: ReadonlyMap<StreamName, number>,
+): Promise<void> {
+  const [stream] = table.streams
+  const ids = [...((stream && context.scope(stream)?.gone) ?? [])]
+  if (stream === undefined || ids.length === 0) return
+  const id = table.name === 'posts' ? 'post_id' : 'fid'
+  const condition = `t.pid = @pid AND t.deleted_at IS NULL AND t.${id} = ANY (@ids)`
+  await markWithinLimits(context, table, live, () => condition, [{ stream, where: '', values: { ids } }])
+}
+
+async function markWithinLimits(
+  context: PublishContext,
+  table: Table,
+  live: ReadonlyMap<StreamName, number>,
+  condition: (share: Share) => string,
+  shares: readonly Share[],
+): Promise<void> {
+  // a task may move between the lists: it is gone only if both were read
+  if (shares.length === 0 || !table.streams.every((stream) => context.mayDelete(stream))) return
+  const sql = context.sqlOf(table.name)
+  for (const share of shares) {
+    const { rows } = await context.run(`SELECT count(*) FROM ${sql.target} t WHERE ${condition(share)}`, share.values)
+    const missing = Number(rows[0]?.[0] ?? 0)
+    const before = live.get(share.stream) ?? 0
+    if (isTooMany(missing, before, context.task.limits)) {
+      context.refused.set(share.stream, shrinkMessage(missing, before, table.name))
+    }
+  }
+  if (!table.streams.every((stream) => context.mayDelete(stream))) return
+  for (const share of shares) {
+    const { count } = await context.run(sql.markDeleted(condition(share)), share.values)
+    context.count(table.name, share.stream, 'deleted', count)
+  }
+}
+
+/** Marks task groups that no task names any more. */
+export async function markUnused(context: PublishContext, table: Table): Promise<void> {
+  const [stream] = table.streams
+  if (stream === undefined || !table.streams.every((each) => context.mayDelete(each))) return
+  const sql = context.sqlOf(table.name)
+  const { count } = await context.run(sql.markDeleted(sql.isMissing(context.isStaged(table.name))))
+  context.count(table.name, stream, 'deleted', count)
+}
+
+/** Marks rows that were not in their parent's list, and those whose parents were marked. */
+export async function markChildren(context: PublishContext, table: Table, hasMissing: boolean): Promise<void> {
+  const { parent } = table
+  if (parent === undefined) return
+  if (hasMissing) for (const name of parent.tables) await markLeftOut(context, table, name, parent.on)
+  if (parent.tables.some((name) => context.shrunk.has(name))) await markOrphans(context, table, parent)
+}
+
+/** The parent was read from a complete scope, and the row was not in its list. */
+async function markLeftOut(
+  context: PublishContext,
+  table: Table,
+  parent: TableName,
+  on: readonly string[],
+): Promise<void> {
+  const streams = context.deletingStreams(tableByName(parent))
+  if (streams.length === 0 || !context.isStaged(parent)) return
+  const sql = context.sqlOf(table.name)
+  const unsure = context.task.scopes.flatMap((scope) => [...(scope.unsure.get(table.name) ?? [])])
+  // a project's labels have no parent's id: if they are unsure, all are
+  if (unsure.length > 0 && on.length === 0) return
+  const sure = unsure.length > 0 ? `AND NOT (${columnList(on, 't')} = ANY (@ids))` : ''
+  const { rows } = await context.run(
+    `WITH gone AS (
+        UPDATE ${sql.target} t SET deleted_at = @at FROM ${context.sqlOf(parent).stage} p
+        WHERE ${sql.isMissing(context.isStaged(table.name))} AND ${sql.same('p', 't', on)} AND ${streamOf('p')} = ANY (@streams) ${sure}
+        RETURNING ${streamOf('p')} AS stream)
+      SELECT stream, count(*) FROM gone GROUP BY 1`,
+    { streams, ids: unsure },
+  )
+  for (const [stream, count] of rows) context.count(table.name, streamAt(Number(stream)), 'deleted', Number(count))
+}
+
+/** A parent was marked deleted now, and no other lives that the row could belong to. */
+async function markOrphans(context: PublishContext, table: Table, parent: NonNullable<Table['parent']>): Promise<void> {
+  const sql = context.sqlOf(table.name)
+  const parents = (condition: string) =>
+    parent.tables
+      .map(
+        (name) =>
+          `SELECT ${columnList(parent.on)} FROM ${context.sqlOf(name).target} p WHERE p.pid = @pid AND ${condition}`,
+      )
+      .join(' UNION ALL ')
+  const same = sql.same('p', 't', parent.on)
+  const { count } = await context.run(
+    sql.markDeleted(
+      `t.pid = @pid AND t.deleted_at IS NULL
+        AND EXISTS (SELECT FROM (${parents('p.deleted_at = @at')}) p WHERE ${same})
+        AND NOT EXISTS (SELECT FROM (${parents('p.deleted_at IS NULL')}) p WHERE ${same})`,
+    ),
+  )
+  const stream = parent.tables
+    .filter((name) => context.shrunk.has(name))
+    .flatMap((name) => tableByName(name).streams)[0]
+  if (stream !== undefined) context.count(table.name, stream, 'deleted', count)
+}

@@ -1,0 +1,67 @@
+import { STREAMS } from '@collab-etl/core'
+import { columnList } from '../names.ts'
+import { SEQ_BITS } from '../staging/seq.ts'
+import type { ShapeName } from '../staging/shape.ts'
+import { TABLES } from '../tables/index.ts'
+import type { PublishContext } from './context.ts'
+import { streamOf, type TableSql } from './table-sql.ts'
+
+/** What stays when a record is taken out: other records rely on it, or it does not say what the record said. */
+const NOT_OF_ONE_RECORD: ReadonlySet<ShapeName> = new Set(['users', 'entries', 'known_posts', 'known_files', 'losses'])
+
+const STREAM_NAMES = `(ARRAY[${STREAMS.map((stream) => `'${stream}'`).join(', ')}])`
+
+/** Takes out records that came twice: the later one stays. One that came twice within a stream is listed as a loss. */
+export async function dropDuplicates(context: PublishContext): Promise<void> {
+  for (const table of TABLES) {
+    if (table.isRecord !== true || !context.isStaged(table.name)) continue
+    const sql = context.sqlOf(table.name)
+    // a project's own row has no key beyond the id that the whole stage shares
+    const group = sql.keys.length === 0 ? '' : `GROUP BY ${columnList(sql.keys)}`
+    const { rows } = await context.run(`SELECT 1 FROM ${sql.stage} ${group} HAVING count(*) > 1 LIMIT 1`)
+    if (rows.length > 0) await dropEarlier(context, sql)
+  }
+}
+
+async function dropEarlier(context: PublishContext, sql: TableSql): Promise<void> {
+  const partition = sql.keys.length === 0 ? '' : `PARTITION BY ${columnList(sql.keys)}`
+  const key = sql.keys.length === 0 ? '@pid' : `concat_ws(' ', ${columnList(sql.keys, 's')})`
+  const { rows } = await context.run(
+    `WITH ranked AS (SELECT s.*, max(_seq) OVER (${partition}) AS _last FROM ${sql.stage} s),
+      earlier AS (SELECT * FROM ranked WHERE _seq < _last),
+      listed AS (
+        INSERT INTO ${context.task.lane.table('losses')} (stream, record_key, field, kind, original, _seq)
+        SELECT ${STREAM_NAMES}[${streamOf('s')} + 1], ${key}, '', 'duplicate', (to_jsonb(s) - '_seq' - '_last')::text, _seq
+        FROM earlier s WHERE ${streamOf('s')} = (s._last >> ${SEQ_BITS}) ORDER BY _seq)
+      SELECT _seq FROM earlier`,
+  )
+  await dropRecords(context, rows.map(Number))
+}
+
+/** Takes out what was staged of posts and files that are gone: it was read before they went. */
+export async function dropGone(context: PublishContext): Promise<void> {
+  await dropGoneOf(context, 'posts', ['posts', 'post_comments'], 'post_id')
+  await dropGoneOf(context, 'files', ['files', 'file_comments'], 'fid')
+}
+
+async function dropGoneOf(
+  context: PublishContext,
+  stream: 'posts' | 'files',
+  tables: readonly ('posts' | 'post_comments' | 'files' | 'file_comments')[],
+  id: string,
+): Promise<void> {
+  const ids = [...(context.scope(stream)?.gone ?? [])]
+  const staged = tables.filter((name) => context.isStaged(name))
+  if (ids.length === 0 || staged.length === 0) return
+  const each = staged.map((name) => `SELECT _seq FROM ${context.sqlOf(name).stage} WHERE ${id} = ANY (@ids)`)
+  const { rows } = await context.run(each.join(' UNION ALL '), { ids })
+  await dropRecords(context, rows.map(Number))
+}
+
+async function dropRecords(context: PublishContext, seqs: readonly number[]): Promise<void> {
+  if (seqs.length === 0) return
+  for (const name of context.task.lane.staged) {
+    if (NOT_OF_ONE_RECORD.has(name)) continue
+    await context.run(`DELETE FROM ${context.task.lane.table(name)} s WHERE s._seq = ANY (@seqs)`, { seqs })
+  }
+}

@@ -1,0 +1,76 @@
+import type { PublishedScope, PublishResult } from '../api.ts'
+import type { Driver } from '../driver/driver.ts'
+import { insertScope } from '../ledger/scopes.ts'
+import type { EndedScope } from '../staging/stage.ts'
+import { PublishContext, type PublishTask } from './context.ts'
+import { noCounts } from './counts.ts'
+import { markChildren, markGone, markMissing, markUnused } from './deletes.ts'
+import { dropDuplicates, dropGone } from './duplicates.ts'
+import { lookUp } from './presence.ts'
+import { insertKnown, insertLosses, insertUsers } from './shared-rows.ts'
+import { upsert } from './upsert.ts'
+
+/**
+ * Plans must not depend on statistics: tables that were just filled have none, and a nested loop over them takes minutes.
+ * Compiling expressions costs more than it gains here.
+ */
+const SETTINGS = "SET LOCAL enable_nestloop = off; SET LOCAL jit = off; SET LOCAL work_mem = '64MB'"
+
+/** Publishes what is staged of one project, in one transaction: afterwards it is wholly new, or wholly as before. */
+export async function publish(driver: Driver, task: PublishTask): Promise<PublishResult> {
+  // not within the transaction: it is made on another session
+  await task.lane.ensure('losses')
+  return await driver.transaction(async (connection) => {
+    const context = new PublishContext(connection, task)
+    await context.script(SETTINGS)
+    countRead(context)
+    await dropGone(context)
+    await dropDuplicates(context)
+    await publishTables(context)
+    await insertUsers(context)
+    await insertKnown(context)
+    const losses = await insertLosses(context)
+    const scopes = task.scopes.map((scope) => publishedScope(context, scope))
+    for (const scope of scopes) await insertScope(connection, task.schema, task.run.id, scope)
+    return { tables: context.tables, scopes, losses }
+  })
+}
+
+async function publishTables(context: PublishContext): Promise<void> {
+  const { stored, live } = await lookUp(context)
+  const tables = context.touchedTables
+  const missing = new Map<string, boolean>()
+  for (const table of tables) missing.set(table.name, await upsert(context, table, stored.has(table.name)))
+  // records before what hangs on them: what is refused is refused with its children
+  for (const table of tables) {
+    if (table.deletedBy === 'gone') await markGone(context, table, live)
+    if (table.deletedBy === 'absence' && table.isRecord === true && missing.get(table.name) === true) {
+      await markMissing(context, table, live)
+    }
+  }
+  for (const table of tables) {
+    if (table.deletedBy === 'absence' && table.isRecord !== true && missing.get(table.name) === true) {
+      await markUnused(context, table)
+    }
+    if (stored.has(table.name)) await markChildren(context, table, missing.get(table.name) === true)
+  }
+}
+
+function countRead(context: PublishContext): void {
+  for (const { stream, rows } of context.task.scopes) {
+    for (const [table, count] of rows) if (table !== 'users') context.count(table, stream, 'read', count)
+  }
+}
+
+function publishedScope(context: PublishContext, { stream, result }: EndedScope): PublishedScope {
+  const counts = context.byStream.get(stream) ?? noCounts()
+  const refused = context.refused.get(stream)
+  return {
+    ...result,
+    ...(refused === undefined ? {} : { status: 'refused', error: { code: 'SHRINK', message: refused } }),
+    rowsRead: counts.read,
+    rowsInserted: counts.inserted,
+    rowsUpdated: counts.updated,
+    rowsDeleted: counts.deleted,
+  }
+}

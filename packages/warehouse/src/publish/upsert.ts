@@ -1,0 +1,43 @@
+import { streamAt } from '../staging/seq.ts'
+import type { Table } from '../tables/table.ts'
+import type { PublishContext } from './context.ts'
+
+/**
+ * Writes the staged rows of a table that are new or differ from what is stored. Tells whether rows may be stored that were
+ * not staged: only then is it worth looking for what to mark deleted.
+ */
+export async function upsert(context: PublishContext, table: Table, isStored: boolean): Promise<boolean> {
+  if (!context.isStaged(table.name)) return isStored
+  const sql = context.sqlOf(table.name)
+  if (!isStored) {
+    const { count } = await context.run(sql.insertAll())
+    await countInserted(context, table, count)
+    return false
+  }
+  // looked for only where whatever is missing would be marked
+  const isWhole = table.streams.every((stream) => context.mayDelete(stream))
+  const { rows } = await context.run(sql.merge(isWhole))
+  let hasMissing = !isWhole
+  for (const [stream, inserted, updated] of rows) {
+    if (stream === null) {
+      hasMissing = true
+      continue
+    }
+    context.count(table.name, streamAt(Number(stream)), 'inserted', Number(inserted))
+    context.count(table.name, streamAt(Number(stream)), 'updated', Number(updated))
+  }
+  return hasMissing
+}
+
+async function countInserted(context: PublishContext, table: Table, count: number): Promise<void> {
+  const streams = context.task.scopes.filter(({ rows }) => (rows.get(table.name) ?? 0) > 0)
+  const [only] = streams
+  if (only !== undefined && streams.length === 1) {
+    context.count(table.name, only.stream, 'inserted', count)
+    return
+  }
+  const { rows } = await context.run(context.sqlOf(table.name).countByStream())
+  for (const [stream, inserted] of rows) {
+    context.count(table.name, streamAt(Number(stream)), 'inserted', Number(inserted))
+  }
+}

@@ -1,0 +1,58 @@
+import { quoted } from '../names.ts'
+import { TABLES } from '../tables/index.ts'
+import { COMMON_COLUMNS, type Column, column, idColumn, type Table, type TableName } from '../tables/table.ts'
+
+export type ShapeName = TableName | 'known_posts' | 'known_files' | 'losses'
+
+/** The form in which rows of one kind are staged. */
+export interface Shape {
+  readonly name: ShapeName
+  readonly columns: readonly Column[]
+  /** How many cells at a row's beginning are left out: a stage is of one project, so its id need not be staged. */
+  readonly skip: number
+}
+
+const EXTRA = COMMON_COLUMNS.slice(0, 1)
+
+/** Whether its rows belong to a project by their key, which then begins with `pid`. */
+export function isOfProject(table: Table): boolean {
+  return table.key[0] === 'pid'
+}
+
+/** Columns of a resource table as they are staged: its own without a leading `pid`, and `extra`. */
+export function stagedColumns(table: Table): readonly Column[] {
+  return [...table.columns.slice(isOfProject(table) ? 1 : 0), ...EXTRA]
+}
+
+const known = (name: 'known_posts' | 'known_files', id: string): Shape => ({
+  name,
+  columns: [idColumn('pid', ''), idColumn(id, ''), column('source', 'text', '')],
+  skip: 0,
+})
+
+const SHAPES: ReadonlyMap<ShapeName, Shape> = new Map(
+  [
+    ...TABLES.map((table) => ({ name: table.name, columns: stagedColumns(table), skip: isOfProject(table) ? 1 : 0 })),
+    known('known_posts', 'post_id'),
+    known('known_files', 'fid'),
+    {
+      name: 'losses' as const,
+      columns: ['stream', 'record_key', 'field', 'kind', 'original'].map((name) => column(name, 'text', '')),
+      skip: 0,
+    },
+  ].map((shape) => [shape.name, shape]),
+)
+
+export function shapeOf(name: ShapeName): Shape {
+  const shape = SHAPES.get(name)
+  if (shape === undefined) throw new TypeError(`nothing is staged as ${name}`)
+  return shape
+}
+
+/** `_seq` numbers the records of a stage: rows of one record share it, and those of one stream are a range. */
+export function createStageTable(table: string, columns: readonly Column[]): string {
+  const definitions = columns.map(
+    ({ name, type, collateC }) => `${quoted(name)} ${type}${collateC === true ? ' COLLATE "C"' : ''}`,
+  )
+  return `CREATE UNLOGGED TABLE IF NOT EXISTS ${table} (${definitions.join(', ')}, _seq integer NOT NULL) WITH (autovacuum_enabled = false)`
+}

@@ -1,0 +1,167 @@
+import { type Scope, type ScopeResult, STREAMS, type StreamBatch, type StreamName } from '@collab-etl/core'
+import type { ProjectStage, PublishResult, ShrinkLimits } from '../api.ts'
+import { WarehouseError } from '../errors.ts'
+import type { Lane } from './lane.ts'
+import { ScopeBuffer } from './scope-buffer.ts'
+import { firstSeq } from './seq.ts'
+import type { ShapeName } from './shape.ts'
+
+/** Characters that are copied at once: large enough for COPY to run near its best, small enough for memory to stay flat. */
+const FLUSH_CHARACTERS = 4 * 1024 * 1024
+
+/** A scope that was read, as publishing takes it. */
+export type EndedScope = Pick<ScopeBuffer, 'stream' | 'rows' | 'gone' | 'unsure' | 'losses'> & {
+  readonly result: ScopeResult
+}
+
+/** What the stage needs of the run it belongs to. */
+export interface StageOwner {
+  /** Publishes what is in the lane. */
+  publish(lane: Lane, pid: string | null, scopes: readonly EndedScope[], limits: ShrinkLimits): Promise<PublishResult>
+  /** Called once, when the stage is closed. */
+  closed(stage: Stage, lane: Lane): Promise<void>
+}
+
+/**
+ * Stages what one project's streams hand on: rows gather in memory and go to the lane's tables in short COPYs, one under
+ * way at a time while the next rows gather. No statement waits for the service.
+ */
+export class Stage implements ProjectStage {
+  readonly pid: string | null
+  readonly #lane: Lane
+  readonly #owner: StageOwner
+  readonly #scopes = new Map<StreamName, ScopeBuffer>()
+  #copying: Promise<void> = Promise.resolve()
+  #failed: { error: unknown } | undefined
+  #isClosed = false
+
+  constructor(pid: string | null, lane: Lane, owner: StageOwner) {
+    this.pid = pid
+    this.#lane = lane
+    this.#owner = owner
+  }
+
+  async write(scope: Scope, batch: StreamBatch): Promise<void> {
+    const buffer = this.#buffer(scope)
+    buffer.add(batch)
+    if (this.#waiting() >= FLUSH_CHARACTERS) await this.#flush()
+    this.#throwIfFailed()
+  }
+
+  async restart(scope: Scope): Promise<void> {
+    const buffer = this.#buffer(scope)
+    buffer.void(false)
+    await this.#drop(scope.stream, [])
+  }
+
+  async end(result: ScopeResult): Promise<void> {
+    const buffer = this.#buffer(result.scope)
+    buffer.result = result
+    if (result.status === 'complete' || result.status === 'drifted') return
+    buffer.void(true)
+    await this.#drop(result.scope.stream, ['losses'])
+  }
+
+  async publish(limits: ShrinkLimits): Promise<PublishResult> {
+    this.#throwIfClosed()
+    try {
+      for (const buffer of this.#scopes.values())
+        if (buffer.result === undefined) await this.end(notEnded(this.pid, buffer.stream))
+      await this.#flush()
+      await this.#copying
+      this.#throwIfFailed()
+      return await this.#owner.publish(this.#lane, this.pid, this.#ended(), limits)
+    } finally {
+      await this.#close()
+    }
+  }
+
+  async discard(): Promise<void> {
+    if (!this.#isClosed) await this.#close()
+  }
+
+  #ended(): EndedScope[] {
+    return STREAMS.flatMap((stream) => {
+      const buffer = this.#scopes.get(stream)
+      if (buffer?.result === undefined) return []
+      const { rows, gone, unsure, losses, result } = buffer
+      return [{ stream, rows, gone, unsure, losses, result }]
+    })
+  }
+
+  #buffer(scope: Scope): ScopeBuffer {
+    this.#throwIfClosed()
+    if (scope.pid !== this.pid) {
+      throw new WarehouseError('MISUSE', `the stage is of project ${this.pid}, the scope of ${scope.pid}`)
+    }
+    let buffer = this.#scopes.get(scope.stream)
+    if (buffer === undefined) {
+      buffer = new ScopeBuffer(this.pid, scope.stream)
+      this.#scopes.set(scope.stream, buffer)
+    }
+    return buffer
+  }
+
+  #waiting(): number {
+    let size = 0
+    for (const buffer of this.#scopes.values()) size += buffer.size
+    return size
+  }
+
+  /** Waits for the COPY under way, then begins one of all that has gathered. */
+  async #flush(): Promise<void> {
+    await this.#copying
+    this.#throwIfFailed()
+    const all = new Map<ShapeName, string[][]>()
+    for (const buffer of this.#scopes.values()) {
+      for (const [name, lines] of buffer.takeLines()) all.set(name, [...(all.get(name) ?? []), lines])
+    }
+    this.#copying = this.#copy(all)
+  }
+
+  async #copy(all: ReadonlyMap<ShapeName, readonly string[][]>): Promise<void> {
+    try {
+      for (const [name, lines] of all) await this.#lane.copy(name, lines.flat())
+    } catch (error) {
+      // thrown by the next call: this promise may not be awaited by then
+      this.#failed = { error }
+    }
+  }
+
+  async #drop(stream: StreamName, keep: readonly ShapeName[]): Promise<void> {
+    await this.#copying
+    this.#throwIfFailed()
+    await this.#lane.drop(firstSeq(stream), keep)
+  }
+
+  #throwIfFailed(): void {
+    if (this.#failed) throw this.#failed.error
+  }
+
+  #throwIfClosed(): void {
+    if (this.#isClosed) throw new WarehouseError('MISUSE', `the stage of project ${this.pid} is closed`)
+  }
+
+  async #close(): Promise<void> {
+    this.#isClosed = true
+    this.#scopes.clear()
+    await this.#copying
+    await this.#owner.closed(this, this.#lane)
+  }
+}
+
+function notEnded(pid: string | null, stream: StreamName): ScopeResult {
+  const now = new Date()
+  const error = { code: 'NOT_ENDED', message: 'reading it was given up' }
+  return {
+    scope: { pid, stream },
+    status: 'failed',
+    pages: 0,
+    read: 0,
+    requests: 0,
+    bytes: 0,
+    startedAt: now,
+    finishedAt: now,
+    error,
+  }
+}

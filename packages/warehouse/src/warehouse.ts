@@ -1,0 +1,104 @@
+import type { KnownKind, KnownRow, QueryOutcome, Row, RowsOptions, Run, RunDetails, RunRow, Warehouse } from './api.ts'
+import type { Driver, Lock } from './driver/driver.ts'
+import { WarehouseError } from './errors.ts'
+import { insertKnownRows, readKnown } from './ledger/known.ts'
+import { LedgerRun } from './ledger/run.ts'
+import { insertRun, readRun, readRuns } from './ledger/runs.ts'
+import { migrate, refuseNewer, schemaVersion } from './migrate/migrate.ts'
+import type { SchemaNames } from './names.ts'
+import { runQuery } from './read/query.ts'
+import { readRows } from './read/rows.ts'
+import { Lanes } from './staging/lanes.ts'
+import type { TableName } from './tables/table.ts'
+
+/** The warehouse on either driver: wiring only. */
+export class DriverWarehouse implements Warehouse {
+  readonly kind: Warehouse['kind']
+  readonly schema: string
+  readonly location: string
+  readonly supportedVersion: number
+  readonly #driver: Driver
+  readonly #names: SchemaNames
+  #lock: Lock | undefined
+
+  constructor(driver: Driver, names: SchemaNames, supported: number) {
+    this.kind = driver.kind
+    this.schema = names.name
+    this.location = driver.location
+    this.supportedVersion = supported
+    this.#driver = driver
+    this.#names = names
+  }
+
+  schemaVersion(): Promise<number> {
+    return schemaVersion(this.#driver, this.#names)
+  }
+
+  migrate(): Promise<{ from: number; to: number }> {
+    return migrate(this.#driver, this.#names)
+  }
+
+  async lock(): Promise<AsyncDisposable> {
+    const lock = await this.#driver.lock(this.schema)
+    this.#lock = lock
+    return {
+      [Symbol.asyncDispose]: async () => {
+        if (this.#lock === lock) this.#lock = undefined
+        await lock.release()
+      },
+    }
+  }
+
+  async beginRun(of: { baseUrl: string; toolVersion: string }): Promise<Run> {
+    const lock = this.#lock
+    if (lock === undefined) throw new WarehouseError('MISUSE', 'a run is begun under the lock: take it first')
+    await this.#requireSchema()
+    const lanes = await Lanes.open(this.#driver, this.#names)
+    return new LedgerRun(await insertRun(this.#driver, this.#names, of), this.#driver, this.#names, lanes, lock)
+  }
+
+  runs(limit: number): Promise<RunRow[]> {
+    return readRuns(this.#driver, this.#names, limit)
+  }
+
+  run(runId: string): Promise<RunDetails | null> {
+    return readRun(this.#driver, this.#names, runId)
+  }
+
+  async lastFinishedRun(): Promise<RunRow | null> {
+    const [run] = await readRuns(this.#driver, this.#names, 1, true)
+    return run ?? null
+  }
+
+  known(kind: KnownKind, pid: string): Promise<string[]> {
+    return readKnown(this.#driver, this.#names, kind, pid)
+  }
+
+  addKnown(rows: readonly KnownRow[]): Promise<void> {
+    return insertKnownRows(this.#driver, this.#names, rows)
+  }
+
+  query(sql: string, options: { timeoutSeconds?: number } = {}): Promise<QueryOutcome> {
+    return runQuery(this.#driver, this.#names, sql, options.timeoutSeconds)
+  }
+
+  rows(table: TableName, options: RowsOptions = {}): AsyncIterable<Row> {
+    return readRows(this.#driver, this.#names, table, options)
+  }
+
+  close(): Promise<void> {
+    return this.#driver.close()
+  }
+
+  async #requireSchema(): Promise<void> {
+    const version = await this.schemaVersion()
+    refuseNewer(version, this.supportedVersion, this.#driver, this.#names)
+    if (version === this.supportedVersion) return
+    throw new WarehouseError(
+      'NO_SCHEMA',
+      version === 0
+        ? `there is no schema ${this.schema} in ${this.location}; create it first (init)`
+        : `schema ${this.schema} in ${this.location} has version ${version}, this tool needs ${this.supportedVersion}; migrate it first (init)`,
+    )
+  }
+}
