@@ -1,3 +1,4 @@
 import { defineProject } from 'vitest/config'
 
-export default defineProject({ test: { name: 'cli' } })
+// Tests that start programs take long where much else runs.
+export default defineProject({ test: { name: 'cli', testTimeout: 60_000 } })

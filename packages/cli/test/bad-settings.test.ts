@@ -1,6 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { UsageError } from '../src/index.ts'
+import { parseCommandLine } from '../src/parse.ts'
+import { resolveSettings } from '../src/settings/resolve.ts'
+import { PROGRAM } from './fixture/program.ts'
 import { runFixture, scratch } from './fixture/run.ts'
 
 interface Bad {
@@ -111,20 +115,51 @@ function bomb(): string {
   return ['links:', '  - &l0 [a, a, a, a, a, a, a, a, a]', ...levels, ''].join('\n')
 }
 
-test.concurrent.each(BAD)('$edge: exit 2 and one line that says so', async ({ args = [], env = {}, file, says }) => {
-  using directory = scratch()
+/** What is wrong with a command line, found out as `runCli` does; in this process, as starting one takes long. */
+async function complaint({ args = [], env = {} }: Bad, directory: string): Promise<unknown> {
+  try {
+    const parsed = await parseCommandLine(PROGRAM, ['show', ...args])
+    if (parsed.kind === 'text') return parsed.text
+    const flags = Object.entries(parsed.args).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+    const { settings: groups } = parsed.command
+    const { fileKeys = {} } = PROGRAM
+    return resolveSettings({ flags: Object.fromEntries(flags), env, directory, groups, fileKeys })
+  } catch (error) {
+    return error
+  }
+}
+
+function inDirectory(file: string | undefined): ReturnType<typeof scratch> {
+  const directory = scratch()
   if (file !== undefined) writeFileSync(join(directory.path, 'collab.yaml'), file)
   mkdirSync(join(directory.path, 'folder'))
   writeFileSync(join(directory.path, 'empty'), '\n')
   writeFileSync(join(directory.path, 'lines'), 'hush\nhush\n')
+  return directory
+}
 
-  const ran = await runFixture(['show', ...args], { cwd: directory.path, env })
-
-  expect(ran).toMatchObject({ code: 2, stdout: '' })
-  expect(ran.stderr).toMatch(/^fixture: [^\n]+\n$/)
-  expect(ran.stderr).toMatch(says)
-  expect(ran.stderr).not.toContain('hush')
+test.each(BAD)('$edge: a usage error of one line that says so', async (bad) => {
+  using directory = inDirectory(bad.file)
+  const error = await complaint(bad, directory.path)
+  expect(error).toBeInstanceOf(UsageError)
+  const { message } = error as UsageError // by the line above
+  expect(message).toMatch(bad.says)
+  expect(message).not.toContain('hush')
+  expect(message).not.toContain('\n')
 })
+
+const SPAWNED = ['an unknown flag', 'an empty token file', 'no YAML', 'a database of another kind']
+
+test.concurrent.each(BAD.filter(({ edge }) => SPAWNED.includes(edge)))(
+  '$edge: exit 2 and that line alone',
+  async (bad) => {
+    using directory = inDirectory(bad.file)
+    const ran = await runFixture(['show', ...(bad.args ?? [])], { cwd: directory.path, env: bad.env ?? {} })
+    expect(ran).toMatchObject({ code: 2, stdout: '' })
+    expect(ran.stderr).toMatch(/^fixture: [^\n]+\n$/)
+    expect(ran.stderr).toMatch(bad.says)
+  },
+)
 
 test.concurrent.each([
   { edge: 'no command', args: [], says: /no command was given \(see fixture --help\)/ },
