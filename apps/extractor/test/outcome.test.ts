@@ -10,34 +10,30 @@ const statuses = fc.array(fc.constantFrom<ScopeStatus[]>('complete', 'skipped', 
 
 describe('how a run ended', () => {
   test('all complete or not to be read', () => {
-    expect(decideOutcome(undefined, ['complete', 'skipped'], false)).toEqual({ status: 'succeeded', exitCode: 0 })
+    expect(decideOutcome(undefined, ['complete', 'skipped'])).toEqual({ status: 'succeeded', exitCode: 0 })
   })
 
   test.each(['failed', 'drifted', 'refused'] as const)('one scope %s', (status) => {
-    expect(decideOutcome(undefined, ['complete', status], false)).toEqual({ status: 'partial', exitCode: 3 })
-  })
-
-  test('too many projects left the list', () => {
-    expect(decideOutcome(undefined, ['complete'], true)).toEqual({ status: 'partial', exitCode: 3 })
+    expect(decideOutcome(undefined, ['complete', status])).toEqual({ status: 'partial', exitCode: 3 })
   })
 
   test('a failure beats all scopes, and keeps its exit code', () => {
     const refused = new CliError('refused', { exitCode: EXIT.unauthorised })
-    expect(decideOutcome(refused, ['complete'], false)).toEqual({ status: 'failed', exitCode: 4 })
+    expect(decideOutcome(refused, ['complete'])).toEqual({ status: 'failed', exitCode: 4 })
   })
 
   test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)('%s', (signal, exitCode) => {
-    expect(decideOutcome(new Interrupted(signal), [], false)).toEqual({ status: 'interrupted', exitCode })
+    expect(decideOutcome(new Interrupted(signal), [])).toEqual({ status: 'interrupted', exitCode })
   })
 
   test('it succeeded only if nothing is missing', () => {
     fc.assert(
-      fc.property(statuses, fc.boolean(), (scopes, refused) => {
-        const { status, exitCode } = decideOutcome(undefined, scopes, refused)
-        const whole = !refused && scopes.every((scope) => scope === 'complete' || scope === 'skipped')
+      fc.property(statuses, (scopes) => {
+        const { status, exitCode } = decideOutcome(undefined, scopes)
+        const whole = scopes.every((scope) => scope === 'complete' || scope === 'skipped')
         expect(status === 'succeeded').toBe(whole)
         expect(exitCode === 0).toBe(whole)
       }),

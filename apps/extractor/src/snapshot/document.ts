@@ -15,8 +15,6 @@ export interface SnapshotDocument {
   readonly scopes: readonly ScopeReport[]
   /** The scopes of which something is missing. */
   readonly not_whole: readonly ScopeReport[]
-  /** Projects that left the list; `refused`: too many to be marked deleted. */
-  readonly absent_projects: { readonly absent: number; readonly live: number; readonly refused: boolean } | null
   readonly posts: SnapshotResult['posts']
   readonly files: SnapshotResult['files']
   readonly losses: number
@@ -29,7 +27,7 @@ export interface SnapshotDocument {
 }
 
 export function snapshotDocument(result: SnapshotResult): SnapshotDocument {
-  const { tally, stats, failure, absent } = result
+  const { tally, stats, failure } = result
   const scopes = tally.scopes
   return {
     run_id: result.runId,
@@ -41,7 +39,6 @@ export function snapshotDocument(result: SnapshotResult): SnapshotDocument {
     rows: tally.tables,
     scopes,
     not_whole: scopes.filter(({ status }) => !isWhole(status)),
-    absent_projects: absent && { absent: absent.absent, live: absent.live, refused: absent.refused },
     posts: result.posts,
     files: result.files,
     losses: tally.losses,

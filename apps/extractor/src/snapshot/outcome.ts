@@ -19,15 +19,10 @@ export function isWhole(status: ScopeStatus): boolean {
  * The one place that decides how a run ended.
  * @param failure what ended it before its time, if anything did
  * @param statuses of all scopes that were to be read
- * @param absentRefused whether projects left the list, but too many to be marked deleted
  */
-export function decideOutcome(
-  failure: CliError | undefined,
-  statuses: readonly ScopeStatus[],
-  absentRefused: boolean,
-): Outcome {
+export function decideOutcome(failure: CliError | undefined, statuses: readonly ScopeStatus[]): Outcome {
   if (failure instanceof Interrupted) return { status: 'interrupted', exitCode: failure.exitCode }
   if (failure !== undefined) return { status: 'failed', exitCode: failure.exitCode }
-  if (absentRefused || !statuses.every(isWhole)) return { status: 'partial', exitCode: EXIT.partial }
+  if (!statuses.every(isWhole)) return { status: 'partial', exitCode: EXIT.partial }
   return { status: 'succeeded', exitCode: EXIT.ok }
 }

@@ -1,4 +1,12 @@
-import { type CliError, type Context, plainText, requireService, toFailure } from '@collab-etl/cli'
+import {
+  type CliError,
+  type Context,
+  formatCount,
+  formatNumber,
+  plainText,
+  requireService,
+  toFailure,
+} from '@collab-etl/cli'
 import { type Client, listProjects, type ProjectToRead, type RequestStats } from '@collab-etl/core'
 import type { Run } from '@collab-etl/warehouse'
 import { connectService } from '../connect/service.ts'
@@ -27,7 +35,6 @@ export interface SnapshotResult {
   readonly tally: Tally
   readonly posts: FoundTotals
   readonly files: FoundTotals
-  readonly absent: { readonly refused: boolean; readonly absent: number; readonly live: number } | null
   readonly lossesByKind: Readonly<Record<string, number>>
   readonly resumedRunId: string | null
   readonly location: string
@@ -67,18 +74,13 @@ export async function runSnapshot(context: Context, options: SnapshotOptions): P
   }
 }
 
-/** What is known of the run's projects so far; filled while it goes on, as it may end at any time. */
-interface Found {
-  projects: readonly ProjectToRead[]
-  absent: SnapshotResult['absent']
-}
-
 async function readAll(context: Context, reading: Reading, begun: number): Promise<SnapshotResult> {
   const { client, warehouse, run, tally, found } = reading
-  const state: Found = { projects: [], absent: null }
+  // Filled while the run goes on, as it may end at any time.
+  const projects: ProjectToRead[] = []
   let failure: CliError | undefined
   try {
-    await readProjects(context, reading, state)
+    await readProjects(context, reading, projects)
   } catch (error) {
     failure = toFailure(error, toCliError, context.signal)
   }
@@ -86,7 +88,6 @@ async function readAll(context: Context, reading: Reading, begun: number): Promi
     decideOutcome(
       failure,
       tally.scopes.map(({ status }) => status),
-      state.absent?.refused ?? false,
     )
   try {
     await finish(run, client, outcomeNow(), failure, tally)
@@ -94,11 +95,11 @@ async function readAll(context: Context, reading: Reading, begun: number): Promi
     failure ??= toFailure(error, toCliError, context.signal)
     context.log.warn({ run: run.id }, 'the run could not be closed in the ledger; the next run will')
   }
-  const pids = state.projects.map(({ pid }) => pid)
+  const pids = projects.map(({ pid }) => pid)
   const read = new Set(tally.scopes.map(({ pid }) => pid).filter((pid) => pid !== null))
   return {
-    ...{ runId: run.id, outcome: outcomeNow(), failure, pids, tally, absent: state.absent },
-    names: new Map(state.projects.map(({ pid, listed }) => [pid, plainText(listed?.name ?? '')])),
+    ...{ runId: run.id, outcome: outcomeNow(), failure, pids, tally },
+    names: new Map(projects.map(({ pid, listed }) => [pid, plainText(listed?.name ?? '')])),
     stats: { ...client.stats },
     posts: found.totals('post', read),
     files: found.totals('file', read),
@@ -122,17 +123,17 @@ async function finish(
   tally.addTables(tables)
 }
 
-async function readProjects({ signal }: Context, reading: Reading, state: Found): Promise<void> {
+async function readProjects({ signal }: Context, reading: Reading, projects: ProjectToRead[]): Promise<void> {
   const { client, warehouse, options, display } = reading
   if (options.namedPosts.length > 0) await warehouse.addKnown(options.namedPosts)
-  const { projects: listed, result } = await listProjects(client, { signal })
-  state.projects = chosenProjects(listed, options.projects)
-  display.expect(state.projects.length)
+  const list = await listProjects(client, { signal })
+  projects.push(...chosenProjects(list.projects, options.projects))
+  display.expect(projects.length)
   const atOnce = options.projectsAtOnce
-  await readUnowned(reading, result, signal)
-  await inParallel(state.projects, { atOnce, signal }, (project, stop) => readOneProject(reading, project, stop))
-  await followUpAll(reading, state.projects, signal)
-  if (options.projects === null && options.streams.has('projects')) await markAbsent(reading, listed, state)
+  await readUnowned(reading, list.result, signal)
+  await inParallel(projects, { atOnce, signal }, (project, stop) => readOneProject(reading, project, stop))
+  await followUpAll(reading, projects, signal)
+  if (options.projects === null && options.streams.has('projects')) await markAbsent(reading, list.projects)
 }
 
 /** Rounds of following up, until no project has led to something of another that is not read yet. */
@@ -143,11 +144,21 @@ async function followUpAll(reading: Reading, projects: readonly ProjectToRead[],
   }
 }
 
-async function markAbsent(reading: Reading, listed: readonly ProjectToRead[], state: Found): Promise<void> {
+async function markAbsent(reading: Reading, listed: readonly ProjectToRead[]): Promise<void> {
   const { run, options, tally } = reading
-  const result = await run.markAbsentProjects(new Set(listed.map(({ pid }) => pid)), options.limits)
-  tally.addTables(result.tables)
-  state.absent = result
+  const pids = new Set(listed.map(({ pid }) => pid))
+  const { refused, absent, live, tables } = await run.markAbsentProjects(pids, options.limits)
+  tally.addTables(tables)
+  if (!refused) return
+  const message = `${formatCount(absent)} of ${formatNumber(live, 'stored project')} left the list, too many at once to be marked deleted; --allow-shrink lets them`
+  tally.addScope({
+    pid: null,
+    stream: 'projects',
+    status: 'refused',
+    pages: 0,
+    read: 0,
+    error: { code: 'SHRINK', message },
+  })
 }
 
 /** The listed projects that were asked for, and those asked for that are not listed. */

@@ -80,16 +80,11 @@ function foundLine(what: string, { known, read, gone, elsewhere }: FoundTotals):
   ]
 }
 
-function notWhole({ tally, names, absent }: SnapshotResult): string[] {
+function notWhole({ tally, names }: SnapshotResult): string[] {
   const scopes = tally.scopes.filter(({ status }) => !isWhole(status))
   const lines = scopes.map(({ pid, stream, status, error }) => {
-    const name = pid === null ? 'no project' : [names.get(pid), `(${pid})`].filter(Boolean).join(' ')
-    return plainText(`  ${name}: ${stream} ${status}${error ? `: ${error.message}` : ''}`)
+    const name = pid === null ? '' : `${[names.get(pid), `(${pid})`].filter(Boolean).join(' ')}: `
+    return `  ${plainText(`${name}${stream} ${status}${error ? `: ${error.message}` : ''}`)}`
   })
-  if (absent?.refused) {
-    lines.push(
-      `${formatCount(absent.absent)} of ${formatNumber(absent.live, 'stored project')} left the list, too many at once to be marked deleted; --allow-shrink lets them`,
-    )
-  }
-  return lines.length === 0 ? [] : ['Not whole:', ...lines.map((line) => `  ${line}`)]
+  return lines.length === 0 ? [] : ['Not whole:', ...lines]
 }

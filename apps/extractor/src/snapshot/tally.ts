@@ -27,7 +27,7 @@ export class Tally {
     this.addTables(tables)
     this.losses += losses
     for (const { scope, status, pages, read, error } of scopes) {
-      this.#addScope({ ...scope, status, pages, read, error: error ?? null })
+      this.addScope({ ...scope, status, pages, read, error: error ?? null })
     }
   }
 
@@ -42,7 +42,8 @@ export class Tally {
     }
   }
 
-  #addScope(scope: ScopeReport): void {
+  /** Adds a scope, or a further go at one. */
+  addScope(scope: ScopeReport): void {
     const key = keyOf(scope.pid, scope.stream)
     const before = this.#scopes.get(key)
     this.#scopes.set(key, before ? merged(before, scope) : scope)
