@@ -63,47 +63,73 @@ describe('concurrency', () => {
 })
 
 describe('pace', () => {
-  /** Clock that the timers of the machine drive, with all starts noted. */
-  function started(intervalMs: number) {
-    const times: number[] = []
-    const now = () => performance.now()
-    const { turn, pause } = pace({ intervalMs, spreadMs: 5, now, random: () => 0.5 })
+  /** A pace by a clock that jumps to the next moment for which somebody waits; `at` holds the times of all starts. */
+  function simulated(intervalMs: number) {
+    let time = 0
+    const sleepers: { until: number; wake: () => void }[] = []
+    const at: number[] = []
+    const sleep = (ms: number) => new Promise<void>((wake) => sleepers.push({ until: time + ms, wake }))
+    const { turn, pause } = pace({ intervalMs, spreadMs: 10, now: () => time, sleep, random: () => 0.5 })
     const start = async () => {
       await turn(never)
-      times.push(now())
+      at.push(time)
     }
-    return { times, start, pause, now }
+    const settle = () => new Promise((resolve) => setImmediate(resolve))
+    /** Lets time pass until nobody waits that long any more. */
+    const passUntil = async (end: number) => {
+      await settle()
+      for (;;) {
+        sleepers.sort((a, b) => a.until - b.until)
+        if ((sleepers[0]?.until ?? Number.POSITIVE_INFINITY) > end) break
+        const next = sleepers.shift()
+        time = next?.until ?? time
+        next?.wake()
+        await settle()
+      }
+      time = end
+    }
+    return { at, start: () => void start(), pause, passUntil }
   }
 
   test('starts are an interval apart, also when nothing was asked for a while', async () => {
-    const { times, start } = started(20)
-    await start()
-    await new Promise((resolve) => setTimeout(resolve, 70))
-    await Promise.all([start(), start(), start()])
-    for (const [index, time] of times.slice(1).entries()) {
-      // Timers may come a millisecond early.
-      expect(time - (times[index] ?? 0)).toBeGreaterThanOrEqual(18)
-    }
+    const { at, start, passUntil } = simulated(20)
+    start()
+    await passUntil(100)
+    for (let i = 0; i < 4; i++) start()
+    await passUntil(500)
+    expect(at).toEqual([0, 100, 120, 140, 160])
   })
 
-  test('a pause holds those who wait already, and those who come', async () => {
-    const { times, start, pause, now } = started(0)
-    const until = now() + 40
-    pause(40)
-    await Promise.all([start(), start()])
-    for (const time of times) expect(time).toBeGreaterThanOrEqual(until)
+  test('without a rate, all start at once', async () => {
+    const { at, start, passUntil } = simulated(0)
+    for (let i = 0; i < 4; i++) start()
+    await passUntil(1)
+    expect(at).toEqual([0, 0, 0, 0])
   })
 
-  test('a pause that begins while somebody waits for his turn', async () => {
-    const { times, start, pause, now } = started(20)
-    const both = Promise.all([start(), start()])
-    await start()
-    const until = now() + 60
-    pause(60)
-    const later = start()
-    await both
-    await later
-    expect(times.at(-1)).toBeGreaterThanOrEqual(until)
+  test('a pause holds those who come, and a longer one takes its place', async () => {
+    const { at, start, pause, passUntil } = simulated(0)
+    pause(50)
+    start()
+    await passUntil(10)
+    pause(90)
+    pause(20)
+    start()
+    await passUntil(500)
+    // Up to 10 ms after the end of the pause; then once more after the one that was added.
+    expect(at).toEqual([105, 105])
+  })
+
+  test('a pause holds those who wait for their turn already, and keeps the interval after it', async () => {
+    const { at, start, pause, passUntil } = simulated(20)
+    for (let i = 0; i < 3; i++) start()
+    await passUntil(10)
+    pause(100)
+    await passUntil(500)
+    expect(at[0]).toBe(0)
+    expect(at).toHaveLength(3)
+    expect(at[1]).toBeGreaterThanOrEqual(110)
+    expect((at[2] ?? 0) - (at[1] ?? 0)).toBeGreaterThanOrEqual(20)
   })
 })
 

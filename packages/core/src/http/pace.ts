@@ -1,5 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
-
 /** When the requests of a client may start. */
 export interface Pace {
   /** Waits until the next request may start. Rejects when the signal is aborted. */
@@ -16,12 +14,18 @@ export interface PaceOptions {
   readonly spreadMs: number
   /** A clock that never goes back. */
   readonly now: () => number
+  /** Waits; rejects when the signal is aborted. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<unknown>
   /** Gives numbers from 0 to below 1. */
   readonly random: () => number
 }
 
 /** A pace without bursts: starts are `intervalMs` apart, however long nothing was asked for before. */
-export function pace({ intervalMs, spreadMs, now, random }: PaceOptions): Pace {
+export function pace({ intervalMs, spreadMs, now, sleep, random }: PaceOptions): Pace {
+  const wait = async (ms: number, signal: AbortSignal): Promise<void> => {
+    signal.throwIfAborted()
+    if (ms > 0) await sleep(ms, signal)
+  }
   let nextStart = 0
   let pausedUntil = 0
   return {
@@ -42,9 +46,4 @@ export function pace({ intervalMs, spreadMs, now, random }: PaceOptions): Pace {
       pausedUntil = Math.max(pausedUntil, now() + ms)
     },
   }
-}
-
-async function wait(ms: number, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted()
-  if (ms > 0) await setTimeout(ms, undefined, { signal })
 }

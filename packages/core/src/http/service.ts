@@ -56,7 +56,13 @@ export class Service {
     this.#options = options
     this.#transport = transport(options)
     this.#slots = slots(concurrency)
-    this.#pace = pace({ intervalMs, spreadMs: backoff.baseMs, now: () => performance.now(), random: Math.random })
+    this.#pace = pace({
+      intervalMs,
+      spreadMs: backoff.baseMs,
+      now: () => performance.now(),
+      sleep,
+      random: Math.random,
+    })
     this.#signal = signal === undefined ? this.#ending.signal : AbortSignal.any([this.#ending.signal, signal])
   }
 
@@ -147,7 +153,7 @@ export class Service {
     onEvent({ type: 'retry', ...event, delayMs, errorCode: error.errorCode, message: error.message })
     call.onRetry?.(error)
     this.#count(call, 'retries', 1)
-    await setTimeout(delayMs, undefined, { signal }).catch(() => {
+    await sleep(delayMs, signal).catch(() => {
       throw this.#judge(signal.reason, call, signal)
     })
   }
@@ -164,4 +170,8 @@ export class Service {
   #count(call: Call<unknown>, what: keyof RequestStats, by: number): void {
     for (const stats of [this.stats, ...(call.stats ?? [])]) stats[what] += by
   }
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return setTimeout(ms, undefined, { signal })
 }
