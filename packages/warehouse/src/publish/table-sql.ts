@@ -47,11 +47,15 @@ export class TableSql {
     return columns.map((name) => `${a}.${quoted(name)} = ${b}.${quoted(name)}`).join(' AND ')
   }
 
-  /** Staged rows, each key once: of several the one that says most, then the last. */
+  /**
+   * Staged rows, each key once: of several the one that says most; of those the last of the first stream, as what the task
+   * list says of a task group is fresher than what archived tasks say.
+   */
   get source(): string {
     if (this.table.shared !== true) return this.stage
     const keys = columnList(this.keys)
-    return `(SELECT DISTINCT ON (${keys}) * FROM ${this.stage} ORDER BY ${keys}, num_nonnulls(${columnList(this.#values)}) DESC, _seq DESC)`
+    const order = `${keys}, num_nonnulls(${columnList(this.#values, 's')}) DESC, ${streamOf('s')}, s._seq DESC`
+    return `(SELECT DISTINCT ON (${keys}) * FROM ${this.stage} s ORDER BY ${order})`
   }
 
   /** Staged rows by stream, each key once. */

@@ -70,7 +70,7 @@ export interface Table {
   readonly parent?: { readonly tables: readonly TableName[]; readonly on: readonly string[] }
   /** Each row is a record of its own, or an element of one's list; unlike those, records may come twice. */
   readonly isRecord?: true
-  /** Several records of one scope may hold the same row; the last one counts, and that is no loss. */
+  /** Several records may hold the same row; one of them counts, and that is no loss. */
   readonly shared?: true
 }
 

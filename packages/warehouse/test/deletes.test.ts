@@ -1,0 +1,319 @@
+import { expect, test } from 'vitest'
+import { onBothLanes } from './support/lanes.ts'
+import { archivedTask, comment, event, file, page, post, project, task, user, webhook } from './support/records.ts'
+import {
+  batch,
+  inRun,
+  live,
+  liveColumn,
+  NO_LIMITS,
+  publishIn,
+  type Streams,
+  snapshot,
+  type Told,
+} from './support/snapshot.ts'
+
+const tasks = (...tids: string[]): Told => ({
+  batches: [
+    batch(
+      'task',
+      tids.map((tid) => task(tid, { members: [user('u1')] })),
+    ),
+  ],
+})
+const archived = (...tids: string[]): Told => ({
+  batches: [
+    batch(
+      'archived_task',
+      tids.map((tid) => archivedTask(tid)),
+    ),
+  ],
+})
+const pages = (...ids: string[]): Told => ({
+  batches: [
+    batch(
+      'page',
+      ids.map((id) => page(id)),
+    ),
+  ],
+})
+
+onBothLanes('deletes', (lane) => {
+  test('a task that is in neither list is marked, with what hangs on it', async () => {
+    const warehouse = await lane.warehouse()
+    await snapshot(warehouse, { tasks: tasks('t1', 't2', 't3'), archived_tasks: archived('a1', 'a2') })
+    const { tables, run } = await snapshot(warehouse, {
+      tasks: tasks('t1', 't2'),
+      archived_tasks: archived('a1', 'a2'),
+    })
+    expect(tables['tasks']).toMatchObject({ deleted: 1 })
+    expect(tables['task_members']).toMatchObject({ deleted: 1 })
+    const { rows } = await lane.driver.query(
+      `SELECT tid, deleted_at FROM ${warehouse.schema}.tasks WHERE deleted_at IS NOT NULL`,
+    )
+    expect(rows).toEqual([['t3', run.startedAt.toISOString()]])
+  })
+
+  test('a task that moved to the archive lives', async () => {
+    const warehouse = await lane.warehouse()
+    await snapshot(warehouse, { tasks: tasks('t1'), archived_tasks: archived() })
+    const { tables, scopes } = await snapshot(warehouse, { tasks: tasks(), archived_tasks: archived('t1') })
+    expect(tables['tasks']).toEqual({ read: 1, inserted: 0, updated: 1, deleted: 0 })
+    expect(scopes.map(({ status }) => status)).toEqual(['complete', 'complete'])
+  })
+
+  test.each(['failed', 'drifted', 'skipped'] as const)('no task is marked when the archive is %s', async (status) => {
+    const warehouse = await lane.warehouse()
+    await snapshot(warehouse, { tasks: tasks('t1', 't2', 't3'), archived_tasks: archived('a1') })
+    const { tables } = await snapshot(warehouse, {
+      tasks: tasks('t1', 't2'),
+      archived_tasks: { ...archived('a2'), status },
+    })
+    expect(tables['tasks']?.deleted).toBe(0)
+    const ids = await liveColumn(warehouse, 'tasks', 'tid')
+    expect(ids).toEqual(status === 'drifted' ? ['a1', 'a2', 't1', 't2', 't3'] : ['a1', 't1', 't2', 't3'])
+  })
+
+  test('no task is marked when one list was not read at all', async () => {
+    const warehouse = await lane.warehouse()
+    await snapshot(warehouse, { tasks: tasks('t1', 't2', 't3'), archived_tasks: archived('a1') })
+    const { tables } = await snapshot(warehouse, { tasks: tasks('t1', 't2') })
+    expect(tables['tasks']?.deleted).toBe(0)
+  })
+
+  test('what left the list of a task that was read completely is marked, though the archive failed', async () => {
+    const warehouse = await lane.warehouse()
+    const labelled = (...names: string[]) =>
+      batch('task', [task('t1', { labels: names.map((name) => ({ name, desc: '' })) })])
+    const archivedLabelled = batch('archived_task', [archivedTask('a1', { labels: [{ name: 'old', desc: '' }] })])
+    await snapshot(warehouse, {
+      tasks: { batches: [labelled('red', 'blue')] },
+      archived_tasks: { batches: [archivedLabelled] },
+    })
+    const { tables, scopes } = await snapshot(warehouse, {
+      tasks: { batches: [labelled('blue')] },
+      archived_tasks: { status: 'failed' },
+    })
+    expect(tables['task_labels']?.deleted).toBe(1)
+    expect(scopes[0]).toMatchObject({ rowsDeleted: 1 })
+    expect(await live(warehouse, 'task_labels', ['tid', 'name'])).toEqual([
+      { tid: 'a1', name: 'old' },
+      { tid: 't1', name: 'blue' },
+    ])
+  })
+
+  test('a drifted scope stores what it read and marks nothing, not even what left a list', async () => {
+    const warehouse = await lane.warehouse()
+    await snapshot(warehouse, {
+      pages: { batches: [batch('page', [page('g1', { watchers: [user('u1')] }), page('g2')])] },
+    })
+    const { tables, scopes } = await snapshot(warehouse, { pages: { ...pages('g1', 'g3'), status: 'drifted' } })
+    expect(tables['pages']).toMatchObject({ inserted: 1, deleted: 0 })
+    expect(await liveColumn(warehouse, 'page_watchers', 'uid')).toEqual(['u1'])
+    expect(scopes[0]).toMatchObject({ status: 'drifted', error: { code: 'TEST' } })
+  })
+
+  test('a failed scope stores nothing but its losses', async () => {
+    const warehouse = await lane.warehouse()
+    const lost = { recordKey: 'g1', field: 'name', kind: 'coerced', original: '1' } as const
+    const { tables, scopes, losses, run } = await snapshot(warehouse, {
+      pages: { batches: [batch('page', [page('g1')], [lost])], status: 'failed' },
+    })
+    expect(tables).toEqual({})
+    expect(losses).toBe(1)
+    expect(scopes[0]).toMatchObject({ status: 'failed', rowsRead: 0, rowsInserted: 0 })
+    expect(await live(warehouse, 'users')).toEqual([])
+    expect((await warehouse.run(run.id))?.losses).toEqual([
+      { seq: 1, pid: 'p1', stream: 'pages', record_key: 'g1', field: 'name', kind: 'coerced', original: '1' },
+    ])
+  })
+
+  test('a scope that was never ended is failed', async () => {
+    const warehouse = await lane.warehouse()
+    const scopes = await inRun(warehouse, async (run) => {
+      const stage = await run.stage('p1')
+      await stage.write({ pid: 'p1', stream: 'pages' }, batch('page', [page('g1')]))
+      return (await stage.publish(NO_LIMITS)).scopes
+    })
+    expect(scopes).toMatchObject([{ status: 'failed', error: { code: 'NOT_ENDED' }, rowsInserted: 0 }])
+    expect(await live(warehouse, 'pages')).toEqual([])
+  })
+
+  test('an empty answer where there was something is refused, and nothing of the scope is marked', async () => {
+    const warehouse = await lane.warehouse()
+    await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1', { watchers: [user('u1')] })])] } })
+    const { scopes, tables } = await snapshot(warehouse, { pages: pages() })
+    expect(scopes).toMatchObject([{ status: 'refused', rowsDeleted: 0, error: { code: 'SHRINK' } }])
+    expect(tables).toEqual({})
+    expect(await liveColumn(warehouse, 'page_watchers', 'uid')).toEqual(['u1'])
+  })
+
+  test('just as much as allowed goes, one more is refused, unless it is let', async () => {
+    const warehouse = await lane.warehouse()
+    await snapshot(warehouse, { pages: pages('g1', 'g2', 'g3', 'g4') })
+    const one = { pages: pages('g1', 'new') }
+    const refused = await snapshot(warehouse, one)
+    expect(refused.scopes[0]).toMatchObject({ status: 'refused', rowsInserted: 1, rowsDeleted: 0 })
+    expect(await liveColumn(warehouse, 'pages', 'page_id')).toEqual(['g1', 'g2', 'g3', 'g4', 'new'])
+    expect((await warehouse.run(refused.run.id))?.scopes[0]).toMatchObject({ status: 'refused', error_code: 'SHRINK' })
+    const allowed = await snapshot(
+      warehouse,
+      { pages: pages('g1', 'g2', 'g3') },
+      { limits: { maxShrink: 0.4, allowShrink: false } },
+    )
+    expect(allowed.scopes[0]).toMatchObject({ status: 'complete', rowsDeleted: 2 })
+    const let_ = await snapshot(warehouse, { pages: pages() }, { limits: { maxShrink: 0.5, allowShrink: true } })
+    expect(let_.scopes[0]).toMatchObject({ status: 'complete', rowsDeleted: 3 })
+  })
+
+  test('an empty task list is refused however large the archive is, and the archive then marks nothing either', async () => {
+    const warehouse = await lane.warehouse()
+    const many = Array.from({ length: 20 }, (_, index) => `a${index}`)
+    await snapshot(warehouse, { tasks: tasks('t1', 't2'), archived_tasks: archived(...many) })
+    const { scopes, tables } = await snapshot(warehouse, { tasks: tasks(), archived_tasks: archived(...many.slice(1)) })
+    expect(scopes.map(({ status }) => status)).toEqual(['refused', 'complete'])
+    expect(tables['tasks']?.deleted).toBe(0)
+  })
+
+  test('an event outside the range that was asked for lives', async () => {
+    const warehouse = await lane.warehouse()
+    const at = (id: string, start: string) => event(id, start, { attendees: [user('u1')] })
+    const all = [
+      at('v1', '2020-01-01T00:00:00.000Z'),
+      at('v2', '2024-01-01T00:00:00.000Z'),
+      at('v3', '2024-02-01T00:00:00.000Z'),
+    ]
+    await snapshot(warehouse, { events: { batches: [batch('event', all)] } })
+    const range = { from: new Date('2024-01-01'), to: new Date('2025-01-01') }
+    const { tables } = await snapshot(warehouse, { events: { batches: [batch('event', all.slice(2))], range } })
+    expect(tables['events']?.deleted).toBe(1)
+    expect(await liveColumn(warehouse, 'events', 'event_id')).toEqual(['v1', 'v3'])
+    expect(await liveColumn(warehouse, 'event_attendees', 'event_id')).toEqual(['v1', 'v3'])
+    const without = await snapshot(warehouse, { events: { batches: [] } }, { limits: NO_LIMITS })
+    expect(without.tables).toEqual({})
+  })
+
+  test('a post is marked when the service says it is gone, with its comments; an unread one is not', async () => {
+    const warehouse = await lane.warehouse()
+    const told = (id: string) => [
+      batch('post', [post(id, { watchers: [user('u1')] })]),
+      batch('post_comment', [{ post_id: id, comment: comment(`c-${id}`, { fids: ['f1'] }) }]),
+    ]
+    await snapshot(warehouse, { posts: { batches: ['s1', 's2', 's3'].flatMap(told) } })
+    const gone = [...told('s1'), batch('gone_post', [{ post_id: 's1' }])]
+    const { tables } = await snapshot(warehouse, { posts: { batches: gone } })
+    for (const name of ['posts', 'post_watchers', 'post_comments', 'comment_files'] as const) {
+      expect(tables[name]?.deleted, name).toBe(1)
+    }
+    expect(await liveColumn(warehouse, 'posts', 'post_id')).toEqual(['s2', 's3'])
+    expect(await liveColumn(warehouse, 'comment_files', 'cid')).toEqual(['c-s2', 'c-s3'])
+    expect(await warehouse.known('post', 'p1')).toEqual(['s2', 's3'])
+  })
+
+  test('comments of a file that was read are replaced', async () => {
+    const warehouse = await lane.warehouse()
+    const told = (...cids: string[]) => ({
+      batches: [
+        batch('file', [file('f1')]),
+        batch(
+          'file_comment',
+          cids.map((cid) => ({ fid: 'f1', comment: comment(cid, { fids: ['f9'] }) })),
+        ),
+      ],
+    })
+    await snapshot(warehouse, { files: told('c1', 'c2') })
+    const { tables } = await snapshot(warehouse, { files: told('c2', 'c3') })
+    expect(tables['file_comments']).toEqual({ read: 2, inserted: 1, updated: 0, deleted: 1 })
+    expect(await liveColumn(warehouse, 'comment_files', 'cid')).toEqual(['c2', 'c3'])
+  })
+
+  test('a list that the service left out takes nothing away', async () => {
+    const warehouse = await lane.warehouse()
+    await snapshot(warehouse, {
+      projects: { batches: [batch('project', [project('p1', { labels: [{ name: 'red', desc: '' }] })])] },
+      tasks: {
+        batches: [
+          batch(
+            'task',
+            ['t1', 't2'].map((tid) => task(tid, { members: [user('u1')], watchers: [user('u2')] })),
+          ),
+        ],
+      },
+      archived_tasks: archived(),
+    })
+    const missing = (recordKey: string, field: string) =>
+      ({ recordKey, field, kind: 'missing', original: null }) as const
+    const { tables } = await snapshot(warehouse, {
+      projects: { batches: [batch('project', [project('p1')], [missing('p1', 'labels')])] },
+      tasks: {
+        batches: [
+          batch(
+            'task',
+            ['t1', 't2'].map((tid) => task(tid)),
+            [missing('t1', 'members')],
+          ),
+        ],
+      },
+      archived_tasks: archived(),
+    })
+    expect(tables['project_labels']).toBeUndefined()
+    expect(await live(warehouse, 'task_members', ['tid', 'uid'])).toEqual([{ tid: 't1', uid: 'u1' }])
+    expect(await live(warehouse, 'task_watchers')).toEqual([])
+  })
+
+  test('a task group that no task names is marked', async () => {
+    const warehouse = await lane.warehouse()
+    const inEntries = (...ids: string[]): Streams => ({
+      tasks: {
+        batches: [
+          batch(
+            'task',
+            ids.map((id) => task(`t-${id}`, { entry_id: id })),
+          ),
+        ],
+      },
+      archived_tasks: archived(),
+    })
+    await snapshot(warehouse, inEntries('e1', 'e2', 'e3'))
+    const { tables } = await snapshot(warehouse, inEntries('e1', 'e2'))
+    expect(tables['entries']?.deleted).toBe(1)
+  })
+
+  test('projects that left the list are marked with all they hold, unless they are too many', async () => {
+    const warehouse = await lane.warehouse()
+    const all: Streams = {
+      projects: { batches: [batch('project', [project('p1')])] },
+      tasks: tasks('t1'),
+      webhooks: { batches: [batch('webhook', [webhook('w')])] },
+    }
+    const marked = await inRun(warehouse, async (run) => {
+      for (const pid of ['p1', 'p2', 'p3']) {
+        const hook = { batches: [batch('webhook', [webhook(`w-${pid}`)])] }
+        await publishIn(run, pid, { ...all, webhooks: hook })
+      }
+      await publishIn(run, null, { projects: {} })
+      expect(await run.markAbsentProjects(new Set(), { maxShrink: 0.5, allowShrink: false })).toEqual({
+        pids: [],
+        refused: true,
+        absent: 3,
+        live: 3,
+        tables: {},
+      })
+      return await run.markAbsentProjects(new Set(['p1', 'p3', 'other']), { maxShrink: 0.5, allowShrink: false })
+    })
+    expect(marked).toMatchObject({ pids: ['p2'], refused: false, absent: 1, live: 3 })
+    expect(Object.fromEntries(Object.entries(marked.tables).map(([name, { deleted }]) => [name, deleted]))).toEqual({
+      projects: 1,
+      entries: 1,
+      tasks: 1,
+      task_members: 1,
+      webhooks: 1,
+    })
+    for (const name of ['projects', 'tasks', 'task_members', 'webhooks'] as const) {
+      expect(await liveColumn(warehouse, name, 'pid')).toEqual(['p1', 'p3'])
+    }
+    const [row] = await warehouse.runs(1)
+    const list = (await warehouse.run(row?.run_id ?? ''))?.scopes.find(({ pid }) => pid === null)
+    expect(list).toMatchObject({ stream: 'projects', status: 'refused', error_code: 'SHRINK', rows_deleted: 5 })
+  })
+})

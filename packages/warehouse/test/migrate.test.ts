@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import { supportedVersion } from '../src/migrate/migrate.ts'
+import { schemaNames } from '../src/names.ts'
+import { TABLES } from '../src/tables/index.ts'
+import { COMMON_COLUMNS } from '../src/tables/table.ts'
+import { DriverWarehouse } from '../src/warehouse.ts'
+import { onBothLanes } from './support/lanes.ts'
+
+onBothLanes('migrate', (lane) => {
+  test('from nothing to the supported version, and then nothing more', async () => {
+    const warehouse = new DriverWarehouse(lane.driver, schemaNames(lane.schema()), await supportedVersion())
+    expect(await warehouse.schemaVersion()).toBe(0)
+    expect(await warehouse.migrate()).toEqual({ from: 0, to: warehouse.supportedVersion })
+    expect(await warehouse.migrate()).toEqual({ from: warehouse.supportedVersion, to: warehouse.supportedVersion })
+    expect(await warehouse.schemaVersion()).toBe(warehouse.supportedVersion)
+  })
+
+  test('several at once', async () => {
+    const warehouse = new DriverWarehouse(lane.driver, schemaNames(lane.schema()), await supportedVersion())
+    const results = await Promise.all([1, 2, 3, 4].map(() => warehouse.migrate()))
+    expect(results.filter(({ from }) => from === 0)).toHaveLength(1)
+    expect(results.every(({ to }) => to === warehouse.supportedVersion)).toBe(true)
+  })
+
+  test('a newer database is refused, by migrating and by a run', async () => {
+    const warehouse = await lane.another()
+    await lane.driver.query(`INSERT INTO ${warehouse.schema}.schema_version (version) VALUES (999)`)
+    await expect(warehouse.migrate()).rejects.toMatchObject({ code: 'SCHEMA_NEWER' })
+    await using _lock = await warehouse.lock()
+    await expect(warehouse.beginRun({ baseUrl: '', toolVersion: '' })).rejects.toMatchObject({ code: 'SCHEMA_NEWER' })
+  })
+
+  test('an upgrade drops what is staged in the shape of before', async () => {
+    const warehouse = await lane.another()
+    await lane.driver.script(
+      `CREATE SCHEMA ${warehouse.schema}_stage; CREATE TABLE ${warehouse.schema}_stage.old (a int)`,
+    )
+    await lane.driver.query(`DELETE FROM ${warehouse.schema}.schema_version WHERE version = $1`, [
+      warehouse.supportedVersion,
+    ])
+    // the last migration is made again on what it made: it fails, and all of it is undone
+    await expect(warehouse.migrate()).rejects.toMatchObject({ code: 'QUERY' })
+    const { rows } = await lane.driver.query(`SELECT to_regclass('${warehouse.schema}_stage.old') IS NULL`)
+    expect(rows).toEqual([[false]])
+  })
+
+  test('tables are those of TABLES: columns in order, types, keys, comments', async () => {
+    const warehouse = await lane.warehouse()
+    for (const table of TABLES) {
+      const { rows } = await lane.driver.query(
+        `SELECT a.attname, format_type(a.atttypid, NULL), col_description(c.oid, a.attnum), a.attnotnull, l.collname = 'C'
+         FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid LEFT JOIN pg_collation l ON l.oid = a.attcollation
+         WHERE c.oid = $1::text::regclass AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`,
+        [`${warehouse.schema}.${table.name}`],
+      )
+      const required = [...table.key, 'valid_from']
+      expect(
+        rows.map(([name, type, comment, notNull, isC]) => ({ name, type, comment, notNull, isC: isC === true })),
+      ).toEqual(
+        [...table.columns, ...COMMON_COLUMNS].map(({ name, type, comment, collateC }) => ({
+          name,
+          type: type === 'timestamptz' ? 'timestamp with time zone' : type,
+          comment,
+          notNull: required.includes(name),
+          isC: collateC === true,
+        })),
+      )
+      const key = await lane.driver.query(
+        `SELECT a.attname FROM pg_constraint k CROSS JOIN unnest(k.conkey) WITH ORDINALITY AS u (attnum, n)
+         JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = u.attnum
+         WHERE k.contype = 'p' AND k.conrelid = $1::text::regclass ORDER BY u.n`,
+        [`${warehouse.schema}.${table.name}`],
+      )
+      expect(key.rows.flat()).toEqual(table.key)
+    }
+  })
+
+  test('every table and every column has a comment', async () => {
+    const { schema } = await lane.warehouse()
+    const { rows } = await lane.driver.query(
+      `SELECT c.relname, a.attname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+       LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+       WHERE n.nspname = $1 AND c.relkind = 'r'
+         AND (coalesce(obj_description(c.oid, 'pg_class'), '') = '' OR coalesce(col_description(c.oid, a.attnum), '') = '')`,
+      [schema],
+    )
+    expect(rows).toEqual([])
+  })
+
+  test.each(['', 'Collab', 'a-b', 'a"b', '1a', 'pg_x', 'x'.repeat(42)])('%j is no name of a schema', (name) => {
+    expect(() => schemaNames(name)).toThrow(expect.objectContaining({ code: 'BAD_SCHEMA_NAME' }))
+  })
+
+  test('two schemas in one database are two warehouses', async () => {
+    const [first, second] = [await lane.warehouse(), await lane.another()]
+    await first.addKnown([{ kind: 'post', pid: 'p1', id: 'x', source: 'flag' }])
+    expect(await first.known('post', 'p1')).toEqual(['x'])
+    expect(await second.known('post', 'p1')).toEqual([])
+  })
+})

@@ -1,0 +1,290 @@
+import { expect, test } from 'vitest'
+import { onBothLanes } from './support/lanes.ts'
+import { archivedTask, comment, event, file, page, post, project, task, user, webhook } from './support/records.ts'
+import { batch, live, liveColumn, type Streams, snapshot } from './support/snapshot.ts'
+
+const everything: Streams = {
+  projects: { batches: [batch('project', [project('p1', { labels: [{ name: 'red', desc: 'urgent' }] })])] },
+  tasks: {
+    batches: [
+      batch('task', [
+        task('t1', {
+          members: [user('u1'), user('u2')],
+          watchers: [user('u2')],
+          labels: [{ name: 'red', desc: 'urgent' }],
+          todos: [{ todo_id: 'd1', name: 'first', checked: 1, pos: 0.5 }],
+        }),
+        task('t2', { entry_id: 'e2', entry_name: 'Entry 2' }),
+      ]),
+    ],
+  },
+  archived_tasks: { batches: [batch('archived_task', [archivedTask('t3')])] },
+  pages: { batches: [batch('page', [page('g1', { watchers: [user('u3')] }), page('g2', { parent_id: 'g1' })])] },
+  posts: {
+    batches: [
+      batch('post', [post('s1', { watchers: [user('u1')] })]),
+      batch('post_comment', [
+        { post_id: 's1', comment: comment('c1', { fids: ['f1', 'f2'], files: [attached('f1')] }) },
+      ]),
+      batch('known_file', [{ pid: 'p1', fid: 'f1', source: 'comment' }]),
+    ],
+  },
+  events: {
+    batches: [batch('event', [event('v1', '2024-01-01T00:00:00.000Z', { attendees: [user('u1'), user('u4')] })])],
+    range: { from: new Date('2020-01-01'), to: new Date('2030-01-01') },
+  },
+  files: {
+    batches: [
+      batch('file', [file('f1', { watchers: [user('u2')] })]),
+      batch('file_comment', [{ fid: 'f1', comment: comment('c2') }]),
+    ],
+  },
+  webhooks: { batches: [batch('webhook', [webhook('w1')])] },
+}
+
+function attached(fid: string) {
+  return { fid, name: `File ${fid}`, desc: '', pid: 'p1', size: '5', path: '/', folder_id: '' }
+}
+
+onBothLanes('publish', (lane) => {
+  test('every kind of record becomes rows of its tables', async () => {
+    const warehouse = await lane.warehouse()
+    const { tables, scopes } = await snapshot(warehouse, everything)
+    const inserted = Object.fromEntries(Object.entries(tables).map(([name, counts]) => [name, counts.inserted]))
+    expect(inserted).toEqual({
+      projects: 1,
+      project_labels: 1,
+      users: 4,
+      entries: 2,
+      tasks: 3,
+      task_labels: 1,
+      task_todos: 1,
+      task_members: 2,
+      task_watchers: 1,
+      pages: 2,
+      page_watchers: 1,
+      posts: 1,
+      post_watchers: 1,
+      post_comments: 1,
+      comment_files: 2,
+      events: 1,
+      event_attendees: 2,
+      files: 1,
+      file_watchers: 1,
+      file_comments: 1,
+      webhooks: 1,
+    })
+    expect(
+      scopes.map(({ scope, status, rowsRead, rowsInserted }) => [scope.stream, status, rowsRead, rowsInserted]),
+    ).toEqual([
+      ['projects', 'complete', 2, 2],
+      ['tasks', 'complete', 9, 9],
+      ['archived_tasks', 'complete', 2, 1],
+      ['pages', 'complete', 3, 3],
+      ['posts', 'complete', 5, 5],
+      ['events', 'complete', 3, 3],
+      ['files', 'complete', 3, 3],
+      ['webhooks', 'complete', 1, 1],
+    ])
+    expect(await live(warehouse, 'tasks')).toMatchObject([
+      {
+        pid: 'p1',
+        tid: 't1',
+        entry_id: 'e1',
+        archived: false,
+        position: 1,
+        due_at: null,
+        completed: false,
+        extra: null,
+      },
+      { tid: 't2', entry_id: 'e2' },
+      { tid: 't3', archived: true, position: null, created_at: '2024-05-06T07:08:09.010Z' },
+    ])
+    expect(await live(warehouse, 'webhooks')).toMatchObject([
+      { wid: 'w1', pid: 'p1', actions: ['task.create'], is_every: false },
+    ])
+    expect(await live(warehouse, 'comment_files')).toMatchObject([
+      { fid: 'f1', name: 'File f1', size_bytes: 5 },
+      { fid: 'f2', name: null, size_bytes: null },
+    ])
+    expect(await warehouse.known('file', 'p1')).toEqual(['f1'])
+  })
+
+  test('an unchanged second snapshot writes no row', async () => {
+    const warehouse = await lane.warehouse()
+    await snapshot(warehouse, everything)
+    const before = await versions(warehouse.schema)
+    const { tables } = await snapshot(warehouse, everything)
+    for (const counts of Object.values(tables)) expect(counts).toMatchObject({ inserted: 0, updated: 0, deleted: 0 })
+    expect(await versions(warehouse.schema)).toEqual(before)
+  })
+
+  test('what changed is updated with the run start, the rest is left alone', async () => {
+    const warehouse = await lane.warehouse()
+    await snapshot(warehouse, everything)
+    const [first] = await warehouse.runs(1)
+    const { tables, run } = await snapshot(warehouse, {
+      pages: {
+        batches: [
+          batch('page', [page('g1', { name: 'New', watchers: [user('u3')] }), page('g2', { parent_id: 'g1' })]),
+        ],
+      },
+    })
+    expect(tables['pages']).toEqual({ read: 2, inserted: 0, updated: 1, deleted: 0 })
+    expect(await live(warehouse, 'pages', ['page_id', 'name', 'valid_from'])).toEqual([
+      { page_id: 'g1', name: 'New', valid_from: run.startedAt.toISOString() },
+      { page_id: 'g2', name: 'Page g2', valid_from: first?.started_at },
+    ])
+  })
+
+  test('a row that comes back after its deletion lives again, with a new valid_from', async () => {
+    const warehouse = await lane.warehouse()
+    const three = { batches: [batch('page', [page('g1'), page('g2'), page('g3')])] }
+    await snapshot(warehouse, { pages: three })
+    await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1'), page('g2')])] } })
+    expect(await liveColumn(warehouse, 'pages', 'page_id')).toEqual(['g1', 'g2'])
+    const { tables, run } = await snapshot(warehouse, { pages: three })
+    expect(tables['pages']).toMatchObject({ inserted: 0, updated: 1, deleted: 0 })
+    expect(await live(warehouse, 'pages', ['page_id', 'valid_from'])).toContainEqual({
+      page_id: 'g3',
+      valid_from: run.startedAt.toISOString(),
+    })
+  })
+
+  test('a task in both lists is stored once, as read last, and that is no loss', async () => {
+    const warehouse = await lane.warehouse()
+    const { losses, run } = await snapshot(warehouse, {
+      tasks: { batches: [batch('task', [task('t1', { members: [user('u1')] })])] },
+      archived_tasks: { batches: [batch('archived_task', [archivedTask('t1', { members: [user('u2')] })])] },
+    })
+    expect(losses).toBe(0)
+    expect(await live(warehouse, 'tasks', ['tid', 'archived'])).toEqual([{ tid: 't1', archived: true }])
+    expect(await liveColumn(warehouse, 'task_members', 'uid')).toEqual(['u2'])
+    expect((await warehouse.run(run.id))?.losses).toEqual([])
+  })
+
+  test('a record that comes twice in one stream counts as read last, and the other is a loss', async () => {
+    const warehouse = await lane.warehouse()
+    const { run } = await snapshot(warehouse, {
+      pages: {
+        batches: [batch('page', [page('g1', { name: 'old', watchers: [user('u1')] }), page('g1', { name: 'new' })])],
+      },
+    })
+    expect(await live(warehouse, 'pages', ['page_id', 'name'])).toEqual([{ page_id: 'g1', name: 'new' }])
+    expect(await live(warehouse, 'page_watchers')).toEqual([])
+    const [loss] = (await warehouse.run(run.id))?.losses ?? []
+    expect(loss).toMatchObject({ pid: 'p1', stream: 'pages', record_key: 'g1', field: '', kind: 'duplicate' })
+    expect(JSON.parse(loss?.original ?? '')).toMatchObject({ page_id: 'g1', name: 'old' })
+  })
+
+  test('what a stream told before it began again is void, copied or not', async () => {
+    const warehouse = await lane.warehouse()
+    await using _lock = await warehouse.lock()
+    const run = await warehouse.beginRun({ baseUrl: '', toolVersion: '' })
+    const stage = await run.stage('p1')
+    const scope = { pid: 'p1', stream: 'pages' } as const
+    const big = 'x'.repeat(5_000_000)
+    const lost = { recordKey: 'old', field: 'name', kind: 'coerced', original: '1' } as const
+    await stage.write(scope, batch('page', [page('old', { content: big, watchers: [user('u1')] })], [lost]))
+    await stage.write(scope, batch('page', [page('older', { owner: user('u2') })]))
+    await stage.restart(scope)
+    await stage.write(scope, batch('page', [page('g1', { owner: user('u3') })]))
+    const { scope: _, ...rest } = { scope, status: 'complete' as const, pages: 1, read: 1, requests: 1, bytes: 1 }
+    await stage.end({ scope, ...rest, startedAt: new Date(), finishedAt: new Date() })
+    const { tables, losses } = await stage.publish({ maxShrink: 0.5, allowShrink: false })
+    await run.finish({ status: 'succeeded', requests: 0, retries: 0, bytes: 0 })
+    expect(tables['pages']).toMatchObject({ read: 1, inserted: 1 })
+    expect(losses).toBe(0)
+    expect(await liveColumn(warehouse, 'pages', 'page_id')).toEqual(['g1'])
+    expect(await liveColumn(warehouse, 'users', 'uid')).toEqual(['u3'])
+  })
+
+  test('a discarded stage stores nothing, and its lane is clean for the next', async () => {
+    const warehouse = await lane.warehouse()
+    await using _lock = await warehouse.lock()
+    const run = await warehouse.beginRun({ baseUrl: '', toolVersion: '' })
+    const stage = await run.stage('p1')
+    await stage.write({ pid: 'p1', stream: 'pages' }, batch('page', [page('g1', { content: 'x'.repeat(5_000_000) })]))
+    await stage.discard()
+    const next = await run.stage('p1')
+    await expect(run.stage('p1')).rejects.toMatchObject({ code: 'MISUSE' })
+    const { tables } = await next.publish({ maxShrink: 0.5, allowShrink: false })
+    await run.finish({ status: 'succeeded', requests: 0, retries: 0, bytes: 0 })
+    expect(tables).toEqual({})
+    expect(await live(warehouse, 'pages')).toEqual([])
+    await expect(stage.publish({ maxShrink: 0.5, allowShrink: false })).rejects.toMatchObject({ code: 'MISUSE' })
+  })
+
+  test('personal webhooks belong to no project', async () => {
+    const warehouse = await lane.warehouse()
+    await snapshot(warehouse, { webhooks: { batches: [batch('webhook', [webhook('w1')])] } })
+    const personal = {
+      batches: [batch('webhook', [webhook('w2', { pid: '', type: 1 }), webhook('w3', { pid: '', type: 1 })])],
+    }
+    await snapshot(warehouse, { webhooks: personal }, { pid: null })
+    const { tables } = await snapshot(
+      warehouse,
+      { webhooks: { batches: [batch('webhook', [webhook('w2', { pid: '', type: 1 })])] } },
+      { pid: null },
+    )
+    expect(tables['webhooks']).toEqual({ read: 1, inserted: 0, updated: 0, deleted: 1 })
+    expect(await live(warehouse, 'webhooks', ['wid', 'pid'])).toEqual([
+      { wid: 'w1', pid: 'p1' },
+      { wid: 'w2', pid: null },
+    ])
+  })
+
+  test('several projects at once, with the same users', async () => {
+    const warehouse = await lane.warehouse()
+    await using _lock = await warehouse.lock()
+    const run = await warehouse.beginRun({ baseUrl: '', toolVersion: '' })
+    const members = Array.from({ length: 50 }, (_, index) => user(`u${index}`))
+    await Promise.all(
+      Array.from({ length: 12 }, async (_, index) => {
+        const pid = `p${index}`
+        const stage = await run.stage(pid)
+        const shuffled = members.toSorted(() => (index % 2 === 0 ? 1 : -1))
+        await stage.write({ pid, stream: 'tasks' }, batch('task', [task('t1', { pid, members: shuffled })]))
+        const known = [
+          { pid: 'p0', post_id: `s${index % 3}`, source: 'task' },
+          { pid: 'p0', post_id: 's0', source: 'task' },
+        ]
+        await stage.write({ pid, stream: 'tasks' }, batch('known_post', known))
+        const counts = { pages: 1, read: 1, requests: 1, bytes: 1, startedAt: new Date(), finishedAt: new Date() }
+        await stage.end({ scope: { pid, stream: 'tasks' }, status: 'complete', ...counts })
+        return await stage.publish({ maxShrink: 0.5, allowShrink: false })
+      }),
+    )
+    await run.finish({ status: 'succeeded', requests: 0, retries: 0, bytes: 0 })
+    expect(await live(warehouse, 'users')).toHaveLength(50)
+    expect(await live(warehouse, 'task_members')).toHaveLength(600)
+    expect(await warehouse.known('post', 'p0')).toEqual(['s0', 's1', 's2'])
+  })
+
+  /** Where every row lies: a row that was written again lies elsewhere. */
+  async function versions(schema: string): Promise<unknown[]> {
+    const result = []
+    for (const name of [
+      'projects',
+      'project_labels',
+      'users',
+      'entries',
+      'tasks',
+      'task_labels',
+      'task_todos',
+      'task_members',
+      'pages',
+      'page_watchers',
+      'posts',
+      'post_comments',
+      'comment_files',
+      'files',
+      'events',
+      'event_attendees',
+      'webhooks',
+    ]) {
+      result.push(await lane.driver.query(`SELECT '${name}', ctid::text, xmin::text FROM ${schema}.${name} ORDER BY 2`))
+    }
+    return result
+  }
+})

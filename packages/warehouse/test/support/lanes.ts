@@ -1,0 +1,92 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, inject } from 'vitest'
+import { freshDatabase, postgresServer } from '../../../../test/harness/postgres.ts'
+// what the harness provides is declared there
+import type {} from '../../../../test/harness/postgres-lane.ts'
+import type { Driver } from '../../src/driver/driver.ts'
+import { openEmbedded } from '../../src/driver/embedded.ts'
+import { openPostgres } from '../../src/driver/postgres.ts'
+import { supportedVersion } from '../../src/migrate/migrate.ts'
+import { schemaNames } from '../../src/names.ts'
+import { TABLES } from '../../src/tables/index.ts'
+import { DriverWarehouse } from '../../src/warehouse.ts'
+
+/** One of the databases that every behaviour is tested on. */
+export interface Lane {
+  readonly kind: 'embedded' | 'postgres'
+  readonly driver: Driver
+  /** A warehouse of the lane, migrated and empty; what the test before left in it is gone. */
+  warehouse(): Promise<DriverWarehouse>
+  /** A warehouse with a schema of its own, migrated. */
+  another(): Promise<DriverWarehouse>
+  /** A schema name that nobody uses. */
+  schema(): string
+}
+
+/** Runs the tests on each lane; the Postgres lane shows as skipped where no server could be had. */
+export function onBothLanes(name: string, define: (lane: Lane) => void): void {
+  describe(`${name} (embedded)`, () => define(lane('embedded', embedded)))
+  const server = postgresServer()
+  describe.skipIf(server === null)(`${name} (postgres)`, () => define(lane('postgres', () => postgres(server ?? ''))))
+}
+
+interface Opened {
+  readonly driver: Driver
+  remove(): Promise<void>
+}
+
+function lane(kind: Lane['kind'], open: () => Promise<Opened>): Lane {
+  let opened: Opened | undefined
+  let schemas = 0
+  let shared: DriverWarehouse | undefined
+  beforeAll(async () => {
+    opened = await open()
+  })
+  afterAll(async () => {
+    await opened?.driver.close()
+    await opened?.remove()
+  })
+  const self: Lane = {
+    kind,
+    get driver() {
+      if (opened === undefined) throw new Error('the lane is open within tests only')
+      return opened.driver
+    },
+    schema: () => `t${schemas++}`,
+    async warehouse() {
+      if (shared === undefined) shared = await self.another()
+      else await empty(shared, self.driver)
+      return shared
+    },
+    async another() {
+      const warehouse = new DriverWarehouse(self.driver, schemaNames(self.schema()), await supportedVersion())
+      await warehouse.migrate()
+      return warehouse
+    },
+  }
+  return self
+}
+
+async function empty(warehouse: DriverWarehouse, driver: Driver): Promise<void> {
+  const names = [...TABLES.map(({ name }) => name), 'known_posts', 'known_files', 'runs', 'run_scopes', 'losses']
+  await driver.script(names.map((name) => `DELETE FROM ${warehouse.schema}.${name}`).join(';'))
+}
+
+/** A data directory with an empty database. */
+export async function embeddedDirectory(): Promise<{ path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'warehouse-'))
+  await cp(inject('embeddedTemplate'), path, { recursive: true })
+  return { path, remove: () => rm(path, { recursive: true, force: true }) }
+}
+
+async function embedded(): Promise<Opened> {
+  const { path, remove } = await embeddedDirectory()
+  return { driver: await openEmbedded(path), remove }
+}
+
+async function postgres(server: string): Promise<Opened> {
+  const { url, drop } = await freshDatabase(server)
+  return { driver: await openPostgres(url), remove: drop }
+}

@@ -1,0 +1,96 @@
+import type { RecordKind, RecordKinds, RecordLoss, ScopeResult, StreamBatch, StreamName } from '@collab-etl/core'
+import type { ProjectStage, PublishResult, Run, ShrinkLimits, Warehouse } from '../../src/api.ts'
+import type { TableName } from '../../src/tables/table.ts'
+
+/** What a stream hands on, batch by batch, and how it ends. */
+export interface Told {
+  readonly batches?: readonly StreamBatch[]
+  readonly status?: ScopeResult['status']
+  readonly range?: ScopeResult['range']
+}
+
+export type Streams = Partial<Record<StreamName, Told>>
+
+export const LIMITS: ShrinkLimits = { maxShrink: 0.5, allowShrink: false }
+export const NO_LIMITS: ShrinkLimits = { maxShrink: 1, allowShrink: true }
+
+export function batch<K extends RecordKind>(
+  kind: K,
+  records: RecordKinds[K][],
+  losses: RecordLoss[] = [],
+): StreamBatch {
+  // kind and records belong together by the signature, which a union cannot see
+  return { kind, records, losses } as unknown as StreamBatch
+}
+
+export function ended(pid: string | null, stream: StreamName, told: Told = {}): ScopeResult {
+  const status = told.status ?? 'complete'
+  return {
+    scope: { pid, stream },
+    status,
+    pages: 1,
+    read: (told.batches ?? []).reduce((sum, { records }) => sum + records.length, 0),
+    requests: 2,
+    bytes: 3,
+    startedAt: new Date(1_700_000_000_000),
+    finishedAt: new Date(1_700_000_001_000),
+    ...(told.range ? { range: told.range } : {}),
+    ...(status === 'complete' ? {} : { error: { code: 'TEST', message: `it is ${status}` } }),
+  }
+}
+
+export async function tell(stage: ProjectStage, pid: string | null, streams: Streams): Promise<void> {
+  for (const [stream, told] of Object.entries(streams) as [StreamName, Told][]) {
+    for (const each of told.batches ?? []) await stage.write({ pid, stream }, each)
+    await stage.end(ended(pid, stream, told))
+  }
+}
+
+/** Publishes what the streams tell of a project, within a run that goes on. */
+export async function publishIn(
+  run: Run,
+  pid: string | null,
+  streams: Streams,
+  limits = LIMITS,
+): Promise<PublishResult> {
+  const stage = await run.stage(pid)
+  await tell(stage, pid, streams)
+  return await stage.publish(limits)
+}
+
+/** One whole run over one project. */
+export async function snapshot(
+  warehouse: Warehouse,
+  streams: Streams,
+  options: { pid?: string | null; limits?: ShrinkLimits } = {},
+): Promise<PublishResult & { run: Run }> {
+  return await inRun(warehouse, async (run) => {
+    const pid = options.pid === undefined ? 'p1' : options.pid
+    return { ...(await publishIn(run, pid, streams, options.limits)), run }
+  })
+}
+
+/** A run under the lock, finished as succeeded. */
+export async function inRun<T>(warehouse: Warehouse, work: (run: Run) => Promise<T>): Promise<T> {
+  await using _lock = await warehouse.lock()
+  const run = await warehouse.beginRun({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3' })
+  const result = await work(run)
+  await run.finish({ status: 'succeeded', requests: 5, retries: 1, bytes: 100 })
+  return result
+}
+
+/** The live rows of a table. */
+export async function live(
+  warehouse: Warehouse,
+  table: TableName,
+  columns?: string[],
+): Promise<Record<string, unknown>[]> {
+  const rows: Record<string, unknown>[] = []
+  for await (const row of warehouse.rows(table, columns ? { columns } : {})) rows.push(row)
+  return rows
+}
+
+/** One column of the live rows. */
+export async function liveColumn(warehouse: Warehouse, table: TableName, column: string): Promise<unknown[]> {
+  return (await live(warehouse, table, [column])).map((row) => row[column])
+}
