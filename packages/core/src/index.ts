@@ -36,6 +36,5 @@ export {
 } from './streams/scope.ts'
 export { type ArchivedTasksOptions, archivedTasks } from './walk/archived-tasks.ts'
 export { type EventsOptions, events } from './walk/events.ts'
-export type { Confirmation } from './walk/page-plan.ts'
 export type { PageOf, WalkEnd } from './walk/walk-pages.ts'
 export type { WindowOf, WindowsEnd } from './walk/walk-windows.ts'

@@ -73,7 +73,6 @@ export async function walk(fetch: FetchPage<Answer<Item>>, options: Partial<Walk
     pageSize: 5,
     lookahead: 4,
     maxRewalks: 3,
-    confirmation: 'every-page',
     ...options,
     fetch,
   })

@@ -8,7 +8,7 @@ import {
   pagesAhead,
 } from '../src/walk/page-plan.ts'
 
-const options = { pageSize: 10, maxRewalks: 1, confirmation: 'every-page' as const }
+const options = { pageSize: 10, maxRewalks: 1 }
 
 const nothing: PageObservation = {
   length: 0,
@@ -16,7 +16,6 @@ const nothing: PageObservation = {
   repeated: 0,
   seenBefore: 0,
   sameAsLast: false,
-  sameAsFirst: false,
 }
 const fresh = (length: number): PageObservation => ({ ...nothing, length, fresh: length })
 const again = (length: number): PageObservation => ({ ...fresh(length), seenBefore: length })
@@ -69,13 +68,6 @@ describe('the end of the list', () => {
 
   test('complete as soon as the second pass has found every id of the first', () => {
     const step = follow(firstPage(options), fresh(10), fresh(3), nothing, nothing, repeated(3), again(10), again(3))
-    expect(step).toEqual({ kind: 'end', pages: 2, drift: null })
-  })
-
-  test('with first-page, as soon as the first page is as it was', () => {
-    const plan = firstPage({ ...options, confirmation: 'first-page' })
-    const same = { ...again(10), sameAsFirst: true }
-    const step = follow(plan, fresh(10), fresh(3), nothing, nothing, repeated(3), same)
     expect(step).toEqual({ kind: 'end', pages: 2, drift: null })
   })
 })

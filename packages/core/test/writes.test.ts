@@ -94,31 +94,31 @@ describe('deletions', () => {
   const failed: Answerer = (response) => errorBody(response, 200009, 500)
 
   test.for([
-    ['done', done, { deleted: true }],
-    ['done by the second try', script(reset, done), { deleted: true }],
-    ['not done', (response) => json(response, { success: false }), { deleted: false }],
+    ['done', done, { success: true }],
+    ['done by the second try', script(reset, done), { success: true }],
+    ['not done', (response) => json(response, { success: false }), { success: false }],
     [
       'an unclear answer',
       (response) => json(response, { success: 'maybe' }),
-      { deleted: false, note: 'unclear_answer' },
+      { success: false, note: 'unclear_answer' },
     ],
-    ['gone after a lost answer', script(reset, missing), { deleted: true, note: 'already_gone_after_retry' }],
+    ['gone after a lost answer', script(reset, missing), { success: true, note: 'already_gone_after_retry' }],
     [
       "gone after a gateway's error",
       script((r) => r.writeHead(502).end(), missing),
-      { deleted: true, note: 'already_gone_after_retry' },
+      { success: true, note: 'already_gone_after_retry' },
     ],
     [
       'gone after an answer that was no JSON',
       script((r) => r.end('ok'), missing),
-      { deleted: true, note: 'already_gone_after_retry' },
+      { success: true, note: 'already_gone_after_retry' },
     ],
     [
       'failing for ever after a lost answer',
       script(reset, failed),
-      { deleted: true, note: 'failed_after_lost_answer' },
+      { success: false, note: 'failed_after_lost_answer' },
     ],
-    ['failing once after a lost answer', script(reset, failed, done), { deleted: true }],
+    ['failing once after a lost answer', script(reset, failed, done), { success: true }],
   ] as [string, Answerer, Deletion][])('%s', async ([, answer, expected]) => {
     expect(await remove(clientOf(await serve(answer)))).toEqual(expected)
   })
@@ -135,7 +135,7 @@ describe('deletions', () => {
   test('a code beyond the documented ones says what its status says', async () => {
     const server = await serve(script(reset, (response) => errorBody(response, 987654, 404)))
     expect(await clientOf(server).webhooks.delete({ wid: 'w' })).toEqual({
-      deleted: true,
+      success: true,
       note: 'already_gone_after_retry',
     })
   })
@@ -143,7 +143,7 @@ describe('deletions', () => {
   test('read() counts requests and tells losses', async () => {
     const server = await serve(script(reset, (response) => json(response, { success: 1, note: 'x' })))
     expect(await clientOf(server).webhooks.delete.read({ wid: 'w' })).toEqual({
-      record: { deleted: true },
+      record: { success: true },
       losses: [{ recordKey: '', field: 'success', kind: 'coerced', original: '1' }],
       requests: 2,
       bytes: 24,

@@ -38,12 +38,12 @@ async function readDeletion(
   } catch (error) {
     const note = lostAnAnswer ? noteOn(error, operation) : undefined
     if (note === undefined) throw error
-    return answerOf({ deleted: true, note }, [])
+    return answerOf({ success: note === 'already_gone_after_retry', note }, [])
   }
 }
 
 function deletionOf(success: unknown): Deletion {
-  return typeof success === 'boolean' ? { deleted: success } : { deleted: false, note: 'unclear_answer' }
+  return typeof success === 'boolean' ? { success } : { success: false, note: 'unclear_answer' }
 }
 
 /** The request may have been carried out, though its answer never came. */

@@ -29,13 +29,13 @@ export interface ObjectAnswer<R> {
 
 /** How a deletion ended. Failures are thrown; this says what the service answered. */
 export interface Deletion {
-  /** Whether the thing is gone. */
-  readonly deleted: boolean
+  /** Whether the service said so, or the thing was found to be gone. */
+  readonly success: boolean
   /**
    * - `already_gone_after_retry`: an earlier try's answer was lost, and the next found nothing: that try did it, or
    *   somebody else, or there never was such a thing
    * - `failed_after_lost_answer`: an earlier try's answer was lost, and all later ones were told that deleting failed,
-   *   as the service does where nothing is left to delete: probably gone
+   *   as the service also says where nothing is left to delete: it may be gone, read again to know
    * - `unclear_answer`: the service answered without an error, but its `success` cannot be read
    */
   readonly note?: 'already_gone_after_retry' | 'failed_after_lost_answer' | 'unclear_answer'

@@ -2,7 +2,6 @@ import type { BareTask, Received } from '@collab-etl/contract'
 import type { Client } from '../client.ts'
 import type { CallOptions } from '../operations/results.ts'
 import { collect } from './collect.ts'
-import type { Confirmation } from './page-plan.ts'
 import { type PageOf, type WalkEnd, walkPages } from './walk-pages.ts'
 
 /** Options of the walk over archived tasks. */
@@ -14,18 +13,12 @@ export interface ArchivedTasksOptions extends CallOptions {
   readonly lookahead?: number | undefined
   /** How often the list is read again, after the reading that confirms the first, before it ends as drifted. Default 3. */
   readonly maxRewalks?: number | undefined
-  /**
-   * What is read a second time before the walk counts as complete. Default `every-page`, which nothing that moves
-   * escapes; `first-page` makes half the requests and is as sure only as long as no task is deleted or un-archived
-   * during the walk.
-   */
-  readonly confirmation?: Confirmation | undefined
 }
 
 /**
  * All archived tasks of a project (API page, operation 2), as they are read page by page. Only empty pages end the
  * list: short ones do not. Tasks that move between pages meanwhile are noticed, and the list is read again; a task is
- * handed on once, and again only if it has changed. The value returned says whether the walk is to be relied upon.
+ * handed on once, and again only if it has changed. Every page is read twice: only that shows a removal (`page-plan.ts`). The value returned says whether the walk is to be relied upon.
  *
  * Unless `drifted`, every task that was archived all the time was handed on. Throws a `WalkError` where the service
  * ignores `page`, and what the client throws.
@@ -34,7 +27,7 @@ export async function* archivedTasks(
   client: Client,
   options: ArchivedTasksOptions,
 ): AsyncGenerator<PageOf<Received<typeof BareTask>>, WalkEnd, undefined> {
-  const { pid, pageSize = 100, lookahead = 4, maxRewalks = 3, confirmation = 'every-page', stats } = options
+  const { pid, pageSize = 100, lookahead = 4, maxRewalks = 3, stats } = options
   atLeast(1, { pageSize, lookahead })
   atLeast(0, { maxRewalks })
   return yield* walkPages<Received<typeof BareTask>>({
@@ -45,7 +38,6 @@ export async function* archivedTasks(
     pageSize,
     lookahead,
     maxRewalks,
-    confirmation,
   })
 }
 

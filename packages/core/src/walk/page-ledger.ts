@@ -29,7 +29,6 @@ export class PageLedger<R> {
   readonly #seen = new Map<string, Sighting>()
   readonly #idOf: (record: R) => string
   #last: readonly string[] = []
-  #first: readonly string[] = []
 
   constructor(idOf: (record: R) => string) {
     this.#idOf = idOf
@@ -40,9 +39,9 @@ export class PageLedger<R> {
     return this.#seen.size
   }
 
-  enter(pass: number, page: number, answer: Answer<R>): PageNews<R> {
+  enter(pass: number, answer: Answer<R>): PageNews<R> {
     const ids = answer.records.map(this.#idOf)
-    const observation = this.#observe(pass, page, ids)
+    const observation = this.#observe(pass, ids)
     const { latest, losses } = latestOf(answer.records, this.#idOf)
     const news = new Map<string, R>()
     for (const [id, record] of latest) {
@@ -56,7 +55,7 @@ export class PageLedger<R> {
     return { observation, records: [...news.values()], losses: lost }
   }
 
-  #observe(pass: number, page: number, ids: readonly string[]): PageObservation {
+  #observe(pass: number, ids: readonly string[]): PageObservation {
     let fresh = 0
     let repeated = 0
     let seenBefore = 0
@@ -75,11 +74,8 @@ export class PageLedger<R> {
       }
     }
     const sameAsLast = ids.length > 0 && sameSequence(ids, this.#last)
-    const sorted = page === 1 ? ids.toSorted() : this.#first
-    const sameAsFirst = page === 1 && sameSequence(sorted, this.#first)
-    this.#first = sorted
     this.#last = ids
-    return { length: ids.length, fresh, repeated, seenBefore, sameAsLast, sameAsFirst }
+    return { length: ids.length, fresh, repeated, seenBefore, sameAsLast }
   }
 }
 

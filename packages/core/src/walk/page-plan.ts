@@ -13,11 +13,9 @@
  * 4. Else that pass is the new attempt, and is held against the next one, up to the limit.
  *
  * This holds for any additions, removals and moves at any time, as long as a record that is taken away does not come
- * back during the walk. With `first-page`, step 3 reads the first page alone: enough when nothing is taken away.
+ * back during the walk. Reading the first page alone again would cost half as much and miss removals: not a price to pay
+ * for a list by whose absences rows are marked deleted.
  */
-
-/** - `every-page`: all pages are read twice; - `first-page`: only the first one is. */
-export type Confirmation = 'every-page' | 'first-page'
 
 /**
  * - `overlap`: a record stood on two pages of one pass
@@ -38,8 +36,6 @@ export interface PageObservation {
   readonly seenBefore: number
   /** Exactly the ids of the page taken before it in this pass, in the same order, and not none. */
   readonly sameAsLast: boolean
-  /** The first page: exactly the ids that it had in the pass before, in any order. */
-  readonly sameAsFirst: boolean
 }
 
 interface FinishedPass {
@@ -50,7 +46,6 @@ interface FinishedPass {
 
 /** Where the walk stands. `page` and `size` are what to ask for. */
 export interface PagePlan {
-  readonly confirmation: Confirmation
   readonly maxPasses: number
   readonly pass: number
   readonly page: number
@@ -89,17 +84,16 @@ const MAX_IDLE_PAGES = 10
 /** One page like the one before may be a list that grew by exactly a page; three alike are a service that ignores `page`. */
 const MAX_SAME_PAGES = 2
 
-export function firstPage(options: { pageSize: number; maxRewalks: number; confirmation: Confirmation }): PagePlan {
-  const { confirmation, pageSize, maxRewalks } = options
-  return { ...newPass(1, null), confirmation, maxPasses: 2 + maxRewalks, size: pageSize, sized: false }
+export function firstPage(options: { pageSize: number; maxRewalks: number }): PagePlan {
+  const { pageSize, maxRewalks } = options
+  return { ...newPass(1, null), maxPasses: 2 + maxRewalks, size: pageSize, sized: false }
 }
 
 /** How many pages, `plan.page` among them, are worth asking for at once. */
 export function pagesAhead(plan: PagePlan, lookahead: number): number {
   if (plan.phase === 'check' || plan.empty > 0) return 1
   if (plan.before !== null) {
-    const known = plan.confirmation === 'first-page' && plan.page === 1 && !plan.before.flaw ? 1 : plan.before.pages
-    return Math.min(lookahead, Math.max(1, known - plan.page + 1))
+    return Math.min(lookahead, Math.max(1, plan.before.pages - plan.page + 1))
   }
   // After a short page the end is likely: the two empty pages that prove it.
   if (plan.lastLength < plan.size) return Math.min(lookahead, plan.page === 1 ? 1 : 2)
@@ -112,7 +106,7 @@ export function nextPage(plan: PagePlan, seen: PageObservation): PageStep {
   if (plan.phase === 'check') return afterCheck(plan, seen)
   const now = count(plan, seen)
   if (now.same >= MAX_SAME_PAGES) return { kind: 'refuse', why: 'page_ignored' }
-  if (isConfirmed(now, seen)) return { kind: 'end', pages: Math.max(now.pages, plan.before?.pages ?? 0), drift: null }
+  if (isConfirmed(now)) return { kind: 'end', pages: Math.max(now.pages, plan.before?.pages ?? 0), drift: null }
   if (now.idle > Math.max(MAX_IDLE_PAGES, now.pages - now.idle)) return endPass({ ...now, flaw: 'no_progress' })
   if (now.empty >= 2) return endOfPages(now)
   if (now.page >= MAX_PAGES) return { kind: 'refuse', why: 'page_limit' }
@@ -141,9 +135,8 @@ function count(plan: PagePlan, seen: PageObservation): PagePlan {
   }
 }
 
-function isConfirmed(plan: PagePlan, seen: PageObservation): boolean {
+function isConfirmed(plan: PagePlan): boolean {
   if (plan.before === null || plan.before.flaw !== null) return false
-  if (plan.confirmation === 'first-page' && plan.page === 1 && seen.sameAsFirst) return true
   return plan.seenBefore === plan.before.distinct
 }
 

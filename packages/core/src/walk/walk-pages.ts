@@ -2,7 +2,7 @@ import { WalkError } from '../errors/walk-error.ts'
 import type { RecordLoss } from '../loss.ts'
 import type { Answer } from './collect.ts'
 import { PageLedger } from './page-ledger.ts'
-import { type Confirmation, type DriftReason, firstPage, nextPage, type PageStep, pagesAhead } from './page-plan.ts'
+import { type DriftReason, firstPage, nextPage, type PageStep, pagesAhead } from './page-plan.ts'
 import { type FetchPage, PageReader } from './page-reader.ts'
 
 /** Records of one page that were not handed on before, or have changed since: the later one counts. */
@@ -35,7 +35,6 @@ export interface WalkPagesOptions<R> {
   readonly pageSize: number
   readonly lookahead: number
   readonly maxRewalks: number
-  readonly confirmation: Confirmation
   readonly signal?: AbortSignal | undefined
 }
 
@@ -49,7 +48,7 @@ export async function* walkPages<R>(options: WalkPagesOptions<R>): AsyncGenerato
     for (;;) {
       const { pass, page, size } = plan
       const answer = await reader.take(page, size, pagesAhead(plan, lookahead))
-      const { observation, records, losses } = ledger.enter(pass, page, answer)
+      const { observation, records, losses } = ledger.enter(pass, answer)
       const step: PageStep = nextPage(plan, observation)
       if (records.length > 0) yield { page, pass, records, losses }
       if (step.kind === 'refuse') throw refusal(step.why, what, page)
