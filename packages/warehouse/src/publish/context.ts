@@ -1,5 +1,6 @@
 import type { StreamName } from '@collab-etl/core'
 import type { CountsByTable, ShrinkLimits, TableCounts } from '../api.ts'
+import { storable } from '../convert/text.ts'
 import type { Connection, QueryResult } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import type { Lane } from '../staging/lane.ts'
@@ -39,7 +40,11 @@ export class PublishContext {
   constructor(connection: Connection, task: PublishTask) {
     this.task = task
     this.#connection = connection
-    this.#values = { pid: task.pid, run: task.run.id, at: task.run.startedAt.toISOString() }
+    this.#values = {
+      pid: task.pid === null ? null : storable(task.pid).text,
+      run: task.run.id,
+      at: task.run.startedAt.toISOString(),
+    }
   }
 
   run(sql: string, values: Values = {}): Promise<QueryResult> {

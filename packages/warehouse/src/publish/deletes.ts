@@ -9,7 +9,7 @@ import { isTooMany, shrinkMessage } from './shrink.ts'
 import { streamOf } from './table-sql.ts'
 
 /** The rows that one scope answers for: `where` narrows a table down to them. */
-interface Share {
+export interface Share {
   readonly stream: StreamName
   readonly where: string
   readonly values: Values
@@ -19,7 +19,7 @@ interface Share {
  * The scopes whose records a table holds, each with its share of the rows. Archived tasks were read from one list, all
  * others from the other; events outside the range that was asked for may still be there.
  */
-export function sharesOf(context: PublishContext, table: Table): Share[] {
+export function sharesOf(context: PublishContext, table: Table): readonly Share[] {
   if (table.name === 'tasks') {
     return [
       { stream: 'tasks', where: 'AND t.archived IS NOT TRUE', values: {} },

@@ -1,7 +1,8 @@
 import type { StreamName } from '@collab-etl/core'
-import type { TableName } from '../tables/table.ts'
+import type { Table, TableName } from '../tables/table.ts'
+import type { Values } from './bind.ts'
 import type { PublishContext } from './context.ts'
-import { sharesOf } from './deletes.ts'
+import { type Share, sharesOf } from './deletes.ts'
 
 /** What was stored of the project before. */
 export interface Presence {
@@ -11,33 +12,34 @@ export interface Presence {
   readonly live: ReadonlyMap<StreamName, number>
 }
 
-/** Looks what is stored, in one query but for the counts. */
+/** Looks what is stored, in one query. */
 export async function lookUp(context: PublishContext): Promise<Presence> {
   const tables = context.touchedTables
-  const stored = new Set<TableName>()
-  const live = new Map<StreamName, number>()
-  if (tables.length === 0) return { stored, live }
+  if (tables.length === 0) return { stored: new Set(), live: new Map() }
   const exists = tables.map(({ name }) => {
     const sql = context.sqlOf(name)
     // a webhook that comes to this project may be stored as another's
     return `EXISTS (SELECT FROM ${sql.target} t WHERE ${name === 'webhooks' ? 'true' : sql.ofProject('t')})`
   })
-  const { rows } = await context.run(`SELECT ${exists.join(', ')}`)
-  for (const [index, { name }] of tables.entries()) if (rows[0]?.[index] === true) stored.add(name)
-  for (const table of tables) {
-    if (!stored.has(table.name) || !table.streams.every((stream) => context.mayDelete(stream))) continue
-    const sql = context.sqlOf(table.name)
-    const shares =
-      table.deletedBy === 'gone' ? [{ stream: table.streams[0], where: '', values: {} }] : sharesOf(context, table)
-    for (const { stream, where, values } of shares) {
-      if (stream === undefined) continue
-      if (table.deletedBy === 'gone' && context.scope(stream)?.gone.size === 0) continue
-      const counted = await context.run(
-        `SELECT count(*) FROM ${sql.target} t WHERE ${sql.ofProject('t')} AND t.deleted_at IS NULL ${where}`,
-        values,
-      )
-      live.set(stream, Number(counted.rows[0]?.[0] ?? 0))
-    }
+  const counts = tables.flatMap((table) => countedShares(context, table).map((share) => ({ table, share })))
+  const counted = counts.map(({ table: { name }, share }) => {
+    const sql = context.sqlOf(name)
+    return `(SELECT count(*) FROM ${sql.target} t WHERE ${sql.ofProject('t')} AND t.deleted_at IS NULL ${share.where})`
+  })
+  const values: Values = Object.assign({}, ...counts.map(({ share }) => share.values))
+  const { rows } = await context.run(`SELECT ${[...exists, ...counted].join(', ')}`, values)
+  const found = rows[0] ?? []
+  return {
+    stored: new Set(tables.filter((_, index) => found[index] === true).map(({ name }) => name)),
+    live: new Map(counts.map(({ share }, index) => [share.stream, Number(found[exists.length + index])])),
   }
-  return { stored, live }
+}
+
+/** The scopes of which rows may be marked deleted, and so are counted before. */
+function countedShares(context: PublishContext, table: Table): readonly Share[] {
+  if (table.isRecord !== true || !table.streams.every((stream) => context.mayDelete(stream))) return []
+  if (table.deletedBy === 'absence') return sharesOf(context, table)
+  const [stream] = table.streams
+  const isGone = table.deletedBy === 'gone' && stream !== undefined && (context.scope(stream)?.gone.size ?? 0) > 0
+  return isGone ? [{ stream, where: '', values: {} }] : []
 }

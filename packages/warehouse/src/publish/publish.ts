@@ -1,6 +1,6 @@
 import type { PublishedScope, PublishResult } from '../api.ts'
 import type { Driver } from '../driver/driver.ts'
-import { insertScope } from '../ledger/scopes.ts'
+import { insertScopes } from '../ledger/scopes.ts'
 import type { EndedScope } from '../staging/stage.ts'
 import { PublishContext, type PublishTask } from './context.ts'
 import { noCounts } from './counts.ts'
@@ -31,7 +31,7 @@ export async function publish(driver: Driver, task: PublishTask): Promise<Publis
     await insertKnown(context)
     const losses = await insertLosses(context)
     const scopes = task.scopes.map((scope) => publishedScope(context, scope))
-    for (const scope of scopes) await insertScope(connection, task.schema, task.run.id, scope)
+    await insertScopes(connection, task.schema, task.run.id, scopes)
     return { tables: context.tables, scopes, losses }
   })
 }

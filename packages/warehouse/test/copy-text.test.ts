@@ -1,0 +1,60 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { copyLine } from '../src/convert/copy-text.ts'
+import { storableJson } from '../src/convert/json.ts'
+import { storable } from '../src/convert/text.ts'
+import { onBothLanes } from './support/lanes.ts'
+
+const text = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom('\\', '\n', '\r', '\t', '"', '{', '}', ',', '\0', '\ud800', 'N', '.', ' '),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+  ),
+})
+const row = fc.tuple(
+  fc.option(text),
+  fc.option(fc.array(text, { maxLength: 3 })),
+  fc.option(fc.dictionary(text, fc.jsonValue(), { maxKeys: 3 })),
+  fc.option(fc.double({ noNaN: true, noDefaultInfinity: true })),
+  fc.option(fc.boolean()),
+)
+
+onBothLanes('COPY text', (lane) => {
+  test('any text, list, object and number comes back as it was', async () => {
+    const schema = lane.schema()
+    await lane.driver.script(
+      `CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.c (n integer, a text, b text[], c jsonb, d double precision, e boolean)`,
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 30 }), async (rows) => {
+        const clean = rows.map(([a, b, c, d, e]) => [
+          a === null ? null : storable(a).text,
+          b === null ? null : b.map((item) => storable(item).text),
+          c === null ? null : storableJson(c, '', () => {}),
+          d,
+          e,
+        ])
+        await lane.driver.script(`DELETE FROM ${schema}.c`)
+        const lines = clean.map((cells, index) => copyLine(cells, 0, String(index)))
+        expect(await lane.driver.copyIn(`${schema}.c`, 'a, b, c, d, e, n', lines)).toBe(rows.length)
+        const result = await lane.driver.query(`SELECT a, b, c, d, e FROM ${schema}.c ORDER BY n`)
+        // numbers inside jsonb are decimal: -0 is 0 there
+        const normal = (value: unknown) => JSON.parse(JSON.stringify(value))
+        expect(result.rows.map(([a, b, c, d, e]) => [a, b, normal(c), Number(d) + 0, e])).toEqual(
+          clean.map(([a, b, c, d, e]) => [a, b, normal(c), Number(d) + 0, e]),
+        )
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('lines of more than a message, and none at all', async () => {
+    const schema = lane.schema()
+    await lane.driver.script(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.c (a text)`)
+    const lines = Array.from({ length: 50 }, (_, index) => `${String(index).repeat(20_000)}ü\n`)
+    expect(await lane.driver.copyIn(`${schema}.c`, 'a', lines)).toBe(50)
+    expect(await lane.driver.copyIn(`${schema}.c`, 'a', [])).toBe(0)
+    const { rows } = await lane.driver.query(`SELECT count(*), sum(length(a)) FROM ${schema}.c`)
+    expect(rows).toEqual([[50, lines.reduce((sum, line) => sum + line.length - 1, 0)]])
+  })
+})

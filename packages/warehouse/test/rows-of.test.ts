@@ -1,0 +1,256 @@
+import type { RecordKind, RecordKinds } from '@collab-etl/core'
+import { describe, expect, test } from 'vitest'
+import { rowObjects, rowsOf } from '../src/convert/rows-of.ts'
+import { ScopeMemory } from '../src/convert/scope-memory.ts'
+import { archivedTask, comment, event, file, page, project, task, user, webhook } from './support/records.ts'
+import { batch } from './support/snapshot.ts'
+
+/** The rows that one record becomes, by table, and the losses without their keys. */
+function convert<K extends RecordKind>(kind: K, record: RecordKinds[K], pid: string | null = 'p1') {
+  const { tables, losses } = rowsOf({ pid, stream: 'tasks' }, batch(kind, [record]))
+  const rows = Object.fromEntries(tables.map((each) => [each.table.name, rowObjects(each)]))
+  const lost = losses.map(({ field, kind: loss, original }) => [field, loss, original])
+  return { rows, lost, first: (table: string) => rows[table]?.[0] }
+}
+
+describe('rowsOf', () => {
+  test('characters that cannot be stored are replaced, in keys too, and listed', () => {
+    const { first, lost } = convert('task', task('t\0', { name: 'a\ud800b', labels: [{ name: 'r\0', desc: null }] }))
+    expect(first('tasks')).toMatchObject({ tid: 't\uFFFD', name: 'a\uFFFDb' })
+    expect(first('task_labels')).toMatchObject({ tid: 't\uFFFD', name: 'r\uFFFD' })
+    expect(lost).toEqual([
+      ['tid', 'nul_character', '"t\\u0000"'],
+      ['name', 'lone_surrogate', '"a\\ud800b"'],
+      ['labels[0].name', 'nul_character', '"r\\u0000"'],
+    ])
+  })
+
+  test('labels that cleaning makes alike: the first is kept, the other a loss', () => {
+    const labels = [
+      { name: 'r\0', desc: '1' },
+      { name: 'r\uFFFD', desc: '2' },
+    ]
+    const { rows, lost } = convert('task', task('t1', { labels }))
+    expect(rows['task_labels']).toMatchObject([{ description: '1' }])
+    expect(lost).toContainEqual(['labels[1]', 'duplicate', JSON.stringify(labels[1])])
+  })
+
+  test('no due date: the epoch, or nothing; no id: the empty text', () => {
+    for (const none of ['1970-01-01T00:00:00.000Z', '1970-01-01T00:00:00Z', '']) {
+      const { first, lost } = convert(
+        'task',
+        task('t1', { expire_date: none, completed_date: none, entry_id: '', entry_name: '' }),
+      )
+      expect(first('tasks')).toMatchObject({ due_at: null, completed_at: null, entry_id: null })
+      expect(lost).toEqual([])
+    }
+    expect(convert('page', page('g1', { parent_id: '' })).first('pages')).toMatchObject({ parent_id: null })
+    expect(convert('file', file('f1', { folder_id: '', size: '' })).first('files')).toMatchObject({
+      folder_id: null,
+      size_bytes: null,
+    })
+  })
+
+  test('the epoch as any other time is that time', () => {
+    const { first } = convert('task', task('t1', { created_at: '1970-01-01T00:00:00.000Z' }))
+    expect(first('tasks')).toMatchObject({ created_at: '1970-01-01T00:00:00.000Z' })
+  })
+
+  test('what is no time, or too large, is null and listed', () => {
+    const { first, lost } = convert(
+      'task',
+      task('t1', {
+        created_at: 'soon',
+        pos: Number.POSITIVE_INFINITY,
+        badges: { expire_date: null, comment_count: 3e9, todo_checked_count: 1, todo_count: null, file_count: 1.5 },
+      }),
+    )
+    expect(first('tasks')).toMatchObject({
+      created_at: null,
+      position: null,
+      comment_count: null,
+      todo_checked_count: 1,
+    })
+    expect(lost).toEqual([
+      ['pos', 'out_of_range', 'Infinity'],
+      ['created_at', 'invalid_timestamp', '"soon"'],
+      ['badges.comment_count', 'out_of_range', '3000000000'],
+      ['badges.file_count', 'out_of_range', '1.5'],
+    ])
+  })
+
+  test.each([
+    ['9223372036854775807', '9223372036854775807', []],
+    ['+12', '12', []],
+    ['-5', '-5', []],
+    ['9223372036854775808', null, [['size', 'out_of_range', '"9223372036854775808"']]],
+    ['12 KB', null, [['size', 'unreadable', '"12 KB"']]],
+    ['1e3', null, [['size', 'unreadable', '"1e3"']]],
+  ])('a size of %j is %j', (size, bytes, losses) => {
+    const { first, lost } = convert('file', file('f1', { size }))
+    expect(first('files')).toMatchObject({ size_bytes: bytes })
+    expect(lost).toEqual(losses)
+  })
+
+  test('kinds of files come as numbers or as texts', () => {
+    expect(convert('file', file('f1', { type: '1' })).first('files')).toMatchObject({ type: 1 })
+    expect(convert('file', file('f1', { type: null })).first('files')).toMatchObject({ type: null })
+  })
+
+  test('unknown fields are in extra, those of nested objects under their names, those of users with the user', () => {
+    const { first } = convert(
+      'task',
+      task('t1', {
+        extra: { colour: 'red' },
+        project: { pid: 'p1', name: 'P', pic: null, bg: null, extra: { owner: 'x' } },
+        badges: { ...noBadges, extra: { likes: 3 } },
+        todos: [{ todo_id: 'd1', name: '', checked: null, pos: null, extra: { due: 1 } }],
+        members: [user('u1', { extra: { phone: '1' } })],
+      }),
+    )
+    expect(first('tasks')).toMatchObject({ extra: { colour: 'red', project: { owner: 'x' }, badges: { likes: 3 } } })
+    expect(first('task_todos')).toMatchObject({ extra: { due: 1 } })
+    expect(first('users')).toMatchObject({ extra: { phone: '1' } })
+    expect(first('task_members')).toMatchObject({ extra: null })
+  })
+
+  test('a project or due date that is another than the record says is kept', () => {
+    const due = '2024-05-06T00:00:00.000Z'
+    const same = convert(
+      'task',
+      task('t1', { expire_date: due, badges: { ...noBadges, expire_date: '2024-05-06T00:00:00Z' } }),
+    )
+    expect(same.first('tasks')).toMatchObject({ due_at: due, extra: null })
+    const other = convert(
+      'task',
+      task('t1', {
+        pid: 'p9',
+        project: { pid: 'p8', name: null, pic: null, bg: null },
+        badges: { ...noBadges, expire_date: due },
+      }),
+    )
+    expect(other.first('tasks')).toMatchObject({
+      pid: 'p1',
+      extra: { pid: 'p9', project: { pid: 'p8' }, badges: { expire_date: due } },
+    })
+    expect(convert('task', task('t1', { entry_id: '', entry_name: 'loose' })).first('tasks')).toMatchObject({
+      extra: { entry_name: 'loose' },
+    })
+  })
+
+  test('extra can hold anything: names and texts are cleaned, __proto__ stays, what is too deep goes', () => {
+    const deep = JSON.parse(`${'['.repeat(5000)}1${']'.repeat(5000)}`)
+    const extra = JSON.parse(
+      '{"__proto__": {"a": 1}, "k\\u0000": "v\\ud800", "k\\ufffd": 2, "list": [{"x": "\\u0000"}]}',
+    )
+    const { first, lost } = convert(
+      'webhook',
+      webhook('w1', { extra: { ...extra, deep, huge: Number.POSITIVE_INFINITY } }),
+    )
+    const stored = first('webhooks')?.['extra']
+    const shallow = JSON.parse(JSON.stringify(stored).replace(/\[{100,}.*\]{100,}/, '"cut"'))
+    expect(shallow).toEqual(
+      JSON.parse(
+        '{"__proto__": {"a": 1}, "k\\ufffd\\ufffd": "v\\ufffd", "k\\ufffd": 2, "list": [{"x": "\\ufffd"}], "deep": "cut", "huge": null}',
+      ),
+    )
+    expect(lost.map(([, kind]) => kind).toSorted()).toEqual(
+      ['lone_surrogate', 'nul_character', 'nul_character', 'out_of_range', 'unreadable'].toSorted(),
+    )
+  })
+
+  test('a user without an id is nobody; in a list that is a loss', () => {
+    const { rows, lost } = convert('page', page('g1', { owner: user(''), watchers: [user(''), user('u1')] }))
+    expect(rows['pages']).toMatchObject([{ owner_uid: null }])
+    expect(rows['page_watchers']).toMatchObject([{ uid: 'u1' }])
+    expect(lost).toMatchObject([['watchers[0]', 'unkeyed', expect.stringContaining('"uid":""')]])
+  })
+
+  test('users and task groups are written once within a scope, and again when they differ', () => {
+    const memory = new ScopeMemory()
+    const counts = [
+      task('t1', { members: [user('u1')], watchers: [user('u1'), user('u2')] }),
+      task('t2', { members: [user('u2'), user('u1')] }),
+      task('t3', { members: [user('u1', { online: 2 }), user('u1')], entry_name: 'Renamed' }),
+      task('t4', { members: [user('u1')], entry_name: null }),
+    ].map((record) => {
+      const { tables } = rowsOf({ pid: 'p1', stream: 'tasks' }, batch('task', [record]), memory)
+      return ['users', 'entries'].map((name) => tables.find(({ table }) => table.name === name)?.rows.length ?? 0)
+    })
+    expect(counts).toEqual([
+      [2, 1],
+      [0, 0],
+      [1, 1],
+      [0, 0],
+    ])
+  })
+
+  test('files of a comment: those with a description, and those that are only named', () => {
+    const described = { fid: 'f1', name: 'a', desc: '', pid: 'p2', size: '1', path: '/', folder_id: 'f0' }
+    const record = { post_id: 's1', comment: comment('c1', { files: [described], fids: ['f1', 'f2', 'f2', ''] }) }
+    const { rows, lost } = convert('post_comment', record)
+    expect(rows['comment_files']).toMatchObject([
+      { cid: 'c1', fid: 'f1', name: 'a', folder_id: 'f0', extra: { pid: 'p2' } },
+      { cid: 'c1', fid: 'f2', name: null, extra: null },
+    ])
+    expect(lost).toEqual([['fids[3]', 'unkeyed', '""']])
+  })
+
+  test('an event whose start is no time cannot be stored: it is a loss, whole', () => {
+    const { rows, lost } = convert('event', event('v1', 'soon', { attendees: [user('u1')] }))
+    expect(rows).toEqual({})
+    expect(lost.map(([field, kind]) => [field, kind])).toEqual([
+      ['start', 'invalid_timestamp'],
+      ['', 'unkeyed'],
+    ])
+    expect(JSON.parse(String(lost[1]?.[2]))).toMatchObject({ event_id: 'v1', start: 'soon' })
+  })
+
+  test('a project: the detail counts, what the list says otherwise is kept, what only the list says is there', () => {
+    const { first } = convert(
+      'project',
+      project('p1', { name: 'New', extra: { a: 1, b: 2 } }, { name: 'Old', extra: { b: 3, c: 4 } }),
+    )
+    expect(first('projects')).toMatchObject({
+      name: 'New',
+      is_starred: false,
+      position: 1.5,
+      created_by_uid: 'u1',
+      extra: { a: 1, b: 2, c: 4, listed: { name: 'Old', b: 3 } },
+    })
+    expect(convert('project', project('p1', {}, null)).first('projects')).toMatchObject({
+      name: 'Project',
+      is_starred: null,
+      extra: null,
+    })
+    expect(convert('project', project('p1', { name: null })).first('projects')).toMatchObject({
+      name: 'Project',
+      extra: null,
+    })
+  })
+
+  test('personal webhooks have the project that they name, if any', () => {
+    expect(convert('webhook', webhook('w1', { pid: '' }), null).first('webhooks')).toMatchObject({ pid: null })
+    expect(convert('webhook', webhook('w1', { pid: 'p7' }), null).first('webhooks')).toMatchObject({
+      pid: 'p7',
+      extra: null,
+    })
+    expect(convert('webhook', webhook('w1', { pid: 'p7' })).first('webhooks')).toMatchObject({
+      pid: 'p1',
+      extra: { pid: 'p7' },
+    })
+  })
+
+  test('archived tasks have neither position nor completion time', () => {
+    const { first } = convert('archived_task', archivedTask('t1', { completed: 1 }))
+    expect(first('tasks')).toMatchObject({ archived: true, completed: true, position: null, completed_at: null })
+  })
+})
+
+const noBadges = {
+  expire_date: null,
+  comment_count: null,
+  todo_checked_count: null,
+  todo_count: null,
+  file_count: null,
+}
