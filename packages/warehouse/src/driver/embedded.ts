@@ -1,5 +1,5 @@
 import { mkdir, rename, rm, stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { PGlite, type Results, type Transaction } from '@electric-sql/pglite'
 import { isWarehouseError, messageOf, WarehouseError } from '../errors.ts'
 import type { Connection, Driver, Lock, QueryResult, TransactionOptions } from './driver.ts'
@@ -21,11 +21,27 @@ export async function openEmbedded(dataDir: string): Promise<Driver> {
 
 async function takeDirectory(directory: string): Promise<{ release(): Promise<void> }> {
   try {
-    await mkdir(directory, { recursive: true })
+    await makeDirectory(directory)
     return await takeLockFile(join(directory, 'warehouse.lock'), `the embedded warehouse in ${directory}`)
   } catch (error) {
     throw directoryError(error, directory)
   }
+}
+
+/** As `mkdir` with `recursive`, which goes on for ever where the parent exists but will not take a child (`/proc`). */
+async function makeDirectory(path: string): Promise<void> {
+  try {
+    await mkdir(path)
+  } catch (error) {
+    if (hasCode(error, 'EEXIST') && (await stat(path)).isDirectory()) return
+    if (!hasCode(error, 'ENOENT') || (await exists(dirname(path)))) throw error
+    await makeDirectory(dirname(path))
+    await mkdir(path)
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
 }
 
 function directoryError(error: unknown, directory: string): WarehouseError {

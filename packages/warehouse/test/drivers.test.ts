@@ -1,0 +1,233 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { freshDatabase, postgresServer } from '../../../test/harness/postgres.ts'
+import { openEmbedded } from '../src/driver/embedded.ts'
+import { readPostgresUrl } from '../src/driver/postgres-url.ts'
+import { openWarehouse } from '../src/open.ts'
+
+const open = (databaseUrl: string | undefined, dataDir = '/nonexistent', schema = 'collab') =>
+  openWarehouse({ databaseUrl, dataDir, schema })
+
+describe('the address of a Postgres server', () => {
+  test.each([
+    ['postgres://me:secret@db.example.org:5433/etl?sslmode=require', 'postgres://me@db.example.org:5433/etl'],
+    ['postgresql://db/etl', 'postgres://db/etl'],
+    ['postgres:///etl?host=/run/postgresql&password=secret', 'postgres:///run/postgresql/etl'],
+    ['postgres://me:p%40ss@db/etl', 'postgres://me@db/etl'],
+  ])('%s is shown without password', (url, location) => {
+    expect(readPostgresUrl(url)).toEqual({ location })
+  })
+
+  test.each([
+    '',
+    'db.example.org',
+    'http://me:secret@db/etl',
+    'postgres://me:secret@db:port/etl',
+    'postgres://me:se%zzcret@db/etl',
+    'postgres://me:secret#1@db/etl',
+  ])('%j is refused without being quoted', async (url) => {
+    const failed = open(url)
+    await expect(failed).rejects.toMatchObject({ code: 'BAD_URL' })
+    await expect(failed).rejects.not.toMatchObject({ message: expect.stringContaining('secret') })
+  })
+
+  test('nobody listens', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const address = server.address()
+    const port = typeof address === 'object' ? address?.port : 0
+    server.close()
+    const failed = open(`postgres://me:secret@127.0.0.1:${port}/etl`)
+    await expect(failed).rejects.toMatchObject({
+      code: 'UNREACHABLE',
+      message: expect.stringContaining(`127.0.0.1:${port}`),
+    })
+    await expect(failed).rejects.not.toMatchObject({ message: expect.stringContaining('secret') })
+  })
+
+  test('a host that does not exist', async () => {
+    await expect(open('postgres://me:secret@nowhere.invalid/etl')).rejects.toMatchObject({ code: 'UNREACHABLE' })
+  })
+
+  test('the schema is checked before anything is opened', async () => {
+    await expect(open('postgres://nowhere.invalid/etl', '/nonexistent', 'Robert"); --')).rejects.toMatchObject({
+      code: 'BAD_SCHEMA_NAME',
+    })
+  })
+})
+
+describe.skipIf(postgresServer() === null)('a Postgres server', () => {
+  let database: Awaited<ReturnType<typeof freshDatabase>>
+  beforeAll(async () => {
+    database = await freshDatabase(postgresServer() ?? '')
+  })
+  afterAll(() => database.drop())
+
+  test('a database that does not exist is refused, and a user, without the password', async () => {
+    const url = new URL(database.url)
+    url.pathname = '/nothing_here'
+    await expect(open(url.href)).rejects.toMatchObject({
+      code: 'DENIED',
+      message: expect.stringContaining('nothing_here'),
+    })
+    const stranger = new URL(database.url)
+    stranger.username = 'stranger'
+    stranger.password = 'secret'
+    const failed = open(stranger.href)
+    await expect(failed).rejects.toMatchObject({ code: 'DENIED' })
+    await expect(failed).rejects.not.toMatchObject({ message: expect.stringContaining('secret') })
+  })
+
+  test('the lock holds between connections, is free when its process is gone, and a run whose lock broke stops', async () => {
+    const [first, second] = [await open(database.url), await open(database.url)]
+    await first.migrate()
+    await first.lock()
+    await expect(second.lock()).rejects.toMatchObject({ code: 'LOCKED' })
+    const run = await first.beginRun({ baseUrl: '', toolVersion: '' })
+    const { rows } = await second.query("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'")
+    expect(rows).toEqual([[true]])
+    await expect
+      .poll(() =>
+        run.stage('p1').then(
+          () => 'open',
+          ({ code }) => code,
+        ),
+      )
+      .toBe('LOCK_LOST')
+    await using _lock = await second.lock()
+    await first.close()
+    await second.close()
+  })
+
+  test('a session that is ended from outside fails what it did, and the next statement has a new one', async () => {
+    const warehouse = await open(database.url)
+    await warehouse.migrate()
+    await expect(warehouse.query('SELECT pg_terminate_backend(pg_backend_pid())')).rejects.toMatchObject({
+      code: 'UNREACHABLE',
+    })
+    expect((await warehouse.query('SELECT 1')).rows).toEqual([[1]])
+    await warehouse.close()
+    await warehouse.close()
+  })
+})
+
+describe('the embedded directory', () => {
+  let home: string
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), 'warehouse-dir-'))
+  })
+  afterAll(() => rm(home, { recursive: true, force: true }))
+
+  const copy = async (name: string) => {
+    const path = join(home, name)
+    await cp(inject('embeddedTemplate'), path, { recursive: true })
+    return path
+  }
+
+  test('is made on first use, however deep', async () => {
+    const path = join(home, 'a', 'b')
+    const driver = await openEmbedded(path)
+    expect((await driver.query('SELECT 1')).rows).toEqual([[1]])
+    await driver.close()
+    expect(await readdir(path)).toEqual(['warehouse'])
+  })
+
+  test.each([
+    [
+      'a file',
+      async () => {
+        await writeFile(join(home, 'file'), '')
+        return join(home, 'file')
+      },
+    ],
+    ['below a file', async () => join(home, 'file', 'x')],
+    ['where nothing can be made', async () => '/proc/data/x'],
+  ])('is %s: nothing is touched', async (_, make) => {
+    const path = await make()
+    await expect(open(undefined, path)).rejects.toMatchObject({
+      code: 'DATA_DIR',
+      message: expect.stringContaining(path),
+    })
+  })
+
+  test('holds what was stored when it is opened again', async () => {
+    const path = await copy('again')
+    const first = await open(undefined, path)
+    await first.migrate()
+    await first.addKnown([{ kind: 'post', pid: 'p', id: 's', source: 'flag' }])
+    await first.close()
+    const second = await open(undefined, path)
+    expect(await second.known('post', 'p')).toEqual(['s'])
+    expect(second.location).toBe(path)
+    await second.close()
+  })
+
+  test('belongs to one opener: a second one is locked out, until the first has closed', async () => {
+    const path = await copy('twice')
+    const first = await open(undefined, path)
+    await expect(open(undefined, path)).rejects.toMatchObject({
+      code: 'LOCKED',
+      message: expect.stringContaining(String(process.pid)),
+    })
+    await first.close()
+    await (await open(undefined, path)).close()
+    expect(await readdir(path)).toEqual(['warehouse'])
+  })
+
+  test('in use by another process that lives', async () => {
+    const path = await copy('other')
+    const sleeper = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
+    try {
+      await writeFile(join(path, 'warehouse.lock'), lockOf({ pid: sleeper.pid ?? 0, host: hostname() }))
+      await expect(open(undefined, path)).rejects.toMatchObject({
+        code: 'LOCKED',
+        message: expect.stringContaining(String(sleeper.pid)),
+      })
+    } finally {
+      sleeper.kill()
+      await once(sleeper, 'exit')
+    }
+    await (await open(undefined, path)).close()
+  })
+
+  test.each([
+    ['a process that had the same id before', () => lockOf({ pid: process.pid, host: hostname() })],
+    ['a process whose id another has now', () => lockOf({ pid: process.ppid, host: hostname(), began: '1' })],
+  ])('left behind by %s', async (name, text) => {
+    const path = await copy(name)
+    await writeFile(join(path, 'warehouse.lock'), text())
+    await (await open(undefined, path)).close()
+  })
+
+  test('held on another host, or by nobody knows whom: a fresh file locks out', async () => {
+    const path = await copy('host')
+    for (const text of [lockOf({ pid: 1, host: 'elsewhere' }), 'not json']) {
+      await writeFile(join(path, 'warehouse.lock'), text)
+      await expect(open(undefined, path)).rejects.toMatchObject({ code: 'LOCKED' })
+      expect(await readFile(join(path, 'warehouse.lock'), 'utf8')).toBe(text)
+    }
+  })
+
+  test('a database that was not finished is made anew', async () => {
+    const path = join(home, 'unfinished')
+    await cp(join(inject('embeddedTemplate'), 'warehouse'), join(path, 'warehouse.new'), { recursive: true })
+    const driver = await openEmbedded(path)
+    await driver.close()
+    expect(await readdir(path)).toEqual(['warehouse'])
+  })
+
+  test('a signal that is given up before anything is opened', async () => {
+    const signal = AbortSignal.abort(new Error('stop'))
+    await expect(openWarehouse({ dataDir: join(home, 'never'), schema: 'collab', signal })).rejects.toThrow('stop')
+    expect(await readdir(home)).not.toContain('never')
+  })
+})
+
+function lockOf(owner: { pid: number; host: string; began?: string }): string {
+  return JSON.stringify({ began: null, token: 'x', ...owner })
+}

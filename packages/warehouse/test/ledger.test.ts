@@ -1,0 +1,165 @@
+import { expect, test } from 'vitest'
+import { onBothLanes } from './support/lanes.ts'
+import { page, webhook } from './support/records.ts'
+import { batch, inRun, live, publishIn, snapshot } from './support/snapshot.ts'
+
+onBothLanes('ledger', (lane) => {
+  test('a run with its scopes and losses, found by its id and by a beginning of it', async () => {
+    const warehouse = await lane.warehouse()
+    const lost = { recordKey: 'g\0 1', field: 'na\ud800me', kind: 'coerced', original: null } as const
+    const run = await inRun(warehouse, async (begun) => {
+      await publishIn(begun, 'p1', { pages: { batches: [batch('page', [page('g1')], [lost])] } })
+      await publishIn(begun, null, {
+        webhooks: { batches: [batch('webhook', [webhook('w1', { pid: '' })])], status: 'drifted' },
+      })
+      await publishIn(begun, 'p2', { pages: { batches: [batch('page', [page('g1')], [lost, lost])] } })
+      return begun
+    })
+    const details = await warehouse.run(run.id)
+    expect(details?.run).toEqual({
+      run_id: run.id,
+      started_at: run.startedAt.toISOString(),
+      finished_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      status: 'succeeded',
+      base_url: 'http://127.0.0.1',
+      tool_version: '1.2.3',
+      requests: 5,
+      retries: 1,
+      bytes: 100,
+      error: null,
+    })
+    expect(details?.scopes.map(({ pid, stream, status }) => [pid, stream, status])).toEqual([
+      [null, 'webhooks', 'drifted'],
+      ['p1', 'pages', 'complete'],
+      ['p2', 'pages', 'complete'],
+    ])
+    expect(details?.scopes[1]).toEqual({
+      pid: 'p1',
+      stream: 'pages',
+      status: 'complete',
+      pages: 1,
+      requests: 2,
+      bytes: 3,
+      rows_read: 1,
+      rows_inserted: 1,
+      rows_updated: 0,
+      rows_deleted: 0,
+      started_at: '2023-11-14T22:13:20.000Z',
+      finished_at: '2023-11-14T22:13:21.000Z',
+      error_code: null,
+      error: null,
+    })
+    expect(details?.losses.map(({ seq, pid }) => [seq, pid])).toEqual([
+      [1, 'p1'],
+      [2, 'p2'],
+      [3, 'p2'],
+    ])
+    expect(details?.losses[0]).toMatchObject({ record_key: 'g\uFFFD 1', field: 'na\uFFFDme', original: null })
+    expect((await warehouse.run(run.id.slice(0, 12)))?.run.run_id).toBe(run.id)
+    expect(await warehouse.run('nothing')).toBeNull()
+    expect(await warehouse.run('')).toBeNull()
+  })
+
+  test('a run that was left running by a dead process is interrupted, and its stage is emptied', async () => {
+    const warehouse = await lane.warehouse()
+    await using _lock = await warehouse.lock()
+    const dead = await warehouse.beginRun({ baseUrl: '', toolVersion: '' })
+    const stage = await dead.stage('p1')
+    await stage.write({ pid: 'p1', stream: 'pages' }, batch('page', [page('left', { content: 'x'.repeat(5_000_000) })]))
+    await stage.write(
+      { pid: 'p1', stream: 'pages' },
+      batch('page', [page('behind', { content: 'x'.repeat(5_000_000) })]),
+    )
+    const next = await warehouse.beginRun({ baseUrl: '', toolVersion: '' })
+    await publishIn(next, 'p1', { pages: { batches: [batch('page', [page('g1')])] } })
+    await next.finish({ status: 'partial', requests: 0, retries: 0, bytes: 0, error: 'why\0' })
+    expect((await warehouse.runs(10)).map(({ run_id, status, error }) => [run_id, status, error])).toEqual([
+      [next.id, 'partial', 'why\uFFFD'],
+      [dead.id, 'interrupted', expect.stringContaining('died')],
+    ])
+    expect(await live(warehouse, 'pages', ['page_id'])).toEqual([{ page_id: 'g1' }])
+  })
+
+  test('the last finished run is one that succeeded or was partial', async () => {
+    const warehouse = await lane.warehouse()
+    expect(await warehouse.lastFinishedRun()).toBeNull()
+    const { run } = await snapshot(warehouse, {})
+    await using _lock = await warehouse.lock()
+    for (const status of ['failed', 'interrupted'] as const) {
+      const other = await warehouse.beginRun({ baseUrl: '', toolVersion: '' })
+      await other.finish({ status, requests: 0, retries: 0, bytes: 0 })
+    }
+    await warehouse.beginRun({ baseUrl: '', toolVersion: '' })
+    expect((await warehouse.lastFinishedRun())?.run_id).toBe(run.id)
+    expect(await warehouse.runs(2)).toHaveLength(2)
+  })
+
+  test('runs follow one another though the clock was set back', async () => {
+    const warehouse = await lane.warehouse()
+    const { run } = await snapshot(warehouse, {})
+    await lane.driver.query(`UPDATE ${warehouse.schema}.runs SET started_at = '2999-01-01T00:00:00.000Z'`)
+    const { run: next } = await snapshot(warehouse, {})
+    expect(next.startedAt.toISOString()).toBe('2999-01-01T00:00:00.001Z')
+    expect(next.id > run.id).toBe(true)
+  })
+
+  test('a run needs the lock, a second one is locked out, and the lock comes free', async () => {
+    const warehouse = await lane.warehouse()
+    const of = { baseUrl: '', toolVersion: '' }
+    await expect(warehouse.beginRun(of)).rejects.toMatchObject({ code: 'MISUSE' })
+    {
+      await using _lock = await warehouse.lock()
+      await expect(warehouse.lock()).rejects.toMatchObject({ code: 'LOCKED' })
+      const other = await lane.another()
+      await using _other = await other.lock()
+    }
+    await using _again = await warehouse.lock()
+  })
+
+  test('a finished run takes nothing more', async () => {
+    const warehouse = await lane.warehouse()
+    const { run } = await snapshot(warehouse, {})
+    await expect(run.stage('p1')).rejects.toMatchObject({ code: 'MISUSE' })
+    await expect(run.finish({ status: 'failed', requests: 0, retries: 0, bytes: 0 })).rejects.toMatchObject({
+      code: 'MISUSE',
+    })
+  })
+
+  test('finishing discards the stages that are still open', async () => {
+    const warehouse = await lane.warehouse()
+    await using _lock = await warehouse.lock()
+    const run = await warehouse.beginRun({ baseUrl: '', toolVersion: '' })
+    const stage = await run.stage('p1')
+    await stage.write({ pid: 'p1', stream: 'pages' }, batch('page', [page('g1')]))
+    await run.finish({ status: 'interrupted', requests: 0, retries: 0, bytes: 0 })
+    expect(await live(warehouse, 'pages')).toEqual([])
+  })
+
+  test('known ids: the first source stays, and stored posts are known', async () => {
+    const warehouse = await lane.warehouse()
+    await warehouse.addKnown([
+      { kind: 'post', pid: 'p1', id: 'b', source: 'flag' },
+      { kind: 'post', pid: 'p1', id: 'b', source: 'file' },
+      { kind: 'file', pid: 'p1', id: 'f', source: 'file' },
+      { kind: 'post', pid: 'p2', id: 'c', source: 'file' },
+    ])
+    await warehouse.addKnown([{ kind: 'post', pid: 'p1', id: 'b', source: 'page' }])
+    await warehouse.addKnown([])
+    expect(await warehouse.known('post', 'p1')).toEqual(['b'])
+    expect(await warehouse.known('file', 'p1')).toEqual(['f'])
+    const { rows } = await warehouse.query('SELECT pid, post_id, source FROM known_posts ORDER BY 1')
+    expect(rows).toEqual([
+      ['p1', 'b', 'flag'],
+      ['p2', 'c', 'file'],
+    ])
+  })
+
+  test('without a schema, everything says to make one first', async () => {
+    const warehouse = await lane.another()
+    await lane.driver.script(`DROP SCHEMA ${warehouse.schema} CASCADE`)
+    await using _lock = await warehouse.lock()
+    await expect(warehouse.beginRun({ baseUrl: '', toolVersion: '' })).rejects.toMatchObject({ code: 'NO_SCHEMA' })
+    await expect(warehouse.runs(1)).rejects.toMatchObject({ code: 'NO_SCHEMA' })
+    await expect(warehouse.known('post', 'p1')).rejects.toMatchObject({ code: 'NO_SCHEMA' })
+  })
+})

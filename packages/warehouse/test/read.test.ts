@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest'
+import { onBothLanes } from './support/lanes.ts'
+import { event, page, task, user } from './support/records.ts'
+import { batch, inRun, live, publishIn, snapshot } from './support/snapshot.ts'
+
+onBothLanes('reading', (lane) => {
+  test('rows come in the order of their key, more of them than are fetched at once', async () => {
+    const warehouse = await lane.warehouse()
+    const ids = Array.from({ length: 1203 }, (_, index) => `t${(index * 7919) % 1203}`)
+    await snapshot(warehouse, {
+      tasks: {
+        batches: [
+          batch(
+            'task',
+            ids.map((tid) => task(tid)),
+          ),
+        ],
+      },
+    })
+    const rows = await live(warehouse, 'tasks', ['tid'])
+    // byte by byte, on every server
+    expect(rows.map(({ tid }) => tid)).toEqual(ids.toSorted())
+  })
+
+  test('keys that are times, finer than they are shown', async () => {
+    const warehouse = await lane.warehouse()
+    const events = Array.from({ length: 700 }, (_, index) =>
+      event('v1', `2024-01-01T00:00:00.123${String(index).padStart(3, '0')}Z`),
+    )
+    await snapshot(warehouse, { events: { batches: [batch('event', events)] } })
+    const rows = await live(warehouse, 'events', ['event_id', 'starts_at'])
+    expect(rows).toHaveLength(700)
+    expect(rows[500]).toEqual({ event_id: 'v1', starts_at: '2024-01-01T00:00:00.123Z' })
+  })
+
+  test('rows of one project, some columns; not those that are gone', async () => {
+    const warehouse = await lane.warehouse()
+    await inRun(warehouse, async (run) => {
+      await publishIn(run, 'p1', { pages: { batches: [batch('page', [page('g1'), page('g2'), page('g3')])] } })
+      await publishIn(run, 'p2', { pages: { batches: [batch('page', [page('g1')])] } })
+    })
+    await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1'), page('g2')])] } })
+    const rows = []
+    for await (const row of warehouse.rows('pages', { pid: 'p1', columns: ['name', 'page_id'] })) rows.push(row)
+    expect(rows).toEqual([
+      { name: 'Page g1', page_id: 'g1' },
+      { name: 'Page g2', page_id: 'g2' },
+    ])
+    expect(await live(warehouse, 'pages')).toHaveLength(3)
+  })
+
+  test('all own columns and extra, with values as the service has them', async () => {
+    const warehouse = await lane.warehouse()
+    await snapshot(warehouse, {
+      pages: { batches: [batch('page', [page('g1', { extra: { a: [1] }, owner: user('u1') })])] },
+    })
+    expect(await live(warehouse, 'pages')).toEqual([
+      {
+        pid: 'p1',
+        page_id: 'g1',
+        parent_id: null,
+        name: 'Page g1',
+        summary: 'text',
+        content: '# Text',
+        created_at: '2024-05-06T07:08:09.010Z',
+        updated_at: '2024-05-06T07:08:09.010Z',
+        owner_uid: 'u1',
+        extra: { a: [1] },
+      },
+    ])
+  })
+
+  test('other queries may run while rows are read', async () => {
+    const warehouse = await lane.warehouse()
+    await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1'), page('g2')])] } })
+    const names = []
+    for await (const { page_id } of warehouse.rows('pages', { columns: ['page_id'] })) {
+      const { rows } = await warehouse.query(`SELECT name FROM pages WHERE page_id = '${page_id}'`)
+      names.push(rows[0]?.[0])
+    }
+    expect(names).toEqual(['Page g1', 'Page g2'])
+  })
+
+  test('a column or a division that is not there', async () => {
+    const warehouse = await lane.warehouse()
+    await expect(live(warehouse, 'pages', ['nothing'])).rejects.toMatchObject({ code: 'MISUSE' })
+    await expect(warehouse.rows('users', { pid: 'p1' })[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+      code: 'MISUSE',
+    })
+  })
+
+  test('a query: columns though they have one name, times as texts, large numbers exact', async () => {
+    const warehouse = await lane.warehouse()
+    const { columns, rows } = await warehouse.query(
+      `SELECT 1 AS a, 2 AS a, timestamptz '2024-01-02 03:04:05+01' AS t, 9007199254740993 AS big, 12::bigint AS small,
+         1.10 AS n, date '2024-01-02' AS d, ARRAY['x', 'y'] AS l, '{"a": 1}'::jsonb AS j, true AS b, NULL AS nothing`,
+    )
+    expect(columns).toEqual(['a', 'a', 't', 'big', 'small', 'n', 'd', 'l', 'j', 'b', 'nothing'])
+    expect(rows).toEqual([
+      [
+        1,
+        2,
+        '2024-01-02T02:04:05.000Z',
+        '9007199254740993',
+        12,
+        '1.10',
+        '2024-01-02',
+        ['x', 'y'],
+        { a: 1 },
+        true,
+        null,
+      ],
+    ])
+  })
+
+  test.each([
+    ['DELETE FROM users', /read-only/],
+    ['CREATE TABLE x (a int)', /read-only/],
+    ["SELECT set_config('transaction_read_only', 'off', true)", /read-write/],
+    ['SELECT 1; DELETE FROM users', /multiple commands/],
+    ['COMMIT; DELETE FROM users', /multiple commands/],
+    ['SELECT nothing', /column "nothing" does not exist/],
+    ['SELECT * FROM nowhere', /relation "nowhere" does not exist/],
+    ['SELEC 1', /syntax error/],
+  ])('%s is refused', async (sql, message) => {
+    const warehouse = await lane.warehouse()
+    const failed = warehouse.query(sql)
+    await expect(failed).rejects.toMatchObject({ code: 'QUERY', message: expect.stringMatching(message) })
+    await expect(failed).rejects.not.toMatchObject({ message: expect.stringContaining('\n') })
+    expect((await warehouse.query('SELECT 1')).rows).toEqual([[1]])
+  })
+
+  // the embedded database cannot be interrupted
+  if (lane.kind === 'embedded') return
+  test('a query that takes too long is ended', async () => {
+    const warehouse = await lane.warehouse()
+    await expect(warehouse.query('SELECT pg_sleep(30)', { timeoutSeconds: 0.05 })).rejects.toMatchObject({
+      code: 'QUERY',
+      message: expect.stringMatching(/timeout/),
+    })
+  })
+})
