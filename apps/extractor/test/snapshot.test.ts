@@ -113,9 +113,9 @@ describe('posts, which the service does not list', () => {
   test('are read when another project names them, though it is read last', async () => {
     await using at = await ground()
     const { sandbox } = at
-    const [first = ''] = sandbox.pids
-    const last = sandbox.pids.at(-1) ?? ''
-    const [hidden = ''] = sandbox.store.truth(first).unlinked_posts
+    const first = sandbox.pids.find((pid) => sandbox.store.truth(pid).unlinked_posts.length > 0) ?? ''
+    const last = sandbox.pids.findLast((pid) => pid !== first && sandbox.store.truth(pid).pages.length > 0) ?? ''
+    const [hidden] = sandbox.store.truth(first).unlinked_posts
     sandbox.store.change(last, ({ pages }) => {
       const [page] = pages
       if (page) page.content += `\nhttps://collab.example/project/${first}/posts/${hidden}\n`

@@ -17,7 +17,7 @@ export const snapshot = defineCommand({
   options: SNAPSHOT_FLAGS,
   settings: ['service', 'warehouse'],
   async run(context, args) {
-    const options = await snapshotOptions(context, args)
+    const options = await snapshotOptions(context.settings, args)
     const result = await runSnapshot(context, options)
     context.stdout.document(snapshotDocument(result))
     context.stdout.line(snapshotSummary(result, context.settings))

@@ -1,4 +1,4 @@
-import { type Context, readCsvFile, UsageError } from '@collab-etl/cli'
+import { readCsvFile, type Settings, UsageError } from '@collab-etl/cli'
 import { STREAMS, type StreamName } from '@collab-etl/core'
 import type { KnownRow, ShrinkLimits } from '@collab-etl/warehouse'
 import type { LinkSetting } from '../connect/links.ts'
@@ -41,7 +41,10 @@ export interface SnapshotOptions {
 }
 
 /** Checks what only several flags together can tell, and reads the posts file. Throws `UsageError`. */
-export async function snapshotOptions(context: Context, args: SnapshotArguments): Promise<SnapshotOptions> {
+export async function snapshotOptions(
+  settings: Pick<Settings, 'file' | 'concurrency'>,
+  args: SnapshotArguments,
+): Promise<SnapshotOptions> {
   const { 'events-from': eventsFrom, 'events-to': eventsTo, 'posts-file': postsFile } = args
   if (eventsFrom && eventsTo && eventsFrom > eventsTo) throw new UsageError('--events-from is after --events-to')
   const ranged = eventsFrom !== undefined || eventsTo !== undefined
@@ -62,9 +65,9 @@ export async function snapshotOptions(context: Context, args: SnapshotArguments)
       ...(args.post ?? []).map(({ pid, id }) => ({ kind: 'post', pid, id, source: 'flag' }) as const),
       ...fromFile.map(({ pid, post_id: id }) => ({ kind: 'post', pid, id, source: 'file' }) as const),
     ],
-    links: (context.settings.file['links'] ?? []) as readonly LinkSetting[], // as `parseLinks` returned it
+    links: (settings.file['links'] ?? []) as readonly LinkSetting[], // as `parseLinks` returned it
     limits: { maxShrink: args['max-shrink'] ?? MAX_SHRINK, allowShrink: args['allow-shrink'] ?? false },
     resume: args.resume ?? false,
-    projectsAtOnce: Math.min(context.settings.concurrency, MAX_PROJECTS_AT_ONCE),
+    projectsAtOnce: Math.min(settings.concurrency, MAX_PROJECTS_AT_ONCE),
   }
 }
