@@ -22,6 +22,7 @@ const FILE_FAILURES: Readonly<Record<string, string>> = {
   EMFILE: 'too many files are open: raise the limit (ulimit -n)',
   ENFILE: 'too many files are open on this machine',
   EIO: 'the disk failed to read or write',
+  ENOENT: 'there is no such directory, and it cannot be made',
   ENOTDIR: 'a part of the path is a file, not a directory',
   ENAMETOOLONG: 'the path is too long: choose a shorter --out',
 }
@@ -39,26 +40,37 @@ export function toCliError(error: unknown): CliError | undefined {
     const { code, message } = error
     return new CliError(message, { exitCode: WAREHOUSE_EXITS[code] ?? EXIT.unexpected, code, cause: error })
   }
-  const failure = fileFailure(error)
-  return failure === undefined
-    ? undefined
-    : new CliError(`${failure}; no backup was written`, { code: 'FILE', cause: error })
+  const reason = reasonOf(error)
+  const path = error instanceof Error && 'path' in error ? `${error.path}: ` : ''
+  return reason === undefined ? undefined : new CliError(`${path}${reason}`, { code: 'FILE', cause: error })
 }
 
 /** Runs what comes before anything is written: a failure of the file system is then one of the settings. */
-export async function beforeWriting<T>(what: string, action: () => Promise<T>): Promise<T> {
+export async function beforeWriting<T>(directory: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action()
   } catch (error) {
-    const failure = fileFailure(error)
-    throw failure ? new UsageError(`${what}: ${failure}`, { cause: error }) : error
+    const reason = reasonOf(error)
+    throw reason === undefined
+      ? error
+      : new UsageError(`no backup can be written to ${directory}: ${reason}`, { cause: error })
   }
 }
 
-/** What failed and where; `undefined` for what is no error of the file system. */
-function fileFailure(error: unknown): string | undefined {
+/** Runs the writing itself, after whose failure nothing of it is left. */
+export async function whileWriting<T>(directory: string, action: () => Promise<T>): Promise<T> {
+  try {
+    return await action()
+  } catch (error) {
+    const reason = reasonOf(error)
+    if (reason === undefined) throw error
+    const message = `the backup in ${directory} failed, and nothing of it is left: ${reason}`
+    throw new CliError(message, { code: 'FILE', cause: error })
+  }
+}
+
+/** Why the file system refused; `undefined` for what is no error of it. */
+function reasonOf(error: unknown): string | undefined {
   if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return undefined
-  const path = 'path' in error && typeof error.path === 'string' ? error.path : null
-  const reason = FILE_FAILURES[String(error.code)] ?? String(error.code)
-  return path === null ? reason : `${path}: ${reason}`
+  return FILE_FAILURES[String(error.code)] ?? String(error.code)
 }

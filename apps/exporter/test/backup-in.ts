@@ -4,7 +4,7 @@ import { type BackupContents, writeBackup } from '../src/backup/write-backup.ts'
 import { BagWriter } from '../src/bag/bag-writer.ts'
 import type { BackupSource } from '../src/source/backup-source.ts'
 
-export const OPTIONS: BackupOptions = {
+const OPTIONS: BackupOptions = {
   formats: new Set<Format>(['markdown', 'csv']),
   csv: { rawCells: false, bom: false },
   pids: null,

@@ -38,6 +38,12 @@ describe('addresses are found', () => {
     expect(urls('[![i](/image)](/1)')).toEqual(['/1'])
   })
 
+  test('in and around emphasis, and without what ends it', () => {
+    expect(urls('**[*a*](/1)** _http://h/2_ *http://h/3* ~~[b](/4)~~ __<http://h/5>__ *[c](/6_)_')).toEqual([
+      ...['/1', 'http://h/2', 'http://h/3', '/4', 'http://h/5', '/6_'],
+    ])
+  })
+
   test('once where a link shows its own address', () => {
     expect(urls('[http://h/1](http://h/2)')).toEqual(['http://h/2'])
   })

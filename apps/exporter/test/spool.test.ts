@@ -30,7 +30,7 @@ describe('a spool', () => {
           const rows = spool.scope('p')
           for (const [page_id, uid] of reading) {
             const row = { pid: 'p', page_id, uid, count: count++ }
-            await rows.append('page_watchers', row)
+            await rows.append('page_watchers', row, count)
             expected.set(JSON.stringify([page_id, uid]), row)
           }
           await rows.seal()
@@ -51,7 +51,7 @@ describe('a spool', () => {
     const rows = spool.scope('p')
     const contents = ['line\nbreak\u2028', 'x'.repeat(3_000_000), '"', '']
     for (const [index, content] of contents.entries()) {
-      await rows.append('pages', { pid: 'p', page_id: String(9 - index), content })
+      await rows.append('pages', { pid: 'p', page_id: String(9 - index), content }, index)
     }
     await rows.seal()
     const read = await collect(spool.rows('p', 'pages'))
@@ -62,19 +62,35 @@ describe('a spool', () => {
     const folder = join(await scratch(), 'spool')
     const spool = await Spool.create(folder)
     const rows = spool.scope('p')
-    await rows.append('pages', { page_id: 'a', content: 'x'.repeat(2_000_000) })
+    await rows.append('pages', { page_id: 'a', content: 'x'.repeat(2_000_000) }, 0)
     await rows.discard()
-    await rows.append('pages', { page_id: 'b' })
+    await rows.append('pages', { page_id: 'b' }, 1)
     await rows.seal()
     expect(await collect(spool.rows('p', 'pages'))).toEqual([{ page_id: 'b' }])
     expect(await readdir(folder)).toEqual(['0.jsonl'])
+  })
+
+  test('takes a record that came twice for the later one, with the lists of that one', async () => {
+    const spool = await newSpool()
+    const rows = spool.scope('p')
+    expect(await rows.append('pages', { page_id: 'a', content: 'old' }, 0)).toBe(false)
+    await rows.append('page_watchers', { page_id: 'a', uid: 'u1' }, 0)
+    await rows.append('page_watchers', { page_id: 'b', uid: 'u1' }, 1)
+    expect(await rows.append('pages', { page_id: 'a', content: 'new' }, 2)).toBe(true)
+    await rows.append('page_watchers', { page_id: 'a', uid: 'u2' }, 2)
+    await rows.seal()
+    expect(await collect(spool.rows('p', 'pages'))).toEqual([{ page_id: 'a', content: 'new' }])
+    expect(await collect(spool.rows('p', 'page_watchers'))).toEqual([
+      { page_id: 'a', uid: 'u2' },
+      { page_id: 'b', uid: 'u1' },
+    ])
   })
 
   test('keeps projects apart, whatever their ids', async () => {
     const spool = await newSpool()
     for (const pid of ['../x', 'b', '']) {
       const rows = spool.scope(pid)
-      await rows.append('posts', { pid, post_id: '1' })
+      await rows.append('posts', { pid, post_id: '1' }, 0)
       await rows.seal()
     }
     expect(await collect(spool.rows('../x', 'posts'))).toEqual([{ pid: '../x', post_id: '1' }])

@@ -4,7 +4,7 @@ import { CliError } from '@collab-etl/cli'
 import { BagWriter } from '../bag/bag-writer.ts'
 import type { Oxum } from '../bag/format.ts'
 import { FOLDER_MODE } from '../bag/hashed-file.ts'
-import { beforeWriting } from '../errors.ts'
+import { beforeWriting, whileWriting } from '../errors.ts'
 import type { BackupSource, Origin } from '../source/backup-source.ts'
 import type { BackupOptions } from './options.ts'
 import { pointLatest, publishBackup } from './publish.ts'
@@ -40,12 +40,14 @@ export async function makeBackup(job: BackupJob): Promise<MadeBackup> {
   const directory = resolve(job.directory)
   const begun = new Date()
   const opening = () => openDirectory(directory, job.onLeftovers)
-  const { workspace, removeIfNew } = await beforeWriting(`no backup can be written to ${job.directory}`, opening)
+  const { workspace, removeIfNew } = await beforeWriting(job.directory, opening)
   try {
     await using open = workspace
-    const written = await fillBag(job, open, begun)
-    job.signal.throwIfAborted()
-    const name = await publishBackup(directory, open, begun)
+    const { name, ...written } = await whileWriting(job.directory, async () => {
+      const filled = await fillBag(job, open, begun)
+      job.signal.throwIfAborted()
+      return { ...filled, name: await publishBackup(directory, open, begun) }
+    })
     await point(directory, open, name)
     return { path: resolve(directory, name), name, ...written }
   } catch (error) {

@@ -133,7 +133,9 @@ async function rowOf(source: BackupSource, pid: string): Promise<SourceRow | nul
 async function lossesOf(source: BackupSource, { pids }: BackupOptions): Promise<BackupLoss[]> {
   const losses: BackupLoss[] = []
   for await (const loss of source.losses()) {
-    if (pids === null || (loss.pid !== null && pids.includes(loss.pid))) losses.push(loss)
+    if (pids !== null && (loss.pid === null || !pids.includes(loss.pid))) continue
+    // Which form a record that came twice is told in depends on the source; that it came twice does not.
+    losses.push(loss.kind === 'duplicate' ? { ...loss, original: null } : loss)
   }
   const order = ['pid', 'stream', 'record_key', 'field', 'kind', 'original'] as const
   return losses.sort((a, b) => order.reduce((found, name) => found || compareBytes(a[name] ?? '', b[name] ?? ''), 0))

@@ -7,7 +7,7 @@
  * - `malformed`: a file of the bag itself that does not have its form
  * - `unreadable`: cannot be read
  */
-export type DamageKind = 'missing' | 'extra' | 'truncated' | 'changed' | 'malformed' | 'unreadable'
+type DamageKind = 'missing' | 'extra' | 'truncated' | 'changed' | 'malformed' | 'unreadable'
 
 export interface Damage {
   readonly kind: DamageKind

@@ -1,13 +1,17 @@
-import { opendir } from 'node:fs/promises'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { compareBytes } from '../order.ts'
 import { FileChecker } from './check-file.ts'
 import type { Damage } from './damage.ts'
 import { BAG_FILES, PAYLOAD_FOLDER } from './format.ts'
 import { type BagContents, type Expected, readBag } from './read-bag.ts'
 
-/** Files read at once: while one is hashed the next ones are read. */
+/** Large files read at once: while one is hashed the next ones are read. */
 const READERS = 4
+
+/** Small files are read without giving way; after so many, signals and the screen get their turn. */
+const FILES_IN_A_ROW = 50
 
 export interface VerifyOptions {
   /** Payload files by presence and size alone; the bag's own few files are read in any case. */
@@ -39,7 +43,7 @@ export async function verifyBag(bag: string, options: VerifyOptions): Promise<Ve
     if (found) report(found)
   }
   const { files, bytes } = await checkPayload(bag, contents.payload, options, report)
-  for await (const path of unnamedFiles(bag, contents)) report({ kind: 'extra', path, detail: null })
+  for (const path of unnamedFiles(bag, contents)) report({ kind: 'extra', path, detail: null })
   const oxum = oxumDamage(contents, files, bytes)
   if (oxum && damage.size === 0) report(oxum)
 
@@ -58,8 +62,9 @@ async function checkPayload(
   async function read(): Promise<void> {
     const checker = new FileChecker(bag)
     for (const [path, expected] of queue) {
+      if (done % FILES_IN_A_ROW === 0) await setImmediate()
       signal?.throwIfAborted()
-      const result = await (fast ? checker.checkSize(path, expected) : checker.checkContent(path, expected))
+      const result = fast ? checker.checkSize(path, expected) : await checker.checkContent(path, expected)
       if (result.damage) report(result.damage)
       if (result.damage?.kind !== 'missing') totals.files += 1
       totals.bytes += result.bytes
@@ -72,8 +77,8 @@ async function checkPayload(
 }
 
 /** Files that nothing in the bag names. */
-async function* unnamedFiles(bag: string, { payload, payloadKnown, tags }: BagContents): AsyncGenerator<string> {
-  for await (const path of filesUnder(bag)) {
+function* unnamedFiles(bag: string, { payload, payloadKnown, tags }: BagContents): Generator<string> {
+  for (const path of filesUnder(bag)) {
     const isPayload = path.startsWith(`${PAYLOAD_FOLDER}/`)
     if (isPayload && !payloadKnown) continue
     // Without its tag manifest, any of a bag's own files may belong; the manifest's absence is told already.
@@ -83,8 +88,8 @@ async function* unnamedFiles(bag: string, { payload, payloadKnown, tags }: BagCo
 }
 
 /** Everything that is no folder, by its path in the bag; links are not followed. */
-async function* filesUnder(bag: string, folder = ''): AsyncGenerator<string> {
-  for await (const entry of await opendir(join(bag, folder), { bufferSize: 256 })) {
+function* filesUnder(bag: string, folder = ''): Generator<string> {
+  for (const entry of readdirSync(join(bag, folder), { withFileTypes: true })) {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`
     if (entry.isDirectory()) yield* filesUnder(bag, path)
     else yield path

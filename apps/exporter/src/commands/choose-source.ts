@@ -9,7 +9,7 @@ import { connectService } from '../source/connect-service.ts'
 import { type FilledWarehouse, findWarehouse } from '../source/find-warehouse.ts'
 import { openWarehouseSource } from '../source/warehouse-source.ts'
 
-export type From = 'api' | 'warehouse'
+type From = 'api' | 'warehouse'
 
 /** A source that can be opened; disposing of it closes what was opened to find it. */
 export interface ChosenSource extends AsyncDisposable {

@@ -2,7 +2,7 @@ import { compareBytes } from '../order.ts'
 import type { Places } from '../tree/places.ts'
 import { inlineCode, inlineText } from './inline.ts'
 
-export interface ProjectLabel {
+interface ProjectLabel {
   readonly name: string
   readonly description: string | null
 }

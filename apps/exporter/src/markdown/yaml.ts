@@ -1,5 +1,5 @@
 /** What front matter is made of. */
-export type YamlValue = string | number | null | readonly YamlMap[] | YamlMap
+type YamlValue = string | number | null | readonly YamlMap[] | YamlMap
 export interface YamlMap {
   readonly [key: string]: YamlValue
 }

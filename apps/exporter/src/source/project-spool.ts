@@ -1,15 +1,17 @@
 import type { RecordLoss, Scope, ScopeResult, ScopeSink, StreamBatch, StreamName } from '@collab-etl/core'
-import { rowObjects, rowsOf, ScopeMemory } from '@collab-etl/warehouse'
+import { rowObjects, rowsOf, ScopeMemory, type TableRows } from '@collab-etl/warehouse'
 import { SHOWN_STREAMS, type SourceRow } from './backup-source.ts'
 import { isSpooled, type ScopeRows, type Spool } from './spool.ts'
 
 /** What of a scope stands in memory. */
 interface OpenScope {
   readonly rows: ScopeRows
-  memory: ScopeMemory
-  losses: RecordLoss[]
+  readonly memory: ScopeMemory
+  readonly losses: RecordLoss[]
+  /** How many records came so far. */
+  records: number
   project: SourceRow | null
-  users: Map<string, SourceRow>
+  readonly users: Map<string, SourceRow>
 }
 
 /** Takes what the ended scopes of a project brought, besides their rows in the spool. */
@@ -43,14 +45,8 @@ export class ProjectSpool implements ScopeSink {
     const open = this.#open(scope)
     const { tables, losses } = rowsOf(scope, batch, open.memory)
     open.losses.push(...batch.losses, ...losses)
-    for (const tableRows of tables) {
-      const { name } = tableRows.table
-      for (const row of rowObjects(tableRows)) {
-        if (name === 'projects') open.project = row
-        else if (name === 'users') open.users.set(String(row['uid']), row)
-        else if (isSpooled(name)) await open.rows.append(name, row)
-      }
-    }
+    for (const tableRows of tables) await keep(open, tableRows)
+    open.records += batch.records.length
   }
 
   async restart(scope: Scope): Promise<void> {
@@ -76,10 +72,29 @@ export class ProjectSpool implements ScopeSink {
       rows: this.#spool.scope(this.#pid),
       memory: new ScopeMemory(),
       losses: [],
+      records: 0,
       project: null,
       users: new Map(),
     }
     this.#scopes.set(stream, opened)
     return opened
   }
+}
+
+async function keep(open: OpenScope, tableRows: TableRows): Promise<void> {
+  const { name, key } = tableRows.table
+  for (const [index, row] of rowObjects(tableRows).entries()) {
+    if (name === 'projects') open.project = row
+    else if (name === 'users') open.users.set(String(row['uid']), row)
+    else if (isSpooled(name)) {
+      const record = open.records + (tableRows.records[index] ?? 0)
+      if (await open.rows.append(name, row, record)) open.losses.push(duplicateOf(row, key))
+    }
+  }
+}
+
+/** A second record with the key of another: the later one is kept. */
+function duplicateOf(row: SourceRow, key: readonly string[]): RecordLoss {
+  const parts = key.filter((column) => column !== 'pid').map((column) => String(row[column]))
+  return { recordKey: parts.join(' '), field: '', kind: 'duplicate', original: null }
 }

@@ -9,6 +9,8 @@ const GATHERED_BYTES = 1 << 20
 interface Entry {
   readonly offset: number
   readonly length: number
+  /** The record that the row is of. */
+  readonly record: number
 }
 
 /**
@@ -30,12 +32,16 @@ export class SpoolTable {
     this.#key = key
   }
 
-  async append(row: SourceRow): Promise<void> {
+  /** Gives the record whose row this one replaces; `null` where there was none with its key. */
+  async append(row: SourceRow, record: number): Promise<number | null> {
     const line = Buffer.from(`${JSON.stringify(row)}\n`)
-    this.#entries.set(this.#keyOf(row), { offset: this.#written + this.#pendingBytes, length: line.length })
+    const key = this.#keyOf(row)
+    const earlier = this.#entries.get(key)?.record ?? null
+    this.#entries.set(key, { offset: this.#written + this.#pendingBytes, length: line.length, record })
     this.#pending.push(line)
     this.#pendingBytes += line.length
     if (this.#pendingBytes >= GATHERED_BYTES) await this.#flush()
+    return earlier
   }
 
   /** Forgets all rows. */
@@ -50,14 +56,15 @@ export class SpoolTable {
   }
 
   /**
-   * Writes the rows in the order of their keys, one JSON object a line, and lets go of everything else. `false` where
-   * there were none, and so is no file.
+   * Writes the rows in the order of their keys, one JSON object a line, but for those of void records, and lets go of
+   * everything else. `false` where there were none, and so is no file.
    */
-  async seal(): Promise<boolean> {
+  async seal(voidRecords: ReadonlySet<number>): Promise<boolean> {
     await this.#flush()
     const unsorted = this.#file
     if (unsorted) {
-      const order = [...this.#entries].sort(([a], [b]) => compareBytes(a, b))
+      const valid = [...this.#entries].filter(([, { record }]) => !voidRecords.has(record))
+      const order = valid.sort(([a], [b]) => compareBytes(a, b))
       const sorted = await open(this.#path, 'wx', FILE_MODE)
       try {
         for (const lines of gathered(order.map(([, entry]) => entry))) {

@@ -17,6 +17,9 @@ const KEYS = {
   comment_files: ['cid', 'fid'],
 } as const satisfies Partial<Record<SourceTable, readonly string[]>>
 
+/** The tables of which a row stands for a whole record; the others hold lists of theirs. */
+const RECORD_TABLES: ReadonlySet<string> = new Set<keyof typeof KEYS>(['pages', 'posts', 'post_comments'])
+
 export type SpooledTable = keyof typeof KEYS
 
 export function isSpooled(table: string): table is SpooledTable {
@@ -25,7 +28,11 @@ export function isSpooled(table: string): table is SpooledTable {
 
 /** Rows of one scope, while it is read. */
 export interface ScopeRows {
-  append(table: SpooledTable, row: SourceRow): Promise<void>
+  /**
+   * Adds a row of the record of that number, which is higher than those before it. `true` where the record replaces an
+   * earlier one, all of whose rows are void then.
+   */
+  append(table: SpooledTable, row: SourceRow, record: number): Promise<boolean>
   /** Forgets all rows. */
   discard(): Promise<void>
   /** Makes the rows readable, behind those of earlier readings of the same scope. */
@@ -51,6 +58,7 @@ export class Spool {
 
   scope(pid: string): ScopeRows {
     const tables = new Map<SpooledTable, { path: string; rows: SpoolTable }>()
+    const voidRecords = new Set<number>()
     const open = (table: SpooledTable) => {
       const known = tables.get(table)
       if (known) return known
@@ -60,13 +68,19 @@ export class Spool {
       return opened
     }
     return {
-      append: (table, row) => open(table).rows.append(row),
+      append: async (table, row, record) => {
+        const earlier = await open(table).rows.append(row, record)
+        const isReplaced = earlier !== null && earlier !== record && RECORD_TABLES.has(table)
+        if (isReplaced) voidRecords.add(earlier)
+        return isReplaced
+      },
       discard: async () => {
+        voidRecords.clear()
         for (const { rows } of tables.values()) await rows.discard()
       },
       seal: async () => {
         for (const [table, { path, rows }] of tables) {
-          if (await rows.seal()) this.#addSealed(pid, table, path)
+          if (await rows.seal(voidRecords)) this.#addSealed(pid, table, path)
         }
       },
     }

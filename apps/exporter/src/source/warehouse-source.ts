@@ -14,9 +14,9 @@ import {
 const LOSSES_AT_ONCE = 1000
 
 /** The latest word on each scope: a run need not have read every project. */
-const LATEST_SCOPES = (schema: string) => `
+const LATEST_SCOPES = `
   SELECT DISTINCT ON (s.pid, s.stream) s.pid, s.stream, s.status, s.error_code, s.error, s.run_id
-  FROM ${schema}.run_scopes s JOIN ${schema}.runs r USING (run_id)
+  FROM run_scopes s JOIN runs r USING (run_id)
   ORDER BY s.pid, s.stream, r.started_at DESC, r.run_id`
 
 /**
@@ -31,13 +31,11 @@ class WarehouseSource implements BackupSource {
   readonly origin: Origin
   readonly #warehouse: Warehouse
   readonly #lock: AsyncDisposable
-  readonly #schema: string
   readonly #run: string
 
   constructor(warehouse: Warehouse, run: RunRow, lock: AsyncDisposable) {
     this.#warehouse = warehouse
     this.#lock = lock
-    this.#schema = `"${warehouse.schema.replaceAll('"', '""')}"`
     this.#run = run.run_id.replaceAll("'", "''")
     this.origin = {
       kind: 'warehouse',
@@ -58,10 +56,10 @@ class WarehouseSource implements BackupSource {
   async scopes(): Promise<readonly ScopeState[]> {
     // A project that is gone keeps its last scopes in the ledger; one that could never be read has no row.
     const { rows } = await this.#warehouse.query(`
-      WITH latest AS (${LATEST_SCOPES(this.#schema)})
+      WITH latest AS (${LATEST_SCOPES})
       SELECT pid, stream, status, error_code, error FROM latest
       WHERE pid <> '' AND (run_id = '${this.#run}'
-        OR pid IN (SELECT pid FROM ${this.#schema}.projects WHERE deleted_at IS NULL))`)
+        OR pid IN (SELECT pid FROM projects WHERE deleted_at IS NULL))`)
     return rows.map(toScopeState).filter(({ stream }) => BACKUP_STREAMS.includes(stream))
   }
 
@@ -69,9 +67,9 @@ class WarehouseSource implements BackupSource {
     const streams = SHOWN_STREAMS.map((stream) => `'${stream}'`).join(', ')
     for (let offset = 0; ; offset += LOSSES_AT_ONCE) {
       const { rows } = await this.#warehouse.query(`
-        WITH latest AS (${LATEST_SCOPES(this.#schema)})
+        WITH latest AS (${LATEST_SCOPES})
         SELECT l.pid, l.stream, l.record_key, l.field, l.kind, l.original
-        FROM ${this.#schema}.losses l
+        FROM losses l
         JOIN latest s ON s.run_id = l.run_id AND s.stream = l.stream AND s.pid = coalesce(l.pid, '')
         WHERE l.stream IN (${streams})
         ORDER BY l.run_id, l.seq LIMIT ${LOSSES_AT_ONCE} OFFSET ${offset}`)
@@ -81,8 +79,7 @@ class WarehouseSource implements BackupSource {
   }
 
   async knownPosts(): Promise<ReadonlyMap<string, number>> {
-    const sql = `SELECT pid, count(*) FROM ${this.#schema}.known_posts GROUP BY pid`
-    const { rows } = await this.#warehouse.query(sql)
+    const { rows } = await this.#warehouse.query('SELECT pid, count(*) FROM known_posts GROUP BY pid')
     return new Map(rows.map(([pid, count]) => [String(pid), Number(count)]))
   }
 

@@ -2,7 +2,7 @@ import { compareBytes } from '../order.ts'
 import type { Head } from './head.ts'
 
 /** Why a page does not stand under the page that it names as its parent. */
-export type ParentProblem = 'parent_missing' | 'parent_cycle'
+type ParentProblem = 'parent_missing' | 'parent_cycle'
 
 export interface Parents {
   /** For each head the index of its parent, -1 at the top. Following it always ends. */

@@ -1,0 +1,34 @@
+import { join } from 'node:path'
+import { createClient, type KnownId } from '@collab-etl/core'
+import type { BackupOptions } from '../src/backup/options.ts'
+import type { BackupContents } from '../src/backup/write-backup.ts'
+import { openApiSource } from '../src/source/api-source.ts'
+import { writeBag } from './backup-in.ts'
+import { scratch } from './scratch.ts'
+
+export interface ApiBackup {
+  readonly bag: string
+  readonly contents: BackupContents
+}
+
+/** A backup made straight from a service. */
+export async function apiBackup(
+  service: { readonly baseUrl: string; readonly token: string },
+  options: Partial<BackupOptions> & { readonly posts?: Readonly<Record<string, readonly KnownId[]>> } = {},
+): Promise<ApiBackup> {
+  const { baseUrl, token } = service
+  const client = createClient({ baseUrl, token, backoff: { baseMs: 1 }, retries: 2 })
+  try {
+    await using source = await openApiSource({
+      ...{ client, baseUrl, pids: options.pids ?? null, links: options.links ?? [] },
+      knownPosts: new Map(Object.entries(options.posts ?? {})),
+      spoolFolder: join(await scratch(), 'spool'),
+      signal: new AbortController().signal,
+      onProject: () => {},
+    })
+    const bag = await scratch()
+    return { bag, contents: await writeBag(bag, source, options) }
+  } finally {
+    await client.close()
+  }
+}

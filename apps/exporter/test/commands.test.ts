@@ -1,0 +1,196 @@
+import { execFile } from 'node:child_process'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { run } from '../../../test/harness/commands.ts'
+import { fillWarehouse } from './fill-warehouse.ts'
+import { scratch } from './scratch.ts'
+
+let sandbox: Sandbox
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ projects: 3, tasks: 20, archived: 10, pages: 20, posts: 8, events: 5 })
+})
+
+afterAll(async () => {
+  await sandbox.close()
+})
+
+const service = () => ({ COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token })
+
+/** Runs the command in an empty directory, so that no warehouse of anybody is found. */
+async function exporter(args: readonly string[], env: Record<string, string> = {}) {
+  return run('collab-export', args, { cwd: await scratch(), env })
+}
+
+const lines = (text: string) => text.trim().split('\n')
+
+describe('collab-export backup', () => {
+  test('without a warehouse reads the service, and says what, where, and how to look at it', async () => {
+    const out = await scratch()
+    const { code, stdout, stderr } = await exporter(['backup', '--out', out], service())
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const [name = ''] = await readdir(out)
+    expect(stdout).toContain(join(out, name))
+    expect(stdout).toMatch(/3 projects, 20 pages, \d+ posts, \d+ comments/)
+    expect(stdout).toMatch(/posts: \d+ of \d+ known/)
+    expect(stdout).toContain('collab-export verify')
+    expect(stdout).not.toContain(sandbox.token)
+    const { stdout: checked } = await promisify(execFile)('sha256sum', ['-c', 'manifest-sha256.txt'], {
+      cwd: join(out, 'latest'),
+    })
+    expect(checked).not.toContain('FAILED')
+    const grep = promisify(execFile)('grep', ['-rF', sandbox.token, out])
+    await expect(grep).rejects.toMatchObject({ code: 1 })
+  })
+
+  test('takes the warehouse where it has a finished run, and needs no service then', async () => {
+    const dataDir = join(await scratch(), 'data')
+    const warehouse = await fillWarehouse(sandbox, { dataDir, schema: 'collab' })
+    const run = await warehouse.lastFinishedRun()
+    await warehouse.close()
+    const out = await scratch()
+    const { code, stdout } = await exporter(['backup', '--out', out, '--json'], { COLLAB_DATA_DIR: dataDir })
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({
+      status: 'complete',
+      source: { kind: 'warehouse', run_id: run?.run_id, base_url: sandbox.baseUrl },
+      formats: ['csv', 'markdown'],
+      counts: { projects: 3, pages: 20 },
+    })
+    const refused = await exporter(['backup', '--out', out, '--post', 'p:1'], { COLLAB_DATA_DIR: dataDir })
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--from api') })
+  })
+
+  test('writes the formats that are asked for', async () => {
+    const out = await scratch()
+    expect((await exporter(['backup', '--out', out, '--format', 'csv', '--bom'], service())).code).toBe(0)
+    expect((await readdir(join(out, 'latest/data'))).sort()).toEqual(['backup.json', 'csv'])
+    expect((await readFile(join(out, 'latest/data/csv/pages.csv'), 'utf8')).startsWith('\uFEFFpid,page_id,')).toBe(true)
+    const plain = await scratch()
+    expect((await exporter(['backup', '--out', plain, '--format', 'markdown'], service())).code).toBe(0)
+    expect((await readdir(join(plain, 'latest/data'))).sort()).toEqual(['backup.json', 'markdown'])
+  })
+
+  test('reads the posts of a file, and links of the config file', async () => {
+    const [pid = ''] = sandbox.pids
+    const [unlinked = ''] = sandbox.store.truth(pid).unlinked_posts
+    const cwd = await scratch()
+    await writeFile(join(cwd, 'posts.csv'), `pid,post_id\r\n${pid},${unlinked}\r\n`)
+    await writeFile(join(cwd, 'collab.yaml'), "links:\n  - kind: post\n    pattern: 'topic=(?<id>\\w+)'\n")
+    const args = ['backup', '--out', 'out', '--posts-file', 'posts.csv', '--json']
+    const { code } = await run('collab-export', args, { cwd, env: service() })
+    expect(code).toBe(0)
+    expect(await readFile(join(cwd, 'out/latest/data/csv/posts.csv'), 'utf8')).toContain(`${pid},${unlinked},`)
+  })
+
+  test('names streams that failed, with exit code 3', async () => {
+    const [pid = ''] = sandbox.pids
+    sandbox.faults.add({ kind: 'error', operation: 'pages.list', where: { pid }, times: 'always' })
+    const env = { ...service(), COLLAB_RETRIES: '0' }
+    const shown = await exporter(['backup', '--out', await scratch()], env)
+    const json = await exporter(['backup', '--out', await scratch(), '--json'], env)
+    sandbox.faults.clear()
+    expect([shown.code, json.code]).toEqual([3, 3])
+    expect(shown.stdout).toMatch(new RegExp(`${pid}\\s+pages\\s+failed\\s+120001`))
+    expect(JSON.parse(json.stdout)).toMatchObject({ status: 'partial' })
+  })
+
+  test.each([
+    [['backup'], /out/],
+    [['backup', '--out', 'x', '--format', 'html'], /--format must be one or more of markdown,csv, not "html"/],
+    [['backup', '--out', 'x', '--as-of', '2024-01-01'], /--as-of needs the history/],
+    [['backup', '--out', 'x', '--post', '7'], /--post must be PID:POST_ID/],
+    [['backup', '--out', 'x', '--posts-file', 'none.csv'], /none\.csv cannot be read/],
+    [['backup', '--out', 'x', '--from', 'warehouse'], /no finished run/],
+    [['backup', '--out', 'x'], /--base-url/],
+    [['backup', '--out', 'x', '--from', 'api'], /--base-url/],
+    [['verify', '.'], /no backup/],
+    [['diff', 'a', 'b'], /diff/],
+  ])('%j is refused in one line, with exit code 2, and touches nothing', async (args, message) => {
+    const cwd = await scratch()
+    const { code, stderr, stdout } = await run('collab-export', args, { cwd })
+    expect(code).toBe(2)
+    expect(lines(stderr)).toHaveLength(1)
+    expect(stderr).toMatch(message)
+    expect(stdout).toBe('')
+    expect(await readdir(cwd)).toEqual([])
+  })
+
+  test('in a directory that cannot be made is refused with exit code 2', async () => {
+    const file = join(await scratch(), 'file')
+    await writeFile(file, '')
+    const { code, stderr } = await exporter(['backup', '--out', join(file, 'x')], service())
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/no backup can be written to .*: a part of the path is a file/)
+  })
+
+  test('with a wrong token ends with exit code 4, without a service with 1, and leaves nothing', async () => {
+    const out = join(await scratch(), 'out')
+    const wrong = await exporter(['backup', '--out', out], { ...service(), COLLAB_TOKEN: 'wrong-token' })
+    expect(wrong).toMatchObject({ code: 4, stderr: expect.stringContaining('100006') })
+    expect(wrong.stderr).not.toContain('wrong-token')
+    const nobody = { ...service(), COLLAB_BASE_URL: 'http://127.0.0.1:9', COLLAB_RETRIES: '0' }
+    const unreachable = await exporter(['backup', '--out', out], nobody)
+    expect(unreachable).toMatchObject({ code: 1, stderr: expect.stringContaining('--base-url') })
+    await expect(readdir(out)).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
+  test('interrupted ends in order, with nothing left', async () => {
+    const out = await scratch()
+    const stop = sandbox.beforeRequest(async ({ operation }) => {
+      if (operation === 'pages.list') process.kill(pid, 'SIGINT')
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    })
+    let pid = 0
+    const { code, stderr } = await run('collab-export', ['backup', '--out', out], {
+      ...{ cwd: await scratch(), env: service() },
+      onStart: (started) => {
+        pid = started
+      },
+    })
+    stop()
+    expect(code).toBe(130)
+    expect(stderr).toMatch(/interrupted/)
+    expect(await readdir(out)).toEqual([])
+  })
+
+  test('removes what a killed run left behind', async () => {
+    const out = await scratch()
+    const leftover = join(out, '.collab-export-0123456789abcdef.tmp')
+    await mkdir(leftover)
+    await writeFile(join(leftover, 'owner.json'), JSON.stringify({ pid: 2 ** 30, host: hostname() }))
+    const { code } = await exporter(['backup', '--out', out], service())
+    expect(code).toBe(0)
+    expect(await readdir(out)).not.toContain('.collab-export-0123456789abcdef.tmp')
+  })
+})
+
+describe('collab-export verify', () => {
+  test('says whole, or names every damaged path with exit code 5', async () => {
+    const out = await scratch()
+    await exporter(['backup', '--out', out, '--format', 'csv'], service())
+    const whole = await exporter(['verify', out])
+    expect(whole).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Whole: /) })
+    await writeFile(join(out, 'latest/data/csv/posts.csv'), 'x')
+    await writeFile(join(out, 'latest/data/csv/more.csv'), 'x')
+    const damaged = await exporter(['verify', join(out, 'latest')])
+    expect(damaged.code).toBe(5)
+    expect(lines(damaged.stdout).slice(0, 2)).toEqual([
+      'extra       data/csv/more.csv',
+      expect.stringMatching(/^truncated {3}data\/csv\/posts\.csv {2}\(1 bytes instead of \d+\)$/),
+    ])
+    const json = await exporter(['verify', join(out, 'latest'), '--fast', '--json'])
+    expect(json.code).toBe(5)
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      ...{ status: 'damaged', mode: 'fast' },
+      damage: [
+        { kind: 'extra', path: 'data/csv/more.csv', detail: null },
+        { kind: 'truncated', path: 'data/csv/posts.csv' },
+      ],
+    })
+  })
+})

@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process'
+import { readFile, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { startSandbox } from '@collab-etl/sandbox'
+import { expect, onTestFinished, test } from 'vitest'
+import { cleanEnvironment } from '../../../test/harness/commands.ts'
+import { scratch } from './scratch.ts'
+
+const ROOT = join(import.meta.dirname, '../../..')
+
+test('the commands of the README work as they stand there', async () => {
+  const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8')
+  const script = /```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? ''
+  const sandbox = await startSandbox({ projects: 2, tasks: 5, archived: 5, pages: 6, posts: 4, events: 2 })
+  onTestFinished(() => sandbox.close())
+  const cwd = await scratch()
+  // Commands are found by `npx` as in a checkout.
+  await symlink(join(ROOT, 'node_modules'), join(cwd, 'node_modules'))
+  await writeFile(join(cwd, 'token'), sandbox.token, { mode: 0o600 })
+  const own = script
+    .replaceAll('https://collab.example.com', sandbox.baseUrl)
+    .replaceAll('/run/secrets/collab-token', join(cwd, 'token'))
+    .replaceAll('P1', sandbox.pids[0] ?? '')
+  const run = promisify(execFile)('bash', ['-euo', 'pipefail', '-c', own], { cwd, env: cleanEnvironment() })
+  const { stdout } = await run
+  expect(stdout.match(/^Backup written$/gm)).toHaveLength(2)
+  expect(stdout.match(/^Whole: /gm)).toHaveLength(2)
+})

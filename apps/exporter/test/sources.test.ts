@@ -1,0 +1,93 @@
+import { join } from 'node:path'
+import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
+import type { Warehouse } from '@collab-etl/warehouse'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { freshDatabase, postgresServer } from '../../../test/harness/postgres.ts'
+// What the harness provides is declared there.
+import type {} from '../../../test/harness/postgres-lane.ts'
+import type { BackupOptions } from '../src/backup/options.ts'
+import { openWarehouseSource } from '../src/source/warehouse-source.ts'
+import { apiBackup } from './api-backup.ts'
+import { writeBag } from './backup-in.ts'
+import { fillWarehouse } from './fill-warehouse.ts'
+import { scratch } from './scratch.ts'
+import { filesOf } from './trees.ts'
+
+/** A service with what is hard: faults of data, records that come twice, circles, links between projects. */
+async function oddService(): Promise<Sandbox> {
+  const sandbox = await startSandbox({
+    projects: 4,
+    tasks: 40,
+    archived: 20,
+    pages: 40,
+    posts: 20,
+    events: 10,
+    barred: 1,
+  })
+  onTestFinished(() => sandbox.close())
+  const [first = '', second = ''] = sandbox.pids
+  sandbox.store.change(first, ({ pages, posts }) => {
+    const [page, child, twice] = pages
+    if (!page || !child || !twice) throw new Error('the sandbox has too few pages')
+    Object.assign(page, {
+      page_id: '😀',
+      parent_id: child.page_id,
+      updated_at: 'yesterday',
+      is_new: { b: 1, a: [null] },
+    })
+    Object.assign(child, {
+      parent_id: '😀',
+      content: null,
+      name: '=cmd\u0000|x',
+      watchers: [...child.watchers, ...child.watchers],
+    })
+    pages.push({
+      ...structuredClone(twice),
+      content: `the later one, [there](/projects/${second}/posts/far)`,
+      watchers: [],
+    })
+    Object.assign(pages.at(-2) ?? {}, { page_id: '\uFF5E', pid: second, summary: 7 })
+    const [post] = posts
+    if (post) Object.assign(post.comments[0] ?? {}, { files: [{ fid: 'f1' }], fids: ['f1', 'f2'], raw_message: null })
+  })
+  sandbox.store.change(second, ({ posts }) => {
+    const [model] = posts
+    if (model) posts.push({ ...structuredClone(model), post: { ...model.post, post_id: 'far' } })
+  })
+  return sandbox
+}
+
+async function warehouseBackup(warehouse: Warehouse, options: Partial<BackupOptions> = {}): Promise<string> {
+  const run = await warehouse.lastFinishedRun()
+  if (run === null) throw new Error('the warehouse has no finished run')
+  await using source = await openWarehouseSource(warehouse, run)
+  const bag = await scratch()
+  await writeBag(bag, source, options)
+  return bag
+}
+
+const payloadOf = async (bag: string) => Object.fromEntries(await filesOf(join(bag, 'data')))
+
+describe('the same state gives the same bytes', () => {
+  test('from the service and from the embedded warehouse', async () => {
+    const sandbox = await oddService()
+    const warehouse = await fillWarehouse(sandbox, { dataDir: join(await scratch(), 'data'), schema: 'collab' })
+    onTestFinished(() => warehouse.close())
+    const fromApi = await payloadOf((await apiBackup(sandbox)).bag)
+    const fromWarehouse = await payloadOf(await warehouseBackup(warehouse))
+    expect(Object.keys(fromWarehouse)).toEqual(Object.keys(fromApi))
+    expect(fromWarehouse).toEqual(fromApi)
+    expect(fromApi['backup.json']).toContain('"kind":"parent_cycle"')
+    expect(fromApi['backup.json']).toContain('"kind":"duplicate"')
+  })
+
+  test.runIf(postgresServer() !== null)('from the service and from Postgres, in another schema', async () => {
+    const sandbox = await oddService()
+    const database = await freshDatabase(postgresServer() ?? '')
+    onTestFinished(() => database.drop())
+    const options = { databaseUrl: database.url, dataDir: 'unused', schema: 'other' }
+    const warehouse = await fillWarehouse(sandbox, options)
+    onTestFinished(() => warehouse.close())
+    expect(await payloadOf(await warehouseBackup(warehouse))).toEqual(await payloadOf((await apiBackup(sandbox)).bag))
+  })
+})
