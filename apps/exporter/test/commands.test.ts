@@ -101,13 +101,9 @@ describe('collab-export backup', () => {
 
   test.each([
     [['backup'], /out/],
-    [['backup', '--out', 'x', '--format', 'html'], /--format must be one or more of markdown,csv, not "html"/],
     [['backup', '--out', 'x', '--as-of', '2024-01-01'], /--as-of needs the history/],
-    [['backup', '--out', 'x', '--post', '7'], /--post must be PID:POST_ID/],
-    [['backup', '--out', 'x', '--posts-file', 'none.csv'], /none\.csv cannot be read/],
     [['backup', '--out', 'x', '--from', 'warehouse'], /no finished run/],
     [['backup', '--out', 'x'], /--base-url/],
-    [['backup', '--out', 'x', '--from', 'api'], /--base-url/],
     [['verify', '.'], /no backup/],
     [['diff', 'a', 'b'], /diff/],
   ])('%j is refused in one line, with exit code 2, and touches nothing', async (args, message) => {

@@ -101,9 +101,13 @@ async function readOxum(bag: string, damage: Damage[]): Promise<Oxum | null> {
   }
 }
 
-/** The damage that an error in reading a file stands for. */
+/** Failures of this machine, not of the backup. */
+const NO_DAMAGE: readonly string[] = ['EMFILE', 'ENFILE', 'ENOMEM']
+
+/** The damage that an error in reading a file stands for; one that says nothing of the file is thrown again. */
 export function unreadable(path: string, error: unknown): Damage {
   const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+  if (NO_DAMAGE.includes(code)) throw error
   return code === 'ENOENT' || code === 'ENOTDIR'
     ? { kind: 'missing', path, detail: null }
     : { kind: 'unreadable', path, detail: code }

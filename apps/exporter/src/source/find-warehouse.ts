@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import type { Settings } from '@collab-etl/cli'
+import { type Settings, UsageError } from '@collab-etl/cli'
 import { openWarehouse, type RunRow, type Warehouse } from '@collab-etl/warehouse'
 
 /** A warehouse that holds something to back up. */
@@ -17,7 +17,7 @@ export async function findWarehouse(settings: Settings, signal: AbortSignal): Pr
   if (databaseUrl === undefined && !(await isThere(dataDir))) return null
   const warehouse = await openWarehouse({ databaseUrl: databaseUrl?.reveal(), dataDir, schema, signal })
   try {
-    const run = (await warehouse.schemaVersion()) === 0 ? null : await warehouse.lastFinishedRun()
+    const run = (await hasSchema(warehouse)) ? await warehouse.lastFinishedRun() : null
     if (run !== null) return { warehouse, run }
   } catch (error) {
     await warehouse.close()
@@ -25,6 +25,17 @@ export async function findWarehouse(settings: Settings, signal: AbortSignal): Pr
   }
   await warehouse.close()
   return null
+}
+
+/** Whether there is a schema that this version can read. */
+async function hasSchema(warehouse: Warehouse): Promise<boolean> {
+  const version = await warehouse.schemaVersion()
+  const { supportedVersion, schema, location } = warehouse
+  if (version === 0 || version === supportedVersion) return version !== 0
+  const advice = version > supportedVersion ? 'use a newer collab-export' : 'run collab-extract init'
+  throw new UsageError(
+    `schema ${schema} in ${location} has version ${version}, and this program reads ${supportedVersion}: ${advice}`,
+  )
 }
 
 async function isThere(directory: string): Promise<boolean> {

@@ -13,10 +13,14 @@ import {
 /** Losses fetched at once. */
 const LOSSES_AT_ONCE = 1000
 
-/** The latest word on each scope: a run need not have read every project. */
+/**
+ * The latest word on each scope: a run need not have read every project. A run that resumes another lists what that one
+ * had published as skipped, with the code RESUMED: the word on it is the other's.
+ */
 const LATEST_SCOPES = `
   SELECT DISTINCT ON (s.pid, s.stream) s.pid, s.stream, s.status, s.error_code, s.error, s.run_id
   FROM run_scopes s JOIN runs r USING (run_id)
+  WHERE s.error_code IS DISTINCT FROM 'RESUMED'
   ORDER BY s.pid, s.stream, r.started_at DESC, r.run_id`
 
 /**
