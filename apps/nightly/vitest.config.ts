@@ -3,7 +3,6 @@ import { defineProject } from 'vitest/config'
 export default defineProject({
   test: {
     name: 'nightly',
-    globalSetup: '../../test/harness/postgres-lane.ts',
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import {
   CliError,
@@ -93,15 +94,12 @@ function isStored(code: ExitCode): boolean {
   return code === EXIT.ok || code === EXIT.partial
 }
 
-/** The service that the warehouse's last run read; `null` where there is no warehouse yet. */
-async function lastService(context: Context, env: Record<string, string>): Promise<string | null> {
-  const { signal } = context
-  const quiet = { ...env, COLLAB_LOG_LEVEL: 'silent' }
-  const { exitCode, stdout } = await runProgram('collab-extract', ['runs', '--limit', '1', '--json'], {
-    env: quiet,
-    signal,
-    capture: true,
-  })
+/** The service that the warehouse's last run read; `null` where there is none, or none that can be looked into yet. */
+async function lastService({ settings, signal }: Context, env: Record<string, string>): Promise<string | null> {
+  if (settings.databaseUrl === undefined && !existsSync(settings.dataDir)) return null
+  const args = ['runs', '--limit', '1', '--json']
+  // A warehouse that cannot be opened is the snapshot's to complain of.
+  const { exitCode, stdout } = await runProgram('collab-extract', args, { env, signal, capture: true, quiet: true })
   if (exitCode !== EXIT.ok) return null
   const { runs } = JSON.parse(stdout) as { runs: { base_url: string }[] } // what `runs --json` promises
   return runs[0]?.base_url ?? null

@@ -13,7 +13,7 @@ export const check = defineCommand({
     const { checks, exitCode } = await checkAll(context)
     context.stdout.document({ ok: exitCode === 0, exit_code: exitCode, checks })
     for (const { name, status, message, advice } of checks) {
-      const todo = advice === null ? '' : `. ${advice}`
+      const todo = advice === null ? '' : `${/[.?!]$/.test(message) ? '' : '.'} ${advice}`
       context.stdout.line(`${MARKS[status]}${name.padEnd(10)}${message}${todo}`)
     }
     return exitCode

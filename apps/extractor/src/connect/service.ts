@@ -13,6 +13,6 @@ export function connectService({ settings, log, signal }: Context): Client {
 
 function logEvent(log: Context['log'], { type, ...fields }: ClientEvent): void {
   if (type === 'retry') log.warn(fields, 'a request failed and is made again')
-  else if (type === 'pause') log.warn(fields, 'the service asked for a pause')
+  else if (type === 'pause') log.debug(fields, 'the service asked for a pause')
   else log.debug(fields, type)
 }

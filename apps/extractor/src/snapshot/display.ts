@@ -33,20 +33,20 @@ export class Display {
 
   /** The line of one project. */
   project(name: string): ProjectDisplay {
-    const line = this.#progress.line(`  ${name}`)
+    const line = this.#progress.line(name)
     const counts = new Map<StreamName, number>()
     return {
       add: (stream, { kind, records }) => {
         if (IDS.has(kind)) return
         counts.set(stream, (counts.get(stream) ?? 0) + records.length)
         const parts = [...counts].map(([of, count]) => `${of} ${formatCount(count)}`)
-        line.update(`  ${name}: ${parts.join(' · ')}`)
+        line.update(`${name}: ${parts.join(' · ')}`)
         this.refresh()
       },
       void: (stream) => {
         counts.delete(stream)
       },
-      publishing: () => line.update(`  ${name}: storing`),
+      publishing: () => line.update(`${name}: storing`),
       end: (finished) => {
         line.end()
         if (finished) this.#done += 1

@@ -103,7 +103,8 @@ async function readAll(context: Context, reading: Reading, begun: number): Promi
     stats: { ...client.stats },
     posts: found.totals('post', read),
     files: found.totals('file', read),
-    lossesByKind: tally.losses === 0 ? {} : await lossesByKind(warehouse, run.id),
+    // Only for the summary: a database that broke has been told of already.
+    lossesByKind: tally.losses === 0 ? {} : await lossesByKind(warehouse, run.id).catch(() => ({})),
     resumedRunId: reading.resumed?.runId ?? null,
     location: warehouse.location,
     schema: warehouse.schema,
