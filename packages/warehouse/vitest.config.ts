@@ -4,6 +4,8 @@ export default defineProject({
   test: {
     name: 'warehouse',
     globalSetup: ['../../test/harness/postgres-lane.ts', './test/support/embedded-template.ts'],
+    // compiling the embedded database is most of a file's start, and once is enough
+    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -10,7 +10,7 @@ let ids: Fixtures
 
 beforeEach(async () => {
   sandbox = await startSandbox({ seed: 7, projects: 4, tasks: 60, archived: 40, pages: 12, posts: 8, events: 24 })
-  client = createClient({ baseUrl: sandbox.baseUrl, token: sandbox.token })
+  client = createClient({ baseUrl: sandbox.baseUrl, token: sandbox.token, retries: 0 })
   ids = findFixtures(sandbox)
 })
 

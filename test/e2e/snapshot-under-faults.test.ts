@@ -45,5 +45,5 @@ describe.each(lanes())('a snapshot of a large, capped, faulty service ($name)', 
     } finally {
       await sandbox.close()
     }
-  })
+  }, 400_000)
 })

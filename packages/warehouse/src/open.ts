@@ -1,7 +1,5 @@
 import type { Warehouse, WarehouseOptions } from './api.ts'
 import type { Driver } from './driver/driver.ts'
-import { openEmbedded } from './driver/embedded.ts'
-import { openPostgres } from './driver/postgres.ts'
 import { supportedVersion } from './migrate/migrate.ts'
 import { schemaNames } from './names.ts'
 import { DriverWarehouse } from './warehouse.ts'
@@ -24,5 +22,7 @@ export async function openWarehouse(options: WarehouseOptions): Promise<Warehous
 }
 
 function openDriver({ databaseUrl, dataDir }: WarehouseOptions): Promise<Driver> {
-  return databaseUrl === undefined ? openEmbedded(dataDir) : openPostgres(databaseUrl)
+  // Only the library that is needed is loaded: either one takes time and memory.
+  if (databaseUrl === undefined) return (await import('./driver/embedded.ts')).openEmbedded(dataDir)
+  return (await import('./driver/postgres.ts')).openPostgres(databaseUrl)
 }

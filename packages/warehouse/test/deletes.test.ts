@@ -4,6 +4,7 @@ import { archivedTask, comment, event, file, page, post, project, task, user, we
 import {
   batch,
   inRun,
+  LIMITS,
   live,
   liveColumn,
   NO_LIMITS,
@@ -315,5 +316,15 @@ onBothLanes('deletes', (lane) => {
     const [row] = await warehouse.runs(1)
     const list = (await warehouse.run(row?.run_id ?? ''))?.scopes.find(({ pid }) => pid === null)
     expect(list).toMatchObject({ stream: 'projects', status: 'refused', error_code: 'SHRINK', rows_deleted: 5 })
+  })
+
+  test('a project that was never stored itself is marked with what was stored of it', async () => {
+    const warehouse = await lane.warehouse()
+    await snapshot(warehouse, { projects: { status: 'failed' }, tasks: tasks('t1') })
+    const marked = await inRun(warehouse, (run) => run.markAbsentProjects(new Set(['p2']), LIMITS))
+    expect(marked).toMatchObject({ pids: ['p1'], absent: 0, live: 0 })
+    expect(await live(warehouse, 'tasks')).toEqual([])
+    const again = await inRun(warehouse, (run) => run.markAbsentProjects(new Set(['p2']), LIMITS))
+    expect(again).toMatchObject({ pids: [], tables: {} })
   })
 })

@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { hostname, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { freshDatabase, postgresServer } from '../../../test/harness/postgres.ts'
@@ -129,8 +128,9 @@ describe('the embedded directory', () => {
     return path
   }
 
-  test('is made on first use, however deep', async () => {
+  test('is made on first use, however deep, and what was left of an unfinished one is made anew', async () => {
     const path = join(home, 'a', 'b')
+    await cp(join(inject('embeddedTemplate'), 'warehouse'), join(path, 'warehouse.new'), { recursive: true })
     const driver = await openEmbedded(path)
     expect((await driver.query('SELECT 1')).rows).toEqual([[1]])
     await driver.close()
@@ -179,55 +179,9 @@ describe('the embedded directory', () => {
     expect(await readdir(path)).toEqual(['warehouse'])
   })
 
-  test('in use by another process that lives', async () => {
-    const path = await copy('other')
-    const sleeper = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
-    try {
-      await writeFile(join(path, 'warehouse.lock'), lockOf({ pid: sleeper.pid ?? 0, host: hostname() }))
-      await expect(open(undefined, path)).rejects.toMatchObject({
-        code: 'LOCKED',
-        message: expect.stringContaining(String(sleeper.pid)),
-      })
-    } finally {
-      sleeper.kill()
-      await once(sleeper, 'exit')
-    }
-    await (await open(undefined, path)).close()
-  })
-
-  test.each([
-    ['a process that had the same id before', () => lockOf({ pid: process.pid, host: hostname() })],
-    ['a process whose id another has now', () => lockOf({ pid: process.ppid, host: hostname(), began: '1' })],
-  ])('left behind by %s', async (name, text) => {
-    const path = await copy(name)
-    await writeFile(join(path, 'warehouse.lock'), text())
-    await (await open(undefined, path)).close()
-  })
-
-  test('held on another host, or by nobody knows whom: a fresh file locks out', async () => {
-    const path = await copy('host')
-    for (const text of [lockOf({ pid: 1, host: 'elsewhere' }), 'not json']) {
-      await writeFile(join(path, 'warehouse.lock'), text)
-      await expect(open(undefined, path)).rejects.toMatchObject({ code: 'LOCKED' })
-      expect(await readFile(join(path, 'warehouse.lock'), 'utf8')).toBe(text)
-    }
-  })
-
-  test('a database that was not finished is made anew', async () => {
-    const path = join(home, 'unfinished')
-    await cp(join(inject('embeddedTemplate'), 'warehouse'), join(path, 'warehouse.new'), { recursive: true })
-    const driver = await openEmbedded(path)
-    await driver.close()
-    expect(await readdir(path)).toEqual(['warehouse'])
-  })
-
   test('a signal that is given up before anything is opened', async () => {
     const signal = AbortSignal.abort(new Error('stop'))
     await expect(openWarehouse({ dataDir: join(home, 'never'), schema: 'collab', signal })).rejects.toThrow('stop')
     expect(await readdir(home)).not.toContain('never')
   })
 })
-
-function lockOf(owner: { pid: number; host: string; began?: string }): string {
-  return JSON.stringify({ began: null, token: 'x', ...owner })
-}

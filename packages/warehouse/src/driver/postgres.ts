@@ -78,8 +78,7 @@ class PostgresDriver implements Driver {
         await session.script('COMMIT')
         return result
       } catch (error) {
-        // a session that cannot even roll back is broken, and thrown away by #withSession
-        await session.script('ROLLBACK')
+        await session.rollBack()
         throw error
       }
     })
@@ -126,24 +125,36 @@ class PostgresDriver implements Driver {
     }
     // a break between two statements is an event; without a listener it would end the process
     client.on('error', onError)
+    const session = new Session(client)
     try {
-      return await work(new Session(client))
+      return await work(session)
     } catch (error) {
       const known = driverError(error, this.location)
       if (isWarehouseError(known, 'UNREACHABLE')) broken ??= known
       throw known
     } finally {
       client.off('error', onError)
-      client.release(broken)
+      client.release(broken ?? session.isBroken)
     }
   }
 }
 
 class Session implements Connection {
   readonly #client: pg.ClientBase
+  /** Its transaction could not be ended: the session is of no use any more. */
+  isBroken = false
 
   constructor(client: pg.ClientBase) {
     this.#client = client
+  }
+
+  /** Never throws: what made it necessary is the error to be seen. */
+  async rollBack(): Promise<void> {
+    try {
+      await this.#client.query('ROLLBACK')
+    } catch {
+      this.isBroken = true
+    }
   }
 
   async query(text: string, params: readonly unknown[] = []): Promise<QueryResult> {

@@ -27,7 +27,12 @@ export async function markAbsent(
     return { ...result, pids: [], refused: true, tables: {} }
   }
   const tables: CountsByTable = {}
-  for (const pid of absent) addCounts(tables, await markProject(driver, schema, pid, run.startedAt))
+  const marked: string[] = []
+  for (const pid of [...absent, ...(await nameless(driver, schema, listed))]) {
+    const counts = await markProject(driver, schema, pid, run.startedAt)
+    addCounts(tables, counts)
+    if (Object.keys(counts).length > 0) marked.push(pid)
+  }
   const deleted = Object.values(tables).reduce((sum, counts) => sum + counts.deleted, 0)
   if (deleted > 0) {
     await driver.query(
@@ -35,7 +40,15 @@ export async function markAbsent(
       [run.id, deleted],
     )
   }
-  return { ...result, pids: absent, refused: false, tables }
+  return { ...result, pids: marked.toSorted(), refused: false, tables }
+}
+
+/** Projects of which rows may be stored, but never themselves: reading them failed each time. */
+async function nameless(driver: Driver, schema: SchemaNames, listed: ReadonlySet<string>): Promise<string[]> {
+  const { rows } = await driver.query(
+    `SELECT pid FROM ${schema.main}.run_scopes WHERE pid <> '' EXCEPT SELECT pid FROM ${schema.main}.projects`,
+  )
+  return rows.map(([pid]) => String(pid)).filter((pid) => !listed.has(pid))
 }
 
 function markProject(driver: Driver, schema: SchemaNames, pid: string, at: Date): Promise<CountsByTable> {

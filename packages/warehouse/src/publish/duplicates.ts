@@ -1,7 +1,7 @@
-import { STREAMS } from '@collab-etl/core'
 import { columnList } from '../names.ts'
 import { SEQ_BITS } from '../staging/seq.ts'
 import type { ShapeName } from '../staging/shape.ts'
+import { STREAMS } from '../streams.ts'
 import { TABLES } from '../tables/index.ts'
 import type { PublishContext } from './context.ts'
 import { streamOf, type TableSql } from './table-sql.ts'

@@ -20,11 +20,14 @@ export class Lanes {
 
   /** Makes the staging schema if need be, and empties what a run that died left there. */
   static async open(driver: Driver, schema: SchemaNames): Promise<Lanes> {
-    await driver.script(
-      `CREATE SCHEMA IF NOT EXISTS ${schema.stage};
-       COMMENT ON SCHEMA ${schema.stage} IS 'what a run has read but not published; empty between runs';
-       ${createStageTable(usersSeen(schema), stagedColumns(tableByName('users')))}`,
-    )
+    const found = await driver.query('SELECT to_regclass($1) IS NULL', [usersSeen(schema)])
+    if (found.rows[0]?.[0] === true) {
+      await driver.script(
+        `CREATE SCHEMA IF NOT EXISTS ${schema.stage};
+         COMMENT ON SCHEMA ${schema.stage} IS 'what a run has read but not published; empty between runs';
+         ${createStageTable(usersSeen(schema), stagedColumns(tableByName('users')))}`,
+      )
+    }
     const { rows } = await driver.query(
       `SELECT c.relname, pg_relation_size(c.oid) > 0 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
        WHERE n.nspname = $1 AND c.relkind = 'r'`,
@@ -39,9 +42,13 @@ export class Lanes {
     return this.#free.pop() ?? new Lane(this.#driver, this.#schema, this.#count++, this.#existing)
   }
 
-  /** Takes a lane back; one that cannot be emptied is not used again. */
+  /** Takes a lane back. One that cannot be emptied is not used again: what is in it was published or given up by now. */
   async giveBack(lane: Lane): Promise<void> {
-    await lane.clear()
+    try {
+      await lane.clear()
+    } catch {
+      return
+    }
     this.#free.push(lane)
   }
 }

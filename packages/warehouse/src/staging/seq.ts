@@ -1,4 +1,5 @@
-import { STREAMS, type StreamName } from '@collab-etl/core'
+import type { StreamName } from '@collab-etl/core'
+import { STREAMS } from '../streams.ts'
 
 /**
  * `_seq` of a staged row: the stream's number in the upper bits, the record's number within the stream in the lower 27.

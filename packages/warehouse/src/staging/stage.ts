@@ -1,6 +1,7 @@
-import { type Scope, type ScopeResult, STREAMS, type StreamBatch, type StreamName } from '@collab-etl/core'
+import type { Scope, ScopeResult, StreamBatch, StreamName } from '@collab-etl/core'
 import type { ProjectStage, PublishResult, ShrinkLimits } from '../api.ts'
 import { WarehouseError } from '../errors.ts'
+import { STREAMS } from '../streams.ts'
 import type { Lane } from './lane.ts'
 import { ScopeBuffer } from './scope-buffer.ts'
 import { firstSeq } from './seq.ts'
