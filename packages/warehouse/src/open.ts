@@ -21,7 +21,7 @@ export async function openWarehouse(options: WarehouseOptions): Promise<Warehous
   }
 }
 
-function openDriver({ databaseUrl, dataDir }: WarehouseOptions): Promise<Driver> {
+async function openDriver({ databaseUrl, dataDir }: WarehouseOptions): Promise<Driver> {
   // Only the library that is needed is loaded: either one takes time and memory.
   if (databaseUrl === undefined) return (await import('./driver/embedded.ts')).openEmbedded(dataDir)
   return (await import('./driver/postgres.ts')).openPostgres(databaseUrl)
