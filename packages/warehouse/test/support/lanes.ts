@@ -75,7 +75,7 @@ async function empty(warehouse: DriverWarehouse, driver: Driver): Promise<void> 
 }
 
 /** A data directory with an empty database. */
-export async function embeddedDirectory(): Promise<{ path: string; remove(): Promise<void> }> {
+async function embeddedDirectory(): Promise<{ path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'warehouse-'))
   await cp(inject('embeddedTemplate'), path, { recursive: true })
   return { path, remove: () => rm(path, { recursive: true, force: true }) }

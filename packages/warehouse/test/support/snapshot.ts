@@ -23,7 +23,7 @@ export function batch<K extends RecordKind>(
   return { kind, records, losses } as unknown as StreamBatch
 }
 
-export function ended(pid: string | null, stream: StreamName, told: Told = {}): ScopeResult {
+function ended(pid: string | null, stream: StreamName, told: Told = {}): ScopeResult {
   const status = told.status ?? 'complete'
   return {
     scope: { pid, stream },
@@ -39,7 +39,7 @@ export function ended(pid: string | null, stream: StreamName, told: Told = {}): 
   }
 }
 
-export async function tell(stage: ProjectStage, pid: string | null, streams: Streams): Promise<void> {
+async function tell(stage: ProjectStage, pid: string | null, streams: Streams): Promise<void> {
   for (const [stream, told] of Object.entries(streams) as [StreamName, Told][]) {
     for (const each of told.batches ?? []) await stage.write({ pid, stream }, each)
     await stage.end(ended(pid, stream, told))
