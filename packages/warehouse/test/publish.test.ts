@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { onBothLanes } from './support/lanes.ts'
 import { archivedTask, comment, event, file, page, post, project, task, user, webhook } from './support/records.ts'
-import { batch, live, liveColumn, type Streams, snapshot } from './support/snapshot.ts'
+import { batch, live, liveColumn, publishIn, type Streams, snapshot } from './support/snapshot.ts'
 
 const everything: Streams = {
   projects: { batches: [batch('project', [project('p1', { labels: [{ name: 'red', desc: 'urgent' }] })])] },
@@ -175,6 +175,31 @@ onBothLanes('publish', (lane) => {
     const [loss] = (await warehouse.run(run.id))?.losses ?? []
     expect(loss).toMatchObject({ pid: 'p1', stream: 'pages', record_key: 'g1', field: '', kind: 'duplicate' })
     expect(JSON.parse(loss?.original ?? '')).toMatchObject({ page_id: 'g1', name: 'old' })
+  })
+
+  test('an archived task that the walk hands on again has changed: the later one counts, and that is no loss', async () => {
+    const warehouse = await lane.warehouse()
+    const { losses } = await snapshot(warehouse, {
+      archived_tasks: {
+        batches: [archivedTask('t1', { name: 'old' }), archivedTask('t1', { name: 'new' })].map((record) =>
+          batch('archived_task', [record]),
+        ),
+      },
+    })
+    expect(losses).toBe(0)
+    expect(await live(warehouse, 'tasks', ['tid', 'name'])).toEqual([{ tid: 't1', name: 'new' }])
+  })
+
+  test('a scope read in two parts adds up in the ledger, and ends as the part that is not complete', async () => {
+    const warehouse = await lane.warehouse()
+    await using _lock = await warehouse.lock()
+    const run = await warehouse.beginRun({ baseUrl: '', toolVersion: '' })
+    await publishIn(run, 'p1', { pages: { batches: [batch('page', [page('g1')])], status: 'drifted' } })
+    await publishIn(run, 'p1', { pages: { batches: [batch('page', [page('g2')])] } })
+    await run.finish({ status: 'partial', requests: 0, retries: 0, bytes: 0 })
+    const [scope] = (await warehouse.run(run.id))?.scopes ?? []
+    expect(scope).toMatchObject({ status: 'drifted', error_code: 'TEST', pages: 2, requests: 4, rows_inserted: 2 })
+    expect(scope?.rows_read).toBe(2)
   })
 
   test('what a stream told before it began again is void, copied or not', async () => {

@@ -20,7 +20,10 @@ const COLUMNS = [
   'error',
 ] as const
 
-/** Writes scopes into the ledger, in one statement; one that is read once more within the run counts as read last. */
+/** Of a scope read in two parts, the one that is not complete tells how it ended. */
+const worse = (column: string) => `CASE WHEN r.status = 'complete' THEN excluded.${column} ELSE r.${column} END`
+
+/** Writes scopes into the ledger, in one statement; what is read of a scope later within the run adds to it. */
 export async function insertScopes(
   connection: Connection,
   schema: SchemaNames,
@@ -38,10 +41,11 @@ export async function insertScopes(
   await connection.query(
     `INSERT INTO ${schema.main}.run_scopes AS r (run_id, ${COLUMNS.join(', ')}) VALUES ${rows.join(', ')}
      ON CONFLICT (run_id, pid, stream) DO UPDATE SET
-       status = excluded.status, pages = excluded.pages, requests = r.requests + excluded.requests,
-       bytes = r.bytes + excluded.bytes, rows_read = excluded.rows_read, rows_inserted = r.rows_inserted + excluded.rows_inserted,
+       status = ${worse('status')}, error_code = ${worse('error_code')}, error = ${worse('error')},
+       pages = r.pages + excluded.pages, requests = r.requests + excluded.requests, bytes = r.bytes + excluded.bytes,
+       rows_read = r.rows_read + excluded.rows_read, rows_inserted = r.rows_inserted + excluded.rows_inserted,
        rows_updated = r.rows_updated + excluded.rows_updated, rows_deleted = r.rows_deleted + excluded.rows_deleted,
-       finished_at = excluded.finished_at, error_code = excluded.error_code, error = excluded.error`,
+       finished_at = excluded.finished_at`,
     params,
   )
 }

@@ -11,6 +11,9 @@ const NOT_OF_ONE_RECORD: ReadonlySet<ShapeName> = new Set(['users', 'entries', '
 
 const STREAM_NAMES = `(ARRAY[${STREAMS.map((stream) => `'${stream}'`).join(', ')}])`
 
+/** A walk hands an archived task on again when it has changed since: the later one is an update, not a duplicate. */
+const REREAD = STREAMS.indexOf('archived_tasks')
+
 /** Takes out records that came twice: the later one stays. One that came twice within a stream is listed as a loss. */
 export async function dropDuplicates(context: PublishContext): Promise<void> {
   for (const table of TABLES) {
@@ -32,7 +35,7 @@ async function dropEarlier(context: PublishContext, sql: TableSql): Promise<void
       listed AS (
         INSERT INTO ${context.task.lane.table('losses')} (stream, record_key, field, kind, original, _seq)
         SELECT ${STREAM_NAMES}[${streamOf('s')} + 1], ${key}, '', 'duplicate', (to_jsonb(s) - '_seq' - '_last')::text, _seq
-        FROM earlier s WHERE ${streamOf('s')} = (s._last >> ${SEQ_BITS}) ORDER BY _seq)
+        FROM earlier s WHERE ${streamOf('s')} = (s._last >> ${SEQ_BITS}) AND ${streamOf('s')} <> ${REREAD} ORDER BY _seq)
       SELECT _seq FROM earlier`,
   )
   await dropRecords(context, rows.map(Number))
