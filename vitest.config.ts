@@ -3,6 +3,8 @@ import { ClosingLines } from './test/harness/closing-lines.ts'
 
 export default defineConfig({
   test: {
+    // Half of a test's time is waiting for the programs that it starts.
+    maxWorkers: 2,
     projects: ['packages/*', 'apps/*', 'test'],
     reporters: ['default', new ClosingLines()],
   },
