@@ -6,14 +6,17 @@ export async function warehouseRows(
   env: Readonly<Record<string, string>>,
   tables: readonly string[],
 ): Promise<PlainTables> {
-  const found: Record<string, PlainRow[]> = {}
-  for (const table of tables) {
-    const sql = `SELECT to_jsonb(t) - 'valid_from' - 'deleted_at' AS row FROM collab.${table} t WHERE deleted_at IS NULL`
-    const { code, stdout, stderr } = await run('collab-extract', ['query', sql, '--json'], { env })
-    if (code !== 0) throw new Error(`query of ${table} ended with ${code}: ${stderr}`)
-    const { rows } = JSON.parse(stdout) as { rows: [PlainRow][] } // the shape that `query --json` promises
-    found[table] = rows.map(([row]) => Object.fromEntries(Object.entries(row).map(plainTime)))
-  }
+  const sql = tables
+    .map(
+      (table) =>
+        `SELECT '${table}' AS name, to_jsonb(t) - 'valid_from' - 'deleted_at' AS row FROM collab.${table} t WHERE deleted_at IS NULL`,
+    )
+    .join(' UNION ALL ')
+  const { code, stdout, stderr } = await run('collab-extract', ['query', sql, '--json'], { env })
+  if (code !== 0) throw new Error(`the query ended with ${code}: ${stderr}`)
+  const { rows } = JSON.parse(stdout) as { rows: [string, PlainRow][] } // the shape that `query --json` promises
+  const found: Record<string, PlainRow[]> = Object.fromEntries(tables.map((table) => [table, []]))
+  for (const [table, row] of rows) found[table]?.push(Object.fromEntries(Object.entries(row).map(plainTime)))
   return found
 }
 
