@@ -1,8 +1,8 @@
 import { runCli } from '@collab-etl/cli'
+import { parseLinkPatterns } from '@collab-etl/core'
 import { backup } from './commands/backup.ts'
 import { verify } from './commands/verify.ts'
 import { toCliError } from './errors.ts'
-import { parseLinkPatterns } from './link-patterns.ts'
 import { VERSION } from './version.ts'
 
 await runCli({

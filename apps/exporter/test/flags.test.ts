@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { parseLinkPatterns } from '@collab-etl/core'
 import { describe, expect, test } from 'vitest'
 import { parseFormats } from '../src/commands/formats.ts'
 import { readKnownPosts } from '../src/commands/known-posts.ts'
-import { parseLinkPatterns } from '../src/link-patterns.ts'
 import { scratch } from './scratch.ts'
 
 describe('--format', () => {

@@ -1,10 +1,10 @@
 import { runCli } from '@collab-etl/cli'
+import { parseLinkPatterns } from '@collab-etl/core'
 import { check } from './commands/check.ts'
 import { init } from './commands/init.ts'
 import { query } from './commands/query.ts'
 import { runs } from './commands/runs.ts'
 import { snapshot } from './commands/snapshot.ts'
-import { parseLinks } from './connect/links.ts'
 import { toCliError } from './errors.ts'
 import { VERSION } from './version.ts'
 
@@ -13,6 +13,6 @@ await runCli({
   version: VERSION,
   summary: 'Reads every project of the service into a warehouse, and says what it read and what is not whole.',
   commands: [snapshot, check, runs, init, query],
-  fileKeys: { links: parseLinks },
+  fileKeys: { links: parseLinkPatterns },
   mapError: toCliError,
 })

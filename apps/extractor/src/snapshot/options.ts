@@ -1,7 +1,6 @@
 import { readCsvFile, type Settings, UsageError } from '@collab-etl/cli'
-import { STREAMS, type StreamName } from '@collab-etl/core'
+import { type LinkPattern, STREAMS, type StreamName } from '@collab-etl/core'
 import type { KnownRow, ShrinkLimits } from '@collab-etl/warehouse'
-import type { LinkSetting } from '../connect/links.ts'
 import type { NamedPost } from './flags.ts'
 
 /** Enough to keep the one request limit busy while one project publishes; each costs the memory of its batches. */
@@ -34,7 +33,7 @@ export interface SnapshotOptions {
   readonly archivedPageSize: number | undefined
   /** Posts that were named by flag or file. */
   readonly namedPosts: readonly KnownRow[]
-  readonly links: readonly LinkSetting[]
+  readonly links: readonly LinkPattern[]
   readonly limits: ShrinkLimits
   readonly resume: boolean
   readonly projectsAtOnce: number
@@ -65,7 +64,7 @@ export async function snapshotOptions(
       ...(args.post ?? []).map(({ pid, id }) => ({ kind: 'post', pid, id, source: 'flag' }) as const),
       ...fromFile.map(({ pid, post_id: id }) => ({ kind: 'post', pid, id, source: 'file' }) as const),
     ],
-    links: (settings.file['links'] ?? []) as readonly LinkSetting[], // as `parseLinks` returned it
+    links: (settings.file['links'] ?? []) as readonly LinkPattern[], // as `parseLinks` returned it
     limits: { maxShrink: args['max-shrink'] ?? MAX_SHRINK, allowShrink: args['allow-shrink'] ?? false },
     resume: args.resume ?? false,
     projectsAtOnce: Math.min(settings.concurrency, MAX_PROJECTS_AT_ONCE),

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { parseLinks } from '../src/connect/links.ts'
+import { parseLinkPatterns } from '../src/index.ts'
 
 test('a form of link is a kind and a regular expression', () => {
-  expect(parseLinks([{ kind: 'post', pattern: 'topic-(?<id>\\d+)' }])).toEqual([
+  expect(parseLinkPatterns([{ kind: 'post', pattern: 'topic-(?<id>\\d+)' }])).toEqual([
     { kind: 'post', pattern: /topic-(?<id>\d+)/gu },
   ])
 })
@@ -14,5 +14,5 @@ test.each([
   [[{ kind: 'post', pattern: 'x' }], /must be a regular expression with a group \(\?<id>…\)/],
   [[{ kind: 'post', pattern: '(?<id>x' }], /pattern is no regular expression/],
 ])('%j is refused', (value, says) => {
-  expect(() => parseLinks(value)).toThrow(says)
+  expect(() => parseLinkPatterns(value)).toThrow(says)
 })

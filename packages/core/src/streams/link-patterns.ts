@@ -1,10 +1,10 @@
-import type { LinkPattern } from '@collab-etl/core'
+import type { LinkPattern } from './links.ts'
 
 const KINDS = ['post', 'page', 'file'] as const
 
 /**
- * Checks `links:` of the config file: forms of links to posts, pages and files besides the usual ones, each with a
- * regular expression whose group `id` holds the id, and whose group `pid`, where there is one, the project's.
+ * Checks forms of links to posts, pages and files besides the usual ones, as a config file lists them: each with a kind and a
+ * regular expression whose group `id` holds the id, and whose group `pid`, where there is one, the project's. Throws an `Error` that names the entry.
  */
 export function parseLinkPatterns(value: unknown): LinkPattern[] {
   if (!Array.isArray(value)) throw new Error('must be a list of entries with kind and pattern')
