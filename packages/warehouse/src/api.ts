@@ -1,4 +1,5 @@
 import type { Scope, ScopeResult, ScopeSink, ScopeStatus, StreamName } from '@collab-etl/core'
+import type { SchemaDescription } from './describe/types.ts'
 import type { TableName } from './tables/table.ts'
 
 /** Where the warehouse lives and how it is opened. */
@@ -22,6 +23,12 @@ export interface Warehouse {
   schemaVersion(): Promise<number>
   /** Makes or upgrades the schema, in one transaction. A newer database is refused (`SCHEMA_NEWER`). */
   migrate(): Promise<{ from: number; to: number }>
+  /** Checks that roles exist in the database, before anything is done for them; else `NO_ROLE`, naming those that do not. */
+  requireRoles(roles: readonly string[]): Promise<void>
+  /** Lets a role read what is published, now and after later migrations by the same user, and do nothing else. */
+  grantRead(role: string): Promise<void>
+  /** What the schema and its history hold: tables, views and functions with their comments, and how tables relate. */
+  describe(): Promise<SchemaDescription>
   /** Takes the lock of the schema, held until disposed of. Taken: `LOCKED`. */
   lock(): Promise<AsyncDisposable>
   /** Opens a run in the ledger; runs left `running` by a process that died become `interrupted`. Call it under the lock. */

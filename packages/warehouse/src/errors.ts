@@ -3,6 +3,7 @@
  * - `LOCK_LOST`: the lock's connection broke while the run was under way
  * - `SCHEMA_NEWER`: the database was made by a newer version of this tool
  * - `NO_SCHEMA`: the schema is missing or older than this tool: migrate first
+ * - `NO_ROLE`: a role that is to read does not exist
  * - `UNREACHABLE`: no connection to the server; `DENIED`: it refused the user, the database or a permission
  * - `BAD_URL`, `BAD_SCHEMA_NAME`: a setting that cannot be used
  * - `DATA_DIR`: the embedded warehouse's directory cannot be used
@@ -14,6 +15,7 @@ export type WarehouseErrorCode =
   | 'LOCK_LOST'
   | 'SCHEMA_NEWER'
   | 'NO_SCHEMA'
+  | 'NO_ROLE'
   | 'UNREACHABLE'
   | 'DENIED'
   | 'BAD_URL'

@@ -25,6 +25,7 @@ export type {
 export type { TableRows } from './convert/row-writer.ts'
 export { type BatchRows, rowObjects, rowsOf } from './convert/rows-of.ts'
 export { ScopeMemory } from './convert/scope-memory.ts'
+export type { DescribedColumn, DescribedObject, Relation, SchemaDescription } from './describe/types.ts'
 export { isWarehouseError, WarehouseError, type WarehouseErrorCode } from './errors.ts'
 export { openWarehouse } from './open.ts'
 export { TABLES, tableByName } from './tables/index.ts'

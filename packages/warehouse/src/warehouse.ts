@@ -1,9 +1,12 @@
 import type { KnownKind, KnownRow, QueryOutcome, Row, RowsOptions, Run, RunDetails, RunRow, Warehouse } from './api.ts'
+import { describeSchema } from './describe/describe.ts'
+import type { SchemaDescription } from './describe/types.ts'
 import type { Driver, Lock } from './driver/driver.ts'
 import { WarehouseError } from './errors.ts'
 import { insertKnownRows, readKnown } from './ledger/known.ts'
 import { LedgerRun } from './ledger/run.ts'
 import { insertRun, readRun, readRuns } from './ledger/runs.ts'
+import { grantRead, requireRoles } from './migrate/grant.ts'
 import { migrate, refuseNewer, schemaVersion } from './migrate/migrate.ts'
 import type { SchemaNames } from './names.ts'
 import { runQuery } from './read/query.ts'
@@ -36,6 +39,20 @@ export class DriverWarehouse implements Warehouse {
 
   migrate(): Promise<{ from: number; to: number }> {
     return migrate(this.#driver, this.#names)
+  }
+
+  requireRoles(roles: readonly string[]): Promise<void> {
+    return requireRoles(this.#driver, roles, this.location)
+  }
+
+  async grantRead(role: string): Promise<void> {
+    await this.#requireSchema()
+    await grantRead(this.#driver, this.#names, role)
+  }
+
+  async describe(): Promise<SchemaDescription> {
+    await this.#requireSchema()
+    return await describeSchema(this.#driver, this.#names, this.supportedVersion)
   }
 
   async lock(): Promise<AsyncDisposable> {

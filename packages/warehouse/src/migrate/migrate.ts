@@ -29,10 +29,7 @@ export function schemaVersion(driver: Driver, schema: SchemaNames): Promise<numb
 export async function migrate(driver: Driver, schema: SchemaNames): Promise<{ from: number; to: number }> {
   const to = await supportedVersion()
   return await driver.transaction(async (connection) => {
-    await connection.query('SELECT pg_advisory_xact_lock($1::integer, hashtext($2))', [
-      MIGRATION_LOCK_CLASS,
-      schema.name,
-    ])
+    await lockMigrations(connection, schema)
     const postgrator = migrator(connection, schema)
     const from = await postgrator.getDatabaseVersion()
     refuseNewer(from, to, driver, schema)
@@ -45,6 +42,11 @@ export async function migrate(driver: Driver, schema: SchemaNames): Promise<{ fr
     await postgrator.migrate()
     return { from, to }
   })
+}
+
+/** Keeps every other process from changing this schema's definition until the transaction ends. */
+export async function lockMigrations(connection: Connection, schema: SchemaNames): Promise<void> {
+  await connection.query('SELECT pg_advisory_xact_lock($1::integer, hashtext($2))', [MIGRATION_LOCK_CLASS, schema.name])
 }
 
 export function refuseNewer(found: number, supported: number, driver: Driver, schema: SchemaNames): void {

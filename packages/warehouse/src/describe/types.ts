@@ -1,0 +1,44 @@
+/** What a schema holds, as the database itself tells it: a data dictionary before it is laid out. */
+export interface SchemaDescription {
+  readonly schema: string
+  readonly historySchema: string
+  readonly version: number
+  /** Of both schemas: resource tables in their own order, then by kind and name. */
+  readonly objects: readonly DescribedObject[]
+  /** Which rows name which others. For people: the database enforces none of it. */
+  readonly relations: readonly Relation[]
+}
+
+export interface DescribedObject {
+  readonly schema: string
+  readonly kind: 'table' | 'view' | 'function'
+  readonly name: string
+  /** Its COMMENT; `null` when it has none. */
+  readonly comment: string | null
+  /** Of a table or view; of a function none. */
+  readonly columns: readonly DescribedColumn[]
+  /** Of a function: its arguments with their types, and what it returns. */
+  readonly signature?: { readonly arguments: string; readonly returns: string }
+}
+
+export interface DescribedColumn {
+  readonly name: string
+  readonly type: string
+  /** A view's columns all count as nullable: the database does not say more. */
+  readonly nullable: boolean
+  readonly comment: string | null
+  /** Its place in the primary key, from 1; `null` outside of it. */
+  readonly key: number | null
+}
+
+/** Rows of `table` name rows of `toTable`, column by column. */
+export interface Relation {
+  readonly table: string
+  readonly columns: readonly string[]
+  readonly toTable: string
+  readonly toColumns: readonly string[]
+  /** There may be no such row: the column is null, or names what is not stored. */
+  readonly optional: boolean
+  /** The named columns are a part of the other key only, so that several rows may answer to them. */
+  readonly many: boolean
+}
