@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { supportedVersion } from '../src/migrate/migrate.ts'
 import { schemaNames } from '../src/names.ts'
 import { TABLES } from '../src/tables/index.ts'
-import { COMMON_COLUMNS } from '../src/tables/table.ts'
+import { allColumns } from '../src/tables/table.ts'
 import { DriverWarehouse } from '../src/warehouse.ts'
 import { onBothLanes } from './support/lanes.ts'
 
@@ -57,7 +57,7 @@ onBothLanes('migrate', (lane) => {
       expect(
         rows.map(([name, type, comment, notNull, isC]) => ({ name, type, comment, notNull, isC: isC === true })),
       ).toEqual(
-        [...table.columns, ...COMMON_COLUMNS].map(({ name, type, comment, collateC }) => ({
+        allColumns(table).map(({ name, type, comment, collateC }) => ({
           name,
           type: type === 'timestamptz' ? 'timestamp with time zone' : type,
           comment,

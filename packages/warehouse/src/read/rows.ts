@@ -4,7 +4,7 @@ import { type Driver, records } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
 import { columnList, quoted, type SchemaNames } from '../names.ts'
 import { tableByName } from '../tables/index.ts'
-import { COMMON_COLUMNS, type TableName } from '../tables/table.ts'
+import { allColumns, type TableName } from '../tables/table.ts'
 
 /** Rows fetched at once: few, as a row may hold a whole document. */
 const BATCH = 500
@@ -20,7 +20,7 @@ export async function* readRows(
   options: RowsOptions = {},
 ): AsyncGenerator<Row> {
   const table = tableByName(name)
-  const all = [...table.columns, ...COMMON_COLUMNS].map((column) => column.name)
+  const all = allColumns(table).map((column) => column.name)
   const wanted = options.columns ?? [...table.columns.map((column) => column.name), 'extra']
   for (const column of wanted) {
     if (!all.includes(column)) throw new WarehouseError('MISUSE', `table ${name} has no column ${column}`)

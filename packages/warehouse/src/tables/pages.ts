@@ -22,6 +22,7 @@ export const pages: Table = {
   streams: ['pages'],
   deletedBy: 'absence',
   isRecord: true,
+  hashed: true,
 }
 
 export const pageWatchers: Table = {

@@ -33,6 +33,7 @@ export type ColumnType =
   | 'double precision'
   | 'text[]'
   | 'jsonb'
+  | 'uuid'
 
 export interface Column {
   readonly name: string
@@ -72,6 +73,11 @@ export interface Table {
   readonly isRecord?: true
   /** Several records may hold the same row; one of them counts, and that is no loss. */
   readonly shared?: true
+  /**
+   * Keeps a hash of each record, so that unchanged ones need not be staged. Only for records whose rows in other tables
+   * belong to no other record.
+   */
+  readonly hashed?: true
 }
 
 /** A value of a row: timestamps are ISO texts in UTC, `bigint`s too large for a number are texts. */
@@ -91,6 +97,19 @@ export const COMMON_COLUMNS: readonly Column[] = [
     comment: 'start of the run that found it gone; null while it exists',
   },
 ]
+
+/** The column in which a `hashed` table keeps the hash; last of all, and not in its history. */
+export const RECORD_HASH: Column = {
+  name: 'record_hash',
+  type: 'uuid',
+  comment:
+    'hash of the record with its lists as it was read, by which the next run knows that nothing changed; null: to be compared value by value',
+}
+
+/** All columns of a resource table, in their order. */
+export function allColumns(table: Table): readonly Column[] {
+  return [...table.columns, ...COMMON_COLUMNS, ...(table.hashed === true ? [RECORD_HASH] : [])]
+}
 
 type Details = { readonly volatile?: true }
 

@@ -50,6 +50,7 @@ export const tasks: Table = {
   streams: ['tasks', 'archived_tasks'],
   deletedBy: 'absence',
   isRecord: true,
+  hashed: true,
 }
 
 const child = {
