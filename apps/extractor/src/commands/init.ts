@@ -1,4 +1,4 @@
-import { defineCommand, EXIT } from '@collab-etl/cli'
+import { defineCommand, EXIT, plainText, UsageError } from '@collab-etl/cli'
 import { connectWarehouse } from '../connect/warehouse.ts'
 
 export const init = defineCommand({
@@ -7,18 +7,29 @@ export const init = defineCommand({
   examples: [
     ['init', 'in the embedded warehouse below ./collab-data'],
     ['init --schema nightly', 'in a schema of its own'],
+    ['init --grant-read analyst --grant-read reports', 'and lets these roles read it, and nothing else'],
   ],
-  options: {},
+  options: {
+    'grant-read': {
+      type: 'string',
+      array: true,
+      coerce: parseRoles,
+      describe: 'ROLE…  lets a role of the database read the schema and its history, and later tables; repeatable',
+    },
+  },
   settings: ['warehouse'],
-  async run({ settings, stdout }) {
+  async run({ settings, stdout }, { 'grant-read': readers = [] }) {
     const warehouse = await connectWarehouse(settings)
     try {
+      await warehouse.requireRoles(readers)
       const { from, to } = await warehouse.migrate()
+      for (const role of readers) await warehouse.grantRead(role)
       const { location, schema } = warehouse
-      stdout.document({ location, schema, from, to })
+      stdout.document({ location, schema, from, to, readers })
       stdout.line(
         `${from === to ? `The schema ${schema} is at version ${to} already` : done(schema, from, to)}: ${location}`,
       )
+      for (const role of readers) stdout.line(`The role ${plainText(role)} may read it`)
       return EXIT.ok
     } finally {
       await warehouse.close()
@@ -30,4 +41,9 @@ function done(schema: string, from: number, to: number): string {
   return from === 0
     ? `Made the schema ${schema}, version ${to}`
     : `Migrated the schema ${schema} from version ${from} to ${to}`
+}
+
+function parseRoles(names: string[]): string[] {
+  if (names.includes('')) throw new UsageError('--grant-read must be the name of a role')
+  return [...new Set(names)]
 }
