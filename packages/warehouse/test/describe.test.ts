@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest'
+import { allRelations } from '../src/describe/relations.ts'
+import { TABLES } from '../src/tables/index.ts'
+import { COMMON_COLUMNS } from '../src/tables/table.ts'
+import { onBothLanes } from './support/lanes.ts'
+
+onBothLanes('describe', (lane) => {
+  test('resource tables come first, in their order, with their columns and keys as TABLES has them', async () => {
+    const warehouse = await lane.warehouse()
+    const { schema, historySchema, version, objects } = await warehouse.describe()
+    expect({ schema, historySchema, version }).toEqual({
+      schema: warehouse.schema,
+      historySchema: `${warehouse.schema}_history`,
+      version: warehouse.supportedVersion,
+    })
+    for (const [index, table] of TABLES.entries()) {
+      const described = objects[index]
+      expect(described).toMatchObject({ schema, kind: 'table', name: table.name, comment: table.comment })
+      const own = [...table.columns, ...COMMON_COLUMNS]
+      // what only the warehouse needs may stand after these
+      expect(described?.columns.slice(0, own.length)).toEqual(
+        own.map(({ name, type, comment }) => ({
+          ...{ name, type, comment },
+          nullable: !table.key.includes(name) && name !== 'valid_from',
+          key: table.key.includes(name) ? table.key.indexOf(name) + 1 : null,
+        })),
+      )
+    }
+  })
+
+  test('everything has a comment: tables, views, functions, and every column of them', async () => {
+    const { objects } = await (await lane.warehouse()).describe()
+    const bare = objects.flatMap(({ schema, name, comment, columns }) => [
+      ...((comment ?? '') === '' ? [`${schema}.${name}`] : []),
+      ...columns.filter((column) => (column.comment ?? '') === '').map((column) => `${schema}.${name}.${column.name}`),
+    ])
+    expect(bare).toEqual([])
+    expect(objects.some(({ kind, schema }) => kind === 'table' && schema.endsWith('_history'))).toBe(true)
+    expect(objects.find(({ name }) => name === 'tasks_as_of')?.signature).toEqual({
+      arguments: expect.stringMatching(/^\w+ timestamptz$/),
+      returns: 'SETOF tasks',
+    })
+  })
+
+  test('views and functions made by others show with what they say, and without what they do not', async () => {
+    const warehouse = await lane.another()
+    const { schema } = warehouse
+    await lane.driver.script(`
+      CREATE VIEW ${schema}.a_view AS SELECT pid, 1 AS "two words" FROM ${schema}.projects;
+      COMMENT ON VIEW ${schema}.a_view IS 'one | two';
+      COMMENT ON COLUMN ${schema}.a_view.pid IS 'first line
+second';
+      CREATE FUNCTION ${schema}.a_function(a int, b timestamptz DEFAULT now()) RETURNS TABLE (x text, y timestamptz)
+        LANGUAGE sql AS 'SELECT NULL::text, NULL::timestamptz';
+      CREATE FUNCTION ${schema}.a_function() RETURNS void LANGUAGE sql AS ''`)
+    const { objects } = await warehouse.describe()
+    expect(objects.find(({ name }) => name === 'a_view')).toEqual({
+      ...{ schema, kind: 'view', name: 'a_view', comment: 'one | two' },
+      columns: [
+        { name: 'pid', type: 'text', nullable: true, comment: 'first line\nsecond', key: null },
+        { name: 'two words', type: 'integer', nullable: true, comment: null, key: null },
+      ],
+    })
+    const functions = objects.filter(({ name }) => name === 'a_function')
+    expect(functions.map(({ comment, signature }) => [comment, signature])).toEqual([
+      [null, { arguments: '', returns: 'void' }],
+      [null, { arguments: 'a integer, b timestamptz DEFAULT now()', returns: 'TABLE(x text, y timestamptz)' }],
+    ])
+  })
+
+  test('the same schema gives the same description, on another copy of it too', async () => {
+    const [first, second] = [await lane.warehouse(), await lane.another()]
+    const text = JSON.stringify(await first.describe())
+    expect(JSON.stringify(await first.describe())).toBe(text)
+    const other = JSON.stringify(await second.describe())
+    expect(
+      other.replaceAll(new RegExp(`\\b${second.schema}\\b|\\b${second.schema}_`, 'g'), (found) =>
+        found.replace(second.schema, first.schema),
+      ),
+    ).toBe(text)
+  })
+
+  test('relations name columns that are there, of types that can be compared', async () => {
+    const { objects, relations } = await (await lane.warehouse()).describe()
+    expect(relations).toEqual(allRelations())
+    const types = new Map(
+      objects
+        .filter(({ schema }) => !schema.endsWith('_history'))
+        .flatMap(({ name, columns }) => columns.map((column) => [`${name}.${column.name}`, column.type])),
+    )
+    for (const { table, columns, toTable, toColumns } of relations) {
+      const typesOf = (of: string, names: readonly string[]) => names.map((name) => types.get(`${of}.${name}`) ?? name)
+      expect(typesOf(table, columns)).toEqual(toColumns.map(() => 'text'))
+      expect(typesOf(toTable, toColumns)).toEqual(toColumns.map(() => 'text'))
+    }
+  })
+
+  test('a database without the schema is refused', async () => {
+    const warehouse = await lane.another()
+    await lane.driver.script(`DROP SCHEMA ${warehouse.schema} CASCADE`)
+    await expect(warehouse.describe()).rejects.toMatchObject({ code: 'NO_SCHEMA' })
+    await expect(warehouse.grantRead('anybody')).rejects.toMatchObject({ code: 'NO_SCHEMA' })
+  })
+})
+
+const relationsOf = (name: string) =>
+  allRelations()
+    .filter(({ table }) => table === name)
+    .map(({ columns, toTable, toColumns, optional, many }) => [
+      `${columns} -> ${toTable}(${toColumns})`,
+      ...(optional ? ['optional'] : []),
+      ...(many ? ['many'] : []),
+    ])
+
+test('children name their parents, others their project; users and ids in columns are found', () => {
+  expect(relationsOf('projects')).toEqual([['created_by_uid -> users(uid)', 'optional']])
+  expect(relationsOf('users')).toEqual([])
+  expect(relationsOf('tasks')).toEqual([
+    ['pid -> projects(pid)'],
+    ['pid,entry_id -> entries(pid,entry_id)', 'optional'],
+  ])
+  expect(relationsOf('task_members')).toEqual([['pid,tid -> tasks(pid,tid)'], ['uid -> users(uid)']])
+  expect(relationsOf('event_attendees')[0]).toEqual(['pid,event_id -> events(pid,event_id)', 'many'])
+  expect(relationsOf('webhooks')[0]).toEqual(['pid -> projects(pid)', 'optional'])
+  expect(relationsOf('comment_files').map(([to]) => to)).toEqual([
+    'pid,cid -> post_comments(pid,cid)',
+    'pid,cid -> file_comments(pid,cid)',
+    'pid,fid -> files(pid,fid)',
+    'pid,folder_id -> files(pid,fid)',
+  ])
+})
+
+test('every resource table but users and projects is tied to another by its project', () => {
+  for (const { name } of TABLES.filter(({ name }) => name !== 'users' && name !== 'projects')) {
+    expect(allRelations().some(({ table, columns }) => table === name && columns[0] === 'pid')).toBe(true)
+  }
+})

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { quoted } from '../src/names.ts'
+import type { DriverWarehouse } from '../src/warehouse.ts'
+import { type Lane, onBothLanes } from './support/lanes.ts'
+
+onBothLanes('granting to read', (lane) => {
+  // roles belong to the whole server
+  const role = `it's "a\\ reader" ${randomUUID()}`
+  let warehouse: DriverWarehouse
+  beforeAll(async () => {
+    warehouse = await lane.another()
+    await lane.driver.script(`CREATE ROLE ${quoted(role)}`)
+    await warehouse.grantRead(role)
+    await using _lock = await warehouse.lock()
+    // makes the stage's schema and a table in it
+    const run = await warehouse.beginRun({ baseUrl: 'http://127.0.0.1', toolVersion: '1' })
+    const stage = await run.stage('p1')
+    await lane.driver.script(`CREATE TABLE ${warehouse.schema}_stage.staged (a int)`)
+    await stage.discard()
+  })
+  afterAll(() => lane.driver.script(`DROP OWNED BY ${quoted(role)}; DROP ROLE ${quoted(role)}`))
+
+  const names = async (schema: string) => {
+    const { rows } = await lane.driver.query(
+      "SELECT relname::text FROM pg_class WHERE relnamespace = $1::text::regnamespace AND relkind IN ('r', 'v') ORDER BY 1",
+      [schema],
+    )
+    return rows.map(([name]) => `${schema}.${name}`)
+  }
+
+  test('every table and view of the schema and of its history can be read', async () => {
+    const all = [...(await names(warehouse.schema)), ...(await names(`${warehouse.schema}_history`))]
+    expect(all.length).toBeGreaterThan(45)
+    for (const name of all) await as(lane, role, `SELECT * FROM ${name} LIMIT 1`)
+    await as(lane, role, `SELECT * FROM ${warehouse.schema}.tasks_as_of(now())`)
+  })
+
+  test('nothing can be written, made, or read of what is staged', async () => {
+    const { schema } = warehouse
+    for (const sql of [
+      `INSERT INTO ${schema}.users (uid, valid_from) VALUES ('u', now())`,
+      `UPDATE ${schema}.users SET name = ''`,
+      `DELETE FROM ${schema}_history.users`,
+      `TRUNCATE ${schema}.users`,
+      `CREATE TABLE ${schema}.own (a int)`,
+      `CREATE TABLE ${schema}_history.own (a int)`,
+      `SELECT * FROM ${schema}_stage.staged`,
+    ]) {
+      await expect([sql, await as(lane, role, sql).catch(({ code }) => code)]).toEqual([sql, 'DENIED'])
+    }
+  })
+
+  test('what a later migration makes can be read as well, and no more than read', async () => {
+    const { schema } = warehouse
+    await lane.driver.script(`
+      CREATE TABLE ${schema}.later (a int);
+      CREATE VIEW ${schema}.later_view AS SELECT a FROM ${schema}.later;
+      CREATE TABLE ${schema}_history.later (a int);
+      CREATE FUNCTION ${schema}.later_as_of() RETURNS SETOF ${schema}.later LANGUAGE sql AS 'SELECT * FROM ${schema}.later';
+      REVOKE EXECUTE ON FUNCTION ${schema}.later_as_of() FROM PUBLIC;
+      CREATE TABLE ${schema}_stage.later (a int)`)
+    for (const from of [
+      `${schema}.later`,
+      `${schema}.later_view`,
+      `${schema}_history.later`,
+      `${schema}.later_as_of()`,
+    ]) {
+      await as(lane, role, `SELECT * FROM ${from}`)
+    }
+    await expect(as(lane, role, `INSERT INTO ${schema}.later VALUES (1)`)).rejects.toMatchObject({ code: 'DENIED' })
+    await expect(as(lane, role, `SELECT * FROM ${schema}_stage.later`)).rejects.toMatchObject({ code: 'DENIED' })
+  })
+
+  test('again, and several at once, changes nothing', async () => {
+    const before = await privileges(lane, warehouse.schema)
+    await Promise.all([1, 2, 3].map(() => warehouse.grantRead(role)))
+    expect(await privileges(lane, warehouse.schema)).toEqual(before)
+  })
+
+  test('another schema stays closed', async () => {
+    const other = await lane.another()
+    await expect(as(lane, role, `SELECT * FROM ${other.schema}.users`)).rejects.toMatchObject({ code: 'DENIED' })
+  })
+})
+
+onBothLanes('a role that cannot be granted to', (lane) => {
+  describe.each(['nobody-here', 'x; DROP SCHEMA t0 CASCADE', 'public', '', 'PG_SIGNAL_BACKEND'])('%j', (role) => {
+    test('is named, and nothing is granted', async () => {
+      const warehouse = await lane.warehouse()
+      const before = await privileges(lane, warehouse.schema)
+      const refusal = { code: 'NO_ROLE', message: expect.stringContaining(JSON.stringify(role)) }
+      await expect(warehouse.requireRoles([role])).rejects.toMatchObject(refusal)
+      await expect(warehouse.grantRead(role)).rejects.toMatchObject(refusal)
+      expect(await privileges(lane, warehouse.schema)).toEqual(before)
+    })
+  })
+
+  test('of several, all that are missing are named', async () => {
+    const warehouse = await lane.warehouse()
+    const { rows } = await lane.driver.query('SELECT current_user::text')
+    const [here] = rows.flat().map(String)
+    await expect(warehouse.requireRoles(['zoe', here ?? '', 'adam'])).rejects.toMatchObject({
+      message: expect.stringContaining('no role "zoe", "adam" in'),
+    })
+    await warehouse.requireRoles([])
+  })
+})
+
+/** Runs a statement with the rights of a role, and takes back what it did. */
+async function as(lane: Lane, role: string, sql: string): Promise<void> {
+  const done = new Error('done')
+  const work = lane.driver.transaction(async (connection) => {
+    await connection.script(`SET LOCAL ROLE ${quoted(role)}`)
+    await connection.query(sql)
+    throw done
+  })
+  await work.catch((error: unknown) => {
+    if (error !== done) throw error
+  })
+}
+
+/** Who may do what in a schema, as the catalogue has it. */
+async function privileges(lane: Lane, schema: string): Promise<unknown[][]> {
+  const { rows } = await lane.driver.query(
+    `SELECT nspname::text, nspacl::text FROM pg_namespace WHERE nspname LIKE $1 || '%'
+     UNION ALL SELECT relname::text, relacl::text FROM pg_class WHERE relnamespace = $1::text::regnamespace
+     UNION ALL SELECT proname::text, proacl::text FROM pg_proc WHERE pronamespace = $1::text::regnamespace
+     UNION ALL SELECT defaclobjtype::text, defaclacl::text FROM pg_default_acl WHERE defaclnamespace = $1::text::regnamespace
+     ORDER BY 1, 2`,
+    [schema],
+  )
+  return rows
+}
