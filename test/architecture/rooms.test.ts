@@ -128,7 +128,8 @@ function roomInCore(file: string): string | undefined {
 test('no file of ours has over 400 lines', () => {
   const long = globSync('{packages,apps,test}/**/*.{ts,sql,js}', {
     cwd: ROOT,
-    exclude: (name) => /(^|[/\\])(node_modules|dist|golden)$/.test(name),
+    // schema.sql is made from the migrations
+    exclude: (name) => /(^|[/\\])(node_modules|dist|golden|schema\.sql)$/.test(name),
   })
     .map((file) => ({ file, lines: readFileSync(join(ROOT, file), 'utf8').split('\n').length - 1 }))
     .filter(({ lines }) => lines > 400)

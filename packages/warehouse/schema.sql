@@ -1,0 +1,1451 @@
+-- The schema of a new warehouse, to be read and compared. Made from the migrations: pnpm --filter @collab-etl/warehouse schema:dump
+
+CREATE SCHEMA collab;
+
+CREATE SCHEMA collab_history;
+
+COMMENT ON SCHEMA collab_history IS 'superseded and deleted versions of the rows of collab';
+
+CREATE TABLE collab.comment_files (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    cid text NOT NULL COLLATE pg_catalog."C",
+    fid text NOT NULL COLLATE pg_catalog."C",
+    name text,
+    description text,
+    size_bytes bigint,
+    path text,
+    folder_id text COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.comment_files IS 'Files attached to comments; a file that is only named by its id has no more than that';
+COMMENT ON COLUMN collab.comment_files.pid IS 'project id';
+COMMENT ON COLUMN collab.comment_files.cid IS 'comment id';
+COMMENT ON COLUMN collab.comment_files.fid IS 'file id';
+COMMENT ON COLUMN collab.comment_files.name IS 'file name';
+COMMENT ON COLUMN collab.comment_files.description IS 'file description';
+COMMENT ON COLUMN collab.comment_files.size_bytes IS 'size in bytes';
+COMMENT ON COLUMN collab.comment_files.path IS 'file path';
+COMMENT ON COLUMN collab.comment_files.folder_id IS 'containing folder id; null at the top';
+COMMENT ON COLUMN collab.comment_files.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.comment_files.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.comment_files.deleted_at IS 'start of the run that found it gone; null while it exists';
+
+CREATE FUNCTION collab.comment_files_as_of(moment timestamp with time zone) RETURNS SETOF collab.comment_files
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$SELECT pid, cid, fid, name, description, size_bytes, path, folder_id, extra, valid_from, NULL::timestamptz FROM collab.comment_files WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, cid, fid, name, description, size_bytes, path, folder_id, extra, valid_from, NULL::timestamptz FROM collab_history.comment_files WHERE valid_from <= moment AND moment < valid_to$$;
+
+COMMENT ON FUNCTION collab.comment_files_as_of(moment timestamp with time zone) IS 'Rows of comment_files as they stood at the end of the last run that began at or before that time';
+
+CREATE TABLE collab.entries (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    entry_id text NOT NULL COLLATE pg_catalog."C",
+    name text,
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.entries IS 'Task groups (entries), as tasks name them';
+COMMENT ON COLUMN collab.entries.pid IS 'project id';
+COMMENT ON COLUMN collab.entries.entry_id IS 'task group id';
+COMMENT ON COLUMN collab.entries.name IS 'task group name';
+COMMENT ON COLUMN collab.entries.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.entries.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.entries.deleted_at IS 'start of the run that found it gone; null while it exists';
+
+CREATE FUNCTION collab.entries_as_of(moment timestamp with time zone) RETURNS SETOF collab.entries
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$SELECT pid, entry_id, name, extra, valid_from, NULL::timestamptz FROM collab.entries WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, entry_id, name, extra, valid_from, NULL::timestamptz FROM collab_history.entries WHERE valid_from <= moment AND moment < valid_to$$;
+
+COMMENT ON FUNCTION collab.entries_as_of(moment timestamp with time zone) IS 'Rows of entries as they stood at the end of the last run that began at or before that time';
+
+CREATE TABLE collab.event_attendees (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    event_id text NOT NULL COLLATE pg_catalog."C",
+    uid text NOT NULL COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.event_attendees IS 'Participants of events';
+COMMENT ON COLUMN collab.event_attendees.pid IS 'project id';
+COMMENT ON COLUMN collab.event_attendees.event_id IS 'event id';
+COMMENT ON COLUMN collab.event_attendees.uid IS 'user id';
+COMMENT ON COLUMN collab.event_attendees.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.event_attendees.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.event_attendees.deleted_at IS 'start of the run that found it gone; null while it exists';
+
+CREATE FUNCTION collab.event_attendees_as_of(moment timestamp with time zone) RETURNS SETOF collab.event_attendees
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$SELECT pid, event_id, uid, extra, valid_from, NULL::timestamptz FROM collab.event_attendees WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, event_id, uid, extra, valid_from, NULL::timestamptz FROM collab_history.event_attendees WHERE valid_from <= moment AND moment < valid_to$$;
+
+COMMENT ON FUNCTION collab.event_attendees_as_of(moment timestamp with time zone) IS 'Rows of event_attendees as they stood at the end of the last run that began at or before that time';
+
+CREATE TABLE collab.events (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    event_id text NOT NULL COLLATE pg_catalog."C",
+    starts_at timestamp with time zone NOT NULL,
+    ends_at timestamp with time zone,
+    name text,
+    summary text,
+    location text,
+    email text,
+    description text,
+    recurrence smallint,
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.events IS 'Calendar events; a recurring one has a row for each start the service lists';
+COMMENT ON COLUMN collab.events.pid IS 'project id';
+COMMENT ON COLUMN collab.events.event_id IS 'event id';
+COMMENT ON COLUMN collab.events.starts_at IS 'start time';
+COMMENT ON COLUMN collab.events.ends_at IS 'end time';
+COMMENT ON COLUMN collab.events.name IS 'event content';
+COMMENT ON COLUMN collab.events.summary IS 'event description';
+COMMENT ON COLUMN collab.events.location IS 'place; null when the service leaves it out';
+COMMENT ON COLUMN collab.events.email IS 'e-mail of the user; null when the service leaves it out';
+COMMENT ON COLUMN collab.events.description IS 'description of the user; null when the service leaves it out';
+COMMENT ON COLUMN collab.events.recurrence IS 'how it recurs: 0 = not, 1 = daily, 2 = weekly, 3 = monthly, 4 = yearly';
+COMMENT ON COLUMN collab.events.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.events.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.events.deleted_at IS 'start of the run that found it gone; null while it exists';
+
+CREATE FUNCTION collab.events_as_of(moment timestamp with time zone) RETURNS SETOF collab.events
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$SELECT pid, event_id, starts_at, ends_at, name, summary, location, email, description, recurrence, extra, valid_from, NULL::timestamptz FROM collab.events WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, event_id, starts_at, ends_at, name, summary, location, email, description, recurrence, extra, valid_from, NULL::timestamptz FROM collab_history.events WHERE valid_from <= moment AND moment < valid_to$$;
+
+COMMENT ON FUNCTION collab.events_as_of(moment timestamp with time zone) IS 'Rows of events as they stood at the end of the last run that began at or before that time';
+
+CREATE TABLE collab.file_comments (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    fid text NOT NULL COLLATE pg_catalog."C",
+    cid text NOT NULL COLLATE pg_catalog."C",
+    message text,
+    raw_message text,
+    type smallint,
+    format smallint,
+    owner_uid text COLLATE pg_catalog."C",
+    created_at timestamp with time zone,
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.file_comments IS 'Comments of files';
+COMMENT ON COLUMN collab.file_comments.pid IS 'project id';
+COMMENT ON COLUMN collab.file_comments.fid IS 'file id';
+COMMENT ON COLUMN collab.file_comments.cid IS 'comment id';
+COMMENT ON COLUMN collab.file_comments.message IS 'content';
+COMMENT ON COLUMN collab.file_comments.raw_message IS 'content in markdown';
+COMMENT ON COLUMN collab.file_comments.type IS 'kind of content: 1 = text, 2 = emotion, 3 = audio';
+COMMENT ON COLUMN collab.file_comments.format IS 'format of the content: 1 = text, 2 = html';
+COMMENT ON COLUMN collab.file_comments.owner_uid IS 'user id of the author';
+COMMENT ON COLUMN collab.file_comments.created_at IS 'comment time';
+COMMENT ON COLUMN collab.file_comments.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.file_comments.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.file_comments.deleted_at IS 'start of the run that found it gone; null while it exists';
+
+CREATE FUNCTION collab.file_comments_as_of(moment timestamp with time zone) RETURNS SETOF collab.file_comments
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$SELECT pid, fid, cid, message, raw_message, type, format, owner_uid, created_at, extra, valid_from, NULL::timestamptz FROM collab.file_comments WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, fid, cid, message, raw_message, type, format, owner_uid, created_at, extra, valid_from, NULL::timestamptz FROM collab_history.file_comments WHERE valid_from <= moment AND moment < valid_to$$;
+
+COMMENT ON FUNCTION collab.file_comments_as_of(moment timestamp with time zone) IS 'Rows of file_comments as they stood at the end of the last run that began at or before that time';
+
+CREATE TABLE collab.file_watchers (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    fid text NOT NULL COLLATE pg_catalog."C",
+    uid text NOT NULL COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.file_watchers IS 'Members watching files';
+COMMENT ON COLUMN collab.file_watchers.pid IS 'project id';
+COMMENT ON COLUMN collab.file_watchers.fid IS 'file id';
+COMMENT ON COLUMN collab.file_watchers.uid IS 'user id';
+COMMENT ON COLUMN collab.file_watchers.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.file_watchers.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.file_watchers.deleted_at IS 'start of the run that found it gone; null while it exists';
+
+CREATE FUNCTION collab.file_watchers_as_of(moment timestamp with time zone) RETURNS SETOF collab.file_watchers
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$SELECT pid, fid, uid, extra, valid_from, NULL::timestamptz FROM collab.file_watchers WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, fid, uid, extra, valid_from, NULL::timestamptz FROM collab_history.file_watchers WHERE valid_from <= moment AND moment < valid_to$$;
+
+COMMENT ON FUNCTION collab.file_watchers_as_of(moment timestamp with time zone) IS 'Rows of file_watchers as they stood at the end of the last run that began at or before that time';
+
+CREATE TABLE collab.files (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    fid text NOT NULL COLLATE pg_catalog."C",
+    name text,
+    description text,
+    size_bytes bigint,
+    path text,
+    folder_id text COLLATE pg_catalog."C",
+    type smallint,
+    created_at timestamp with time zone,
+    updated_at timestamp with time zone,
+    owner_uid text COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.files IS 'Files and folders that are known; the service does not list them';
+COMMENT ON COLUMN collab.files.pid IS 'project id';
+COMMENT ON COLUMN collab.files.fid IS 'file id';
+COMMENT ON COLUMN collab.files.name IS 'name';
+COMMENT ON COLUMN collab.files.description IS 'description';
+COMMENT ON COLUMN collab.files.size_bytes IS 'size in bytes';
+COMMENT ON COLUMN collab.files.path IS 'path';
+COMMENT ON COLUMN collab.files.folder_id IS 'parent folder id; null at the top';
+COMMENT ON COLUMN collab.files.type IS 'kind: 0 = file, 1 = folder';
+COMMENT ON COLUMN collab.files.created_at IS 'upload time';
+COMMENT ON COLUMN collab.files.updated_at IS 'update time';
+COMMENT ON COLUMN collab.files.owner_uid IS 'user id of the uploader';
+COMMENT ON COLUMN collab.files.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.files.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.files.deleted_at IS 'start of the run that found it gone; null while it exists';
+
+CREATE FUNCTION collab.files_as_of(moment timestamp with time zone) RETURNS SETOF collab.files
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$SELECT pid, fid, name, description, size_bytes, path, folder_id, type, created_at, updated_at, owner_uid, extra, valid_from, NULL::timestamptz FROM collab.files WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, fid, name, description, size_bytes, path, folder_id, type, created_at, updated_at, owner_uid, extra, valid_from, NULL::timestamptz FROM collab_history.files WHERE valid_from <= moment AND moment < valid_to$$;
+
+COMMENT ON FUNCTION collab.files_as_of(moment timestamp with time zone) IS 'Rows of files as they stood at the end of the last run that began at or before that time';
+
+CREATE TABLE collab.page_watchers (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    page_id text NOT NULL COLLATE pg_catalog."C",
+    uid text NOT NULL COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.page_watchers IS 'Members watching documents';
+COMMENT ON COLUMN collab.page_watchers.pid IS 'project id';
+COMMENT ON COLUMN collab.page_watchers.page_id IS 'document id';
+COMMENT ON COLUMN collab.page_watchers.uid IS 'user id';
+COMMENT ON COLUMN collab.page_watchers.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.page_watchers.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.page_watchers.deleted_at IS 'start of the run that found it gone; null while it exists';
+
+CREATE FUNCTION collab.page_watchers_as_of(moment timestamp with time zone) RETURNS SETOF collab.page_watchers
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$SELECT pid, page_id, uid, extra, valid_from, NULL::timestamptz FROM collab.page_watchers WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, page_id, uid, extra, valid_from, NULL::timestamptz FROM collab_history.page_watchers WHERE valid_from <= moment AND moment < valid_to$$;
+
+COMMENT ON FUNCTION collab.page_watchers_as_of(moment timestamp with time zone) IS 'Rows of page_watchers as they stood at the end of the last run that began at or before that time';
+
+CREATE TABLE collab.pages (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    page_id text NOT NULL COLLATE pg_catalog."C",
+    parent_id text COLLATE pg_catalog."C",
+    name text,
+    summary text,
+    content text,
+    created_at timestamp with time zone,
+    updated_at timestamp with time zone,
+    owner_uid text COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone,
+    record_hash uuid
+);
+
+COMMENT ON TABLE collab.pages IS 'Documents';
+COMMENT ON COLUMN collab.pages.pid IS 'project id';
+COMMENT ON COLUMN collab.pages.page_id IS 'document id';
+COMMENT ON COLUMN collab.pages.parent_id IS 'parent document id; null at the top level';
+COMMENT ON COLUMN collab.pages.name IS 'document name';
+COMMENT ON COLUMN collab.pages.summary IS 'document content';
+COMMENT ON COLUMN collab.pages.content IS 'content in markdown';
+COMMENT ON COLUMN collab.pages.created_at IS 'creation time';
+COMMENT ON COLUMN collab.pages.updated_at IS 'update time';
+COMMENT ON COLUMN collab.pages.owner_uid IS 'user id of the creator';
+COMMENT ON COLUMN collab.pages.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.pages.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.pages.deleted_at IS 'start of the run that found it gone; null while it exists';
+COMMENT ON COLUMN collab.pages.record_hash IS 'hash of the record with its lists as it was read, by which the next run knows that nothing changed; null: to be compared value by value';
+
+CREATE FUNCTION collab.pages_as_of(moment timestamp with time zone) RETURNS SETOF collab.pages
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$SELECT pid, page_id, parent_id, name, summary, content, created_at, updated_at, owner_uid, extra, valid_from, NULL::timestamptz, NULL::uuid FROM collab.pages WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, page_id, parent_id, name, summary, content, created_at, updated_at, owner_uid, extra, valid_from, NULL::timestamptz, NULL::uuid FROM collab_history.pages WHERE valid_from <= moment AND moment < valid_to$$;
+
+COMMENT ON FUNCTION collab.pages_as_of(moment timestamp with time zone) IS 'Rows of pages as they stood at the end of the last run that began at or before that time';
+
+CREATE TABLE collab.post_comments (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    post_id text NOT NULL COLLATE pg_catalog."C",
+    cid text NOT NULL COLLATE pg_catalog."C",
+    message text,
+    raw_message text,
+    type smallint,
+    format smallint,
+    owner_uid text COLLATE pg_catalog."C",
+    created_at timestamp with time zone,
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.post_comments IS 'Comments of posts';
+COMMENT ON COLUMN collab.post_comments.pid IS 'project id';
+COMMENT ON COLUMN collab.post_comments.post_id IS 'post id';
+COMMENT ON COLUMN collab.post_comments.cid IS 'comment id';
+COMMENT ON COLUMN collab.post_comments.message IS 'content';
+COMMENT ON COLUMN collab.post_comments.raw_message IS 'content in markdown';
+COMMENT ON COLUMN collab.post_comments.type IS 'kind of content: 1 = text, 2 = emotion, 3 = audio';
+COMMENT ON COLUMN collab.post_comments.format IS 'format of the content: 1 = text, 2 = html';
+COMMENT ON COLUMN collab.post_comments.owner_uid IS 'user id of the author';
+COMMENT ON COLUMN collab.post_comments.created_at IS 'comment time';
+COMMENT ON COLUMN collab.post_comments.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.post_comments.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.post_comments.deleted_at IS 'start of the run that found it gone; null while it exists';
+
+CREATE FUNCTION collab.post_comments_as_of(moment timestamp with time zone) RETURNS SETOF collab.post_comments
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$SELECT pid, post_id, cid, message, raw_message, type, format, owner_uid, created_at, extra, valid_from, NULL::timestamptz FROM collab.post_comments WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, post_id, cid, message, raw_message, type, format, owner_uid, created_at, extra, valid_from, NULL::timestamptz FROM collab_history.post_comments WHERE valid_from <= moment AND moment < valid_to$$;
+
+COMMENT ON FUNCTION collab.post_comments_as_of(moment timestamp with time zone) IS 'Rows of post_comments as they stood at the end of the last run that began at or before that time';
+
+CREATE TABLE collab.post_watchers (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    post_id text NOT NULL COLLATE pg_catalog."C",
+    uid text NOT NULL COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.post_watchers IS 'Members watching posts';
+COMMENT ON COLUMN collab.post_watchers.pid IS 'project id';
+COMMENT ON COLUMN collab.post_watchers.post_id IS 'post id';
+COMMENT ON COLUMN collab.post_watchers.uid IS 'user id';
+COMMENT ON COLUMN collab.post_watchers.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.post_watchers.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.post_watchers.deleted_at IS 'start of the run that found it gone; null while it exists';
+
+CREATE FUNCTION collab.post_watchers_as_of(moment timestamp with time zone) RETURNS SETOF collab.post_watchers
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$SELECT pid, post_id, uid, extra, valid_from, NULL::timestamptz FROM collab.post_watchers WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, post_id, uid, extra, valid_from, NULL::timestamptz FROM collab_history.post_watchers WHERE valid_from <= moment AND moment < valid_to$$;
+
+COMMENT ON FUNCTION collab.post_watchers_as_of(moment timestamp with time zone) IS 'Rows of post_watchers as they stood at the end of the last run that began at or before that time';
+
+CREATE TABLE collab.posts (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    post_id text NOT NULL COLLATE pg_catalog."C",
+    name text,
+    summary text,
+    content text,
+    created_at timestamp with time zone,
+    updated_at timestamp with time zone,
+    owner_uid text COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.posts IS 'Discussion posts that are known; the service does not list them';
+COMMENT ON COLUMN collab.posts.pid IS 'project id';
+COMMENT ON COLUMN collab.posts.post_id IS 'post id';
+COMMENT ON COLUMN collab.posts.name IS 'title';
+COMMENT ON COLUMN collab.posts.summary IS 'content';
+COMMENT ON COLUMN collab.posts.content IS 'content in markdown';
+COMMENT ON COLUMN collab.posts.created_at IS 'creation time';
+COMMENT ON COLUMN collab.posts.updated_at IS 'update time';
+COMMENT ON COLUMN collab.posts.owner_uid IS 'user id of the creator';
+COMMENT ON COLUMN collab.posts.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.posts.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.posts.deleted_at IS 'start of the run that found it gone; null while it exists';
+
+CREATE FUNCTION collab.posts_as_of(moment timestamp with time zone) RETURNS SETOF collab.posts
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$SELECT pid, post_id, name, summary, content, created_at, updated_at, owner_uid, extra, valid_from, NULL::timestamptz FROM collab.posts WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, post_id, name, summary, content, created_at, updated_at, owner_uid, extra, valid_from, NULL::timestamptz FROM collab_history.posts WHERE valid_from <= moment AND moment < valid_to$$;
+
+COMMENT ON FUNCTION collab.posts_as_of(moment timestamp with time zone) IS 'Rows of posts as they stood at the end of the last run that began at or before that time';
+
+CREATE TABLE collab.project_labels (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
+    description text,
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.project_labels IS 'Labels of projects';
+COMMENT ON COLUMN collab.project_labels.pid IS 'project id';
+COMMENT ON COLUMN collab.project_labels.name IS 'label name (a colour word)';
+COMMENT ON COLUMN collab.project_labels.description IS 'label description';
+COMMENT ON COLUMN collab.project_labels.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.project_labels.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.project_labels.deleted_at IS 'start of the run that found it gone; null while it exists';
+
+CREATE FUNCTION collab.project_labels_as_of(moment timestamp with time zone) RETURNS SETOF collab.project_labels
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$SELECT pid, name, description, extra, valid_from, NULL::timestamptz FROM collab.project_labels WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, name, description, extra, valid_from, NULL::timestamptz FROM collab_history.project_labels WHERE valid_from <= moment AND moment < valid_to$$;
+
+COMMENT ON FUNCTION collab.project_labels_as_of(moment timestamp with time zone) IS 'Rows of project_labels as they stood at the end of the last run that began at or before that time';
+
+CREATE TABLE collab.projects (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    name text,
+    description text,
+    archived boolean,
+    pic text,
+    bg text,
+    visibility smallint,
+    team_id text COLLATE pg_catalog."C",
+    is_starred boolean,
+    "position" double precision,
+    member_count integer,
+    curr_role smallint,
+    permission smallint,
+    created_by_uid text COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.projects IS 'Projects, as the list shows them and in detail';
+COMMENT ON COLUMN collab.projects.pid IS 'project id';
+COMMENT ON COLUMN collab.projects.name IS 'project name';
+COMMENT ON COLUMN collab.projects.description IS 'description';
+COMMENT ON COLUMN collab.projects.archived IS 'whether the project is archived';
+COMMENT ON COLUMN collab.projects.pic IS 'icon';
+COMMENT ON COLUMN collab.projects.bg IS 'background colour';
+COMMENT ON COLUMN collab.projects.visibility IS 'who may see it: 1 = private, 2 = team, 3 = public';
+COMMENT ON COLUMN collab.projects.team_id IS 'team id';
+COMMENT ON COLUMN collab.projects.is_starred IS 'whether it is a favourite of the token''s user';
+COMMENT ON COLUMN collab.projects."position" IS 'position in the user''s list (may be fractional)';
+COMMENT ON COLUMN collab.projects.member_count IS 'number of members';
+COMMENT ON COLUMN collab.projects.curr_role IS 'role of the token''s user: 1 = administrator, 2 = member, 3 = visitor, 4 = guest';
+COMMENT ON COLUMN collab.projects.permission IS 'permission of the token''s user: 0 = cannot operate, 5 = guest, 7 = visitor, 15 = member, 31 = administrator';
+COMMENT ON COLUMN collab.projects.created_by_uid IS 'user id of the creator';
+COMMENT ON COLUMN collab.projects.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.projects.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.projects.deleted_at IS 'start of the run that found it gone; null while it exists';
+
+CREATE FUNCTION collab.projects_as_of(moment timestamp with time zone) RETURNS SETOF collab.projects
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$SELECT pid, name, description, archived, pic, bg, visibility, team_id, is_starred, "position", member_count, curr_role, permission, created_by_uid, extra, valid_from, NULL::timestamptz FROM collab.projects WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, name, description, archived, pic, bg, visibility, team_id, is_starred, "position", member_count, curr_role, permission, created_by_uid, extra, valid_from, NULL::timestamptz FROM collab_history.projects WHERE valid_from <= moment AND moment < valid_to$$;
+
+COMMENT ON FUNCTION collab.projects_as_of(moment timestamp with time zone) IS 'Rows of projects as they stood at the end of the last run that began at or before that time';
+
+CREATE TABLE collab.task_labels (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    tid text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
+    description text,
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.task_labels IS 'Labels of tasks';
+COMMENT ON COLUMN collab.task_labels.pid IS 'project id';
+COMMENT ON COLUMN collab.task_labels.tid IS 'task id';
+COMMENT ON COLUMN collab.task_labels.name IS 'label name (a colour word)';
+COMMENT ON COLUMN collab.task_labels.description IS 'label description';
+COMMENT ON COLUMN collab.task_labels.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.task_labels.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.task_labels.deleted_at IS 'start of the run that found it gone; null while it exists';
+
+CREATE FUNCTION collab.task_labels_as_of(moment timestamp with time zone) RETURNS SETOF collab.task_labels
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$SELECT pid, tid, name, description, extra, valid_from, NULL::timestamptz FROM collab.task_labels WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, tid, name, description, extra, valid_from, NULL::timestamptz FROM collab_history.task_labels WHERE valid_from <= moment AND moment < valid_to$$;
+
+COMMENT ON FUNCTION collab.task_labels_as_of(moment timestamp with time zone) IS 'Rows of task_labels as they stood at the end of the last run that began at or before that time';
+
+CREATE TABLE collab.task_members (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    tid text NOT NULL COLLATE pg_catalog."C",
+    uid text NOT NULL COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.task_members IS 'Members assigned to tasks';
+COMMENT ON COLUMN collab.task_members.pid IS 'project id';
+COMMENT ON COLUMN collab.task_members.tid IS 'task id';
+COMMENT ON COLUMN collab.task_members.uid IS 'user id';
+COMMENT ON COLUMN collab.task_members.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.task_members.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.task_members.deleted_at IS 'start of the run that found it gone; null while it exists';
+
+CREATE FUNCTION collab.task_members_as_of(moment timestamp with time zone) RETURNS SETOF collab.task_members
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$SELECT pid, tid, uid, extra, valid_from, NULL::timestamptz FROM collab.task_members WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, tid, uid, extra, valid_from, NULL::timestamptz FROM collab_history.task_members WHERE valid_from <= moment AND moment < valid_to$$;
+
+COMMENT ON FUNCTION collab.task_members_as_of(moment timestamp with time zone) IS 'Rows of task_members as they stood at the end of the last run that began at or before that time';
+
+CREATE TABLE collab.task_todos (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    tid text NOT NULL COLLATE pg_catalog."C",
+    todo_id text NOT NULL COLLATE pg_catalog."C",
+    name text,
+    checked boolean,
+    "position" double precision,
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.task_todos IS 'Checklist items of tasks';
+COMMENT ON COLUMN collab.task_todos.pid IS 'project id';
+COMMENT ON COLUMN collab.task_todos.tid IS 'task id';
+COMMENT ON COLUMN collab.task_todos.todo_id IS 'checklist item id';
+COMMENT ON COLUMN collab.task_todos.name IS 'checklist item name';
+COMMENT ON COLUMN collab.task_todos.checked IS 'whether it is done';
+COMMENT ON COLUMN collab.task_todos."position" IS 'position';
+COMMENT ON COLUMN collab.task_todos.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.task_todos.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.task_todos.deleted_at IS 'start of the run that found it gone; null while it exists';
+
+CREATE FUNCTION collab.task_todos_as_of(moment timestamp with time zone) RETURNS SETOF collab.task_todos
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$SELECT pid, tid, todo_id, name, checked, "position", extra, valid_from, NULL::timestamptz FROM collab.task_todos WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, tid, todo_id, name, checked, "position", extra, valid_from, NULL::timestamptz FROM collab_history.task_todos WHERE valid_from <= moment AND moment < valid_to$$;
+
+COMMENT ON FUNCTION collab.task_todos_as_of(moment timestamp with time zone) IS 'Rows of task_todos as they stood at the end of the last run that began at or before that time';
+
+CREATE TABLE collab.task_watchers (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    tid text NOT NULL COLLATE pg_catalog."C",
+    uid text NOT NULL COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.task_watchers IS 'Members watching tasks';
+COMMENT ON COLUMN collab.task_watchers.pid IS 'project id';
+COMMENT ON COLUMN collab.task_watchers.tid IS 'task id';
+COMMENT ON COLUMN collab.task_watchers.uid IS 'user id';
+COMMENT ON COLUMN collab.task_watchers.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.task_watchers.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.task_watchers.deleted_at IS 'start of the run that found it gone; null while it exists';
+
+CREATE FUNCTION collab.task_watchers_as_of(moment timestamp with time zone) RETURNS SETOF collab.task_watchers
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$SELECT pid, tid, uid, extra, valid_from, NULL::timestamptz FROM collab.task_watchers WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, tid, uid, extra, valid_from, NULL::timestamptz FROM collab_history.task_watchers WHERE valid_from <= moment AND moment < valid_to$$;
+
+COMMENT ON FUNCTION collab.task_watchers_as_of(moment timestamp with time zone) IS 'Rows of task_watchers as they stood at the end of the last run that began at or before that time';
+
+CREATE TABLE collab.tasks (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    tid text NOT NULL COLLATE pg_catalog."C",
+    entry_id text COLLATE pg_catalog."C",
+    name text,
+    description text,
+    "position" double precision,
+    completed boolean,
+    completed_at timestamp with time zone,
+    due_at timestamp with time zone,
+    created_at timestamp with time zone,
+    updated_at timestamp with time zone,
+    archived boolean,
+    comment_count integer,
+    todo_count integer,
+    todo_checked_count integer,
+    file_count integer,
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone,
+    record_hash uuid
+);
+
+COMMENT ON TABLE collab.tasks IS 'Tasks, those of the task list and archived ones';
+COMMENT ON COLUMN collab.tasks.pid IS 'project id';
+COMMENT ON COLUMN collab.tasks.tid IS 'task id';
+COMMENT ON COLUMN collab.tasks.entry_id IS 'task group id; null when in none';
+COMMENT ON COLUMN collab.tasks.name IS 'task name';
+COMMENT ON COLUMN collab.tasks.description IS 'task description';
+COMMENT ON COLUMN collab.tasks."position" IS 'position; null when archived, as the service does not send it then';
+COMMENT ON COLUMN collab.tasks.completed IS 'whether the task is completed';
+COMMENT ON COLUMN collab.tasks.completed_at IS 'completion time; null when archived, as the service does not send it then, and when there is none';
+COMMENT ON COLUMN collab.tasks.due_at IS 'due date; null when there is none';
+COMMENT ON COLUMN collab.tasks.created_at IS 'creation time';
+COMMENT ON COLUMN collab.tasks.updated_at IS 'update time';
+COMMENT ON COLUMN collab.tasks.archived IS 'whether it was read from the list of archived tasks';
+COMMENT ON COLUMN collab.tasks.comment_count IS 'number of comments';
+COMMENT ON COLUMN collab.tasks.todo_count IS 'number of checklist items';
+COMMENT ON COLUMN collab.tasks.todo_checked_count IS 'number of completed checklist items';
+COMMENT ON COLUMN collab.tasks.file_count IS 'number of attachments';
+COMMENT ON COLUMN collab.tasks.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.tasks.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.tasks.deleted_at IS 'start of the run that found it gone; null while it exists';
+COMMENT ON COLUMN collab.tasks.record_hash IS 'hash of the record with its lists as it was read, by which the next run knows that nothing changed; null: to be compared value by value';
+
+CREATE FUNCTION collab.tasks_as_of(moment timestamp with time zone) RETURNS SETOF collab.tasks
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$SELECT pid, tid, entry_id, name, description, "position", completed, completed_at, due_at, created_at, updated_at, archived, comment_count, todo_count, todo_checked_count, file_count, extra, valid_from, NULL::timestamptz, NULL::uuid FROM collab.tasks WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, tid, entry_id, name, description, "position", completed, completed_at, due_at, created_at, updated_at, archived, comment_count, todo_count, todo_checked_count, file_count, extra, valid_from, NULL::timestamptz, NULL::uuid FROM collab_history.tasks WHERE valid_from <= moment AND moment < valid_to$$;
+
+COMMENT ON FUNCTION collab.tasks_as_of(moment timestamp with time zone) IS 'Rows of tasks as they stood at the end of the last run that began at or before that time';
+
+CREATE TABLE collab.users (
+    uid text NOT NULL COLLATE pg_catalog."C",
+    name text,
+    display_name text,
+    avatar text,
+    description text,
+    status smallint,
+    online smallint,
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.users IS 'Users, as they are embedded in other records; never marked deleted';
+COMMENT ON COLUMN collab.users.uid IS 'user id';
+COMMENT ON COLUMN collab.users.name IS 'user name';
+COMMENT ON COLUMN collab.users.display_name IS 'nickname';
+COMMENT ON COLUMN collab.users.avatar IS 'avatar file name';
+COMMENT ON COLUMN collab.users.description IS 'user description (may be empty)';
+COMMENT ON COLUMN collab.users.status IS 'state of the account: 1 = normal, 2 = invited, 3 = needs e-mail confirmation';
+COMMENT ON COLUMN collab.users.online IS 'presence when last read: 0 = offline, 1 = online, 2 = busy, 3 = away';
+COMMENT ON COLUMN collab.users.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.users.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.users.deleted_at IS 'start of the run that found it gone; null while it exists';
+
+CREATE FUNCTION collab.users_as_of(moment timestamp with time zone) RETURNS SETOF collab.users
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$SELECT uid, name, display_name, avatar, description, status, online, extra, valid_from, NULL::timestamptz FROM collab.users WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT uid, name, display_name, avatar, description, status, online, extra, valid_from, NULL::timestamptz FROM collab_history.users WHERE valid_from <= moment AND moment < valid_to$$;
+
+COMMENT ON FUNCTION collab.users_as_of(moment timestamp with time zone) IS 'Rows of users as they stood at the end of the last run that began at or before that time';
+
+CREATE TABLE collab.webhooks (
+    wid text NOT NULL COLLATE pg_catalog."C",
+    pid text COLLATE pg_catalog."C",
+    uid text COLLATE pg_catalog."C",
+    name text,
+    url text,
+    actions text[],
+    is_every boolean,
+    type smallint,
+    created_at timestamp with time zone,
+    updated_at timestamp with time zone,
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.webhooks IS 'Webhooks of projects and personal ones';
+COMMENT ON COLUMN collab.webhooks.wid IS 'webhook id';
+COMMENT ON COLUMN collab.webhooks.pid IS 'project id; null for a personal webhook';
+COMMENT ON COLUMN collab.webhooks.uid IS 'id of the user who set the webhook';
+COMMENT ON COLUMN collab.webhooks.name IS 'webhook name';
+COMMENT ON COLUMN collab.webhooks.url IS 'target URL';
+COMMENT ON COLUMN collab.webhooks.actions IS 'event kinds of a project webhook';
+COMMENT ON COLUMN collab.webhooks.is_every IS 'whether it is sent every event';
+COMMENT ON COLUMN collab.webhooks.type IS 'kind: 0 = project webhook, 1 = personal webhook';
+COMMENT ON COLUMN collab.webhooks.created_at IS 'creation time';
+COMMENT ON COLUMN collab.webhooks.updated_at IS 'update time';
+COMMENT ON COLUMN collab.webhooks.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.webhooks.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.webhooks.deleted_at IS 'start of the run that found it gone; null while it exists';
+
+CREATE FUNCTION collab.webhooks_as_of(moment timestamp with time zone) RETURNS SETOF collab.webhooks
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$SELECT wid, pid, uid, name, url, actions, is_every, type, created_at, updated_at, extra, valid_from, NULL::timestamptz FROM collab.webhooks WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT wid, pid, uid, name, url, actions, is_every, type, created_at, updated_at, extra, valid_from, NULL::timestamptz FROM collab_history.webhooks WHERE valid_from <= moment AND moment < valid_to$$;
+
+COMMENT ON FUNCTION collab.webhooks_as_of(moment timestamp with time zone) IS 'Rows of webhooks as they stood at the end of the last run that began at or before that time';
+
+CREATE TABLE collab.known_files (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    fid text NOT NULL COLLATE pg_catalog."C",
+    source text NOT NULL,
+    first_seen_at timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab.known_files IS 'Ids of files that are known, to be read by every snapshot; the service does not list files';
+COMMENT ON COLUMN collab.known_files.pid IS 'project id';
+COMMENT ON COLUMN collab.known_files.fid IS 'file id';
+COMMENT ON COLUMN collab.known_files.source IS 'where it was first found: flag, file, page, task, event, comment, post or folder';
+COMMENT ON COLUMN collab.known_files.first_seen_at IS 'when it was first found';
+
+CREATE TABLE collab.known_posts (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    post_id text NOT NULL COLLATE pg_catalog."C",
+    source text NOT NULL,
+    first_seen_at timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab.known_posts IS 'Ids of posts that are known, to be read by every snapshot; the service does not list posts';
+COMMENT ON COLUMN collab.known_posts.pid IS 'project id';
+COMMENT ON COLUMN collab.known_posts.post_id IS 'post id';
+COMMENT ON COLUMN collab.known_posts.source IS 'where it was first found: flag, file, page, task, event, comment, post or folder';
+COMMENT ON COLUMN collab.known_posts.first_seen_at IS 'when it was first found';
+
+CREATE TABLE collab.losses (
+    run_id text NOT NULL COLLATE pg_catalog."C",
+    seq bigint NOT NULL,
+    pid text COLLATE pg_catalog."C",
+    stream text NOT NULL,
+    record_key text NOT NULL,
+    field text NOT NULL,
+    kind text NOT NULL,
+    original text
+);
+
+COMMENT ON TABLE collab.losses IS 'Values that could not be taken exactly as they were sent';
+COMMENT ON COLUMN collab.losses.run_id IS 'run id';
+COMMENT ON COLUMN collab.losses.seq IS 'number within the run';
+COMMENT ON COLUMN collab.losses.pid IS 'project id; null for what belongs to no project';
+COMMENT ON COLUMN collab.losses.stream IS 'stream that was read';
+COMMENT ON COLUMN collab.losses.record_key IS 'key of the record; parts are joined by a space';
+COMMENT ON COLUMN collab.losses.field IS 'path inside the record; empty for the record itself';
+COMMENT ON COLUMN collab.losses.kind IS 'coerced (read as the type it should have had), missing (null, or an empty list), unreadable (null), unkeyed (left out), duplicate (one is kept), misplaced (kept in the project it was read from), invalid_utf8, nul_character or lone_surrogate (replaced by U+FFFD), invalid_timestamp or out_of_range (null)';
+COMMENT ON COLUMN collab.losses.original IS 'what was sent, as JSON text; null where nothing was';
+
+CREATE TABLE collab.run_scopes (
+    run_id text NOT NULL COLLATE pg_catalog."C",
+    pid text NOT NULL COLLATE pg_catalog."C",
+    stream text NOT NULL,
+    status text NOT NULL,
+    pages integer NOT NULL,
+    requests bigint NOT NULL,
+    bytes bigint NOT NULL,
+    rows_read bigint NOT NULL,
+    rows_inserted bigint NOT NULL,
+    rows_updated bigint NOT NULL,
+    rows_deleted bigint NOT NULL,
+    started_at timestamp with time zone NOT NULL,
+    finished_at timestamp with time zone NOT NULL,
+    error_code text,
+    error text,
+    records_read bigint,
+    content_hash text,
+    CONSTRAINT run_scopes_status_check CHECK ((status = ANY (ARRAY['complete'::text, 'drifted'::text, 'refused'::text, 'skipped'::text, 'failed'::text])))
+);
+
+COMMENT ON TABLE collab.run_scopes IS 'What each run read: one stream of one project a row';
+COMMENT ON COLUMN collab.run_scopes.run_id IS 'run id';
+COMMENT ON COLUMN collab.run_scopes.pid IS 'project id; '''' for what belongs to no project (the project list, personal webhooks)';
+COMMENT ON COLUMN collab.run_scopes.stream IS 'projects, tasks, archived_tasks, pages, posts, events, files or webhooks';
+COMMENT ON COLUMN collab.run_scopes.status IS 'complete, drifted (records kept moving), refused (too many rows would have been marked deleted), skipped or failed; complete ones alone mark rows deleted';
+COMMENT ON COLUMN collab.run_scopes.pages IS 'pages or windows read';
+COMMENT ON COLUMN collab.run_scopes.requests IS 'requests made, retries included';
+COMMENT ON COLUMN collab.run_scopes.bytes IS 'bytes of bodies received';
+COMMENT ON COLUMN collab.run_scopes.rows_read IS 'rows that its records became, over all tables but users';
+COMMENT ON COLUMN collab.run_scopes.rows_inserted IS 'rows that were new';
+COMMENT ON COLUMN collab.run_scopes.rows_updated IS 'rows that had changed or came back';
+COMMENT ON COLUMN collab.run_scopes.rows_deleted IS 'rows marked deleted';
+COMMENT ON COLUMN collab.run_scopes.started_at IS 'when reading it began: its first request';
+COMMENT ON COLUMN collab.run_scopes.finished_at IS 'when reading it ended: its last answer';
+COMMENT ON COLUMN collab.run_scopes.error_code IS 'error code of the service, or a word in capitals; null when complete';
+COMMENT ON COLUMN collab.run_scopes.error IS 'why it is not complete';
+COMMENT ON COLUMN collab.run_scopes.records_read IS 'records that the service sent; null for runs before version 5';
+COMMENT ON COLUMN collab.run_scopes.content_hash IS 'sum, modulo 2^256, of the SHA-256 of each record as rows, in hexadecimal: the same records in any order give the same; null when nothing was read';
+
+CREATE TABLE collab.runs (
+    run_id text NOT NULL COLLATE pg_catalog."C",
+    started_at timestamp with time zone NOT NULL,
+    finished_at timestamp with time zone,
+    status text NOT NULL,
+    base_url text NOT NULL,
+    tool_version text NOT NULL,
+    requests bigint DEFAULT 0 NOT NULL,
+    retries bigint DEFAULT 0 NOT NULL,
+    bytes bigint DEFAULT 0 NOT NULL,
+    error text,
+    CONSTRAINT runs_status_check CHECK ((status = ANY (ARRAY['running'::text, 'succeeded'::text, 'partial'::text, 'failed'::text, 'interrupted'::text])))
+);
+
+COMMENT ON TABLE collab.runs IS 'Runs of the snapshot';
+COMMENT ON COLUMN collab.runs.run_id IS 'run id; sorts by time';
+COMMENT ON COLUMN collab.runs.started_at IS 'when it began; everything it changed carries this time';
+COMMENT ON COLUMN collab.runs.finished_at IS 'when it ended; null while running, and when its process died';
+COMMENT ON COLUMN collab.runs.status IS 'running, succeeded, partial (some scopes are not complete), failed or interrupted';
+COMMENT ON COLUMN collab.runs.base_url IS 'address of the service';
+COMMENT ON COLUMN collab.runs.tool_version IS 'version of the tool';
+COMMENT ON COLUMN collab.runs.requests IS 'requests made, retries included';
+COMMENT ON COLUMN collab.runs.retries IS 'requests that were made again';
+COMMENT ON COLUMN collab.runs.bytes IS 'bytes of bodies received';
+COMMENT ON COLUMN collab.runs.error IS 'why it did not succeed';
+
+CREATE TABLE collab.schema_version (
+    version bigint NOT NULL,
+    name text,
+    md5 text,
+    run_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.schema_version IS 'Migrations of this schema that were applied';
+COMMENT ON COLUMN collab.schema_version.version IS 'number of the migration; the highest one is the version of the schema';
+COMMENT ON COLUMN collab.schema_version.name IS 'name of the migration';
+COMMENT ON COLUMN collab.schema_version.md5 IS 'checksum of its file';
+COMMENT ON COLUMN collab.schema_version.run_at IS 'when it was applied';
+
+CREATE TABLE collab_history.comment_files (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    cid text NOT NULL COLLATE pg_catalog."C",
+    fid text NOT NULL COLLATE pg_catalog."C",
+    name text,
+    description text,
+    size_bytes bigint,
+    path text,
+    folder_id text COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    valid_to timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab_history.comment_files IS 'Versions of comment_files that were superseded or deleted';
+COMMENT ON COLUMN collab_history.comment_files.pid IS 'project id';
+COMMENT ON COLUMN collab_history.comment_files.cid IS 'comment id';
+COMMENT ON COLUMN collab_history.comment_files.fid IS 'file id';
+COMMENT ON COLUMN collab_history.comment_files.name IS 'file name';
+COMMENT ON COLUMN collab_history.comment_files.description IS 'file description';
+COMMENT ON COLUMN collab_history.comment_files.size_bytes IS 'size in bytes';
+COMMENT ON COLUMN collab_history.comment_files.path IS 'file path';
+COMMENT ON COLUMN collab_history.comment_files.folder_id IS 'containing folder id; null at the top';
+COMMENT ON COLUMN collab_history.comment_files.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab_history.comment_files.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab_history.comment_files.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
+
+CREATE TABLE collab_history.entries (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    entry_id text NOT NULL COLLATE pg_catalog."C",
+    name text,
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    valid_to timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab_history.entries IS 'Versions of entries that were superseded or deleted';
+COMMENT ON COLUMN collab_history.entries.pid IS 'project id';
+COMMENT ON COLUMN collab_history.entries.entry_id IS 'task group id';
+COMMENT ON COLUMN collab_history.entries.name IS 'task group name';
+COMMENT ON COLUMN collab_history.entries.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab_history.entries.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab_history.entries.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
+
+CREATE TABLE collab_history.event_attendees (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    event_id text NOT NULL COLLATE pg_catalog."C",
+    uid text NOT NULL COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    valid_to timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab_history.event_attendees IS 'Versions of event_attendees that were superseded or deleted';
+COMMENT ON COLUMN collab_history.event_attendees.pid IS 'project id';
+COMMENT ON COLUMN collab_history.event_attendees.event_id IS 'event id';
+COMMENT ON COLUMN collab_history.event_attendees.uid IS 'user id';
+COMMENT ON COLUMN collab_history.event_attendees.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab_history.event_attendees.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab_history.event_attendees.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
+
+CREATE TABLE collab_history.events (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    event_id text NOT NULL COLLATE pg_catalog."C",
+    starts_at timestamp with time zone NOT NULL,
+    ends_at timestamp with time zone,
+    name text,
+    summary text,
+    location text,
+    email text,
+    description text,
+    recurrence smallint,
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    valid_to timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab_history.events IS 'Versions of events that were superseded or deleted';
+COMMENT ON COLUMN collab_history.events.pid IS 'project id';
+COMMENT ON COLUMN collab_history.events.event_id IS 'event id';
+COMMENT ON COLUMN collab_history.events.starts_at IS 'start time';
+COMMENT ON COLUMN collab_history.events.ends_at IS 'end time';
+COMMENT ON COLUMN collab_history.events.name IS 'event content';
+COMMENT ON COLUMN collab_history.events.summary IS 'event description';
+COMMENT ON COLUMN collab_history.events.location IS 'place; null when the service leaves it out';
+COMMENT ON COLUMN collab_history.events.email IS 'e-mail of the user; null when the service leaves it out';
+COMMENT ON COLUMN collab_history.events.description IS 'description of the user; null when the service leaves it out';
+COMMENT ON COLUMN collab_history.events.recurrence IS 'how it recurs: 0 = not, 1 = daily, 2 = weekly, 3 = monthly, 4 = yearly';
+COMMENT ON COLUMN collab_history.events.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab_history.events.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab_history.events.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
+
+CREATE TABLE collab_history.file_comments (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    fid text NOT NULL COLLATE pg_catalog."C",
+    cid text NOT NULL COLLATE pg_catalog."C",
+    message text,
+    raw_message text,
+    type smallint,
+    format smallint,
+    owner_uid text COLLATE pg_catalog."C",
+    created_at timestamp with time zone,
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    valid_to timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab_history.file_comments IS 'Versions of file_comments that were superseded or deleted';
+COMMENT ON COLUMN collab_history.file_comments.pid IS 'project id';
+COMMENT ON COLUMN collab_history.file_comments.fid IS 'file id';
+COMMENT ON COLUMN collab_history.file_comments.cid IS 'comment id';
+COMMENT ON COLUMN collab_history.file_comments.message IS 'content';
+COMMENT ON COLUMN collab_history.file_comments.raw_message IS 'content in markdown';
+COMMENT ON COLUMN collab_history.file_comments.type IS 'kind of content: 1 = text, 2 = emotion, 3 = audio';
+COMMENT ON COLUMN collab_history.file_comments.format IS 'format of the content: 1 = text, 2 = html';
+COMMENT ON COLUMN collab_history.file_comments.owner_uid IS 'user id of the author';
+COMMENT ON COLUMN collab_history.file_comments.created_at IS 'comment time';
+COMMENT ON COLUMN collab_history.file_comments.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab_history.file_comments.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab_history.file_comments.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
+
+CREATE TABLE collab_history.file_watchers (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    fid text NOT NULL COLLATE pg_catalog."C",
+    uid text NOT NULL COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    valid_to timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab_history.file_watchers IS 'Versions of file_watchers that were superseded or deleted';
+COMMENT ON COLUMN collab_history.file_watchers.pid IS 'project id';
+COMMENT ON COLUMN collab_history.file_watchers.fid IS 'file id';
+COMMENT ON COLUMN collab_history.file_watchers.uid IS 'user id';
+COMMENT ON COLUMN collab_history.file_watchers.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab_history.file_watchers.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab_history.file_watchers.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
+
+CREATE TABLE collab_history.files (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    fid text NOT NULL COLLATE pg_catalog."C",
+    name text,
+    description text,
+    size_bytes bigint,
+    path text,
+    folder_id text COLLATE pg_catalog."C",
+    type smallint,
+    created_at timestamp with time zone,
+    updated_at timestamp with time zone,
+    owner_uid text COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    valid_to timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab_history.files IS 'Versions of files that were superseded or deleted';
+COMMENT ON COLUMN collab_history.files.pid IS 'project id';
+COMMENT ON COLUMN collab_history.files.fid IS 'file id';
+COMMENT ON COLUMN collab_history.files.name IS 'name';
+COMMENT ON COLUMN collab_history.files.description IS 'description';
+COMMENT ON COLUMN collab_history.files.size_bytes IS 'size in bytes';
+COMMENT ON COLUMN collab_history.files.path IS 'path';
+COMMENT ON COLUMN collab_history.files.folder_id IS 'parent folder id; null at the top';
+COMMENT ON COLUMN collab_history.files.type IS 'kind: 0 = file, 1 = folder';
+COMMENT ON COLUMN collab_history.files.created_at IS 'upload time';
+COMMENT ON COLUMN collab_history.files.updated_at IS 'update time';
+COMMENT ON COLUMN collab_history.files.owner_uid IS 'user id of the uploader';
+COMMENT ON COLUMN collab_history.files.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab_history.files.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab_history.files.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
+
+CREATE TABLE collab_history.page_watchers (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    page_id text NOT NULL COLLATE pg_catalog."C",
+    uid text NOT NULL COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    valid_to timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab_history.page_watchers IS 'Versions of page_watchers that were superseded or deleted';
+COMMENT ON COLUMN collab_history.page_watchers.pid IS 'project id';
+COMMENT ON COLUMN collab_history.page_watchers.page_id IS 'document id';
+COMMENT ON COLUMN collab_history.page_watchers.uid IS 'user id';
+COMMENT ON COLUMN collab_history.page_watchers.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab_history.page_watchers.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab_history.page_watchers.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
+
+CREATE TABLE collab_history.pages (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    page_id text NOT NULL COLLATE pg_catalog."C",
+    parent_id text COLLATE pg_catalog."C",
+    name text,
+    summary text,
+    content text,
+    created_at timestamp with time zone,
+    updated_at timestamp with time zone,
+    owner_uid text COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    valid_to timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab_history.pages IS 'Versions of pages that were superseded or deleted';
+COMMENT ON COLUMN collab_history.pages.pid IS 'project id';
+COMMENT ON COLUMN collab_history.pages.page_id IS 'document id';
+COMMENT ON COLUMN collab_history.pages.parent_id IS 'parent document id; null at the top level';
+COMMENT ON COLUMN collab_history.pages.name IS 'document name';
+COMMENT ON COLUMN collab_history.pages.summary IS 'document content';
+COMMENT ON COLUMN collab_history.pages.content IS 'content in markdown';
+COMMENT ON COLUMN collab_history.pages.created_at IS 'creation time';
+COMMENT ON COLUMN collab_history.pages.updated_at IS 'update time';
+COMMENT ON COLUMN collab_history.pages.owner_uid IS 'user id of the creator';
+COMMENT ON COLUMN collab_history.pages.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab_history.pages.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab_history.pages.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
+
+CREATE TABLE collab_history.post_comments (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    post_id text NOT NULL COLLATE pg_catalog."C",
+    cid text NOT NULL COLLATE pg_catalog."C",
+    message text,
+    raw_message text,
+    type smallint,
+    format smallint,
+    owner_uid text COLLATE pg_catalog."C",
+    created_at timestamp with time zone,
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    valid_to timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab_history.post_comments IS 'Versions of post_comments that were superseded or deleted';
+COMMENT ON COLUMN collab_history.post_comments.pid IS 'project id';
+COMMENT ON COLUMN collab_history.post_comments.post_id IS 'post id';
+COMMENT ON COLUMN collab_history.post_comments.cid IS 'comment id';
+COMMENT ON COLUMN collab_history.post_comments.message IS 'content';
+COMMENT ON COLUMN collab_history.post_comments.raw_message IS 'content in markdown';
+COMMENT ON COLUMN collab_history.post_comments.type IS 'kind of content: 1 = text, 2 = emotion, 3 = audio';
+COMMENT ON COLUMN collab_history.post_comments.format IS 'format of the content: 1 = text, 2 = html';
+COMMENT ON COLUMN collab_history.post_comments.owner_uid IS 'user id of the author';
+COMMENT ON COLUMN collab_history.post_comments.created_at IS 'comment time';
+COMMENT ON COLUMN collab_history.post_comments.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab_history.post_comments.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab_history.post_comments.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
+
+CREATE TABLE collab_history.post_watchers (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    post_id text NOT NULL COLLATE pg_catalog."C",
+    uid text NOT NULL COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    valid_to timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab_history.post_watchers IS 'Versions of post_watchers that were superseded or deleted';
+COMMENT ON COLUMN collab_history.post_watchers.pid IS 'project id';
+COMMENT ON COLUMN collab_history.post_watchers.post_id IS 'post id';
+COMMENT ON COLUMN collab_history.post_watchers.uid IS 'user id';
+COMMENT ON COLUMN collab_history.post_watchers.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab_history.post_watchers.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab_history.post_watchers.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
+
+CREATE TABLE collab_history.posts (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    post_id text NOT NULL COLLATE pg_catalog."C",
+    name text,
+    summary text,
+    content text,
+    created_at timestamp with time zone,
+    updated_at timestamp with time zone,
+    owner_uid text COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    valid_to timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab_history.posts IS 'Versions of posts that were superseded or deleted';
+COMMENT ON COLUMN collab_history.posts.pid IS 'project id';
+COMMENT ON COLUMN collab_history.posts.post_id IS 'post id';
+COMMENT ON COLUMN collab_history.posts.name IS 'title';
+COMMENT ON COLUMN collab_history.posts.summary IS 'content';
+COMMENT ON COLUMN collab_history.posts.content IS 'content in markdown';
+COMMENT ON COLUMN collab_history.posts.created_at IS 'creation time';
+COMMENT ON COLUMN collab_history.posts.updated_at IS 'update time';
+COMMENT ON COLUMN collab_history.posts.owner_uid IS 'user id of the creator';
+COMMENT ON COLUMN collab_history.posts.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab_history.posts.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab_history.posts.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
+
+CREATE TABLE collab_history.project_labels (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
+    description text,
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    valid_to timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab_history.project_labels IS 'Versions of project_labels that were superseded or deleted';
+COMMENT ON COLUMN collab_history.project_labels.pid IS 'project id';
+COMMENT ON COLUMN collab_history.project_labels.name IS 'label name (a colour word)';
+COMMENT ON COLUMN collab_history.project_labels.description IS 'label description';
+COMMENT ON COLUMN collab_history.project_labels.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab_history.project_labels.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab_history.project_labels.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
+
+CREATE TABLE collab_history.projects (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    name text,
+    description text,
+    archived boolean,
+    pic text,
+    bg text,
+    visibility smallint,
+    team_id text COLLATE pg_catalog."C",
+    is_starred boolean,
+    "position" double precision,
+    member_count integer,
+    curr_role smallint,
+    permission smallint,
+    created_by_uid text COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    valid_to timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab_history.projects IS 'Versions of projects that were superseded or deleted';
+COMMENT ON COLUMN collab_history.projects.pid IS 'project id';
+COMMENT ON COLUMN collab_history.projects.name IS 'project name';
+COMMENT ON COLUMN collab_history.projects.description IS 'description';
+COMMENT ON COLUMN collab_history.projects.archived IS 'whether the project is archived';
+COMMENT ON COLUMN collab_history.projects.pic IS 'icon';
+COMMENT ON COLUMN collab_history.projects.bg IS 'background colour';
+COMMENT ON COLUMN collab_history.projects.visibility IS 'who may see it: 1 = private, 2 = team, 3 = public';
+COMMENT ON COLUMN collab_history.projects.team_id IS 'team id';
+COMMENT ON COLUMN collab_history.projects.is_starred IS 'whether it is a favourite of the token''s user';
+COMMENT ON COLUMN collab_history.projects."position" IS 'position in the user''s list (may be fractional)';
+COMMENT ON COLUMN collab_history.projects.member_count IS 'number of members';
+COMMENT ON COLUMN collab_history.projects.curr_role IS 'role of the token''s user: 1 = administrator, 2 = member, 3 = visitor, 4 = guest';
+COMMENT ON COLUMN collab_history.projects.permission IS 'permission of the token''s user: 0 = cannot operate, 5 = guest, 7 = visitor, 15 = member, 31 = administrator';
+COMMENT ON COLUMN collab_history.projects.created_by_uid IS 'user id of the creator';
+COMMENT ON COLUMN collab_history.projects.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab_history.projects.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab_history.projects.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
+
+CREATE TABLE collab_history.task_labels (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    tid text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
+    description text,
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    valid_to timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab_history.task_labels IS 'Versions of task_labels that were superseded or deleted';
+COMMENT ON COLUMN collab_history.task_labels.pid IS 'project id';
+COMMENT ON COLUMN collab_history.task_labels.tid IS 'task id';
+COMMENT ON COLUMN collab_history.task_labels.name IS 'label name (a colour word)';
+COMMENT ON COLUMN collab_history.task_labels.description IS 'label description';
+COMMENT ON COLUMN collab_history.task_labels.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab_history.task_labels.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab_history.task_labels.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
+
+CREATE TABLE collab_history.task_members (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    tid text NOT NULL COLLATE pg_catalog."C",
+    uid text NOT NULL COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    valid_to timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab_history.task_members IS 'Versions of task_members that were superseded or deleted';
+COMMENT ON COLUMN collab_history.task_members.pid IS 'project id';
+COMMENT ON COLUMN collab_history.task_members.tid IS 'task id';
+COMMENT ON COLUMN collab_history.task_members.uid IS 'user id';
+COMMENT ON COLUMN collab_history.task_members.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab_history.task_members.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab_history.task_members.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
+
+CREATE TABLE collab_history.task_todos (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    tid text NOT NULL COLLATE pg_catalog."C",
+    todo_id text NOT NULL COLLATE pg_catalog."C",
+    name text,
+    checked boolean,
+    "position" double precision,
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    valid_to timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab_history.task_todos IS 'Versions of task_todos that were superseded or deleted';
+COMMENT ON COLUMN collab_history.task_todos.pid IS 'project id';
+COMMENT ON COLUMN collab_history.task_todos.tid IS 'task id';
+COMMENT ON COLUMN collab_history.task_todos.todo_id IS 'checklist item id';
+COMMENT ON COLUMN collab_history.task_todos.name IS 'checklist item name';
+COMMENT ON COLUMN collab_history.task_todos.checked IS 'whether it is done';
+COMMENT ON COLUMN collab_history.task_todos."position" IS 'position';
+COMMENT ON COLUMN collab_history.task_todos.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab_history.task_todos.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab_history.task_todos.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
+
+CREATE TABLE collab_history.task_watchers (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    tid text NOT NULL COLLATE pg_catalog."C",
+    uid text NOT NULL COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    valid_to timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab_history.task_watchers IS 'Versions of task_watchers that were superseded or deleted';
+COMMENT ON COLUMN collab_history.task_watchers.pid IS 'project id';
+COMMENT ON COLUMN collab_history.task_watchers.tid IS 'task id';
+COMMENT ON COLUMN collab_history.task_watchers.uid IS 'user id';
+COMMENT ON COLUMN collab_history.task_watchers.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab_history.task_watchers.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab_history.task_watchers.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
+
+CREATE TABLE collab_history.tasks (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    tid text NOT NULL COLLATE pg_catalog."C",
+    entry_id text COLLATE pg_catalog."C",
+    name text,
+    description text,
+    "position" double precision,
+    completed boolean,
+    completed_at timestamp with time zone,
+    due_at timestamp with time zone,
+    created_at timestamp with time zone,
+    updated_at timestamp with time zone,
+    archived boolean,
+    comment_count integer,
+    todo_count integer,
+    todo_checked_count integer,
+    file_count integer,
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    valid_to timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab_history.tasks IS 'Versions of tasks that were superseded or deleted';
+COMMENT ON COLUMN collab_history.tasks.pid IS 'project id';
+COMMENT ON COLUMN collab_history.tasks.tid IS 'task id';
+COMMENT ON COLUMN collab_history.tasks.entry_id IS 'task group id; null when in none';
+COMMENT ON COLUMN collab_history.tasks.name IS 'task name';
+COMMENT ON COLUMN collab_history.tasks.description IS 'task description';
+COMMENT ON COLUMN collab_history.tasks."position" IS 'position; null when archived, as the service does not send it then';
+COMMENT ON COLUMN collab_history.tasks.completed IS 'whether the task is completed';
+COMMENT ON COLUMN collab_history.tasks.completed_at IS 'completion time; null when archived, as the service does not send it then, and when there is none';
+COMMENT ON COLUMN collab_history.tasks.due_at IS 'due date; null when there is none';
+COMMENT ON COLUMN collab_history.tasks.created_at IS 'creation time';
+COMMENT ON COLUMN collab_history.tasks.updated_at IS 'update time';
+COMMENT ON COLUMN collab_history.tasks.archived IS 'whether it was read from the list of archived tasks';
+COMMENT ON COLUMN collab_history.tasks.comment_count IS 'number of comments';
+COMMENT ON COLUMN collab_history.tasks.todo_count IS 'number of checklist items';
+COMMENT ON COLUMN collab_history.tasks.todo_checked_count IS 'number of completed checklist items';
+COMMENT ON COLUMN collab_history.tasks.file_count IS 'number of attachments';
+COMMENT ON COLUMN collab_history.tasks.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab_history.tasks.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab_history.tasks.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
+
+CREATE TABLE collab_history.users (
+    uid text NOT NULL COLLATE pg_catalog."C",
+    name text,
+    display_name text,
+    avatar text,
+    description text,
+    status smallint,
+    online smallint,
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    valid_to timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab_history.users IS 'Versions of users that were superseded or deleted';
+COMMENT ON COLUMN collab_history.users.uid IS 'user id';
+COMMENT ON COLUMN collab_history.users.name IS 'user name';
+COMMENT ON COLUMN collab_history.users.display_name IS 'nickname';
+COMMENT ON COLUMN collab_history.users.avatar IS 'avatar file name';
+COMMENT ON COLUMN collab_history.users.description IS 'user description (may be empty)';
+COMMENT ON COLUMN collab_history.users.status IS 'state of the account: 1 = normal, 2 = invited, 3 = needs e-mail confirmation';
+COMMENT ON COLUMN collab_history.users.online IS 'presence when last read: 0 = offline, 1 = online, 2 = busy, 3 = away';
+COMMENT ON COLUMN collab_history.users.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab_history.users.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab_history.users.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
+
+CREATE TABLE collab_history.webhooks (
+    wid text NOT NULL COLLATE pg_catalog."C",
+    pid text COLLATE pg_catalog."C",
+    uid text COLLATE pg_catalog."C",
+    name text,
+    url text,
+    actions text[],
+    is_every boolean,
+    type smallint,
+    created_at timestamp with time zone,
+    updated_at timestamp with time zone,
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    valid_to timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab_history.webhooks IS 'Versions of webhooks that were superseded or deleted';
+COMMENT ON COLUMN collab_history.webhooks.wid IS 'webhook id';
+COMMENT ON COLUMN collab_history.webhooks.pid IS 'project id; null for a personal webhook';
+COMMENT ON COLUMN collab_history.webhooks.uid IS 'id of the user who set the webhook';
+COMMENT ON COLUMN collab_history.webhooks.name IS 'webhook name';
+COMMENT ON COLUMN collab_history.webhooks.url IS 'target URL';
+COMMENT ON COLUMN collab_history.webhooks.actions IS 'event kinds of a project webhook';
+COMMENT ON COLUMN collab_history.webhooks.is_every IS 'whether it is sent every event';
+COMMENT ON COLUMN collab_history.webhooks.type IS 'kind: 0 = project webhook, 1 = personal webhook';
+COMMENT ON COLUMN collab_history.webhooks.created_at IS 'creation time';
+COMMENT ON COLUMN collab_history.webhooks.updated_at IS 'update time';
+COMMENT ON COLUMN collab_history.webhooks.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab_history.webhooks.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab_history.webhooks.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
+
+ALTER TABLE ONLY collab.comment_files
+    ADD CONSTRAINT comment_files_pkey PRIMARY KEY (pid, cid, fid);
+
+ALTER TABLE ONLY collab.entries
+    ADD CONSTRAINT entries_pkey PRIMARY KEY (pid, entry_id);
+
+ALTER TABLE ONLY collab.event_attendees
+    ADD CONSTRAINT event_attendees_pkey PRIMARY KEY (pid, event_id, uid);
+
+ALTER TABLE ONLY collab.events
+    ADD CONSTRAINT events_pkey PRIMARY KEY (pid, event_id, starts_at);
+
+ALTER TABLE ONLY collab.file_comments
+    ADD CONSTRAINT file_comments_pkey PRIMARY KEY (pid, fid, cid);
+
+ALTER TABLE ONLY collab.file_watchers
+    ADD CONSTRAINT file_watchers_pkey PRIMARY KEY (pid, fid, uid);
+
+ALTER TABLE ONLY collab.files
+    ADD CONSTRAINT files_pkey PRIMARY KEY (pid, fid);
+
+ALTER TABLE ONLY collab.known_files
+    ADD CONSTRAINT known_files_pkey PRIMARY KEY (pid, fid);
+
+ALTER TABLE ONLY collab.known_posts
+    ADD CONSTRAINT known_posts_pkey PRIMARY KEY (pid, post_id);
+
+ALTER TABLE ONLY collab.losses
+    ADD CONSTRAINT losses_pkey PRIMARY KEY (run_id, seq);
+
+ALTER TABLE ONLY collab.page_watchers
+    ADD CONSTRAINT page_watchers_pkey PRIMARY KEY (pid, page_id, uid);
+
+ALTER TABLE ONLY collab.pages
+    ADD CONSTRAINT pages_pkey PRIMARY KEY (pid, page_id);
+
+ALTER TABLE ONLY collab.post_comments
+    ADD CONSTRAINT post_comments_pkey PRIMARY KEY (pid, post_id, cid);
+
+ALTER TABLE ONLY collab.post_watchers
+    ADD CONSTRAINT post_watchers_pkey PRIMARY KEY (pid, post_id, uid);
+
+ALTER TABLE ONLY collab.posts
+    ADD CONSTRAINT posts_pkey PRIMARY KEY (pid, post_id);
+
+ALTER TABLE ONLY collab.project_labels
+    ADD CONSTRAINT project_labels_pkey PRIMARY KEY (pid, name);
+
+ALTER TABLE ONLY collab.projects
+    ADD CONSTRAINT projects_pkey PRIMARY KEY (pid);
+
+ALTER TABLE ONLY collab.run_scopes
+    ADD CONSTRAINT run_scopes_pkey PRIMARY KEY (run_id, pid, stream);
+
+ALTER TABLE ONLY collab.runs
+    ADD CONSTRAINT runs_pkey PRIMARY KEY (run_id);
+
+ALTER TABLE ONLY collab.schema_version
+    ADD CONSTRAINT schema_version_pkey PRIMARY KEY (version);
+
+ALTER TABLE ONLY collab.task_labels
+    ADD CONSTRAINT task_labels_pkey PRIMARY KEY (pid, tid, name);
+
+ALTER TABLE ONLY collab.task_members
+    ADD CONSTRAINT task_members_pkey PRIMARY KEY (pid, tid, uid);
+
+ALTER TABLE ONLY collab.task_todos
+    ADD CONSTRAINT task_todos_pkey PRIMARY KEY (pid, tid, todo_id);
+
+ALTER TABLE ONLY collab.task_watchers
+    ADD CONSTRAINT task_watchers_pkey PRIMARY KEY (pid, tid, uid);
+
+ALTER TABLE ONLY collab.tasks
+    ADD CONSTRAINT tasks_pkey PRIMARY KEY (pid, tid);
+
+ALTER TABLE ONLY collab.users
+    ADD CONSTRAINT users_pkey PRIMARY KEY (uid);
+
+ALTER TABLE ONLY collab.webhooks
+    ADD CONSTRAINT webhooks_pkey PRIMARY KEY (wid);
+
+ALTER TABLE ONLY collab_history.comment_files
+    ADD CONSTRAINT comment_files_pkey PRIMARY KEY (pid, cid, fid, valid_from);
+
+ALTER TABLE ONLY collab_history.entries
+    ADD CONSTRAINT entries_pkey PRIMARY KEY (pid, entry_id, valid_from);
+
+ALTER TABLE ONLY collab_history.event_attendees
+    ADD CONSTRAINT event_attendees_pkey PRIMARY KEY (pid, event_id, uid, valid_from);
+
+ALTER TABLE ONLY collab_history.events
+    ADD CONSTRAINT events_pkey PRIMARY KEY (pid, event_id, starts_at, valid_from);
+
+ALTER TABLE ONLY collab_history.file_comments
+    ADD CONSTRAINT file_comments_pkey PRIMARY KEY (pid, fid, cid, valid_from);
+
+ALTER TABLE ONLY collab_history.file_watchers
+    ADD CONSTRAINT file_watchers_pkey PRIMARY KEY (pid, fid, uid, valid_from);
+
+ALTER TABLE ONLY collab_history.files
+    ADD CONSTRAINT files_pkey PRIMARY KEY (pid, fid, valid_from);
+
+ALTER TABLE ONLY collab_history.page_watchers
+    ADD CONSTRAINT page_watchers_pkey PRIMARY KEY (pid, page_id, uid, valid_from);
+
+ALTER TABLE ONLY collab_history.pages
+    ADD CONSTRAINT pages_pkey PRIMARY KEY (pid, page_id, valid_from);
+
+ALTER TABLE ONLY collab_history.post_comments
+    ADD CONSTRAINT post_comments_pkey PRIMARY KEY (pid, post_id, cid, valid_from);
+
+ALTER TABLE ONLY collab_history.post_watchers
+    ADD CONSTRAINT post_watchers_pkey PRIMARY KEY (pid, post_id, uid, valid_from);
+
+ALTER TABLE ONLY collab_history.posts
+    ADD CONSTRAINT posts_pkey PRIMARY KEY (pid, post_id, valid_from);
+
+ALTER TABLE ONLY collab_history.project_labels
+    ADD CONSTRAINT project_labels_pkey PRIMARY KEY (pid, name, valid_from);
+
+ALTER TABLE ONLY collab_history.projects
+    ADD CONSTRAINT projects_pkey PRIMARY KEY (pid, valid_from);
+
+ALTER TABLE ONLY collab_history.task_labels
+    ADD CONSTRAINT task_labels_pkey PRIMARY KEY (pid, tid, name, valid_from);
+
+ALTER TABLE ONLY collab_history.task_members
+    ADD CONSTRAINT task_members_pkey PRIMARY KEY (pid, tid, uid, valid_from);
+
+ALTER TABLE ONLY collab_history.task_todos
+    ADD CONSTRAINT task_todos_pkey PRIMARY KEY (pid, tid, todo_id, valid_from);
+
+ALTER TABLE ONLY collab_history.task_watchers
+    ADD CONSTRAINT task_watchers_pkey PRIMARY KEY (pid, tid, uid, valid_from);
+
+ALTER TABLE ONLY collab_history.tasks
+    ADD CONSTRAINT tasks_pkey PRIMARY KEY (pid, tid, valid_from);
+
+ALTER TABLE ONLY collab_history.users
+    ADD CONSTRAINT users_pkey PRIMARY KEY (uid, valid_from);
+
+ALTER TABLE ONLY collab_history.webhooks
+    ADD CONSTRAINT webhooks_pkey PRIMARY KEY (wid, valid_from);
+
+CREATE INDEX webhooks_pid ON collab.webhooks USING btree (pid);
