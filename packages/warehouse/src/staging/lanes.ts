@@ -30,7 +30,7 @@ export class Lanes {
     }
     const { rows } = await driver.query(
       `SELECT c.relname, pg_relation_size(c.oid) > 0 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-       WHERE n.nspname = $1 AND c.relkind = 'r'`,
+       WHERE n.nspname = $1 AND c.relkind = 'r' AND c.relpersistence = 'u'`,
       [schema.stageName],
     )
     const left = rows.filter(([, isUsed]) => isUsed === true).map(([name]) => `${schema.stage}.${quoted(String(name))}`)
