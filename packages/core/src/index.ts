@@ -37,5 +37,6 @@ export {
 } from './streams/scope.ts'
 export { type ArchivedTasksOptions, archivedTasks } from './walk/archived-tasks.ts'
 export { type EventsOptions, events } from './walk/events.ts'
+export type { PageStore, StoredPage } from './walk/page-store.ts'
 export type { PageOf, WalkEnd } from './walk/walk-pages.ts'
 export type { WindowOf, WindowsEnd } from './walk/walk-windows.ts'

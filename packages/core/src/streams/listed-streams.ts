@@ -2,11 +2,12 @@ import type { Client } from '../client.ts'
 import type { CallOptions, RecordBatch } from '../operations/results.ts'
 import { archivedTasks } from '../walk/archived-tasks.ts'
 import { events } from '../walk/events.ts'
+import type { PageStore } from '../walk/page-store.ts'
 import type { RecordKinds, StreamBatch } from './batch.ts'
 import type { FoundIds } from './found-ids.ts'
 import type { ResolvedOptions } from './read-options.ts'
 import type { StreamName } from './scope.ts'
-import type { Ending, ScopeReading } from './scope-reading.ts'
+import { type Ending, type ScopeReading, SinkFailure } from './scope-reading.ts'
 
 /** What the reading of a listed stream needs. */
 export interface ListedContext {
@@ -31,8 +32,9 @@ export const LISTED_STREAMS = {
 
   archived_tasks: async (context, reading) => {
     const { client, pid, options } = context
-    const { archivedPageSize: pageSize } = options
-    const walk = archivedTasks(client, { pid, pageSize, ...callOptions(context, reading) })
+    const { archivedPageSize: pageSize, archivedPages } = options
+    const store = archivedPages && failingAsSink(archivedPages)
+    const walk = archivedTasks(client, { pid, pageSize, store, ...callOptions(context, reading) })
     for (;;) {
       const next = await walk.next()
       if (!next.done) {
@@ -94,6 +96,27 @@ async function readBatches<R>(
     await reading.write(toBatch({ records, losses }))
   }
   return COMPLETE
+}
+
+/** A store that fails ends the reading as a sink that fails does: it is no fault of the service. */
+function failingAsSink(store: PageStore): PageStore {
+  return {
+    async *pages() {
+      try {
+        yield* store.pages()
+      } catch (cause) {
+        throw new SinkFailure(cause)
+      }
+    },
+    async save(page) {
+      try {
+        await store.save(page)
+      } catch (cause) {
+        throw new SinkFailure(cause)
+      }
+    },
+    goesOnFrom: (page) => store.goesOnFrom?.(page),
+  }
 }
 
 function addLinks(context: ListedContext, source: string, batch: StreamBatch): StreamBatch {

@@ -1,4 +1,5 @@
 import { checkRange } from '../walk/events.ts'
+import type { PageStore } from '../walk/page-store.ts'
 import type { LinkPattern } from './links.ts'
 import { STREAMS, type StreamName } from './scope.ts'
 
@@ -17,6 +18,8 @@ export interface ReadProjectOptions {
   readonly eventsTo?: Date | undefined
   /** Default: that of `archivedTasks`. */
   readonly archivedPageSize?: number | undefined
+  /** Keeps pages of the archived walk, so that one that is broken off need not begin anew. Default: none. */
+  readonly archivedPages?: PageStore | undefined
   /** The service lists neither posts nor files: these are read, and those that links and comments lead to from there. */
   readonly knownPosts?: readonly KnownId[] | undefined
   readonly knownFiles?: readonly KnownId[] | undefined
@@ -31,6 +34,7 @@ export interface ResolvedOptions {
   readonly eventsFrom: Date
   readonly eventsTo: Date
   readonly archivedPageSize: number | undefined
+  readonly archivedPages: PageStore | undefined
   readonly knownPosts: readonly KnownId[]
   readonly knownFiles: readonly KnownId[]
   readonly linkPatterns: readonly LinkPattern[]
@@ -52,6 +56,7 @@ export function resolveOptions(options: ReadProjectOptions): ResolvedOptions {
     eventsFrom,
     eventsTo,
     archivedPageSize: options.archivedPageSize,
+    archivedPages: options.archivedPages,
     knownPosts: options.knownPosts ?? [],
     knownFiles: options.knownFiles ?? [],
     linkPatterns: options.linkPatterns ?? [],

@@ -2,6 +2,7 @@ import type { BareTask, Received } from '@collab-etl/contract'
 import type { Client } from '../client.ts'
 import type { CallOptions } from '../operations/results.ts'
 import { collect } from './collect.ts'
+import type { PageStore } from './page-store.ts'
 import { type PageOf, type WalkEnd, walkPages } from './walk-pages.ts'
 
 /** Options of the walk over archived tasks. */
@@ -13,12 +14,16 @@ export interface ArchivedTasksOptions extends CallOptions {
   readonly lookahead?: number | undefined
   /** How often the list is read again, after the reading that confirms the first, before it ends as drifted. Default 3. */
   readonly maxRewalks?: number | undefined
+  /** Keeps pages of the first reading, so that a walk that is broken off need not begin anew. Default: none. */
+  readonly store?: PageStore | undefined
 }
 
 /**
  * All archived tasks of a project (API page, operation 2), as they are read page by page. Only empty pages end the
  * list: short ones do not. Tasks that move between pages meanwhile are noticed, and the list is read again; a task is
  * handed on once, and again only if it has changed. Every page is read twice: only that shows a removal (`page-plan.ts`). The value returned says whether the walk is to be relied upon.
+ *
+ * With a `store`, what it kept of a walk that was broken off is not read a first time again.
  *
  * Unless `drifted`, every task that was archived all the time was handed on. Throws a `WalkError` where the service
  * ignores `page`, and what the client throws.
@@ -38,6 +43,7 @@ export async function* archivedTasks(
     pageSize,
     lookahead,
     maxRewalks,
+    store: options.store,
   })
 }
 

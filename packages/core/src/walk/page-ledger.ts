@@ -13,6 +13,8 @@ interface Sighting {
 
 /** What a page adds to what was handed on before: records seen for the first time, or changed since. */
 export interface PageNews<R> {
+  /** All ids of the page, in the order received. */
+  readonly ids: readonly string[]
   readonly observation: PageObservation
   readonly records: R[]
   readonly losses: RecordLoss[]
@@ -29,14 +31,20 @@ export class PageLedger<R> {
   readonly #seen = new Map<string, Sighting>()
   readonly #idOf: (record: R) => string
   #last: readonly string[] = []
+  #handedOn = 0
 
   constructor(idOf: (record: R) => string) {
     this.#idOf = idOf
   }
 
-  /** Different ids seen so far. */
-  get size(): number {
-    return this.#seen.size
+  /** Different records handed on so far. */
+  get handedOn(): number {
+    return this.#handedOn
+  }
+
+  /** Enters a page of which no more than the ids is known: nothing of it is handed on before it is seen again. */
+  recall(pass: number, ids: readonly string[]): PageObservation {
+    return this.#observe(pass, ids)
   }
 
   enter(pass: number, answer: Answer<R>): PageNews<R> {
@@ -48,11 +56,12 @@ export class PageLedger<R> {
       const sighting = this.#seen.get(id)
       const content = fingerprint(record)
       if (sighting === undefined || sighting.content === content) continue
+      if (sighting.content === NOT_HANDED_ON) this.#handedOn += 1
       sighting.content = content
       news.set(id, record)
     }
     const lost = [...answer.losses, ...losses].filter((loss) => news.has(loss.recordKey))
-    return { observation, records: [...news.values()], losses: lost }
+    return { ids, observation, records: [...news.values()], losses: lost }
   }
 
   #observe(pass: number, ids: readonly string[]): PageObservation {

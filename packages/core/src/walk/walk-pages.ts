@@ -1,9 +1,11 @@
 import { WalkError } from '../errors/walk-error.ts'
 import type { RecordLoss } from '../loss.ts'
 import type { Answer } from './collect.ts'
+import { KeptPages } from './kept-pages.ts'
 import { PageLedger } from './page-ledger.ts'
 import { type DriftReason, firstPage, nextPage, type PageStep, pagesAhead } from './page-plan.ts'
 import { type FetchPage, PageReader } from './page-reader.ts'
+import type { PageStore } from './page-store.ts'
 
 /** Records of one page that were not handed on before, or have changed since: the later one counts. */
 export interface PageOf<R> {
@@ -35,24 +37,28 @@ export interface WalkPagesOptions<R> {
   readonly pageSize: number
   readonly lookahead: number
   readonly maxRewalks: number
+  /** Keeps the pages of the first reading. */
+  readonly store?: PageStore | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** Walks a paged list by the rule of `page-plan.ts`. */
+/** Walks a paged list by the rule of `page-plan.ts`; one that was broken off goes on by that of `kept-pages.ts`. */
 export async function* walkPages<R>(options: WalkPagesOptions<R>): AsyncGenerator<PageOf<R>, WalkEnd, undefined> {
   const { what, lookahead } = options
   const ledger = new PageLedger(options.idOf)
   const reader = new PageReader(options.fetch, options.signal)
-  let plan = firstPage(options)
+  const kept = new KeptPages<R>(options.store)
   try {
+    let plan = await kept.takeUp(firstPage(options), ledger)
     for (;;) {
       const { pass, page, size } = plan
       const answer = await reader.take(page, size, pagesAhead(plan, lookahead))
-      const { observation, records, losses } = ledger.enter(pass, answer)
+      const { ids, observation, records, losses } = ledger.enter(pass, answer)
       const step: PageStep = nextPage(plan, observation)
+      await kept.add(plan, ids, step)
       if (records.length > 0) yield { page, pass, records, losses }
       if (step.kind === 'refuse') throw refusal(step.why, what, page)
-      if (step.kind === 'end') return end(step.pages, ledger.size, step.drift)
+      if (step.kind === 'end') return end(step.pages, ledger.handedOn, step.drift)
       if (step.plan.pass !== pass || step.plan.phase !== plan.phase) reader.discard()
       plan = step.plan
     }
