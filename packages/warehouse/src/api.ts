@@ -44,13 +44,15 @@ export interface Warehouse {
   addKnown(rows: readonly KnownRow[]): Promise<void>
   /** Runs one statement in a read-only transaction. `timeoutSeconds` defaults to 300. */
   query(sql: string, options?: { timeoutSeconds?: number }): Promise<QueryOutcome>
-  /** The live rows of a table in the order of its key, a few at a time; timestamps as `YYYY-MM-DDTHH:MM:SS.mmmZ`. */
+  /** The live rows of a table, now or at a time, in the order of its key, a few at a time; timestamps as `YYYY-MM-DDTHH:MM:SS.mmmZ`. */
   rows(table: TableName, options?: RowsOptions): AsyncIterable<Row>
   close(): Promise<void>
 }
 
 export interface RowsOptions {
   readonly pid?: string | undefined
+  /** Rows as they stood at the end of the last run that began at or before then; default: as they stand now. */
+  readonly asOf?: Date | undefined
   /** Default: all of the table's own columns and `extra`; `valid_from` may be asked for. */
   readonly columns?: readonly string[] | undefined
 }
@@ -96,6 +98,9 @@ export interface RunScopeRow {
   readonly pages: number
   readonly requests: number
   readonly bytes: number
+  readonly records_read: number | null
+  /** The same records in any order give the same; `null` when nothing was read. */
+  readonly content_hash: string | null
   readonly rows_read: number
   readonly rows_inserted: number
   readonly rows_updated: number
@@ -188,6 +193,8 @@ export interface ProjectStage extends ScopeSink {
 export interface PublishedScope extends Omit<ScopeResult, 'status' | 'scope'> {
   readonly scope: Scope
   readonly status: ScopeStatus
+  /** The certificate: the same records in any order give the same; `null` when nothing was read. */
+  readonly contentHash: string | null
   readonly rowsRead: number
   readonly rowsInserted: number
   readonly rowsUpdated: number

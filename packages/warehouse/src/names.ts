@@ -8,6 +8,9 @@ export interface SchemaNames {
   readonly name: string
   /** Resource tables and the ledger. */
   readonly main: string
+  /** Superseded and deleted versions of the resource tables' rows. */
+  readonly history: string
+  readonly historyName: string
   /** Unlogged tables that hold what was read but not published. */
   readonly stage: string
   readonly stageName: string
@@ -21,7 +24,8 @@ export function schemaNames(name: string): SchemaNames {
       `${JSON.stringify(name)} cannot be the name of a schema: use lower-case letters, digits and _, at most 41, not beginning with a digit or pg_`,
     )
   }
-  return { name, main: quoted(name), stage: quoted(`${name}_stage`), stageName: `${name}_stage` }
+  const [historyName, stageName] = [`${name}_history`, `${name}_stage`]
+  return { name, main: quoted(name), history: quoted(historyName), historyName, stage: quoted(stageName), stageName }
 }
 
 /** An identifier in SQL. */

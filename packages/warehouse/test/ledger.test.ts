@@ -40,6 +40,8 @@ onBothLanes('ledger', (lane) => {
       pages: 1,
       requests: 2,
       bytes: 3,
+      records_read: 1,
+      content_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
       rows_read: 1,
       rows_inserted: 1,
       rows_updated: 0,

@@ -4,11 +4,16 @@ const SPECIAL = /[\\\n\r\t]/
 const SPECIAL_ALL = /[\\\n\r\t]/g
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
+/** One line of Postgres' COPY text format: the cells, then `tail` (one or more encoded cells of the caller's). */
+export function copyLine(cells: readonly Cell[], tail: string): string {
+  return `${copyCells(cells, 0)}${tail}\n`
+}
+
 /**
- * One line of Postgres' COPY text format: the cells from `first` on, then `tail` (one or more encoded cells of the
- * caller's). Cells must be storable: no U+0000, no lone surrogates.
+ * The cells from `first` on in Postgres' COPY text format, a tab after each. They must be storable: no U+0000, no lone
+ * surrogates.
  */
-export function copyLine(cells: readonly Cell[], first: number, tail: string): string {
+export function copyCells(cells: readonly Cell[], first: number): string {
   let line = ''
   for (let index = first; index < cells.length; index++) {
     const cell = cells[index] ?? null
@@ -19,7 +24,7 @@ export function copyLine(cells: readonly Cell[], first: number, tail: string): s
     else if (typeof cell === 'boolean') line += cell ? 't\t' : 'f\t'
     else line += `${copyText(isList(cell) ? arrayLiteral(cell) : JSON.stringify(cell))}\t`
   }
-  return `${line}${tail}\n`
+  return line
 }
 
 /** A text as a cell of COPY text format. */

@@ -24,6 +24,8 @@ export class RowWriter {
   readonly scopePid: string | null
   readonly memory: ScopeMemory
   readonly losses: RecordLoss[] = []
+  /** Indices of records of which something was lost. */
+  readonly lossy = new Set<number>()
   readonly #tables = new Map<Table, TableRows>()
   readonly #unique = new UniqueKeys((element) => this.lose('', 'duplicate', element))
   #record = 0
@@ -66,6 +68,7 @@ export class RowWriter {
   }
 
   lose(field: string, kind: LossKind, original: unknown): void {
+    this.lossy.add(this.#record)
     this.losses.push({ recordKey: this.#key, field: this.#path(field), kind, original: originalText(original) })
   }
 

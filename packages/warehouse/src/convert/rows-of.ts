@@ -14,6 +14,8 @@ import { ScopeMemory } from './scope-memory.ts'
 export interface BatchRows {
   readonly tables: readonly TableRows[]
   readonly losses: readonly RecordLoss[]
+  /** Indices of the records that were not taken exactly as they were sent, here or before. */
+  readonly lossy: ReadonlySet<number>
 }
 
 /** Kinds that become rows of resource tables; the others say that something is known, or gone. */
@@ -45,8 +47,9 @@ const MAPPINGS: { readonly [K in RowKind]: Mapping<K> } = {
  */
 export function rowsOf(scope: Scope, batch: StreamBatch, memory: ScopeMemory = new ScopeMemory()): BatchRows {
   const writer = new RowWriter(scope.pid, memory)
-  if (isRowBatch(batch)) writeAll(writer, batch.kind, batch.records)
-  return { tables: writer.tables, losses: writer.losses }
+  if (isRowBatch(batch))
+    writeAll(writer, batch.kind, batch.records, new Set(batch.losses.map((loss) => loss.recordKey)))
+  return { tables: writer.tables, losses: writer.losses, lossy: writer.lossy }
 }
 
 /** The rows as plain objects by column, `extra` included. */
@@ -61,10 +64,17 @@ function isRowBatch(batch: StreamBatch): batch is RowBatch {
   return Object.hasOwn(MAPPINGS, batch.kind)
 }
 
-function writeAll<K extends RowKind>(writer: RowWriter, kind: K, records: readonly RecordKinds[NoInfer<K>][]): void {
+function writeAll<K extends RowKind>(
+  writer: RowWriter,
+  kind: K,
+  records: readonly RecordKinds[NoInfer<K>][],
+  lossyKeys: ReadonlySet<string>,
+): void {
   const { write, key }: Mapping<K> = MAPPINGS[kind]
   for (const [index, record] of records.entries()) {
-    writer.begin(index, key(record))
+    const recordKey = key(record)
+    writer.begin(index, recordKey)
+    if (lossyKeys.has(recordKey)) writer.lossy.add(index)
     write(writer, record)
   }
 }

@@ -1,8 +1,10 @@
 import type { AbsentProjects, CountsByTable, ShrinkLimits } from '../api.ts'
 import { storable } from '../convert/text.ts'
 import type { Driver } from '../driver/driver.ts'
-import { quoted, type SchemaNames } from '../names.ts'
+import type { SchemaNames } from '../names.ts'
+import { runBound } from '../publish/bind.ts'
 import { addCounts, noCounts } from '../publish/counts.ts'
+import { markDeleted } from '../publish/history.ts'
 import { isTooMany, shrinkMessage } from '../publish/shrink.ts'
 import { TABLES } from '../tables/index.ts'
 
@@ -54,13 +56,12 @@ async function nameless(driver: Driver, schema: SchemaNames, listed: ReadonlySet
 function markProject(driver: Driver, schema: SchemaNames, pid: string, at: Date): Promise<CountsByTable> {
   return driver.transaction(async (connection) => {
     const tables: CountsByTable = {}
-    for (const { name, columns } of TABLES) {
-      if (!columns.some((column) => column.name === 'pid')) continue
-      const { count } = await connection.query(
-        `UPDATE ${schema.main}.${quoted(name)} SET deleted_at = $2 WHERE pid = $1 AND deleted_at IS NULL`,
-        [pid, at.toISOString()],
-      )
-      if (count > 0) tables[name] = { ...noCounts(), deleted: count }
+    for (const table of TABLES) {
+      if (!table.columns.some((column) => column.name === 'pid')) continue
+      const statement = markDeleted(schema, table, 't.pid = @pid AND t.deleted_at IS NULL')
+      const { rows } = await runBound(connection, statement, { pid, at: at.toISOString() })
+      const deleted = Number(rows[0]?.[1] ?? 0)
+      if (deleted > 0) tables[table.name] = { ...noCounts(), deleted }
     }
     return tables
   })

@@ -1,13 +1,18 @@
+import type { StreamName } from '@collab-etl/core'
 import type { AbsentProjects, FinishedRun, ProjectStage, PublishResult, Run, RunOutcome, ShrinkLimits } from '../api.ts'
+import { storable } from '../convert/text.ts'
 import type { Driver, Lock } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
 import { noCounts } from '../publish/counts.ts'
 import { publish } from '../publish/publish.ts'
 import { updateUsers } from '../publish/shared-rows.ts'
+import { ContentSum } from '../staging/content-sum.ts'
 import type { Lane } from '../staging/lane.ts'
 import type { Lanes } from '../staging/lanes.ts'
-import { type EndedScope, Stage, type StageOwner } from '../staging/stage.ts'
+import { RecordHashes } from '../staging/record-hashes.ts'
+import { Stage, type Staged, type StageOwner } from '../staging/stage.ts'
+import type { Table } from '../tables/table.ts'
 import { markAbsent } from './absent-projects.ts'
 import { closeRun } from './runs.ts'
 
@@ -20,6 +25,8 @@ export class LedgerRun implements Run, StageOwner {
   readonly #lanes: Lanes
   readonly #lock: Lock
   readonly #open = new Set<Stage>()
+  /** Content hashes by scope: posts and files may be read in several parts. */
+  readonly #sums = new Map<string, ContentSum>()
   #losses = 1
   #isFinished = false
 
@@ -42,15 +49,20 @@ export class LedgerRun implements Run, StageOwner {
     return stage
   }
 
-  publish(lane: Lane, pid: string | null, scopes: readonly EndedScope[], limits: ShrinkLimits): Promise<PublishResult> {
+  async hashesOf(pid: string | null, table: Table): Promise<RecordHashes | null> {
+    return pid === null ? null : RecordHashes.load(this.#driver, this.#schema, table, storable(pid).text)
+  }
+
+  publish(lane: Lane, pid: string | null, staged: Staged, limits: ShrinkLimits): Promise<PublishResult> {
     this.#throwIfOver()
     return publish(this.#driver, {
       schema: this.#schema,
       lane,
       pid,
-      scopes,
+      ...staged,
       limits,
       run: this,
+      certify: (...of) => this.#certify(...of),
       reserveLosses: (count) => {
         const first = this.#losses
         this.#losses += count
@@ -79,6 +91,14 @@ export class LedgerRun implements Run, StageOwner {
       return count
     })
     return { tables: updated === 0 ? {} : { users: { ...noCounts(), updated } } }
+  }
+
+  #certify(pid: string | null, stream: StreamName, hash: string): string {
+    const key = `${stream} ${pid ?? ''}`
+    const sum = this.#sums.get(key) ?? new ContentSum()
+    sum.addSum(hash)
+    this.#sums.set(key, sum)
+    return sum.toString()
   }
 
   #throwIfOver(): void {

@@ -83,7 +83,7 @@ export async function readRun(driver: Driver, schema: SchemaNames, wanted: strin
   const [run, second] = found
   if (run === undefined || wanted === '' || (second !== undefined && run.run_id !== wanted)) return null
   const scopes = await driver.query(
-    `SELECT nullif(pid, '') AS pid, stream, status, pages, requests, bytes, rows_read, rows_inserted, rows_updated,
+    `SELECT nullif(pid, '') AS pid, stream, status, pages, requests, bytes, records_read, content_hash, rows_read, rows_inserted, rows_updated,
        rows_deleted, started_at, finished_at, error_code, error
      FROM ${schema.main}.run_scopes WHERE run_id = $1 ORDER BY run_scopes.pid, started_at, stream`,
     [run.run_id],

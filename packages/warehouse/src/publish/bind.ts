@@ -8,6 +8,7 @@ const TYPES = {
   from: 'timestamptz',
   to: 'timestamptz',
   ids: 'text[]',
+  texts: 'text[]',
   seqs: 'integer[]',
   streams: 'integer[]',
   base: 'bigint',

@@ -4,6 +4,7 @@ import { storable } from '../convert/text.ts'
 import type { Connection, QueryResult } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import type { Lane } from '../staging/lane.ts'
+import type { RecordHashes } from '../staging/record-hashes.ts'
 import { streamIndex } from '../staging/seq.ts'
 import type { EndedScope } from '../staging/stage.ts'
 import { TABLES, tableByName } from '../tables/index.ts'
@@ -18,8 +19,12 @@ export interface PublishTask {
   readonly lane: Lane
   readonly pid: string | null
   readonly scopes: readonly EndedScope[]
+  /** Hashes of what was stored, of the tables whose unchanged records were not staged. */
+  readonly hashes: ReadonlyMap<TableName, RecordHashes>
   readonly limits: ShrinkLimits
   readonly run: { readonly id: string; readonly startedAt: Date }
+  /** The certificate of a scope's records, those read earlier in the run included. */
+  certify(pid: string | null, stream: StreamName, hash: string): string
   /** Reserves numbers of losses; gives the first. */
   reserveLosses(count: number): number
 }
@@ -85,7 +90,17 @@ export class PublishContext {
   }
 
   isStaged(name: TableName): boolean {
-    return this.task.scopes.some(({ rows }) => (rows.get(name) ?? 0) > 0)
+    return this.task.scopes.some(({ staged }) => (staged.get(name) ?? 0) > 0)
+  }
+
+  /** Whether unchanged records of the table were not staged. */
+  isPartial(name: TableName): boolean {
+    return this.task.hashes.has(name)
+  }
+
+  /** Whether records are stored that were not read just so: changed or gone. */
+  hasUnseen(name: TableName): boolean {
+    return this.task.hashes.get(name)?.isWhollySeen === false
   }
 
   /** Adds to what is reported; users are of no stream, as every one may hold them. */

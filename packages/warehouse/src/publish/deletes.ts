@@ -1,4 +1,5 @@
 import type { StreamName } from '@collab-etl/core'
+import type { QueryResult } from '../driver/driver.ts'
 import { columnList } from '../names.ts'
 import { streamAt } from '../staging/seq.ts'
 import { tableByName } from '../tables/index.ts'
@@ -43,7 +44,7 @@ export async function markMissing(
   live: ReadonlyMap<StreamName, number>,
 ): Promise<void> {
   const isStaged = context.isStaged(table.name)
-  const missing = context.sqlOf(table.name).isMissing(isStaged)
+  const missing = context.sqlOf(table.name).isMissing(isStaged, context.isPartial(table.name))
   await markWithinLimits(context, table, live, (share) => `${missing} ${share.where}`, sharesOf(context, table))
 }
 
@@ -81,8 +82,8 @@ async function markWithinLimits(
   }
   if (!table.streams.every((stream) => context.mayDelete(stream))) return
   for (const share of shares) {
-    const { count } = await context.run(sql.markDeleted(condition(share)), share.values)
-    context.count(table.name, share.stream, 'deleted', count)
+    const marked = await context.run(sql.markDeleted(condition(share)), share.values)
+    context.count(table.name, share.stream, 'deleted', countOf(marked))
   }
 }
 
@@ -91,8 +92,8 @@ export async function markUnused(context: PublishContext, table: Table): Promise
   const [stream] = table.streams
   if (stream === undefined || !table.streams.every((each) => context.mayDelete(each))) return
   const sql = context.sqlOf(table.name)
-  const { count } = await context.run(sql.markDeleted(sql.isMissing(context.isStaged(table.name))))
-  context.count(table.name, stream, 'deleted', count)
+  const marked = await context.run(sql.markDeleted(sql.isMissing(context.isStaged(table.name))))
+  context.count(table.name, stream, 'deleted', countOf(marked))
 }
 
 /** Marks rows that were not in their parent's list, and those whose parents were marked. */
@@ -118,11 +119,10 @@ async function markLeftOut(
   if (unsure.length > 0 && on.length === 0) return
   const sure = unsure.length > 0 ? `AND NOT (${columnList(on, 't')} = ANY (@ids))` : ''
   const { rows } = await context.run(
-    `WITH gone AS (
-        UPDATE ${sql.target} t SET deleted_at = @at FROM ${context.sqlOf(parent).stage} p
-        WHERE ${sql.isMissing(context.isStaged(table.name))} AND ${sql.same('p', 't', on)} AND ${streamOf('p')} = ANY (@streams) ${sure}
-        RETURNING ${streamOf('p')} AS stream)
-      SELECT stream, count(*) FROM gone GROUP BY 1`,
+    sql.markDeleted(
+      `${sql.isMissing(context.isStaged(table.name))} AND ${sql.same('p', 't', on)} AND ${streamOf('p')} = ANY (@streams) ${sure}`,
+      { from: `${context.sqlOf(parent).stage} p`, by: streamOf('p') },
+    ),
     { streams, ids: unsure },
   )
   for (const [stream, count] of rows) context.count(table.name, streamAt(Number(stream)), 'deleted', Number(count))
@@ -139,7 +139,7 @@ async function markOrphans(context: PublishContext, table: Table, parent: NonNul
       )
       .join(' UNION ALL ')
   const same = sql.same('p', 't', parent.on)
-  const { count } = await context.run(
+  const marked = await context.run(
     sql.markDeleted(
       `t.pid = @pid AND t.deleted_at IS NULL
         AND EXISTS (SELECT FROM (${parents('p.deleted_at = @at')}) p WHERE ${same})
@@ -149,5 +149,10 @@ async function markOrphans(context: PublishContext, table: Table, parent: NonNul
   const stream = parent.tables
     .filter((name) => context.shrunk.has(name))
     .flatMap((name) => tableByName(name).streams)[0]
-  if (stream !== undefined) context.count(table.name, stream, 'deleted', count)
+  if (stream !== undefined) context.count(table.name, stream, 'deleted', countOf(marked))
+}
+
+/** How many rows a statement without `by` has marked. */
+function countOf({ rows }: QueryResult): number {
+  return Number(rows[0]?.[1] ?? 0)
 }

@@ -1,5 +1,5 @@
 import { columnList } from '../names.ts'
-import { SEQ_BITS } from '../staging/seq.ts'
+import { mayRepeat, SEQ_BITS } from '../staging/seq.ts'
 import type { ShapeName } from '../staging/shape.ts'
 import { STREAMS } from '../streams.ts'
 import { TABLES } from '../tables/index.ts'
@@ -11,14 +11,14 @@ const NOT_OF_ONE_RECORD: ReadonlySet<ShapeName> = new Set(['users', 'entries', '
 
 const STREAM_NAMES = `(ARRAY[${STREAMS.map((stream) => `'${stream}'`).join(', ')}])`
 
-/** A walk hands an archived task on again when it has changed since: the later one is an update, not a duplicate. */
-const REREAD = STREAMS.indexOf('archived_tasks')
+const REREAD = STREAMS.findIndex(mayRepeat)
 
 /** Takes out records that came twice: the later one stays. One that came twice within a stream is listed as a loss. */
 export async function dropDuplicates(context: PublishContext): Promise<void> {
   for (const table of TABLES) {
     if (table.isRecord !== true || !context.isStaged(table.name)) continue
     const sql = context.sqlOf(table.name)
+    if (context.isPartial(table.name)) await dropSeen(context, sql)
     // a project's own row has no key beyond the id that the whole stage shares
     const group = sql.keys.length === 0 ? '' : `GROUP BY ${columnList(sql.keys)}`
     const { rows } = await context.run(`SELECT 1 FROM ${sql.stage} ${group} HAVING count(*) > 1 LIMIT 1`)
@@ -34,11 +34,42 @@ async function dropEarlier(context: PublishContext, sql: TableSql): Promise<void
       earlier AS (SELECT * FROM ranked WHERE _seq < _last),
       listed AS (
         INSERT INTO ${context.task.lane.table('losses')} (stream, record_key, field, kind, original, _seq)
-        SELECT ${STREAM_NAMES}[${streamOf('s')} + 1], ${key}, '', 'duplicate', (to_jsonb(s) - '_seq' - '_last')::text, _seq
+        SELECT ${STREAM_NAMES}[${streamOf('s')} + 1], ${key}, '', 'duplicate', (to_jsonb(s) - '_seq' - '_last' - 'record_hash')::text, _seq
         FROM earlier s WHERE ${streamOf('s')} = (s._last >> ${SEQ_BITS}) AND ${streamOf('s')} <> ${REREAD} ORDER BY _seq)
       SELECT _seq FROM earlier`,
   )
   await dropRecords(context, rows.map(Number))
+}
+
+/**
+ * Of a record that came twice, once just as it is stored and once otherwise, the first was not staged. If the stored
+ * version came last, the staged one goes.
+ */
+async function dropSeen(context: PublishContext, sql: TableSql): Promise<void> {
+  const hashes = context.task.hashes.get(sql.table.name)
+  const dropped: number[] = []
+  const lost = { streams: [] as number[], ids: [] as string[], texts: [] as string[], seqs: [] as number[] }
+  const { rows } = await context.run(sql.stagedAndSeen())
+  for (const [seq, hash, staged, stored, ...key] of rows) {
+    const [ofStaged, ofStored] = [Number(seq), hashes?.seqOf(String(hash)) ?? 0]
+    const earlier = Math.min(ofStaged, ofStored)
+    if (earlier === ofStaged) dropped.push(ofStaged)
+    const stream = earlier >> SEQ_BITS
+    if (stream !== Math.max(ofStaged, ofStored) >> SEQ_BITS || stream === REREAD) continue
+    lost.streams.push(stream)
+    lost.ids.push(key.join(' '))
+    lost.texts.push(String(earlier === ofStaged ? staged : stored))
+    lost.seqs.push(earlier)
+  }
+  if (lost.seqs.length > 0) {
+    await context.run(
+      `INSERT INTO ${context.task.lane.table('losses')} (stream, record_key, field, kind, original, _seq)
+       SELECT ${STREAM_NAMES}[stream + 1], id, '', 'duplicate', original, seq
+       FROM unnest(@streams, @ids, @texts, @seqs) AS l (stream, id, original, seq)`,
+      lost,
+    )
+  }
+  await dropRecords(context, dropped)
 }
 
 /** Takes out what was staged of posts and files that are gone: it was read before they went. */

@@ -20,6 +20,7 @@ const SETTINGS = "SET LOCAL enable_nestloop = off; SET LOCAL jit = off; SET LOCA
 export async function publish(driver: Driver, task: PublishTask): Promise<PublishResult> {
   // not within the transaction: it is made on another session
   await task.lane.ensure('losses')
+  await stageUnseen(task)
   return await driver.transaction(async (connection) => {
     const context = new PublishContext(connection, task)
     await context.script(SETTINGS)
@@ -34,6 +35,15 @@ export async function publish(driver: Driver, task: PublishTask): Promise<Publis
     await insertScopes(connection, task.schema, task.run.id, scopes)
     return { tables: context.tables, scopes, losses }
   })
+}
+
+/** What is neither staged nor unseen is stored already, just so. */
+async function stageUnseen({ lane, hashes }: PublishTask): Promise<void> {
+  if (hashes.size === 0) return
+  await lane.ensure('unseen')
+  for (const of of hashes.values()) {
+    for (const lines of of.unseenLines()) await lane.copy('unseen', lines)
+  }
 }
 
 async function publishTables(context: PublishContext): Promise<void> {
@@ -62,12 +72,15 @@ function countRead(context: PublishContext): void {
   }
 }
 
-function publishedScope(context: PublishContext, { stream, result }: EndedScope): PublishedScope {
+function publishedScope(context: PublishContext, { stream, result, contentHash }: EndedScope): PublishedScope {
+  const { task } = context
+  const isRead = result.status === 'complete' || result.status === 'drifted'
   const counts = context.byStream.get(stream) ?? noCounts()
   const refused = context.refused.get(stream)
   return {
     ...result,
     ...(refused === undefined ? {} : { status: 'refused', error: { code: 'SHRINK', message: refused } }),
+    contentHash: isRead ? task.certify(task.pid, stream, contentHash) : null,
     rowsRead: counts.read,
     rowsInserted: counts.inserted,
     rowsUpdated: counts.updated,

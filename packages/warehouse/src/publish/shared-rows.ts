@@ -6,6 +6,7 @@ import { stagedColumns } from '../staging/shape.ts'
 import { tableByName } from '../tables/index.ts'
 import { runBound } from './bind.ts'
 import type { PublishContext } from './context.ts'
+import { historyOf, versionColumns } from './history.ts'
 
 const USERS = tableByName('users')
 const COLUMNS = stagedColumns(USERS).map((column) => column.name)
@@ -48,6 +49,7 @@ export async function insertUsers(context: PublishContext): Promise<void> {
 export async function updateUsers(connection: Connection, schema: SchemaNames, startedAt: Date): Promise<number> {
   const stable = (alias: string) => `(${columnList(STABLE, alias)})`
   const all = (alias: string) => `(${columnList([...STABLE, ...VOLATILE], alias)})`
+  const versions = columnList(versionColumns(USERS))
   const sets = [...STABLE, ...VOLATILE].map((name) => `"${name}" = c."${name}"`).join(', ')
   const { count } = await runBound(
     connection,
@@ -60,6 +62,10 @@ export async function updateUsers(connection: Connection, schema: SchemaNames, s
       ), chosen AS (
         SELECT DISTINCT ON (r.uid) r.* FROM ranked r JOIN ${schema.main}.users u ON u.uid = r.uid WHERE r._rank = 1
         ORDER BY r.uid, (u.valid_from <> @at AND ${stable('u')} IS NOT DISTINCT FROM ${stable('r')}) DESC, r._row
+      ), kept AS (
+        INSERT INTO ${historyOf(schema, USERS)} (${versions}, valid_from, valid_to)
+        SELECT ${columnList(versionColumns(USERS), 'u')}, u.valid_from, @at FROM ${schema.main}.users u JOIN chosen c ON u.uid = c.uid
+        WHERE u.valid_from < @at AND ${stable('u')} IS DISTINCT FROM ${stable('c')}
       )
       UPDATE ${schema.main}.users u SET ${sets},
         valid_from = CASE WHEN ${stable('u')} IS DISTINCT FROM ${stable('c')} THEN @at ELSE u.valid_from END

@@ -2,7 +2,11 @@ import { columnList, quoted, type SchemaNames } from '../names.ts'
 import type { Lane } from '../staging/lane.ts'
 import { SEQ_BITS } from '../staging/seq.ts'
 import { isOfProject, stagedColumns } from '../staging/shape.ts'
-import type { Table } from '../tables/table.ts'
+import { RECORD_HASH, type Table } from '../tables/table.ts'
+import { historyOf, markDeleted, versionColumns } from './history.ts'
+
+/** What stands for rows without a hash among the hashes that were not seen; no record has it. */
+const NO_HASH = '00000000-0000-0000-0000-000000000000'
 
 /** The stream of a staged row. */
 export const streamOf = (alias: string): string => `(${alias}._seq >> ${SEQ_BITS})`
@@ -18,18 +22,29 @@ export class TableSql {
   readonly stage: string
   /** Columns by which a staged and a stored row are the same; the project's id goes without saying. */
   readonly keys: readonly string[]
-  readonly #values: readonly string[]
+  /** Columns whose change makes a new version, and those that are updated in place. */
+  readonly #stable: readonly string[]
+  readonly #inPlace: readonly string[]
+  readonly #schema: SchemaNames
+  readonly #unseen: string
   readonly #hasPid: boolean
 
   constructor(table: Table, schema: SchemaNames, lane: Lane) {
     this.table = table
     this.target = `${schema.main}.${quoted(table.name)}`
     this.stage = lane.table(table.name)
+    this.#schema = schema
+    this.#unseen = lane.table('unseen')
     this.#hasPid = isOfProject(table)
     this.keys = table.key.filter((name) => name !== 'pid')
-    this.#values = stagedColumns(table)
-      .map((column) => column.name)
-      .filter((name) => !table.key.includes(name))
+    const values = stagedColumns(table).filter(({ name }) => !table.key.includes(name))
+    const isInPlace = (column: (typeof values)[number]) => column.volatile === true || column === RECORD_HASH
+    this.#stable = values.filter((column) => !isInPlace(column)).map(({ name }) => name)
+    this.#inPlace = values.filter(isInPlace).map(({ name }) => name)
+  }
+
+  get #values(): string[] {
+    return [...this.#stable, ...this.#inPlace]
   }
 
   /** Stored rows of the project; personal webhooks are those of none. */
@@ -70,40 +85,67 @@ export class TableSql {
   }
 
   /**
-   * Writes what differs and nothing else, and tells per stream how many rows were inserted and updated. With `countMissing`
-   * a line without stream comes when live rows are stored that were not staged.
+   * Writes what differs and nothing else, keeps the versions that this supersedes, and tells per stream how many rows were
+   * inserted and got a new version. With `countMissing` a line without stream comes when live rows are stored that were
+   * not staged.
    */
   merge(countMissing: boolean): string {
-    const values = this.#values
-    const sets = values.map((name) => `${quoted(name)} = d.${quoted(name)}`)
+    const versions = versionColumns(this.table)
+    const old = versions.map((name) => `t.${quoted(name)} AS ${quoted(`_old_${name}`)}`)
+    const differs = (columns: readonly string[]) =>
+      `(${columnList(columns, 't')}) IS DISTINCT FROM (${columnList(columns, 's')})`
     return `WITH diff AS MATERIALIZED (
-        SELECT s.*, t._at
+        SELECT s.*, t._at, t.valid_from AS _from, t.deleted_at IS NULL AS _was_live,
+          t._at IS NOT NULL AND (t.deleted_at IS NOT NULL OR ${differs(this.#stable)}) AS _is_version, ${old.join(', ')}
         FROM ${this.source} s
         ${countMissing ? 'FULL' : 'LEFT'} JOIN (SELECT t.ctid AS _at, t.* FROM ${this.target} t WHERE ${this.#candidates('t')}) t
           ON ${this.same('s', 't')}
         WHERE CASE WHEN s._seq IS NULL THEN t.deleted_at IS NULL
-          ELSE t._at IS NULL OR t.deleted_at IS NOT NULL
-            OR (${columnList(values, 't')}) IS DISTINCT FROM (${columnList(values, 's')}) END
+          ELSE t._at IS NULL OR t.deleted_at IS NOT NULL OR ${differs(this.#values)} END
       ), changed AS (
-        UPDATE ${this.target} t SET ${sets.join(', ')}, valid_from = @at, deleted_at = NULL
+        UPDATE ${this.target} t SET ${this.#values.map((name) => `${quoted(name)} = d.${quoted(name)}`).join(', ')},
+          valid_from = CASE WHEN d._is_version THEN @at ELSE t.valid_from END, deleted_at = NULL
         FROM diff d WHERE d._seq IS NOT NULL AND t.ctid = d._at AND ${this.#candidates('t')}
+      ), kept AS (
+        INSERT INTO ${historyOf(this.#schema, this.table)} (${columnList(versions)}, valid_from, valid_to)
+        SELECT ${columnList(
+          versions.map((name) => `_old_${name}`),
+          'd',
+        )}, d._from, @at
+        FROM diff d WHERE d._seq IS NOT NULL AND d._is_version AND d._was_live AND d._from < @at
       ), added AS (
         INSERT INTO ${this.target} (${this.#inserted()}) SELECT ${this.#selected('d')} FROM diff d WHERE d._at IS NULL
         ${this.#inOrder('d')} ${this.#hasPid ? '' : 'ON CONFLICT DO NOTHING'}
       )
-      SELECT ${streamOf('d')}, count(*) FILTER (WHERE d._at IS NULL), count(*) FILTER (WHERE d._at IS NOT NULL)
+      SELECT ${streamOf('d')}, count(*) FILTER (WHERE d._at IS NULL), count(*) FILTER (WHERE d._is_version)
       FROM diff d GROUP BY 1`
   }
 
-  /** Condition: a live row of the project that was not staged. */
-  isMissing(isStaged: boolean): string {
+  /**
+   * Condition: a live row of the project that was not staged; where unchanged records were not staged either
+   * (`isPartial`), one whose hash was not seen.
+   */
+  isMissing(isStaged: boolean, isPartial = false): string {
     const staged = isStaged ? `AND NOT EXISTS (SELECT FROM ${this.stage} s WHERE ${this.same('s', 't')})` : ''
-    return `${this.ofProject('t')} AND t.deleted_at IS NULL ${staged}`
+    const unseen = isPartial ? `AND ${this.#isUnseen(`coalesce(t.record_hash, '${NO_HASH}')`)}` : ''
+    return `${this.ofProject('t')} AND t.deleted_at IS NULL ${staged} ${unseen}`
+  }
+
+  /** Staged records of which the stored version was read as well, so that it was not staged: they came twice. */
+  stagedAndSeen(): string {
+    return `SELECT s._seq, t.record_hash, (to_jsonb(s) - '_seq' - 'record_hash')::text,
+        (to_jsonb(t) - 'pid' - 'valid_from' - 'deleted_at' - 'record_hash')::text, ${columnList(this.keys, 's')}
+      FROM ${this.stage} s JOIN ${this.target} t ON ${this.same('s', 't')}
+      WHERE ${this.ofProject('t')} AND t.deleted_at IS NULL AND t.record_hash IS NOT NULL AND NOT ${this.#isUnseen('t.record_hash')}`
   }
 
   /** Marks the rows of a condition deleted. */
-  markDeleted(condition: string): string {
-    return `UPDATE ${this.target} t SET deleted_at = @at WHERE ${condition}`
+  markDeleted(condition: string, options?: Parameters<typeof markDeleted>[3]): string {
+    return markDeleted(this.#schema, this.table, condition, options)
+  }
+
+  #isUnseen(hash: string): string {
+    return `EXISTS (SELECT FROM ${this.#unseen} u WHERE u.record_hash = ${hash})`
   }
 
   #inOrder(alias: string): string {

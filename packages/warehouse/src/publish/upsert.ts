@@ -7,17 +7,19 @@ import type { PublishContext } from './context.ts'
  * not staged: only then is it worth looking for what to mark deleted.
  */
 export async function upsert(context: PublishContext, table: Table, isStored: boolean): Promise<boolean> {
-  if (!context.isStaged(table.name)) return isStored
+  const isPartial = context.isPartial(table.name)
+  if (!context.isStaged(table.name)) return isPartial ? context.hasUnseen(table.name) : isStored
   const sql = context.sqlOf(table.name)
   if (!isStored) {
     const { count } = await context.run(sql.insertAll())
     await countInserted(context, table, count)
     return false
   }
-  // looked for only where whatever is missing would be marked
-  const isWhole = table.streams.every((stream) => context.mayDelete(stream))
+  const isPartOfPartial = table.parent?.tables.some((parent) => context.isPartial(parent)) === true
+  // looked for only where whatever is missing would be marked, and where all that was read is staged
+  const isWhole = !isPartial && !isPartOfPartial && table.streams.every((stream) => context.mayDelete(stream))
   const { rows } = await context.run(sql.merge(isWhole))
-  let hasMissing = !isWhole
+  let hasMissing = isPartial ? context.hasUnseen(table.name) : !isWhole
   for (const [stream, inserted, updated] of rows) {
     if (stream === null) {
       hasMissing = true
@@ -30,7 +32,7 @@ export async function upsert(context: PublishContext, table: Table, isStored: bo
 }
 
 async function countInserted(context: PublishContext, table: Table, count: number): Promise<void> {
-  const streams = context.task.scopes.filter(({ rows }) => (rows.get(table.name) ?? 0) > 0)
+  const streams = context.task.scopes.filter(({ staged }) => (staged.get(table.name) ?? 0) > 0)
   const [only] = streams
   if (only !== undefined && streams.length === 1) {
     context.count(table.name, only.stream, 'inserted', count)

@@ -10,7 +10,7 @@ import { allColumns, type TableName } from '../tables/table.ts'
 const BATCH = 500
 
 /**
- * The live rows of a table in the order of its key. Each batch is a query of its own that goes on after the last key, so
+ * The live rows of a table, now or at a time, in the order of its key. Each batch is a query of its own that goes on after the last key, so
  * that nothing is held open while the rows are used, and other queries may run in between.
  */
 export async function* readRows(
@@ -32,9 +32,12 @@ export async function* readRows(
   const isText = (key: string) => table.columns.find((column) => column.name === key)?.type === 'text'
   // a time is compared as exactly as it is stored, which is finer than it is shown
   const exact = table.key.map((key, index) => `${quoted(key)}::text AS "_key${index}"`)
+  const target = `${schema.main}.${quoted(options.asOf === undefined ? name : `${name}_as_of`)}`
   let after: unknown[] = []
   for (;;) {
     const params: unknown[] = [...after]
+    const source =
+      options.asOf === undefined ? target : `${target}($${params.push(options.asOf.toISOString())}::timestamptz)`
     const conditions = ['deleted_at IS NULL']
     if (after.length > 0) {
       const values = table.key.map((key, index) => `$${index + 1}::${isText(key) ? 'text' : 'timestamptz'}`)
@@ -42,7 +45,7 @@ export async function* readRows(
     }
     if (options.pid !== undefined) conditions.push(`pid = $${params.push(storable(options.pid).text)}::text`)
     const result = await driver.query(
-      `SELECT ${[...exact, columnList(wanted)].filter((part) => part !== '').join(', ')} FROM ${schema.main}.${quoted(name)}
+      `SELECT ${[...exact, columnList(wanted)].filter((part) => part !== '').join(', ')} FROM ${source}
        WHERE ${conditions.join(' AND ')} ORDER BY ${keys.join(', ')} LIMIT ${BATCH}`,
       params,
     )

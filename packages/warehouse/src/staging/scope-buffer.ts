@@ -1,26 +1,32 @@
 import type { RecordLoss, ScopeResult, StreamBatch, StreamName } from '@collab-etl/core'
 import { copyLine, copyText } from '../convert/copy-text.ts'
 import { knownCells } from '../convert/known.ts'
-import { rowsOf } from '../convert/rows-of.ts'
+import { type BatchRows, rowObjects, rowsOf } from '../convert/rows-of.ts'
 import { ScopeMemory } from '../convert/scope-memory.ts'
 import { storable } from '../convert/text.ts'
 import { collectUnsure, type UnsureLists } from '../convert/unsure.ts'
 import { WarehouseError } from '../errors.ts'
 import type { TableName } from '../tables/table.ts'
-import { firstSeq, MAX_RECORDS } from './seq.ts'
+import { ContentSum } from './content-sum.ts'
+import { HASH_BYTES, type RecordHashes } from './record-hashes.ts'
+import { linesOf } from './record-lines.ts'
+import { firstSeq, MAX_RECORDS, mayRepeat } from './seq.ts'
 import { type ShapeName, shapeOf } from './shape.ts'
 
 /** What one stream of a project has handed on: rows not yet copied as lines of COPY, and what publishing has to know. */
 export class ScopeBuffer {
   readonly stream: StreamName
   readonly #pid: string | null
+  readonly #hashes: RecordHashes | null
   readonly #first: number
   #memory = new ScopeMemory()
   #records = 0
   #lines = new Map<ShapeName, string[]>()
   #size = 0
-  /** Rows by table since the scope began or began again. */
+  readonly #sum = new ContentSum()
+  /** Rows by table since the scope began or began again: those read, and those of them that differ from what is stored. */
   readonly rows = new Map<TableName, number>()
+  readonly staged = new Map<TableName, number>()
   /** Ids of posts or files that do not exist. */
   readonly gone = new Set<string>()
   /** Lists that were not sent or not readable: nothing that was in them may be concluded gone. */
@@ -28,15 +34,22 @@ export class ScopeBuffer {
   losses = 0
   result: ScopeResult | undefined
 
-  constructor(pid: string | null, stream: StreamName) {
+  /** With `hashes` of what is stored, records that were read just so again are counted and not staged. */
+  constructor(pid: string | null, stream: StreamName, hashes: RecordHashes | null) {
     this.#pid = pid
     this.stream = stream
+    this.#hashes = hashes
     this.#first = firstSeq(stream)
   }
 
   /** Characters waiting to be copied. */
   get size(): number {
     return this.#size
+  }
+
+  /** Hash of all records, in whatever order they came. */
+  get contentHash(): string {
+    return this.#sum.toString()
   }
 
   add(batch: StreamBatch): void {
@@ -48,20 +61,11 @@ export class ScopeBuffer {
         `stream ${this.stream} of project ${this.#pid} has more than ${MAX_RECORDS} records`,
       )
     }
-    const { tables, losses } = rowsOf({ pid: this.#pid, stream: this.stream }, batch, this.#memory)
-    for (const { table, rows, records } of tables) {
-      const { skip } = shapeOf(table.name)
-      const lines = this.#linesOf(table.name)
-      for (let index = 0; index < rows.length; index++) {
-        const line = copyLine(rows[index] ?? [], skip, String(seq + (records[index] ?? 0)))
-        lines.push(line)
-        this.#size += line.length
-      }
-      this.rows.set(table.name, (this.rows.get(table.name) ?? 0) + rows.length)
-    }
+    const rows = rowsOf({ pid: this.#pid, stream: this.stream }, batch, this.#memory)
+    this.#addRows(rows, batch.records.length, seq)
     this.#addKnown(batch, seq)
     this.#addLosses(batch.losses)
-    this.#addLosses(losses)
+    this.#addLosses(rows.losses)
     collectUnsure(batch, this.unsure)
   }
 
@@ -83,15 +87,51 @@ export class ScopeBuffer {
     }
     if (!keepLosses) this.losses = 0
     this.#memory = new ScopeMemory()
+    this.#hashes?.forget(this.#first, this.#first + MAX_RECORDS - 1)
+    this.#sum.clear()
     this.rows.clear()
+    this.staged.clear()
     this.gone.clear()
     this.unsure.clear()
+  }
+
+  #addRows(batch: BatchRows, count: number, seq: number): void {
+    const { tables, digests, shared } = linesOf(batch, count)
+    for (const digest of shared) this.#sum.add(digest)
+    const isUnchanged = digests.map((digest, record) => {
+      if (digest === undefined) return false
+      this.#sum.add(digest)
+      // of what was lost nothing can be told: such a record is compared value by value
+      return !batch.lossy.has(record) && this.#isUnchanged(digest, seq + record, batch, record)
+    })
+    for (const { name, isShared, isHashed, cells, records } of tables) {
+      const lines = this.#linesOf(name)
+      const before = lines.length
+      for (const [index, text] of cells.entries()) {
+        const record = records[index] ?? 0
+        if (!isShared && isUnchanged[record] === true) continue
+        const hashed = isHashed ? `${batch.lossy.has(record) ? '\\N' : uuidOf(digests[record])}\t` : ''
+        const line = `${text}${hashed}${seq + record}\n`
+        lines.push(line)
+        this.#size += line.length
+      }
+      const table = shapeOf(name).table
+      if (table === undefined) continue
+      add(this.rows, table, cells.length)
+      add(this.staged, table, lines.length - before)
+    }
+  }
+
+  #isUnchanged(digest: Buffer, seq: number, batch: BatchRows, record: number): boolean {
+    const seen = this.#hashes?.see(digest, seq) ?? 'changed'
+    if (seen === 'again' && !mayRepeat(this.stream)) this.#addLosses([duplicateOf(batch, record)])
+    return seen !== 'changed'
   }
 
   #addKnown(batch: StreamBatch, seq: number): void {
     if (batch.kind === 'known_post' || batch.kind === 'known_file') {
       const lines = this.#linesOf(batch.kind === 'known_post' ? 'known_posts' : 'known_files')
-      for (const record of batch.records) lines.push(copyLine(knownCells(record), 0, String(seq)))
+      for (const record of batch.records) lines.push(copyLine(knownCells(record), String(seq)))
     }
     if (batch.kind === 'gone_post') for (const { post_id } of batch.records) this.gone.add(storable(post_id).text)
     if (batch.kind === 'gone_file') for (const { fid } of batch.records) this.gone.add(storable(fid).text)
@@ -117,4 +157,26 @@ export class ScopeBuffer {
     }
     return lines
   }
+}
+
+function add(counts: Map<TableName, number>, table: TableName, rows: number): void {
+  counts.set(table, (counts.get(table) ?? 0) + rows)
+}
+
+/** The first bytes of a digest, as a UUID is written. */
+function uuidOf(digest: Buffer | undefined): string {
+  return digest?.toString('hex', 0, HASH_BYTES) ?? '\\N'
+}
+
+/** A record that came twice just alike, and as it is stored: listed as it would be if both had been staged. */
+function duplicateOf({ tables }: BatchRows, record: number): RecordLoss {
+  const of = tables.find(({ table }) => table.hashed === true)
+  const index = of?.records.indexOf(record) ?? -1
+  const row = of === undefined ? {} : (rowObjects({ ...of, rows: of.rows.slice(index, index + 1) })[0] ?? {})
+  const { pid, ...fields } = row
+  const recordKey = (of?.table.key ?? [])
+    .filter((name) => name !== 'pid')
+    .map((name) => String(row[name]))
+    .join(' ')
+  return { recordKey, field: '', kind: 'duplicate', original: JSON.stringify(fields) }
 }

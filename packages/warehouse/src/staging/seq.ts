@@ -19,6 +19,11 @@ export function streamAt(index: number): StreamName {
   return stream
 }
 
+/** Whether a stream hands a record on again when it has changed since: the later one is an update, not a duplicate. */
+export function mayRepeat(stream: StreamName): boolean {
+  return stream === 'archived_tasks'
+}
+
 /** The first `_seq` of a stream. */
 export function firstSeq(stream: StreamName): number {
   return streamIndex(stream) * MAX_RECORDS

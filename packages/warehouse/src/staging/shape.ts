@@ -1,13 +1,23 @@
 import { quoted } from '../names.ts'
 import { TABLES } from '../tables/index.ts'
-import { COMMON_COLUMNS, type Column, column, idColumn, type Table, type TableName } from '../tables/table.ts'
+import {
+  COMMON_COLUMNS,
+  type Column,
+  column,
+  idColumn,
+  RECORD_HASH,
+  type Table,
+  type TableName,
+} from '../tables/table.ts'
 
-export type ShapeName = TableName | 'known_posts' | 'known_files' | 'losses'
+export type ShapeName = TableName | 'known_posts' | 'known_files' | 'losses' | 'unseen'
 
 /** The form in which rows of one kind are staged. */
 export interface Shape {
   readonly name: ShapeName
   readonly columns: readonly Column[]
+  /** The resource table whose rows they are. */
+  readonly table?: TableName
   /** How many cells at a row's beginning are left out: a stage is of one project, so its id need not be staged. */
   readonly skip: number
 }
@@ -19,9 +29,9 @@ export function isOfProject(table: Table): boolean {
   return table.key[0] === 'pid'
 }
 
-/** Columns of a resource table as they are staged: its own without a leading `pid`, and `extra`. */
+/** Columns of a resource table as they are staged: its own without a leading `pid`, `extra`, and the hash if it has one. */
 export function stagedColumns(table: Table): readonly Column[] {
-  return [...table.columns.slice(isOfProject(table) ? 1 : 0), ...EXTRA]
+  return [...table.columns.slice(isOfProject(table) ? 1 : 0), ...EXTRA, ...(table.hashed === true ? [RECORD_HASH] : [])]
 }
 
 const known = (name: 'known_posts' | 'known_files', id: string): Shape => ({
@@ -32,7 +42,12 @@ const known = (name: 'known_posts' | 'known_files', id: string): Shape => ({
 
 const SHAPES: ReadonlyMap<ShapeName, Shape> = new Map(
   [
-    ...TABLES.map((table) => ({ name: table.name, columns: stagedColumns(table), skip: isOfProject(table) ? 1 : 0 })),
+    ...TABLES.map((table) => ({
+      name: table.name,
+      table: table.name,
+      columns: stagedColumns(table),
+      skip: isOfProject(table) ? 1 : 0,
+    })),
     known('known_posts', 'post_id'),
     known('known_files', 'fid'),
     {
@@ -40,6 +55,8 @@ const SHAPES: ReadonlyMap<ShapeName, Shape> = new Map(
       columns: ['stream', 'record_key', 'field', 'kind', 'original'].map((name) => column(name, 'text', '')),
       skip: 0,
     },
+    // hashes of stored records that were not read just so
+    { name: 'unseen' as const, columns: [RECORD_HASH], skip: 0 },
   ].map((shape) => [shape.name, shape]),
 )
 

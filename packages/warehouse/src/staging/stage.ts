@@ -2,7 +2,10 @@ import type { Scope, ScopeResult, StreamBatch, StreamName } from '@collab-etl/co
 import type { ProjectStage, PublishResult, ShrinkLimits } from '../api.ts'
 import { WarehouseError } from '../errors.ts'
 import { STREAMS } from '../streams.ts'
+import { TABLES } from '../tables/index.ts'
+import type { Table, TableName } from '../tables/table.ts'
 import type { Lane } from './lane.ts'
+import type { RecordHashes } from './record-hashes.ts'
 import { ScopeBuffer } from './scope-buffer.ts'
 import { firstSeq } from './seq.ts'
 import type { ShapeName } from './shape.ts'
@@ -11,14 +14,26 @@ import type { ShapeName } from './shape.ts'
 const FLUSH_CHARACTERS = 4 * 1024 * 1024
 
 /** A scope that was read, as publishing takes it. */
-export type EndedScope = Pick<ScopeBuffer, 'stream' | 'rows' | 'gone' | 'unsure' | 'losses'> & {
+export type EndedScope = Pick<
+  ScopeBuffer,
+  'stream' | 'rows' | 'staged' | 'gone' | 'unsure' | 'losses' | 'contentHash'
+> & {
   readonly result: ScopeResult
+}
+
+/** All that was staged of a project. */
+export interface Staged {
+  readonly scopes: readonly EndedScope[]
+  /** By table, the hashes by which unchanged records were left out. */
+  readonly hashes: ReadonlyMap<TableName, RecordHashes>
 }
 
 /** What the stage needs of the run it belongs to. */
 export interface StageOwner {
+  /** Hashes of the stored records of a project; `null` when there are none, or all is to be staged. */
+  hashesOf(pid: string | null, table: Table): Promise<RecordHashes | null>
   /** Publishes what is in the lane. */
-  publish(lane: Lane, pid: string | null, scopes: readonly EndedScope[], limits: ShrinkLimits): Promise<PublishResult>
+  publish(lane: Lane, pid: string | null, staged: Staged, limits: ShrinkLimits): Promise<PublishResult>
   /** Called once, when the stage is closed. */
   closed(stage: Stage, lane: Lane): Promise<void>
 }
@@ -32,6 +47,8 @@ export class Stage implements ProjectStage {
   readonly #lane: Lane
   readonly #owner: StageOwner
   readonly #scopes = new Map<StreamName, ScopeBuffer>()
+  readonly #loading = new Map<TableName, Promise<void>>()
+  readonly #hashes = new Map<TableName, RecordHashes>()
   #copying: Promise<void> = Promise.resolve()
   #failed: { error: unknown } | undefined
   #isClosed = false
@@ -43,8 +60,9 @@ export class Stage implements ProjectStage {
   }
 
   async write(scope: Scope, batch: StreamBatch): Promise<void> {
-    const buffer = this.#buffer(scope)
-    buffer.add(batch)
+    this.#throwUnlessOwn(scope)
+    if (!this.#scopes.has(scope.stream)) await this.#loadHashes(scope.stream)
+    this.#buffer(scope).add(batch)
     if (this.#waiting() >= FLUSH_CHARACTERS) await this.#flush()
     this.#throwIfFailed()
   }
@@ -71,7 +89,7 @@ export class Stage implements ProjectStage {
       await this.#flush()
       await this.#copying
       this.#throwIfFailed()
-      return await this.#owner.publish(this.#lane, this.pid, this.#ended(), limits)
+      return await this.#owner.publish(this.#lane, this.pid, { scopes: this.#ended(), hashes: this.#hashes }, limits)
     } finally {
       await this.#close()
     }
@@ -85,22 +103,34 @@ export class Stage implements ProjectStage {
     return STREAMS.flatMap((stream) => {
       const buffer = this.#scopes.get(stream)
       if (buffer?.result === undefined) return []
-      const { rows, gone, unsure, losses, result } = buffer
-      return [{ stream, rows, gone, unsure, losses, result }]
+      const { rows, staged, gone, unsure, losses, result, contentHash } = buffer
+      return [{ stream, rows, staged, gone, unsure, losses, result, contentHash }]
     })
   }
 
   #buffer(scope: Scope): ScopeBuffer {
-    this.#throwIfClosed()
-    if (scope.pid !== this.pid) {
-      throw new WarehouseError('MISUSE', `the stage is of project ${this.pid}, the scope of ${scope.pid}`)
-    }
+    this.#throwUnlessOwn(scope)
     let buffer = this.#scopes.get(scope.stream)
     if (buffer === undefined) {
-      buffer = new ScopeBuffer(this.pid, scope.stream)
+      const table = hashedTableOf(scope.stream)
+      buffer = new ScopeBuffer(this.pid, scope.stream, (table && this.#hashes.get(table.name)) ?? null)
       this.#scopes.set(scope.stream, buffer)
     }
     return buffer
+  }
+
+  /** Once for each table, before the first of its records is taken. */
+  async #loadHashes(stream: StreamName): Promise<void> {
+    const table = hashedTableOf(stream)
+    if (table === undefined) return
+    let loading = this.#loading.get(table.name)
+    if (loading === undefined) {
+      loading = this.#owner.hashesOf(this.pid, table).then((hashes) => {
+        if (hashes !== null) this.#hashes.set(table.name, hashes)
+      })
+      this.#loading.set(table.name, loading)
+    }
+    await loading
   }
 
   #waiting(): number {
@@ -135,6 +165,12 @@ export class Stage implements ProjectStage {
     await this.#lane.drop(firstSeq(stream), keep)
   }
 
+  #throwUnlessOwn(scope: Scope): void {
+    this.#throwIfClosed()
+    if (scope.pid === this.pid) return
+    throw new WarehouseError('MISUSE', `the stage is of project ${this.pid}, the scope of ${scope.pid}`)
+  }
+
   #throwIfFailed(): void {
     if (this.#failed) throw this.#failed.error
   }
@@ -149,6 +185,11 @@ export class Stage implements ProjectStage {
     await this.#copying
     await this.#owner.closed(this, this.#lane)
   }
+}
+
+/** The table that keeps hashes of a stream's records. */
+function hashedTableOf(stream: StreamName): Table | undefined {
+  return TABLES.find((table) => table.hashed === true && table.streams.includes(stream))
 }
 
 function notEnded(pid: string | null, stream: StreamName): ScopeResult {

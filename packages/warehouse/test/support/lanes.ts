@@ -71,7 +71,11 @@ function lane(kind: Lane['kind'], open: () => Promise<Opened>): Lane {
 
 async function empty(warehouse: DriverWarehouse, driver: Driver): Promise<void> {
   const names = [...TABLES.map(({ name }) => name), 'known_posts', 'known_files', 'runs', 'run_scopes', 'losses']
-  await driver.script(names.map((name) => `DELETE FROM ${warehouse.schema}.${name}`).join(';'))
+  const tables = [
+    ...names.map((name) => `${warehouse.schema}.${name}`),
+    ...TABLES.map(({ name }) => `${warehouse.schema}_history.${name}`),
+  ]
+  await driver.script(tables.map((table) => `DELETE FROM ${table}`).join(';'))
 }
 
 /** A data directory with an empty database. */

@@ -1,0 +1,137 @@
+import type { Connection } from '../driver/driver.ts'
+import { quoted, type SchemaNames } from '../names.ts'
+import type { Table } from '../tables/table.ts'
+
+/** Hashes fetched at once: a megabyte and a half. */
+const BATCH = 100_000
+
+/** 32-bit words of a hash. */
+const WORDS = 4
+
+const EMPTY = -2
+const NOT_SEEN = -1
+
+/** Bytes of a record's hash that are kept: beyond the reach of anyone who would look for two records with the same. */
+export const HASH_BYTES = 4 * WORDS
+
+/** What a record is, held against what is stored: `again` if it was read just so before. */
+export type Seen = 'changed' | 'unchanged' | 'again'
+
+/**
+ * The hashes of a project's stored records, and which of them were read again just so: 27 bytes a record, so that a million
+ * fit where one batch of them would not.
+ */
+export class RecordHashes {
+  readonly #words: Int32Array
+  /** Per slot: the `_seq` of the record that was read just so, or why there is none. */
+  readonly #seqs: Int32Array
+  /** Whether live rows without a hash are stored; they may be anything. */
+  readonly #hasHashless: boolean
+  #unseen = 0
+
+  private constructor(hashed: number, hashless: number) {
+    const slots = Math.ceil((hashed * 4) / 3) + 1
+    this.#words = new Int32Array(slots * WORDS)
+    this.#seqs = new Int32Array(slots).fill(EMPTY)
+    this.#hasHashless = hashless > 0
+  }
+
+  /** The hashes of a project's live rows; `null` when none is stored. */
+  static async load(
+    connection: Connection,
+    schema: SchemaNames,
+    table: Table,
+    pid: string,
+  ): Promise<RecordHashes | null> {
+    const target = `${schema.main}.${quoted(table.name)}`
+    const id = quoted(table.key[1] ?? '')
+    const counted = await connection.query(
+      `SELECT count(record_hash), count(*) - count(record_hash) FROM ${target} WHERE pid = $1 AND deleted_at IS NULL`,
+      [pid],
+    )
+    const [hashed, hashless] = counted.rows[0] ?? []
+    if (Number(hashed) === 0) return null
+    const hashes = new RecordHashes(Number(hashed), Number(hashless))
+    for (let after: unknown = ''; after !== null; ) {
+      const { rows } = await connection.query(
+        `SELECT max(id), string_agg(uuid_send(record_hash), ''::bytea) FROM (
+           SELECT ${id} AS id, record_hash FROM ${target}
+           WHERE pid = $1 AND ${id} > $2 AND deleted_at IS NULL AND record_hash IS NOT NULL ORDER BY ${id} LIMIT ${BATCH}) b`,
+        [pid, after],
+      )
+      const [last, bytes] = rows[0] ?? []
+      after = last ?? null
+      if (typeof bytes === 'string') hashes.#addAll(Buffer.from(bytes.slice('\\x'.length), 'hex'))
+    }
+    return hashes
+  }
+
+  /** Whether every stored record was read just as it is stored. */
+  get isWhollySeen(): boolean {
+    return this.#unseen === 0 && !this.#hasHashless
+  }
+
+  /** Notes that a record with this hash was read, as number `seq` of the stage. */
+  see(digest: Buffer, seq: number): Seen {
+    const slot = this.#find(digest, 0)
+    const before = this.#seqs[slot] ?? EMPTY
+    if (before === EMPTY) return 'changed'
+    this.#seqs[slot] = seq
+    if (before >= 0) return 'again'
+    this.#unseen -= 1
+    return 'unchanged'
+  }
+
+  /** Takes back what was seen of the records numbered from `first` to `last`. */
+  forget(first: number, last: number): void {
+    for (let slot = 0; slot < this.#seqs.length; slot++) {
+      const seq = this.#seqs[slot] ?? EMPTY
+      if (seq < first || seq > last) continue
+      this.#seqs[slot] = NOT_SEEN
+      this.#unseen += 1
+    }
+  }
+
+  /** The `_seq` under which the record of that hash (as a UUID) was read; negative if it was not. */
+  seqOf(uuid: string): number {
+    return this.#seqs[this.#find(Buffer.from(uuid.replaceAll('-', ''), 'hex'), 0)] ?? EMPTY
+  }
+
+  /** Lines of COPY with the hashes that were not seen, some thousand at a time. */
+  *unseenLines(): Generator<string[]> {
+    let lines = this.#hasHashless ? [`${'0'.repeat(2 * HASH_BYTES)}\t0\n`] : []
+    const bytes = Buffer.alloc(HASH_BYTES)
+    for (let slot = 0; slot < this.#seqs.length; slot++) {
+      if (this.#seqs[slot] !== NOT_SEEN) continue
+      for (let word = 0; word < WORDS; word++) bytes.writeInt32BE(this.#words[slot * WORDS + word] ?? 0, 4 * word)
+      lines.push(`${bytes.toString('hex')}\t0\n`)
+      if (lines.length < 10_000) continue
+      yield lines
+      lines = []
+    }
+    if (lines.length > 0) yield lines
+  }
+
+  #addAll(bytes: Buffer): void {
+    for (let at = 0; at < bytes.length; at += HASH_BYTES) {
+      const slot = this.#find(bytes, at)
+      if (this.#seqs[slot] === NOT_SEEN) continue
+      for (let word = 0; word < WORDS; word++) this.#words[slot * WORDS + word] = bytes.readInt32BE(at + 4 * word)
+      this.#seqs[slot] = NOT_SEEN
+      this.#unseen += 1
+    }
+  }
+
+  /** The slot of a hash, or the empty one where it would stand. */
+  #find(bytes: Buffer, at: number): number {
+    const [a, b, c, d] = [0, 4, 8, 12].map((offset) => bytes.readInt32BE(at + offset))
+    let slot = ((a ?? 0) >>> 0) % this.#seqs.length
+    while (this.#seqs[slot] !== EMPTY) {
+      const word = slot * WORDS
+      const words = this.#words
+      if (words[word] === a && words[word + 1] === b && words[word + 2] === c && words[word + 3] === d) return slot
+      slot = slot + 1 === this.#seqs.length ? 0 : slot + 1
+    }
+    return slot
+  }
+}
