@@ -24,7 +24,7 @@ export const move: fc.Arbitrary<Change> = fc.record({ kind: fc.constant('move'),
 export class PagedService {
   items: Item[]
   requests = 0
-  /** Ids of records that were there from the start, and still are. */
+  /** Ids of records that were there from the start, or from the time since which it counts, and still are. */
   readonly lasting: Set<string>
   #made = 0
   readonly #cap: number
@@ -39,6 +39,19 @@ export class PagedService {
     this.requests += 1
     const given = Math.min(size, this.#cap)
     return { records: this.items.slice((page - 1) * given, page * given), losses: [] }
+  }
+
+  /** From here on, what is there lasts until it is removed. */
+  lastsFromNow(): void {
+    this.lasting.clear()
+    for (const { id } of this.items) this.lasting.add(id)
+  }
+
+  /** Tells records that were there once and are gone now from those that are there and those still to come. */
+  whatIsGone(): (id: string) => boolean {
+    const there = new Set(this.items.map(({ id }) => id))
+    const made = this.#made
+    return (id) => !there.has(id) && Number(id.slice(1)) <= made
   }
 
   apply(change: Change): void {

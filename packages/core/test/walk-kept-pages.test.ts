@@ -1,0 +1,239 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { isWalkError } from '../src/errors/walk-error.ts'
+import type { Answer } from '../src/walk/collect.ts'
+import type { FetchPage } from '../src/walk/page-reader.ts'
+import type { PageStore, StoredPage } from '../src/walk/page-store.ts'
+import { type Change, type Item, insertion, move, PagedService, removal, update, walk } from './walk-model.ts'
+
+/** Keeps pages as a warehouse does: only the first `durable` of them outlive the walk. */
+class Pages implements PageStore {
+  kept: StoredPage[] = []
+  readonly goneOn: number[] = []
+
+  async *pages() {
+    yield* [...this.kept]
+  }
+
+  async save(page: StoredPage): Promise<void> {
+    this.kept = [...this.kept.filter((earlier) => earlier.page < page.page), page]
+  }
+
+  goesOnFrom(page: number): void {
+    this.goneOn.push(page)
+  }
+
+  cut(durable: number): void {
+    this.kept = this.kept.slice(0, durable)
+  }
+}
+
+const BROKEN = new Error('killed')
+
+/** Pages of a service that changes before each request, up to the request with which the walk is broken off. */
+function fetchFrom(
+  service: PagedService,
+  changes: readonly (readonly Change[])[],
+  asked: number[],
+  until = Infinity,
+): FetchPage<Answer<Item>> {
+  let turn = 0
+  return async (page, size) => {
+    const now = turn++
+    if (now >= until) throw BROKEN
+    for (const change of changes[now] ?? []) service.apply(change)
+    asked.push(page)
+    return service.read(page, size)
+  }
+}
+
+const ignoreBroken = (error: unknown) => {
+  if (error !== BROKEN && !isWalkError(error, 'page_ignored')) throw error
+}
+
+const change = fc.oneof(insertion, removal, move, update)
+const turns = fc.array(fc.array(change, { maxLength: 2 }), { maxLength: 30, size: 'max' })
+const interruption = fc.record({
+  changes: turns,
+  until: fc.nat({ max: 40 }),
+  durable: fc.nat({ max: 12 }),
+  /** What happens before the next walk. */
+  meanwhile: fc.array(change, { maxLength: 4 }),
+})
+const setting = {
+  length: fc.nat({ max: 30 }),
+  cap: fc.integer({ min: 1, max: 8 }),
+  pageSize: fc.integer({ min: 1, max: 6 }),
+  lookahead: fc.integer({ min: 1, max: 5 }),
+  interruptions: fc.array(interruption, { minLength: 1, maxLength: 3 }),
+}
+
+async function interrupted(
+  service: PagedService,
+  store: Pages,
+  options: { pageSize: number; lookahead: number },
+  interruptions: readonly { changes: Change[][]; until: number; durable: number; meanwhile: Change[] }[],
+): Promise<void> {
+  for (const { changes, until, durable, meanwhile } of interruptions) {
+    await walk(fetchFrom(service, changes, [], until), { ...options, store }).catch(ignoreBroken)
+    store.cut(durable)
+    for (const one of meanwhile) service.apply(one)
+  }
+}
+
+/** Thousands of walks, on a machine that may be busy. */
+const PATIENCE = 60_000
+
+describe('a walk broken off at any request, and taken up behind any page, again and again', () => {
+  test(
+    'whatever changes, then and now: every record that lasted, as new as the walk that ends, or drifted',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.record({ ...setting, changes: turns }), async (given) => {
+          const { length, cap, pageSize, lookahead, interruptions, changes } = given
+          const service = new PagedService(length, cap)
+          const store = new Pages()
+          await interrupted(service, store, { pageSize, lookahead }, interruptions)
+          const before = new Map(service.items.map((item) => [item.id, item.version]))
+          service.lastsFromNow()
+          const isGone = service.whatIsGone()
+          try {
+            const { records, end } = await walk(fetchFrom(service, changes, []), { pageSize, lookahead, store })
+            expect(end.read).toBe(records.size)
+            // Nothing that was gone before this walk began, and nothing as it was then.
+            for (const { id, version } of records.values()) {
+              expect(isGone(id)).toBe(false)
+              expect(version).toBeGreaterThanOrEqual(before.get(id) ?? 1)
+            }
+            if (!end.drifted) for (const id of service.lasting) expect(records.has(id)).toBe(true)
+          } catch (error) {
+            ignoreBroken(error)
+          }
+        }),
+        { numRuns: 2000 },
+      )
+    },
+    PATIENCE,
+  )
+
+  test(
+    'when the list stands still at last: exactly its records as they are',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.record(setting), async ({ length, cap, pageSize, lookahead, interruptions }) => {
+          const service = new PagedService(length, cap)
+          const store = new Pages()
+          await interrupted(service, store, { pageSize, lookahead }, interruptions)
+          const { records, end } = await walk(fetchFrom(service, [], []), { pageSize, lookahead, store }).catch(
+            (error) => {
+              // What was kept may end with two pages alike, and the next one be a third.
+              ignoreBroken(error)
+              return { records: null, end: null }
+            },
+          )
+          if (records === null) return
+          expect(end.drifted).toBe(false)
+          expect(new Map(records)).toEqual(new Map(service.items.map((item) => [item.id, item])))
+        }),
+        { numRuns: 1000 },
+      )
+    },
+    PATIENCE,
+  )
+})
+
+describe('a walk taken up', () => {
+  async function brokenOff(service: PagedService, until: number, store: Pages, pageSize = 2): Promise<void> {
+    const fetch = fetchFrom(service, [], [], until)
+    await walk(fetch, { pageSize, lookahead: 1, store }).catch(ignoreBroken)
+  }
+
+  test('in the first reading: asks first for the page behind those kept, says so, and reads all to confirm', async () => {
+    const service = new PagedService(10, 100)
+    const store = new Pages()
+    await brokenOff(service, 3, store)
+    expect(store.kept).toEqual([
+      { page: 1, size: 2, ids: ['r1', 'r2'] },
+      { page: 2, size: 2, ids: ['r3', 'r4'] },
+      { page: 3, size: 2, ids: ['r5', 'r6'] },
+    ])
+    const asked: number[] = []
+    const { records, end } = await walk(fetchFrom(service, [], asked), { pageSize: 2, lookahead: 1, store })
+    // The rest, two empty pages, the check; then the reading that confirms.
+    expect(asked).toEqual([4, 5, 6, 7, 6, 1, 2, 3, 4, 5])
+    expect(store.goneOn).toEqual([4])
+    expect(end).toEqual({ pages: 5, read: 10, drifted: false })
+    expect(records.size).toBe(10)
+  })
+
+  test('in the reading that confirms: reads the end of the list again, and all to confirm', async () => {
+    const service = new PagedService(10, 100)
+    const store = new Pages()
+    await brokenOff(service, 11, store)
+    const asked: number[] = []
+    const { end } = await walk(fetchFrom(service, [], asked), { pageSize: 2, lookahead: 1, store })
+    expect(asked).toEqual([6, 7, 6, 1, 2, 3, 4, 5])
+    expect(end).toEqual({ pages: 5, read: 10, drifted: false })
+  })
+
+  test('a record added at the end after the whole first reading is not missed', async () => {
+    const service = new PagedService(10, 100)
+    const store = new Pages()
+    await brokenOff(service, 11, store)
+    service.apply({ kind: 'insert', at: 10 })
+    const { records, end } = await walk(fetchFrom(service, [], []), { pageSize: 2, lookahead: 1, store })
+    expect(records.has('r11')).toBe(true)
+    expect(end).toMatchObject({ read: 11, drifted: false })
+  })
+
+  test('a record that was removed meanwhile is not handed on', async () => {
+    const service = new PagedService(10, 100)
+    const store = new Pages()
+    await brokenOff(service, 4, store)
+    service.apply({ kind: 'remove', at: 1 })
+    const { records, end } = await walk(fetchFrom(service, [], []), { pageSize: 2, lookahead: 1, store })
+    expect(records.has('r2')).toBe(false)
+    expect(end).toMatchObject({ read: 9, drifted: false })
+  })
+
+  test.each([
+    { edge: 'another page size', pageSize: 3, durable: 12 },
+    { edge: 'nothing kept', pageSize: 2, durable: 0 },
+  ])('$edge: begins anew, and what it keeps replaces the rest', async ({ pageSize, durable }) => {
+    const service = new PagedService(10, 100)
+    const store = new Pages()
+    await brokenOff(service, 4, store)
+    store.cut(durable)
+    const asked: number[] = []
+    const { end } = await walk(fetchFrom(service, [], asked), { pageSize, lookahead: 1, store })
+    expect(asked[0]).toBe(1)
+    expect(store.goneOn).toEqual([])
+    expect(end).toMatchObject({ read: 10, drifted: false })
+    expect(store.kept.map(({ page, size }) => [page, size])).toEqual(
+      Array.from({ length: Math.ceil(10 / pageSize) }, (_, index) => [index + 1, pageSize]),
+    )
+  })
+
+  test('goes on with the size that the service was seen to give', async () => {
+    const service = new PagedService(20, 3)
+    const store = new Pages()
+    await brokenOff(service, 4, store, 5)
+    const asked: number[] = []
+    const { end } = await walk(fetchFrom(service, [], asked), { pageSize: 5, lookahead: 1, store })
+    expect(store.kept.slice(0, 2)).toEqual([
+      { page: 1, size: 5, ids: ['r1', 'r2', 'r3'] },
+      { page: 2, size: 3, ids: ['r4', 'r5', 'r6'] },
+    ])
+    expect(asked[0]).toBe(5)
+    expect(end).toEqual({ pages: 7, read: 20, drifted: false })
+  })
+
+  test('an empty page is the end of what is kept, even where records follow', async () => {
+    const service = new PagedService(20, 4)
+    const store = new Pages()
+    const gap: FetchPage<Answer<Item>> = async (page, size) =>
+      page === 3 ? { records: [], losses: [] } : service.read(page > 3 ? page - 1 : page, size)
+    await walk(gap, { pageSize: 4, store })
+    expect(store.kept.map(({ page }) => page)).toEqual([1, 2])
+  })
+})
