@@ -36,7 +36,7 @@ export async function run(command: Command, args: readonly string[], options: Ru
       env: {
         ...cleanEnvironment(),
         ...(options.measureMemory && {
-          NODE_OPTIONS: `--import=${join(import.meta.dirname, 'peak-memory.ts')}`,
+          NODE_OPTIONS: `--import=${join(import.meta.dirname, 'peak-memory.mjs')}`,
           COLLAB_TEST_PEAK_MEMORY_FILE: peakFile,
         }),
         ...options.env,

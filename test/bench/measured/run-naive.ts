@@ -1,0 +1,13 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { SCHEMAS } from '../postgres/database.ts'
+import { pidOf, TOKEN } from '../source/world.ts'
+
+/** Milliseconds of the naive way for the tasks of the first project, from connecting to the commit, in its own process. */
+export async function runNaive(service: string, database: string): Promise<number> {
+  const program = join(import.meta.dirname, 'naive.ts')
+  const args = [program, service, TOKEN, pidOf(0), database, SCHEMAS.naive]
+  const { stdout } = await promisify(execFile)(process.execPath, args)
+  return Number(stdout)
+}

@@ -1,0 +1,63 @@
+import { parseArgs } from 'node:util'
+import type { Sizes } from './bench.ts'
+
+export interface Options {
+  readonly runs: number
+  /** Names of figures; empty: all. */
+  readonly only: readonly string[]
+  readonly profile: boolean
+  readonly sizes: Sizes
+  /** Where the results go as JSON. */
+  readonly json: string
+}
+
+const RUNS = 5
+
+const FULL: Sizes = {
+  tasks: 100_000,
+  manyTasks: 1_000_000,
+  projects: 200,
+  tasksPerProject: 20,
+  archivedPages: 2000,
+  archivedPageSize: 100,
+  latencyMs: 50,
+}
+
+/** Shows that the benches work, and nothing else. */
+const TINY: Sizes = {
+  tasks: 200,
+  manyTasks: 2000,
+  projects: 3,
+  tasksPerProject: 5,
+  archivedPages: 12,
+  archivedPageSize: 5,
+  latencyMs: 2,
+}
+
+export function parseOptions(argv: readonly string[], defaultJson: string): Options {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      runs: { type: 'string' },
+      only: { type: 'string', multiple: true, default: [] },
+      profile: { type: 'boolean', default: false },
+      tiny: { type: 'boolean', default: false },
+      tasks: { type: 'string' },
+      json: { type: 'string', default: defaultJson },
+    },
+  })
+  const sizes = values.tiny ? TINY : FULL
+  return {
+    runs: number('runs', values.runs) ?? (values.tiny ? 1 : RUNS),
+    only: values.only.flatMap((names) => names.split(',')),
+    profile: values.profile,
+    sizes: { ...sizes, tasks: number('tasks', values.tasks) ?? sizes.tasks },
+    json: values.json,
+  }
+}
+
+function number(name: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined
+  if (!/^[1-9]\d*$/.test(value)) throw new Error(`--${name} must be a whole number of at least 1, not ${value}`)
+  return Number(value)
+}

@@ -1,0 +1,71 @@
+import pg from 'pg'
+
+/** Schemas of the benches: the tool's own, and those of what it is held against. */
+export const SCHEMAS = { tool: 'collab_bench', floor: 'collab_bench_floor', naive: 'collab_bench_naive' } as const
+
+/** What of the settings decides about the speed of loading. */
+const SETTINGS = [
+  'server_version',
+  'fsync',
+  'synchronous_commit',
+  'full_page_writes',
+  'wal_level',
+  'shared_buffers',
+  'max_wal_size',
+  'work_mem',
+  'maintenance_work_mem',
+  'autovacuum',
+  'jit',
+]
+
+async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await use(client)
+  } finally {
+    await client.end()
+  }
+}
+
+export function settingsOf(url: string): Promise<Record<string, string>> {
+  return withClient(url, async (client) => {
+    const found = await client.query<{ name: string; value: string }>(
+      'SELECT name, current_setting(name) AS value FROM pg_settings WHERE name = ANY($1) ORDER BY name',
+      [SETTINGS],
+    )
+    return Object.fromEntries(found.rows.map(({ name, value }) => [name, value]))
+  })
+}
+
+/** Drops what the benches made. */
+export function dropSchemas(url: string): Promise<void> {
+  const names = Object.values(SCHEMAS).flatMap((name) => [name, `${name}_history`])
+  return withClient(url, async (client) => {
+    await client.query(`DROP SCHEMA IF EXISTS ${names.join(', ')} CASCADE`)
+  })
+}
+
+/** Writes out what others left in the server's memory, so that each measurement starts alike. Where this is not allowed, it is left out. */
+export function settle(url: string): Promise<void> {
+  return withClient(url, async (client) => {
+    await client.query('CHECKPOINT').catch(() => undefined)
+  })
+}
+
+/** The resource tables of a schema that hold rows: those whose rows have versions. */
+export function filledTables(url: string, schema: string): Promise<string[]> {
+  return withClient(url, async (client) => {
+    const tables = await client.query<{ name: string }>(
+      `SELECT table_name AS name FROM information_schema.columns
+       WHERE table_schema = $1 AND column_name = 'valid_from' ORDER BY 1`,
+      [schema],
+    )
+    const filled: string[] = []
+    for (const { name } of tables.rows) {
+      const found = await client.query(`SELECT FROM ${schema}.${name} LIMIT 1`)
+      if (found.rowCount === 1) filled.push(name)
+    }
+    return filled
+  })
+}

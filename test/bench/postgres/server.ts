@@ -1,0 +1,49 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { binariesFolder, giveToServer, runProgram } from './programs.ts'
+
+export interface BenchServer extends AsyncDisposable {
+  readonly url: string
+  /** How it came to be, for the results. */
+  readonly kind: 'made for the benches, default settings' | 'given by DATABASE_URL'
+}
+
+/** The server of `TEST_DATABASE_URL` or `DATABASE_URL`, or else one made for the benches and gone with them. */
+export async function benchServer(): Promise<BenchServer> {
+  const given = process.env['TEST_DATABASE_URL'] || process.env['DATABASE_URL']
+  if (given) return { url: given, kind: 'given by DATABASE_URL', async [Symbol.asyncDispose]() {} }
+  const programs = await binariesFolder()
+  const folder = await mkdtemp(join(tmpdir(), 'collab-bench-postgres-'))
+  const data = join(folder, 'data')
+  try {
+    await giveToServer(folder)
+    await runProgram(programs, 'initdb', ['-D', data, '-U', 'bench', '-A', 'trust', '-E', 'UTF8', '--locale=C'])
+    const port = await freePort()
+    const options = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1`
+    await runProgram(programs, 'pg_ctl', ['-D', data, '-w', '-s', '-l', join(folder, 'log'), '-o', options, 'start'])
+    return {
+      url: `postgres://bench@127.0.0.1:${port}/postgres`,
+      kind: 'made for the benches, default settings',
+      async [Symbol.asyncDispose]() {
+        await runProgram(programs, 'pg_ctl', ['-D', data, '-w', '-s', '-m', 'immediate', 'stop'])
+        await rm(folder, { recursive: true, force: true })
+      },
+    }
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  // A TCP server's address is no text.
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

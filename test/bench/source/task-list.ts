@@ -1,0 +1,46 @@
+import { TaskBlock } from './task-block.ts'
+
+/** Tasks made at once: about 1.2 MB. */
+const BLOCK = 1000
+
+/** The answer to a request for a project's tasks, piece by piece; the same bytes each time. */
+export interface TaskList {
+  readonly byteLength: number
+  pieces(): Iterable<Buffer>
+}
+
+export interface TaskListOptions {
+  readonly pid: string
+  /** Number of the first task: no other list may hold the same numbers in this project. */
+  readonly first: number
+  readonly count: number
+  /** Archived tasks have fewer fields. */
+  readonly bare?: boolean
+  readonly changed: (number: number) => boolean
+}
+
+/** A list made anew each time it is asked for. */
+export function taskList({ pid, first, count, bare = false, changed }: TaskListOptions): TaskList {
+  const whole = count >= BLOCK ? new TaskBlock(pid, BLOCK, bare) : undefined
+  const blocks = Math.floor(count / BLOCK)
+  const rest = count % BLOCK > 0 ? new TaskBlock(pid, count % BLOCK, bare) : undefined
+  const parts = blocks + (rest ? 1 : 0)
+  return {
+    byteLength: 2 + blocks * (whole?.byteLength ?? 0) + (rest?.byteLength ?? 0) + Math.max(0, parts - 1),
+    *pieces() {
+      yield Buffer.from('[')
+      for (let part = 0; part < parts; part++) {
+        if (part > 0) yield Buffer.from(',')
+        const block = part < blocks ? whole : rest
+        if (block) yield block.from(first + part * BLOCK, changed)
+      }
+      yield Buffer.from(']')
+    },
+  }
+}
+
+/** The same list held in memory. */
+export function held(list: TaskList): TaskList {
+  const pieces = [...list.pieces()]
+  return { byteLength: list.byteLength, pieces: () => pieces }
+}

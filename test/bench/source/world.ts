@@ -1,0 +1,24 @@
+/** What the bench's service holds. It is all there is to say: the same world is always the same bytes. */
+export interface World {
+  readonly projects: number
+  /** In each project. */
+  readonly tasks: number
+  readonly archivedTasks: number
+  /** Before each answer. */
+  readonly latencyMs: number
+  /** Whether lists are made as they are sent rather than held: for those too large to hold. */
+  readonly streamed: boolean
+}
+
+export const WORLD: World = { projects: 1, tasks: 0, archivedTasks: 0, latencyMs: 0, streamed: false }
+
+/** One task in so many differs in the changed world: 1 % of them. */
+export const CHANGED_ONE_IN = 100
+/** Which of them: one with a checklist. */
+export const CHANGED_REST = 37
+
+export const TOKEN = 'bench-token'
+
+export function pidOf(project: number): string {
+  return `b${String(project).padStart(23, '0')}`
+}
