@@ -1,4 +1,4 @@
-import { defineCommand, EXIT, plainText, UsageError } from '@collab-etl/cli'
+import { defineCommand, EXIT, plainText } from '@collab-etl/cli'
 import { connectWarehouse } from '../connect/warehouse.ts'
 
 export const init = defineCommand({
@@ -13,7 +13,7 @@ export const init = defineCommand({
     'grant-read': {
       type: 'string',
       array: true,
-      coerce: parseRoles,
+      coerce: (roles: string[]) => [...new Set(roles)],
       describe: 'ROLE…  lets a role of the database read the schema and its history, and later tables; repeatable',
     },
   },
@@ -41,9 +41,4 @@ function done(schema: string, from: number, to: number): string {
   return from === 0
     ? `Made the schema ${schema}, version ${to}`
     : `Migrated the schema ${schema} from version ${from} to ${to}`
-}
-
-function parseRoles(names: string[]): string[] {
-  if (names.includes('')) throw new UsageError('--grant-read must be the name of a role')
-  return [...new Set(names)]
 }

@@ -1,0 +1,52 @@
+import { cp } from 'node:fs/promises'
+import { PGlite } from '@electric-sql/pglite'
+import { describe, inject } from 'vitest'
+import { type Ran, run, scratchDirectory } from '../../../test/harness/commands.ts'
+import { freshDatabase, onServer, postgresServer } from '../../../test/harness/postgres.ts'
+// what the harness provides is declared there
+import type {} from '../../../test/harness/postgres-lane.ts'
+
+/** A warehouse without a service: what a person does to a database by hand, and the command on it. */
+export interface Database extends AsyncDisposable {
+  /** A directory of the test's own. */
+  readonly path: string
+  extract(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ran>
+  /** Runs statements with every right. */
+  script(sql: string): Promise<void>
+}
+
+/** Runs the tests on each kind of database; that of a server shows as skipped where none could be had. */
+export function onBothDatabases(name: string, define: (open: () => Promise<Database>) => void): void {
+  describe(`${name} (embedded)`, () => define(embedded))
+  const server = postgresServer()
+  describe.skipIf(server === null)(`${name} (postgres)`, () => define(() => onPostgres(server ?? '')))
+}
+
+async function embedded(): Promise<Database> {
+  const scratch = await scratchDirectory()
+  const dataDir = `${scratch.path}/data`
+  await cp(inject('warehouseTemplate'), dataDir, { recursive: true })
+  return {
+    path: scratch.path,
+    extract: (args, env) =>
+      run('collab-extract', args, { cwd: scratch.path, env: { ...env, COLLAB_DATA_DIR: dataDir } }),
+    async script(sql) {
+      await using database = await PGlite.create(`${dataDir}/warehouse`)
+      await database.exec(sql)
+    },
+    [Symbol.asyncDispose]: () => scratch[Symbol.asyncDispose](),
+  }
+}
+
+async function onPostgres(server: string): Promise<Database> {
+  const [scratch, { url, drop }] = [await scratchDirectory(), await freshDatabase(server)]
+  return {
+    path: scratch.path,
+    extract: (args, env) => run('collab-extract', args, { cwd: scratch.path, env: { ...env, DATABASE_URL: url } }),
+    script: (sql) => onServer(url, sql),
+    async [Symbol.asyncDispose]() {
+      await drop()
+      await scratch[Symbol.asyncDispose]()
+    },
+  }
+}
