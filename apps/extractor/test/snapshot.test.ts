@@ -146,10 +146,30 @@ describe('what is gone', () => {
     for (const pid of pids.slice(1, -1)) at.sandbox.store.removeProject(pid)
     const refused = await at.extract(['snapshot'])
     expect(refused.code).toBe(3)
-    expect(refused.stdout).toMatch(/projects refused: .* left the list, too many at once/)
+    expect(refused.stdout).toMatch(/projects refused: .* are not there any more, too many at once/)
     const allowed = await at.extract(['snapshot', '--json', '--allow-shrink'])
     expect(allowed.code).toBe(0)
     expect(JSON.parse(allowed.stdout).rows.projects.deleted).toBeGreaterThan(0)
+  })
+
+  test('a project that is listed but does not exist when it is read is marked with all it holds', async () => {
+    await using at = await ground()
+    const [gone = '', ...others] = at.sandbox.pids
+    await at.extract(['snapshot', '--json'])
+    const fault = {
+      kind: 'error',
+      operation: 'projects.get',
+      errorCode: 400004,
+      where: { pid: gone },
+      times: 'always',
+    } as const
+    at.sandbox.faults.add(fault)
+    const ran = await at.extract(['snapshot', '--json'])
+    expect(ran.code).toBe(0)
+    expect(JSON.parse(ran.stdout).rows.projects).toMatchObject({ deleted: 1 })
+    const live = await at.query('SELECT pid FROM collab.projects WHERE deleted_at IS NULL ORDER BY pid')
+    expect(live.map(({ pid }) => pid)).toEqual(others.toSorted())
+    expect(await at.query(`SELECT 1 FROM collab.tasks WHERE pid = '${gone}' AND deleted_at IS NULL`)).toEqual([])
   })
 
   test('a scope that would lose too much is refused and named', async () => {

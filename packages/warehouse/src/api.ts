@@ -1,4 +1,4 @@
-import type { Scope, ScopeResult, ScopeSink, ScopeStatus, StreamName } from '@collab-etl/core'
+import type { PageStore, Scope, ScopeResult, ScopeSink, ScopeStatus, StreamName } from '@collab-etl/core'
 import type { SchemaDescription } from './describe/types.ts'
 import type { TableName } from './tables/table.ts'
 
@@ -31,8 +31,11 @@ export interface Warehouse {
   describe(): Promise<SchemaDescription>
   /** Takes the lock of the schema, held until disposed of. Taken: `LOCKED`. */
   lock(): Promise<AsyncDisposable>
-  /** Opens a run in the ledger; runs left `running` by a process that died become `interrupted`. Call it under the lock. */
-  beginRun(of: { baseUrl: string; toolVersion: string }): Promise<Run>
+  /**
+   * Opens a run in the ledger; runs left `running` by a process that died become `interrupted`. Call it under the lock.
+   * With `resumes`, archived pages that the last run kept are there for this one; else they are removed.
+   */
+  beginRun(of: { baseUrl: string; toolVersion: string; resumes?: boolean }): Promise<Run>
   /** The latest runs, newest first. */
   runs(limit: number): Promise<RunRow[]>
   /** One run by its id, or by a beginning of it that names no other. */
@@ -151,8 +154,13 @@ export interface Run {
   readonly startedAt: Date
   /** Opens the stage of one project, or of what belongs to none (`null`). Several may be open at once, one per project. */
   stage(pid: string | null): Promise<ProjectStage>
-  /** Projects that are stored but not in the complete list: marked deleted with all they hold, unless they are too many. */
-  markAbsentProjects(listedPids: ReadonlySet<string>, limits: ShrinkLimits): Promise<AbsentProjects>
+  /**
+   * Keeps pages of a project's archived list, a group at a time, until its stage is published. They outlive the process, and
+   * are there again in a run that is begun with `resumes`.
+   */
+  archivedPages(pid: string): PageStore
+  /** Stored projects that are there no more: marked deleted with all they hold, unless they are too many. */
+  markAbsentProjects(found: FoundProjects, limits: ShrinkLimits): Promise<AbsentProjects>
   /** Applies what changed of users and closes the run in the ledger. Stages still open are discarded. */
   finish(result: RunOutcome): Promise<FinishedRun>
 }
@@ -168,6 +176,14 @@ export interface RunOutcome {
 export interface FinishedRun {
   /** What finishing changed: rows of `users`. */
   readonly tables: CountsByTable
+}
+
+/** What was read of which projects there are. */
+export interface FoundProjects {
+  /** The complete list; `null` if it is not to be concluded that what is not in it is gone. */
+  readonly listed: ReadonlySet<string> | null
+  /** Projects of which the service says that they do not exist, listed or not. */
+  readonly gone: ReadonlySet<string>
 }
 
 export interface AbsentProjects {

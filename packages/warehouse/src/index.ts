@@ -2,6 +2,7 @@ export type {
   AbsentProjects,
   CountsByTable,
   FinishedRun,
+  FoundProjects,
   KnownKind,
   KnownRow,
   LossRow,

@@ -293,14 +293,19 @@ onBothLanes('deletes', (lane) => {
         await publishIn(run, pid, { ...all, webhooks: hook })
       }
       await publishIn(run, null, { projects: {} })
-      expect(await run.markAbsentProjects(new Set(), { maxShrink: 0.5, allowShrink: false })).toEqual({
+      expect(
+        await run.markAbsentProjects({ listed: new Set(), gone: new Set() }, { maxShrink: 0.5, allowShrink: false }),
+      ).toEqual({
         pids: [],
         refused: true,
         absent: 3,
         live: 3,
         tables: {},
       })
-      return await run.markAbsentProjects(new Set(['p1', 'p3', 'other']), { maxShrink: 0.5, allowShrink: false })
+      return await run.markAbsentProjects(
+        { listed: new Set(['p1', 'p3', 'other']), gone: new Set() },
+        { maxShrink: 0.5, allowShrink: false },
+      )
     })
     expect(marked).toMatchObject({ pids: ['p2'], refused: false, absent: 1, live: 3 })
     expect(Object.fromEntries(Object.entries(marked.tables).map(([name, { deleted }]) => [name, deleted]))).toEqual({
@@ -318,13 +323,29 @@ onBothLanes('deletes', (lane) => {
     expect(list).toMatchObject({ stream: 'projects', status: 'refused', error_code: 'SHRINK', rows_deleted: 5 })
   })
 
+  test('where there is no complete list, only projects that do not exist by the word of the service are marked', async () => {
+    const warehouse = await lane.warehouse()
+    const marked = await inRun(warehouse, async (run) => {
+      for (const pid of ['p1', 'p2', 'p3']) {
+        await publishIn(run, pid, { projects: { batches: [batch('project', [project(pid)])] } })
+      }
+      return await run.markAbsentProjects({ listed: null, gone: new Set(['p2', 'unknown']) }, LIMITS)
+    })
+    expect(marked).toMatchObject({ pids: ['p2'], refused: false, absent: 1, live: 3 })
+    expect(await liveColumn(warehouse, 'projects', 'pid')).toEqual(['p1', 'p3'])
+  })
+
   test('a project that was never stored itself is marked with what was stored of it', async () => {
     const warehouse = await lane.warehouse()
     await snapshot(warehouse, { projects: { status: 'failed' }, tasks: tasks('t1') })
-    const marked = await inRun(warehouse, (run) => run.markAbsentProjects(new Set(['p2']), LIMITS))
+    const marked = await inRun(warehouse, (run) =>
+      run.markAbsentProjects({ listed: new Set(['p2']), gone: new Set() }, LIMITS),
+    )
     expect(marked).toMatchObject({ pids: ['p1'], absent: 0, live: 0 })
     expect(await live(warehouse, 'tasks')).toEqual([])
-    const again = await inRun(warehouse, (run) => run.markAbsentProjects(new Set(['p2']), LIMITS))
+    const again = await inRun(warehouse, (run) =>
+      run.markAbsentProjects({ listed: new Set(['p2']), gone: new Set() }, LIMITS),
+    )
     expect(again).toMatchObject({ pids: [], tables: {} })
   })
 })

@@ -134,7 +134,7 @@ async function readProjects({ signal }: Context, reading: Reading, projects: Pro
   await readUnowned(reading, list.result, signal)
   await inParallel(projects, { atOnce, signal }, (project, stop) => readOneProject(reading, project, stop))
   await followUpAll(reading, projects, signal)
-  if (options.projects === null && options.streams.has('projects')) await markAbsent(reading, list.projects)
+  if (options.streams.has('projects')) await markAbsent(reading, options.projects === null ? list.projects : null)
 }
 
 /** Rounds of following up, until no project has led to something of another that is not read yet. */
@@ -145,13 +145,15 @@ async function followUpAll(reading: Reading, projects: readonly ProjectToRead[],
   }
 }
 
-async function markAbsent(reading: Reading, listed: readonly ProjectToRead[]): Promise<void> {
+/** `listed`: all projects there are; without it, only those go that the service says do not exist. */
+async function markAbsent(reading: Reading, listed: readonly ProjectToRead[] | null): Promise<void> {
   const { run, options, tally } = reading
-  const pids = new Set(listed.map(({ pid }) => pid))
-  const { refused, absent, live, tables } = await run.markAbsentProjects(pids, options.limits)
+  const pids = listed && new Set(listed.map(({ pid }) => pid))
+  const found = { listed: pids, gone: tally.goneProjects }
+  const { refused, absent, live, tables } = await run.markAbsentProjects(found, options.limits)
   tally.addTables(tables)
   if (!refused) return
-  const message = `${formatCount(absent)} of ${formatNumber(live, 'stored project')} left the list, too many at once to be marked deleted; --allow-shrink lets them`
+  const message = `${formatCount(absent)} of ${formatNumber(live, 'stored project')} are not there any more, too many at once to be marked deleted; --allow-shrink lets them`
   tally.addScope({
     pid: null,
     stream: 'projects',

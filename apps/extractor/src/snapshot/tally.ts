@@ -12,6 +12,9 @@ export interface ScopeReport {
   readonly error: { readonly code: string; readonly message: string } | null
 }
 
+/** The service's code for a project that does not exist (API page, section 7). */
+const PROJECT_MISSING = '400004'
+
 /** The later, the worse: a scope that is read in several goes is as good as the worst of them. */
 const BY_BADNESS: readonly ScopeStatus[] = ['complete', 'skipped', 'drifted', 'refused', 'failed']
 
@@ -52,6 +55,12 @@ export class Tally {
   /** Whether a scope was read to its end, in all goes so far. */
   isComplete(pid: string, stream: StreamName): boolean {
     return this.#scopes.get(keyOf(pid, stream))?.status === 'complete'
+  }
+
+  /** Listed projects that the service said do not exist when they were read. */
+  get goneProjects(): Set<string> {
+    const gone = this.scopes.filter(({ status, error }) => status === 'skipped' && error?.code === PROJECT_MISSING)
+    return new Set(gone.flatMap(({ pid }) => pid ?? []))
   }
 
   /** In the order in which they were published first. */

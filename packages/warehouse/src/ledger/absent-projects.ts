@@ -1,4 +1,4 @@
-import type { AbsentProjects, CountsByTable, ShrinkLimits } from '../api.ts'
+import type { AbsentProjects, CountsByTable, FoundProjects, ShrinkLimits } from '../api.ts'
 import { storable } from '../convert/text.ts'
 import type { Driver } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
@@ -9,20 +9,20 @@ import { isTooMany, shrinkMessage } from '../publish/shrink.ts'
 import { TABLES } from '../tables/index.ts'
 
 /**
- * Marks projects that are stored but not in the complete list as deleted, each with all it holds in one transaction. Where
+ * Marks stored projects that are not in the complete list, or do not exist by the service's word, as deleted, each with all it holds in one transaction. Where
  * there are more of them than allowed, none is marked, and the list's scope is `refused`.
  */
 export async function markAbsent(
   driver: Driver,
   schema: SchemaNames,
   run: { readonly id: string; readonly startedAt: Date },
-  listedPids: ReadonlySet<string>,
+  found: FoundProjects,
   limits: ShrinkLimits,
 ): Promise<AbsentProjects> {
-  const listed = new Set([...listedPids].map((pid) => storable(pid).text))
+  const isAbsent = absence(found)
   const { rows } = await driver.query(`SELECT pid FROM ${schema.main}.projects WHERE deleted_at IS NULL ORDER BY pid`)
   const stored = rows.map(([pid]) => String(pid))
-  const absent = stored.filter((pid) => !listed.has(pid))
+  const absent = stored.filter(isAbsent)
   const result = { absent: absent.length, live: stored.length }
   if (isTooMany(absent.length, stored.length, limits)) {
     await refuseList(driver, schema, run, shrinkMessage(absent.length, stored.length, 'projects'))
@@ -30,7 +30,7 @@ export async function markAbsent(
   }
   const tables: CountsByTable = {}
   const marked: string[] = []
-  for (const pid of [...absent, ...(await nameless(driver, schema, listed))]) {
+  for (const pid of [...absent, ...(await nameless(driver, schema, isAbsent))]) {
     const counts = await markProject(driver, schema, pid, run.startedAt)
     addCounts(tables, counts)
     if (Object.keys(counts).length > 0) marked.push(pid)
@@ -45,12 +45,18 @@ export async function markAbsent(
   return { ...result, pids: marked.toSorted(), refused: false, tables }
 }
 
+function absence({ listed, gone }: FoundProjects): (pid: string) => boolean {
+  const clean = (pids: ReadonlySet<string>) => new Set([...pids].map((pid) => storable(pid).text))
+  const [cleanListed, cleanGone] = [listed && clean(listed), clean(gone)]
+  return (pid) => cleanGone.has(pid) || cleanListed?.has(pid) === false
+}
+
 /** Projects of which rows may be stored, but never themselves: reading them failed each time. */
-async function nameless(driver: Driver, schema: SchemaNames, listed: ReadonlySet<string>): Promise<string[]> {
+async function nameless(driver: Driver, schema: SchemaNames, isAbsent: (pid: string) => boolean): Promise<string[]> {
   const { rows } = await driver.query(
     `SELECT pid FROM ${schema.main}.run_scopes WHERE pid <> '' EXCEPT SELECT pid FROM ${schema.main}.projects`,
   )
-  return rows.map(([pid]) => String(pid)).filter((pid) => !listed.has(pid))
+  return rows.map(([pid]) => String(pid)).filter(isAbsent)
 }
 
 function markProject(driver: Driver, schema: SchemaNames, pid: string, at: Date): Promise<CountsByTable> {

@@ -1,5 +1,15 @@
-import type { StreamName } from '@collab-etl/core'
-import type { AbsentProjects, FinishedRun, ProjectStage, PublishResult, Run, RunOutcome, ShrinkLimits } from '../api.ts'
+import type { PageStore, StreamName } from '@collab-etl/core'
+import type {
+  AbsentProjects,
+  FinishedRun,
+  FoundProjects,
+  ProjectStage,
+  PublishResult,
+  Run,
+  RunOutcome,
+  ShrinkLimits,
+} from '../api.ts'
+import type { ArchivedPages } from '../checkpoint/archived-pages.ts'
 import { storable } from '../convert/text.ts'
 import type { Driver, Lock } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
@@ -16,6 +26,15 @@ import type { Table } from '../tables/table.ts'
 import { markAbsent } from './absent-projects.ts'
 import { closeRun } from './runs.ts'
 
+/** What a run works with. */
+interface RunParts {
+  readonly driver: Driver
+  readonly schema: SchemaNames
+  readonly lanes: Lanes
+  readonly pages: ArchivedPages
+  readonly lock: Lock
+}
+
 /** A run under way: hands out stages, publishes them, and closes itself in the ledger. */
 export class LedgerRun implements Run, StageOwner {
   readonly id: string
@@ -23,6 +42,7 @@ export class LedgerRun implements Run, StageOwner {
   readonly #driver: Driver
   readonly #schema: SchemaNames
   readonly #lanes: Lanes
+  readonly #pages: ArchivedPages
   readonly #lock: Lock
   readonly #open = new Set<Stage>()
   /** Content hashes by scope: posts and files may be read in several parts. */
@@ -30,12 +50,13 @@ export class LedgerRun implements Run, StageOwner {
   #losses = 1
   #isFinished = false
 
-  constructor(of: { id: string; startedAt: Date }, driver: Driver, schema: SchemaNames, lanes: Lanes, lock: Lock) {
+  constructor(of: { id: string; startedAt: Date }, { driver, schema, lanes, pages, lock }: RunParts) {
     this.id = of.id
     this.startedAt = of.startedAt
     this.#driver = driver
     this.#schema = schema
     this.#lanes = lanes
+    this.#pages = pages
     this.#lock = lock
   }
 
@@ -53,9 +74,13 @@ export class LedgerRun implements Run, StageOwner {
     return pid === null ? null : RecordHashes.load(this.#driver, this.#schema, table, storable(pid).text)
   }
 
-  publish(lane: Lane, pid: string | null, staged: Staged, limits: ShrinkLimits): Promise<PublishResult> {
+  archivedPages(pid: string): PageStore {
+    return this.#pages.of(pid)
+  }
+
+  async publish(lane: Lane, pid: string | null, staged: Staged, limits: ShrinkLimits): Promise<PublishResult> {
     this.#throwIfOver()
-    return publish(this.#driver, {
+    const result = await publish(this.#driver, {
       schema: this.#schema,
       lane,
       pid,
@@ -69,6 +94,9 @@ export class LedgerRun implements Run, StageOwner {
         return first
       },
     })
+    const isWalked = staged.scopes.some(({ stream }) => stream === 'archived_tasks')
+    if (pid !== null && isWalked) await this.#pages.forget(pid)
+    return result
   }
 
   async closed(stage: Stage, lane: Lane): Promise<void> {
@@ -76,15 +104,17 @@ export class LedgerRun implements Run, StageOwner {
     await this.#lanes.giveBack(lane)
   }
 
-  markAbsentProjects(listedPids: ReadonlySet<string>, limits: ShrinkLimits): Promise<AbsentProjects> {
+  markAbsentProjects(found: FoundProjects, limits: ShrinkLimits): Promise<AbsentProjects> {
     this.#throwIfOver()
-    return markAbsent(this.#driver, this.#schema, this, listedPids, limits)
+    return markAbsent(this.#driver, this.#schema, this, found, limits)
   }
 
   async finish(outcome: RunOutcome): Promise<FinishedRun> {
     this.#throwIfOver()
     this.#isFinished = true
     for (const stage of this.#open) await stage.discard()
+    // pages that cannot be kept are read again: no reason to leave the run open in the ledger
+    await this.#pages.end(outcome.status === 'interrupted' || outcome.status === 'failed').catch(() => {})
     const updated = await this.#driver.transaction(async (connection) => {
       const count = await updateUsers(connection, this.#schema, this.startedAt)
       await closeRun(connection, this.#schema, this.id, outcome)
