@@ -6,7 +6,7 @@ import type { DescribedColumn, DescribedObject, SchemaDescription } from './type
 
 /** Reads what stands in the catalogue. The same schema gives the same answer, on every server and driver. */
 export async function describeSchema(driver: Driver, schema: SchemaNames, version: number): Promise<SchemaDescription> {
-  const schemas = [schema.name, `${schema.name}_history`] as const
+  const schemas = [schema.name, schema.historyName] as const
   return await driver.transaction(
     async (connection) => {
       // types of the schema's own tables show without its name

@@ -28,7 +28,7 @@ export async function grantRead(driver: Driver, schema: SchemaNames, role: strin
     await requireRoles(connection, [role], driver.location)
     const { rows } = await connection.query('SELECT nspname::text FROM pg_namespace WHERE nspname IN ($1, $2)', [
       schema.name,
-      `${schema.name}_history`,
+      schema.historyName,
     ])
     const reader = quoted(role)
     for (const name of rows.flat().map(String)) {

@@ -1,0 +1,87 @@
+import { readdir } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { freshDatabase, postgresServer } from '../../../test/harness/postgres.ts'
+import type { Driver } from '../src/driver/driver.ts'
+import { openPostgres } from '../src/driver/postgres.ts'
+import { lockMigrations, supportedVersion } from '../src/migrate/migrate.ts'
+import { schemaNames } from '../src/names.ts'
+import { DriverWarehouse } from '../src/warehouse.ts'
+import { onBothLanes } from './support/lanes.ts'
+
+/** What stands in the schemas of a warehouse. */
+async function contents(driver: Driver, schema: string): Promise<unknown[]> {
+  const { rows } = await driver.query(
+    `SELECT n.nspname || '.' || coalesce(c.relname, '') FROM pg_namespace n
+     LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relkind IN ('r', 'v') WHERE n.nspname LIKE $1 || '%' ORDER BY 1`,
+    [schema],
+  )
+  return rows.flat()
+}
+
+test('migrations go forward only, numbered without a gap', async () => {
+  const files = (await readdir(new URL('../sql', import.meta.url))).sort()
+  const numbered = files.map((file) => /^(\d{4})\.do\.[a-z0-9_]+\.sql$/.exec(file)?.[1])
+  expect(numbered).toEqual(files.map((_, index) => String(index + 1).padStart(4, '0')))
+})
+
+onBothLanes('a migration that fails', (lane) => {
+  // each stands where a migration wants to make a table of that name: in the middle, and in another schema
+  describe.each([
+    { at: 'the ledger', obstacle: (schema: string) => [schema, 'losses'] as const },
+    { at: 'the history', obstacle: (schema: string) => [`${schema}_history`, 'webhooks'] as const },
+  ])('at $at', ({ obstacle }) => {
+    test('leaves nothing of those before it, and works once the obstacle is gone', async () => {
+      const warehouse = new DriverWarehouse(lane.driver, schemaNames(lane.schema()), await supportedVersion())
+      const [place, table] = obstacle(warehouse.schema)
+      await lane.driver.script(`CREATE SCHEMA ${place}; CREATE TABLE ${place}.${table} (a int)`)
+      const before = await contents(lane.driver, warehouse.schema)
+      await expect(warehouse.migrate()).rejects.toMatchObject({
+        code: 'QUERY',
+        message: expect.stringContaining(`"${table}" already exists`),
+      })
+      expect(await contents(lane.driver, warehouse.schema)).toEqual(before)
+      expect(await warehouse.schemaVersion()).toBe(0)
+
+      await lane.driver.script(`DROP TABLE ${place}.${table}`)
+      expect(await warehouse.migrate()).toEqual({ from: 0, to: warehouse.supportedVersion })
+    })
+  })
+})
+
+const server = postgresServer()
+
+describe.skipIf(server === null)('processes that migrate at once (postgres)', () => {
+  test('one makes the schema, the others wait for it and find it made', async () => {
+    const database = await freshDatabase(server ?? '')
+    const drivers = await Promise.all([1, 2, 3, 4].map(() => openPostgres(database.url)))
+    try {
+      const [referee, ...racers] = drivers
+      if (referee === undefined) throw new Error('there is no driver')
+      const names = schemaNames('collab')
+      const to = await supportedVersion()
+      let results: Promise<{ from: number; to: number }>[] = []
+      // none may begin before all of them stand at the lock
+      await referee.transaction(async (connection) => {
+        await lockMigrations(connection, names)
+        results = racers.map((driver) => new DriverWarehouse(driver, names, to).migrate())
+        await expect
+          .poll(
+            async () =>
+              (await connection.query("SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")).count,
+          )
+          .toBe(racers.length)
+      })
+      expect((await Promise.all(results)).sort((a, b) => a.from - b.from)).toEqual([
+        { from: 0, to },
+        { from: to, to },
+        { from: to, to },
+      ])
+      const { rows } = await referee.query('SELECT count(*), max(version) FROM collab.schema_version')
+      // postgrator notes a version 0 as well
+      expect(rows).toEqual([[to + 1, to]])
+    } finally {
+      await Promise.all(drivers.map((driver) => driver.close()))
+      await database.drop()
+    }
+  })
+})
