@@ -1,4 +1,5 @@
 import type { KnownKind, KnownRow, QueryOutcome, Row, RowsOptions, Run, RunDetails, RunRow, Warehouse } from './api.ts'
+import { ArchivedPages } from './checkpoint/archived-pages.ts'
 import { describeSchema } from './describe/describe.ts'
 import type { SchemaDescription } from './describe/types.ts'
 import type { Driver, Lock } from './driver/driver.ts'
@@ -66,12 +67,14 @@ export class DriverWarehouse implements Warehouse {
     }
   }
 
-  async beginRun(of: { baseUrl: string; toolVersion: string }): Promise<Run> {
+  async beginRun(of: { baseUrl: string; toolVersion: string; resumes?: boolean }): Promise<Run> {
     const lock = this.#lock
     if (lock === undefined) throw new WarehouseError('MISUSE', 'a run is begun under the lock: take it first')
     await this.#requireSchema()
-    const lanes = await Lanes.open(this.#driver, this.#names)
-    return new LedgerRun(await insertRun(this.#driver, this.#names, of), this.#driver, this.#names, lanes, lock)
+    const [driver, schema] = [this.#driver, this.#names]
+    const lanes = await Lanes.open(driver, schema)
+    const pages = await ArchivedPages.open(driver, schema, of.resumes ?? false)
+    return new LedgerRun(await insertRun(driver, schema, of), { driver, schema, lanes, pages, lock })
   }
 
   runs(limit: number): Promise<RunRow[]> {

@@ -1,0 +1,162 @@
+import type { PageStore, StoredPage } from '@collab-etl/core'
+import { expect, test } from 'vitest'
+import type { Run, RunOutcome } from '../src/index.ts'
+import type { DriverWarehouse } from '../src/warehouse.ts'
+import { onBothLanes } from './support/lanes.ts'
+import { archivedTask } from './support/records.ts'
+import { batch, publishIn } from './support/snapshot.ts'
+
+function storedPage(page: number, size = 2): StoredPage {
+  return { page, size, ids: [`t${page}a`, `t${page}b`] }
+}
+
+async function save(store: PageStore, first: number, last: number, size?: number): Promise<void> {
+  for (let page = first; page <= last; page++) await store.save(storedPage(page, size))
+}
+
+async function pagesOf(run: Run, pid: string): Promise<StoredPage[]> {
+  const pages: StoredPage[] = []
+  for await (const page of run.archivedPages(pid).pages()) pages.push(page)
+  return pages
+}
+
+async function kept(run: Run, pid: string): Promise<number[]> {
+  return (await pagesOf(run, pid)).map(({ page }) => page)
+}
+
+const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1)
+
+/** A run that ends like that, or dies. */
+async function run(
+  warehouse: DriverWarehouse,
+  { resumes = false, ends = 'interrupted' }: { resumes?: boolean; ends?: RunOutcome['status'] | 'dead' },
+  work: (run: Run) => Promise<void>,
+): Promise<void> {
+  await using _lock = await warehouse.lock()
+  const begun = await warehouse.beginRun({ baseUrl: '', toolVersion: '', resumes })
+  await work(begun)
+  if (ends !== 'dead') await begun.finish({ status: ends, requests: 0, retries: 0, bytes: 0 })
+}
+
+onBothLanes('archived pages', (lane) => {
+  const fresh = async () => {
+    const warehouse = await lane.warehouse()
+    await lane.driver.script(`DROP TABLE IF EXISTS ${warehouse.schema}_stage.archived_pages`)
+    return warehouse
+  }
+  const stored = async (warehouse: DriverWarehouse) => {
+    const table = `${warehouse.schema}_stage.archived_pages`
+    const { rows } = await lane.driver.query('SELECT to_regclass($1)::text', [table])
+    if (rows[0]?.[0] === null) return null
+    return (await lane.driver.query(`SELECT DISTINCT pid FROM ${table} ORDER BY pid`)).rows.flat()
+  }
+
+  test('a run that resumes one that died finds the groups that were written, with ids as they were', async () => {
+    const warehouse = await fresh()
+    await run(warehouse, { ends: 'dead' }, async (first) => {
+      const store = first.archivedPages('p\0')
+      await store.save({ page: 1, size: 2, ids: ['a\0\ud800', '"\\', ''] })
+      // the third group waits until the second is written
+      await save(store, 2, 65)
+    })
+    await run(warehouse, { resumes: true }, async (second) => {
+      const pages = await pagesOf(second, 'p\0')
+      expect([40, 60]).toContain(pages.length)
+      expect(pages[0]).toEqual({ page: 1, size: 2, ids: ['a\0\ud800', '"\\', ''] })
+      expect(pages.slice(1)).toEqual(pages.slice(1).map((_, index) => storedPage(index + 2)))
+    })
+  })
+
+  test('a run that is interrupted writes what waits, and each that resumes adds to it', async () => {
+    const warehouse = await fresh()
+    await run(warehouse, {}, (first) => save(first.archivedPages('p'), 1, 25))
+    await run(warehouse, { resumes: true, ends: 'failed' }, async (second) => {
+      expect(await kept(second, 'p')).toEqual(upTo(25))
+      await save(second.archivedPages('p'), 26, 30)
+    })
+    await run(warehouse, { resumes: true }, async (third) => expect(await kept(third, 'p')).toEqual(upTo(30)))
+  })
+
+  test('a short walk writes nothing, and no table is made for it', async () => {
+    const warehouse = await fresh()
+    await run(warehouse, { ends: 'succeeded' }, (only) => save(only.archivedPages('p'), 1, 19))
+    expect(await stored(warehouse)).toBeNull()
+  })
+
+  test('a walk that begins anew replaces what was kept, the pages behind it too', async () => {
+    const warehouse = await fresh()
+    await run(warehouse, {}, (first) => save(first.archivedPages('p'), 1, 60))
+    await run(warehouse, { resumes: true }, (second) => save(second.archivedPages('p'), 1, 30, 3))
+    await run(warehouse, { resumes: true }, async (third) => {
+      const pages = await pagesOf(third, 'p')
+      expect(pages.map(({ page, size }) => [page, size])).toEqual(upTo(30).map((page) => [page, 3]))
+    })
+  })
+
+  test('a run that resumes none removes them, and does not see them', async () => {
+    const warehouse = await fresh()
+    await run(warehouse, {}, (first) => save(first.archivedPages('p'), 1, 30))
+    await run(warehouse, {}, async (second) => expect(await kept(second, 'p')).toEqual([]))
+    expect(await stored(warehouse)).toEqual([])
+  })
+
+  test.each(['complete', 'drifted', 'failed'] as const)(
+    'they go when the project is published, the walk %s, and others stay',
+    async (status) => {
+      const warehouse = await fresh()
+      await run(warehouse, {}, async (only) => {
+        await save(only.archivedPages('p1'), 1, 30)
+        await save(only.archivedPages('p2'), 1, 30)
+        await publishIn(only, 'p1', {
+          archived_tasks: { batches: [batch('archived_task', [archivedTask('t1')])], status },
+        })
+      })
+      expect(await stored(warehouse)).toEqual(['p2'])
+    },
+  )
+
+  test('what other streams of the project publish leaves them', async () => {
+    const warehouse = await fresh()
+    await run(warehouse, {}, async (only) => {
+      await save(only.archivedPages('p1'), 1, 30)
+      await publishIn(only, 'p1', { posts: { batches: [] } })
+    })
+    expect(await stored(warehouse)).toEqual(['p1'])
+  })
+
+  test('a stage that is discarded leaves them', async () => {
+    const warehouse = await fresh()
+    await run(warehouse, {}, async (only) => {
+      const stage = await only.stage('p1')
+      await save(only.archivedPages('p1'), 1, 30)
+      await stage.discard()
+    })
+    expect(await stored(warehouse)).toEqual(['p1'])
+  })
+
+  test('none is left of projects that a run no longer found, once it has succeeded', async () => {
+    const warehouse = await fresh()
+    await run(warehouse, {}, (first) => save(first.archivedPages('gone'), 1, 30))
+    await run(warehouse, { resumes: true, ends: 'succeeded' }, async () => {})
+    expect(await stored(warehouse)).toEqual([])
+  })
+
+  test('their table is logged: it outlives a crash of the database', async () => {
+    const warehouse = await fresh()
+    await run(warehouse, {}, (only) => save(only.archivedPages('p'), 1, 30))
+    const { rows } = await lane.driver.query('SELECT relpersistence FROM pg_class WHERE oid = to_regclass($1)', [
+      `${warehouse.schema}_stage.archived_pages`,
+    ])
+    expect(rows).toEqual([['p']])
+  })
+
+  test('a write that fails is told by the next page', async () => {
+    const warehouse = await fresh()
+    await run(warehouse, {}, async (only) => {
+      const store = only.archivedPages('p')
+      await save(store, 1, 19)
+      await store.save({ page: 2 ** 31, size: 1, ids: [] })
+      await expect(save(store, 20, 60)).rejects.toMatchObject({ code: 'QUERY' })
+    })
+  })
+})
