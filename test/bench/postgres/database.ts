@@ -57,8 +57,9 @@ export function settle(url: string): Promise<void> {
 export function filledTables(url: string, schema: string): Promise<string[]> {
   return withClient(url, async (client) => {
     const tables = await client.query<{ name: string }>(
-      `SELECT table_name AS name FROM information_schema.columns
-       WHERE table_schema = $1 AND column_name = 'valid_from' ORDER BY 1`,
+      `SELECT table_name AS name FROM information_schema.tables JOIN information_schema.columns
+         USING (table_schema, table_name)
+       WHERE table_schema = $1 AND column_name = 'valid_from' AND table_type = 'BASE TABLE' ORDER BY 1`,
       [schema],
     )
     const filled: string[] = []
