@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { onBothLanes } from '../support/lanes.ts'
+import { analysisData } from './data.ts'
+
+const page = await readFile(join(import.meta.dirname, '..', '..', 'ANALYSIS.md'), 'utf8')
+const examples = [...page.matchAll(/```sql\n(.*?)```/gs)].flatMap(([, sql]) => (sql === undefined ? [] : [sql]))
+
+onBothLanes('the page for analysts', (lane) => {
+  const given = analysisData(lane)
+
+  const views = async () =>
+    (
+      await given.data.select(
+        `SELECT c.relname::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+         WHERE n.nspname = 'SCHEMA' AND c.relkind = 'v' ORDER BY 1`,
+      )
+    ).map(({ name }) => String(name))
+
+  test('every view stands on it', async () => {
+    expect((await views()).filter((name) => !page.includes(`\`${name}\``))).toEqual([])
+    expect(await views()).toEqual(expect.arrayContaining(['event_calendar', 'member_workload', 'overdue_tasks']))
+  })
+
+  test('every view and each of its columns has a comment', async () => {
+    const bare = await given.data.select(
+      `SELECT c.relname::text, a.attname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+       JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
+       WHERE n.nspname = 'SCHEMA' AND c.relkind = 'v'
+         AND (coalesce(obj_description(c.oid, 'pg_class'), '') = '' OR coalesce(col_description(c.oid, a.attnum), '') = '')`,
+    )
+    expect(bare).toEqual([])
+  })
+
+  test.each(examples)('its example runs and finds something: %s', async (sql) => {
+    const { data } = given
+    const now = Date.now()
+    const at = (days: number) => new Date(now + days * 86_400_000).toISOString()
+    const task = { completed: false, created_at: at(-20), valid_from: at(-15), due_at: at(-5) }
+    const done = { ...task, completed: true, completed_at: at(-11), valid_from: at(-10) }
+    await data.addRuns([at(-15), at(-10), at(-1)])
+    await data.add('projects', [{ name: 'Project', valid_from: at(-15) }])
+    await data.add('users', [{ uid: 'u1', name: 'Ann', valid_from: at(-15) }])
+    await data.addPast(
+      'tasks',
+      ['t1', 't2'].map((tid) => ({ ...task, tid, valid_to: at(-10) })),
+    )
+    await data.add('tasks', [
+      { ...task, tid: 't1', due_at: at(-2), valid_from: at(-10) },
+      { ...done, tid: 't2' },
+    ])
+    await data.add('task_members', [
+      { tid: 't1', uid: 'u1' },
+      { tid: 't2', uid: 'u1' },
+    ])
+    await data.add('pages', [{ page_id: 'g1', name: 'Page', created_at: at(-9), updated_at: at(-8) }])
+    await data.add('events', [{ event_id: 'v1', name: 'Talk', starts_at: at(-3), recurrence: 1 }])
+    const { rows } = await data.warehouse.query(sql)
+    expect(rows.length).toBeGreaterThan(0)
+  })
+})

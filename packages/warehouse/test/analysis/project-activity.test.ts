@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import { onBothLanes } from '../support/lanes.ts'
+import { analysisData } from './data.ts'
+
+const NOTHING = {
+  tasks_created: 0,
+  tasks_completed: 0,
+  comments: 0,
+  pages_created: 0,
+  pages_updated: 0,
+  posts_created: 0,
+  posts_updated: 0,
+  files: 0,
+  events: 0,
+}
+
+onBothLanes('project_activity', (lane) => {
+  const given = analysisData(lane)
+
+  const activity = () => given.data.select('SELECT * FROM SCHEMA.project_activity ORDER BY pid, day')
+
+  test('each kind on its own day, by UTC: the last and the first millisecond of a day', async () => {
+    const [late, early] = ['2024-02-01T23:59:59.999Z', '2024-02-02T00:00:00Z']
+    await given.data.add('tasks', [
+      { tid: 't1', completed: true, created_at: late, completed_at: early },
+      { tid: 't2', completed: false, created_at: early },
+    ])
+    await given.data.add('post_comments', [{ post_id: 'o1', cid: 'c1', created_at: late }])
+    await given.data.add('file_comments', [{ fid: 'f1', cid: 'c1', created_at: late }])
+    await given.data.add('pages', [{ page_id: 'g1', created_at: late, updated_at: early }])
+    await given.data.add('posts', [{ post_id: 'o1', created_at: late, updated_at: early }])
+    await given.data.add('files', [
+      { fid: 'f1', type: 0, created_at: early },
+      { fid: 'f2', type: null, created_at: early },
+      { fid: 'folder', type: 1, created_at: early },
+    ])
+    await given.data.add('events', [
+      { event_id: 'v1', starts_at: early, recurrence: 1 },
+      { pid: 'p2', event_id: 'v1', starts_at: late, recurrence: 0 },
+    ])
+    expect(await activity()).toEqual([
+      { ...NOTHING, pid: 'p1', day: '2024-02-01', tasks_created: 1, comments: 2, pages_created: 1, posts_created: 1 },
+      {
+        ...NOTHING,
+        pid: 'p1',
+        day: '2024-02-02',
+        tasks_created: 1,
+        tasks_completed: 1,
+        pages_updated: 1,
+        posts_updated: 1,
+        files: 2,
+        events: 1,
+      },
+      { ...NOTHING, pid: 'p2', day: '2024-02-01', events: 1 },
+    ])
+  })
+
+  test('updates of a page on several days are known from its versions; twice on a day is once; creating is no update', async () => {
+    const page = { page_id: 'g1', created_at: '2024-02-01T00:00:00Z' }
+    const [v1, v2, v3] = ['2024-02-01T12:00:00Z', '2024-02-02T12:00:00Z', '2024-02-02T18:00:00Z']
+    await given.data.addPast('pages', [
+      { ...page, updated_at: '2024-02-01T00:00:00Z', valid_from: v1, valid_to: v2 },
+      { ...page, updated_at: '2024-02-02T01:00:00Z', valid_from: v2, valid_to: v3 },
+      { ...page, updated_at: '2024-02-02T13:00:00Z', valid_from: v3, valid_to: '2024-02-09T00:00:00Z' },
+    ])
+    await given.data.add('pages', [{ ...page, updated_at: '2024-02-05T00:00:00Z', valid_from: '2024-02-09T00:00:00Z' }])
+    expect(await activity()).toEqual([
+      { ...NOTHING, pid: 'p1', day: '2024-02-01', pages_created: 1 },
+      { ...NOTHING, pid: 'p1', day: '2024-02-02', pages_updated: 1 },
+      { ...NOTHING, pid: 'p1', day: '2024-02-05', pages_updated: 1 },
+    ])
+  })
+
+  test('a project deleted with all it holds keeps what happened in it; records without a time count nowhere', async () => {
+    const gone = { deleted_at: '2024-03-05T00:00:00Z' }
+    await given.data.add('projects', [gone])
+    await given.data.add('tasks', [
+      { tid: 't1', completed: false, created_at: '2024-02-01T00:00:00Z', ...gone },
+      { tid: 't2' },
+    ])
+    await given.data.add('pages', [{ page_id: 'g1' }])
+    expect(await activity()).toEqual([{ ...NOTHING, pid: 'p1', day: '2024-02-01', tasks_created: 1 }])
+  })
+})

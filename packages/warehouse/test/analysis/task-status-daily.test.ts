@@ -1,0 +1,225 @@
+import { expect, test } from 'vitest'
+import { onBothLanes } from '../support/lanes.ts'
+import { analysisData, values } from './data.ts'
+
+const COUNTS = ['day', 'open', 'completed', 'archived', 'overdue', 'created', 'completed_that_day']
+
+onBothLanes('task_status_daily', (lane) => {
+  const given = analysisData(lane)
+
+  /** The rows of a project; the runs began at 02:00 on these days of March 2024. */
+  async function status(days: readonly number[], pid = 'p1') {
+    await given.data.addRuns(days.map((day) => at(day)))
+    return values(
+      await given.data.select(`SELECT * FROM SCHEMA.task_status_daily WHERE pid = '${pid}' ORDER BY day`),
+      ...COUNTS,
+    )
+  }
+
+  /** 02:00 on a day of March 2024, when a run began. */
+  const at = (day: number) => `2024-03-${String(day).padStart(2, '0')}T02:00:00Z`
+
+  test('a task completed, between days on which nothing changed: no gaps', async () => {
+    await given.data.addPast('tasks', [
+      { tid: 't1', completed: false, created_at: '2024-03-01T01:00:00Z', valid_from: at(1), valid_to: at(4) },
+    ])
+    await given.data.add('tasks', [
+      {
+        tid: 't1',
+        completed: true,
+        created_at: '2024-03-01T01:00:00Z',
+        completed_at: '2024-03-03T22:00:00Z',
+        valid_from: at(4),
+      },
+    ])
+    expect(await status([1, 2, 4, 5])).toEqual([
+      ['2024-03-01', 1, 0, 0, 0, 1, 0],
+      ['2024-03-02', 1, 0, 0, 0, 0, 0],
+      // completed on the 3rd, which the run of the 4th was the first to see
+      ['2024-03-03', 1, 0, 0, 0, 0, 1],
+      ['2024-03-04', 0, 1, 0, 0, 0, 0],
+      ['2024-03-05', 0, 1, 0, 0, 0, 0],
+    ])
+  })
+
+  test('a reopened task: two completions; the second without a time is dated by the run that saw it', async () => {
+    await given.data.addPast('tasks', [
+      { tid: 't1', completed: true, completed_at: '2024-03-01T01:30:00Z', valid_from: at(1), valid_to: at(2) },
+      { tid: 't1', completed: false, valid_from: at(2), valid_to: at(4) },
+    ])
+    await given.data.add('tasks', [{ tid: 't1', completed: true, valid_from: at(4) }])
+    expect(await status([1, 2, 4])).toEqual([
+      ['2024-03-01', 0, 1, 0, 0, 0, 1],
+      ['2024-03-02', 1, 0, 0, 0, 0, 0],
+      ['2024-03-03', 1, 0, 0, 0, 0, 0],
+      ['2024-03-04', 0, 1, 0, 0, 0, 1],
+    ])
+  })
+
+  test('a deleted task counts until the day before it was found gone, and one that comes back from then on', async () => {
+    await given.data.addPast('tasks', [
+      { tid: 't1', completed: false, created_at: '2024-03-01T00:00:00Z', valid_from: at(1), valid_to: at(3) },
+      { tid: 't2', completed: false, valid_from: at(1), valid_to: at(2) },
+    ])
+    await given.data.add('tasks', [
+      { tid: 't1', completed: false, created_at: '2024-03-01T00:00:00Z', valid_from: at(1), deleted_at: at(3) },
+      { tid: 't2', completed: false, valid_from: at(4) },
+    ])
+    expect(await status([1, 2, 3, 4])).toEqual([
+      ['2024-03-01', 2, 0, 0, 0, 1, 0],
+      ['2024-03-02', 1, 0, 0, 0, 0, 0],
+      ['2024-03-03', 0, 0, 0, 0, 0, 0],
+      ['2024-03-04', 1, 0, 0, 0, 0, 0],
+    ])
+  })
+
+  test('a task moved to archived is neither open nor completed nor overdue', async () => {
+    const due = { due_at: '2024-03-01T12:00:00Z' }
+    await given.data.addPast('tasks', [
+      { tid: 't1', completed: false, archived: false, ...due, valid_from: at(1), valid_to: at(3) },
+      // its completion time is no longer sent once it is archived
+      { tid: 't2', completed: true, archived: false, completed_at: at(2), valid_from: at(2), valid_to: at(3) },
+    ])
+    await given.data.add('tasks', [
+      { tid: 't1', completed: false, archived: true, ...due, valid_from: at(3) },
+      { tid: 't2', completed: true, archived: true, valid_from: at(3) },
+    ])
+    expect(await status([1, 2, 3])).toEqual([
+      ['2024-03-01', 1, 0, 0, 1, 0, 0],
+      ['2024-03-02', 1, 1, 0, 1, 0, 1],
+      ['2024-03-03', 0, 0, 2, 0, 0, 0],
+    ])
+  })
+
+  test('archived tasks first seen completed, without a time: dated only where they are newer than the project', async () => {
+    const archived = { completed: true, archived: true }
+    await given.data.add('tasks', [
+      { tid: 'before', ...archived, created_at: '2023-01-01T00:00:00Z', valid_from: at(1) },
+      { tid: 'between', ...archived, created_at: '2024-03-02T09:00:00Z', valid_from: at(3) },
+    ])
+    expect(await status([1, 2, 3])).toEqual([
+      ['2024-03-01', 0, 0, 1, 0, 0, 0],
+      ['2024-03-02', 0, 0, 1, 0, 1, 0],
+      ['2024-03-03', 0, 0, 2, 0, 0, 1],
+    ])
+  })
+
+  test('overdue from the end of the due day on: due yesterday, due that day, due tomorrow at midnight, never due', async () => {
+    await given.data.add('tasks', [
+      { tid: 'before', completed: false, due_at: '2024-02-20T00:00:00Z', valid_from: at(1) },
+      { tid: 'that-day', completed: false, due_at: '2024-03-02T23:59:59.999Z', valid_from: at(1) },
+      { tid: 'midnight', completed: false, due_at: '2024-03-03T00:00:00Z', valid_from: at(1) },
+      { tid: 'later', completed: false, due_at: '2024-05-01T00:00:00Z', valid_from: at(1) },
+      { tid: 'never', completed: false, valid_from: at(1) },
+      { tid: 'done', completed: true, due_at: '2024-02-20T00:00:00Z', valid_from: at(1) },
+    ])
+    expect((await status([1, 2, 3])).map(([day, open, , , overdue]) => [day, open, overdue])).toEqual([
+      ['2024-03-01', 5, 1],
+      ['2024-03-02', 5, 2],
+      ['2024-03-03', 5, 3],
+    ])
+  })
+
+  test('a due date that was put off ends being overdue', async () => {
+    await given.data.addPast('tasks', [
+      { tid: 't1', completed: false, due_at: '2024-03-01T12:00:00Z', valid_from: at(1), valid_to: at(3) },
+    ])
+    await given.data.add('tasks', [{ tid: 't1', completed: false, due_at: '2024-03-04T12:00:00Z', valid_from: at(3) }])
+    expect((await status([1, 4])).map(([, open, , , overdue]) => [open, overdue])).toEqual([
+      [1, 1],
+      [1, 1],
+      [1, 0],
+      [1, 1],
+    ])
+  })
+
+  test('several runs in a day: the last one is the state at its end, and midnight belongs to the new day', async () => {
+    await given.data.addPast('tasks', [
+      { tid: 't1', completed: false, valid_from: '2024-03-01T02:00:00Z', valid_to: '2024-03-01T08:00:00Z' },
+      {
+        tid: 't1',
+        completed: true,
+        completed_at: '2024-03-01T07:00:00Z',
+        valid_from: '2024-03-01T08:00:00Z',
+        valid_to: '2024-03-01T23:59:59.999Z',
+      },
+      { tid: 't1', completed: false, valid_from: '2024-03-01T23:59:59.999Z', valid_to: '2024-03-03T00:00:00Z' },
+    ])
+    await given.data.add('tasks', [
+      { tid: 't1', completed: true, completed_at: '2024-03-02T23:00:00Z', valid_from: '2024-03-03T00:00:00Z' },
+    ])
+    expect(await status([1, 3])).toEqual([
+      ['2024-03-01', 1, 0, 0, 0, 0, 1],
+      ['2024-03-02', 1, 0, 0, 0, 0, 1],
+      ['2024-03-03', 0, 1, 0, 0, 0, 0],
+    ])
+  })
+
+  test('a project deleted: zeros from then on; another one goes on, and a project without tasks has its days', async () => {
+    const [p1, p2] = [
+      { pid: 'p1', tid: 't1', completed: false },
+      { pid: 'p2', tid: 't1', completed: false },
+    ]
+    await given.data.add('projects', [
+      { pid: 'p1', valid_from: at(1), deleted_at: at(2) },
+      { pid: 'p2', valid_from: at(1) },
+      { pid: 'p3', valid_from: at(3) },
+    ])
+    await given.data.addPast('projects', [{ pid: 'p1', valid_from: at(1), valid_to: at(2) }])
+    await given.data.addPast('tasks', [{ ...p1, valid_from: at(1), valid_to: at(2) }])
+    await given.data.add('tasks', [
+      { ...p1, valid_from: at(1), deleted_at: at(2) },
+      { ...p2, valid_from: at(2) },
+    ])
+    await given.data.addRuns([at(1), at(2), at(3)])
+    const rows = await given.data.select('SELECT * FROM SCHEMA.task_status_daily ORDER BY pid, day')
+    expect(values(rows, 'pid', 'day', 'open')).toEqual([
+      ['p1', '2024-03-01', 1],
+      ['p1', '2024-03-02', 0],
+      ['p1', '2024-03-03', 0],
+      ['p2', '2024-03-01', 0],
+      ['p2', '2024-03-02', 1],
+      ['p2', '2024-03-03', 1],
+      ['p3', '2024-03-03', 0],
+    ])
+  })
+
+  test('days end with the last finished run: what a broken one saw later is not shown', async () => {
+    await given.data.add('tasks', [
+      { tid: 't1', completed: false, valid_from: at(1) },
+      { tid: 't2', completed: false, valid_from: at(2) },
+    ])
+    await given.data.addRuns([at(2)], 'interrupted')
+    expect(await status([1])).toEqual([['2024-03-01', 1, 0, 0, 0, 0, 0]])
+  })
+
+  test('no run, no rows', async () => {
+    await given.data.add('tasks', [{ tid: 't1', completed: false, valid_from: at(1) }])
+    expect(await status([])).toEqual([])
+  })
+
+  test('the state of a day is what tasks_as_of tells of its end', async () => {
+    await given.data.addPast('tasks', [
+      { tid: 't1', completed: false, valid_from: at(1), valid_to: at(3) },
+      { tid: 't2', completed: true, valid_from: at(2), valid_to: at(4) },
+    ])
+    await given.data.add('tasks', [
+      { tid: 't1', completed: true, valid_from: at(3) },
+      { tid: 't2', completed: true, valid_from: at(2), deleted_at: at(4) },
+      { tid: 't3', completed: false, valid_from: at(4) },
+    ])
+    await given.data.addRuns([1, 2, 3, 4].map(at))
+    const rows = await given.data.select(
+      `SELECT day, open, completed, (
+         SELECT count(*) FILTER (WHERE NOT task.completed)
+         FROM SCHEMA.tasks_as_of(((day + 1)::timestamp AT TIME ZONE 'UTC') - interval '1 microsecond') AS task) AS open_as_of
+       FROM SCHEMA.task_status_daily ORDER BY day`,
+    )
+    expect(values(rows, 'open', 'completed', 'open_as_of')).toEqual([
+      [1, 0, 1],
+      [1, 1, 1],
+      [0, 2, 0],
+      [1, 1, 1],
+    ])
+  })
+})
