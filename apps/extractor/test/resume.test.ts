@@ -9,9 +9,18 @@ function row(
   status: ScopeStatus,
   error_code: string | null = null,
 ): RunScopeRow {
-  const counts = { pages: 1, requests: 1, bytes: 1, rows_read: 0, rows_inserted: 0, rows_updated: 0, rows_deleted: 0 }
+  const counts = {
+    pages: 1,
+    requests: 1,
+    bytes: 1,
+    records_read: 0,
+    rows_read: 0,
+    rows_inserted: 0,
+    rows_updated: 0,
+    rows_deleted: 0,
+  }
   const times = { started_at: '2024-01-01T00:00:00.000Z', finished_at: '2024-01-01T00:00:00.000Z' }
-  return { pid, stream, status, ...counts, ...times, error_code, error: null }
+  return { pid, stream, status, ...counts, ...times, content_hash: null, error_code, error: null }
 }
 
 const STREAMS = new Set<StreamName>(['tasks', 'pages'])

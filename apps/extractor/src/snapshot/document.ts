@@ -21,6 +21,8 @@ export interface SnapshotDocument {
   readonly losses_by_kind: Readonly<Record<string, number>>
   /** The run that this one went on from. */
   readonly resumed_run_id: string | null
+  /** Archived walks that went on where that run was broken off. `pages` of their scopes counts those before as well. */
+  readonly resumed_walks: readonly { readonly pid: string; readonly from_page: number }[]
   readonly duration_ms: number
   /** What ended the run before its time. */
   readonly error: { readonly code: string; readonly message: string; readonly exit_code: number } | null
@@ -44,6 +46,7 @@ export function snapshotDocument(result: SnapshotResult): SnapshotDocument {
     losses: tally.losses,
     losses_by_kind: result.lossesByKind,
     resumed_run_id: result.resumedRunId,
+    resumed_walks: [...result.resumedWalks].map(([pid, page]) => ({ pid, from_page: page })),
     duration_ms: result.durationMs,
     error: failure ? { code: failure.code, message: failure.message, exit_code: failure.exitCode } : null,
   }

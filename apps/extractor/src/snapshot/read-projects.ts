@@ -1,4 +1,4 @@
-import { plainText } from '@collab-etl/cli'
+import { type Context, plainText } from '@collab-etl/cli'
 import {
   type Client,
   isNotFound,
@@ -15,7 +15,7 @@ import type { Display } from './display.ts'
 import type { FoundThings } from './found-things.ts'
 import { observedSink } from './observed-sink.ts'
 import type { SnapshotOptions } from './options.ts'
-import { RESUMED, type Resumable } from './resume.ts'
+import { RESUMED, type Resumable, watchedPages } from './resume.ts'
 import { type Tally, unreadScope } from './tally.ts'
 
 /** What reading projects needs and leaves its results in. */
@@ -25,6 +25,9 @@ export interface Reading {
   readonly run: Run
   readonly options: SnapshotOptions
   readonly resumed: Resumable | null
+  /** Projects whose archived walk went on where the resumed run was broken off, and from which page. */
+  readonly resumedWalks: Map<string, number>
+  readonly log: Context['log']
   readonly tally: Tally
   readonly found: FoundThings
   readonly display: Display
@@ -32,7 +35,7 @@ export interface Reading {
 
 /** Reads a project whole and publishes it: afterwards it is wholly new, or, if this throws, wholly as it was. */
 export async function readOneProject(reading: Reading, project: ProjectToRead, signal: AbortSignal): Promise<void> {
-  const { client, warehouse, options, resumed } = reading
+  const { client, warehouse, run, options, resumed, resumedWalks, log } = reading
   const { pid } = project
   if (resumed?.published.has(pid)) return await publishUnread(reading, pid, options.streams, resumed.runId)
   if (project.listed === null && !(await isVisible(client, pid, signal))) {
@@ -43,7 +46,11 @@ export async function readOneProject(reading: Reading, project: ProjectToRead, s
     knownIds(warehouse, 'post', pid),
     knownIds(warehouse, 'file', pid),
   ])
-  await readAndPublish(reading, project, { streams: options.streams, knownPosts, knownFiles, signal })
+  const archivedPages = watchedPages(run.archivedPages(pid), (page) => {
+    resumedWalks.set(pid, page)
+    log.info({ pid, page }, `project ${pid}: the walk over archived tasks goes on from page ${page}`)
+  })
+  await readAndPublish(reading, project, { streams: options.streams, knownPosts, knownFiles, archivedPages, signal })
 }
 
 /** Posts and files of a project that others led to after it was read. */

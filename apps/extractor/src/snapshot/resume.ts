@@ -1,4 +1,4 @@
-import type { StreamName } from '@collab-etl/core'
+import type { PageStore, StreamName } from '@collab-etl/core'
 import type { RunDetails, Warehouse } from '@collab-etl/warehouse'
 
 /** `error.code` of scopes that are skipped because an earlier run published them. */
@@ -40,4 +40,9 @@ export function publishedProjects(
   return new Set(
     [...published].filter(([, done]) => [...streams].every((stream) => done.has(stream))).map(([pid]) => pid),
   )
+}
+
+/** Tells where an archived walk goes on that the resumed run had not read to its end. */
+export function watchedPages(pages: PageStore, goesOnFrom: (page: number) => void): PageStore {
+  return { pages: () => pages.pages(), save: (page) => pages.save(page), goesOnFrom }
 }

@@ -37,6 +37,8 @@ export interface SnapshotResult {
   readonly files: FoundTotals
   readonly lossesByKind: Readonly<Record<string, number>>
   readonly resumedRunId: string | null
+  /** Projects whose archived walk went on where that run was broken off, and from which page. */
+  readonly resumedWalks: ReadonlyMap<string, number>
   readonly location: string
   readonly schema: string
   readonly durationMs: number
@@ -57,10 +59,11 @@ export async function runSnapshot(context: Context, options: SnapshotOptions): P
     const resumed = options.resume ? await findResumable(warehouse, baseUrl, options.streams) : null
     if (options.resume && resumed === null)
       context.log.info('there is no interrupted run to resume: reading everything')
-    const run = await warehouse.beginRun({ baseUrl, toolVersion: context.version })
+    const run = await warehouse.beginRun({ baseUrl, toolVersion: context.version, resumes: resumed !== null })
     const client = connectService(context)
     const reading = {
-      ...{ client, warehouse, run, options, resumed, tally: new Tally(), found: new FoundThings() },
+      ...{ client, warehouse, run, options, resumed, resumedWalks: new Map(), log: context.log },
+      ...{ tally: new Tally(), found: new FoundThings() },
       display: new Display(context.progress, client),
     }
     try {
@@ -106,6 +109,7 @@ async function readAll(context: Context, reading: Reading, begun: number): Promi
     // Only for the summary: a database that broke has been told of already.
     lossesByKind: tally.losses === 0 ? {} : await lossesByKind(warehouse, run.id).catch(() => ({})),
     resumedRunId: reading.resumed?.runId ?? null,
+    resumedWalks: reading.resumedWalks,
     location: warehouse.location,
     schema: warehouse.schema,
     durationMs: Math.round(performance.now() - begun),

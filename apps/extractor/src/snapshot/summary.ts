@@ -27,7 +27,7 @@ export function snapshotSummary(result: SnapshotResult, settings: Settings): str
   ].join('\n')
 }
 
-function headline({ runId, outcome, stats, durationMs, pids, tally, resumedRunId }: SnapshotResult): string[] {
+function headline({ runId, outcome, stats, durationMs, pids, tally, ...result }: SnapshotResult): string[] {
   const { complete, partial, failed, skipped } = countProjects(pids, tally.scopes)
   const parts = [
     [complete, 'complete'],
@@ -37,12 +37,19 @@ function headline({ runId, outcome, stats, durationMs, pids, tally, resumedRunId
   ] as const
   const counts = parts.filter(([count]) => count > 0).map(([count, word]) => `${formatCount(count)} ${word}`)
   const retries = stats.retries > 0 ? `, ${formatNumber(stats.retries, 'retry', 'retries')}` : ''
-  const resumed =
-    resumedRunId === null ? [] : [`It resumed run ${resumedRunId}: what that had published counts as skipped.`]
   return [
     `Snapshot ${runId} ${outcome.status} in ${formatDuration(durationMs)}`,
     `${formatNumber(pids.length, 'project')}${counts.length > 0 ? ` (${counts.join(', ')})` : ''}, ${formatNumber(stats.requests, 'request')}${retries}, ${formatBytes(stats.bytes)}`,
-    ...resumed,
+    ...resumedLines(result),
+  ]
+}
+
+function resumedLines({ resumedRunId, resumedWalks }: Pick<SnapshotResult, 'resumedRunId' | 'resumedWalks'>): string[] {
+  if (resumedRunId === null) return []
+  const walks = formatNumber(resumedWalks.size, 'archived list')
+  return [
+    `It resumed run ${resumedRunId}: what that had published counts as skipped.`,
+    ...(resumedWalks.size === 0 ? [] : [`It went on inside ${walks} that had not been read to the end.`]),
   ]
 }
 
