@@ -85,6 +85,80 @@ CREATE FUNCTION collab.event_attendees_as_of(moment timestamp with time zone) RE
 
 COMMENT ON FUNCTION collab.event_attendees_as_of(moment timestamp with time zone) IS 'Rows of event_attendees as they stood at the end of the last run that began at or before that time';
 
+CREATE FUNCTION collab.event_calendar(range_start timestamp with time zone, range_end timestamp with time zone) RETURNS TABLE(pid text, event_id text, starts_at timestamp with time zone, ends_at timestamp with time zone, name text, location text, recurrence smallint, listed_starts_at timestamp with time zone, attendees text[])
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+  SELECT
+    event.pid,
+    event.event_id,
+    occurrence.starts AT TIME ZONE 'UTC',
+    (occurrence.starts + (event.ends - event.starts)) AT TIME ZONE 'UTC',
+    event.name,
+    event.location,
+    event.recurrence,
+    event.starts AT TIME ZONE 'UTC',
+    ARRAY(
+      SELECT coalesce(person.name, attendee.uid)
+      FROM collab.event_attendees AS attendee LEFT JOIN collab.users AS person ON person.uid = attendee.uid
+      WHERE attendee.pid = event.pid AND attendee.event_id = event.event_id AND attendee.deleted_at IS NULL
+      ORDER BY coalesce(person.name, attendee.uid) COLLATE "C", attendee.uid
+    )
+  FROM (
+    SELECT
+      listed.pid, listed.event_id, listed.name, listed.location, listed.recurrence,
+      listed.starts_at AT TIME ZONE 'UTC' AS starts,
+      listed.ends_at AT TIME ZONE 'UTC' AS ends,
+      lead(listed.starts_at AT TIME ZONE 'UTC') OVER (PARTITION BY listed.pid, listed.event_id ORDER BY listed.starts_at)
+        AS next_starts
+    FROM collab.events AS listed
+    WHERE listed.deleted_at IS NULL
+  ) AS event
+  CROSS JOIN LATERAL (
+    SELECT
+      coalesce(greatest(event.ends - event.starts, interval '0'), interval '0') AS lasts,
+      range_start AT TIME ZONE 'UTC' AS range_from,
+      range_end AT TIME ZONE 'UTC' AS range_to
+  ) AS given
+  CROSS JOIN LATERAL (
+    SELECT given.range_from - given.lasts AS earliest, least(given.range_to, event.next_starts) AS latest
+  ) AS bounds
+  CROSS JOIN LATERAL generate_series(
+    CASE event.recurrence
+      WHEN 1 THEN greatest(0, floor(extract(epoch FROM bounds.earliest - event.starts) / 86400))::integer
+      WHEN 2 THEN greatest(0, floor(extract(epoch FROM bounds.earliest - event.starts) / 604800))::integer
+      WHEN 3 THEN greatest(0, (date_part('year', bounds.earliest) - date_part('year', event.starts)) * 12
+        + date_part('month', bounds.earliest) - date_part('month', event.starts))::integer
+      WHEN 4 THEN greatest(0, date_part('year', bounds.earliest) - date_part('year', event.starts))::integer
+      ELSE 0
+    END,
+    CASE event.recurrence
+      WHEN 1 THEN floor(extract(epoch FROM bounds.latest - event.starts) / 86400)::integer
+      WHEN 2 THEN floor(extract(epoch FROM bounds.latest - event.starts) / 604800)::integer
+      WHEN 3 THEN ((date_part('year', bounds.latest) - date_part('year', event.starts)) * 12
+        + date_part('month', bounds.latest) - date_part('month', event.starts))::integer
+      WHEN 4 THEN (date_part('year', bounds.latest) - date_part('year', event.starts))::integer
+      ELSE 0
+    END
+  ) AS number
+  CROSS JOIN LATERAL (
+    SELECT event.starts + number * CASE event.recurrence
+      WHEN 1 THEN interval '1 day' WHEN 2 THEN interval '7 days'
+      WHEN 3 THEN interval '1 month' WHEN 4 THEN interval '1 year'
+      ELSE interval '0'
+    END AS starts
+  ) AS occurrence
+  WHERE event.starts < given.range_to
+    AND occurrence.starts < given.range_to
+    AND (occurrence.starts >= given.range_from OR occurrence.starts + given.lasts > given.range_from)
+    -- adding months takes the 31st to the last day of a shorter month: there is none in that month
+    AND (event.recurrence IN (1, 2) OR date_part('day', occurrence.starts) = date_part('day', event.starts))
+    AND (number = 0 OR event.next_starts IS NULL
+      OR date_trunc(CASE event.recurrence WHEN 1 THEN 'day' WHEN 2 THEN 'week' WHEN 3 THEN 'month' ELSE 'year' END, occurrence.starts)
+        < date_trunc(CASE event.recurrence WHEN 1 THEN 'day' WHEN 2 THEN 'week' WHEN 3 THEN 'month' ELSE 'year' END, event.next_starts))
+$$;
+
+COMMENT ON FUNCTION collab.event_calendar(range_start timestamp with time zone, range_end timestamp with time zone) IS 'Occurrences of live events that touch the range, its end excluded, recurring ones expanded in UTC; both ends must be finite. One that begins before the range and lasts into it belongs to it. Recurrence on a day that a month or year does not have is left out there. Columns as in the view event_calendar';
+
 CREATE TABLE collab.events (
     pid text NOT NULL COLLATE pg_catalog."C",
     event_id text NOT NULL COLLATE pg_catalog."C",
@@ -657,6 +731,29 @@ CREATE FUNCTION collab.webhooks_as_of(moment timestamp with time zone) RETURNS S
 
 COMMENT ON FUNCTION collab.webhooks_as_of(moment timestamp with time zone) IS 'Rows of webhooks as they stood at the end of the last run that began at or before that time';
 
+CREATE VIEW collab.event_calendar AS
+ SELECT pid,
+    event_id,
+    starts_at,
+    ends_at,
+    name,
+    location,
+    recurrence,
+    listed_starts_at,
+    attendees
+   FROM collab.event_calendar((now() - '1 year'::interval), (now() + '1 year'::interval)) event_calendar(pid, event_id, starts_at, ends_at, name, location, recurrence, listed_starts_at, attendees);
+
+COMMENT ON VIEW collab.event_calendar IS 'Occurrences of live events from a year ago to a year ahead, recurring ones expanded in UTC; the function of the same name takes another range';
+COMMENT ON COLUMN collab.event_calendar.pid IS 'project id';
+COMMENT ON COLUMN collab.event_calendar.event_id IS 'event id';
+COMMENT ON COLUMN collab.event_calendar.starts_at IS 'start of this occurrence';
+COMMENT ON COLUMN collab.event_calendar.ends_at IS 'end of this occurrence; null when the event has none';
+COMMENT ON COLUMN collab.event_calendar.name IS 'event content';
+COMMENT ON COLUMN collab.event_calendar.location IS 'place; null when the service leaves it out';
+COMMENT ON COLUMN collab.event_calendar.recurrence IS 'how it recurs: 0 = not, 1 = daily, 2 = weekly, 3 = monthly, 4 = yearly; no end of a recurrence is known';
+COMMENT ON COLUMN collab.event_calendar.listed_starts_at IS 'start of the row of events that this occurrence comes from; equal to starts_at when the service listed it';
+COMMENT ON COLUMN collab.event_calendar.attendees IS 'names of the participants, in order; the id of one whose name is not known';
+
 CREATE TABLE collab.known_files (
     pid text NOT NULL COLLATE pg_catalog."C",
     fid text NOT NULL COLLATE pg_catalog."C",
@@ -703,6 +800,573 @@ COMMENT ON COLUMN collab.losses.record_key IS 'key of the record; parts are join
 COMMENT ON COLUMN collab.losses.field IS 'path inside the record; empty for the record itself';
 COMMENT ON COLUMN collab.losses.kind IS 'coerced (read as the type it should have had), missing (null, or an empty list), unreadable (null), unkeyed (left out), duplicate (one is kept), misplaced (kept in the project it was read from), invalid_utf8, nul_character or lone_surrogate (replaced by U+FFFD), invalid_timestamp or out_of_range (null)';
 COMMENT ON COLUMN collab.losses.original IS 'what was sent, as JSON text; null where nothing was';
+
+CREATE TABLE collab_history.projects (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    name text,
+    description text,
+    archived boolean,
+    pic text,
+    bg text,
+    visibility smallint,
+    team_id text COLLATE pg_catalog."C",
+    is_starred boolean,
+    "position" double precision,
+    member_count integer,
+    curr_role smallint,
+    permission smallint,
+    created_by_uid text COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    valid_to timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab_history.projects IS 'Versions of projects that were superseded or deleted';
+COMMENT ON COLUMN collab_history.projects.pid IS 'project id';
+COMMENT ON COLUMN collab_history.projects.name IS 'project name';
+COMMENT ON COLUMN collab_history.projects.description IS 'description';
+COMMENT ON COLUMN collab_history.projects.archived IS 'whether the project is archived';
+COMMENT ON COLUMN collab_history.projects.pic IS 'icon';
+COMMENT ON COLUMN collab_history.projects.bg IS 'background colour';
+COMMENT ON COLUMN collab_history.projects.visibility IS 'who may see it: 1 = private, 2 = team, 3 = public';
+COMMENT ON COLUMN collab_history.projects.team_id IS 'team id';
+COMMENT ON COLUMN collab_history.projects.is_starred IS 'whether it is a favourite of the token''s user';
+COMMENT ON COLUMN collab_history.projects."position" IS 'position in the user''s list (may be fractional)';
+COMMENT ON COLUMN collab_history.projects.member_count IS 'number of members';
+COMMENT ON COLUMN collab_history.projects.curr_role IS 'role of the token''s user: 1 = administrator, 2 = member, 3 = visitor, 4 = guest';
+COMMENT ON COLUMN collab_history.projects.permission IS 'permission of the token''s user: 0 = cannot operate, 5 = guest, 7 = visitor, 15 = member, 31 = administrator';
+COMMENT ON COLUMN collab_history.projects.created_by_uid IS 'user id of the creator';
+COMMENT ON COLUMN collab_history.projects.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab_history.projects.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab_history.projects.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
+
+CREATE VIEW collab.project_versions AS
+ SELECT projects.pid,
+    projects.name,
+    projects.description,
+    projects.archived,
+    projects.pic,
+    projects.bg,
+    projects.visibility,
+    projects.team_id,
+    projects.is_starred,
+    projects."position",
+    projects.member_count,
+    projects.curr_role,
+    projects.permission,
+    projects.created_by_uid,
+    projects.extra,
+    projects.valid_from,
+    NULL::timestamp with time zone AS valid_to
+   FROM collab.projects
+  WHERE (projects.deleted_at IS NULL)
+UNION ALL
+ SELECT projects.pid,
+    projects.name,
+    projects.description,
+    projects.archived,
+    projects.pic,
+    projects.bg,
+    projects.visibility,
+    projects.team_id,
+    projects.is_starred,
+    projects."position",
+    projects.member_count,
+    projects.curr_role,
+    projects.permission,
+    projects.created_by_uid,
+    projects.extra,
+    projects.valid_from,
+    projects.valid_to
+   FROM collab_history.projects;
+
+COMMENT ON VIEW collab.project_versions IS 'Every version of projects: the one that holds now, and those that were superseded or deleted';
+COMMENT ON COLUMN collab.project_versions.pid IS 'project id';
+COMMENT ON COLUMN collab.project_versions.name IS 'project name';
+COMMENT ON COLUMN collab.project_versions.description IS 'description';
+COMMENT ON COLUMN collab.project_versions.archived IS 'whether the project is archived';
+COMMENT ON COLUMN collab.project_versions.pic IS 'icon';
+COMMENT ON COLUMN collab.project_versions.bg IS 'background colour';
+COMMENT ON COLUMN collab.project_versions.visibility IS 'who may see it: 1 = private, 2 = team, 3 = public';
+COMMENT ON COLUMN collab.project_versions.team_id IS 'team id';
+COMMENT ON COLUMN collab.project_versions.is_starred IS 'whether it is a favourite of the token''s user';
+COMMENT ON COLUMN collab.project_versions."position" IS 'position in the user''s list (may be fractional)';
+COMMENT ON COLUMN collab.project_versions.member_count IS 'number of members';
+COMMENT ON COLUMN collab.project_versions.curr_role IS 'role of the token''s user: 1 = administrator, 2 = member, 3 = visitor, 4 = guest';
+COMMENT ON COLUMN collab.project_versions.permission IS 'permission of the token''s user: 0 = cannot operate, 5 = guest, 7 = visitor, 15 = member, 31 = administrator';
+COMMENT ON COLUMN collab.project_versions.created_by_uid IS 'user id of the creator';
+COMMENT ON COLUMN collab.project_versions.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.project_versions.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.project_versions.valid_to IS 'start of the run that first saw it changed or gone; null while it holds';
+
+CREATE TABLE collab_history.tasks (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    tid text NOT NULL COLLATE pg_catalog."C",
+    entry_id text COLLATE pg_catalog."C",
+    name text,
+    description text,
+    "position" double precision,
+    completed boolean,
+    completed_at timestamp with time zone,
+    due_at timestamp with time zone,
+    created_at timestamp with time zone,
+    updated_at timestamp with time zone,
+    archived boolean,
+    comment_count integer,
+    todo_count integer,
+    todo_checked_count integer,
+    file_count integer,
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    valid_to timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab_history.tasks IS 'Versions of tasks that were superseded or deleted';
+COMMENT ON COLUMN collab_history.tasks.pid IS 'project id';
+COMMENT ON COLUMN collab_history.tasks.tid IS 'task id';
+COMMENT ON COLUMN collab_history.tasks.entry_id IS 'task group id; null when in none';
+COMMENT ON COLUMN collab_history.tasks.name IS 'task name';
+COMMENT ON COLUMN collab_history.tasks.description IS 'task description';
+COMMENT ON COLUMN collab_history.tasks."position" IS 'position; null when archived, as the service does not send it then';
+COMMENT ON COLUMN collab_history.tasks.completed IS 'whether the task is completed';
+COMMENT ON COLUMN collab_history.tasks.completed_at IS 'completion time; null when archived, as the service does not send it then, and when there is none';
+COMMENT ON COLUMN collab_history.tasks.due_at IS 'due date; null when there is none';
+COMMENT ON COLUMN collab_history.tasks.created_at IS 'creation time';
+COMMENT ON COLUMN collab_history.tasks.updated_at IS 'update time';
+COMMENT ON COLUMN collab_history.tasks.archived IS 'whether it was read from the list of archived tasks';
+COMMENT ON COLUMN collab_history.tasks.comment_count IS 'number of comments';
+COMMENT ON COLUMN collab_history.tasks.todo_count IS 'number of checklist items';
+COMMENT ON COLUMN collab_history.tasks.todo_checked_count IS 'number of completed checklist items';
+COMMENT ON COLUMN collab_history.tasks.file_count IS 'number of attachments';
+COMMENT ON COLUMN collab_history.tasks.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab_history.tasks.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab_history.tasks.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
+
+CREATE VIEW collab.task_versions AS
+ SELECT tasks.pid,
+    tasks.tid,
+    tasks.entry_id,
+    tasks.name,
+    tasks.description,
+    tasks."position",
+    tasks.completed,
+    tasks.completed_at,
+    tasks.due_at,
+    tasks.created_at,
+    tasks.updated_at,
+    tasks.archived,
+    tasks.comment_count,
+    tasks.todo_count,
+    tasks.todo_checked_count,
+    tasks.file_count,
+    tasks.extra,
+    tasks.valid_from,
+    NULL::timestamp with time zone AS valid_to
+   FROM collab.tasks
+  WHERE (tasks.deleted_at IS NULL)
+UNION ALL
+ SELECT tasks.pid,
+    tasks.tid,
+    tasks.entry_id,
+    tasks.name,
+    tasks.description,
+    tasks."position",
+    tasks.completed,
+    tasks.completed_at,
+    tasks.due_at,
+    tasks.created_at,
+    tasks.updated_at,
+    tasks.archived,
+    tasks.comment_count,
+    tasks.todo_count,
+    tasks.todo_checked_count,
+    tasks.file_count,
+    tasks.extra,
+    tasks.valid_from,
+    tasks.valid_to
+   FROM collab_history.tasks;
+
+COMMENT ON VIEW collab.task_versions IS 'Every version of tasks: the one that holds now, and those that were superseded or deleted';
+COMMENT ON COLUMN collab.task_versions.pid IS 'project id';
+COMMENT ON COLUMN collab.task_versions.tid IS 'task id';
+COMMENT ON COLUMN collab.task_versions.entry_id IS 'task group id; null when in none';
+COMMENT ON COLUMN collab.task_versions.name IS 'task name';
+COMMENT ON COLUMN collab.task_versions.description IS 'task description';
+COMMENT ON COLUMN collab.task_versions."position" IS 'position; null when archived, as the service does not send it then';
+COMMENT ON COLUMN collab.task_versions.completed IS 'whether the task is completed';
+COMMENT ON COLUMN collab.task_versions.completed_at IS 'completion time; null when archived, as the service does not send it then, and when there is none';
+COMMENT ON COLUMN collab.task_versions.due_at IS 'due date; null when there is none';
+COMMENT ON COLUMN collab.task_versions.created_at IS 'creation time';
+COMMENT ON COLUMN collab.task_versions.updated_at IS 'update time';
+COMMENT ON COLUMN collab.task_versions.archived IS 'whether it was read from the list of archived tasks';
+COMMENT ON COLUMN collab.task_versions.comment_count IS 'number of comments';
+COMMENT ON COLUMN collab.task_versions.todo_count IS 'number of checklist items';
+COMMENT ON COLUMN collab.task_versions.todo_checked_count IS 'number of completed checklist items';
+COMMENT ON COLUMN collab.task_versions.file_count IS 'number of attachments';
+COMMENT ON COLUMN collab.task_versions.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.task_versions.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.task_versions.valid_to IS 'start of the run that first saw it changed or gone; null while it holds';
+
+CREATE VIEW collab.project_first_seen AS
+ SELECT pid,
+    min(valid_from) AS first_seen_at
+   FROM ( SELECT project_versions.pid,
+            project_versions.valid_from
+           FROM collab.project_versions
+        UNION ALL
+         SELECT task_versions.pid,
+            task_versions.valid_from
+           FROM collab.task_versions) seen
+  GROUP BY pid;
+
+COMMENT ON VIEW collab.project_first_seen IS 'Since when a project is in the warehouse; deleted projects too';
+COMMENT ON COLUMN collab.project_first_seen.pid IS 'project id';
+COMMENT ON COLUMN collab.project_first_seen.first_seen_at IS 'start of the run that first saw it or one of its tasks';
+
+CREATE VIEW collab.task_completions AS
+ SELECT stretch.pid,
+    stretch.tid,
+        CASE
+            WHEN (stretch.sent_at IS NOT NULL) THEN stretch.sent_at
+            WHEN (stretch.was_open OR (stretch.created_at > project_first_seen.first_seen_at)) THEN stretch.shown_at
+            ELSE NULL::timestamp with time zone
+        END AS completed_at,
+    (stretch.sent_at IS NOT NULL) AS is_sent,
+    stretch.shown_at
+   FROM (( SELECT numbered.pid,
+            numbered.tid,
+            (numbered.open_versions > 0) AS was_open,
+            max(numbered.completed_at) AS sent_at,
+            min(numbered.valid_from) AS shown_at,
+            max(numbered.created_at) AS created_at
+           FROM ( SELECT task_versions.pid,
+                    task_versions.tid,
+                    task_versions.completed,
+                    task_versions.completed_at,
+                    task_versions.valid_from,
+                    task_versions.created_at,
+                    count(*) FILTER (WHERE (task_versions.completed IS NOT TRUE)) OVER (PARTITION BY task_versions.pid, task_versions.tid ORDER BY task_versions.valid_from) AS open_versions
+                   FROM collab.task_versions) numbered
+          WHERE numbered.completed
+          GROUP BY numbered.pid, numbered.tid, numbered.open_versions) stretch
+     JOIN collab.project_first_seen USING (pid));
+
+COMMENT ON VIEW collab.task_completions IS 'Each time a task was completed: a task that was reopened may have several; deleted tasks too';
+COMMENT ON COLUMN collab.task_completions.pid IS 'project id';
+COMMENT ON COLUMN collab.task_completions.tid IS 'task id';
+COMMENT ON COLUMN collab.task_completions.completed_at IS 'completion time as sent, the last one where it was sent several times; else start of the run that first saw it completed; null when neither is known: it was first seen completed, without a time, and is older than the project''s first snapshot';
+COMMENT ON COLUMN collab.task_completions.is_sent IS 'whether completed_at is as sent (else it may be late by the time between two runs)';
+COMMENT ON COLUMN collab.task_completions.shown_at IS 'start of the run that first saw it completed';
+
+CREATE VIEW collab.member_workload AS
+ SELECT workload.pid,
+    project.name AS project_name,
+    workload.uid,
+    member.name AS user_name,
+    workload.open,
+    workload.overdue,
+    workload.due_in_7_days,
+    workload.completed_in_30_days
+   FROM ((( SELECT member_1.pid,
+            member_1.uid,
+            count(*) FILTER (WHERE task.is_open) AS open,
+            count(*) FILTER (WHERE (task.is_open AND (task.due_at < now()))) AS overdue,
+            count(*) FILTER (WHERE (task.is_open AND (task.due_at >= now()) AND (task.due_at < (now() + '168:00:00'::interval)))) AS due_in_7_days,
+            count(*) FILTER (WHERE (NOT task.is_open)) AS completed_in_30_days
+           FROM (collab.task_members member_1
+             JOIN ( SELECT tasks.pid,
+                    tasks.tid,
+                    tasks.due_at,
+                    true AS is_open
+                   FROM collab.tasks
+                  WHERE ((tasks.deleted_at IS NULL) AND (tasks.completed IS NOT TRUE) AND (tasks.archived IS NOT TRUE))
+                UNION ALL
+                 SELECT task_1.pid,
+                    task_1.tid,
+                    NULL::timestamp with time zone,
+                    false
+                   FROM (collab.tasks task_1
+                     JOIN ( SELECT task_completions.pid,
+                            task_completions.tid,
+                            max(task_completions.completed_at) AS completed_at
+                           FROM collab.task_completions
+                          GROUP BY task_completions.pid, task_completions.tid) completion ON (((completion.pid = task_1.pid) AND (completion.tid = task_1.tid))))
+                  WHERE ((task_1.deleted_at IS NULL) AND task_1.completed AND (completion.completed_at >= (now() - '720:00:00'::interval)) AND (completion.completed_at <= now()))) task ON (((task.pid = member_1.pid) AND (task.tid = member_1.tid))))
+          WHERE (member_1.deleted_at IS NULL)
+          GROUP BY member_1.pid, member_1.uid) workload
+     LEFT JOIN collab.projects project ON ((project.pid = workload.pid)))
+     LEFT JOIN collab.users member ON ((member.uid = workload.uid)));
+
+COMMENT ON VIEW collab.member_workload IS 'Tasks assigned to each user in each project, relative to now(): live tasks, as the last run saw them; a task with several members counts for each. Who has none that is open or newly completed is not listed';
+COMMENT ON COLUMN collab.member_workload.pid IS 'project id';
+COMMENT ON COLUMN collab.member_workload.project_name IS 'project name';
+COMMENT ON COLUMN collab.member_workload.uid IS 'user id';
+COMMENT ON COLUMN collab.member_workload.user_name IS 'user name';
+COMMENT ON COLUMN collab.member_workload.open IS 'tasks neither completed nor archived';
+COMMENT ON COLUMN collab.member_workload.overdue IS 'those of open whose due date has passed';
+COMMENT ON COLUMN collab.member_workload.due_in_7_days IS 'those of open that are due from now on within 7 days of 24 hours';
+COMMENT ON COLUMN collab.member_workload.completed_in_30_days IS 'completed tasks, archived ones too, whose last completion was within the last 30 days of 24 hours';
+
+CREATE VIEW collab.overdue_tasks AS
+ SELECT task.pid,
+    project.name AS project_name,
+    task.tid,
+    task.name,
+    task.entry_id,
+    entry.name AS entry_name,
+    task.due_at,
+    (((now() AT TIME ZONE 'UTC'::text))::date - ((task.due_at AT TIME ZONE 'UTC'::text))::date) AS days_overdue,
+    ARRAY( SELECT COALESCE(users.name, member.uid) AS "coalesce"
+           FROM (collab.task_members member
+             LEFT JOIN collab.users ON ((users.uid = member.uid)))
+          WHERE ((member.pid = task.pid) AND (member.tid = task.tid) AND (member.deleted_at IS NULL))
+          ORDER BY (COALESCE(users.name, member.uid) COLLATE "C"), member.uid) AS members
+   FROM ((collab.tasks task
+     LEFT JOIN collab.projects project ON ((project.pid = task.pid)))
+     LEFT JOIN collab.entries entry ON (((entry.pid = task.pid) AND (entry.entry_id = task.entry_id))))
+  WHERE ((task.deleted_at IS NULL) AND (task.completed IS NOT TRUE) AND (task.archived IS NOT TRUE) AND (task.due_at < now()));
+
+COMMENT ON VIEW collab.overdue_tasks IS 'Live tasks, neither completed nor archived, whose due date is before now()';
+COMMENT ON COLUMN collab.overdue_tasks.pid IS 'project id';
+COMMENT ON COLUMN collab.overdue_tasks.project_name IS 'project name';
+COMMENT ON COLUMN collab.overdue_tasks.tid IS 'task id';
+COMMENT ON COLUMN collab.overdue_tasks.name IS 'task name';
+COMMENT ON COLUMN collab.overdue_tasks.entry_id IS 'task group id; null when in none';
+COMMENT ON COLUMN collab.overdue_tasks.entry_name IS 'task group name';
+COMMENT ON COLUMN collab.overdue_tasks.due_at IS 'due date';
+COMMENT ON COLUMN collab.overdue_tasks.days_overdue IS 'UTC days from the due day to today: 0 when it was due earlier today, 1 when it was due yesterday';
+COMMENT ON COLUMN collab.overdue_tasks.members IS 'names of the users it is assigned to, in order; the id of one whose name is not known';
+
+CREATE TABLE collab_history.pages (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    page_id text NOT NULL COLLATE pg_catalog."C",
+    parent_id text COLLATE pg_catalog."C",
+    name text,
+    summary text,
+    content text,
+    created_at timestamp with time zone,
+    updated_at timestamp with time zone,
+    owner_uid text COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    valid_to timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab_history.pages IS 'Versions of pages that were superseded or deleted';
+COMMENT ON COLUMN collab_history.pages.pid IS 'project id';
+COMMENT ON COLUMN collab_history.pages.page_id IS 'document id';
+COMMENT ON COLUMN collab_history.pages.parent_id IS 'parent document id; null at the top level';
+COMMENT ON COLUMN collab_history.pages.name IS 'document name';
+COMMENT ON COLUMN collab_history.pages.summary IS 'document content';
+COMMENT ON COLUMN collab_history.pages.content IS 'content in markdown';
+COMMENT ON COLUMN collab_history.pages.created_at IS 'creation time';
+COMMENT ON COLUMN collab_history.pages.updated_at IS 'update time';
+COMMENT ON COLUMN collab_history.pages.owner_uid IS 'user id of the creator';
+COMMENT ON COLUMN collab_history.pages.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab_history.pages.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab_history.pages.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
+
+CREATE VIEW collab.page_versions AS
+ SELECT pages.pid,
+    pages.page_id,
+    pages.parent_id,
+    pages.name,
+    pages.summary,
+    pages.content,
+    pages.created_at,
+    pages.updated_at,
+    pages.owner_uid,
+    pages.extra,
+    pages.valid_from,
+    NULL::timestamp with time zone AS valid_to
+   FROM collab.pages
+  WHERE (pages.deleted_at IS NULL)
+UNION ALL
+ SELECT pages.pid,
+    pages.page_id,
+    pages.parent_id,
+    pages.name,
+    pages.summary,
+    pages.content,
+    pages.created_at,
+    pages.updated_at,
+    pages.owner_uid,
+    pages.extra,
+    pages.valid_from,
+    pages.valid_to
+   FROM collab_history.pages;
+
+COMMENT ON VIEW collab.page_versions IS 'Every version of pages: the one that holds now, and those that were superseded or deleted';
+COMMENT ON COLUMN collab.page_versions.pid IS 'project id';
+COMMENT ON COLUMN collab.page_versions.page_id IS 'document id';
+COMMENT ON COLUMN collab.page_versions.parent_id IS 'parent document id; null at the top level';
+COMMENT ON COLUMN collab.page_versions.name IS 'document name';
+COMMENT ON COLUMN collab.page_versions.summary IS 'document content';
+COMMENT ON COLUMN collab.page_versions.content IS 'content in markdown';
+COMMENT ON COLUMN collab.page_versions.created_at IS 'creation time';
+COMMENT ON COLUMN collab.page_versions.updated_at IS 'update time';
+COMMENT ON COLUMN collab.page_versions.owner_uid IS 'user id of the creator';
+COMMENT ON COLUMN collab.page_versions.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.page_versions.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.page_versions.valid_to IS 'start of the run that first saw it changed or gone; null while it holds';
+
+CREATE TABLE collab_history.posts (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    post_id text NOT NULL COLLATE pg_catalog."C",
+    name text,
+    summary text,
+    content text,
+    created_at timestamp with time zone,
+    updated_at timestamp with time zone,
+    owner_uid text COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    valid_to timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab_history.posts IS 'Versions of posts that were superseded or deleted';
+COMMENT ON COLUMN collab_history.posts.pid IS 'project id';
+COMMENT ON COLUMN collab_history.posts.post_id IS 'post id';
+COMMENT ON COLUMN collab_history.posts.name IS 'title';
+COMMENT ON COLUMN collab_history.posts.summary IS 'content';
+COMMENT ON COLUMN collab_history.posts.content IS 'content in markdown';
+COMMENT ON COLUMN collab_history.posts.created_at IS 'creation time';
+COMMENT ON COLUMN collab_history.posts.updated_at IS 'update time';
+COMMENT ON COLUMN collab_history.posts.owner_uid IS 'user id of the creator';
+COMMENT ON COLUMN collab_history.posts.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab_history.posts.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab_history.posts.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
+
+CREATE VIEW collab.post_versions AS
+ SELECT posts.pid,
+    posts.post_id,
+    posts.name,
+    posts.summary,
+    posts.content,
+    posts.created_at,
+    posts.updated_at,
+    posts.owner_uid,
+    posts.extra,
+    posts.valid_from,
+    NULL::timestamp with time zone AS valid_to
+   FROM collab.posts
+  WHERE (posts.deleted_at IS NULL)
+UNION ALL
+ SELECT posts.pid,
+    posts.post_id,
+    posts.name,
+    posts.summary,
+    posts.content,
+    posts.created_at,
+    posts.updated_at,
+    posts.owner_uid,
+    posts.extra,
+    posts.valid_from,
+    posts.valid_to
+   FROM collab_history.posts;
+
+COMMENT ON VIEW collab.post_versions IS 'Every version of posts: the one that holds now, and those that were superseded or deleted';
+COMMENT ON COLUMN collab.post_versions.pid IS 'project id';
+COMMENT ON COLUMN collab.post_versions.post_id IS 'post id';
+COMMENT ON COLUMN collab.post_versions.name IS 'title';
+COMMENT ON COLUMN collab.post_versions.summary IS 'content';
+COMMENT ON COLUMN collab.post_versions.content IS 'content in markdown';
+COMMENT ON COLUMN collab.post_versions.created_at IS 'creation time';
+COMMENT ON COLUMN collab.post_versions.updated_at IS 'update time';
+COMMENT ON COLUMN collab.post_versions.owner_uid IS 'user id of the creator';
+COMMENT ON COLUMN collab.post_versions.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.post_versions.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.post_versions.valid_to IS 'start of the run that first saw it changed or gone; null while it holds';
+
+CREATE VIEW collab.project_activity AS
+ SELECT pid,
+    ((happened_at AT TIME ZONE 'UTC'::text))::date AS day,
+    count(*) FILTER (WHERE (kind = 'task created'::text)) AS tasks_created,
+    count(*) FILTER (WHERE (kind = 'task completed'::text)) AS tasks_completed,
+    count(*) FILTER (WHERE (kind = 'comment'::text)) AS comments,
+    count(*) FILTER (WHERE (kind = 'page created'::text)) AS pages_created,
+    count(DISTINCT id) FILTER (WHERE (kind = 'page updated'::text)) AS pages_updated,
+    count(*) FILTER (WHERE (kind = 'post created'::text)) AS posts_created,
+    count(DISTINCT id) FILTER (WHERE (kind = 'post updated'::text)) AS posts_updated,
+    count(*) FILTER (WHERE (kind = 'file'::text)) AS files,
+    count(*) FILTER (WHERE (kind = 'event'::text)) AS events
+   FROM ( SELECT 'task created'::text AS kind,
+            tasks.pid,
+            tasks.tid AS id,
+            tasks.created_at AS happened_at
+           FROM collab.tasks
+        UNION ALL
+         SELECT 'task completed'::text,
+            task_completions.pid,
+            task_completions.tid,
+            task_completions.completed_at
+           FROM collab.task_completions
+        UNION ALL
+         SELECT 'comment'::text,
+            post_comments.pid,
+            post_comments.cid,
+            post_comments.created_at
+           FROM collab.post_comments
+        UNION ALL
+         SELECT 'comment'::text,
+            file_comments.pid,
+            file_comments.cid,
+            file_comments.created_at
+           FROM collab.file_comments
+        UNION ALL
+         SELECT 'page created'::text,
+            pages.pid,
+            pages.page_id,
+            pages.created_at
+           FROM collab.pages
+        UNION ALL
+         SELECT 'page updated'::text,
+            page_versions.pid,
+            page_versions.page_id,
+            page_versions.updated_at
+           FROM collab.page_versions
+          WHERE (page_versions.updated_at > page_versions.created_at)
+        UNION ALL
+         SELECT 'post created'::text,
+            posts.pid,
+            posts.post_id,
+            posts.created_at
+           FROM collab.posts
+        UNION ALL
+         SELECT 'post updated'::text,
+            post_versions.pid,
+            post_versions.post_id,
+            post_versions.updated_at
+           FROM collab.post_versions
+          WHERE (post_versions.updated_at > post_versions.created_at)
+        UNION ALL
+         SELECT 'file'::text,
+            files.pid,
+            files.fid,
+            files.created_at
+           FROM collab.files
+          WHERE (files.type IS DISTINCT FROM 1)
+        UNION ALL
+         SELECT 'event'::text,
+            events.pid,
+            events.event_id,
+            events.starts_at
+           FROM collab.events) activity
+  WHERE (happened_at IS NOT NULL)
+  GROUP BY pid, (((happened_at AT TIME ZONE 'UTC'::text))::date);
+
+COMMENT ON VIEW collab.project_activity IS 'What happened in each project on each UTC day, by the records'' own times and also before the first run; days on which nothing did are not listed. Records deleted since count too';
+COMMENT ON COLUMN collab.project_activity.pid IS 'project id';
+COMMENT ON COLUMN collab.project_activity.day IS 'UTC day';
+COMMENT ON COLUMN collab.project_activity.tasks_created IS 'tasks created';
+COMMENT ON COLUMN collab.project_activity.tasks_completed IS 'completions, by task_completions.completed_at';
+COMMENT ON COLUMN collab.project_activity.comments IS 'comments written on posts and files (the service does not list those of tasks and events)';
+COMMENT ON COLUMN collab.project_activity.pages_created IS 'pages created';
+COMMENT ON COLUMN collab.project_activity.pages_updated IS 'pages updated after they were created, each once; of several updates between two runs the last is known';
+COMMENT ON COLUMN collab.project_activity.posts_created IS 'posts created, of those that are known';
+COMMENT ON COLUMN collab.project_activity.posts_updated IS 'posts updated after they were created, each once; of several updates between two runs the last is known';
+COMMENT ON COLUMN collab.project_activity.files IS 'files uploaded, of those that are known; folders do not count';
+COMMENT ON COLUMN collab.project_activity.events IS 'starts of events as the service lists them: a recurring event counts on those, not on each recurrence';
 
 CREATE TABLE collab.run_scopes (
     run_id text NOT NULL COLLATE pg_catalog."C",
@@ -782,6 +1446,151 @@ COMMENT ON COLUMN collab.schema_version.version IS 'number of the migration; the
 COMMENT ON COLUMN collab.schema_version.name IS 'name of the migration';
 COMMENT ON COLUMN collab.schema_version.md5 IS 'checksum of its file';
 COMMENT ON COLUMN collab.schema_version.run_at IS 'when it was applied';
+
+CREATE VIEW collab.task_cycle_times AS
+ SELECT pid,
+    tid,
+    name,
+    entry_id,
+    entry_name,
+    created_at,
+    first_seen_at,
+    completed_at,
+    completed_at_is_sent,
+    (completed_at - created_at) AS cycle_time,
+    ((EXTRACT(epoch FROM (completed_at - created_at)) / (3600)::numeric))::double precision AS cycle_hours,
+    reopened_count,
+    deleted_at
+   FROM ( SELECT task_1.pid,
+            task_1.tid,
+            task_1.name,
+            task_1.entry_id,
+            entry.name AS entry_name,
+            task_1.created_at,
+            version.first_seen_at,
+                CASE
+                    WHEN task_1.completed THEN completion.completed_at
+                    ELSE NULL::timestamp with time zone
+                END AS completed_at,
+                CASE
+                    WHEN (task_1.completed AND (completion.completed_at IS NOT NULL)) THEN completion.is_sent
+                    ELSE NULL::boolean
+                END AS completed_at_is_sent,
+            ((COALESCE(completion.times, (0)::bigint) - ((task_1.completed IS TRUE))::integer))::integer AS reopened_count,
+            task_1.deleted_at
+           FROM (((collab.tasks task_1
+             JOIN ( SELECT task_versions.pid,
+                    task_versions.tid,
+                    min(task_versions.valid_from) AS first_seen_at
+                   FROM collab.task_versions
+                  GROUP BY task_versions.pid, task_versions.tid) version ON (((version.pid = task_1.pid) AND (version.tid = task_1.tid))))
+             LEFT JOIN ( SELECT task_completions.pid,
+                    task_completions.tid,
+                    count(*) AS times,
+                    max(task_completions.completed_at) AS completed_at,
+                    (array_agg(task_completions.is_sent ORDER BY task_completions.shown_at DESC))[1] AS is_sent
+                   FROM collab.task_completions
+                  GROUP BY task_completions.pid, task_completions.tid) completion ON (((completion.pid = task_1.pid) AND (completion.tid = task_1.tid))))
+             LEFT JOIN collab.entries entry ON (((entry.pid = task_1.pid) AND (entry.entry_id = task_1.entry_id))))) task;
+
+COMMENT ON VIEW collab.task_cycle_times IS 'How long each task took from creation to completion; open tasks and deleted ones too';
+COMMENT ON COLUMN collab.task_cycle_times.pid IS 'project id';
+COMMENT ON COLUMN collab.task_cycle_times.tid IS 'task id';
+COMMENT ON COLUMN collab.task_cycle_times.name IS 'task name';
+COMMENT ON COLUMN collab.task_cycle_times.entry_id IS 'task group id; null when in none';
+COMMENT ON COLUMN collab.task_cycle_times.entry_name IS 'task group name';
+COMMENT ON COLUMN collab.task_cycle_times.created_at IS 'creation time';
+COMMENT ON COLUMN collab.task_cycle_times.first_seen_at IS 'start of the run that first saw the task';
+COMMENT ON COLUMN collab.task_cycle_times.completed_at IS 'time of its last completion, as in task_completions; null while it is open, and when the time is not known';
+COMMENT ON COLUMN collab.task_cycle_times.completed_at_is_sent IS 'whether completed_at is as sent, not the start of the run that first saw it completed; null without completed_at';
+COMMENT ON COLUMN collab.task_cycle_times.cycle_time IS 'from created_at to completed_at';
+COMMENT ON COLUMN collab.task_cycle_times.cycle_hours IS 'the same in hours';
+COMMENT ON COLUMN collab.task_cycle_times.reopened_count IS 'how often a run saw it open again that had been completed; reopened and completed again between two runs does not show';
+COMMENT ON COLUMN collab.task_cycle_times.deleted_at IS 'start of the run that found it gone; null while it exists';
+
+CREATE VIEW collab.task_status_daily AS
+ SELECT pid,
+    day,
+    (sum(sum(open)) OVER so_far)::bigint AS open,
+    (sum(sum(completed)) OVER so_far)::bigint AS completed,
+    (sum(sum(archived)) OVER so_far)::bigint AS archived,
+    (sum(sum(overdue)) OVER so_far)::bigint AS overdue,
+    sum(created) AS created,
+    sum(completed_that_day) AS completed_that_day
+   FROM ( SELECT project_first_seen.pid,
+            (generate_series(date_trunc('day'::text, (project_first_seen.first_seen_at AT TIME ZONE 'UTC'::text)), ( SELECT (max(runs.started_at) AT TIME ZONE 'UTC'::text) AS timezone
+                   FROM collab.runs
+                  WHERE (runs.status = ANY (ARRAY['succeeded'::text, 'partial'::text]))), '1 day'::interval))::date AS day,
+            true AS is_listed,
+            0 AS open,
+            0 AS completed,
+            0 AS archived,
+            0 AS overdue,
+            0 AS created,
+            0 AS completed_that_day
+           FROM collab.project_first_seen
+        UNION ALL
+         SELECT version.pid,
+            change_1.day,
+            false,
+            change_1.open,
+            change_1.completed,
+            change_1.archived,
+            change_1.overdue,
+            0,
+            0
+           FROM (( SELECT version_1.pid,
+                    version_1.first_day,
+                    version_1.end_day,
+                    (((NOT version_1.is_archived) AND (NOT version_1.is_completed)))::integer AS open,
+                    (((NOT version_1.is_archived) AND version_1.is_completed))::integer AS completed,
+                    (version_1.is_archived)::integer AS archived,
+                    GREATEST(version_1.first_day, version_1.due_day) AS overdue_day,
+                    (((NOT version_1.is_archived) AND (NOT version_1.is_completed) AND (version_1.due_day IS NOT NULL) AND (version_1.due_day < version_1.end_day)))::integer AS overdue
+                   FROM ( SELECT task_versions.pid,
+                            ((task_versions.valid_from AT TIME ZONE 'UTC'::text))::date AS first_day,
+                            COALESCE(((task_versions.valid_to AT TIME ZONE 'UTC'::text))::date, 'infinity'::date) AS end_day,
+                            ((task_versions.due_at AT TIME ZONE 'UTC'::text))::date AS due_day,
+                            (task_versions.archived IS TRUE) AS is_archived,
+                            (task_versions.completed IS TRUE) AS is_completed
+                           FROM collab.task_versions) version_1
+                  WHERE (version_1.first_day < version_1.end_day)) version
+             CROSS JOIN LATERAL ( VALUES (version.first_day,version.open,version.completed,version.archived,0), (version.end_day,(- version.open),(- version.completed),(- version.archived),(- version.overdue)), (version.overdue_day,0,0,0,version.overdue)) change_1(day, open, completed, archived, overdue))
+        UNION ALL
+         SELECT tasks.pid,
+            ((tasks.created_at AT TIME ZONE 'UTC'::text))::date AS timezone,
+            false,
+            0,
+            0,
+            0,
+            0,
+            1,
+            0
+           FROM collab.tasks
+        UNION ALL
+         SELECT task_completions.pid,
+            ((task_completions.completed_at AT TIME ZONE 'UTC'::text))::date AS timezone,
+            false,
+            0,
+            0,
+            0,
+            0,
+            0,
+            1
+           FROM collab.task_completions) change
+  GROUP BY pid, day
+ HAVING bool_or(is_listed)
+  WINDOW so_far AS (PARTITION BY pid ORDER BY day);
+
+COMMENT ON VIEW collab.task_status_daily IS 'Tasks of each project at the end of each UTC day, from history: from the day the project was first seen to the day of the last finished run, without gaps. Every task that exists is open, completed or archived. Deleted ones count until the day before they were found gone';
+COMMENT ON COLUMN collab.task_status_daily.pid IS 'project id';
+COMMENT ON COLUMN collab.task_status_daily.day IS 'UTC day';
+COMMENT ON COLUMN collab.task_status_daily.open IS 'tasks neither completed nor archived at the end of the day';
+COMMENT ON COLUMN collab.task_status_daily.completed IS 'tasks completed and not archived at the end of the day';
+COMMENT ON COLUMN collab.task_status_daily.archived IS 'archived tasks at the end of the day, completed or not';
+COMMENT ON COLUMN collab.task_status_daily.overdue IS 'those of open whose due date is before the end of the day';
+COMMENT ON COLUMN collab.task_status_daily.created IS 'tasks whose creation time is on that day, those deleted since too';
+COMMENT ON COLUMN collab.task_status_daily.completed_that_day IS 'completions on that day, by task_completions.completed_at; a task that was reopened may count again on another day';
 
 CREATE TABLE collab_history.comment_files (
     pid text NOT NULL COLLATE pg_catalog."C",
@@ -971,35 +1780,6 @@ COMMENT ON COLUMN collab_history.page_watchers.extra IS 'fields the service sent
 COMMENT ON COLUMN collab_history.page_watchers.valid_from IS 'start of the run that first saw this version';
 COMMENT ON COLUMN collab_history.page_watchers.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
 
-CREATE TABLE collab_history.pages (
-    pid text NOT NULL COLLATE pg_catalog."C",
-    page_id text NOT NULL COLLATE pg_catalog."C",
-    parent_id text COLLATE pg_catalog."C",
-    name text,
-    summary text,
-    content text,
-    created_at timestamp with time zone,
-    updated_at timestamp with time zone,
-    owner_uid text COLLATE pg_catalog."C",
-    extra jsonb,
-    valid_from timestamp with time zone NOT NULL,
-    valid_to timestamp with time zone NOT NULL
-);
-
-COMMENT ON TABLE collab_history.pages IS 'Versions of pages that were superseded or deleted';
-COMMENT ON COLUMN collab_history.pages.pid IS 'project id';
-COMMENT ON COLUMN collab_history.pages.page_id IS 'document id';
-COMMENT ON COLUMN collab_history.pages.parent_id IS 'parent document id; null at the top level';
-COMMENT ON COLUMN collab_history.pages.name IS 'document name';
-COMMENT ON COLUMN collab_history.pages.summary IS 'document content';
-COMMENT ON COLUMN collab_history.pages.content IS 'content in markdown';
-COMMENT ON COLUMN collab_history.pages.created_at IS 'creation time';
-COMMENT ON COLUMN collab_history.pages.updated_at IS 'update time';
-COMMENT ON COLUMN collab_history.pages.owner_uid IS 'user id of the creator';
-COMMENT ON COLUMN collab_history.pages.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab_history.pages.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab_history.pages.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
-
 CREATE TABLE collab_history.post_comments (
     pid text NOT NULL COLLATE pg_catalog."C",
     post_id text NOT NULL COLLATE pg_catalog."C",
@@ -1046,33 +1826,6 @@ COMMENT ON COLUMN collab_history.post_watchers.extra IS 'fields the service sent
 COMMENT ON COLUMN collab_history.post_watchers.valid_from IS 'start of the run that first saw this version';
 COMMENT ON COLUMN collab_history.post_watchers.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
 
-CREATE TABLE collab_history.posts (
-    pid text NOT NULL COLLATE pg_catalog."C",
-    post_id text NOT NULL COLLATE pg_catalog."C",
-    name text,
-    summary text,
-    content text,
-    created_at timestamp with time zone,
-    updated_at timestamp with time zone,
-    owner_uid text COLLATE pg_catalog."C",
-    extra jsonb,
-    valid_from timestamp with time zone NOT NULL,
-    valid_to timestamp with time zone NOT NULL
-);
-
-COMMENT ON TABLE collab_history.posts IS 'Versions of posts that were superseded or deleted';
-COMMENT ON COLUMN collab_history.posts.pid IS 'project id';
-COMMENT ON COLUMN collab_history.posts.post_id IS 'post id';
-COMMENT ON COLUMN collab_history.posts.name IS 'title';
-COMMENT ON COLUMN collab_history.posts.summary IS 'content';
-COMMENT ON COLUMN collab_history.posts.content IS 'content in markdown';
-COMMENT ON COLUMN collab_history.posts.created_at IS 'creation time';
-COMMENT ON COLUMN collab_history.posts.updated_at IS 'update time';
-COMMENT ON COLUMN collab_history.posts.owner_uid IS 'user id of the creator';
-COMMENT ON COLUMN collab_history.posts.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab_history.posts.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab_history.posts.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
-
 CREATE TABLE collab_history.project_labels (
     pid text NOT NULL COLLATE pg_catalog."C",
     name text NOT NULL COLLATE pg_catalog."C",
@@ -1089,45 +1842,6 @@ COMMENT ON COLUMN collab_history.project_labels.description IS 'label descriptio
 COMMENT ON COLUMN collab_history.project_labels.extra IS 'fields the service sent and no column holds; null when there are none';
 COMMENT ON COLUMN collab_history.project_labels.valid_from IS 'start of the run that first saw this version';
 COMMENT ON COLUMN collab_history.project_labels.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
-
-CREATE TABLE collab_history.projects (
-    pid text NOT NULL COLLATE pg_catalog."C",
-    name text,
-    description text,
-    archived boolean,
-    pic text,
-    bg text,
-    visibility smallint,
-    team_id text COLLATE pg_catalog."C",
-    is_starred boolean,
-    "position" double precision,
-    member_count integer,
-    curr_role smallint,
-    permission smallint,
-    created_by_uid text COLLATE pg_catalog."C",
-    extra jsonb,
-    valid_from timestamp with time zone NOT NULL,
-    valid_to timestamp with time zone NOT NULL
-);
-
-COMMENT ON TABLE collab_history.projects IS 'Versions of projects that were superseded or deleted';
-COMMENT ON COLUMN collab_history.projects.pid IS 'project id';
-COMMENT ON COLUMN collab_history.projects.name IS 'project name';
-COMMENT ON COLUMN collab_history.projects.description IS 'description';
-COMMENT ON COLUMN collab_history.projects.archived IS 'whether the project is archived';
-COMMENT ON COLUMN collab_history.projects.pic IS 'icon';
-COMMENT ON COLUMN collab_history.projects.bg IS 'background colour';
-COMMENT ON COLUMN collab_history.projects.visibility IS 'who may see it: 1 = private, 2 = team, 3 = public';
-COMMENT ON COLUMN collab_history.projects.team_id IS 'team id';
-COMMENT ON COLUMN collab_history.projects.is_starred IS 'whether it is a favourite of the token''s user';
-COMMENT ON COLUMN collab_history.projects."position" IS 'position in the user''s list (may be fractional)';
-COMMENT ON COLUMN collab_history.projects.member_count IS 'number of members';
-COMMENT ON COLUMN collab_history.projects.curr_role IS 'role of the token''s user: 1 = administrator, 2 = member, 3 = visitor, 4 = guest';
-COMMENT ON COLUMN collab_history.projects.permission IS 'permission of the token''s user: 0 = cannot operate, 5 = guest, 7 = visitor, 15 = member, 31 = administrator';
-COMMENT ON COLUMN collab_history.projects.created_by_uid IS 'user id of the creator';
-COMMENT ON COLUMN collab_history.projects.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab_history.projects.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab_history.projects.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
 
 CREATE TABLE collab_history.task_labels (
     pid text NOT NULL COLLATE pg_catalog."C",
@@ -1204,49 +1918,6 @@ COMMENT ON COLUMN collab_history.task_watchers.uid IS 'user id';
 COMMENT ON COLUMN collab_history.task_watchers.extra IS 'fields the service sent and no column holds; null when there are none';
 COMMENT ON COLUMN collab_history.task_watchers.valid_from IS 'start of the run that first saw this version';
 COMMENT ON COLUMN collab_history.task_watchers.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
-
-CREATE TABLE collab_history.tasks (
-    pid text NOT NULL COLLATE pg_catalog."C",
-    tid text NOT NULL COLLATE pg_catalog."C",
-    entry_id text COLLATE pg_catalog."C",
-    name text,
-    description text,
-    "position" double precision,
-    completed boolean,
-    completed_at timestamp with time zone,
-    due_at timestamp with time zone,
-    created_at timestamp with time zone,
-    updated_at timestamp with time zone,
-    archived boolean,
-    comment_count integer,
-    todo_count integer,
-    todo_checked_count integer,
-    file_count integer,
-    extra jsonb,
-    valid_from timestamp with time zone NOT NULL,
-    valid_to timestamp with time zone NOT NULL
-);
-
-COMMENT ON TABLE collab_history.tasks IS 'Versions of tasks that were superseded or deleted';
-COMMENT ON COLUMN collab_history.tasks.pid IS 'project id';
-COMMENT ON COLUMN collab_history.tasks.tid IS 'task id';
-COMMENT ON COLUMN collab_history.tasks.entry_id IS 'task group id; null when in none';
-COMMENT ON COLUMN collab_history.tasks.name IS 'task name';
-COMMENT ON COLUMN collab_history.tasks.description IS 'task description';
-COMMENT ON COLUMN collab_history.tasks."position" IS 'position; null when archived, as the service does not send it then';
-COMMENT ON COLUMN collab_history.tasks.completed IS 'whether the task is completed';
-COMMENT ON COLUMN collab_history.tasks.completed_at IS 'completion time; null when archived, as the service does not send it then, and when there is none';
-COMMENT ON COLUMN collab_history.tasks.due_at IS 'due date; null when there is none';
-COMMENT ON COLUMN collab_history.tasks.created_at IS 'creation time';
-COMMENT ON COLUMN collab_history.tasks.updated_at IS 'update time';
-COMMENT ON COLUMN collab_history.tasks.archived IS 'whether it was read from the list of archived tasks';
-COMMENT ON COLUMN collab_history.tasks.comment_count IS 'number of comments';
-COMMENT ON COLUMN collab_history.tasks.todo_count IS 'number of checklist items';
-COMMENT ON COLUMN collab_history.tasks.todo_checked_count IS 'number of completed checklist items';
-COMMENT ON COLUMN collab_history.tasks.file_count IS 'number of attachments';
-COMMENT ON COLUMN collab_history.tasks.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab_history.tasks.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab_history.tasks.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
 
 CREATE TABLE collab_history.users (
     uid text NOT NULL COLLATE pg_catalog."C",
