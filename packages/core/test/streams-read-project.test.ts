@@ -185,6 +185,12 @@ describe('posts and files, which are not listed', () => {
     expect(sink.records('post').map(({ post_id }) => post_id)).toEqual([one.post.post_id, two.post.post_id])
     expect(sink.records('known_file')).toEqual([{ pid, fid: file.file.fid, source: 'post' }])
     expect(sink.records('known_post').map(({ source }) => source)).toEqual(['flag', 'comment'])
+
+    const givenAlone = new RecordingSink()
+    await readProject(client, { pid, listed: null }, { knownPosts, followFound: false }, givenAlone)
+    expect(givenAlone.records('post').map(({ post_id }) => post_id)).toEqual([one.post.post_id])
+    expect(givenAlone.records('file')).toEqual([])
+    expect(givenAlone.records('known_post')).toHaveLength(1)
   })
 
   test('links to other projects are handed on, and not followed here', async () => {

@@ -22,20 +22,26 @@ export class FoundIds {
   readonly #home: string
   readonly #patterns: readonly LinkPattern[]
   readonly #lists = new Map<FoundKind, Worklist>()
+  readonly #followed: boolean
 
-  constructor(home: string, given: ReadonlyMap<FoundKind, readonly KnownId[]>, patterns: readonly LinkPattern[]) {
+  /** @param options.follow whether what turns up beyond the given ids is noted */
+  constructor(
+    home: string,
+    given: ReadonlyMap<FoundKind, readonly KnownId[]>,
+    options: { readonly patterns: readonly LinkPattern[]; readonly follow: boolean },
+  ) {
     this.#home = home
-    this.#patterns = patterns
+    this.#patterns = options.patterns
+    this.#followed = options.follow
     for (const [kind, ids] of given) {
       this.#lists.set(kind, { all: new Map(), queue: [], news: [], known: 0 })
-      for (const { id, source } of ids) this.add(kind, { pid: home, id, source })
+      for (const { id, source } of ids) this.#enqueue(kind, { pid: home, id, source })
     }
   }
 
   /** Notes an id; `pid` is empty or `null` where the project that is read is meant. */
   add(kind: FoundKind, { pid, id, source }: { pid: string | null; id: string; source: string }): void {
-    const entry = { pid: pid || this.#home, id, source }
-    if (this.#enter(kind, entry) && entry.pid === this.#home) this.#lists.get(kind)?.queue.push(entry)
+    if (this.#followed) this.#enqueue(kind, { pid: pid || this.#home, id, source })
   }
 
   /** Notes an id under which the service knows a thing that was asked for by another; `false` if it was known already. */
@@ -45,7 +51,7 @@ export class FoundIds {
 
   /** Notes what the texts of a batch link to. */
   addLinks(batch: StreamBatch, source: string): void {
-    if (this.#lists.size === 0) return
+    if (this.#lists.size === 0 || !this.#followed) return
     for (const text of textsOf(batch)) {
       for (const { kind, id, pid } of findLinks(text, this.#patterns)) {
         if (kind !== 'page') this.add(kind, { pid, id, source })
@@ -72,6 +78,10 @@ export class FoundIds {
     const list = this.#lists.get(kind)
     const elsewhere = [...(list?.all.values() ?? [])].filter(({ pid }) => pid !== this.#home)
     return { known: list?.known ?? 0, elsewhere }
+  }
+
+  #enqueue(kind: FoundKind, entry: FoundId): void {
+    if (this.#enter(kind, entry) && entry.pid === this.#home) this.#lists.get(kind)?.queue.push(entry)
   }
 
   #enter(kind: FoundKind, found: FoundId): boolean {

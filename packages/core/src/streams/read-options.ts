@@ -23,6 +23,8 @@ export interface ReadProjectOptions {
   /** The service lists neither posts nor files: these are read, and those that links and comments lead to from there. */
   readonly knownPosts?: readonly KnownId[] | undefined
   readonly knownFiles?: readonly KnownId[] | undefined
+  /** Whether these are read as well as the given ones. Default: yes. */
+  readonly followFound?: boolean | undefined
   /** Forms of links besides the usual ones (see `findLinks`). */
   readonly linkPatterns?: readonly LinkPattern[] | undefined
   readonly signal?: AbortSignal | undefined
@@ -37,6 +39,7 @@ export interface ResolvedOptions {
   readonly archivedPages: PageStore | undefined
   readonly knownPosts: readonly KnownId[]
   readonly knownFiles: readonly KnownId[]
+  readonly followFound: boolean
   readonly linkPatterns: readonly LinkPattern[]
   readonly signal: AbortSignal | undefined
 }
@@ -59,6 +62,7 @@ export function resolveOptions(options: ReadProjectOptions): ResolvedOptions {
     archivedPages: options.archivedPages,
     knownPosts: options.knownPosts ?? [],
     knownFiles: options.knownFiles ?? [],
+    followFound: options.followFound ?? true,
     linkPatterns: options.linkPatterns ?? [],
     signal: options.signal,
   }

@@ -33,7 +33,10 @@ export async function readProject(
   const { streams } = resolved
   const run = new ScopeRun(sink, resolved.signal)
   if (project.listed?.permission === 0) run.skip(NO_PERMISSION)
-  const found = new FoundIds(pid, givenIds(resolved), resolved.linkPatterns)
+  const found = new FoundIds(pid, givenIds(resolved), {
+    patterns: resolved.linkPatterns,
+    follow: resolved.followFound,
+  })
   const context: ListedContext = { client, pid, options: resolved, signal: run.signal, found }
 
   const detail = streams.includes('projects') ? [readDetail(context, project, run)] : []
