@@ -8,6 +8,8 @@ const TYPES = {
   from: 'timestamptz',
   to: 'timestamptz',
   ids: 'text[]',
+  posts: 'text[]',
+  files: 'text[]',
   texts: 'text[]',
   seqs: 'integer[]',
   streams: 'integer[]',

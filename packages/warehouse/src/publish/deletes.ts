@@ -7,6 +7,7 @@ import type { Table, TableName } from '../tables/table.ts'
 import type { Values } from './bind.ts'
 import type { PublishContext } from './context.ts'
 import { isTooMany, shrinkMessage } from './shrink.ts'
+import type { StagedContext } from './staged-context.ts'
 import { streamOf } from './table-sql.ts'
 
 /** The rows that one scope answers for: `where` narrows a table down to them. */
@@ -20,7 +21,7 @@ export interface Share {
  * The scopes whose records a table holds, each with its share of the rows. Archived tasks were read from one list, all
  * others from the other; events outside the range that was asked for may still be there.
  */
-export function sharesOf(context: PublishContext, table: Table): readonly Share[] {
+export function sharesOf(context: StagedContext, table: Table): readonly Share[] {
   if (table.name === 'tasks') {
     return [
       { stream: 'tasks', where: 'AND t.archived IS NOT TRUE', values: {} },

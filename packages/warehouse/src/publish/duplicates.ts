@@ -3,7 +3,7 @@ import { mayRepeat, SEQ_BITS } from '../staging/seq.ts'
 import type { ShapeName } from '../staging/shape.ts'
 import { STREAMS } from '../streams.ts'
 import { TABLES } from '../tables/index.ts'
-import type { PublishContext } from './context.ts'
+import type { StagedContext } from './staged-context.ts'
 import { streamOf, type TableSql } from './table-sql.ts'
 
 /** What stays when a record is taken out: other records rely on it, or it does not say what the record said. */
@@ -14,7 +14,7 @@ const STREAM_NAMES = `(ARRAY[${STREAMS.map((stream) => `'${stream}'`).join(', ')
 const REREAD = STREAMS.findIndex(mayRepeat)
 
 /** Takes out records that came twice: the later one stays. One that came twice within a stream is listed as a loss. */
-export async function dropDuplicates(context: PublishContext): Promise<void> {
+export async function dropDuplicates(context: StagedContext): Promise<void> {
   for (const table of TABLES) {
     if (table.isRecord !== true || !context.isStaged(table.name)) continue
     const sql = context.sqlOf(table.name)
@@ -26,7 +26,7 @@ export async function dropDuplicates(context: PublishContext): Promise<void> {
   }
 }
 
-async function dropEarlier(context: PublishContext, sql: TableSql): Promise<void> {
+async function dropEarlier(context: StagedContext, sql: TableSql): Promise<void> {
   const partition = sql.keys.length === 0 ? '' : `PARTITION BY ${columnList(sql.keys)}`
   const key = sql.keys.length === 0 ? '@pid' : `concat_ws(' ', ${columnList(sql.keys, 's')})`
   const { rows } = await context.run(
@@ -45,7 +45,7 @@ async function dropEarlier(context: PublishContext, sql: TableSql): Promise<void
  * Of a record that came twice, once just as it is stored and once otherwise, the first was not staged. If the stored
  * version came last, the staged one goes.
  */
-async function dropSeen(context: PublishContext, sql: TableSql): Promise<void> {
+async function dropSeen(context: StagedContext, sql: TableSql): Promise<void> {
   const hashes = context.task.hashes.get(sql.table.name)
   const dropped: number[] = []
   const lost = { streams: [] as number[], ids: [] as string[], texts: [] as string[], seqs: [] as number[] }
@@ -73,13 +73,13 @@ async function dropSeen(context: PublishContext, sql: TableSql): Promise<void> {
 }
 
 /** Takes out what was staged of posts and files that are gone: it was read before they went. */
-export async function dropGone(context: PublishContext): Promise<void> {
+export async function dropGone(context: StagedContext): Promise<void> {
   await dropGoneOf(context, 'posts', ['posts', 'post_comments'], 'post_id')
   await dropGoneOf(context, 'files', ['files', 'file_comments'], 'fid')
 }
 
 async function dropGoneOf(
-  context: PublishContext,
+  context: StagedContext,
   stream: 'posts' | 'files',
   tables: readonly ('posts' | 'post_comments' | 'files' | 'file_comments')[],
   id: string,
@@ -92,7 +92,7 @@ async function dropGoneOf(
   await dropRecords(context, rows.map(Number))
 }
 
-async function dropRecords(context: PublishContext, seqs: readonly number[]): Promise<void> {
+async function dropRecords(context: StagedContext, seqs: readonly number[]): Promise<void> {
   if (seqs.length === 0) return
   for (const name of context.task.lane.staged) {
     if (NOT_OF_ONE_RECORD.has(name)) continue

@@ -10,12 +10,6 @@ import { lookUp } from './presence.ts'
 import { insertKnown, insertLosses, insertUsers } from './shared-rows.ts'
 import { upsert } from './upsert.ts'
 
-/**
- * Plans must not depend on statistics: tables that were just filled have none, and a nested loop over them takes minutes.
- * Compiling expressions costs more than it gains here.
- */
-const SETTINGS = "SET LOCAL enable_nestloop = off; SET LOCAL jit = off; SET LOCAL work_mem = '64MB'"
-
 /** Publishes what is staged of one project, in one transaction: afterwards it is wholly new, or wholly as before. */
 export async function publish(driver: Driver, task: PublishTask): Promise<PublishResult> {
   // not within the transaction: it is made on another session
@@ -23,7 +17,7 @@ export async function publish(driver: Driver, task: PublishTask): Promise<Publis
   await stageUnseen(task)
   return await driver.transaction(async (connection) => {
     const context = new PublishContext(connection, task)
-    await context.script(SETTINGS)
+    await context.setUp()
     countRead(context)
     await dropGone(context)
     await dropDuplicates(context)

@@ -122,6 +122,23 @@ export class TableSql {
   }
 
   /**
+   * Staged rows that are not stored just so: their stream (`_stream`), the columns that differ (`_columns`; null where the
+   * row is not stored at all, or no longer lives), and their keys. With `onlyMissing`, those alone.
+   */
+  unlike(onlyMissing: boolean): string {
+    const differs = `(${columnList(this.#stable, 't')}) IS DISTINCT FROM (${columnList(this.#stable, 's')})`
+    const columns = this.#stable.map(
+      (name) => `CASE WHEN t.${quoted(name)} IS DISTINCT FROM s.${quoted(name)} THEN '${name}' END`,
+    )
+    return `SELECT ${[`${streamOf('s')} AS _stream`, ...this.keys.map((name) => `s.${quoted(name)}`)].join(', ')},
+        CASE WHEN t._at IS NOT NULL THEN array_remove(ARRAY[${columns.join(', ')}], NULL) END AS _columns
+      FROM ${this.source} s
+      LEFT JOIN (SELECT t.ctid AS _at, t.* FROM ${this.target} t WHERE ${this.#candidates('t')} AND t.deleted_at IS NULL) t
+        ON ${this.same('s', 't')}
+      WHERE t._at IS NULL ${onlyMissing ? '' : `OR ${differs}`}`
+  }
+
+  /**
    * Condition: a live row of the project that was not staged; where unchanged records were not staged either
    * (`isPartial`), one whose hash was not seen.
    */

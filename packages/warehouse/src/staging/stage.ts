@@ -1,4 +1,4 @@
-import type { Scope, ScopeResult, StreamBatch, StreamName } from '@collab-etl/core'
+import type { Scope, ScopeResult, ScopeSink, StreamBatch, StreamName } from '@collab-etl/core'
 import type { ProjectStage, PublishResult, ShrinkLimits } from '../api.ts'
 import { WarehouseError } from '../errors.ts'
 import { STREAMS } from '../streams.ts'
@@ -35,17 +35,17 @@ export interface StageOwner {
   /** Publishes what is in the lane. */
   publish(lane: Lane, pid: string | null, staged: Staged, limits: ShrinkLimits): Promise<PublishResult>
   /** Called once, when the stage is closed. */
-  closed(stage: Stage, lane: Lane): Promise<void>
+  closed(stage: OpenStage, lane: Lane): Promise<void>
 }
 
 /**
  * Stages what one project's streams hand on: rows gather in memory and go to the lane's tables in short COPYs, one under
  * way at a time while the next rows gather. No statement waits for the service.
  */
-export class Stage implements ProjectStage {
+export class OpenStage implements ScopeSink {
   readonly pid: string | null
   readonly #lane: Lane
-  readonly #owner: StageOwner
+  readonly #owner: Pick<StageOwner, 'hashesOf' | 'closed'>
   readonly #scopes = new Map<StreamName, ScopeBuffer>()
   readonly #loading = new Map<TableName, Promise<void>>()
   readonly #hashes = new Map<TableName, RecordHashes>()
@@ -53,7 +53,7 @@ export class Stage implements ProjectStage {
   #failed: { error: unknown } | undefined
   #isClosed = false
 
-  constructor(pid: string | null, lane: Lane, owner: StageOwner) {
+  constructor(pid: string | null, lane: Lane, owner: Pick<StageOwner, 'hashesOf' | 'closed'>) {
     this.pid = pid
     this.#lane = lane
     this.#owner = owner
@@ -81,7 +81,12 @@ export class Stage implements ProjectStage {
     await this.#drop(result.scope.stream, ['losses'])
   }
 
-  async publish(limits: ShrinkLimits): Promise<PublishResult> {
+  async discard(): Promise<void> {
+    if (!this.#isClosed) await this.#close()
+  }
+
+  /** Stages what is left, hands all of it over to `work`, and closes the stage. */
+  protected async handOver<T>(work: (lane: Lane, staged: Staged) => Promise<T>): Promise<T> {
     this.#throwIfClosed()
     try {
       for (const buffer of this.#scopes.values())
@@ -89,14 +94,10 @@ export class Stage implements ProjectStage {
       await this.#flush()
       await this.#copying
       this.#throwIfFailed()
-      return await this.#owner.publish(this.#lane, this.pid, { scopes: this.#ended(), hashes: this.#hashes }, limits)
+      return await work(this.#lane, { scopes: this.#ended(), hashes: this.#hashes })
     } finally {
       await this.#close()
     }
-  }
-
-  async discard(): Promise<void> {
-    if (!this.#isClosed) await this.#close()
   }
 
   #ended(): EndedScope[] {
@@ -184,6 +185,20 @@ export class Stage implements ProjectStage {
     this.#scopes.clear()
     await this.#copying
     await this.#owner.closed(this, this.#lane)
+  }
+}
+
+/** A stage of a run: what is in it is published. */
+export class Stage extends OpenStage implements ProjectStage {
+  readonly #publisher: StageOwner
+
+  constructor(pid: string | null, lane: Lane, owner: StageOwner) {
+    super(pid, lane, owner)
+    this.#publisher = owner
+  }
+
+  publish(limits: ShrinkLimits): Promise<PublishResult> {
+    return this.handOver((lane, staged) => this.#publisher.publish(lane, this.pid, staged, limits))
   }
 }
 

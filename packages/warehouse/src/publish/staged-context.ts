@@ -1,0 +1,78 @@
+import type { StreamName } from '@collab-etl/core'
+import { storable } from '../convert/text.ts'
+import type { Connection, QueryResult } from '../driver/driver.ts'
+import type { SchemaNames } from '../names.ts'
+import type { Lane } from '../staging/lane.ts'
+import type { RecordHashes } from '../staging/record-hashes.ts'
+import type { EndedScope } from '../staging/stage.ts'
+import { TABLES, tableByName } from '../tables/index.ts'
+import type { Table, TableName } from '../tables/table.ts'
+import { runBound, type Values } from './bind.ts'
+import { TableSql } from './table-sql.ts'
+
+/**
+ * Plans must not depend on statistics: tables that were just filled have none, and a nested loop over them takes minutes.
+ * Compiling expressions costs more than it gains here.
+ */
+const SETTINGS = "SET LOCAL enable_nestloop = off; SET LOCAL jit = off; SET LOCAL work_mem = '64MB'"
+
+/** What is staged of a project, and where. */
+export interface StagedTask {
+  readonly schema: SchemaNames
+  readonly lane: Lane
+  readonly pid: string | null
+  readonly scopes: readonly EndedScope[]
+  /** Hashes of what was stored, of the tables whose unchanged records were not staged. */
+  readonly hashes: ReadonlyMap<TableName, RecordHashes>
+}
+
+/** One transaction that holds what is staged against what is stored. */
+export class StagedContext {
+  readonly task: StagedTask
+  readonly #connection: Connection
+  readonly #values: Values
+  readonly #sql = new Map<TableName, TableSql>()
+
+  constructor(connection: Connection, task: StagedTask, values: Values = {}) {
+    this.task = task
+    this.#connection = connection
+    this.#values = { pid: task.pid === null ? null : storable(task.pid).text, ...values }
+  }
+
+  /** Sets the transaction up; to be called first. */
+  setUp(): Promise<void> {
+    return this.#connection.script(SETTINGS)
+  }
+
+  run(sql: string, values: Values = {}): Promise<QueryResult> {
+    return runBound(this.#connection, sql, { ...this.#values, ...values })
+  }
+
+  sqlOf(name: TableName): TableSql {
+    let sql = this.#sql.get(name)
+    if (sql === undefined) {
+      sql = new TableSql(tableByName(name), this.task.schema, this.task.lane)
+      this.#sql.set(name, sql)
+    }
+    return sql
+  }
+
+  scope(stream: StreamName): EndedScope | undefined {
+    return this.task.scopes.find((scope) => scope.stream === stream)
+  }
+
+  /** Tables that a scope that was read stores into; users are shared by all projects and go their own way. */
+  get touchedTables(): Table[] {
+    const read = this.task.scopes.filter(({ result }) => result.status === 'complete' || result.status === 'drifted')
+    return TABLES.filter((table) => table.name !== 'users' && read.some(({ stream }) => table.streams.includes(stream)))
+  }
+
+  isStaged(name: TableName): boolean {
+    return this.task.scopes.some(({ staged }) => (staged.get(name) ?? 0) > 0)
+  }
+
+  /** Whether unchanged records of the table were not staged. */
+  isPartial(name: TableName): boolean {
+    return this.task.hashes.has(name)
+  }
+}
