@@ -13,6 +13,7 @@ export interface Sizes {
 
 export interface BenchContext {
   readonly sizes: Sizes
+  /** Not to be touched by a bench that says it needs none. */
   readonly server: BenchServer
   /** An empty folder. */
   readonly scratch: string
@@ -43,6 +44,8 @@ export interface Measured {
 /** Some figures that are measured together. */
 export interface Bench {
   readonly figures: readonly Figure[]
+  /** Whether it needs a Postgres server. */
+  readonly onPostgres: boolean
   /** Gives what each run measured, once it is known. */
   measure(context: BenchContext): AsyncIterable<Measured>
 }

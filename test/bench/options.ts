@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util'
-import type { Sizes } from './bench.ts'
+import type { Bench, Sizes } from './bench.ts'
 
 export interface Options {
   readonly runs: number
-  /** Names of figures; empty: all. */
-  readonly only: readonly string[]
+  /** Names of figures. */
+  readonly wanted: ReadonlySet<string>
   readonly profile: boolean
   readonly sizes: Sizes
   /** Where the results go as JSON. */
@@ -34,7 +34,8 @@ const TINY: Sizes = {
   latencyMs: 2,
 }
 
-export function parseOptions(argv: readonly string[], defaultJson: string): Options {
+/** Throws with a message for a person. */
+export function parseOptions(argv: readonly string[], benches: readonly Bench[], defaultJson: string): Options {
   const { values } = parseArgs({
     args: [...argv],
     options: {
@@ -49,11 +50,21 @@ export function parseOptions(argv: readonly string[], defaultJson: string): Opti
   const sizes = values.tiny ? TINY : FULL
   return {
     runs: number('runs', values.runs) ?? (values.tiny ? 1 : RUNS),
-    only: values.only.flatMap((names) => names.split(',')),
+    wanted: wantedOf(
+      values.only.flatMap((names) => names.split(',')),
+      benches,
+    ),
     profile: values.profile,
     sizes: { ...sizes, tasks: number('tasks', values.tasks) ?? sizes.tasks },
     json: values.json,
   }
+}
+
+function wantedOf(only: readonly string[], benches: readonly Bench[]): Set<string> {
+  const names = benches.flatMap(({ figures }) => figures.map(({ name }) => name))
+  const unknown = only.filter((name) => !names.includes(name))
+  if (unknown.length > 0) throw new Error(`--only ${unknown.join(',')}: the benches are ${names.join(', ')}`)
+  return new Set(only.length > 0 ? only : names)
 }
 
 function number(name: string, value: string | undefined): number | undefined {

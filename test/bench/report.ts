@@ -7,7 +7,7 @@ export interface Result {
   readonly name: string
   readonly what: string
   readonly unit: Figure['unit']
-  readonly limit: Figure['limit'] | null
+  readonly limit: NonNullable<Figure['limit']> | null
   readonly median: number
   readonly least: number
   readonly most: number

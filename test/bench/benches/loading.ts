@@ -28,6 +28,7 @@ type Name = keyof typeof FIGURES
 /** One large project, loaded in every way: all figures of a run are of the same first snapshot. */
 export const loading: Bench = {
   figures: Object.entries(FIGURES).map(([name, figure]) => ({ name, ...figure })),
+  onPostgres: true,
   async *measure(context) {
     await using source = await startSource({ tasks: context.sizes.tasks })
     let files: RowFiles | undefined

@@ -3,14 +3,15 @@ import pg from 'pg'
 import { type NaiveTable, naiveTables } from './naive-rows.ts'
 
 // What one writes in an afternoon, written well: `fetch().json()`, then `INSERT … ON CONFLICT` of 1,000 rows at a time in one
-// transaction, with prepared statements. `node naive.ts SERVICE TOKEN PID DATABASE SCHEMA` prints the milliseconds that it took.
+// transaction, with prepared statements. `node naive.ts SERVICE TOKEN PID SCHEMA`, with DATABASE_URL, prints the milliseconds
+// that it took.
 
 const BATCH = 1000
 
-const [service = '', token = '', pid = '', database = '', schema = ''] = process.argv.slice(2)
+const [service = '', token = '', pid = '', schema = ''] = process.argv.slice(2)
 
 const begun = performance.now()
-const client = new pg.Client({ connectionString: database })
+const client = new pg.Client({ connectionString: process.env['DATABASE_URL'] })
 await client.connect()
 const response = await fetch(`${service}/v1/tasks?pid=${pid}&type=all`, { headers: { access_token: token } })
 if (!response.ok) throw new Error(`the service answered ${response.status}`)

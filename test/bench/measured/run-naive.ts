@@ -7,7 +7,9 @@ import { pidOf, TOKEN } from '../source/world.ts'
 /** Milliseconds of the naive way for the tasks of the first project, from connecting to the commit, in its own process. */
 export async function runNaive(service: string, database: string): Promise<number> {
   const program = join(import.meta.dirname, 'naive.ts')
-  const args = [program, service, TOKEN, pidOf(0), database, SCHEMAS.naive]
-  const { stdout } = await promisify(execFile)(process.execPath, args)
+  const args = [program, service, TOKEN, pidOf(0), SCHEMAS.naive]
+  const { stdout } = await promisify(execFile)(process.execPath, args, {
+    env: { ...process.env, DATABASE_URL: database },
+  })
   return Number(stdout)
 }

@@ -8,8 +8,11 @@ import { binariesFolder, giveToServer, runProgram } from './programs.ts'
 export interface BenchServer extends AsyncDisposable {
   readonly url: string
   /** How it came to be, for the results. */
-  readonly kind: 'made for the benches, default settings' | 'given by DATABASE_URL'
+  readonly kind: 'made for the benches, default settings' | 'given by DATABASE_URL' | 'none'
 }
+
+/** For benches that need none. */
+export const noServer: BenchServer = { url: '', kind: 'none', async [Symbol.asyncDispose]() {} }
 
 /** The server of `TEST_DATABASE_URL` or `DATABASE_URL`, or else one made for the benches and gone with them. */
 export async function benchServer(): Promise<BenchServer> {

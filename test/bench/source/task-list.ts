@@ -21,22 +21,32 @@ export interface TaskListOptions {
 
 /** A list made anew each time it is asked for. */
 export function taskList({ pid, first, count, bare = false, changed }: TaskListOptions): TaskList {
-  const whole = count >= BLOCK ? new TaskBlock(pid, BLOCK, bare) : undefined
-  const blocks = Math.floor(count / BLOCK)
-  const rest = count % BLOCK > 0 ? new TaskBlock(pid, count % BLOCK, bare) : undefined
-  const parts = blocks + (rest ? 1 : 0)
+  const whole = count >= BLOCK ? prepared(pid, BLOCK, bare) : undefined
+  const wholes = Math.floor(count / BLOCK)
+  const rest = count % BLOCK > 0 ? prepared(pid, count % BLOCK, bare) : undefined
+  const parts = wholes + (rest ? 1 : 0)
   return {
-    byteLength: 2 + blocks * (whole?.byteLength ?? 0) + (rest?.byteLength ?? 0) + Math.max(0, parts - 1),
+    byteLength: 2 + wholes * (whole?.byteLength ?? 0) + (rest?.byteLength ?? 0) + Math.max(0, parts - 1),
     *pieces() {
       yield Buffer.from('[')
       for (let part = 0; part < parts; part++) {
         if (part > 0) yield Buffer.from(',')
-        const block = part < blocks ? whole : rest
+        const block = part < wholes ? whole : rest
         if (block) yield block.from(first + part * BLOCK, changed)
       }
       yield Buffer.from(']')
     },
   }
+}
+
+const blocks = new Map<string, TaskBlock>()
+
+/** A block is made once, as pages are asked for by the thousand. */
+function prepared(pid: string, tasks: number, bare: boolean): TaskBlock {
+  const name = `${pid} ${tasks} ${bare}`
+  const block = blocks.get(name) ?? new TaskBlock(pid, tasks, bare)
+  blocks.set(name, block)
+  return block
 }
 
 /** The same list held in memory. */

@@ -1,0 +1,36 @@
+import type { Bench } from '../bench.ts'
+import { ownWalk, plainLoop, timed, type Walk } from '../measured/walks.ts'
+import { startSource } from '../source/start-source.ts'
+
+const WALK = 'archived'
+const PLAIN = 'archived-plain'
+
+/** A long list of archived tasks of a service that takes its time, read ahead and page after page. */
+export const archivedWalk: Bench = {
+  figures: [
+    {
+      name: WALK,
+      what: 'archived walk of 2,000 pages, 8 under way, against one at a time',
+      unit: '× faster',
+      limit: { atLeast: 7 },
+    },
+    { name: PLAIN, what: 'the same against a loop that reads each page once', unit: '× faster' },
+  ],
+  onPostgres: false,
+  async *measure({ sizes, runs, wanted, say }) {
+    const { archivedPages: pages, archivedPageSize: pageSize, latencyMs } = sizes
+    await using source = await startSource({ archivedTasks: pages * pageSize, latencyMs })
+    const time = (walk: Walk) => timed(walk, source.baseUrl, pages, pageSize)
+    for (let number = 1; number <= runs; number++) {
+      say(`run ${number} of ${runs}: archived walk`)
+      const aheadMs = await time(ownWalk(8))
+      // All they do is wait: side by side, they do not hold each other up.
+      const [oneByOneMs, plainMs] = await Promise.all([
+        wanted.has(WALK) ? time(ownWalk(1)) : undefined,
+        wanted.has(PLAIN) ? time(plainLoop) : undefined,
+      ])
+      if (oneByOneMs !== undefined) yield { figure: WALK, value: oneByOneMs / aheadMs, parts: { aheadMs, oneByOneMs } }
+      if (plainMs !== undefined) yield { figure: PLAIN, value: plainMs / aheadMs, parts: { aheadMs, plainMs } }
+    }
+  },
+}

@@ -1,0 +1,16 @@
+import type { Bench, BenchContext, Measured } from './bench.ts'
+import { type Result, resultOf } from './report.ts'
+
+/** Runs benches one after the other; gives the figures that are wanted, in their order. */
+export async function measureAll(benches: readonly Bench[], context: BenchContext): Promise<Result[]> {
+  const results: Result[] = []
+  for (const bench of benches) {
+    const measured: Measured[] = []
+    for await (const one of bench.measure(context)) measured.push(one)
+    for (const figure of bench.figures) {
+      const own = measured.filter((one) => one.figure === figure.name)
+      if (context.wanted.has(figure.name)) results.push(resultOf(figure, own))
+    }
+  }
+  return results
+}

@@ -1,0 +1,40 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { cleanEnvironment, scratchDirectory } from '../harness/commands.ts'
+import { freshDatabase, postgresServer } from '../harness/postgres.ts'
+import { PSQL } from './postgres/psql.ts'
+
+// The figures of so little data mean nothing: this shows that the benches run to their end and measure all of it.
+
+/** The floor is set by `psql`, which machines without Postgres of their own may lack. */
+const FLOOR = spawnSync(PSQL, ['--version']).status === 0 ? ['copy'] : []
+
+const server = postgresServer()
+const FIGURES = [...(server === null ? [] : [...FLOOR, 'naive', 'unchanged', 'changed']), 'archived', 'archived-plain']
+
+test('the benches run on a tiny source and write what they measured', async () => {
+  await using scratch = await scratchDirectory()
+  const database = server === null ? null : await freshDatabase(server)
+  try {
+    const json = join(scratch.path, 'results.json')
+    const args = ['--tiny', '--only', FIGURES.join(','), '--json', json]
+    const child = spawn('node', [join(import.meta.dirname, 'main.ts'), ...args], {
+      env: { ...cleanEnvironment(), TEST_DATABASE_URL: database?.url ?? '' },
+    })
+    const ended = new Promise((resolve) => child.once('close', resolve))
+    const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
+    expect(stderr).not.toMatch(/^bench:/m)
+    expect(code).toBe(0)
+    for (const name of FIGURES) expect(stdout).toMatch(new RegExp(`^${name} .* (holds|MISSES|faster) `, 'm'))
+    const { results } = JSON.parse(await readFile(json, 'utf8'))
+    expect(results.map((result: { name: string }) => result.name)).toEqual(FIGURES)
+    const changed = results.find((result: { name: string }) => result.name === 'changed')
+    // Of 200 tasks, two are changed, each with an item of its checklist.
+    if (changed) expect(changed.runs[0].parts.otherRowsWritten).toBe(4)
+  } finally {
+    await database?.drop()
+  }
+})
