@@ -9,7 +9,7 @@ export async function warehouseRows(
   const sql = tables
     .map(
       (table) =>
-        `SELECT '${table}' AS name, to_jsonb(t) - 'valid_from' - 'deleted_at' AS row FROM collab.${table} t WHERE deleted_at IS NULL`,
+        `SELECT '${table}' AS name, to_jsonb(t) - '{valid_from,deleted_at,record_hash}'::text[] AS row FROM collab.${table} t WHERE deleted_at IS NULL`,
     )
     .join(' UNION ALL ')
   const { code, stdout, stderr } = await run('collab-extract', ['query', sql, '--json'], { env })
