@@ -6,7 +6,7 @@ import { freshDatabase, onServer, postgresServer } from '../../../test/harness/p
 // what the harness provides is declared there
 import type {} from '../../../test/harness/postgres-lane.ts'
 
-/** A warehouse without a service: what a person does to a database by hand, and the command on it. */
+/** A warehouse, migrated and empty, without a service: what a person does to a database by hand, and the command on it. */
 export interface Database extends AsyncDisposable {
   /** A directory of the test's own. */
   readonly path: string
@@ -40,9 +40,12 @@ async function embedded(): Promise<Database> {
 
 async function onPostgres(server: string): Promise<Database> {
   const [scratch, { url, drop }] = [await scratchDirectory(), await freshDatabase(server)]
+  const extract: Database['extract'] = (args, env) =>
+    run('collab-extract', args, { cwd: scratch.path, env: { ...env, DATABASE_URL: url } })
+  await extract(['init'])
   return {
     path: scratch.path,
-    extract: (args, env) => run('collab-extract', args, { cwd: scratch.path, env: { ...env, DATABASE_URL: url } }),
+    extract,
     script: (sql) => onServer(url, sql),
     async [Symbol.asyncDispose]() {
       await drop()

@@ -7,7 +7,6 @@ onBothDatabases('docs', (open) => {
   let database: Database
   beforeAll(async () => {
     database = await open()
-    await database.extract(['init'])
   })
   afterAll(() => database[Symbol.asyncDispose]())
 
@@ -87,7 +86,6 @@ onBothDatabases('init --grant-read', (open) => {
 onBothDatabases('a schema that a newer version made', (open) => {
   test('is refused with exit 2 on one line, whatever the command, and left as it is', async () => {
     await using database = await open()
-    await database.extract(['init'])
     await database.script("INSERT INTO collab.schema_version (version, name) VALUES (999, 'from the future')")
     const env = { COLLAB_TOKEN: 'any', COLLAB_BASE_URL: 'http://127.0.0.1:1', COLLAB_RETRIES: '0' }
     for (const command of ['init', 'docs', 'snapshot']) {
