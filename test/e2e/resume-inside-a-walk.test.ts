@@ -1,0 +1,101 @@
+import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
+import { describe, expect, test } from 'vitest'
+import { run } from '../harness/commands.ts'
+import { expectedRows } from '../harness/expected-rows.ts'
+import { lanes } from '../harness/lanes.ts'
+import { asLines, warehouseRows } from '../harness/warehouse-rows.ts'
+
+const PAGES = 140
+const PAGE_SIZE = 5
+const KILLED_AT = 100
+/** Pages are kept in groups, one written while the next gathers: behind page 80 three groups of 20 are there for sure. */
+const KEPT_AT_LEAST = 60
+
+const TABLES = ['tasks', 'entries', 'task_labels', 'task_todos', 'task_members', 'task_watchers']
+
+/** The pages of the archived list that were asked for, in order. */
+function pagesAsked(sandbox: Sandbox): number[] {
+  return sandbox.requests
+    .filter(({ operation }) => operation === 'tasks.archived.list')
+    .map(({ path }) => Number(new URL(path, sandbox.baseUrl).searchParams.get('page')))
+}
+
+/** Renames, removes and brings back tasks of pages that were read, and adds one. */
+function changeWhatWasRead(sandbox: Sandbox, pid: string): void {
+  const { tasks } = sandbox.store.view(pid)
+  sandbox.store.archiveTask(pid, tasks[0]?.tid ?? '')
+  sandbox.store.change(pid, (project) => {
+    const [renamed] = project.archived_tasks
+    if (renamed) renamed.name = 'renamed'
+    project.archived_tasks.splice(7, 1)
+  })
+}
+
+describe.each(lanes())('a snapshot killed inside a long archived walk ($name)', (lane) => {
+  const killAndResume = async (
+    signal: 'SIGKILL' | 'SIGINT',
+    meanwhile: (sandbox: Sandbox, pid: string) => void = () => {},
+  ) => {
+    const warehouse = await lane.open()
+    const sandbox = await startSandbox({
+      ...{ seed: 21, projects: 1, barred: 0, tasks: 12, archived: PAGES * PAGE_SIZE, pages: 4, posts: 0, events: 4 },
+      latencyMs: 5,
+    })
+    try {
+      const pid = sandbox.pids[0] ?? ''
+      const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token, ...warehouse.env }
+      const args = ['snapshot', '--json', '--archived-page-size', String(PAGE_SIZE)]
+      let child = 0
+      const stop = sandbox.beforeRequest(({ operation, params }) => {
+        if (operation === 'tasks.archived.list' && Number(params['page']) === KILLED_AT) process.kill(child, signal)
+      })
+      const killed = await run('collab-extract', args, {
+        env,
+        onStart: (started) => {
+          child = started
+        },
+      })
+      stop()
+      expect(killed).toMatchObject(signal === 'SIGKILL' ? { signal } : { code: 130 })
+      meanwhile(sandbox, pid)
+      sandbox.clearRequests()
+      const resumed = await run('collab-extract', [...args, '--resume'], { env })
+      expect(resumed.code).toBe(0)
+      const expected = expectedRows([sandbox.store.truth(pid)], sandbox.store.personalWebhooks)
+      const stored = await warehouseRows(warehouse.env, TABLES)
+      for (const table of TABLES) {
+        expect([table, asLines(stored[table] ?? [])]).toEqual([table, asLines(expected[table] ?? [])])
+      }
+      const document = JSON.parse(resumed.stdout)
+      expect(document).toMatchObject({ status: 'succeeded', resumed_walks: [{ pid, from_page: expect.any(Number) }] })
+      return { document, resumed, asked: pagesAsked(sandbox), pid }
+    } finally {
+      await sandbox.close()
+      await warehouse[Symbol.asyncDispose]()
+    }
+  }
+
+  test('SIGKILL: what it read a first time is not read a first time again, and says so', async () => {
+    const { document, resumed, asked, pid } = await killAndResume('SIGKILL')
+    const from = document.resumed_walks[0].from_page
+    expect(from).toBeGreaterThan(KEPT_AT_LEAST)
+    expect(from).toBeLessThanOrEqual(KILLED_AT)
+    expect(asked[0]).toBe(from)
+    for (let page = 1; page <= PAGES; page++) {
+      const times = asked.filter((one) => one === page).length
+      expect([page, times]).toEqual([page, page < from ? 1 : 2])
+    }
+    expect(resumed.stderr).toContain(`project ${pid}: the walk over archived tasks goes on from page ${from}`)
+    expect(document.scopes.find(({ stream }: { stream: string }) => stream === 'archived_tasks')).toMatchObject({
+      ...{ status: 'complete', pages: PAGES, read: PAGES * PAGE_SIZE },
+    })
+  })
+
+  test('SIGINT, and a list that changes before it is resumed: the tables are as the service is', async () => {
+    const { document, asked } = await killAndResume('SIGINT', changeWhatWasRead)
+    const from = document.resumed_walks[0].from_page
+    expect(asked[0]).toBe(from)
+    // All that was taken is kept: page 100 was asked for with three pages ahead of it to be taken.
+    expect(from).toBeGreaterThanOrEqual(KILLED_AT - 3)
+  })
+})
