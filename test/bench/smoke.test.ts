@@ -13,7 +13,7 @@ import { PSQL } from './postgres/psql.ts'
 const FLOOR = spawnSync(PSQL, ['--version']).status === 0 ? ['copy'] : []
 
 const server = postgresServer()
-const FIGURES = [...(server === null ? [] : [...FLOOR, 'naive', 'unchanged', 'changed']), 'archived', 'archived-plain']
+const FIGURES = [...(server === null ? [] : [...FLOOR, 'naive', 'changed']), 'archived', 'archived-plain']
 
 test('the benches run on a tiny source and write what they measured', async () => {
   await using scratch = await scratchDirectory()
