@@ -801,104 +801,6 @@ COMMENT ON COLUMN collab.losses.field IS 'path inside the record; empty for the 
 COMMENT ON COLUMN collab.losses.kind IS 'coerced (read as the type it should have had), missing (null, or an empty list), unreadable (null), unkeyed (left out), duplicate (one is kept), misplaced (kept in the project it was read from), invalid_utf8, nul_character or lone_surrogate (replaced by U+FFFD), invalid_timestamp or out_of_range (null)';
 COMMENT ON COLUMN collab.losses.original IS 'what was sent, as JSON text; null where nothing was';
 
-CREATE TABLE collab_history.projects (
-    pid text NOT NULL COLLATE pg_catalog."C",
-    name text,
-    description text,
-    archived boolean,
-    pic text,
-    bg text,
-    visibility smallint,
-    team_id text COLLATE pg_catalog."C",
-    is_starred boolean,
-    "position" double precision,
-    member_count integer,
-    curr_role smallint,
-    permission smallint,
-    created_by_uid text COLLATE pg_catalog."C",
-    extra jsonb,
-    valid_from timestamp with time zone NOT NULL,
-    valid_to timestamp with time zone NOT NULL
-);
-
-COMMENT ON TABLE collab_history.projects IS 'Versions of projects that were superseded or deleted';
-COMMENT ON COLUMN collab_history.projects.pid IS 'project id';
-COMMENT ON COLUMN collab_history.projects.name IS 'project name';
-COMMENT ON COLUMN collab_history.projects.description IS 'description';
-COMMENT ON COLUMN collab_history.projects.archived IS 'whether the project is archived';
-COMMENT ON COLUMN collab_history.projects.pic IS 'icon';
-COMMENT ON COLUMN collab_history.projects.bg IS 'background colour';
-COMMENT ON COLUMN collab_history.projects.visibility IS 'who may see it: 1 = private, 2 = team, 3 = public';
-COMMENT ON COLUMN collab_history.projects.team_id IS 'team id';
-COMMENT ON COLUMN collab_history.projects.is_starred IS 'whether it is a favourite of the token''s user';
-COMMENT ON COLUMN collab_history.projects."position" IS 'position in the user''s list (may be fractional)';
-COMMENT ON COLUMN collab_history.projects.member_count IS 'number of members';
-COMMENT ON COLUMN collab_history.projects.curr_role IS 'role of the token''s user: 1 = administrator, 2 = member, 3 = visitor, 4 = guest';
-COMMENT ON COLUMN collab_history.projects.permission IS 'permission of the token''s user: 0 = cannot operate, 5 = guest, 7 = visitor, 15 = member, 31 = administrator';
-COMMENT ON COLUMN collab_history.projects.created_by_uid IS 'user id of the creator';
-COMMENT ON COLUMN collab_history.projects.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab_history.projects.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab_history.projects.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
-
-CREATE VIEW collab.project_versions AS
- SELECT projects.pid,
-    projects.name,
-    projects.description,
-    projects.archived,
-    projects.pic,
-    projects.bg,
-    projects.visibility,
-    projects.team_id,
-    projects.is_starred,
-    projects."position",
-    projects.member_count,
-    projects.curr_role,
-    projects.permission,
-    projects.created_by_uid,
-    projects.extra,
-    projects.valid_from,
-    NULL::timestamp with time zone AS valid_to
-   FROM collab.projects
-  WHERE (projects.deleted_at IS NULL)
-UNION ALL
- SELECT projects.pid,
-    projects.name,
-    projects.description,
-    projects.archived,
-    projects.pic,
-    projects.bg,
-    projects.visibility,
-    projects.team_id,
-    projects.is_starred,
-    projects."position",
-    projects.member_count,
-    projects.curr_role,
-    projects.permission,
-    projects.created_by_uid,
-    projects.extra,
-    projects.valid_from,
-    projects.valid_to
-   FROM collab_history.projects;
-
-COMMENT ON VIEW collab.project_versions IS 'Every version of projects: the one that holds now, and those that were superseded or deleted';
-COMMENT ON COLUMN collab.project_versions.pid IS 'project id';
-COMMENT ON COLUMN collab.project_versions.name IS 'project name';
-COMMENT ON COLUMN collab.project_versions.description IS 'description';
-COMMENT ON COLUMN collab.project_versions.archived IS 'whether the project is archived';
-COMMENT ON COLUMN collab.project_versions.pic IS 'icon';
-COMMENT ON COLUMN collab.project_versions.bg IS 'background colour';
-COMMENT ON COLUMN collab.project_versions.visibility IS 'who may see it: 1 = private, 2 = team, 3 = public';
-COMMENT ON COLUMN collab.project_versions.team_id IS 'team id';
-COMMENT ON COLUMN collab.project_versions.is_starred IS 'whether it is a favourite of the token''s user';
-COMMENT ON COLUMN collab.project_versions."position" IS 'position in the user''s list (may be fractional)';
-COMMENT ON COLUMN collab.project_versions.member_count IS 'number of members';
-COMMENT ON COLUMN collab.project_versions.curr_role IS 'role of the token''s user: 1 = administrator, 2 = member, 3 = visitor, 4 = guest';
-COMMENT ON COLUMN collab.project_versions.permission IS 'permission of the token''s user: 0 = cannot operate, 5 = guest, 7 = visitor, 15 = member, 31 = administrator';
-COMMENT ON COLUMN collab.project_versions.created_by_uid IS 'user id of the creator';
-COMMENT ON COLUMN collab.project_versions.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab.project_versions.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.project_versions.valid_to IS 'start of the run that first saw it changed or gone; null while it holds';
-
 CREATE TABLE collab_history.tasks (
     pid text NOT NULL COLLATE pg_catalog."C",
     tid text NOT NULL COLLATE pg_catalog."C",
@@ -1007,38 +909,23 @@ COMMENT ON COLUMN collab.task_versions.extra IS 'fields the service sent and no 
 COMMENT ON COLUMN collab.task_versions.valid_from IS 'start of the run that first saw this version';
 COMMENT ON COLUMN collab.task_versions.valid_to IS 'start of the run that first saw it changed or gone; null while it holds';
 
-CREATE VIEW collab.project_first_seen AS
- SELECT pid,
-    min(valid_from) AS first_seen_at
-   FROM ( SELECT project_versions.pid,
-            project_versions.valid_from
-           FROM collab.project_versions
-        UNION ALL
-         SELECT task_versions.pid,
-            task_versions.valid_from
-           FROM collab.task_versions) seen
-  GROUP BY pid;
-
-COMMENT ON VIEW collab.project_first_seen IS 'Since when a project is in the warehouse; deleted projects too';
-COMMENT ON COLUMN collab.project_first_seen.pid IS 'project id';
-COMMENT ON COLUMN collab.project_first_seen.first_seen_at IS 'start of the run that first saw it or one of its tasks';
-
 CREATE VIEW collab.task_completions AS
- SELECT stretch.pid,
-    stretch.tid,
+ SELECT pid,
+    tid,
         CASE
-            WHEN (stretch.sent_at IS NOT NULL) THEN stretch.sent_at
-            WHEN (stretch.was_open OR (stretch.created_at > project_first_seen.first_seen_at)) THEN stretch.shown_at
+            WHEN (sent_at IS NOT NULL) THEN sent_at
+            WHEN (was_open OR (created_at > first_seen_at)) THEN shown_at
             ELSE NULL::timestamp with time zone
         END AS completed_at,
-    (stretch.sent_at IS NOT NULL) AS is_sent,
-    stretch.shown_at
-   FROM (( SELECT numbered.pid,
+    (sent_at IS NOT NULL) AS is_sent,
+    shown_at
+   FROM ( SELECT numbered.pid,
             numbered.tid,
             (numbered.open_versions > 0) AS was_open,
-            max(numbered.completed_at) AS sent_at,
-            min(numbered.valid_from) AS shown_at,
-            max(numbered.created_at) AS created_at
+            max(numbered.completed_at) FILTER (WHERE numbered.completed) AS sent_at,
+            min(numbered.valid_from) FILTER (WHERE numbered.completed) AS shown_at,
+            max(numbered.created_at) AS created_at,
+            min(min(numbered.valid_from)) OVER (PARTITION BY numbered.pid) AS first_seen_at
            FROM ( SELECT task_versions.pid,
                     task_versions.tid,
                     task_versions.completed,
@@ -1047,14 +934,13 @@ CREATE VIEW collab.task_completions AS
                     task_versions.created_at,
                     count(*) FILTER (WHERE (task_versions.completed IS NOT TRUE)) OVER (PARTITION BY task_versions.pid, task_versions.tid ORDER BY task_versions.valid_from) AS open_versions
                    FROM collab.task_versions) numbered
-          WHERE numbered.completed
           GROUP BY numbered.pid, numbered.tid, numbered.open_versions) stretch
-     JOIN collab.project_first_seen USING (pid));
+  WHERE (shown_at IS NOT NULL);
 
 COMMENT ON VIEW collab.task_completions IS 'Each time a task was completed: a task that was reopened may have several; deleted tasks too';
 COMMENT ON COLUMN collab.task_completions.pid IS 'project id';
 COMMENT ON COLUMN collab.task_completions.tid IS 'task id';
-COMMENT ON COLUMN collab.task_completions.completed_at IS 'completion time as sent, the last one where it was sent several times; else start of the run that first saw it completed; null when neither is known: it was first seen completed, without a time, and is older than the project''s first snapshot';
+COMMENT ON COLUMN collab.task_completions.completed_at IS 'completion time as sent, the last one where it was sent several times; else start of the run that first saw it completed; null when neither is known: it was first seen completed, without a time, and is older than the first snapshot of the project''s tasks';
 COMMENT ON COLUMN collab.task_completions.is_sent IS 'whether completed_at is as sent (else it may be late by the time between two runs)';
 COMMENT ON COLUMN collab.task_completions.shown_at IS 'start of the run that first saw it completed';
 
@@ -1067,33 +953,48 @@ CREATE VIEW collab.member_workload AS
     workload.overdue,
     workload.due_in_7_days,
     workload.completed_in_30_days
-   FROM ((( SELECT member_1.pid,
-            member_1.uid,
-            count(*) FILTER (WHERE task.is_open) AS open,
-            count(*) FILTER (WHERE (task.is_open AND (task.due_at < now()))) AS overdue,
-            count(*) FILTER (WHERE (task.is_open AND (task.due_at >= now()) AND (task.due_at < (now() + '168:00:00'::interval)))) AS due_in_7_days,
-            count(*) FILTER (WHERE (NOT task.is_open)) AS completed_in_30_days
-           FROM (collab.task_members member_1
-             JOIN ( SELECT tasks.pid,
-                    tasks.tid,
-                    tasks.due_at,
-                    true AS is_open
-                   FROM collab.tasks
-                  WHERE ((tasks.deleted_at IS NULL) AND (tasks.completed IS NOT TRUE) AND (tasks.archived IS NOT TRUE))
-                UNION ALL
-                 SELECT task_1.pid,
-                    task_1.tid,
-                    NULL::timestamp with time zone,
-                    false
-                   FROM (collab.tasks task_1
-                     JOIN ( SELECT task_completions.pid,
+   FROM ((( SELECT assigned.pid,
+            assigned.uid,
+            count(*) FILTER (WHERE assigned.is_open) AS open,
+            count(*) FILTER (WHERE (assigned.is_open AND (assigned.due_at < now()))) AS overdue,
+            count(*) FILTER (WHERE (assigned.is_open AND (assigned.due_at >= now()) AND (assigned.due_at < (now() + '168:00:00'::interval)))) AS due_in_7_days,
+            count(*) FILTER (WHERE assigned.is_newly_completed) AS completed_in_30_days
+           FROM ( SELECT known.pid,
+                    unnest(array_agg(known.uid) FILTER (WHERE (known.uid IS NOT NULL))) AS uid,
+                    bool_or(known.is_open) AS is_open,
+                    max(known.due_at) AS due_at,
+                    (bool_or(known.is_completed) AND ((max(known.completed_at) >= (now() - '720:00:00'::interval)) AND (max(known.completed_at) <= now()))) AS is_newly_completed
+                   FROM ( SELECT tasks.pid,
+                            tasks.tid,
+                            ((tasks.completed IS NOT TRUE) AND (tasks.archived IS NOT TRUE)) AS is_open,
+                            (tasks.completed IS TRUE) AS is_completed,
+                            tasks.due_at,
+                            NULL::timestamp with time zone AS completed_at,
+                            NULL::text AS uid
+                           FROM collab.tasks
+                          WHERE (tasks.deleted_at IS NULL)
+                        UNION ALL
+                         SELECT task_completions.pid,
                             task_completions.tid,
-                            max(task_completions.completed_at) AS completed_at
+                            NULL::boolean,
+                            NULL::boolean,
+                            NULL::timestamp with time zone,
+                            task_completions.completed_at,
+                            NULL::text
                            FROM collab.task_completions
-                          GROUP BY task_completions.pid, task_completions.tid) completion ON (((completion.pid = task_1.pid) AND (completion.tid = task_1.tid))))
-                  WHERE ((task_1.deleted_at IS NULL) AND task_1.completed AND (completion.completed_at >= (now() - '720:00:00'::interval)) AND (completion.completed_at <= now()))) task ON (((task.pid = member_1.pid) AND (task.tid = member_1.tid))))
-          WHERE (member_1.deleted_at IS NULL)
-          GROUP BY member_1.pid, member_1.uid) workload
+                        UNION ALL
+                         SELECT task_members.pid,
+                            task_members.tid,
+                            NULL::boolean,
+                            NULL::boolean,
+                            NULL::timestamp with time zone,
+                            NULL::timestamp with time zone,
+                            task_members.uid
+                           FROM collab.task_members
+                          WHERE (task_members.deleted_at IS NULL)) known
+                  GROUP BY known.pid, known.tid) assigned
+          WHERE (assigned.is_open OR assigned.is_newly_completed)
+          GROUP BY assigned.pid, assigned.uid) workload
      LEFT JOIN collab.projects project ON ((project.pid = workload.pid)))
      LEFT JOIN collab.users member ON ((member.uid = workload.uid)));
 
@@ -1368,6 +1269,120 @@ COMMENT ON COLUMN collab.project_activity.posts_updated IS 'posts updated after 
 COMMENT ON COLUMN collab.project_activity.files IS 'files uploaded, of those that are known; folders do not count';
 COMMENT ON COLUMN collab.project_activity.events IS 'starts of events as the service lists them: a recurring event counts on those, not on each recurrence';
 
+CREATE TABLE collab_history.projects (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    name text,
+    description text,
+    archived boolean,
+    pic text,
+    bg text,
+    visibility smallint,
+    team_id text COLLATE pg_catalog."C",
+    is_starred boolean,
+    "position" double precision,
+    member_count integer,
+    curr_role smallint,
+    permission smallint,
+    created_by_uid text COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    valid_to timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab_history.projects IS 'Versions of projects that were superseded or deleted';
+COMMENT ON COLUMN collab_history.projects.pid IS 'project id';
+COMMENT ON COLUMN collab_history.projects.name IS 'project name';
+COMMENT ON COLUMN collab_history.projects.description IS 'description';
+COMMENT ON COLUMN collab_history.projects.archived IS 'whether the project is archived';
+COMMENT ON COLUMN collab_history.projects.pic IS 'icon';
+COMMENT ON COLUMN collab_history.projects.bg IS 'background colour';
+COMMENT ON COLUMN collab_history.projects.visibility IS 'who may see it: 1 = private, 2 = team, 3 = public';
+COMMENT ON COLUMN collab_history.projects.team_id IS 'team id';
+COMMENT ON COLUMN collab_history.projects.is_starred IS 'whether it is a favourite of the token''s user';
+COMMENT ON COLUMN collab_history.projects."position" IS 'position in the user''s list (may be fractional)';
+COMMENT ON COLUMN collab_history.projects.member_count IS 'number of members';
+COMMENT ON COLUMN collab_history.projects.curr_role IS 'role of the token''s user: 1 = administrator, 2 = member, 3 = visitor, 4 = guest';
+COMMENT ON COLUMN collab_history.projects.permission IS 'permission of the token''s user: 0 = cannot operate, 5 = guest, 7 = visitor, 15 = member, 31 = administrator';
+COMMENT ON COLUMN collab_history.projects.created_by_uid IS 'user id of the creator';
+COMMENT ON COLUMN collab_history.projects.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab_history.projects.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab_history.projects.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
+
+CREATE VIEW collab.project_versions AS
+ SELECT projects.pid,
+    projects.name,
+    projects.description,
+    projects.archived,
+    projects.pic,
+    projects.bg,
+    projects.visibility,
+    projects.team_id,
+    projects.is_starred,
+    projects."position",
+    projects.member_count,
+    projects.curr_role,
+    projects.permission,
+    projects.created_by_uid,
+    projects.extra,
+    projects.valid_from,
+    NULL::timestamp with time zone AS valid_to
+   FROM collab.projects
+  WHERE (projects.deleted_at IS NULL)
+UNION ALL
+ SELECT projects.pid,
+    projects.name,
+    projects.description,
+    projects.archived,
+    projects.pic,
+    projects.bg,
+    projects.visibility,
+    projects.team_id,
+    projects.is_starred,
+    projects."position",
+    projects.member_count,
+    projects.curr_role,
+    projects.permission,
+    projects.created_by_uid,
+    projects.extra,
+    projects.valid_from,
+    projects.valid_to
+   FROM collab_history.projects;
+
+COMMENT ON VIEW collab.project_versions IS 'Every version of projects: the one that holds now, and those that were superseded or deleted';
+COMMENT ON COLUMN collab.project_versions.pid IS 'project id';
+COMMENT ON COLUMN collab.project_versions.name IS 'project name';
+COMMENT ON COLUMN collab.project_versions.description IS 'description';
+COMMENT ON COLUMN collab.project_versions.archived IS 'whether the project is archived';
+COMMENT ON COLUMN collab.project_versions.pic IS 'icon';
+COMMENT ON COLUMN collab.project_versions.bg IS 'background colour';
+COMMENT ON COLUMN collab.project_versions.visibility IS 'who may see it: 1 = private, 2 = team, 3 = public';
+COMMENT ON COLUMN collab.project_versions.team_id IS 'team id';
+COMMENT ON COLUMN collab.project_versions.is_starred IS 'whether it is a favourite of the token''s user';
+COMMENT ON COLUMN collab.project_versions."position" IS 'position in the user''s list (may be fractional)';
+COMMENT ON COLUMN collab.project_versions.member_count IS 'number of members';
+COMMENT ON COLUMN collab.project_versions.curr_role IS 'role of the token''s user: 1 = administrator, 2 = member, 3 = visitor, 4 = guest';
+COMMENT ON COLUMN collab.project_versions.permission IS 'permission of the token''s user: 0 = cannot operate, 5 = guest, 7 = visitor, 15 = member, 31 = administrator';
+COMMENT ON COLUMN collab.project_versions.created_by_uid IS 'user id of the creator';
+COMMENT ON COLUMN collab.project_versions.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.project_versions.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.project_versions.valid_to IS 'start of the run that first saw it changed or gone; null while it holds';
+
+CREATE VIEW collab.project_first_seen AS
+ SELECT pid,
+    min(valid_from) AS first_seen_at
+   FROM ( SELECT project_versions.pid,
+            project_versions.valid_from
+           FROM collab.project_versions
+        UNION ALL
+         SELECT task_versions.pid,
+            task_versions.valid_from
+           FROM collab.task_versions) seen
+  GROUP BY pid;
+
+COMMENT ON VIEW collab.project_first_seen IS 'Since when a project is in the warehouse; deleted projects too';
+COMMENT ON COLUMN collab.project_first_seen.pid IS 'project id';
+COMMENT ON COLUMN collab.project_first_seen.first_seen_at IS 'start of the run that first saw it or one of its tasks';
+
 CREATE TABLE collab.run_scopes (
     run_id text NOT NULL COLLATE pg_catalog."C",
     pid text NOT NULL COLLATE pg_catalog."C",
@@ -1448,50 +1463,78 @@ COMMENT ON COLUMN collab.schema_version.md5 IS 'checksum of its file';
 COMMENT ON COLUMN collab.schema_version.run_at IS 'when it was applied';
 
 CREATE VIEW collab.task_cycle_times AS
- SELECT pid,
-    tid,
-    name,
-    entry_id,
-    entry_name,
-    created_at,
-    first_seen_at,
-    completed_at,
-    completed_at_is_sent,
-    (completed_at - created_at) AS cycle_time,
-    ((EXTRACT(epoch FROM (completed_at - created_at)) / (3600)::numeric))::double precision AS cycle_hours,
-    reopened_count,
-    deleted_at
-   FROM ( SELECT task_1.pid,
-            task_1.tid,
-            task_1.name,
-            task_1.entry_id,
-            entry.name AS entry_name,
-            task_1.created_at,
-            version.first_seen_at,
+ SELECT task.pid,
+    task.tid,
+    task.name,
+    task.entry_id,
+    entry.entry_name,
+    task.created_at,
+    task.first_seen_at,
+    task.completed_at,
+    task.completed_at_is_sent,
+    (task.completed_at - task.created_at) AS cycle_time,
+    ((EXTRACT(epoch FROM (task.completed_at - task.created_at)) / (3600)::numeric))::double precision AS cycle_hours,
+    task.reopened_count,
+    task.deleted_at
+   FROM (( SELECT known.pid,
+            known.tid,
+            max(known.name) AS name,
+            max(known.entry_id) AS entry_id,
+            max(known.created_at) AS created_at,
+            min(known.first_seen_at) AS first_seen_at,
                 CASE
-                    WHEN task_1.completed THEN completion.completed_at
+                    WHEN bool_or(known.is_completed) THEN max(known.completed_at)
                     ELSE NULL::timestamp with time zone
                 END AS completed_at,
                 CASE
-                    WHEN (task_1.completed AND (completion.completed_at IS NOT NULL)) THEN completion.is_sent
+                    WHEN (bool_or(known.is_completed) AND (max(known.completed_at) IS NOT NULL)) THEN (array_agg(known.is_sent ORDER BY known.shown_at DESC) FILTER (WHERE (known.shown_at IS NOT NULL)))[1]
                     ELSE NULL::boolean
                 END AS completed_at_is_sent,
-            ((COALESCE(completion.times, (0)::bigint) - ((task_1.completed IS TRUE))::integer))::integer AS reopened_count,
-            task_1.deleted_at
-           FROM (((collab.tasks task_1
-             JOIN ( SELECT task_versions.pid,
+            ((count(known.shown_at) - (bool_or(known.is_completed))::integer))::integer AS reopened_count,
+            max(known.deleted_at) AS deleted_at
+           FROM ( SELECT tasks.pid,
+                    tasks.tid,
+                    tasks.name,
+                    tasks.entry_id,
+                    tasks.created_at,
+                    (tasks.completed IS TRUE) AS is_completed,
+                    tasks.deleted_at,
+                    NULL::timestamp with time zone AS first_seen_at,
+                    NULL::timestamp with time zone AS completed_at,
+                    NULL::boolean AS is_sent,
+                    NULL::timestamp with time zone AS shown_at
+                   FROM collab.tasks
+                UNION ALL
+                 SELECT task_versions.pid,
                     task_versions.tid,
-                    min(task_versions.valid_from) AS first_seen_at
+                    NULL::text,
+                    NULL::text,
+                    NULL::timestamp with time zone,
+                    NULL::boolean,
+                    NULL::timestamp with time zone,
+                    task_versions.valid_from,
+                    NULL::timestamp with time zone,
+                    NULL::boolean,
+                    NULL::timestamp with time zone
                    FROM collab.task_versions
-                  GROUP BY task_versions.pid, task_versions.tid) version ON (((version.pid = task_1.pid) AND (version.tid = task_1.tid))))
-             LEFT JOIN ( SELECT task_completions.pid,
+                UNION ALL
+                 SELECT task_completions.pid,
                     task_completions.tid,
-                    count(*) AS times,
-                    max(task_completions.completed_at) AS completed_at,
-                    (array_agg(task_completions.is_sent ORDER BY task_completions.shown_at DESC))[1] AS is_sent
-                   FROM collab.task_completions
-                  GROUP BY task_completions.pid, task_completions.tid) completion ON (((completion.pid = task_1.pid) AND (completion.tid = task_1.tid))))
-             LEFT JOIN collab.entries entry ON (((entry.pid = task_1.pid) AND (entry.entry_id = task_1.entry_id))))) task;
+                    NULL::text,
+                    NULL::text,
+                    NULL::timestamp with time zone,
+                    NULL::boolean,
+                    NULL::timestamp with time zone,
+                    NULL::timestamp with time zone,
+                    task_completions.completed_at,
+                    task_completions.is_sent,
+                    task_completions.shown_at
+                   FROM collab.task_completions) known
+          GROUP BY known.pid, known.tid) task
+     LEFT JOIN ( SELECT entries.pid,
+            entries.entry_id,
+            entries.name AS entry_name
+           FROM collab.entries) entry USING (pid, entry_id));
 
 COMMENT ON VIEW collab.task_cycle_times IS 'How long each task took from creation to completion; open tasks and deleted ones too';
 COMMENT ON COLUMN collab.task_cycle_times.pid IS 'project id';

@@ -39,6 +39,9 @@ COMMENT ON VIEW project_first_seen IS 'Since when a project is in the warehouse;
 COMMENT ON COLUMN project_first_seen.pid IS 'project id';
 COMMENT ON COLUMN project_first_seen.first_seen_at IS 'start of the run that first saw it or one of its tasks';
 
+-- Views over all tasks put rows together by grouping, not by joining: tables that were never analysed (those of the embedded
+-- warehouse, and every one after its first snapshot) look nearly empty to the planner, which then joins row by row.
+
 -- A completion is a stretch of versions that show the task completed: the versions that are not, counted up to each, number
 -- the stretches. Versions of an archived task have no completion time, which another of the stretch may have.
 CREATE VIEW task_completions AS
@@ -56,23 +59,23 @@ FROM (
     pid,
     tid,
     open_versions > 0 AS was_open,
-    max(completed_at) AS sent_at,
-    min(valid_from) AS shown_at,
-    max(created_at) AS created_at
+    max(completed_at) FILTER (WHERE completed) AS sent_at,
+    min(valid_from) FILTER (WHERE completed) AS shown_at,
+    max(created_at) AS created_at,
+    min(min(valid_from)) OVER (PARTITION BY pid) AS first_seen_at
   FROM (
     SELECT
       pid, tid, completed, completed_at, valid_from, created_at,
       count(*) FILTER (WHERE completed IS NOT TRUE) OVER (PARTITION BY pid, tid ORDER BY valid_from) AS open_versions
     FROM task_versions
   ) AS numbered
-  WHERE completed
   GROUP BY pid, tid, open_versions
 ) AS stretch
-JOIN project_first_seen USING (pid);
+WHERE shown_at IS NOT NULL;
 COMMENT ON VIEW task_completions IS 'Each time a task was completed: a task that was reopened may have several; deleted tasks too';
 COMMENT ON COLUMN task_completions.pid IS 'project id';
 COMMENT ON COLUMN task_completions.tid IS 'task id';
-COMMENT ON COLUMN task_completions.completed_at IS 'completion time as sent, the last one where it was sent several times; else start of the run that first saw it completed; null when neither is known: it was first seen completed, without a time, and is older than the project''s first snapshot';
+COMMENT ON COLUMN task_completions.completed_at IS 'completion time as sent, the last one where it was sent several times; else start of the run that first saw it completed; null when neither is known: it was first seen completed, without a time, and is older than the first snapshot of the project''s tasks';
 COMMENT ON COLUMN task_completions.is_sent IS 'whether completed_at is as sent (else it may be late by the time between two runs)';
 COMMENT ON COLUMN task_completions.shown_at IS 'start of the run that first saw it completed';
 
@@ -163,22 +166,32 @@ SELECT
   deleted_at
 FROM (
   SELECT
-    task.pid, task.tid, task.name, task.entry_id, entry.name AS entry_name, task.created_at, version.first_seen_at,
-    CASE WHEN task.completed THEN completion.completed_at END AS completed_at,
-    CASE WHEN task.completed AND completion.completed_at IS NOT NULL THEN completion.is_sent END AS completed_at_is_sent,
-    (coalesce(completion.times, 0) - (task.completed IS TRUE)::integer)::integer AS reopened_count,
-    task.deleted_at
-  FROM tasks AS task
-  JOIN (SELECT pid, tid, min(valid_from) AS first_seen_at FROM task_versions GROUP BY pid, tid) AS version
-    ON version.pid = task.pid AND version.tid = task.tid
-  LEFT JOIN (
+    pid,
+    tid,
+    max(name) AS name,
+    max(entry_id) AS entry_id,
+    max(created_at) AS created_at,
+    min(first_seen_at) AS first_seen_at,
+    CASE WHEN bool_or(is_completed) THEN max(completed_at) END AS completed_at,
+    CASE WHEN bool_or(is_completed) AND max(completed_at) IS NOT NULL
+      THEN (array_agg(is_sent ORDER BY shown_at DESC) FILTER (WHERE shown_at IS NOT NULL))[1]
+    END AS completed_at_is_sent,
+    (count(shown_at) - bool_or(is_completed)::integer)::integer AS reopened_count,
+    max(deleted_at) AS deleted_at
+  FROM (
+    -- of each task: itself, its versions and its completions
     SELECT
-      pid, tid, count(*) AS times, max(completed_at) AS completed_at,
-      (array_agg(is_sent ORDER BY shown_at DESC))[1] AS is_sent
-    FROM task_completions GROUP BY pid, tid
-  ) AS completion ON completion.pid = task.pid AND completion.tid = task.tid
-  LEFT JOIN entries AS entry ON entry.pid = task.pid AND entry.entry_id = task.entry_id
-) AS task;
+      pid, tid, name, entry_id, created_at, completed IS TRUE AS is_completed, deleted_at,
+      NULL::timestamptz AS first_seen_at, NULL::timestamptz AS completed_at, NULL::boolean AS is_sent, NULL::timestamptz AS shown_at
+    FROM tasks
+    UNION ALL
+    SELECT pid, tid, NULL, NULL, NULL, NULL, NULL, valid_from, NULL, NULL, NULL FROM task_versions
+    UNION ALL
+    SELECT pid, tid, NULL, NULL, NULL, NULL, NULL, NULL, completed_at, is_sent, shown_at FROM task_completions
+  ) AS known
+  GROUP BY pid, tid
+) AS task
+LEFT JOIN (SELECT pid, entry_id, name AS entry_name FROM entries) AS entry USING (pid, entry_id);
 COMMENT ON VIEW task_cycle_times IS 'How long each task took from creation to completion; open tasks and deleted ones too';
 COMMENT ON COLUMN task_cycle_times.pid IS 'project id';
 COMMENT ON COLUMN task_cycle_times.tid IS 'task id';
@@ -206,25 +219,34 @@ SELECT
   workload.completed_in_30_days
 FROM (
   SELECT
-    member.pid,
-    member.uid,
+    pid,
+    uid,
     count(*) FILTER (WHERE is_open) AS open,
     count(*) FILTER (WHERE is_open AND due_at < now()) AS overdue,
     count(*) FILTER (WHERE is_open AND due_at >= now() AND due_at < now() + interval '168 hours') AS due_in_7_days,
-    count(*) FILTER (WHERE NOT is_open) AS completed_in_30_days
-  FROM task_members AS member
-  JOIN (
-    SELECT pid, tid, due_at, true AS is_open FROM tasks
-    WHERE deleted_at IS NULL AND completed IS NOT TRUE AND archived IS NOT TRUE
-    UNION ALL
-    SELECT task.pid, task.tid, NULL, false FROM tasks AS task
-    JOIN (SELECT pid, tid, max(completed_at) AS completed_at FROM task_completions GROUP BY pid, tid) AS completion
-      ON completion.pid = task.pid AND completion.tid = task.tid
-    WHERE task.deleted_at IS NULL AND task.completed
-      AND completion.completed_at >= now() - interval '720 hours' AND completion.completed_at <= now()
-  ) AS task ON task.pid = member.pid AND task.tid = member.tid
-  WHERE member.deleted_at IS NULL
-  GROUP BY member.pid, member.uid
+    count(*) FILTER (WHERE is_newly_completed) AS completed_in_30_days
+  FROM (
+    SELECT
+      pid,
+      unnest(array_agg(uid) FILTER (WHERE uid IS NOT NULL)) AS uid,
+      bool_or(is_open) AS is_open,
+      max(due_at) AS due_at,
+      bool_or(is_completed) AND max(completed_at) BETWEEN now() - interval '720 hours' AND now() AS is_newly_completed
+    FROM (
+      -- of each task: itself, its completions and its members
+      SELECT
+        pid, tid, completed IS NOT TRUE AND archived IS NOT TRUE AS is_open, completed IS TRUE AS is_completed, due_at,
+        NULL::timestamptz AS completed_at, NULL AS uid
+      FROM tasks WHERE deleted_at IS NULL
+      UNION ALL
+      SELECT pid, tid, NULL, NULL, NULL, completed_at, NULL FROM task_completions
+      UNION ALL
+      SELECT pid, tid, NULL, NULL, NULL, NULL, uid FROM task_members WHERE deleted_at IS NULL
+    ) AS known
+    GROUP BY pid, tid
+  ) AS assigned
+  WHERE is_open OR is_newly_completed
+  GROUP BY pid, uid
 ) AS workload
 LEFT JOIN projects AS project ON project.pid = workload.pid
 LEFT JOIN users AS member ON member.uid = workload.uid;
