@@ -1,6 +1,7 @@
 import type { PageStore, Scope, ScopeResult, ScopeSink, ScopeStatus, StreamName } from '@collab-etl/core'
 import type { SchemaDescription } from './describe/types.ts'
 import type { TableName } from './tables/table.ts'
+import type { Verification } from './verify/types.ts'
 
 /** Where the warehouse lives and how it is opened. */
 export interface WarehouseOptions {
@@ -36,6 +37,8 @@ export interface Warehouse {
    * With `resumes`, archived pages that the last run kept are there for this one; else they are removed.
    */
   beginRun(of: { baseUrl: string; toolVersion: string; resumes?: boolean }): Promise<Run>
+  /** Begins to hold what the service has against what is stored; writes nothing. Call it under the lock. */
+  beginVerification(): Promise<Verification>
   /** The latest runs, newest first. */
   runs(limit: number): Promise<RunRow[]>
   /** One run by its id, or by a beginning of it that names no other. */

@@ -31,3 +31,12 @@ export { isWarehouseError, WarehouseError, type WarehouseErrorCode } from './err
 export { openWarehouse } from './open.ts'
 export { TABLES, tableByName } from './tables/index.ts'
 export type { Cell, Column, ColumnType, DeletedBy, Table, TableName } from './tables/table.ts'
+export type {
+  Certificate,
+  ComparedScope,
+  Difference,
+  DifferenceKind,
+  SeenProjects,
+  Verification,
+  VerificationStage,
+} from './verify/types.ts'

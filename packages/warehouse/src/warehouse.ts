@@ -14,6 +14,8 @@ import { runQuery } from './read/query.ts'
 import { readRows } from './read/rows.ts'
 import { Lanes } from './staging/lanes.ts'
 import type { TableName } from './tables/table.ts'
+import type { Verification } from './verify/types.ts'
+import { LockedVerification } from './verify/verification.ts'
 
 /** The warehouse on either driver: wiring only. */
 export class DriverWarehouse implements Warehouse {
@@ -75,6 +77,13 @@ export class DriverWarehouse implements Warehouse {
     const lanes = await Lanes.open(driver, schema)
     const pages = await ArchivedPages.open(driver, schema, of.resumes ?? false)
     return new LedgerRun(await insertRun(driver, schema, of), { driver, schema, lanes, pages, lock })
+  }
+
+  async beginVerification(): Promise<Verification> {
+    const lock = this.#lock
+    if (lock === undefined) throw new WarehouseError('MISUSE', 'a verification is begun under the lock: take it first')
+    await this.#requireSchema()
+    return await LockedVerification.begin({ driver: this.#driver, schema: this.#names }, lock)
   }
 
   runs(limit: number): Promise<RunRow[]> {

@@ -1,10 +1,20 @@
-import type { RecordKind, RecordKinds, RecordLoss, ScopeResult, StreamBatch, StreamName } from '@collab-etl/core'
-import type { ProjectStage, PublishResult, Run, ShrinkLimits, Warehouse } from '../../src/api.ts'
+import type {
+  RecordKind,
+  RecordKinds,
+  RecordLoss,
+  ScopeResult,
+  ScopeSink,
+  StreamBatch,
+  StreamName,
+} from '@collab-etl/core'
+import type { PublishResult, Run, ShrinkLimits, Warehouse } from '../../src/api.ts'
 import type { TableName } from '../../src/tables/table.ts'
 
 /** What a stream hands on, batch by batch, and how it ends. */
 export interface Told {
   readonly batches?: readonly StreamBatch[]
+  /** What an attempt before has handed on, until it broke. */
+  readonly voided?: readonly StreamBatch[]
   readonly status?: ScopeResult['status']
   readonly range?: ScopeResult['range']
 }
@@ -39,8 +49,11 @@ function ended(pid: string | null, stream: StreamName, told: Told = {}): ScopeRe
   }
 }
 
-async function tell(stage: ProjectStage, pid: string | null, streams: Streams): Promise<void> {
+/** Stages what the streams tell. */
+export async function tell(stage: ScopeSink, pid: string | null, streams: Streams): Promise<void> {
   for (const [stream, told] of Object.entries(streams) as [StreamName, Told][]) {
+    for (const each of told.voided ?? []) await stage.write({ pid, stream }, each)
+    if (told.voided !== undefined) await stage.restart({ pid, stream })
     for (const each of told.batches ?? []) await stage.write({ pid, stream }, each)
     await stage.end(ended(pid, stream, told))
   }

@@ -1,0 +1,49 @@
+import type { Scope } from '@collab-etl/core'
+import { storable } from '../convert/text.ts'
+import type { Driver } from '../driver/driver.ts'
+import type { SchemaNames } from '../names.ts'
+import type { Certificate } from './types.ts'
+
+/** What runs have certified, by scope. */
+export class Certificates {
+  readonly #byScope: ReadonlyMap<string, Certificate>
+  readonly #pids: ReadonlySet<string>
+
+  private constructor(byScope: ReadonlyMap<string, Certificate>, pids: ReadonlySet<string>) {
+    this.#byScope = byScope
+    this.#pids = pids
+  }
+
+  /** Reads, of each scope that was ever stored, the last complete certificate. */
+  static async load(driver: Driver, schema: SchemaNames): Promise<Certificates> {
+    const { rows } = await driver.query(
+      `SELECT DISTINCT ON (s.pid, s.stream) s.pid, s.stream, s.status = 'complete', s.run_id, s.content_hash, s.records_read, s.started_at
+       FROM ${schema.main}.run_scopes s JOIN ${schema.main}.runs r ON r.run_id = s.run_id
+       WHERE s.status IN ('complete', 'drifted', 'refused')
+       ORDER BY s.pid, s.stream, (s.status = 'complete') DESC, r.started_at DESC`,
+    )
+    const byScope = new Map<string, Certificate>()
+    for (const [pid, stream, isComplete, runId, contentHash, records, readAt] of rows) {
+      byScope.set(
+        `${stream} ${pid}`,
+        isComplete === true
+          ? {
+              runId: String(runId),
+              contentHash: contentHash === null ? null : String(contentHash),
+              records: records === null ? null : Number(records),
+              readAt: new Date(String(readAt)),
+            }
+          : { runId: null, contentHash: null, records: null, readAt: null },
+      )
+    }
+    return new Certificates(byScope, new Set(rows.map(([pid]) => String(pid))))
+  }
+
+  of({ pid, stream }: Scope): Certificate | null {
+    return this.#byScope.get(`${stream} ${pid === null ? '' : storable(pid).text}`) ?? null
+  }
+
+  hasProject(pid: string): boolean {
+    return this.#pids.has(storable(pid).text)
+  }
+}

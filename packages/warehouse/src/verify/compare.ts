@@ -1,0 +1,95 @@
+import type { StreamName } from '@collab-etl/core'
+import type { Driver } from '../driver/driver.ts'
+import { columnList } from '../names.ts'
+import { dropDuplicates, dropGone } from '../publish/duplicates.ts'
+import { StagedContext, type StagedTask } from '../publish/staged-context.ts'
+import { streamAt } from '../staging/seq.ts'
+import { tableByName } from '../tables/index.ts'
+import type { Table } from '../tables/table.ts'
+import { extrasOf, extraValues } from './extra.ts'
+import type { Difference, DifferenceKind } from './types.ts'
+
+/** Keys that are gathered of each kind, table and scope; beyond that they are counted. */
+const MAX_DIFFERENCES = 1000
+
+/** What differs of one scope. */
+export interface ScopeDifferences {
+  readonly counts: Record<DifferenceKind, number>
+  readonly differences: Difference[]
+}
+
+export function noDifferences(): ScopeDifferences {
+  return { counts: { missing: 0, extra: 0, changed: 0 }, differences: [] }
+}
+
+/** Holds what is staged of a project against what is stored. The stage is brought into the form that is published. */
+export async function compare(driver: Driver, task: StagedTask): Promise<ReadonlyMap<StreamName, ScopeDifferences>> {
+  // not within the transaction: it is made on another session
+  await task.lane.ensure('losses')
+  return await driver.transaction(async (connection) => {
+    const context = new StagedContext(connection, task)
+    await context.setUp()
+    await dropGone(context)
+    await dropDuplicates(context)
+    const found = new Map<StreamName, ScopeDifferences>()
+    for (const table of context.touchedTables) await compareTable(context, table, found)
+    await compareTable(context, tableByName('users'), found)
+    return found
+  })
+}
+
+async function compareTable(
+  context: StagedContext,
+  table: Table,
+  found: Map<StreamName, ScopeDifferences>,
+): Promise<void> {
+  const sql = context.sqlOf(table.name)
+  const keys = sql.keys.length === 0 ? '' : `, ${columnList(sql.keys)}`
+  const parts = extrasOf(context, table).map(
+    ({ condition, stream }) =>
+      `SELECT ${stream} AS _stream, 'extra' AS _kind, NULL::text[] AS _columns${keys} FROM ${sql.target} t WHERE ${condition}`,
+  )
+  if (context.isStaged(table.name)) {
+    // of users, versions differ from project to project; that they are stored is all that one project can tell
+    const unlike = sql.unlike(table.name === 'users')
+    parts.push(
+      `SELECT _stream, CASE WHEN _columns IS NULL THEN 'missing' ELSE 'changed' END AS _kind, _columns${keys} FROM (${unlike}) u`,
+    )
+  }
+  if (parts.length === 0) return
+  const order = sql.keys.length === 0 ? '' : `ORDER BY ${columnList(sql.keys)}`
+  const { rows } = await context.run(
+    `SELECT _stream, _kind, _count, _columns${keys} FROM (
+       SELECT d.*, count(*) OVER (PARTITION BY _stream, _kind) AS _count,
+         row_number() OVER (PARTITION BY _stream, _kind ${order}) AS _number
+       FROM (${parts.join(' UNION ALL ')}) d) n
+     WHERE _number <= ${MAX_DIFFERENCES} ORDER BY _stream, _kind, _number`,
+    extraValues(context, table),
+  )
+  const counted = new Set<string>()
+  for (const [number, kind, count, columns, ...key] of rows) {
+    const stream = streamAt(Number(number))
+    const of = found.get(stream) ?? noDifferences()
+    found.set(stream, of)
+    const difference = differenceOf(context, table, kind as DifferenceKind, key, columns as string[] | null) // as selected
+    of.differences.push(difference)
+    if (counted.has(`${stream} ${kind}`)) continue
+    counted.add(`${stream} ${kind}`)
+    of.counts[difference.kind] += Number(count)
+  }
+}
+
+function differenceOf(
+  context: StagedContext,
+  table: Table,
+  kind: DifferenceKind,
+  values: readonly unknown[],
+  columns: readonly string[] | null,
+): Difference {
+  const { keys } = context.sqlOf(table.name)
+  const key =
+    keys.length === 0
+      ? { pid: context.task.pid ?? '' }
+      : Object.fromEntries(keys.map((name, index) => [name, String(values[index])]))
+  return { table: table.name, kind, key, columns: columns ?? [] }
+}

@@ -1,0 +1,137 @@
+import type { StreamName } from '@collab-etl/core'
+import { columnList } from '../names.ts'
+import type { Values } from '../publish/bind.ts'
+import { sharesOf } from '../publish/deletes.ts'
+import type { StagedContext } from '../publish/staged-context.ts'
+import { streamIndex } from '../staging/seq.ts'
+import { tableByName } from '../tables/index.ts'
+import type { Table, TableName } from '../tables/table.ts'
+
+/** Live rows `t` that the service does not have: a condition, and the number of the stream that answers for them, in SQL. */
+export interface Extra {
+  readonly condition: string
+  readonly stream: string
+}
+
+/** The rows of a table that publishing would mark deleted, by the same rules, its limits aside. */
+export function extrasOf(context: StagedContext, table: Table): Extra[] {
+  const { parent, deletedBy } = table
+  if (parent !== undefined) return extraChildren(context, table, parent)
+  const [first] = table.streams
+  if (first === undefined || !isWhole(context, table)) return []
+  const missing = context.sqlOf(table.name).isMissing(context.isStaged(table.name))
+  if (deletedBy === 'gone')
+    return [{ condition: `${live(context, table)} AND ${isGone(table)}`, stream: number(first) }]
+  if (deletedBy !== 'absence') return []
+  if (table.isRecord !== true) return [{ condition: missing, stream: number(first) }]
+  return sharesOf(context, table).map(({ stream, where }) => ({
+    condition: `${missing} ${where}`,
+    stream: number(stream),
+  }))
+}
+
+/** What the conditions of all tables refer to. */
+export function extraValues(context: StagedContext, table: Table): Values {
+  const range = context.scope('events')?.result.range
+  return {
+    from: range?.from.toISOString() ?? null,
+    to: range?.to.toISOString() ?? null,
+    posts: [...(context.scope('posts')?.gone ?? [])],
+    files: [...(context.scope('files')?.gone ?? [])],
+    ids: unsureIds(context, table),
+  }
+}
+
+/**
+ * Rows that are in no list that was read, unless their parent lives outside of what was read. Of a table whose streams were
+ * not all read, those whose parent was.
+ */
+function extraChildren(context: StagedContext, table: Table, parent: NonNullable<Table['parent']>): Extra[] {
+  const read = table.streams.filter((stream) => isComplete(context, stream))
+  const [first] = read
+  const unsure = unsureIds(context, table)
+  // a project's labels have no parent's id: if they are unsure, all are
+  if (first === undefined || (unsure.length > 0 && parent.on.length === 0)) return []
+  const sql = context.sqlOf(table.name)
+  const conditions = [sql.isMissing(context.isStaged(table.name))]
+  if (unsure.length > 0) conditions.push(`NOT (${columnList(parent.on, 't')} = ANY (@ids))`)
+  for (const name of parent.tables) {
+    const rows = untold(context, tableByName(name))
+    if (rows !== null) conditions.push(`NOT EXISTS (SELECT FROM ${rows} p WHERE ${sql.same('p', 't', parent.on)})`)
+  }
+  if (read.length < table.streams.length) {
+    const staged = parent.tables
+      .filter((name) => context.isStaged(name))
+      .map((name) => `SELECT ${columnList(parent.on)} FROM ${context.sqlOf(name).stage}`)
+    if (staged.length === 0) return []
+    conditions.push(`EXISTS (SELECT FROM (${staged.join(' UNION ALL ')}) p WHERE ${sql.same('p', 't', parent.on)})`)
+  }
+  return [{ condition: conditions.join(' AND '), stream: streamOfParent(context, table, parent, first) }]
+}
+
+/** Live rows of a table of which the reading says nothing, as a source of rows; `null` if there are none. */
+function untold(context: StagedContext, table: Table): string | null {
+  const sql = context.sqlOf(table.name)
+  const conditions = [sql.isMissing(context.isStaged(table.name))]
+  if (isWhole(context, table)) {
+    if (table.name === 'events') conditions.push(`NOT (true ${sharesOf(context, table)[0]?.where ?? 'AND false'})`)
+    else if (table.deletedBy === 'gone') conditions.push(`NOT (${isGone(table)})`)
+    else if (table.parent === undefined) return null
+    else {
+      const { on, tables } = table.parent
+      const rows = tables.flatMap((name) => untold(context, tableByName(name)) ?? [])
+      if (rows.length === 0) return null
+      const each = rows.map((source) => `EXISTS (SELECT FROM ${source} p WHERE ${sql.same('p', 't', on)})`)
+      conditions.push(`(${each.join(' OR ')})`)
+    }
+  }
+  return `(SELECT t.* FROM ${sql.target} t WHERE ${conditions.join(' AND ')})`
+}
+
+/** The stream that answers for a row's parent as it is stored; `first` where that was not read, or is not stored. */
+function streamOfParent(
+  context: StagedContext,
+  table: Table,
+  { tables, on }: NonNullable<Table['parent']>,
+  first: StreamName,
+): string {
+  if (table.streams.length === 1) return number(first)
+  const cases = tables.flatMap((name) => {
+    const parent = tableByName(name)
+    const shares = parent.isRecord === true ? sharesOf(context, parent) : []
+    const [stream] = parent.streams
+    const all = shares.length > 0 || stream === undefined ? shares : [{ stream, where: '' }]
+    const sql = context.sqlOf(name)
+    return all
+      .filter((share) => share.stream !== first && isComplete(context, share.stream))
+      .map(
+        (share) =>
+          `WHEN EXISTS (SELECT FROM (SELECT t.* FROM ${sql.target} t WHERE ${live(context, parent)} ${share.where}) p WHERE ${sql.same('p', 't', on)}) THEN ${number(share.stream)}`,
+      )
+  })
+  return cases.length === 0 ? number(first) : `CASE ${cases.join(' ')} ELSE ${number(first)} END`
+}
+
+function live(context: StagedContext, table: Table): string {
+  return `${context.sqlOf(table.name).ofProject('t')} AND t.deleted_at IS NULL`
+}
+
+function isGone(table: Table): string {
+  return table.name === 'posts' ? 't.post_id = ANY (@posts)' : 't.fid = ANY (@files)'
+}
+
+function unsureIds(context: StagedContext, { name }: { readonly name: TableName }): string[] {
+  return context.task.scopes.flatMap(({ unsure }) => [...(unsure.get(name) ?? [])])
+}
+
+function isComplete(context: StagedContext, stream: StreamName): boolean {
+  return context.scope(stream)?.result.status === 'complete'
+}
+
+function isWhole(context: StagedContext, table: Table): boolean {
+  return table.streams.every((stream) => isComplete(context, stream))
+}
+
+function number(stream: StreamName): string {
+  return String(streamIndex(stream))
+}

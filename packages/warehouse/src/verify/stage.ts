@@ -1,0 +1,54 @@
+import type { ScopeResult } from '@collab-etl/core'
+import type { Driver } from '../driver/driver.ts'
+import type { SchemaNames } from '../names.ts'
+import type { Lane } from '../staging/lane.ts'
+import { OpenStage } from '../staging/stage.ts'
+import type { Certificates } from './certificates.ts'
+import { compare, noDifferences } from './compare.ts'
+import type { ComparedScope, VerificationStage } from './types.ts'
+
+/** What a stage needs of the verification it belongs to. */
+export interface VerificationParts {
+  readonly driver: Driver
+  readonly schema: SchemaNames
+  readonly certificates: Certificates
+}
+
+/** The stage of one project that is verified: everything is staged, changed or not. */
+export class ComparingStage extends OpenStage implements VerificationStage {
+  readonly #parts: VerificationParts
+  readonly #results: ScopeResult[] = []
+
+  constructor(
+    pid: string | null,
+    lane: Lane,
+    parts: VerificationParts,
+    closed: (stage: OpenStage, lane: Lane) => Promise<void>,
+  ) {
+    super(pid, lane, { hashesOf: async () => null, closed })
+    this.#parts = parts
+  }
+
+  /** What was not read to its end proves nothing, and goes. */
+  override async end(result: ScopeResult): Promise<void> {
+    await super.end(result.status === 'drifted' ? { ...result, status: 'failed' } : result)
+    this.#results.push(result)
+  }
+
+  compare(): Promise<ComparedScope[]> {
+    const { driver, schema, certificates } = this.#parts
+    return this.handOver(async (lane, staged) => {
+      const found = await compare(driver, { schema, lane, pid: this.pid, ...staged })
+      return this.#results.map((result): ComparedScope => {
+        const isComplete = result.status === 'complete'
+        const scope = staged.scopes.find(({ stream }) => stream === result.scope.stream)
+        return {
+          ...result,
+          certificate: certificates.of(result.scope),
+          contentHash: isComplete ? (scope?.contentHash ?? null) : null,
+          ...(found.get(result.scope.stream) ?? noDifferences()),
+        }
+      })
+    })
+  }
+}

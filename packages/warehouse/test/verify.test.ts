@@ -1,0 +1,328 @@
+import { expect, test } from 'vitest'
+import type { Warehouse } from '../src/api.ts'
+import { TABLES } from '../src/tables/index.ts'
+import type { ComparedScope } from '../src/verify/types.ts'
+import { type Lane, onBothLanes } from './support/lanes.ts'
+import { archivedTask, comment, event, file, page, post, project, task, user, webhook } from './support/records.ts'
+import { batch, inRun, NO_LIMITS, publishIn, type Streams, snapshot, tell } from './support/snapshot.ts'
+
+const RANGE = { from: new Date('2020-01-01'), to: new Date('2030-01-01') }
+const START = '2024-01-01T00:00:00.000Z'
+
+/** Something of every table. */
+function everything(): Required<Streams> {
+  const red = { name: 'red', desc: 'urgent' }
+  const labelled = { labels: [red], todos: [{ todo_id: 'd1', name: 'first', checked: 1 as const, pos: 0.5 }] }
+  return {
+    projects: { batches: [batch('project', [project('p1', { labels: [red] })])] },
+    tasks: {
+      batches: [
+        batch('task', [
+          task('t1', { ...labelled, members: [user('u1'), user('u2')], watchers: [user('u2')] }),
+          task('t2', { entry_id: 'e2', entry_name: 'Entry 2' }),
+        ]),
+      ],
+    },
+    archived_tasks: { batches: [batch('archived_task', [archivedTask('t3', { labels: [red] })])] },
+    pages: { batches: [batch('page', [page('g1', { watchers: [user('u3')] }), page('g2')])] },
+    posts: {
+      batches: [
+        batch('post', [post('s1', { watchers: [user('u1')] }), post('s2')]),
+        batch('post_comment', [{ post_id: 's1', comment: comment('c1', { fids: ['f1'] }) }]),
+      ],
+    },
+    events: { batches: [batch('event', [event('v1', START, { attendees: [user('u1')] })])], range: RANGE },
+    files: {
+      batches: [
+        batch('file', [file('f1', { watchers: [user('u2')] })]),
+        batch('file_comment', [{ fid: 'f1', comment: comment('c2', { fids: ['f2'] }) }]),
+      ],
+    },
+    webhooks: { batches: [batch('webhook', [webhook('w1')])] },
+  }
+}
+
+async function verify(warehouse: Warehouse, streams: Streams, pid: string | null = 'p1'): Promise<ComparedScope[]> {
+  await using _lock = await warehouse.lock()
+  const verification = await warehouse.beginVerification()
+  const stage = await verification.stage(pid)
+  await tell(stage, pid, streams)
+  const compared = await stage.compare()
+  await verification.end()
+  return compared
+}
+
+/** Every difference in one line: `kind table key columns`. */
+const lines = (scopes: readonly ComparedScope[]) =>
+  scopes.flatMap(({ scope, differences }) =>
+    differences.map(({ table, kind, key, columns }) =>
+      [`${scope.stream}: ${kind} ${table}`, ...Object.values(key), ...columns].join(' '),
+    ),
+  )
+
+async function contents({ driver }: Lane, { schema }: Warehouse): Promise<unknown[]> {
+  const found: unknown[] = []
+  const ledger = ['known_posts', 'known_files', 'runs', 'run_scopes', 'losses'].map((name) => `${schema}.${name}`)
+  const resources = TABLES.flatMap(({ name }) => [`${schema}.${name}`, `${schema}_history.${name}`])
+  for (const table of [...ledger, ...resources]) {
+    const { rows } = await driver.query(`SELECT t.xmin::text, t::text FROM ${table} t ORDER BY 2`)
+    found.push([table, rows])
+  }
+  return found
+}
+
+async function stagedRows({ driver }: Lane, { schema }: Warehouse): Promise<number> {
+  const { rows } = await driver.query('SELECT tablename FROM pg_tables WHERE schemaname = $1', [`${schema}_stage`])
+  let sum = 0
+  for (const [name] of rows) {
+    const counted = await driver.query(`SELECT count(*) FROM ${schema}_stage."${name}"`)
+    sum += Number(counted.rows[0]?.[0])
+  }
+  return sum
+}
+
+onBothLanes('verify', (lane) => {
+  test('what has not changed is the same, by hash and row by row, and nothing is written', async () => {
+    const warehouse = await lane.warehouse()
+    const { run } = await snapshot(warehouse, everything())
+    await snapshot(
+      warehouse,
+      { webhooks: { batches: [batch('webhook', [webhook('w9', { pid: '' })])] } },
+      { pid: null },
+    )
+    const before = await contents(lane, warehouse)
+    const compared = await verify(warehouse, everything())
+    expect(lines(compared)).toEqual([])
+    expect(compared).toHaveLength(8)
+    for (const { certificate, contentHash } of compared) {
+      expect(certificate).toMatchObject({ runId: run.id, contentHash })
+      expect(contentHash).toMatch(/^[0-9a-f]{64}$/)
+    }
+    expect(await contents(lane, warehouse)).toEqual(before)
+    expect(await stagedRows(lane, warehouse)).toBe(0)
+  })
+
+  test('rows that are damaged in the database are found although the service has not changed', async () => {
+    const warehouse = await lane.another()
+    await snapshot(warehouse, everything())
+    const { schema } = warehouse
+    await lane.driver.script(`
+      UPDATE ${schema}.tasks SET name = 'damaged', position = 9 WHERE tid = 't1';
+      DELETE FROM ${schema}.task_labels WHERE tid = 't3';
+      INSERT INTO ${schema}.task_members (pid, tid, uid, valid_from) VALUES ('p1', 't1', 'u9', now()), ('p1', 'nowhere', 'u1', now());
+      UPDATE ${schema}.entries SET name = 'x' WHERE entry_id = 'e2';
+      INSERT INTO ${schema}.entries (pid, entry_id, valid_from) VALUES ('p1', 'e9', now());
+      UPDATE ${schema}.pages SET deleted_at = now() WHERE page_id = 'g2';
+      INSERT INTO ${schema}.pages (pid, page_id, valid_from) VALUES ('p1', 'g9', now());
+      UPDATE ${schema}.post_comments SET message = NULL WHERE cid = 'c1';
+      INSERT INTO ${schema}.comment_files (pid, cid, fid, valid_from) VALUES ('p1', 'c2', 'f9', now()), ('p1', 'c1', 'f9', now());
+      DELETE FROM ${schema}.events;
+      UPDATE ${schema}.webhooks SET actions = '{}', pid = 'p2';
+      DELETE FROM ${schema}.users WHERE uid = 'u3';
+      UPDATE ${schema}.users SET name = 'another' WHERE uid = 'u1';
+      UPDATE ${schema}.projects SET extra = '{"a":1}'`)
+    const compared = await verify(warehouse, everything())
+    for (const { certificate, contentHash } of compared) expect(certificate?.contentHash).toBe(contentHash)
+    expect(lines(compared)).toEqual([
+      'projects: changed projects p1 extra',
+      'tasks: changed entries e2 name',
+      'tasks: extra entries e9',
+      'tasks: changed tasks t1 name position',
+      'tasks: extra task_members nowhere u1',
+      'tasks: extra task_members t1 u9',
+      'archived_tasks: missing task_labels t3 red',
+      'pages: extra pages g9',
+      'pages: missing pages g2',
+      'pages: missing users u3',
+      'posts: changed post_comments s1 c1 message',
+      'posts: extra comment_files c1 f9',
+      `events: missing events v1 ${START}`,
+      'files: extra comment_files c2 f9',
+      'webhooks: changed webhooks w1 pid actions',
+    ])
+  })
+
+  test('what changed in the service is found by hash and by key', async () => {
+    const warehouse = await lane.warehouse()
+    await snapshot(warehouse, everything())
+    const compared = await verify(warehouse, {
+      ...everything(),
+      tasks: { batches: [batch('task', [task('t1', { name: 'New', watchers: [user('u2')] }), task('t4')])] },
+      archived_tasks: {},
+      posts: {
+        batches: [batch('post', [post('s1')]), batch('gone_post', [{ post_id: 's2' }])],
+      },
+    })
+    const changed = compared.filter(({ certificate, contentHash }) => certificate?.contentHash !== contentHash)
+    expect(changed.map(({ scope }) => scope.stream)).toEqual(['tasks', 'archived_tasks', 'posts'])
+    expect(lines(compared)).toEqual([
+      'tasks: extra entries e2',
+      'tasks: changed tasks t1 name',
+      'tasks: extra tasks t2',
+      'tasks: missing tasks t4',
+      'tasks: extra task_labels t1 red',
+      'tasks: extra task_todos t1 d1',
+      'tasks: extra task_members t1 u1',
+      'tasks: extra task_members t1 u2',
+      'archived_tasks: extra tasks t3',
+      'archived_tasks: extra task_labels t3 red',
+      'posts: extra posts s2',
+      'posts: extra post_watchers s1 u1',
+      'posts: extra post_comments s1 c1',
+      'posts: extra comment_files c1 f1',
+    ])
+  })
+
+  test('presence does not count, nor the version of a user', async () => {
+    const warehouse = await lane.warehouse()
+    const seen = (fields: Parameters<typeof user>[1]) => ({
+      pages: { batches: [batch('page', [page('g1', { owner: user('u1', fields) })])] },
+    })
+    await snapshot(warehouse, seen({}))
+    const compared = await verify(warehouse, seen({ online: 3, name: 'New' }))
+    expect(lines(compared)).toEqual([])
+    expect(compared[0]?.certificate?.contentHash).toBe(compared[0]?.contentHash)
+  })
+
+  test.each(['failed', 'drifted', 'skipped'] as const)('a scope that is %s proves nothing', async (status) => {
+    const warehouse = await lane.warehouse()
+    await snapshot(warehouse, everything())
+    const broken = { batches: [batch('archived_task', [archivedTask('t3', { name: 'New' })])], status }
+    const compared = await verify(warehouse, {
+      ...everything(),
+      archived_tasks: broken,
+      tasks: { batches: [batch('task', [task('t1')])] },
+    })
+    expect(compared.find(({ scope }) => scope.stream === 'archived_tasks')).toMatchObject({
+      ...{ status, contentHash: null, counts: { missing: 0, extra: 0, changed: 0 } },
+    })
+    // a task that is in neither list may be in the one that was not read
+    expect(lines(compared).filter((line) => line.includes('t2') || line.includes('t3'))).toEqual([])
+    expect(lines(compared)).toContain('tasks: extra task_members t1 u1')
+  })
+
+  test('events outside of the range that is read are not concluded gone, nor their attendees', async () => {
+    const warehouse = await lane.warehouse()
+    const late = event('v2', '2028-05-05T00:00:00.000Z', { attendees: [user('u1')] })
+    const early = event('v1', START, { attendees: [user('u1')] })
+    await snapshot(warehouse, { events: { batches: [batch('event', [early, late])], range: RANGE } })
+    const range = { from: RANGE.from, to: new Date('2025-01-01') }
+    expect(lines(await verify(warehouse, { events: { batches: [batch('event', [early])], range } }))).toEqual([])
+    expect(lines(await verify(warehouse, { events: { range } }))).toEqual([
+      `events: extra events v1 ${START}`,
+      'events: extra event_attendees v1 u1',
+    ])
+  })
+
+  test('posts that were not read stay out of it, with their comments', async () => {
+    const warehouse = await lane.warehouse()
+    await snapshot(warehouse, everything())
+    expect(lines(await verify(warehouse, { posts: {}, files: {} }))).toEqual([])
+  })
+
+  test('records that came twice are compared as they would be stored', async () => {
+    const warehouse = await lane.warehouse()
+    const twice = () => ({
+      tasks: { batches: [batch('task', [task('t1', { name: 'earlier' }), task('t1'), task('t2')])] },
+      archived_tasks: {
+        batches: [batch('archived_task', [archivedTask('t2', { labels: [{ name: 'a', desc: '' }] })])],
+      },
+    })
+    await snapshot(warehouse, twice())
+    const compared = await verify(warehouse, twice())
+    expect(lines(compared)).toEqual([])
+    for (const { certificate, contentHash } of compared) expect(certificate?.contentHash).toBe(contentHash)
+  })
+
+  test('a list that was not received takes nothing away', async () => {
+    const warehouse = await lane.warehouse()
+    await snapshot(warehouse, everything())
+    const loss = { recordKey: 't1', field: 'members', kind: 'missing', original: null } as const
+    const { tasks: _, ...others } = everything()
+    const told = batch('task', [task('t1'), task('t2', { entry_id: 'e2', entry_name: 'Entry 2' })], [loss])
+    const found = lines(await verify(warehouse, { ...others, tasks: { batches: [told] } }))
+    expect(found).toEqual([
+      'tasks: extra task_labels t1 red',
+      'tasks: extra task_todos t1 d1',
+      'tasks: extra task_watchers t1 u2',
+    ])
+  })
+
+  test('thousands of differences are counted, and the first thousand of each kind named', async () => {
+    const warehouse = await lane.warehouse()
+    const pages = (count: number) => ({
+      pages: {
+        batches: [
+          batch(
+            'page',
+            Array.from({ length: count }, (_, index) => page(`g${String(index).padStart(4, '0')}`)),
+          ),
+        ],
+      },
+    })
+    await snapshot(warehouse, pages(2500))
+    const [scope] = await verify(warehouse, pages(0))
+    expect(scope?.counts).toEqual({ missing: 0, extra: 2500, changed: 0 })
+    expect(scope?.differences).toHaveLength(1000)
+    expect(scope?.differences.at(-1)?.key).toEqual({ page_id: 'g0999' })
+  })
+
+  test('the certificate is that of the last run that read the scope to its end', async () => {
+    const warehouse = await lane.warehouse()
+    const { run } = await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1')])] } })
+    await snapshot(warehouse, {
+      pages: { status: 'failed' },
+      tasks: { status: 'drifted' },
+      events: { status: 'failed' },
+    })
+    await using _lock = await warehouse.lock()
+    const verification = await warehouse.beginVerification()
+    expect(verification.certificate({ pid: 'p1', stream: 'pages' })).toMatchObject({ runId: run.id, records: 1 })
+    expect(verification.certificate({ pid: 'p1', stream: 'tasks' })).toEqual({
+      ...{ runId: null, contentHash: null, records: null, readAt: null },
+    })
+    expect(verification.certificate({ pid: 'p1', stream: 'events' })).toBeNull()
+    expect([verification.hasRead('p1'), verification.hasRead('p2')]).toEqual([true, false])
+  })
+
+  test('projects that are there and not stored, or stored and not there', async () => {
+    const warehouse = await lane.warehouse()
+    await inRun(warehouse, async (run) => {
+      for (const pid of ['p1', 'p2', 'p3']) {
+        await publishIn(run, pid, { projects: { batches: [batch('project', [project(pid)])] } }, NO_LIMITS)
+      }
+    })
+    await using _lock = await warehouse.lock()
+    const verification = await warehouse.beginVerification()
+    const of = (kind: string, pid: string) => ({ table: 'projects', kind, key: { pid }, columns: [] })
+    const [listed, barred, gone] = [new Set(['p1', 'p2', 'p4', 'p5']), new Set(['p5']), new Set(['p2'])]
+    expect(await verification.compareProjects({ listed, barred, gone })).toEqual([
+      of('missing', 'p4'),
+      of('extra', 'p2'),
+      of('extra', 'p3'),
+    ])
+    expect(await verification.compareProjects({ listed: null, barred, gone })).toEqual([of('extra', 'p2')])
+  })
+
+  test('a stage that is given up leaves nothing behind, and a run follows as ever', async () => {
+    const warehouse = await lane.another()
+    await snapshot(warehouse, everything())
+    {
+      await using _lock = await warehouse.lock()
+      const verification = await warehouse.beginVerification()
+      const stage = await verification.stage('p1')
+      await expect(verification.stage('p1')).rejects.toMatchObject({ code: 'MISUSE' })
+      await tell(stage, 'p1', everything())
+      await verification.end()
+      await expect(stage.compare()).rejects.toMatchObject({ code: 'MISUSE' })
+    }
+    expect(await stagedRows(lane, warehouse)).toBe(0)
+    const { tables } = await snapshot(warehouse, everything())
+    for (const counts of Object.values(tables)) expect(counts).toMatchObject({ inserted: 0, updated: 0, deleted: 0 })
+  })
+
+  test('it is begun under the lock', async () => {
+    const warehouse = await lane.warehouse()
+    await expect(warehouse.beginVerification()).rejects.toMatchObject({ code: 'MISUSE' })
+  })
+})
