@@ -47,6 +47,7 @@ describe('how projects ended', () => {
     stream: 'tasks',
     status,
     pages: 0,
+    content_hash: null,
     read: 0,
     error: null,
   })

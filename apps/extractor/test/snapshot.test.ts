@@ -26,6 +26,7 @@ describe('a whole snapshot', () => {
     expect(document.scopes).toContainEqual({
       ...{ pid: sandbox.pids[0], stream: 'tasks', status: 'complete', pages: 1, error: null },
       read: truths[0]?.tasks.length,
+      content_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     })
     const [ledger] = await at.query('SELECT run_id, status, requests FROM collab.runs')
     expect(ledger).toMatchObject({ run_id: document.run_id, status: 'succeeded', requests: document.requests })

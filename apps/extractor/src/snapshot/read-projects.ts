@@ -11,9 +11,10 @@ import {
   type StreamName,
 } from '@collab-etl/core'
 import type { KnownKind, ProjectStage, Run, Warehouse } from '@collab-etl/warehouse'
-import type { Display } from './display.ts'
+import type { Display } from '../reading/display.ts'
+import { knownThings } from '../reading/known-ids.ts'
+import { observedSink } from '../reading/observed-sink.ts'
 import type { FoundThings } from './found-things.ts'
-import { observedSink } from './observed-sink.ts'
 import type { SnapshotOptions } from './options.ts'
 import { RESUMED, type Resumable, watchedPages } from './resume.ts'
 import { type Tally, unreadScope } from './tally.ts'
@@ -42,15 +43,12 @@ export async function readOneProject(reading: Reading, project: ProjectToRead, s
     const error = { code: 'NOT_VISIBLE', message: `the token sees no project ${pid}` }
     return await publish(reading, pid, (stage) => stage.end(unreadScope({ pid, stream: 'projects' }, 'failed', error)))
   }
-  const [knownPosts, knownFiles] = await Promise.all([
-    knownIds(warehouse, 'post', pid),
-    knownIds(warehouse, 'file', pid),
-  ])
+  const known = await knownThings(warehouse, pid)
   const archivedPages = watchedPages(run.archivedPages(pid), (page) => {
     resumedWalks.set(pid, page)
     log.info({ pid, page }, `project ${pid}: the walk over archived tasks goes on from page ${page}`)
   })
-  await readAndPublish(reading, project, { streams: options.streams, knownPosts, knownFiles, archivedPages, signal })
+  await readAndPublish(reading, project, { streams: options.streams, ...known, archivedPages, signal })
 }
 
 /** Posts and files of a project that others led to after it was read. */
@@ -117,7 +115,7 @@ async function readAndPublish(reading: Reading, project: ProjectToRead, what: Re
       for (const { scope, found: counts } of results) {
         found.addElsewhere(scope.stream === 'files' ? 'file' : 'post', counts?.elsewhere ?? [])
       }
-      line.publishing()
+      line.doing('storing')
     })
     finished = true
   } finally {
@@ -163,9 +161,4 @@ async function isVisible(client: Client, pid: string, signal: AbortSignal): Prom
     // Any other failure is told by the scopes, or ends the run, when the project is read.
     return !isNotFound(error)
   }
-}
-
-async function knownIds(warehouse: Warehouse, kind: KnownKind, pid: string): Promise<KnownId[]> {
-  const ids = await warehouse.known(kind, pid)
-  return ids.map((id) => ({ id, source: 'known' }))
 }

@@ -12,9 +12,10 @@ import type { Run } from '@collab-etl/warehouse'
 import { connectService } from '../connect/service.ts'
 import { connectWarehouse } from '../connect/warehouse.ts'
 import { toCliError } from '../errors.ts'
-import { Display } from './display.ts'
+import { chosenProjects } from '../reading/chosen-projects.ts'
+import { Display } from '../reading/display.ts'
+import { inParallel } from '../reading/in-parallel.ts'
 import { FoundThings, type FoundTotals } from './found-things.ts'
-import { inParallel } from './in-parallel.ts'
 import { lossesByKind } from './losses.ts'
 import type { SnapshotOptions } from './options.ts'
 import { decideOutcome, type Outcome } from './outcome.ts'
@@ -164,14 +165,7 @@ async function markAbsent(reading: Reading, listed: readonly ProjectToRead[] | n
     status: 'refused',
     pages: 0,
     read: 0,
+    content_hash: null,
     error: { code: 'SHRINK', message },
   })
-}
-
-/** The listed projects that were asked for, and those asked for that are not listed. */
-function chosenProjects(listed: readonly ProjectToRead[], asked: ReadonlySet<string> | null): ProjectToRead[] {
-  if (asked === null) return [...listed]
-  const pids = new Set(listed.map(({ pid }) => pid))
-  const unlisted = [...asked].filter((pid) => !pids.has(pid)).map((pid) => ({ pid, listed: null }))
-  return [...listed.filter(({ pid }) => asked.has(pid)), ...unlisted]
 }

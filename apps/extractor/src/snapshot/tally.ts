@@ -1,6 +1,7 @@
 import type { ScopeResult, ScopeStatus, StreamName } from '@collab-etl/core'
 import type { CountsByTable, PublishResult, TableCounts } from '@collab-etl/warehouse'
 import { TABLES } from '@collab-etl/warehouse'
+import { PROJECT_MISSING } from '../reading/project-missing.ts'
 
 /** How a scope ended, in the words of the `--json` document. */
 export interface ScopeReport {
@@ -9,11 +10,10 @@ export interface ScopeReport {
   readonly status: ScopeStatus
   readonly pages: number
   readonly read: number
+  /** The certificate: the same records in any order give the same; `null` when nothing was read. */
+  readonly content_hash: string | null
   readonly error: { readonly code: string; readonly message: string } | null
 }
-
-/** The service's code for a project that does not exist (API page, section 7). */
-const PROJECT_MISSING = '400004'
 
 /** The later, the worse: a scope that is read in several goes is as good as the worst of them. */
 const BY_BADNESS: readonly ScopeStatus[] = ['complete', 'skipped', 'drifted', 'refused', 'failed']
@@ -29,8 +29,8 @@ export class Tally {
   addPublished({ tables, scopes, losses }: PublishResult): void {
     this.addTables(tables)
     this.losses += losses
-    for (const { scope, status, pages, read, error } of scopes) {
-      this.addScope({ ...scope, status, pages, read, error: error ?? null })
+    for (const { scope, status, pages, read, contentHash, error } of scopes) {
+      this.addScope({ ...scope, status, pages, read, content_hash: contentHash, error: error ?? null })
     }
   }
 
@@ -79,7 +79,8 @@ function keyOf(pid: string | null, stream: StreamName): string {
 
 function merged(a: ScopeReport, b: ScopeReport): ScopeReport {
   const worse = BY_BADNESS.indexOf(b.status) > BY_BADNESS.indexOf(a.status) ? b : a
-  return { ...worse, pages: a.pages + b.pages, read: a.read + b.read }
+  const hash = b.content_hash ?? a.content_hash
+  return { ...worse, pages: a.pages + b.pages, read: a.read + b.read, content_hash: hash }
 }
 
 /** A scope that was not read, for a reason known beforehand. */

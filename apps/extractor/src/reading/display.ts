@@ -46,7 +46,7 @@ export class Display {
       void: (stream) => {
         counts.delete(stream)
       },
-      publishing: () => line.update(`${name}: storing`),
+      doing: (what) => line.update(`${name}: ${what}`),
       end: (finished) => {
         line.end()
         if (finished) this.#done += 1
@@ -63,6 +63,6 @@ export class Display {
 export interface ProjectDisplay {
   add(stream: StreamName, batch: StreamBatch): void
   void(stream: StreamName): void
-  publishing(): void
+  doing(what: 'storing' | 'comparing'): void
   end(finished: boolean): void
 }
