@@ -6,11 +6,20 @@ export async function measureAll(benches: readonly Bench[], context: BenchContex
   const results: Result[] = []
   for (const bench of benches) {
     const measured: Measured[] = []
-    for await (const one of bench.measure(context)) measured.push(one)
+    for await (const one of bench.measure(context)) {
+      measured.push(one)
+      // Whoever interrupts a long run has these.
+      if (context.wanted.has(one.figure))
+        context.say(`  ${one.figure} ${one.value.toFixed(2)} ${JSON.stringify(rounded(one.parts))}`)
+    }
     for (const figure of bench.figures) {
       const own = measured.filter((one) => one.figure === figure.name)
       if (context.wanted.has(figure.name)) results.push(resultOf(figure, own))
     }
   }
   return results
+}
+
+function rounded(parts: Measured['parts']): Record<string, number> {
+  return Object.fromEntries(Object.entries(parts).map(([name, value]) => [name, Math.round(value)]))
 }
