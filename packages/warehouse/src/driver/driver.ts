@@ -11,8 +11,8 @@ export interface Connection {
   query(sql: string, params?: readonly unknown[]): Promise<QueryResult>
   /** Runs any number of statements. */
   script(sql: string): Promise<void>
-  /** Loads lines of COPY text format; gives the number of rows. `table` and `columns` are SQL. */
-  copyIn(table: string, columns: string, lines: readonly string[]): Promise<number>
+  /** Loads lines of COPY text format, in pieces; gives the number of rows. `table` and `columns` are SQL. */
+  copyIn(table: string, columns: string, pieces: readonly Buffer[]): Promise<number>
 }
 
 /** A held lock. `isLost` once its session broke: somebody else may hold it by now. */

@@ -95,8 +95,8 @@ class EmbeddedDriver implements Driver {
     return this.#guard(new Session(this.#database).script(sql))
   }
 
-  copyIn(table: string, columns: string, lines: readonly string[]): Promise<number> {
-    return this.#guard(new Session(this.#database).copyIn(table, columns, lines))
+  copyIn(table: string, columns: string, pieces: readonly Buffer[]): Promise<number> {
+    return this.#guard(new Session(this.#database).copyIn(table, columns, pieces))
   }
 
   transaction<T>(work: (connection: Connection) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
@@ -159,9 +159,9 @@ class Session implements Connection {
     await this.#target.exec(sql)
   }
 
-  async copyIn(table: string, columns: string, lines: readonly string[]): Promise<number> {
+  async copyIn(table: string, columns: string, pieces: readonly Buffer[]): Promise<number> {
     const result = await this.#target.query(`COPY ${table} (${columns}) FROM '/dev/blob'`, [], {
-      blob: new Blob([lines.join('')]),
+      blob: new Blob([...pieces]),
     })
     return result.affectedRows ?? 0
   }

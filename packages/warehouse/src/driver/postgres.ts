@@ -66,8 +66,8 @@ class PostgresDriver implements Driver {
     return this.#withSession((session) => session.script(sql))
   }
 
-  copyIn(table: string, columns: string, lines: readonly string[]): Promise<number> {
-    return this.#withSession((session) => session.copyIn(table, columns, lines))
+  copyIn(table: string, columns: string, pieces: readonly Buffer[]): Promise<number> {
+    return this.#withSession((session) => session.copyIn(table, columns, pieces))
   }
 
   transaction<T>(work: (connection: Connection) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
@@ -168,9 +168,9 @@ class Session implements Connection {
     await this.#client.query(sql)
   }
 
-  async copyIn(table: string, columns: string, lines: readonly string[]): Promise<number> {
+  async copyIn(table: string, columns: string, pieces: readonly Buffer[]): Promise<number> {
     const target = this.#client.query(copyFrom(`COPY ${table} (${columns}) FROM STDIN`))
-    await pipeline(Readable.from(chunks(lines)), target)
+    await pipeline(Readable.from(pieces), target)
     return target.rowCount
   }
 }
@@ -206,20 +206,6 @@ class ImpatientClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super({ ...config, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
   }
-}
-
-const CHUNK_CHARACTERS = 256 * 1024
-
-/** Lines joined to pieces that are worth a message each. */
-function* chunks(lines: readonly string[]): Generator<Buffer> {
-  let text = ''
-  for (const line of lines) {
-    text += line
-    if (text.length < CHUNK_CHARACTERS) continue
-    yield Buffer.from(text)
-    text = ''
-  }
-  if (text !== '') yield Buffer.from(text)
 }
 
 const valueParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>

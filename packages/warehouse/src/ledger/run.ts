@@ -126,7 +126,7 @@ export class LedgerRun implements Run, StageOwner {
   #certify(pid: string | null, stream: StreamName, hash: string): string {
     const key = `${stream} ${pid ?? ''}`
     const sum = this.#sums.get(key) ?? new ContentSum()
-    sum.addSum(hash)
+    sum.add(hash)
     this.#sums.set(key, sum)
     return sum.toString()
   }

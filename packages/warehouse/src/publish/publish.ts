@@ -36,7 +36,8 @@ async function stageUnseen({ lane, hashes }: PublishTask): Promise<void> {
   if (hashes.size === 0) return
   await lane.ensure('unseen')
   for (const of of hashes.values()) {
-    for (const lines of of.unseenLines()) await lane.copy('unseen', lines)
+    const unseen = of.unseenLines()
+    if (unseen.size > 0) await lane.copy('unseen', unseen.chunks)
   }
 }
 

@@ -1,32 +1,30 @@
-const LIMBS = 8
+import { hexWord } from './hex-words.ts'
+
+const WORDS = 8
 
 /**
  * The sum of 256-bit hashes, modulo 2^256: the same for the same records in whatever order. Unlike an exclusive or it also
  * tells one record from the same one three times.
  */
 export class ContentSum {
-  readonly #limbs = new Uint32Array(LIMBS)
+  readonly #words = new Uint32Array(WORDS)
 
-  add(digest: Buffer): void {
+  /** Adds a hash, or another sum, of 64 hexadecimal digits. */
+  add(hex: string): void {
     let carry = 0
-    for (let limb = LIMBS - 1; limb >= 0; limb--) {
-      const sum = (this.#limbs[limb] ?? 0) + digest.readUInt32BE(4 * limb) + carry
-      this.#limbs[limb] = sum
+    for (let index = WORDS - 1; index >= 0; index--) {
+      const sum = (this.#words[index] ?? 0) + hexWord(hex, index) + carry
+      this.#words[index] = sum
       carry = sum > 0xffffffff ? 1 : 0
     }
   }
 
-  /** Adds another sum, as `toString` gives it. */
-  addSum(hex: string): void {
-    this.add(Buffer.from(hex, 'hex'))
-  }
-
   /** 64 hexadecimal digits. */
   toString(): string {
-    return Array.from(this.#limbs, (limb) => limb.toString(16).padStart(8, '0')).join('')
+    return Array.from(this.#words, (word) => word.toString(16).padStart(8, '0')).join('')
   }
 
   clear(): void {
-    this.#limbs.fill(0)
+    this.#words.fill(0)
   }
 }

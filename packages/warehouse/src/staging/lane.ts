@@ -41,7 +41,7 @@ export class Lane {
     return `${this.#schema.stage}.${quoted(this.#tableName(name))}`
   }
 
-  async copy(name: ShapeName, lines: readonly string[]): Promise<void> {
+  async copy(name: ShapeName, lines: readonly Buffer[]): Promise<void> {
     await this.ensure(name)
     const columns = shapeOf(name).columns.map((column) => column.name)
     const count = await this.#driver.copyIn(this.table(name), `${columnList(columns)}, _seq`, lines)

@@ -1,6 +1,8 @@
 import type { Connection } from '../driver/driver.ts'
 import { quoted, type SchemaNames } from '../names.ts'
 import type { Table } from '../tables/table.ts'
+import { CopyBytes } from './copy-bytes.ts'
+import { hexWord } from './hex-words.ts'
 
 /** Hashes fetched at once: a megabyte and a half. */
 const BATCH = 100_000
@@ -11,8 +13,10 @@ const WORDS = 4
 const EMPTY = -2
 const NOT_SEEN = -1
 
-/** Bytes of a record's hash that are kept: beyond the reach of anyone who would look for two records with the same. */
-export const HASH_BYTES = 4 * WORDS
+/** Hexadecimal digits of a record's hash that are kept: beyond the reach of anyone who would look for two records with the same. */
+export const HASH_DIGITS = 8 * WORDS
+
+const HASH_BYTES = 4 * WORDS
 
 /** What a record is, held against what is stored: `again` if it was read just so before. */
 export type Seen = 'changed' | 'unchanged' | 'again'
@@ -71,9 +75,9 @@ export class RecordHashes {
     return this.#unseen === 0 && !this.#hasHashless
   }
 
-  /** Notes that a record with this hash was read, as number `seq` of the stage. */
-  see(digest: Buffer, seq: number): Seen {
-    const slot = this.#find(digest, 0)
+  /** Notes that a record with this hash (in hexadecimal, of which the first digits count) was read, as number `seq` of the stage. */
+  see(digest: string, seq: number): Seen {
+    const slot = this.#find(...wordsOf(digest))
     const before = this.#seqs[slot] ?? EMPTY
     if (before === EMPTY) return 'changed'
     this.#seqs[slot] = seq
@@ -94,38 +98,39 @@ export class RecordHashes {
 
   /** The `_seq` under which the record of that hash (as a UUID) was read; negative if it was not. */
   seqOf(uuid: string): number {
-    return this.#seqs[this.#find(Buffer.from(uuid.replaceAll('-', ''), 'hex'), 0)] ?? EMPTY
+    return this.#seqs[this.#find(...wordsOf(uuid.replaceAll('-', '')))] ?? EMPTY
   }
 
-  /** Lines of COPY with the hashes that were not seen, some thousand at a time. */
-  *unseenLines(): Generator<string[]> {
-    let lines = this.#hasHashless ? [`${'0'.repeat(2 * HASH_BYTES)}\t0\n`] : []
+  /** Lines of COPY with the hashes that were not seen. */
+  unseenLines(): CopyBytes {
+    const lines = new CopyBytes()
+    if (this.#hasHashless) lines.add(`${'0'.repeat(HASH_DIGITS)}\t0\n`)
     const bytes = Buffer.alloc(HASH_BYTES)
     for (let slot = 0; slot < this.#seqs.length; slot++) {
       if (this.#seqs[slot] !== NOT_SEEN) continue
       for (let word = 0; word < WORDS; word++) bytes.writeInt32BE(this.#words[slot * WORDS + word] ?? 0, 4 * word)
-      lines.push(`${bytes.toString('hex')}\t0\n`)
-      if (lines.length < 10_000) continue
-      yield lines
-      lines = []
+      lines.add(`${bytes.toString('hex')}\t0\n`)
     }
-    if (lines.length > 0) yield lines
+    return lines
   }
 
   #addAll(bytes: Buffer): void {
     for (let at = 0; at < bytes.length; at += HASH_BYTES) {
-      const slot = this.#find(bytes, at)
+      const a = bytes.readInt32BE(at)
+      const b = bytes.readInt32BE(at + 4)
+      const c = bytes.readInt32BE(at + 8)
+      const d = bytes.readInt32BE(at + 12)
+      const slot = this.#find(a, b, c, d)
       if (this.#seqs[slot] === NOT_SEEN) continue
-      for (let word = 0; word < WORDS; word++) this.#words[slot * WORDS + word] = bytes.readInt32BE(at + 4 * word)
+      this.#words.set([a, b, c, d], slot * WORDS)
       this.#seqs[slot] = NOT_SEEN
       this.#unseen += 1
     }
   }
 
   /** The slot of a hash, or the empty one where it would stand. */
-  #find(bytes: Buffer, at: number): number {
-    const [a, b, c, d] = [0, 4, 8, 12].map((offset) => bytes.readInt32BE(at + offset))
-    let slot = ((a ?? 0) >>> 0) % this.#seqs.length
+  #find(a: number, b: number, c: number, d: number): number {
+    let slot = (a >>> 0) % this.#seqs.length
     while (this.#seqs[slot] !== EMPTY) {
       const word = slot * WORDS
       const words = this.#words
@@ -134,4 +139,9 @@ export class RecordHashes {
     }
     return slot
   }
+}
+
+/** The words of a hash as they are kept: signed. */
+function wordsOf(hex: string): [number, number, number, number] {
+  return [hexWord(hex, 0) | 0, hexWord(hex, 1) | 0, hexWord(hex, 2) | 0, hexWord(hex, 3) | 0]
 }

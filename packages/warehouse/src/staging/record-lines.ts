@@ -1,23 +1,21 @@
 import { hash } from 'node:crypto'
 import { copyCells } from '../convert/copy-text.ts'
+import type { TableRows } from '../convert/row-writer.ts'
 import type { BatchRows } from '../convert/rows-of.ts'
-import { type ShapeName, shapeOf } from './shape.ts'
+import { shapeOf } from './shape.ts'
 
-/** Rows of one table as they are copied, without what follows their cells; and the record each was made from. */
-export interface TableLines {
-  readonly name: ShapeName
-  readonly isShared: boolean
-  readonly isHashed: boolean
+/** Rows of one table as they are copied, without what follows their cells; and the record each was made from, in order. */
+export interface TableLines extends Pick<TableRows, 'table' | 'records'> {
   readonly cells: readonly string[]
-  readonly records: readonly number[]
 }
 
-/** A batch as lines, and the SHA-256 of each record over its lines; none for a record that has no rows. */
+/** A batch as lines. */
 export interface BatchLines {
   readonly tables: readonly TableLines[]
-  readonly digests: readonly (Buffer | undefined)[]
-  /** Hashes of rows that several records may hold, task groups aside from the tasks that name them. */
-  readonly shared: readonly Buffer[]
+  /** SHA-256 of each record over its lines, in hexadecimal; none for a record that has no rows. */
+  readonly digests: readonly (string | undefined)[]
+  /** The same of rows that several records may hold: task groups. */
+  readonly shared: readonly string[]
 }
 
 /**
@@ -25,27 +23,39 @@ export interface BatchLines {
  * is nothing of the record's.
  */
 export function linesOf({ tables }: BatchRows, count: number): BatchLines {
-  const own: string[][] = Array.from({ length: count }, () => [])
-  const shared: Buffer[] = []
   const encoded = tables.map(({ table, rows, records }): TableLines => {
     const { skip } = shapeOf(table.name)
-    const cells = rows.map((row) => copyCells(row, skip))
-    if (table.shared !== true) {
-      for (const [index, text] of cells.entries()) own[records[index] ?? 0]?.push(`${table.name}\t${text}`)
-    } else if (table.name !== 'users') {
-      for (const text of cells) shared.push(digestOf(`${table.name}\t${text}`))
-    }
-    return { name: table.name, isShared: table.shared === true, isHashed: table.hashed === true, cells, records }
+    return { table, records, cells: rows.map((row) => copyCells(row, skip)) }
   })
-  return { tables: encoded, digests: own.map(digestOfLines), shared }
+  const own = encoded.filter(({ table }) => table.shared !== true)
+  const shared = encoded.filter(({ table }) => table.shared === true && table.name !== 'users')
+  return {
+    tables: encoded,
+    digests: digestsOf(own, count),
+    shared: shared.flatMap(({ table, cells }) => cells.map((cell) => digestOf(`${table.name}\n${cell}`))),
+  }
 }
 
-function digestOfLines(lines: string[]): Buffer | undefined {
-  const [only] = lines
-  if (only === undefined) return undefined
-  return digestOf(lines.length === 1 ? only : lines.sort().join('\n'))
+function digestsOf(tables: readonly TableLines[], count: number): (string | undefined)[] {
+  // a batch may begin with a record that has no rows in the first of the tables
+  const inOrder = tables.toSorted((a, b) => (a.table.name < b.table.name ? -1 : 1))
+  const next = inOrder.map(() => 0)
+  return Array.from({ length: count }, (_, record) => {
+    let text = ''
+    for (const [index, { table, cells, records }] of inOrder.entries()) {
+      const first = next[index] ?? 0
+      let end = first
+      while (records[end] === record) end += 1
+      if (end === first) continue
+      next[index] = end
+      text += `${table.name}\n`
+      text += end === first + 1 ? cells[first] : cells.slice(first, end).sort().join('\n')
+      text += '\n'
+    }
+    return text === '' ? undefined : digestOf(text)
+  })
 }
 
-function digestOf(text: string): Buffer {
-  return hash('sha256', text, 'buffer')
+function digestOf(text: string): string {
+  return hash('sha256', text, 'hex')
 }

@@ -8,10 +8,11 @@ import { collectUnsure, type UnsureLists } from '../convert/unsure.ts'
 import { WarehouseError } from '../errors.ts'
 import type { TableName } from '../tables/table.ts'
 import { ContentSum } from './content-sum.ts'
-import { HASH_BYTES, type RecordHashes } from './record-hashes.ts'
+import { CopyBytes } from './copy-bytes.ts'
+import { HASH_DIGITS, type RecordHashes } from './record-hashes.ts'
 import { linesOf } from './record-lines.ts'
 import { firstSeq, MAX_RECORDS, mayRepeat } from './seq.ts'
-import { type ShapeName, shapeOf } from './shape.ts'
+import type { ShapeName } from './shape.ts'
 
 /** What one stream of a project has handed on: rows not yet copied as lines of COPY, and what publishing has to know. */
 export class ScopeBuffer {
@@ -21,8 +22,7 @@ export class ScopeBuffer {
   readonly #first: number
   #memory = new ScopeMemory()
   #records = 0
-  #lines = new Map<ShapeName, string[]>()
-  #size = 0
+  #lines = new Map<ShapeName, CopyBytes>()
   readonly #sum = new ContentSum()
   /** Rows by table since the scope began or began again: those read, and those of them that differ from what is stored. */
   readonly rows = new Map<TableName, number>()
@@ -42,9 +42,11 @@ export class ScopeBuffer {
     this.#first = firstSeq(stream)
   }
 
-  /** Characters waiting to be copied. */
+  /** Bytes waiting to be copied. */
   get size(): number {
-    return this.#size
+    let size = 0
+    for (const lines of this.#lines.values()) size += lines.size
+    return size
   }
 
   /** Hash of all records, in whatever order they came. */
@@ -70,10 +72,9 @@ export class ScopeBuffer {
   }
 
   /** Gives what waits to be copied, and forgets it. */
-  takeLines(): Map<ShapeName, string[]> {
+  takeLines(): Map<ShapeName, CopyBytes> {
     const lines = this.#lines
     this.#lines = new Map()
-    this.#size = 0
     return lines
   }
 
@@ -81,10 +82,7 @@ export class ScopeBuffer {
   void(keepLosses: boolean): void {
     const losses = this.#lines.get('losses')
     this.takeLines()
-    if (keepLosses && losses) {
-      this.#lines.set('losses', losses)
-      this.#size = losses.reduce((sum, line) => sum + line.length, 0)
-    }
+    if (keepLosses && losses) this.#lines.set('losses', losses)
     if (!keepLosses) this.losses = 0
     this.#memory = new ScopeMemory()
     this.#hashes?.forget(this.#first, this.#first + MAX_RECORDS - 1)
@@ -104,25 +102,23 @@ export class ScopeBuffer {
       // of what was lost nothing can be told: such a record is compared value by value
       return !batch.lossy.has(record) && this.#isUnchanged(digest, seq + record, batch, record)
     })
-    for (const { name, isShared, isHashed, cells, records } of tables) {
-      const lines = this.#linesOf(name)
-      const before = lines.length
+    for (const { table, cells, records } of tables) {
+      let lines = ''
+      let staged = 0
       for (const [index, text] of cells.entries()) {
         const record = records[index] ?? 0
-        if (!isShared && isUnchanged[record] === true) continue
-        const hashed = isHashed ? `${batch.lossy.has(record) ? '\\N' : uuidOf(digests[record])}\t` : ''
-        const line = `${text}${hashed}${seq + record}\n`
-        lines.push(line)
-        this.#size += line.length
+        if (table.shared !== true && isUnchanged[record] === true) continue
+        const hashed = table.hashed === true ? `${batch.lossy.has(record) ? '\\N' : hashOf(digests[record])}\t` : ''
+        lines += `${text}${hashed}${seq + record}\n`
+        staged += 1
       }
-      const table = shapeOf(name).table
-      if (table === undefined) continue
-      add(this.rows, table, cells.length)
-      add(this.staged, table, lines.length - before)
+      if (staged > 0) this.#linesOf(table.name).add(lines)
+      add(this.rows, table.name, cells.length)
+      add(this.staged, table.name, staged)
     }
   }
 
-  #isUnchanged(digest: Buffer, seq: number, batch: BatchRows, record: number): boolean {
+  #isUnchanged(digest: string, seq: number, batch: BatchRows, record: number): boolean {
     const seen = this.#hashes?.see(digest, seq) ?? 'changed'
     if (seen === 'again' && !mayRepeat(this.stream)) this.#addLosses([duplicateOf(batch, record)])
     return seen !== 'changed'
@@ -131,7 +127,7 @@ export class ScopeBuffer {
   #addKnown(batch: StreamBatch, seq: number): void {
     if (batch.kind === 'known_post' || batch.kind === 'known_file') {
       const lines = this.#linesOf(batch.kind === 'known_post' ? 'known_posts' : 'known_files')
-      for (const record of batch.records) lines.push(copyLine(knownCells(record), String(seq)))
+      for (const record of batch.records) lines.add(copyLine(knownCells(record), String(seq)))
     }
     if (batch.kind === 'gone_post') for (const { post_id } of batch.records) this.gone.add(storable(post_id).text)
     if (batch.kind === 'gone_file') for (const { fid } of batch.records) this.gone.add(storable(fid).text)
@@ -142,17 +138,17 @@ export class ScopeBuffer {
     const lines = this.#linesOf('losses')
     for (const { recordKey, field, kind, original } of losses) {
       const cells = [this.stream, storable(recordKey).text, storable(field).text, kind].map(copyText)
-      const line = `${cells.join('\t')}\t${original === null ? '\\N' : copyText(storable(original).text)}\t${this.#first}\n`
-      lines.push(line)
-      this.#size += line.length
+      lines.add(
+        `${cells.join('\t')}\t${original === null ? '\\N' : copyText(storable(original).text)}\t${this.#first}\n`,
+      )
     }
     this.losses += losses.length
   }
 
-  #linesOf(name: ShapeName): string[] {
+  #linesOf(name: ShapeName): CopyBytes {
     let lines = this.#lines.get(name)
     if (lines === undefined) {
-      lines = []
+      lines = new CopyBytes()
       this.#lines.set(name, lines)
     }
     return lines
@@ -163,9 +159,9 @@ function add(counts: Map<TableName, number>, table: TableName, rows: number): vo
   counts.set(table, (counts.get(table) ?? 0) + rows)
 }
 
-/** The first bytes of a digest, as a UUID is written. */
-function uuidOf(digest: Buffer | undefined): string {
-  return digest?.toString('hex', 0, HASH_BYTES) ?? '\\N'
+/** What a table keeps of a digest. */
+function hashOf(digest: string | undefined): string {
+  return digest?.slice(0, HASH_DIGITS) ?? '\\N'
 }
 
 /** A record that came twice just alike, and as it is stored: listed as it would be if both had been staged. */

@@ -44,7 +44,6 @@ const SHAPES: ReadonlyMap<ShapeName, Shape> = new Map(
   [
     ...TABLES.map((table) => ({
       name: table.name,
-      table: table.name,
       columns: stagedColumns(table),
       skip: isOfProject(table) ? 1 : 0,
     })),

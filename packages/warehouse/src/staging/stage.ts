@@ -10,8 +10,8 @@ import { ScopeBuffer } from './scope-buffer.ts'
 import { firstSeq } from './seq.ts'
 import type { ShapeName } from './shape.ts'
 
-/** Characters that are copied at once: large enough for COPY to run near its best, small enough for memory to stay flat. */
-const FLUSH_CHARACTERS = 4 * 1024 * 1024
+/** Bytes that are copied at once: large enough for COPY to run near its best, small enough for memory to stay flat. */
+const FLUSH_BYTES = 4 * 1024 * 1024
 
 /** A scope that was read, as publishing takes it. */
 export type EndedScope = Pick<
@@ -63,7 +63,7 @@ export class OpenStage implements ScopeSink {
     this.#throwUnlessOwn(scope)
     if (!this.#scopes.has(scope.stream)) await this.#loadHashes(scope.stream)
     this.#buffer(scope).add(batch)
-    if (this.#waiting() >= FLUSH_CHARACTERS) await this.#flush()
+    if (this.#waiting() >= FLUSH_BYTES) await this.#flush()
     this.#throwIfFailed()
   }
 
@@ -144,14 +144,14 @@ export class OpenStage implements ScopeSink {
   async #flush(): Promise<void> {
     await this.#copying
     this.#throwIfFailed()
-    const all = new Map<ShapeName, string[][]>()
+    const all = new Map<ShapeName, Buffer[][]>()
     for (const buffer of this.#scopes.values()) {
-      for (const [name, lines] of buffer.takeLines()) all.set(name, [...(all.get(name) ?? []), lines])
+      for (const [name, lines] of buffer.takeLines()) all.set(name, [...(all.get(name) ?? []), lines.chunks])
     }
     this.#copying = this.#copy(all)
   }
 
-  async #copy(all: ReadonlyMap<ShapeName, readonly string[][]>): Promise<void> {
+  async #copy(all: ReadonlyMap<ShapeName, readonly Buffer[][]>): Promise<void> {
     try {
       for (const [name, lines] of all) await this.#lane.copy(name, lines.flat())
     } catch (error) {
