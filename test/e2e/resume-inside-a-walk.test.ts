@@ -80,7 +80,6 @@ describe.each(lanes())('a snapshot killed inside a long archived walk ($name)', 
     const from = document.resumed_walks[0].from_page
     expect(from).toBeGreaterThan(KEPT_AT_LEAST)
     expect(from).toBeLessThanOrEqual(KILLED_AT)
-    expect(asked[0]).toBe(from)
     for (let page = 1; page <= PAGES; page++) {
       const times = asked.filter((one) => one === page).length
       expect([page, times]).toEqual([page, page < from ? 1 : 2])
@@ -94,7 +93,8 @@ describe.each(lanes())('a snapshot killed inside a long archived walk ($name)', 
   test('SIGINT, and a list that changes before it is resumed: the tables are as the service is', async () => {
     const { document, asked } = await killAndResume('SIGINT', changeWhatWasRead)
     const from = document.resumed_walks[0].from_page
-    expect(asked[0]).toBe(from)
+    // Four pages are asked for at once, and come in in any order.
+    expect(Math.min(...asked.slice(0, 4))).toBe(from)
     // All that was taken is kept: page 100 was asked for with three pages ahead of it to be taken.
     expect(from).toBeGreaterThanOrEqual(KILLED_AT - 3)
   })

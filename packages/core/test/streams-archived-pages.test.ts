@@ -33,8 +33,10 @@ test('the archived walk of a project keeps its pages, and goes on behind them', 
   const [result] = await readProject(client, project, { streams, archivedPageSize: 10, archivedPages: store }, sink)
   expect(result).toMatchObject({ status: 'complete', pages: kept.length, read: truth.length })
   expect(again).toEqual(kept.slice(5).map(({ page }) => page))
-  expect(requestsFor(sandbox, 'tasks.archived.list')[0]).toContain('page=6')
-  expect(result?.requests).toBe(requestsFor(sandbox, 'tasks.archived.list').length)
+  const requests = requestsFor(sandbox, 'tasks.archived.list')
+  expect(result?.requests).toBe(requests.length)
+  const timesAsked = (page: number) => requests.filter((path) => path.includes(`page=${page}&`)).length
+  expect([1, 2, 3, 4, 5, 6, 7].map(timesAsked)).toEqual([1, 1, 1, 1, 1, 2, 2])
 })
 
 test.each(['reading', 'writing'] as const)(

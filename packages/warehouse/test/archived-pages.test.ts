@@ -1,5 +1,5 @@
 import type { PageStore, StoredPage } from '@collab-etl/core'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Run, RunOutcome } from '../src/index.ts'
 import type { DriverWarehouse } from '../src/warehouse.ts'
 import { onBothLanes } from './support/lanes.ts'
@@ -81,6 +81,21 @@ onBothLanes('archived pages', (lane) => {
     const warehouse = await fresh()
     await run(warehouse, { ends: 'succeeded' }, (only) => save(only.archivedPages('p'), 1, 19))
     expect(await stored(warehouse)).toBeNull()
+  })
+
+  test('a slow walk writes its few pages after two seconds', async () => {
+    const warehouse = await fresh()
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    await run(warehouse, { ends: 'dead' }, async (first) => {
+      await save(first.archivedPages('p'), 1, 2)
+      vi.advanceTimersByTime(2000)
+      await save(first.archivedPages('p'), 3, 3)
+      await vi.waitFor(async () => expect(await stored(warehouse)).toEqual(['p']))
+    })
+    await run(warehouse, { resumes: true }, async (second) => expect(await kept(second, 'p')).toEqual([1, 2, 3]))
   })
 
   test('a walk that begins anew replaces what was kept, the pages behind it too', async () => {
