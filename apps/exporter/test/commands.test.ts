@@ -101,7 +101,9 @@ describe('collab-export backup', () => {
 
   test.each([
     [['backup'], /out/],
-    [['backup', '--out', 'x', '--as-of', '2024-01-01'], /--as-of needs the history/],
+    [['backup', '--out', 'x', '--as-of', '2024-01-01'], /no finished run that began by 2024-01-01T00:00:00.000Z/],
+    [['backup', '--out', 'x', '--as-of', '2024-01-01', '--from', 'api'], /--as-of is for --from warehouse/],
+    [['backup', '--out', 'x', '--as-of', 'yesterday'], /--as-of/],
     [['backup', '--out', 'x', '--from', 'warehouse'], /no finished run/],
     [['backup', '--out', 'x'], /--base-url/],
     [['verify', '.'], /no backup/],

@@ -5,7 +5,6 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { freshDatabase, postgresServer } from '../../../test/harness/postgres.ts'
 // What the harness provides is declared there.
 import type {} from '../../../test/harness/postgres-lane.ts'
-import type { BackupOptions } from '../src/backup/options.ts'
 import { openWarehouseSource } from '../src/source/warehouse-source.ts'
 import { apiBackup } from './api-backup.ts'
 import { writeBag } from './backup-in.ts'
@@ -57,12 +56,12 @@ async function oddService(): Promise<Sandbox> {
   return sandbox
 }
 
-async function warehouseBackup(warehouse: Warehouse, options: Partial<BackupOptions> = {}): Promise<string> {
-  const run = await warehouse.lastFinishedRun()
+async function warehouseBackup(warehouse: Warehouse, asOf?: Date): Promise<string> {
+  const run = await warehouse.lastFinishedRun(asOf)
   if (run === null) throw new Error('the warehouse has no finished run')
-  await using source = await openWarehouseSource(warehouse, run)
+  await using source = await openWarehouseSource(warehouse, run, asOf)
   const bag = await scratch()
-  await writeBag(bag, source, options)
+  await writeBag(bag, source, {})
   return bag
 }
 
@@ -79,6 +78,26 @@ describe('the same state gives the same bytes', () => {
     expect(fromWarehouse).toEqual(fromApi)
     expect(fromApi['backup.json']).toContain('"kind":"parent_cycle"')
     expect(fromApi['backup.json']).toContain('"kind":"duplicate"')
+  })
+
+  test('from the warehouse then, and from the warehouse as of then after everything has changed', async () => {
+    const sandbox = await oddService()
+    const options = { dataDir: join(await scratch(), 'data'), schema: 'collab' }
+    const before = await fillWarehouse(sandbox, options)
+    const then = new Date((await before.lastFinishedRun())?.started_at ?? '')
+    const first = await payloadOf(await warehouseBackup(before))
+    await before.close()
+    const [pid = '', ...others] = sandbox.pids
+    sandbox.store.change(pid, ({ pages, posts }) => {
+      pages.pop()
+      Object.assign(pages.at(-1) ?? {}, { name: 'another name', watchers: [] })
+      posts.pop()
+    })
+    for (const other of others) sandbox.store.change(other, ({ posts }) => void posts.pop())
+    const after = await fillWarehouse(sandbox, options)
+    onTestFinished(() => after.close())
+    expect(await payloadOf(await warehouseBackup(after))).not.toEqual(first)
+    expect(await payloadOf(await warehouseBackup(after, then))).toEqual(first)
   })
 
   test.runIf(postgresServer() !== null)('from the service and from Postgres, in another schema', async () => {

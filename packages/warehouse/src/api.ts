@@ -43,8 +43,8 @@ export interface Warehouse {
   runs(limit: number): Promise<RunRow[]>
   /** One run by its id, or by a beginning of it that names no other. */
   run(runId: string): Promise<RunDetails | null>
-  /** The latest run that `succeeded` or was `partial`. */
-  lastFinishedRun(): Promise<RunRow | null>
+  /** The latest run that `succeeded` or was `partial`; with `at`, the latest that began by then. */
+  lastFinishedRun(at?: Date): Promise<RunRow | null>
   /** Ids of posts or files of a project that are known, from whatever source, in order. */
   known(kind: KnownKind, pid: string): Promise<string[]>
   addKnown(rows: readonly KnownRow[]): Promise<void>

@@ -6,7 +6,7 @@ import type { Driver, Lock } from './driver/driver.ts'
 import { WarehouseError } from './errors.ts'
 import { insertKnownRows, readKnown } from './ledger/known.ts'
 import { LedgerRun } from './ledger/run.ts'
-import { insertRun, readRun, readRuns } from './ledger/runs.ts'
+import { insertRun, readFinishedRun, readRun, readRuns } from './ledger/runs.ts'
 import { grantRead, requireRoles } from './migrate/grant.ts'
 import { migrate, refuseNewer, schemaVersion } from './migrate/migrate.ts'
 import type { SchemaNames } from './names.ts'
@@ -94,9 +94,8 @@ export class DriverWarehouse implements Warehouse {
     return readRun(this.#driver, this.#names, runId)
   }
 
-  async lastFinishedRun(): Promise<RunRow | null> {
-    const [run] = await readRuns(this.#driver, this.#names, 1, true)
-    return run ?? null
+  lastFinishedRun(at?: Date): Promise<RunRow | null> {
+    return readFinishedRun(this.#driver, this.#names, at)
   }
 
   known(kind: KnownKind, pid: string): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { defineCommand, UsageError } from '@collab-etl/cli'
+import { defineCommand, parseIsoTime } from '@collab-etl/cli'
 import type { LinkPattern } from '@collab-etl/core'
 import { makeBackup } from '../backup/make-backup.ts'
 import type { BackupOptions } from '../backup/options.ts'
@@ -13,6 +13,7 @@ export const backup = defineCommand({
   describe: 'writes one backup: pages and posts as Markdown and CSV',
   examples: [
     ['backup --out ./backups', 'from the warehouse, or from the service where there is none'],
+    ['backup --out ./backups --as-of 2026-01-01', 'as the warehouse had it at the beginning of that day (UTC)'],
     [
       'backup --out ./backups --from api --project P1 --format csv --raw-cells',
       'one project, straight from the service',
@@ -25,7 +26,10 @@ export const backup = defineCommand({
     project: { type: 'string', array: true, describe: 'PID…  only these projects' },
     post: { type: 'string', array: true, describe: 'PID:POST_ID…  posts to read, with --from api' },
     'posts-file': { type: 'string', describe: 'FILE  the same as CSV with the columns pid,post_id' },
-    'as-of': { type: 'string', describe: 'ISO  the state at a time; needs the history of a later version' },
+    'as-of': {
+      type: 'string',
+      describe: 'ISO  the state at the end of the last run that began by then; from the warehouse',
+    },
     'raw-cells': {
       type: 'boolean',
       default: false,
@@ -35,9 +39,8 @@ export const backup = defineCommand({
   },
   settings: ['service', 'warehouse'],
   async run(context, args) {
-    if (args['as-of'] !== undefined) {
-      throw new UsageError('--as-of needs the history of the warehouse, which this version does not keep yet')
-    }
+    const asOf =
+      args['as-of'] === undefined ? undefined : parseIsoTime(args['as-of'], { name: '--as-of', edge: 'start' })
     const begun = performance.now()
     const options: BackupOptions = {
       formats: parseFormats(args.format),
@@ -48,7 +51,7 @@ export const backup = defineCommand({
     const knownPosts = await readKnownPosts(args.post ?? [], args['posts-file'])
     using progress = backupProgress(context.progress)
     await using source = await chooseSource(context, {
-      ...{ from: args.from, knownPosts, options },
+      ...{ from: args.from, asOf, knownPosts, options },
       onProject: progress.onProject,
     })
     const made = await makeBackup({

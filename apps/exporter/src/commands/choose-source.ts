@@ -19,6 +19,8 @@ export interface ChosenSource extends AsyncDisposable {
 export interface SourceRequest {
   /** `undefined`: the warehouse if it has a finished run, else the service. */
   readonly from: From | undefined
+  /** The state at a time, which the warehouse alone knows; `undefined`: as it is now. */
+  readonly asOf: Date | undefined
   readonly knownPosts: ReadonlyMap<string, readonly KnownId[]>
   readonly options: BackupOptions
   readonly onProject: (done: number, total: number) => void
@@ -26,13 +28,23 @@ export interface SourceRequest {
 
 /** Decides where a backup is made from, before anything is written. */
 export async function chooseSource(context: Context, request: SourceRequest): Promise<ChosenSource> {
-  if (request.from === 'api') return apiSource(context, request)
-  const found = await findWarehouse(context.settings, context.signal)
+  const { asOf } = request
+  if (request.from === 'api') {
+    if (asOf !== undefined)
+      throw new UsageError('--as-of is for --from warehouse: the service knows its present state only')
+    return apiSource(context, request)
+  }
+  const found = await findWarehouse(context.settings, context.signal, asOf)
   if (found) {
-    if (request.knownPosts.size === 0) return warehouseSource(found)
+    if (request.knownPosts.size === 0) return warehouseSource(found, asOf)
     await found.warehouse.close()
     throw new UsageError(
       '--post and --posts-file are for --from api: what is in the warehouse was read by collab-extract snapshot',
+    )
+  }
+  if (asOf !== undefined) {
+    throw new UsageError(
+      `the warehouse has no finished run that began by ${asOf.toISOString()}: collab-extract runs lists those it has`,
     )
   }
   if (request.from === 'warehouse') {
@@ -42,9 +54,9 @@ export async function chooseSource(context: Context, request: SourceRequest): Pr
   return apiSource(context, request)
 }
 
-function warehouseSource({ warehouse, run }: FilledWarehouse): ChosenSource {
+function warehouseSource({ warehouse, run }: FilledWarehouse, asOf: Date | undefined): ChosenSource {
   return {
-    open: () => openWarehouseSource(warehouse, run),
+    open: () => openWarehouseSource(warehouse, run, asOf),
     [Symbol.asyncDispose]: () => warehouse.close(),
   }
 }

@@ -5,19 +5,23 @@ import { openWarehouse, type RunRow, type Warehouse } from '@collab-etl/warehous
 /** A warehouse that holds something to back up. */
 export interface FilledWarehouse {
   readonly warehouse: Warehouse
-  /** Its latest finished run. */
+  /** Its latest finished run, of those that began by the time that is asked for. */
   readonly run: RunRow
 }
 
 /**
- * Opens the warehouse of the settings; `null` where it has no finished run. An embedded one that is not there is not made.
+ * Opens the warehouse of the settings; `null` where it has no finished run, or none that began by `asOf`. An embedded one that is not there is not made.
  */
-export async function findWarehouse(settings: Settings, signal: AbortSignal): Promise<FilledWarehouse | null> {
+export async function findWarehouse(
+  settings: Settings,
+  signal: AbortSignal,
+  asOf: Date | undefined,
+): Promise<FilledWarehouse | null> {
   const { databaseUrl, dataDir, schema } = settings
   if (databaseUrl === undefined && !(await isThere(dataDir))) return null
   const warehouse = await openWarehouse({ databaseUrl: databaseUrl?.reveal(), dataDir, schema, signal })
   try {
-    const run = (await hasSchema(warehouse)) ? await warehouse.lastFinishedRun() : null
+    const run = (await hasSchema(warehouse)) ? await warehouse.lastFinishedRun(asOf) : null
     if (run !== null) return { warehouse, run }
   } catch (error) {
     await warehouse.close()

@@ -17,18 +17,18 @@ const LOSSES_AT_ONCE = 1000
  * The latest word on each scope: a run need not have read every project. A run that resumes another lists what that one
  * had published as skipped, with the code RESUMED: the word on it is the other's.
  */
-const LATEST_SCOPES = `
+const latestScopes = (at: string) => `
   SELECT DISTINCT ON (s.pid, s.stream) s.pid, s.stream, s.status, s.error_code, s.error, s.run_id
   FROM run_scopes s JOIN runs r USING (run_id)
-  WHERE s.error_code IS DISTINCT FROM 'RESUMED'
+  WHERE s.error_code IS DISTINCT FROM 'RESUMED' AND r.started_at <= ${at}
   ORDER BY s.pid, s.stream, r.started_at DESC, r.run_id`
 
 /**
- * Reads the rows as the warehouse holds them. It holds the warehouse's lock meanwhile, so that no snapshot changes them
- * between one table and the next.
+ * Reads the rows as the warehouse holds them, or held them at a time. It holds the warehouse's lock meanwhile, so that no
+ * snapshot changes them between one table and the next.
  */
-export async function openWarehouseSource(warehouse: Warehouse, run: RunRow): Promise<BackupSource> {
-  return new WarehouseSource(warehouse, run, await warehouse.lock())
+export async function openWarehouseSource(warehouse: Warehouse, run: RunRow, asOf?: Date): Promise<BackupSource> {
+  return new WarehouseSource(warehouse, run, asOf, await warehouse.lock())
 }
 
 class WarehouseSource implements BackupSource {
@@ -36,10 +36,15 @@ class WarehouseSource implements BackupSource {
   readonly #warehouse: Warehouse
   readonly #lock: AsyncDisposable
   readonly #run: string
+  readonly #asOf: Date | undefined
+  /** The same in SQL. */
+  readonly #at: string
 
-  constructor(warehouse: Warehouse, run: RunRow, lock: AsyncDisposable) {
+  constructor(warehouse: Warehouse, run: RunRow, asOf: Date | undefined, lock: AsyncDisposable) {
     this.#warehouse = warehouse
     this.#lock = lock
+    this.#asOf = asOf
+    this.#at = `timestamptz '${asOf?.toISOString() ?? 'infinity'}'`
     this.#run = run.run_id.replaceAll("'", "''")
     this.origin = {
       kind: 'warehouse',
@@ -54,16 +59,16 @@ class WarehouseSource implements BackupSource {
     table: Parameters<BackupSource['rows']>[0],
     options: { pid?: string; columns?: readonly string[] } = {},
   ): AsyncIterable<SourceRow> {
-    return this.#warehouse.rows(table, options)
+    return this.#warehouse.rows(table, { ...options, asOf: this.#asOf })
   }
 
   async scopes(): Promise<readonly ScopeState[]> {
     // A project that is gone keeps its last scopes in the ledger; one that could never be read has no row.
     const { rows } = await this.#warehouse.query(`
-      WITH latest AS (${LATEST_SCOPES})
+      WITH latest AS (${latestScopes(this.#at)})
       SELECT pid, stream, status, error_code, error FROM latest
       WHERE pid <> '' AND (run_id = '${this.#run}'
-        OR pid IN (SELECT pid FROM projects WHERE deleted_at IS NULL))`)
+        OR pid IN (SELECT pid FROM projects_as_of(${this.#at})))`)
     return rows.map(toScopeState).filter(({ stream }) => BACKUP_STREAMS.includes(stream))
   }
 
@@ -71,7 +76,7 @@ class WarehouseSource implements BackupSource {
     const streams = SHOWN_STREAMS.map((stream) => `'${stream}'`).join(', ')
     for (let offset = 0; ; offset += LOSSES_AT_ONCE) {
       const { rows } = await this.#warehouse.query(`
-        WITH latest AS (${LATEST_SCOPES})
+        WITH latest AS (${latestScopes(this.#at)})
         SELECT l.pid, l.stream, l.record_key, l.field, l.kind, l.original
         FROM losses l
         JOIN latest s ON s.run_id = l.run_id AND s.stream = l.stream AND s.pid = coalesce(l.pid, '')
@@ -83,7 +88,9 @@ class WarehouseSource implements BackupSource {
   }
 
   async knownPosts(): Promise<ReadonlyMap<string, number>> {
-    const { rows } = await this.#warehouse.query('SELECT pid, count(*) FROM known_posts GROUP BY pid')
+    const { rows } = await this.#warehouse.query(
+      `SELECT pid, count(*) FROM known_posts WHERE first_seen_at <= ${this.#at} GROUP BY pid`,
+    )
     return new Map(rows.map(([pid, count]) => [String(pid), Number(count)]))
   }
 

@@ -56,20 +56,26 @@ export async function closeRun(
   )
 }
 
-/** The latest runs, newest first; with `finished`, only those that stored something and ended. */
-export async function readRuns(
+/** The latest runs, newest first. */
+export async function readRuns(driver: Driver, schema: SchemaNames, limit: number): Promise<RunRow[]> {
+  return records<RunRow>(
+    await driver.query(`SELECT ${RUN_COLUMNS} FROM ${schema.main}.runs ORDER BY started_at DESC LIMIT $1`, [limit]),
+  )
+}
+
+/** The latest run that stored something and ended, of those that began by `at`. */
+export async function readFinishedRun(
   driver: Driver,
   schema: SchemaNames,
-  limit: number,
-  finished = false,
-): Promise<RunRow[]> {
-  return records<RunRow>(
-    await driver.query(
-      `SELECT ${RUN_COLUMNS} FROM ${schema.main}.runs ${finished ? "WHERE status IN ('succeeded', 'partial')" : ''}
-       ORDER BY started_at DESC LIMIT $1`,
-      [limit],
-    ),
+  at: Date | undefined,
+): Promise<RunRow | null> {
+  const found = await driver.query(
+    `SELECT ${RUN_COLUMNS} FROM ${schema.main}.runs
+     WHERE status IN ('succeeded', 'partial') AND started_at <= coalesce($1::timestamptz, 'infinity')
+     ORDER BY started_at DESC LIMIT 1`,
+    [at?.toISOString() ?? null],
   )
+  return records<RunRow>(found)[0] ?? null
 }
 
 /** One run with its scopes and losses, by its id or a beginning that no other id has. */
