@@ -6,6 +6,7 @@ import { init } from './commands/init.ts'
 import { query } from './commands/query.ts'
 import { runs } from './commands/runs.ts'
 import { snapshot } from './commands/snapshot.ts'
+import { verify } from './commands/verify.ts'
 import { toCliError } from './errors.ts'
 import { VERSION } from './version.ts'
 
@@ -13,7 +14,7 @@ await runCli({
   name: 'collab-extract',
   version: VERSION,
   summary: 'Reads every project of the service into a warehouse, and says what it read and what is not whole.',
-  commands: [snapshot, check, runs, init, query, docs],
+  commands: [snapshot, verify, check, runs, init, query, docs],
   fileKeys: { links: parseLinkPatterns },
   mapError: toCliError,
 })

@@ -4,7 +4,7 @@ import { showRun, showRuns } from '../show/ledger.ts'
 
 export const runs = defineCommand({
   command: 'runs [run]',
-  describe: 'the run ledger; with RUN its scopes and losses',
+  describe: 'the run ledger; with RUN its scopes, each with its certificate, and losses',
   examples: [
     ['runs', 'the latest runs'],
     ['runs 0197', 'what the run whose id begins with 0197 read, and what was lost'],

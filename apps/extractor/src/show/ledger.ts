@@ -9,6 +9,9 @@ import {
 } from '@collab-etl/cli'
 import type { LossRow, RunDetails, RunRow, RunScopeRow } from '@collab-etl/warehouse'
 
+/** Digits of a content hash that are shown: enough to tell two of them apart. */
+const HASH_DIGITS = 12
+
 /** The ledger as a table, newest run first. */
 export function showRuns(runs: readonly RunRow[], options: TableOptions): string {
   if (runs.length === 0) return 'No runs yet: collab-extract snapshot makes the first.'
@@ -42,15 +45,53 @@ export function showRun(
 
 function showScopes(scopes: readonly RunScopeRow[], options: TableOptions): string {
   if (scopes.length === 0) return 'No scopes: the run stored nothing.'
-  return formatTable(
-    ['project', 'stream', 'status', 'pages', 'read', 'inserted', 'updated', 'deleted', 'requests', 'error'],
+  return [showCertificates(scopes, options), ...showChanges(scopes, options), ...showReasons(scopes)].join('\n')
+}
+
+/** What was read of each scope; under a line for each project, as its id would leave no room beside all this. */
+function showCertificates(scopes: readonly RunScopeRow[], options: TableOptions): string {
+  const right = (header: string) => ({ header, align: 'right' }) as const
+  const [header = '', rule = '', ...lines] = formatTable(
+    [
+      ...['stream', 'status', right('pages'), right('records'), right('rows'), right('reqs'), right('bytes')],
+      ...['first', 'last', 'content hash'],
+    ],
     scopes.map((scope) => [
-      ...[scope.pid ?? '(none)', scope.stream, scope.status, scope.pages, scope.rows_read],
-      ...[scope.rows_inserted, scope.rows_updated, scope.rows_deleted, scope.requests],
-      scope.error_code === null ? null : `${scope.error_code}: ${scope.error ?? ''}`,
+      ...[scope.stream, scope.status, scope.pages, scope.records_read, scope.rows_read, scope.requests],
+      ...[formatBytes(scope.bytes), timeOfDay(scope.started_at), timeOfDay(scope.finished_at)],
+      scope.content_hash?.slice(0, HASH_DIGITS),
+    ]),
+    options,
+  ).split('\n')
+  const grouped = lines.flatMap((line, index) => {
+    const pid = scopes[index]?.pid
+    const isFirst = index === 0 || pid !== scopes[index - 1]?.pid
+    return isFirst ? [pid ? `project ${plainText(pid)}` : 'no project', line] : [line]
+  })
+  return [header, rule, ...grouped].join('\n')
+}
+
+function showChanges(scopes: readonly RunScopeRow[], options: TableOptions): string[] {
+  const changed = scopes.filter((scope) => scope.rows_inserted + scope.rows_updated + scope.rows_deleted > 0)
+  if (changed.length === 0) return ['', 'No rows were changed.']
+  const table = formatTable(
+    ['project', 'stream', 'inserted', 'updated', 'deleted'],
+    changed.map((scope) => [
+      ...[scope.pid ?? '(none)', scope.stream],
+      ...[scope.rows_inserted, scope.rows_updated, scope.rows_deleted],
     ]),
     options,
   )
+  return ['', 'Rows that were changed:', table]
+}
+
+function showReasons(scopes: readonly RunScopeRow[]): string[] {
+  const told = scopes.filter((scope) => scope.error_code !== null)
+  const lines = told.map((scope) => {
+    const name = `${scope.pid ?? '(none)'} ${scope.stream}`
+    return `  ${plainText(`${name} ${scope.status}: ${scope.error_code}: ${scope.error ?? ''}`)}`
+  })
+  return lines.length === 0 ? [] : ['', 'Why scopes are not complete:', ...lines]
 }
 
 function showLosses(losses: readonly LossRow[], options: TableOptions & { readonly losses: number }): string {
@@ -67,4 +108,9 @@ function showLosses(losses: readonly LossRow[], options: TableOptions & { readon
 
 function took(startedAt: string, finishedAt: string | null): string {
   return finishedAt === null ? '' : formatDuration(Math.max(0, Date.parse(finishedAt) - Date.parse(startedAt)))
+}
+
+/** In UTC; the day stands above, and all of it in --json. */
+function timeOfDay(at: string): string {
+  return at.slice('YYYY-MM-DDT'.length, 'YYYY-MM-DDTHH:MM:SS'.length)
 }

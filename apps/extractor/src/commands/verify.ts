@@ -1,0 +1,24 @@
+import { defineCommand } from '@collab-etl/cli'
+import { verifyDocument } from '../verify/document.ts'
+import { VERIFY_FLAGS, verifyOptions } from '../verify/options.ts'
+import { runVerify } from '../verify/run-verify.ts'
+import { verifySummary } from '../verify/summary.ts'
+
+export const verify = defineCommand({
+  command: 'verify',
+  describe: 'reads the service again and compares it with the warehouse, row by row; writes nothing',
+  examples: [
+    ['verify', 'everything that is stored; exit code 5 and the keys if something differs'],
+    ['verify --sample 0.1', 'a tenth of the projects, others each time: for every night'],
+    ['verify --project P1 --json', 'for scripts'],
+  ],
+  options: VERIFY_FLAGS,
+  settings: ['service', 'warehouse'],
+  async run(context, args) {
+    const result = await runVerify(context, verifyOptions(context.settings, args))
+    context.stdout.document(verifyDocument(result))
+    context.stdout.line(verifySummary(result))
+    if (result.failure) throw result.failure
+    return result.outcome.exitCode
+  },
+})

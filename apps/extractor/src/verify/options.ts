@@ -1,0 +1,61 @@
+import { type Settings, UsageError } from '@collab-etl/cli'
+import { SNAPSHOT_FLAGS } from '../snapshot/flags.ts'
+import { MAX_PROJECTS_AT_ONCE } from '../snapshot/options.ts'
+
+/** The flags of `verify`: what a snapshot reads with the same ones. */
+export const VERIFY_FLAGS = {
+  project: SNAPSHOT_FLAGS.project,
+  sample: {
+    type: 'string',
+    coerce: parseShare,
+    describe: 'FRACTION  only this share of the projects, at least one, others each time [default: 1]',
+  },
+  'events-from': SNAPSHOT_FLAGS['events-from'],
+  'events-to': {
+    ...SNAPSHOT_FLAGS['events-to'],
+    describe: 'ISO  events up to this day or time, included [default: two years after they were read last]',
+  },
+  'archived-page-size': SNAPSHOT_FLAGS['archived-page-size'],
+} as const
+
+/** The flags as they were given. */
+export interface VerifyArguments {
+  readonly project: readonly string[] | undefined
+  readonly sample: number | undefined
+  readonly 'events-from': Date | undefined
+  readonly 'events-to': Date | undefined
+  readonly 'archived-page-size': number | undefined
+}
+
+/** What is to be verified, defaults filled in. */
+export interface VerifyOptions {
+  /** `null`: all that the service lists. */
+  readonly projects: ReadonlySet<string> | null
+  /** Above 0; 1 for all of them. */
+  readonly sample: number
+  readonly eventsFrom: Date | undefined
+  readonly eventsTo: Date | undefined
+  readonly archivedPageSize: number | undefined
+  readonly projectsAtOnce: number
+}
+
+/** Checks what only several flags together can tell. Throws `UsageError`. */
+export function verifyOptions(settings: Pick<Settings, 'concurrency'>, args: VerifyArguments): VerifyOptions {
+  const { 'events-from': eventsFrom, 'events-to': eventsTo } = args
+  if (eventsFrom && eventsTo && eventsFrom > eventsTo) throw new UsageError('--events-from is after --events-to')
+  return {
+    projects: args.project === undefined ? null : new Set(args.project),
+    sample: args.sample ?? 1,
+    eventsFrom,
+    eventsTo,
+    archivedPageSize: args['archived-page-size'],
+    projectsAtOnce: Math.min(settings.concurrency, MAX_PROJECTS_AT_ONCE),
+  }
+}
+
+function parseShare(value: string | string[]): number {
+  const text = String(value)
+  const share = Number(text)
+  if (/^(\d+(\.\d*)?|\.\d+)$/.test(text) && share > 0 && share <= 1) return share
+  throw new UsageError(`--sample must be a fraction above 0, up to 1, not "${text}"`)
+}

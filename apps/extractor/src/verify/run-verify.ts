@@ -1,0 +1,119 @@
+import { type CliError, type Context, plainText, requireService, toFailure, UsageError } from '@collab-etl/cli'
+import { listProjects, type ProjectToRead, type RequestStats } from '@collab-etl/core'
+import type { RunRow, Verification, Warehouse } from '@collab-etl/warehouse'
+import { connectService } from '../connect/service.ts'
+import { connectWarehouse } from '../connect/warehouse.ts'
+import { toCliError } from '../errors.ts'
+import { chosenProjects } from '../reading/chosen-projects.ts'
+import { Display } from '../reading/display.ts'
+import { inParallel } from '../reading/in-parallel.ts'
+import type { VerifyOptions } from './options.ts'
+import { sampleOf } from './sample.ts'
+import { decideOutcome, type Outcome } from './verdict.ts'
+import { Verdicts } from './verdicts.ts'
+import { type Verifying, verifyList, verifyPersonalWebhooks, verifyProject } from './verify-projects.ts'
+
+/** All there is to say of a verification. */
+export interface VerifyResult {
+  readonly outcome: Outcome
+  /** What ended it before its time. */
+  readonly failure: CliError | undefined
+  /** Ids of the projects that were to be verified. */
+  readonly pids: readonly string[]
+  readonly names: ReadonlyMap<string, string>
+  /** The share that was asked for, and of how many projects; `null` for all of them. */
+  readonly sample: { readonly fraction: number; readonly of: number } | null
+  readonly verdicts: Verdicts
+  readonly stats: Readonly<RequestStats>
+  readonly location: string
+  readonly schema: string
+  readonly durationMs: number
+}
+
+/** Which projects are verified; filled in once they are known. */
+interface Choice {
+  projects: readonly ProjectToRead[]
+  sample: VerifyResult['sample']
+}
+
+/** Reads the service again and compares it with what is stored; writes to the staging tables alone. */
+export async function runVerify(context: Context, options: VerifyOptions): Promise<VerifyResult> {
+  const { baseUrl } = requireService(context.settings)
+  const begun = performance.now()
+  const warehouse = await connectWarehouse(context.settings)
+  try {
+    await using _lock = await warehouse.lock()
+    const verification = await warehouse.beginVerification()
+    const last = await requireRun(warehouse, verification, options)
+    if (last.base_url !== baseUrl) {
+      context.log.warn(`the warehouse was filled from ${last.base_url}, and is now held against ${baseUrl}`)
+    }
+    const client = connectService(context)
+    const display = new Display(context.progress, client)
+    const verdicts = new Verdicts()
+    const verifying = { client, warehouse, verification, options, verdicts, gone: new Set<string>(), display }
+    const choice: Choice = { projects: [], sample: null }
+    let failure: CliError | undefined
+    try {
+      await verifyAll(context, verifying, choice)
+    } catch (error) {
+      failure = toFailure(error, toCliError, context.signal)
+    } finally {
+      display.end()
+      await client.close()
+      await verification.end().catch((error: unknown) => {
+        failure ??= toFailure(error, toCliError, context.signal)
+      })
+    }
+    return {
+      outcome: decideOutcome(
+        failure,
+        verdicts.scopes.map(({ status }) => status),
+      ),
+      ...{ failure, verdicts, sample: choice.sample },
+      pids: choice.projects.map(({ pid }) => pid),
+      names: new Map(choice.projects.map(({ pid, listed }) => [pid, plainText(listed?.name ?? '')])),
+      stats: { ...client.stats },
+      location: warehouse.location,
+      schema: warehouse.schema,
+      durationMs: Math.round(performance.now() - begun),
+    }
+  } finally {
+    await warehouse.close()
+  }
+}
+
+/** There must be something to verify. */
+async function requireRun(
+  warehouse: Warehouse,
+  verification: Verification,
+  { projects }: VerifyOptions,
+): Promise<RunRow> {
+  const last = await warehouse.lastFinishedRun()
+  if (last === null) {
+    throw new UsageError(
+      'no run has finished yet, so that there is nothing to verify: collab-extract snapshot makes one',
+    )
+  }
+  for (const pid of projects ?? []) {
+    if (!verification.hasRead(pid)) {
+      throw new UsageError(`no run has stored anything of a project ${pid}: there is nothing to verify`)
+    }
+  }
+  return last
+}
+
+async function verifyAll({ signal }: Context, verifying: Verifying, choice: Choice): Promise<void> {
+  const { client, verification, options, display } = verifying
+  const list = await listProjects(client, { signal })
+  const all = chosenProjects(list.projects, options.projects).filter(({ pid }) => verification.hasRead(pid))
+  const isSampled = options.sample < 1
+  choice.projects = isSampled ? sampleOf(all, options.sample) : all
+  choice.sample = isSampled ? { fraction: options.sample, of: all.length } : null
+  display.expect(choice.projects.length)
+  const isWhole = options.projects === null && !isSampled
+  if (isWhole) await verifyPersonalWebhooks(verifying, signal)
+  const atOnce = options.projectsAtOnce
+  await inParallel(choice.projects, { atOnce, signal }, (project, stop) => verifyProject(verifying, project, stop))
+  await verifyList(verifying, list.projects, isWhole ? list.result : null)
+}

@@ -1,0 +1,106 @@
+import { type CliError, EXIT, type ExitCode, Interrupted } from '@collab-etl/cli'
+import type { Scope, StreamName } from '@collab-etl/core'
+import type { Certificate, ComparedScope, Difference, DifferenceKind } from '@collab-etl/warehouse'
+import { PROJECT_MISSING } from '../reading/project-missing.ts'
+
+/**
+ * - `same`: each row is stored as the service has it
+ * - `different`: some are not
+ * - `incomplete`: it could not be read to its end now; it proves nothing
+ * - `unverified`: there is nothing to compare: no run has stored it, or the project does not exist any more
+ */
+export type ScopeStatus = 'same' | 'different' | 'incomplete' | 'unverified'
+
+/** What is found out of one scope, in the words of the `--json` document. */
+export interface ScopeVerdict {
+  readonly pid: string | null
+  readonly stream: StreamName
+  readonly status: ScopeStatus
+  /** Content hashes: that of the last run that read the scope to its end, and that of now. */
+  readonly hash: { readonly stored: string | null; readonly now: string | null; readonly run_id: string | null }
+  /** How many were read now. */
+  readonly records: number
+  /** How many rows differ, of all tables of the scope; `differences` may hold fewer. */
+  readonly counts: Readonly<Record<DifferenceKind, number>>
+  readonly differences: readonly Difference[]
+  /** What else is to be said. */
+  readonly note: string | null
+  readonly error: { readonly code: string; readonly message: string } | null
+}
+
+const NONE: Readonly<Record<DifferenceKind, number>> = { missing: 0, extra: 0, changed: 0 }
+
+const NEVER_WHOLE = 'no run has read it to its end: compared row by row alone'
+const NO_HASH = 'the run kept no hash of it: compared row by row alone'
+const OTHER_HASH =
+  'the rows are the same, the hash is not: the run read a record twice while it changed, or lists came in another order'
+const NEVER_READ = 'no run has stored it'
+const PROJECT_GONE = 'the project does not exist any more'
+
+/** What a scope that was read and compared comes to. */
+export function verdictOf(scope: ComparedScope): ScopeVerdict {
+  // said once, of the project, if it is stored as living
+  if (isGone(scope)) return unverified(scope.scope, PROJECT_GONE)
+  const { certificate, contentHash, status, counts, differences, error } = scope
+  const differing = counts.missing + counts.extra + counts.changed
+  return {
+    ...scope.scope,
+    status: differing > 0 ? 'different' : status === 'complete' ? 'same' : 'incomplete',
+    hash: { stored: certificate?.contentHash ?? null, now: contentHash, run_id: certificate?.runId ?? null },
+    records: scope.read,
+    ...{ counts, differences },
+    note: status === 'complete' && differing === 0 ? noteOf(certificate, contentHash) : null,
+    error: error ?? null,
+  }
+}
+
+function noteOf(certificate: Certificate | null, now: string | null): string | null {
+  if (certificate === null || certificate.runId === null) return NEVER_WHOLE
+  if (certificate.contentHash === null) return NO_HASH
+  return certificate.contentHash === now ? null : OTHER_HASH
+}
+
+/** Whether the service said that the scope's project does not exist. */
+export function isGone({ status, error }: Pick<ComparedScope, 'status' | 'error'>): boolean {
+  return status === 'skipped' && error?.code === PROJECT_MISSING
+}
+
+/** A scope of which there is nothing to compare. */
+export function unverified(scope: Scope, note: string = NEVER_READ): ScopeVerdict {
+  return {
+    ...scope,
+    status: 'unverified',
+    hash: { stored: null, now: null, run_id: null },
+    records: 0,
+    counts: NONE,
+    differences: [],
+    note,
+    error: null,
+  }
+}
+
+/** The same scope with further differences, found by other means than its rows. */
+export function withDifferences(verdict: ScopeVerdict, more: readonly Difference[]): ScopeVerdict {
+  if (more.length === 0) return verdict
+  const counts = { ...verdict.counts }
+  for (const { kind } of more) counts[kind] += 1
+  return { ...verdict, status: 'different', note: null, counts, differences: [...verdict.differences, ...more] }
+}
+
+/** What a verification comes to. */
+export interface Outcome {
+  readonly status: 'same' | 'different' | 'incomplete' | 'failed' | 'interrupted'
+  readonly exitCode: ExitCode
+}
+
+/**
+ * The one place that decides how a verification ended.
+ * @param failure what ended it before its time, if anything did
+ */
+export function decideOutcome(failure: CliError | undefined, statuses: readonly ScopeStatus[]): Outcome {
+  if (failure instanceof Interrupted) return { status: 'interrupted', exitCode: failure.exitCode }
+  if (failure !== undefined) return { status: 'failed', exitCode: failure.exitCode }
+  if (statuses.includes('different')) return { status: 'different', exitCode: EXIT.damage }
+  if (statuses.includes('incomplete')) return { status: 'incomplete', exitCode: EXIT.partial }
+  return { status: 'same', exitCode: EXIT.ok }
+}

@@ -1,0 +1,114 @@
+import { plainText } from '@collab-etl/cli'
+import {
+  type Client,
+  type ProjectToRead,
+  readPersonalWebhooks,
+  readProject,
+  type ScopeResult,
+  STREAMS,
+} from '@collab-etl/core'
+import type { ComparedScope, Verification, VerificationStage, Warehouse } from '@collab-etl/warehouse'
+import type { Display } from '../reading/display.ts'
+import { knownThings } from '../reading/known-ids.ts'
+import { observedSink } from '../reading/observed-sink.ts'
+import type { VerifyOptions } from './options.ts'
+import { isGone, unverified, verdictOf, withDifferences } from './verdict.ts'
+import type { Verdicts } from './verdicts.ts'
+
+/** As far ahead of their reading as a snapshot reads events by default. */
+const EVENTS_YEARS_AHEAD = 2
+
+/** What verifying projects needs and leaves its results in. */
+export interface Verifying {
+  readonly client: Client
+  readonly warehouse: Warehouse
+  readonly verification: Verification
+  readonly options: VerifyOptions
+  readonly verdicts: Verdicts
+  /** Projects of which the service says that they do not exist. */
+  readonly gone: Set<string>
+  readonly display: Display
+}
+
+/** Reads a project again, those of its scopes that are stored, and compares them. */
+export async function verifyProject(verifying: Verifying, project: ProjectToRead, signal: AbortSignal): Promise<void> {
+  const { client, warehouse, verification, options, verdicts, gone, display } = verifying
+  const { pid, listed } = project
+  const line = display.project(plainText(listed?.name || pid))
+  let finished = false
+  try {
+    const stored = STREAMS.filter((stream) => verification.certificate({ pid, stream }) !== null)
+    const { eventsFrom, archivedPageSize } = options
+    const eventsTo = options.eventsTo ?? defaultEventsTo(verification, pid)
+    const known = await knownThings(warehouse, pid)
+    const compared = await compareStage(verifying, pid, async (stage) => {
+      const sink = observedSink(stage, {
+        onWrite: ({ stream }, batch) => line.add(stream, batch),
+        onRestart: ({ stream }) => line.void(stream),
+      })
+      const what = { streams: new Set(stored), ...known, followFound: false, eventsFrom, eventsTo, archivedPageSize }
+      await readProject(client, project, { ...what, signal }, sink)
+      line.doing('comparing')
+    })
+    if (compared.some(isGone)) gone.add(pid)
+    const byStream = new Map(compared.map((scope) => [scope.scope.stream, verdictOf(scope)]))
+    verdicts.add(STREAMS.map((stream) => byStream.get(stream) ?? unverified({ pid, stream })))
+    finished = true
+  } finally {
+    line.end(finished)
+  }
+}
+
+/** The personal webhooks, which belong to no project. */
+export async function verifyPersonalWebhooks(verifying: Verifying, signal: AbortSignal): Promise<void> {
+  const { client, verification, verdicts } = verifying
+  const scope = { pid: null, stream: 'webhooks' } as const
+  if (verification.certificate(scope) === null) return verdicts.add([unverified(scope)])
+  const compared = await compareStage(verifying, null, (stage) => readPersonalWebhooks(client, stage, { signal }))
+  verdicts.add(compared.map(verdictOf))
+}
+
+/** Which projects there are: all that is listed, or, without `list`, those alone that turned out not to exist. */
+export async function verifyList(
+  verifying: Verifying,
+  projects: readonly ProjectToRead[],
+  list: ScopeResult | null,
+): Promise<void> {
+  const { verification, verdicts, gone } = verifying
+  const pids = (some: readonly ProjectToRead[]) => new Set(some.map(({ pid }) => pid))
+  const differences = await verification.compareProjects({
+    listed: list && pids(projects),
+    barred: pids(projects.filter(({ listed }) => listed?.permission === 0)),
+    gone,
+  })
+  if (list === null && differences.length === 0) return
+  const scope = { pid: null, stream: 'projects' } as const
+  const verdict = { ...unverified(scope), status: 'same', note: null, records: list?.read ?? 0 } as const
+  verdicts.add([withDifferences(verdict, differences)])
+}
+
+/** Stages what `read` hands on and compares it; nothing of it stays. */
+async function compareStage(
+  { verification }: Verifying,
+  pid: string | null,
+  read: (stage: VerificationStage) => Promise<unknown>,
+): Promise<ComparedScope[]> {
+  const stage = await verification.stage(pid)
+  try {
+    await read(stage)
+  } catch (error) {
+    // The first error is the one to tell; a stage that cannot be discarded any more is emptied by the next run.
+    await stage.discard().catch(() => {})
+    throw error
+  }
+  return await stage.compare()
+}
+
+/** Days go by: what a snapshot could not see yet when it read the events is not missing. */
+function defaultEventsTo(verification: Verification, pid: string): Date | undefined {
+  const readAt = verification.certificate({ pid, stream: 'events' })?.readAt
+  if (readAt === null || readAt === undefined) return undefined
+  const to = new Date(readAt)
+  to.setUTCFullYear(to.getUTCFullYear() + EVENTS_YEARS_AHEAD)
+  return to
+}
