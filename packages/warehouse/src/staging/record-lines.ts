@@ -5,7 +5,7 @@ import type { BatchRows } from '../convert/rows-of.ts'
 import { shapeOf } from './shape.ts'
 
 /** Rows of one table as they are copied, without what follows their cells; and the record each was made from, in order. */
-export interface TableLines extends Pick<TableRows, 'table' | 'records'> {
+interface TableLines extends Pick<TableRows, 'table' | 'records'> {
   readonly cells: readonly string[]
 }
 
