@@ -1,0 +1,206 @@
+import { expect, test } from 'vitest'
+import { supportedVersion } from '../src/migrate/migrate.ts'
+import { schemaNames } from '../src/names.ts'
+import { TABLES } from '../src/tables/index.ts'
+import { DriverWarehouse } from '../src/warehouse.ts'
+import { type Explained, explainedDriver } from './support/explained.ts'
+import { type Lane, onBothLanes } from './support/lanes.ts'
+import { archivedTask, comment, event, file, page, post, task, user, webhook } from './support/records.ts'
+import { batch, NO_LIMITS, type Streams, snapshot } from './support/snapshot.ts'
+
+const SIZE = 300
+/** Nodes of a plan that a row may pass, its insertion and sorting included: no statement of publishing comes near it unless it loops. */
+const ROWS_A_ROW = 25
+
+/** A project with so many tasks, and of everything else a part of that. With `changed`, every hundredth record is another. */
+function project(size: number, changed: boolean): Streams {
+  const ids = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`)
+  const name = (id: string) => (changed && Number(id.slice(1)) % 100 === 0 ? 'changed' : 'as it was')
+  const people = (id: string) => [user(`u${Number(id.slice(1)) % 50}`), user(`u${(Number(id.slice(1)) % 50) + 1}`)]
+  const lists = (id: string) => ({
+    members: people(id),
+    watchers: people(id),
+    labels: [{ name: 'red', desc: null }],
+    todos: ['d1', 'd2'].map((todo_id) => ({ todo_id, name: name(id), checked: 0 as const, pos: 1 })),
+    entry_id: `n${Number(id.slice(1)) % 20}`,
+  })
+  const some = size / 5
+  const comments = (prefix: string) =>
+    ids(prefix, some).map((id) => [id, comment(`c${id}`, { message: name(id), fids: ['x1', 'x2'] })] as const)
+  return {
+    tasks: {
+      batches: [
+        batch(
+          'task',
+          ids('t', size).map((id) => task(id, { name: name(id), ...lists(id) })),
+        ),
+      ],
+    },
+    archived_tasks: {
+      batches: [
+        batch(
+          'archived_task',
+          ids('a', some).map((id) => archivedTask(id, { name: name(id), ...lists(id) })),
+        ),
+      ],
+    },
+    pages: {
+      batches: [
+        batch(
+          'page',
+          ids('g', some).map((id) => page(id, { name: name(id), watchers: people(id) })),
+        ),
+      ],
+    },
+    posts: {
+      batches: [
+        batch(
+          'post',
+          ids('s', some).map((id) => post(id, { name: name(id), watchers: people(id) })),
+        ),
+        batch(
+          'post_comment',
+          comments('s').map(([post_id, of]) => ({ post_id, comment: of })),
+        ),
+      ],
+    },
+    events: {
+      range: { from: new Date('2024-01-01T00:00:00Z'), to: new Date('2024-12-31T00:00:00Z') },
+      batches: [
+        batch(
+          'event',
+          ids('e', some).map((id) => event(id, '2024-05-05T10:00:00.000Z', { name: name(id), attendees: people(id) })),
+        ),
+      ],
+    },
+    files: {
+      batches: [
+        batch(
+          'file',
+          ids('f', some).map((id) => file(id, { name: name(id), watchers: people(id) })),
+        ),
+        batch(
+          'file_comment',
+          comments('f').map(([fid, of]) => ({ fid, comment: of })),
+        ),
+      ],
+    },
+    webhooks: {
+      batches: [
+        batch(
+          'webhook',
+          ids('w', some).map((wid) => webhook(wid, { name: name(wid) })),
+        ),
+      ],
+    },
+  }
+}
+
+/** The same without the first of every hundred, and of the lists of the second: so that there is something to mark deleted. */
+function fewer(streams: Streams): Streams {
+  const kept = Object.entries(streams).map(([stream, told]) => [
+    stream,
+    {
+      ...told,
+      batches: (told.batches ?? []).map((each) => ({
+        ...each,
+        records: each.records
+          .filter((_, index) => index % 100 !== 0)
+          .map((record, index) => (index % 100 === 1 && 'watchers' in record ? { ...record, watchers: [] } : record)),
+      })),
+    },
+  ])
+  return Object.fromEntries(kept)
+}
+
+interface Loaded {
+  readonly warehouse: DriverWarehouse
+  readonly statements: Explained[]
+  /** Rows stored. */
+  rows(): Promise<number>
+  /** Rows that passed through the plans of what the function does, and the statement of most. */
+  counted(work: () => Promise<unknown>): Promise<{ rows: number; most: Explained | undefined }>
+}
+
+/** A warehouse that was just filled: nobody has gathered statistics, and nobody will. */
+async function loaded(lane: Lane, size: number): Promise<Loaded> {
+  const statements: Explained[] = []
+  const driver = explainedDriver(lane.driver, statements)
+  const warehouse = new DriverWarehouse(driver, schemaNames(lane.schema()), await supportedVersion())
+  await warehouse.migrate()
+  const tables = TABLES.flatMap(({ name }) => [`${warehouse.schema}.${name}`, `${warehouse.schema}_history.${name}`])
+  await lane.driver.script(tables.map((table) => `ALTER TABLE ${table} SET (autovacuum_enabled = false)`).join(';'))
+  await snapshot(warehouse, project(size, false), { limits: NO_LIMITS })
+  return {
+    warehouse,
+    statements,
+    async rows() {
+      const { rows } = await lane.driver.query(
+        `SELECT ${tables.map((table) => `(SELECT count(*) FROM ${table})`).join(' + ')}`,
+      )
+      return Number(rows[0]?.[0])
+    },
+    async counted(work) {
+      statements.length = 0
+      await work()
+      const most = statements.toSorted((a, b) => b.rows - a.rows)[0]
+      return { rows: statements.reduce((sum, { rows }) => sum + rows, 0), most }
+    },
+  }
+}
+
+async function expectNoStatistics(lane: Lane, { warehouse }: Loaded): Promise<void> {
+  const schemas = `('${warehouse.schema}', '${warehouse.schema}_history')`
+  const { rows } = await lane.driver.query(
+    `SELECT (SELECT count(*) FROM pg_stats WHERE schemaname IN ${schemas}),
+       (SELECT max(reltuples) FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE relkind = 'r' AND nspname = '${warehouse.schema}' AND relname = 'tasks')`,
+  )
+  expect(rows[0]?.[0]).toBe(0)
+  expect(Number(rows[0]?.[1])).toBeLessThanOrEqual(0)
+}
+
+const forget = (lane: Lane, { schema }: DriverWarehouse) =>
+  lane.driver.script(`UPDATE ${schema}.tasks SET record_hash = NULL; UPDATE ${schema}.pages SET record_hash = NULL`)
+
+const again: Readonly<Record<string, (lane: Lane, loaded: Loaded, size: number) => Promise<unknown>>> = {
+  'an unchanged snapshot': (_, { warehouse }, size) => snapshot(warehouse, project(size, false), { limits: NO_LIMITS }),
+  'an unchanged snapshot without hashes': async (lane, { warehouse }, size) => {
+    await forget(lane, warehouse)
+    await snapshot(warehouse, project(size, false), { limits: NO_LIMITS })
+  },
+  'one with a hundredth changed': (_, { warehouse }, size) =>
+    snapshot(warehouse, project(size, true), { limits: NO_LIMITS }),
+  'one with a hundredth gone': (_, { warehouse }, size) =>
+    snapshot(warehouse, fewer(project(size, true)), { limits: NO_LIMITS }),
+  'one with a hundredth back, without hashes': async (lane, { warehouse }, size) => {
+    await forget(lane, warehouse)
+    await snapshot(warehouse, project(size, false), { limits: NO_LIMITS })
+  },
+  'each table as of a time': async (lane, { warehouse, statements }) => {
+    const driver = explainedDriver(lane.driver, statements)
+    for (const { name } of TABLES) await driver.query(`SELECT count(*) FROM ${warehouse.schema}.${name}_as_of(now())`)
+  },
+  'a join of two tables as of a time': (lane, { warehouse: { schema }, statements }) =>
+    explainedDriver(lane.driver, statements).query(
+      `SELECT count(*) FROM ${schema}.tasks_as_of(now()) t JOIN ${schema}.task_members_as_of(now()) m ON m.pid = t.pid AND m.tid = t.tid`,
+    ),
+}
+
+/** Four times the rows: what grows with their square would be sixteen times as many. */
+const MOST = 6
+
+onBothLanes('plans without statistics', (lane) => {
+  test('rows that pass through them grow with the rows stored, not with their square', async () => {
+    const small = await loaded(lane, SIZE)
+    const large = await loaded(lane, 4 * SIZE)
+    for (const [name, work] of Object.entries(again)) {
+      const ofSmall = await small.counted(() => work(lane, small, SIZE))
+      const ofLarge = await large.counted(() => work(lane, large, 4 * SIZE))
+      const stored = [await small.rows(), await large.rows()] as const
+      expect(ofLarge.rows / ofSmall.rows, `${name}: most in ${ofLarge.most?.sql}`).toBeLessThan(MOST)
+      expect(ofLarge.rows, `${name}: most in ${ofLarge.most?.sql}`).toBeLessThan(ROWS_A_ROW * stored[1])
+    }
+    await expectNoStatistics(lane, small)
+    await expectNoStatistics(lane, large)
+  })
+})

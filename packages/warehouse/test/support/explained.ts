@@ -1,0 +1,82 @@
+import type { Connection, Driver, QueryResult } from '../../src/driver/driver.ts'
+
+/** A statement that was carried out, and the rows that passed through its plan. */
+export interface Explained {
+  readonly sql: string
+  readonly rows: number
+}
+
+interface PlanNode {
+  readonly 'Node Type': string
+  readonly 'Actual Rows'?: number
+  readonly 'Actual Loops'?: number
+  readonly 'Rows Removed by Filter'?: number
+  readonly 'Rows Removed by Join Filter'?: number
+  readonly 'Rows Removed by Index Recheck'?: number
+  readonly Plans?: readonly PlanNode[]
+}
+
+/**
+ * The same database, of which each statement is first carried out under EXPLAIN ANALYZE and undone: `statements` gathers how
+ * many rows its plan has touched, in every node, those that a filter or a join has thrown away again included.
+ */
+export function explainedDriver(driver: Driver, statements: Explained[]): Driver {
+  const own = new Map<PropertyKey, unknown>([
+    ['query', explainedQuery(driver, (sql, params) => driver.transaction(explaining(sql, params)), statements)],
+    [
+      'transaction',
+      <T>(work: (connection: Connection) => Promise<T>, options?: Parameters<Driver['transaction']>[1]) =>
+        driver.transaction((connection) => work(explainedConnection(connection, statements)), options),
+    ],
+  ])
+  return new Proxy(driver, {
+    get: (target, name) => {
+      if (own.has(name)) return own.get(name)
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
+
+function explainedConnection(connection: Connection, statements: Explained[]): Connection {
+  return {
+    query: explainedQuery(connection, (sql, params) => explaining(sql, params)(connection), statements),
+    script: (sql) => connection.script(sql),
+    copyIn: (...args) => connection.copyIn(...args),
+  }
+}
+
+type Query = Connection['query']
+
+function explainedQuery(
+  connection: Connection,
+  explain: (sql: string, params: Parameters<Query>[1]) => Promise<number>,
+  statements: Explained[],
+): Query {
+  return async (sql, params): Promise<QueryResult> => {
+    if (/^\s*(?:WITH|SELECT|INSERT|UPDATE|DELETE)\b/.test(sql))
+      statements.push({ sql, rows: await explain(sql, params) })
+    return await connection.query(sql, params)
+  }
+}
+
+/** Carries a statement out within a transaction, counts, and undoes it. */
+function explaining(sql: string, params: Parameters<Query>[1]): (connection: Connection) => Promise<number> {
+  return async (connection) => {
+    await connection.script('SAVEPOINT explained')
+    const { rows } = await connection.query(`EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${sql}`, params)
+    await connection.script('ROLLBACK TO SAVEPOINT explained')
+    const [document] = rows[0] ?? []
+    const [{ Plan }] = (typeof document === 'string' ? JSON.parse(document) : document) as [{ Plan: PlanNode }] // as documented
+    return rowsThrough(Plan)
+  }
+}
+
+function rowsThrough(node: PlanNode): number {
+  const each =
+    (node['Actual Rows'] ?? 0) +
+    (node['Rows Removed by Filter'] ?? 0) +
+    (node['Rows Removed by Join Filter'] ?? 0) +
+    (node['Rows Removed by Index Recheck'] ?? 0)
+  return each * (node['Actual Loops'] ?? 0) + (node.Plans ?? []).reduce((sum, plan) => sum + rowsThrough(plan), 0)
+}
