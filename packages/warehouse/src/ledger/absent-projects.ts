@@ -51,10 +51,12 @@ function absence({ listed, gone }: FoundProjects): (pid: string) => boolean {
   return (pid) => cleanGone.has(pid) || cleanListed?.has(pid) === false
 }
 
-/** Projects of which rows may be stored, but never themselves: reading them failed each time. */
+/** Projects of which rows may be stored, but not themselves: reading them failed each time, or since they came back. */
 async function nameless(driver: Driver, schema: SchemaNames, isAbsent: (pid: string) => boolean): Promise<string[]> {
   const { rows } = await driver.query(
-    `SELECT pid FROM ${schema.main}.run_scopes WHERE pid <> '' EXCEPT SELECT pid FROM ${schema.main}.projects`,
+    `SELECT DISTINCT s.pid FROM ${schema.main}.run_scopes s JOIN ${schema.main}.runs r ON r.run_id = s.run_id
+       LEFT JOIN ${schema.main}.projects p ON p.pid = s.pid
+     WHERE s.pid <> '' AND (p.pid IS NULL OR r.started_at > p.deleted_at)`,
   )
   return rows.map(([pid]) => String(pid)).filter(isAbsent)
 }

@@ -23,6 +23,8 @@ export class PublishContext extends StagedContext {
   readonly byStream = new Map<StreamName, TableCounts>()
   /** Why a scope may not delete: more rows would be marked than allowed. */
   readonly refused = new Map<StreamName, string>()
+  /** Tables of which it was counted how many rows are gone. */
+  readonly counted = new Set<TableName>()
   /** Tables of which rows were marked deleted. */
   readonly shrunk = new Set<TableName>()
 

@@ -1,7 +1,7 @@
 import type { StreamName } from '@collab-etl/core'
 import type { QueryResult } from '../driver/driver.ts'
 import { columnList } from '../names.ts'
-import { streamAt } from '../staging/seq.ts'
+import { streamAt, streamIndex } from '../staging/seq.ts'
 import { tableByName } from '../tables/index.ts'
 import type { Table, TableName } from '../tables/table.ts'
 import type { Values } from './bind.ts'
@@ -38,15 +38,37 @@ export function sharesOf(context: StagedContext, table: Table): readonly Share[]
   return table.name === 'webhooks' ? [{ stream: 'webhooks', where: '', values: {} }] : []
 }
 
+/**
+ * Decides whether the records of a hashed table that are gone are too many, before any is written: what a scope may not
+ * delete stays beside what it has read, so that its records are not stored as known by their hash. They would pass for
+ * unchanged ever after, with the elements of their lists that are gone.
+ */
+export async function forgetUnsureHashes(
+  context: PublishContext,
+  table: Table,
+  live: ReadonlyMap<StreamName, number>,
+): Promise<void> {
+  const sql = context.sqlOf(table.name)
+  const mayMiss = !context.isPartial(table.name) || context.hasUnseen(table.name)
+  if (mayMiss) await refuseTooMany(context, table, live, missingIn(context, table), sharesOf(context, table))
+  const streams = table.streams.filter((stream) => !context.mayDelete(stream)).map(streamIndex)
+  if (streams.length === 0 || !context.isStaged(table.name)) return
+  await context.run(`UPDATE ${sql.stage} s SET record_hash = NULL WHERE ${streamOf('s')} = ANY (@streams)`, { streams })
+}
+
 /** Marks records that are gone, unless they are too many; `live` is how many each scope answered for before. */
 export async function markMissing(
   context: PublishContext,
   table: Table,
   live: ReadonlyMap<StreamName, number>,
 ): Promise<void> {
+  await markWithinLimits(context, table, live, missingIn(context, table), sharesOf(context, table))
+}
+
+function missingIn(context: PublishContext, table: Table): (share: Share) => string {
   const isStaged = context.isStaged(table.name)
   const missing = context.sqlOf(table.name).isMissing(isStaged, context.isPartial(table.name))
-  await markWithinLimits(context, table, live, (share) => `${missing} ${share.where}`, sharesOf(context, table))
+  return (share) => `${missing} ${share.where}`
 }
 
 /** Marks posts or files that the service says do not exist. */
@@ -70,8 +92,27 @@ async function markWithinLimits(
   condition: (share: Share) => string,
   shares: readonly Share[],
 ): Promise<void> {
+  if (shares.length === 0) return
+  await refuseTooMany(context, table, live, condition, shares)
+  const sql = context.sqlOf(table.name)
   // a task may move between the lists: it is gone only if both were read
-  if (shares.length === 0 || !table.streams.every((stream) => context.mayDelete(stream))) return
+  if (!table.streams.every((stream) => context.mayDelete(stream))) return
+  for (const share of shares) {
+    const marked = await context.run(sql.markDeleted(condition(share)), share.values)
+    context.count(table.name, share.stream, 'deleted', countOf(marked))
+  }
+}
+
+/** Refuses the scopes that would lose too many; asked once for each table. */
+async function refuseTooMany(
+  context: PublishContext,
+  table: Table,
+  live: ReadonlyMap<StreamName, number>,
+  condition: (share: Share) => string,
+  shares: readonly Share[],
+): Promise<void> {
+  if (context.counted.has(table.name) || !table.streams.every((stream) => context.mayDelete(stream))) return
+  context.counted.add(table.name)
   const sql = context.sqlOf(table.name)
   for (const share of shares) {
     const { rows } = await context.run(`SELECT count(*) FROM ${sql.target} t WHERE ${condition(share)}`, share.values)
@@ -80,11 +121,6 @@ async function markWithinLimits(
     if (isTooMany(missing, before, context.task.limits)) {
       context.refused.set(share.stream, shrinkMessage(missing, before, table.name))
     }
-  }
-  if (!table.streams.every((stream) => context.mayDelete(stream))) return
-  for (const share of shares) {
-    const marked = await context.run(sql.markDeleted(condition(share)), share.values)
-    context.count(table.name, share.stream, 'deleted', countOf(marked))
   }
 }
 

@@ -4,7 +4,7 @@ import { insertScopes } from '../ledger/scopes.ts'
 import type { EndedScope } from '../staging/stage.ts'
 import { PublishContext, type PublishTask } from './context.ts'
 import { noCounts } from './counts.ts'
-import { markChildren, markGone, markMissing, markUnused } from './deletes.ts'
+import { forgetUnsureHashes, markChildren, markGone, markMissing, markUnused } from './deletes.ts'
 import { dropDuplicates, dropGone } from './duplicates.ts'
 import { lookUp } from './presence.ts'
 import { insertKnown, insertLosses, insertUsers } from './shared-rows.ts'
@@ -45,6 +45,9 @@ async function publishTables(context: PublishContext): Promise<void> {
   const { stored, live } = await lookUp(context)
   const tables = context.touchedTables
   const missing = new Map<string, boolean>()
+  for (const table of tables) {
+    if (table.hashed === true && stored.has(table.name)) await forgetUnsureHashes(context, table, live)
+  }
   for (const table of tables) missing.set(table.name, await upsert(context, table, stored.has(table.name)))
   // records before what hangs on them: what is refused is refused with its children
   for (const table of tables) {
