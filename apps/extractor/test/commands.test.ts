@@ -76,10 +76,18 @@ describe('runs', () => {
     expect(ledger.stdout).toContain('succeeded')
     const one = await at.extract(['runs', id.slice(0, 8)])
     expect(one.stdout).toMatch(new RegExp(`^Run ${id} of http`))
-    expect(one.stdout).toContain('archived_tasks')
+    expect(one.stdout).toMatch(
+      /^archived_tasks {2}complete +\d+ +\d+ +\d+ +\d+ +[\d.]+ k?B {2}\d\d:\d\d:\d\d {2}\d\d:\d\d:\d\d {2}[0-9a-f]{12}$/m,
+    )
+    expect(Math.max(...one.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
     const details = JSON.parse((await at.extract(['runs', id, '--json'])).stdout)
     expect(details).toMatchObject({ run: { run_id: id }, losses: [] })
     expect(details.scopes.length).toBeGreaterThan(8)
+    const [scope] = details.scopes.filter(({ stream }: { stream: string }) => stream === 'tasks')
+    expect(scope).toMatchObject({
+      ...{ records_read: expect.any(Number), rows_read: expect.any(Number), bytes: expect.any(Number) },
+      content_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    })
 
     const missing = await at.extract(['runs', 'zzz'])
     expect(missing).toMatchObject({ code: 2, stdout: '' })

@@ -1,7 +1,7 @@
 import { cp } from 'node:fs/promises'
 import { PGlite } from '@electric-sql/pglite'
 import { describe, inject } from 'vitest'
-import { type Ran, run, scratchDirectory } from '../../../test/harness/commands.ts'
+import { type Ran, type RunOptions, run, scratchDirectory } from '../../../test/harness/commands.ts'
 import { freshDatabase, onServer, postgresServer } from '../../../test/harness/postgres.ts'
 // what the harness provides is declared there
 import type {} from '../../../test/harness/postgres-lane.ts'
@@ -10,7 +10,11 @@ import type {} from '../../../test/harness/postgres-lane.ts'
 export interface Database extends AsyncDisposable {
   /** A directory of the test's own. */
   readonly path: string
-  extract(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ran>
+  extract(
+    args: readonly string[],
+    env?: Readonly<Record<string, string>>,
+    options?: Pick<RunOptions, 'onStart'>,
+  ): Promise<Ran>
   /** Runs statements with every right. */
   script(sql: string): Promise<void>
 }
@@ -28,8 +32,8 @@ async function embedded(): Promise<Database> {
   await cp(inject('warehouseTemplate'), dataDir, { recursive: true })
   return {
     path: scratch.path,
-    extract: (args, env) =>
-      run('collab-extract', args, { cwd: scratch.path, env: { ...env, COLLAB_DATA_DIR: dataDir } }),
+    extract: (args, env, options) =>
+      run('collab-extract', args, { ...options, cwd: scratch.path, env: { ...env, COLLAB_DATA_DIR: dataDir } }),
     async script(sql) {
       await using database = await PGlite.create(`${dataDir}/warehouse`)
       await database.exec(sql)
@@ -40,8 +44,8 @@ async function embedded(): Promise<Database> {
 
 async function onPostgres(server: string): Promise<Database> {
   const [scratch, { url, drop }] = [await scratchDirectory(), await freshDatabase(server)]
-  const extract: Database['extract'] = (args, env) =>
-    run('collab-extract', args, { cwd: scratch.path, env: { ...env, DATABASE_URL: url } })
+  const extract: Database['extract'] = (args, env, options) =>
+    run('collab-extract', args, { ...options, cwd: scratch.path, env: { ...env, DATABASE_URL: url } })
   await extract(['init'])
   return {
     path: scratch.path,

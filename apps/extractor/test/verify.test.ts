@@ -1,0 +1,233 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
+import { TABLES } from '@collab-etl/warehouse'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Ran, RunOptions } from '../../../test/harness/commands.ts'
+import type { VerifyDocument } from '../src/verify/document.ts'
+import { type Database, onBothDatabases } from './databases.ts'
+
+interface Ground {
+  readonly sandbox: Sandbox
+  readonly database: Database
+  extract(args: readonly string[], options?: Pick<RunOptions, 'onStart'>): Promise<Ran>
+}
+
+async function ground(open: () => Promise<Database>): Promise<Ground & AsyncDisposable> {
+  const sandbox = await startSandbox({ projects: 3, barred: 1, tasks: 9, archived: 6, pages: 6, posts: 6, events: 6 })
+  const database = await open()
+  const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token, COLLAB_RETRIES: '0' }
+  const at: Ground = { sandbox, database, extract: (args, options) => database.extract(args, env, options) }
+  const { code, stderr } = await at.extract(['snapshot', '--json'])
+  if (code !== 0) throw new Error(`the snapshot failed: ${stderr}`)
+  return {
+    ...at,
+    async [Symbol.asyncDispose]() {
+      await sandbox.close()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function verify(at: Ground, ...args: string[]): Promise<{ code: number | null; document: VerifyDocument }> {
+  const { code, stdout } = await at.extract(['verify', '--json', ...args])
+  return { code, document: JSON.parse(stdout) as VerifyDocument } // what it promises, checked below
+}
+
+/** Every difference in one line: `stream: kind table key columns`. */
+const lines = ({ scopes }: VerifyDocument) =>
+  scopes.flatMap(({ stream, differences }) =>
+    differences.map(({ table, kind, key, columns }) =>
+      [`${stream}: ${kind} ${table}`, ...Object.values(key), ...columns].join(' '),
+    ),
+  )
+
+/** All that is stored, with the transaction that wrote each row. */
+async function contents(at: Ground): Promise<unknown> {
+  const ledger = ['known_posts', 'known_files', 'runs', 'run_scopes', 'losses'].map((name) => `collab.${name}`)
+  const all = [...ledger, ...TABLES.flatMap(({ name }) => [`collab.${name}`, `collab_history.${name}`])]
+  const each = all.map((table) => `SELECT '${table}', t.xmin::text, t::text FROM ${table} t`)
+  const { code, stdout, stderr } = await at.extract(['query', `${each.join(' UNION ALL ')} ORDER BY 1, 3`, '--json'])
+  if (code !== 0) throw new Error(stderr)
+  return JSON.parse(stdout)
+}
+
+onBothDatabases('verify', (open) => {
+  let at: Awaited<ReturnType<typeof ground>>
+  beforeAll(async () => {
+    at = await ground(open)
+  }, 120_000)
+  afterAll(() => at[Symbol.asyncDispose]())
+
+  const pid = () => at.sandbox.pids[0] ?? ''
+
+  test('a warehouse that holds what the service has: exit 0, the whole document, nothing written', async () => {
+    const before = await contents(at)
+    const [user] = at.sandbox.store.users
+    at.sandbox.store.changeUser(user?.uid ?? '', (changed) => {
+      changed.online = changed.online === 1 ? 0 : 1
+    })
+    const { code, document } = await verify(at)
+    expect(lines(document)).toEqual([])
+    expect(code).toBe(0)
+    expect(document).toEqual({
+      status: 'same',
+      projects: { total: 3, same: 3, different: 0, incomplete: 0 },
+      sample: null,
+      scopes: expect.any(Array),
+      ...{ requests: expect.any(Number), retries: 0, bytes: expect.any(Number), duration_ms: expect.any(Number) },
+      error: null,
+    })
+    expect(document.scopes).toHaveLength(2 + 3 * 8)
+    const run = document.scopes.find(({ stream }) => stream === 'tasks')?.hash.run_id
+    for (const { pid: of, stream, hash, ...scope } of document.scopes) {
+      expect([of, stream, scope]).toEqual([
+        ...[of, stream],
+        {
+          ...{ status: 'same', records: expect.any(Number), counts: { missing: 0, extra: 0, changed: 0 } },
+          ...{ differences: [], note: null, error: null },
+        },
+      ])
+      if (of === null && stream === 'projects') continue
+      expect(hash).toEqual({ stored: expect.stringMatching(/^[0-9a-f]{64}$/), now: hash.stored, run_id: run })
+    }
+    expect(await contents(at)).toEqual(before)
+  }, 120_000)
+
+  test('damage in the database: exit 5, the hash as it was, each row by its key', async () => {
+    const truth = at.sandbox.store.truth(pid())
+    const task = truth.tasks.find(({ labels }) => labels.length > 0)
+    const comment = truth.posts.flatMap(({ comments }) => comments)[0]
+    const [page, event] = [truth.pages[0], truth.events[0]]
+    if (!task || !comment || !page || !event) throw new Error('the sandbox seeds too little')
+    await at.database.script(`
+      CREATE SCHEMA undamaged;
+      ${['tasks', 'task_labels', 'pages', 'post_comments', 'events'].map((name) => `CREATE TABLE undamaged.${name} AS TABLE collab.${name};`).join('')}
+      UPDATE collab.tasks SET name = 'damaged', due_at = '2001-01-01Z' WHERE tid = '${task.tid}';
+      DELETE FROM collab.task_labels WHERE tid = '${task.tid}' AND name = '${task.labels[0]?.name}';
+      INSERT INTO collab.pages (pid, page_id, valid_from) VALUES ('${pid()}', 'nowhere', now());
+      UPDATE collab.post_comments SET message = message || '!' WHERE cid = '${comment.cid}';
+      DELETE FROM collab.events WHERE event_id = '${event.event_id}'`)
+    const { code, document } = await verify(at, '--project', pid())
+    expect(code).toBe(5)
+    const events = truth.events.filter(({ event_id }) => event_id === event.event_id).map(({ start }) => start)
+    expect(lines(document)).toEqual([
+      `tasks: changed tasks ${task.tid} name due_at`,
+      `tasks: missing task_labels ${task.tid} ${task.labels[0]?.name}`,
+      'pages: extra pages nowhere',
+      expect.stringMatching(new RegExp(`^posts: changed post_comments \\S+ ${comment.cid} message$`)),
+      ...events.toSorted().map((start) => `events: missing events ${event.event_id} ${new Date(start).toISOString()}`),
+    ])
+    for (const { hash } of document.scopes) expect(hash.now).toBe(hash.stored)
+    expect(document.projects).toEqual({ total: 1, same: 0, different: 1, incomplete: 0 })
+
+    const shown = await at.extract(['verify', '--project', pid()])
+    expect(shown.code).toBe(5)
+    expect(shown.stdout).toMatch(/^The warehouse does NOT hold what the service has/)
+    expect(shown.stdout).toContain(`\n    changed tasks ${task.tid}: name, due_at\n`)
+    await at.database.script(`
+      ${['tasks', 'task_labels', 'pages', 'post_comments', 'events'].map((name) => `DELETE FROM collab.${name}; INSERT INTO collab.${name} SELECT * FROM undamaged.${name};`).join('')}
+      DROP SCHEMA undamaged CASCADE`)
+  }, 120_000)
+
+  test('what changed in the service, and a scope that fails: 5 goes before 3', async () => {
+    const { sandbox } = at
+    const [first = '', second = '', third = ''] = sandbox.pids
+    const fault = sandbox.faults.add({
+      kind: 'error',
+      operation: 'pages.list',
+      where: { pid: second },
+      times: 'always',
+    })
+    const failed = await verify(at)
+    expect(failed.code).toBe(3)
+    expect(failed.document).toMatchObject({ status: 'incomplete', projects: { same: 2, different: 0, incomplete: 1 } })
+    const incomplete = failed.document.scopes.filter(({ status }) => status !== 'same')
+    expect(incomplete).toMatchObject([
+      { pid: second, stream: 'pages', status: 'incomplete', hash: { now: null }, error: { message: /pages\.list/ } },
+    ])
+
+    const truth = sandbox.store.truth(first)
+    const [task, page] = [truth.tasks[0], truth.pages.at(-1)]
+    if (!task || !page) throw new Error('the sandbox seeds too little')
+    sandbox.store.change(first, ({ tasks, pages }) => {
+      if (tasks[0]) tasks[0].name = 'renamed'
+      tasks.push({ ...task, tid: 'added', entry_id: task.entry_id, labels: [], members: [], watchers: [], todos: [] })
+      pages.pop()
+    })
+    const gone = structuredClone(sandbox.store.project(third)) as Parameters<typeof sandbox.store.addProject>[0]
+    sandbox.store.removeProject(third)
+    const { code, document } = await verify(at)
+    expect(code).toBe(5)
+    expect(lines(document)).toEqual(
+      expect.arrayContaining([
+        `projects: extra projects ${third}`,
+        `tasks: changed tasks ${task.tid} name`,
+        'tasks: missing tasks added',
+        `pages: extra pages ${page.page_id}`,
+      ]),
+    )
+    const different = document.scopes.filter(({ status }) => status === 'different')
+    expect(different.map(({ pid: of, stream }) => [of, stream])).toEqual([
+      [first, 'tasks'],
+      [first, 'pages'],
+      [null, 'projects'],
+    ])
+    for (const { pid: of, hash } of different) if (of !== null) expect(hash.now).not.toBe(hash.stored)
+    sandbox.store.addProject(gone)
+    fault.remove()
+  }, 120_000)
+
+  test('a sample, a project that was never stored, and the lock', async () => {
+    const { sandbox } = at
+    const sampled = await verify(at, '--sample', '0.4', '--events-to', '2030-01-01')
+    expect(sampled.document.sample).toEqual({ fraction: 0.4, of: 3, chosen: [expect.any(String)] })
+    expect(new Set(sampled.document.scopes.map(({ pid: of }) => of))).toEqual(new Set(sampled.document.sample?.chosen))
+
+    const unknown = await at.extract(['verify', '--project', 'nowhere'])
+    expect(unknown).toMatchObject({ code: 2, stdout: '' })
+    expect(unknown.stderr).toContain('no run has stored anything of a project nowhere')
+
+    let second: Promise<Ran> | undefined
+    const stop = sandbox.beforeRequest(async ({ operation }) => {
+      if (operation !== 'projects.list' || second !== undefined) return
+      second = at.extract(['verify'])
+      await second
+    })
+    expect((await at.extract(['snapshot'])).code).toBe(0)
+    stop()
+    expect(await second).toMatchObject({ code: 11, stdout: '' })
+  }, 120_000)
+
+  test('killed in the middle, it leaves nothing that the next run would trip over', async () => {
+    let process_: number | undefined
+    let asked = 0
+    const stop = at.sandbox.beforeRequest(async ({ operation }) => {
+      if (operation !== 'pages.list' || ++asked !== 2 || process_ === undefined) return
+      process.kill(process_, 'SIGKILL')
+      await sleep(50)
+    })
+    const killed = await at.extract(['verify'], {
+      onStart: (started) => {
+        process_ = started
+      },
+    })
+    stop()
+    expect(killed).toMatchObject({ signal: 'SIGKILL' })
+    const after = JSON.parse((await at.extract(['snapshot', '--json'])).stdout)
+    expect(after.status).toBe('succeeded')
+    expect((await verify(at)).code).toBe(0)
+  }, 120_000)
+})
+
+describe('before there is anything to verify', () => {
+  onBothDatabases('an empty warehouse', (open) => {
+    test('exit 2, and what to do', async () => {
+      await using database = await open()
+      const env = { COLLAB_BASE_URL: 'http://127.0.0.1:1', COLLAB_TOKEN: 'x' }
+      await database.extract(['init'], env)
+      const ran = await database.extract(['verify'], env)
+      expect(ran).toMatchObject({ code: 2, stdout: '' })
+      expect(ran.stderr).toContain('no run has finished yet')
+    })
+  })
+})
