@@ -75,6 +75,13 @@ describe('every recipe of the README works as it stands there', () => {
   test.skipIf(postgresServer() === null)('the warehouse on Postgres', async () => {
     const output = await follow('warehouse', service())
     expect(output).toContain('succeeded')
+    expect(output).toMatch(/verif/i)
+    expect(await readdir(join(scratch.path, 'warehouse-docs'))).toEqual(['data-dictionary.md', 'erd.mmd'])
+  })
+
+  test.skipIf(postgresServer() === null)('what was true on a day', async () => {
+    const output = await follow('history', { DATABASE_URL: database?.url ?? '' })
+    expect(output).toContain('completed_that_day')
   })
 
   test('posts named by hand', async () => {

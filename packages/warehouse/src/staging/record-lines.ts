@@ -37,7 +37,6 @@ export function linesOf({ tables }: BatchRows, count: number): BatchLines {
 }
 
 function digestsOf(tables: readonly TableLines[], count: number): (string | undefined)[] {
-  // a batch may begin with a record that has no rows in the first of the tables
   const inOrder = tables.toSorted((a, b) => (a.table.name < b.table.name ? -1 : 1))
   const next = inOrder.map(() => 0)
   return Array.from({ length: count }, (_, record) => {
@@ -48,12 +47,18 @@ function digestsOf(tables: readonly TableLines[], count: number): (string | unde
       while (records[end] === record) end += 1
       if (end === first) continue
       next[index] = end
-      text += `${table.name}\n`
-      text += end === first + 1 ? cells[first] : cells.slice(first, end).sort().join('\n')
-      text += '\n'
+      text += `${table.name}\n${inOrderOf(cells, first, end)}\n`
     }
     return text === '' ? undefined : digestOf(text)
   })
+}
+
+/** The lines from `first` to before `end`, in an order that depends on nothing but themselves. Most lists have one or two. */
+function inOrderOf(lines: readonly string[], first: number, end: number): string {
+  const [a = '', b = ''] = [lines[first], lines[first + 1]]
+  if (end === first + 1) return a
+  if (end === first + 2) return a < b ? `${a}\n${b}` : `${b}\n${a}`
+  return lines.slice(first, end).sort().join('\n')
 }
 
 function digestOf(text: string): string {
