@@ -1,0 +1,55 @@
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { expectStates, traceOfWrites } from './support/history-check.ts'
+import { Model } from './support/history-model.ts'
+import type { State } from './support/history-rows.ts'
+import { expectReported, runModel, runScript } from './support/history-run.ts'
+import type { RunScript } from './support/history-script.ts'
+import { step } from './support/history-states.ts'
+import { Service } from './support/history-telling.ts'
+import { onBothLanes } from './support/lanes.ts'
+
+/** Sequences of states; with COLLAB_TEST_HISTORY_RUNS more of them, to look for what these do not meet. */
+const RUNS = Number(process.env['COLLAB_TEST_HISTORY_RUNS'] ?? 8)
+
+onBothLanes('history', (lane) => {
+  test(
+    'whatever the service went through and however runs ended: what each run left can be read, and runs without news write nothing',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 4 }), async (steps) => {
+          const warehouse = await lane.warehouse()
+          const [service, model] = [new Service(), new Model()]
+          const states: { at: string; state: State }[] = []
+          const carryOut = async (script: RunScript) => {
+            const { startedAt, results } = await runScript(lane, warehouse, script)
+            const expected = runModel(model, script)
+            states.push({ at: startedAt, state: model.state() })
+            await expectStates(lane, warehouse.schema, states)
+            expectReported(results, expected)
+          }
+          const carryOutAgain = async (script: RunScript) => {
+            const before = await traceOfWrites(lane, warehouse.schema)
+            const { startedAt } = await runScript(lane, warehouse, { ...script, forgetsHashes: false })
+            runModel(model, script)
+            // what was refused may be few enough by now, beside what has come
+            const hasNews = !isDeepStrictEqual(model.state(), states.at(-1)?.state)
+            if (!hasNews) expect(await traceOfWrites(lane, warehouse.schema), 'written without news').toEqual(before)
+            states.push({ at: startedAt, state: model.state() })
+          }
+          for (const each of steps) {
+            const script = service.next(each)
+            await carryOut(script)
+            if (each.followedBy === 'same' && script.finishes) await carryOutAgain(script)
+            if (each.followedBy !== 'whole') continue
+            await carryOut(service.whole(each))
+            await carryOutAgain(service.whole(each))
+          }
+        }),
+        { numRuns: RUNS, interruptAfterTimeLimit: 60_000 * RUNS },
+      )
+    },
+    60_000 * RUNS,
+  )
+})

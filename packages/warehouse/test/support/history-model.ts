@@ -1,0 +1,252 @@
+import type { StreamName } from '@collab-etl/core'
+import type { ShrinkLimits } from '../../src/api.ts'
+import { type BatchRows, rowObjects, rowsOf } from '../../src/convert/rows-of.ts'
+import { ScopeMemory } from '../../src/convert/scope-memory.ts'
+import { STREAMS } from '../../src/streams.ts'
+import { TABLES, tableByName } from '../../src/tables/index.ts'
+import type { Table, TableName } from '../../src/tables/table.ts'
+import { fullness, keyOf, type PlainRow, plainRow, type State, versionText } from './history-rows.ts'
+import type { Publication } from './history-script.ts'
+import { ModelUsers } from './history-users.ts'
+
+/** What publishing is to report. */
+export interface Expected {
+  readonly refused: readonly StreamName[]
+  /** Rows that are new, back or changed, and rows marked deleted. */
+  readonly counts: Readonly<Record<string, { written: number; deleted: number }>>
+}
+
+/** A record as it was read: its rows, which stand or fall together. */
+interface ReadRecord {
+  readonly stream: StreamName
+  readonly rows: readonly { readonly table: Table; readonly row: PlainRow }[]
+}
+
+/** Rows of which a record that came twice takes none along. */
+const NOT_OF_ONE_RECORD: ReadonlySet<TableName> = new Set(['users', 'entries'])
+
+/**
+ * What the warehouse must hold, worked out on plain maps from what publishing promises (README of this package): no
+ * staging, no hashes, no joins. How a record becomes rows is taken from `rowsOf`, which has tests of its own.
+ */
+export class Model {
+  readonly #live = new Map<TableName, Map<string, PlainRow>>(TABLES.map(({ name }) => [name, new Map()]))
+  readonly #users = new ModelUsers(this.#tableOf('users'))
+
+  publish({ pid, streams, unsure }: Publication, limits: ShrinkLimits): Expected {
+    const read = STREAMS.filter((stream) => ['complete', 'drifted'].includes(statusOf(streams, stream)))
+    const gone = new Map(read.map((stream) => [stream, goneOf(streams, stream)]))
+    const records = withoutRepeated(
+      withoutGone(
+        read.flatMap((stream) => recordsOf(pid, stream, streams)),
+        gone,
+      ),
+    )
+    const tables = TABLES.filter(({ name, streams: of }) => name !== 'users' && of.some((each) => read.includes(each)))
+    const before = new Map(tables.map(({ name }) => [name, new Map(this.#tableOf(name))]))
+    const staged = new Map(tables.map((table) => [table.name, stagedOf(table, records)]))
+    for (const [name, rows] of staged) for (const [key, row] of rows) this.#tableOf(name).set(key, row)
+    this.#users.see(
+      records.flatMap(({ rows }) => rows.filter(({ table }) => table.name === 'users')).map(({ row }) => row),
+    )
+
+    const refused = new Set<StreamName>()
+    const mayDelete = (stream: StreamName) => statusOf(streams, stream) === 'complete' && !refused.has(stream)
+    for (const table of tables) {
+      if (!table.streams.every(mayDelete)) continue
+      const shares = sharesOf(table, pid, streams, gone)
+      const missing = shares.map(({ stream, answersFor, isGone }) => {
+        const stored = [...(before.get(table.name) ?? [])].filter(([, row]) => answersFor(row))
+        const keys = stored
+          .filter(([key, row]) => isGone?.(row) ?? !staged.get(table.name)?.has(key))
+          .map(([key]) => key)
+        if (!limits.allowShrink && keys.length > limits.maxShrink * stored.length) refused.add(stream)
+        return keys
+      })
+      if (table.streams.every(mayDelete)) for (const key of missing.flat()) this.#tableOf(table.name).delete(key)
+    }
+    for (const table of tables) {
+      if (table.name === 'entries' && table.streams.every(mayDelete)) {
+        for (const [key, row] of [...this.#tableOf('entries')]) {
+          if (row['pid'] === pid && !staged.get('entries')?.has(key)) this.#tableOf('entries').delete(key)
+        }
+      }
+      this.#deleteChildren(
+        table,
+        pid,
+        records.filter(({ stream }) => mayDelete(stream)),
+        staged,
+        unsure.get(table.name),
+      )
+    }
+    return {
+      refused: [...refused],
+      counts: Object.fromEntries(tables.map((table) => [table.name, this.#counts(table, before, staged)])),
+    }
+  }
+
+  /** Projects that left the list go with all they hold, unless they are too many. */
+  leave(listed: ReadonlySet<string>, limits: ShrinkLimits): void {
+    const stored = [...this.#tableOf('projects').values()].map((row) => String(row['pid']))
+    const absent = stored.filter((pid) => !listed.has(pid))
+    if (!limits.allowShrink && absent.length > limits.maxShrink * stored.length) return
+    for (const table of TABLES) {
+      if (!table.columns.some(({ name }) => name === 'pid')) continue
+      for (const [key, { pid }] of [...this.#tableOf(table.name)]) {
+        if (pid !== null && !listed.has(String(pid))) this.#tableOf(table.name).delete(key)
+      }
+    }
+  }
+
+  /** What was seen of users counts once a run has ended; `false`: its process died before. */
+  end(finished: boolean): void {
+    this.#users.end(finished)
+  }
+
+  state(): State {
+    return new Map([...this.#live].map(([name, rows]) => [name, new Map(rows)]))
+  }
+
+  /** In neither their parent's list nor in any other: left out of it, or their parent is gone. */
+  #deleteChildren(
+    table: Table,
+    pid: string | null,
+    sure: readonly ReadRecord[],
+    staged: ReadonlyMap<TableName, ReadonlyMap<string, PlainRow>>,
+    unsure: ReadonlySet<string> | undefined,
+  ): void {
+    const { parent } = table
+    if (parent === undefined) return
+    const on = (row: PlainRow) => JSON.stringify(parent.on.map((name) => row[name]))
+    const listing = new Set(
+      sure.flatMap(({ rows }) =>
+        rows.filter((each) => parent.tables.includes(each.table.name)).map(({ row }) => on(row)),
+      ),
+    )
+    const living = new Set(
+      parent.tables.flatMap((name) => [...this.#tableOf(name).values()].filter((row) => row['pid'] === pid).map(on)),
+    )
+    for (const [key, row] of [...this.#tableOf(table.name)]) {
+      if (row['pid'] !== pid) continue
+      const isUnsure =
+        unsure !== undefined && (parent.on.length === 0 || parent.on.some((name) => unsure.has(String(row[name]))))
+      const isLeftOut = listing.has(on(row)) && !staged.get(table.name)?.has(key) && !isUnsure
+      // labels of a project whose own row was never read have none that could be gone
+      if (isLeftOut || (parent.on.length > 0 && !living.has(on(row)))) this.#tableOf(table.name).delete(key)
+    }
+  }
+
+  #counts(table: Table, before: State, staged: State): { written: number; deleted: number } {
+    const was = before.get(table.name)
+    const written = [...(staged.get(table.name) ?? [])].filter(
+      ([key, row]) => versionText(table, was?.get(key)) !== versionText(table, row),
+    )
+    const deleted = [...(was ?? [])].filter(([key]) => !this.#tableOf(table.name).has(key))
+    return { written: written.length, deleted: deleted.length }
+  }
+
+  #tableOf(name: TableName): Map<string, PlainRow> {
+    const rows = this.#live.get(name)
+    if (rows === undefined) throw new TypeError(`no table is named ${name}`)
+    return rows
+  }
+}
+
+function statusOf(streams: Publication['streams'], stream: StreamName): string {
+  const told = streams[stream]
+  return told === undefined ? 'untold' : (told.status ?? 'complete')
+}
+
+function recordsOf(pid: string | null, stream: StreamName, streams: Publication['streams']): ReadRecord[] {
+  const memory = new ScopeMemory()
+  return (streams[stream]?.batches ?? []).flatMap((batch) => {
+    const rows = rowsOf({ pid, stream }, batch, memory)
+    return batch.records.map((_, index) => ({ stream, rows: rowsOfRecord(rows, index) }))
+  })
+}
+
+function rowsOfRecord({ tables }: BatchRows, index: number): ReadRecord['rows'] {
+  return tables.flatMap((of) =>
+    rowObjects(of).flatMap((row, at) =>
+      of.records[at] === index ? [{ table: of.table, row: plainRow(of.table, row) }] : [],
+    ),
+  )
+}
+
+function goneOf(streams: Publication['streams'], stream: StreamName): ReadonlySet<string> {
+  const ids = (streams[stream]?.batches ?? []).flatMap((batch) => {
+    if (batch.kind === 'gone_post') return batch.records.map(({ post_id }) => post_id)
+    return batch.kind === 'gone_file' ? batch.records.map(({ fid }) => fid) : []
+  })
+  return new Set(ids)
+}
+
+/** What was read of posts and files before they went does not count. */
+function withoutGone(records: readonly ReadRecord[], gone: ReadonlyMap<StreamName, ReadonlySet<string>>): ReadRecord[] {
+  const isGone = (stream: StreamName, { rows }: ReadRecord) =>
+    rows.some(({ row }) => gone.get(stream)?.has(String(row[stream === 'posts' ? 'post_id' : 'fid'])) === true)
+  return records.map((record) => {
+    if ((record.stream !== 'posts' && record.stream !== 'files') || !isGone(record.stream, record)) return record
+    return withoutOwn(record)
+  })
+}
+
+/** Of records with one key the last one stays. */
+function withoutRepeated(records: readonly ReadRecord[]): ReadRecord[] {
+  const last = new Map<string, ReadRecord>()
+  const identity = ({ rows }: ReadRecord) => {
+    const own = rows.find(({ table }) => table.isRecord === true)
+    return own && `${own.table.name} ${keyOf(own.table, own.row)}`
+  }
+  for (const record of records) last.set(identity(record) ?? '', record)
+  return records.map((record) => (last.get(identity(record) ?? '') === record ? record : withoutOwn(record)))
+}
+
+function withoutOwn({ stream, rows }: ReadRecord): ReadRecord {
+  return { stream, rows: rows.filter(({ table }) => NOT_OF_ONE_RECORD.has(table.name)) }
+}
+
+/** Of rows that several records hold: the one that says most; of those the last of the first stream. */
+function stagedOf(table: Table, records: readonly ReadRecord[]): Map<string, PlainRow> {
+  const best = new Map<string, { row: PlainRow; stream: StreamName }>()
+  for (const { stream, rows } of records) {
+    for (const { row } of rows.filter((each) => each.table === table)) {
+      const key = keyOf(table, row)
+      const before = best.get(key)
+      const [says, said] = [fullness(row), before === undefined ? -1 : fullness(before.row)]
+      if (says > said || (says === said && stream === before?.stream)) best.set(key, { row, stream })
+    }
+  }
+  return new Map([...best].map(([key, { row }]) => [key, row]))
+}
+
+/** The rows that a scope answers for, and which of them it says are gone (default: those it did not name). */
+interface Share {
+  readonly stream: StreamName
+  readonly answersFor: (row: PlainRow) => boolean
+  readonly isGone?: (row: PlainRow) => boolean
+}
+
+function sharesOf(
+  { name }: Table,
+  pid: string | null,
+  streams: Publication['streams'],
+  gone: ReadonlyMap<StreamName, ReadonlySet<string>>,
+): readonly Share[] {
+  const own = (row: PlainRow) => row['pid'] === pid
+  if (name === 'tasks') {
+    return [
+      { stream: 'tasks', answersFor: (row) => own(row) && row['archived'] !== true },
+      { stream: 'archived_tasks', answersFor: (row) => own(row) && row['archived'] === true },
+    ]
+  }
+  if (name === 'pages' || name === 'webhooks') return [{ stream: name, answersFor: own }]
+  if (name === 'posts' || name === 'files') {
+    const [id] = tableByName(name).key.slice(1)
+    return [{ stream: name, answersFor: own, isGone: (row) => gone.get(name)?.has(String(row[id ?? ''])) === true }]
+  }
+  const range = streams.events?.range
+  if (name !== 'events' || range === undefined) return []
+  const isIn = (at: number) => at >= range.from.getTime() && at <= range.to.getTime()
+  return [{ stream: 'events', answersFor: (row) => own(row) && isIn(Date.parse(String(row['starts_at']))) }]
+}

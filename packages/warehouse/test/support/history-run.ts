@@ -1,0 +1,78 @@
+import { expect } from 'vitest'
+import type { PublishResult } from '../../src/api.ts'
+import { TABLES } from '../../src/tables/index.ts'
+import type { DriverWarehouse } from '../../src/warehouse.ts'
+import type { Expected, Model } from './history-model.ts'
+import type { RunScript } from './history-script.ts'
+import type { Lane } from './lanes.ts'
+import { LIMITS, NO_LIMITS, tell } from './snapshot.ts'
+
+export interface RanScript {
+  readonly startedAt: string
+  readonly runId: string
+  readonly results: readonly PublishResult[]
+}
+
+/** Does what the script says. A process that dies leaves its run and what it has staged as they are. */
+export async function runScript(lane: Lane, warehouse: DriverWarehouse, script: RunScript): Promise<RanScript> {
+  if (script.forgetsHashes) await forgetHashes(lane, warehouse)
+  const limits = script.isStrict ? LIMITS : NO_LIMITS
+  await using _lock = await warehouse.lock()
+  const run = await warehouse.beginRun({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3' })
+  const results: PublishResult[] = []
+  for (const { pid, streams } of script.publications) {
+    const stage = await run.stage(pid)
+    await tell(stage, pid, streams)
+    results.push(await stage.publish(limits))
+  }
+  for (const { pid, streams } of script.unpublished) await tell(await run.stage(pid), pid, streams)
+  if (script.finishes) {
+    if (script.listed !== null) await run.markAbsentProjects({ listed: script.listed, gone: new Set() }, limits)
+    await run.finish({ status: 'succeeded', requests: 5, retries: 1, bytes: 100 })
+  }
+  return { startedAt: run.startedAt.toISOString(), runId: run.id, results }
+}
+
+/** Leaves stored records as an upgrade to the version with hashes does. */
+export async function forgetHashes(lane: Lane, warehouse: DriverWarehouse): Promise<void> {
+  const hashed = TABLES.filter((table) => table.hashed === true)
+  await lane.driver.script(
+    hashed.map(({ name }) => `UPDATE ${warehouse.schema}.${name} SET record_hash = NULL`).join(';'),
+  )
+}
+
+/** Does the same to the model; gives what each publication is to report. */
+export function runModel(model: Model, script: RunScript): Expected[] {
+  const limits = script.isStrict ? LIMITS : NO_LIMITS
+  const expected = script.publications.map((publication) => model.publish(publication, limits))
+  if (script.finishes && script.listed !== null) model.leave(script.listed, limits)
+  model.end(script.finishes)
+  return expected
+}
+
+/** Statuses and counts are those that the model has found. */
+export function expectReported(results: readonly PublishResult[], expected: readonly Expected[]): void {
+  for (const [index, { scopes, tables }] of results.entries()) {
+    const refused = scopes.filter(({ status }) => status === 'refused').map(({ scope }) => scope.stream)
+    expect(refused.toSorted()).toEqual([...(expected[index]?.refused ?? [])].toSorted())
+    const { users: _, ...counted } = tables
+    const found = Object.entries(counted).map(([name, { inserted, updated, deleted }]) => [
+      name,
+      { written: inserted + updated, deleted },
+    ])
+    const wanted = Object.entries(expected[index]?.counts ?? {})
+    const some = (all: unknown[][]) =>
+      Object.fromEntries(all.filter(([, counts]) => JSON.stringify(counts) !== '{"written":0,"deleted":0}'))
+    expect(some(found)).toEqual(some(wanted))
+    for (const what of ['Inserted', 'Updated', 'Deleted'] as const) {
+      const ofTables = Object.values(counted).reduce(
+        (sum, counts) => sum + counts[what === 'Inserted' ? 'inserted' : what === 'Updated' ? 'updated' : 'deleted'],
+        0,
+      )
+      expect(
+        scopes.reduce((sum, scope) => sum + scope[`rows${what}`], 0),
+        `rows${what}`,
+      ).toBe(ofTables)
+    }
+  }
+}

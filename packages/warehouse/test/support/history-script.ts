@@ -1,0 +1,24 @@
+import type { TableName } from '../../src/tables/table.ts'
+import type { Streams } from './snapshot.ts'
+
+/** One publishing of one project. */
+export interface Publication {
+  readonly pid: string | null
+  readonly streams: Streams
+  /** By child table, the parents whose list was not received whole. */
+  readonly unsure: ReadonlyMap<TableName, ReadonlySet<string>>
+}
+
+/** What one run does, from its beginning to its end or to its death. */
+export interface RunScript {
+  /** Whether stored records lose their hashes before, as an upgrade leaves them. */
+  readonly forgetsHashes: boolean
+  /** The ids in the list of projects; `null` when it could not be read. */
+  readonly listed: ReadonlySet<string> | null
+  readonly publications: readonly Publication[]
+  /** What was staged when the process died. */
+  readonly unpublished: readonly Publication[]
+  readonly finishes: boolean
+  /** Whether scopes that lose more than half are refused. */
+  readonly isStrict: boolean
+}

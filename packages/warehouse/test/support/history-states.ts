@@ -1,0 +1,222 @@
+import type { StreamName } from '@collab-etl/core'
+import fc from 'fast-check'
+
+/** What the service holds of a project, small enough that states often have ids and values in common. */
+export interface ProjectState {
+  readonly name: string
+  readonly labels: readonly string[]
+  readonly tasks: Readonly<Record<string, TaskState>>
+  readonly pages: Readonly<Record<string, Watched>>
+  readonly posts: Readonly<Record<string, Commented>>
+  readonly files: Readonly<Record<string, Commented>>
+  readonly events: Readonly<Record<string, EventState>>
+}
+
+export interface TaskState {
+  /** `both`: it is archived while the lists are read. */
+  readonly list: 'tasks' | 'archived_tasks' | 'both'
+  readonly name: string | null
+  readonly entry: string
+  readonly entryName: string | null
+  readonly members: readonly string[]
+  readonly watchers: readonly string[]
+  readonly labels: readonly string[]
+  readonly todos: Readonly<Record<string, boolean>>
+}
+
+export interface Watched {
+  readonly name: string
+  readonly watchers: readonly string[]
+}
+
+export interface Commented extends Watched {
+  readonly comments: Readonly<
+    Record<string, { readonly message: string; readonly files: Readonly<Record<string, string | null>> }>
+  >
+}
+
+export interface EventState {
+  readonly name: string
+  /** By start, who takes part. */
+  readonly starts: Readonly<Record<string, readonly string[]>>
+}
+
+export interface UserState {
+  readonly name: string
+  readonly nick: string | null
+  readonly online: number
+}
+
+/** What changes: records by id, `null` where one goes away. */
+type Patch<T> = Readonly<Record<string, T | null>>
+type Patches = {
+  readonly [K in 'tasks' | 'pages' | 'posts' | 'files' | 'events']: Patch<ProjectState[K][string]>
+}
+
+/** How a project is told, apart from what it is. */
+export interface Telling {
+  readonly isPublished: boolean
+  readonly statuses: Readonly<Partial<Record<StreamName, 'drifted' | 'failed' | 'skipped'>>>
+  readonly untold: readonly StreamName[]
+  /** Streams that begin again after half of something else. */
+  readonly restarted: readonly StreamName[]
+  /** Records that come more often, by id: 0 as they are, 1 otherwise. */
+  readonly repeated: Readonly<Record<string, readonly (0 | 1)[]>>
+  /** The list of a record that could not be read, by id; `name` stands for a value that was coerced. */
+  readonly unreadable: Readonly<Record<string, string>>
+  /** Posts and files that are read and then gone. */
+  readonly vanishing: readonly string[]
+  readonly inTwoParts: boolean
+  readonly isNarrow: boolean
+}
+
+/** Told with nothing amiss. */
+export const WHOLE = {
+  isPublished: true,
+  statuses: {},
+  untold: [],
+  restarted: [],
+  repeated: {},
+  unreadable: {},
+  vanishing: [],
+  inTwoParts: false,
+  isNarrow: false,
+} as const satisfies Telling
+
+export interface ProjectStep extends Telling {
+  readonly isListed: boolean
+  readonly patches: Patches
+  readonly name: string | null
+  readonly labels: readonly string[] | null
+  /** How the users look within this project, where that is not as elsewhere. */
+  readonly users: Readonly<Record<string, UserState>>
+}
+
+export interface Step {
+  readonly projects: Readonly<Record<string, ProjectStep>>
+  readonly users: Readonly<Record<string, UserState>>
+  readonly webhooks: Patch<{ readonly pid: string; readonly name: string }>
+  readonly tellsPersonal: boolean
+  readonly list: boolean
+  readonly forgetsHashes: boolean
+  /** How many publications are made before the process dies; `null`: all. */
+  readonly diesAfter: number | null
+  readonly isStrict: boolean
+  /** The run after it: the same once more, or one of the same state in which nothing goes wrong, and that once more. */
+  readonly followedBy: 'nothing' | 'same' | 'whole'
+}
+
+export const PIDS = ['p1', 'p2'] as const
+export const STARTS = ['2024-01-01T10:00:00.000Z', '2024-02-01T10:00:00.000Z', '2024-03-01T10:00:00.000Z']
+const TOLD: readonly StreamName[] = [
+  'projects',
+  'tasks',
+  'archived_tasks',
+  'pages',
+  'posts',
+  'events',
+  'files',
+  'webhooks',
+]
+const USERS = ['u1', 'u2', 'u3']
+const IDS = ['t1', 't2', 't3', 'g1', 'g2', 's1', 's2', 'f1', 'f2', 'e1', 'e2']
+
+const few = (...values: string[]) => fc.subarray(values)
+const text = fc.constantFrom('a', 'b')
+const dictionary = <T>(keys: readonly string[], value: fc.Arbitrary<T>, maxKeys: number) =>
+  fc.dictionary(fc.constantFrom(...keys), value, { maxKeys, noNullPrototype: true })
+const patch = <T>(prefix: string, size: number, value: fc.Arbitrary<T>) =>
+  dictionary(
+    Array.from({ length: size }, (_, index) => `${prefix}${index + 1}`),
+    fc.option(value, { freq: 3 }),
+    size,
+  )
+/** Most of the time what makes no trouble. */
+const rarely = <T, U>(value: fc.Arbitrary<T>, usual: U, weight = 4) =>
+  fc.oneof({ weight, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: value })
+
+const task: fc.Arbitrary<TaskState> = fc.record({
+  list: fc.constantFrom('tasks', 'tasks', 'archived_tasks', 'both'),
+  name: rarely(fc.constantFrom(null, 'b'), 'a'),
+  entry: fc.constantFrom('n1', 'n2', ''),
+  entryName: rarely(fc.constantFrom(null, 'other'), 'Entry'),
+  members: few('u1', 'u2'),
+  watchers: rarely(few('u2', 'u3'), [] as string[]),
+  labels: rarely(few('red', 'blue'), [] as string[]),
+  todos: rarely(dictionary(['d1', 'd2'], fc.boolean(), 2), {}),
+})
+const watched: fc.Arbitrary<Watched> = fc.record({ name: text, watchers: few('u1', 'u3') })
+const comments = dictionary(
+  ['c1', 'c2'],
+  fc.record({ message: text, files: dictionary(['x1', 'x2'], fc.option(text), 2) }),
+  2,
+)
+const commented: fc.Arbitrary<Commented> = fc.record({ name: text, watchers: few('u1', 'u3'), comments })
+const event: fc.Arbitrary<EventState> = fc.record({
+  name: text,
+  starts: fc.dictionary(fc.constantFrom(...STARTS), few('u1', 'u2'), { minKeys: 1, maxKeys: 3, noNullPrototype: true }),
+})
+const user: fc.Arbitrary<UserState> = fc.record({
+  name: fc.constantFrom('A', 'B'),
+  nick: fc.option(fc.constantFrom('x', 'y')),
+  online: fc.integer({ min: 0, max: 3 }),
+})
+const status = fc.constantFrom<'drifted' | 'failed' | 'skipped'>('drifted', 'drifted', 'failed', 'skipped')
+/** Nothing amiss, all of one kind, or each stream as it likes. */
+const statuses = fc.oneof(
+  { weight: 3, arbitrary: fc.constant({}) },
+  { weight: 2, arbitrary: status.map((of) => Object.fromEntries(TOLD.map((stream) => [stream, of]))) },
+  { weight: 2, arbitrary: fc.dictionary(fc.constantFrom(...TOLD), status, { maxKeys: 3, noNullPrototype: true }) },
+)
+const streams = fc.subarray([...TOLD], { maxLength: 2 })
+
+const projectStep: fc.Arbitrary<ProjectStep> = fc.record({
+  isListed: rarely(fc.constant(false), true, 6),
+  isPublished: rarely(fc.constant(false), true, 6),
+  patches: fc.record({
+    tasks: patch('t', 3, task),
+    pages: patch('g', 2, watched),
+    posts: patch('s', 2, commented),
+    files: patch('f', 2, commented),
+    events: patch('e', 2, event),
+  }),
+  name: rarely(text, null),
+  labels: rarely(few('red', 'blue'), null),
+  users: rarely(dictionary(USERS, user, 1), {}),
+  statuses,
+  untold: rarely(streams, []),
+  restarted: rarely(streams, []),
+  repeated: rarely(
+    dictionary(
+      IDS,
+      fc.constantFrom<(0 | 1)[][]>([0, 0], [1, 0], [0, 1], [0, 1, 0], [1, 0, 1]) as fc.Arbitrary<(0 | 1)[]>,
+      3,
+    ),
+    {},
+    2,
+  ),
+  unreadable: rarely(
+    dictionary(IDS, fc.constantFrom('members', 'watchers', 'labels', 'todos', 'attendees', 'files', 'name'), 3),
+    {},
+    2,
+  ),
+  vanishing: rarely(few('s1', 's2', 'f1', 'f2'), []),
+  inTwoParts: rarely(fc.constant(true), false),
+  isNarrow: rarely(fc.constant(true), false),
+})
+
+export const step: fc.Arbitrary<Step> = fc.record({
+  projects: fc.record(Object.fromEntries(PIDS.map((pid) => [pid, projectStep]))),
+  users: rarely(dictionary(USERS, user, 2), {}, 1),
+  webhooks: dictionary(
+    ['w1', 'w2'],
+    fc.option(fc.record({ pid: fc.constantFrom('', ...PIDS), name: text }), { freq: 3 }),
+    2,
+  ),
+  tellsPersonal: rarely(fc.constant(false), true),
+  list: rarely(fc.constant(false), true),
+  forgetsHashes: rarely(fc.constant(true), false),
+  diesAfter: rarely(fc.integer({ min: 0, max: 3 }), null),
+  isStrict: rarely(fc.constant(true), false, 2),
+  followedBy: fc.constantFrom('nothing', 'same', 'whole', 'whole'),
+})

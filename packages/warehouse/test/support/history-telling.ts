@@ -1,0 +1,361 @@
+import type { RecordKind, RecordKinds, RecordLoss, StreamName } from '@collab-etl/core'
+import type { TableName } from '../../src/tables/table.ts'
+import type { Publication, RunScript } from './history-script.ts'
+import {
+  type Commented,
+  PIDS,
+  type ProjectState,
+  type ProjectStep,
+  STARTS,
+  type Step,
+  type Telling,
+  type UserState,
+  WHOLE,
+} from './history-states.ts'
+import { archivedTask, comment, event, file, page, post, project, task, user, webhook } from './records.ts'
+import { batch, type Streams, type Told as StreamTold } from './snapshot.ts'
+
+const EMPTY: ProjectState = { name: 'a', labels: [], tasks: {}, pages: {}, posts: {}, files: {}, events: {} }
+
+/** Of a step what concerns the telling. */
+type Told = Omit<Step, 'projects' | 'users' | 'webhooks' | 'followedBy'> & {
+  readonly projects: Readonly<Record<string, Omit<ProjectStep, 'patches' | 'name' | 'labels'>>>
+}
+
+/** The service, which goes from state to state. */
+export class Service {
+  readonly #projects = new Map<string, ProjectState>(PIDS.map((pid) => [pid, EMPTY]))
+  #users: Readonly<Record<string, UserState>> = {}
+  #webhooks: Readonly<Record<string, { readonly pid: string; readonly name: string }>> = {}
+
+  /** Takes a step and tells what a run reads of the state after it. */
+  next(step: Step): RunScript {
+    this.#users = { ...this.#users, ...step.users }
+    this.#webhooks = patched(this.#webhooks, step.webhooks)
+    for (const [pid, of] of Object.entries(step.projects)) {
+      this.#projects.set(pid, next(this.#projects.get(pid) ?? EMPTY, of))
+    }
+    return this.#told(step)
+  }
+
+  /** What a run reads of the same state if nothing goes wrong. */
+  whole({ projects }: Step): RunScript {
+    const of = Object.entries(projects).map(([pid, { isListed }]) => [pid, { ...WHOLE, isListed, users: {} }] as const)
+    const rest = { tellsPersonal: true, list: true, forgetsHashes: false, diesAfter: null, isStrict: false }
+    return this.#told({ ...rest, projects: Object.fromEntries(of) })
+  }
+
+  #told(step: Told): RunScript {
+    const all = Object.entries(step.projects).flatMap(([pid, of]) => {
+      const now = this.#projects.get(pid) ?? EMPTY
+      return of.isListed && of.isPublished
+        ? new Teller(pid, now, of, { ...this.#users, ...of.users }, this.#hooks(pid)).parts()
+        : []
+    })
+    if (step.tellsPersonal) {
+      const hooks = { batches: [batch('webhook', this.#hooks(''))] }
+      all.push({ pid: null, streams: { webhooks: hooks }, unsure: new Map() })
+    }
+    const count = step.diesAfter ?? all.length
+    const listed = Object.entries(step.projects).filter(([, of]) => of.isListed)
+    return {
+      forgetsHashes: step.forgetsHashes,
+      listed: step.list ? new Set(listed.map(([pid]) => pid)) : null,
+      publications: all.slice(0, count),
+      unpublished: all.slice(count, count + 1),
+      finishes: step.diesAfter === null,
+      isStrict: step.isStrict,
+    }
+  }
+
+  #hooks(pid: string): RecordKinds['webhook'][] {
+    const own = Object.entries(this.#webhooks).filter(([, hook]) => hook.pid === pid)
+    return own.map(([wid, { name }]) => webhook(wid, { pid, name }))
+  }
+}
+
+function next(before: ProjectState, { patches, name, labels }: ProjectStep): ProjectState {
+  return {
+    name: name ?? before.name,
+    labels: labels ?? before.labels,
+    tasks: patched(before.tasks, patches.tasks),
+    pages: patched(before.pages, patches.pages),
+    posts: patched(before.posts, patches.posts),
+    files: patched(before.files, patches.files),
+    events: patched(before.events, patches.events),
+  }
+}
+
+function patched<T>(before: Readonly<Record<string, T>>, patch: Readonly<Record<string, T | null>>): Record<string, T> {
+  const after = Object.entries({ ...before, ...patch }).filter((entry): entry is [string, T] => entry[1] !== null)
+  return Object.fromEntries(after)
+}
+
+/** A list as a record names it, and the table its elements go to. */
+const LISTS: Partial<Record<RecordKind, Readonly<Record<string, TableName>>>> = {
+  task: { members: 'task_members', watchers: 'task_watchers', labels: 'task_labels', todos: 'task_todos' },
+  archived_task: { members: 'task_members', watchers: 'task_watchers', labels: 'task_labels', todos: 'task_todos' },
+  page: { watchers: 'page_watchers' },
+  post: { watchers: 'post_watchers' },
+  file: { watchers: 'file_watchers' },
+  event: { attendees: 'event_attendees' },
+  post_comment: { files: 'comment_files' },
+  file_comment: { files: 'comment_files' },
+}
+
+/** Makes the records of one project as the service sends them, with all that may be wrong about them. */
+class Teller {
+  readonly #pid: string
+  readonly #state: ProjectState
+  readonly #telling: Telling
+  readonly #users: Readonly<Record<string, UserState>>
+  readonly #hooks: RecordKinds['webhook'][]
+  readonly #unsure = new Map<TableName, Set<string>>()
+
+  constructor(
+    pid: string,
+    state: ProjectState,
+    telling: Telling,
+    users: Readonly<Record<string, UserState>>,
+    hooks: RecordKinds['webhook'][],
+  ) {
+    this.#pid = pid
+    this.#state = state
+    this.#telling = telling
+    this.#users = users
+    this.#hooks = hooks
+  }
+
+  /** The publications of the project: posts and files may be read in two. */
+  parts(): Publication[] {
+    const all = this.#streams()
+    const { posts, files, ...others } = all
+    const parts = this.#telling.inTwoParts
+      ? [{ ...others, ...(posts && { posts }) }, { ...(files && { files }) }]
+      : [all]
+    return parts.map((streams) => ({ pid: this.#pid, streams: this.#asTold(streams), unsure: this.#unsure }))
+  }
+
+  #asTold(streams: Streams): Streams {
+    const { untold, statuses, restarted } = this.#telling
+    const told = (Object.entries(streams) as [StreamName, StreamTold][]).filter(([stream]) => !untold.includes(stream))
+    return Object.fromEntries(
+      told.map(([stream, of]) => [
+        stream,
+        {
+          ...of,
+          ...(statuses[stream] && { status: statuses[stream] }),
+          // what an attempt that broke has told is of no account: here all records again, and one that there never was
+          ...(restarted.includes(stream) && { voided: [...(of.batches ?? []), ...this.#garbage(stream)] }),
+        },
+      ]),
+    )
+  }
+
+  #garbage(stream: StreamName) {
+    if (stream === 'pages') return [batch('page', [page('g9', { pid: this.#pid })])]
+    return stream === 'tasks' ? [batch('task', [task('t9', { pid: this.#pid, members: [user('u9')] })])] : []
+  }
+
+  #streams(): Streams {
+    const { posts, files, events } = this.#state
+    const range = {
+      from: new Date(STARTS[0] ?? ''),
+      to: new Date((this.#telling.isNarrow ? STARTS[1] : STARTS[2]) ?? ''),
+    }
+    return {
+      projects: { batches: [this.#project()] },
+      tasks: { batches: [batch('task', ...this.#tasks('tasks'))] },
+      archived_tasks: { batches: [batch('archived_task', ...this.#tasks('archived_tasks'))] },
+      pages: {
+        batches: [
+          batch(
+            'page',
+            ...this.#told('page', this.#state.pages, (id, { name, watchers }, other) =>
+              page(id, { ...this.#own(), name: name + other, watchers: this.#people(watchers) }),
+            ),
+          ),
+        ],
+      },
+      posts: {
+        batches: [
+          batch(
+            'post',
+            ...this.#told('post', this.#seen(posts, 's'), (id, each, other) => post(id, this.#written(each, other))),
+          ),
+          batch('post_comment', ...this.#comments('post_comment', posts, (post_id, of) => ({ post_id, comment: of }))),
+          batch(
+            'gone_post',
+            this.#gone(posts, 's').map((post_id) => ({ post_id })),
+          ),
+        ],
+      },
+      events: { range, batches: [this.#events(events, range.to)] },
+      files: {
+        batches: [
+          batch(
+            'file',
+            ...this.#told('file', this.#seen(files, 'f'), (id, each, other) => file(id, this.#written(each, other))),
+          ),
+          batch('file_comment', ...this.#comments('file_comment', files, (fid, of) => ({ fid, comment: of }))),
+          batch(
+            'gone_file',
+            this.#gone(files, 'f').map((fid) => ({ fid })),
+          ),
+        ],
+      },
+      webhooks: { batches: [batch('webhook', this.#hooks)] },
+    }
+  }
+
+  #project() {
+    const { name, labels } = this.#state
+    const isLossy = this.#telling.unreadable['t1'] === 'labels'
+    if (isLossy) this.#unsure.set('project_labels', new Set([this.#pid]))
+    const detail = {
+      name,
+      created_by: this.#person('u1'),
+      labels: isLossy ? [] : labels.map((label) => ({ name: label, desc: null })),
+    }
+    const losses = isLossy ? [lossOf(this.#pid, 'detail.labels')] : []
+    return batch('project', [project(this.#pid, detail)], losses)
+  }
+
+  #tasks(list: 'tasks' | 'archived_tasks'): [RecordKinds['task'][], RecordLoss[]] {
+    const listed = Object.entries(this.#state.tasks).filter(([, each]) => each.list === list || each.list === 'both')
+    const kind = list === 'tasks' ? 'task' : 'archived_task'
+    const make = list === 'tasks' ? task : archivedTask
+    return this.#told(kind, Object.fromEntries(listed), (tid, each, other, lost) => {
+      const fields = {
+        ...this.#own(),
+        project: { pid: this.#pid, name: 'Project', pic: 'p.png', bg: 'blue' } as const,
+        name: each.name === null ? null : each.name + other,
+        entry_id: each.entry,
+        entry_name: each.entry === '' ? '' : each.entryName,
+        members: lost === 'members' ? [] : this.#people(other === '' ? each.members : ['u3']),
+        watchers: lost === 'watchers' ? [] : this.#people(each.watchers),
+        labels: lost === 'labels' ? [] : each.labels.map((name) => ({ name, desc: null })),
+        todos:
+          lost === 'todos'
+            ? []
+            : Object.entries(each.todos).map(
+                ([todo_id, checked]) => ({ todo_id, name: todo_id, checked: checked ? 1 : 0, pos: 1 }) as const,
+              ),
+      }
+      // an archived task has fewer fields, which makes it assignable to neither kind by itself
+      return make(tid, fields) as RecordKinds['task']
+    })
+  }
+
+  #events(events: ProjectState['events'], to: Date) {
+    const starts = Object.entries(events).flatMap(([id, { name, starts: of }]) =>
+      Object.entries(of).map(([start, attendees]) => [id, { name, start, attendees }] as const),
+    )
+    const inRange = starts.filter(([, { start }]) => Date.parse(start) <= to.getTime())
+    const told = inRange.map(([id, { start, name, attendees }]) =>
+      this.#told('event', { [id]: { name, start, attendees } }, (eventId, _, other, lost) =>
+        event(eventId, start, {
+          project: { pid: this.#pid, name: 'Project', pic: 'p.png', bg: 'blue' },
+          name: name + other,
+          attendees: lost === 'attendees' ? [] : this.#people(attendees),
+        }),
+      ),
+    )
+    const losses = told.flatMap(([records, lost]) =>
+      lost.map((loss) => ({ ...loss, recordKey: `${loss.recordKey} ${records[0]?.start}` })),
+    )
+    return batch(
+      'event',
+      told.flatMap(([records]) => records),
+      losses,
+    )
+  }
+
+  #comments<T>(
+    kind: 'post_comment' | 'file_comment',
+    of: Readonly<Record<string, Commented>>,
+    make: (id: string, comment: RecordKinds['post_comment']['comment']) => T,
+  ): [T[], RecordLoss[]] {
+    const told = Object.entries(of).map(([id, { comments }]) =>
+      this.#told(
+        kind,
+        Object.fromEntries(Object.entries(comments).map(([cid, each]) => [`${id}${cid}`, each])),
+        (cid, { message, files }, other, lost) =>
+          make(
+            id,
+            comment(cid, {
+              owner: this.#person('u1'),
+              message: message + other,
+              fids: Object.keys(files),
+              files:
+                lost === 'files'
+                  ? []
+                  : Object.entries(files).flatMap(([fid, name]) =>
+                      name === null ? [] : [commentFile(this.#pid, fid, name)],
+                    ),
+            }),
+          ),
+        id,
+      ),
+    )
+    return [told.flatMap(([records]) => records), told.flatMap(([, losses]) => losses)]
+  }
+
+  /** Records in the order of their ids; those that come more often do so after all others. `by`: whose telling counts. */
+  #told<S, R>(
+    kind: RecordKind,
+    of: Readonly<Record<string, S>>,
+    make: (id: string, state: S, other: string, lost: string) => R,
+    by?: string,
+  ): [R[], RecordLoss[]] {
+    const rounds: R[][] = [[], [], []]
+    const losses: RecordLoss[] = []
+    for (const [id, state] of Object.entries(of)) {
+      const lost = this.#telling.unreadable[by ?? id] ?? ''
+      const table = LISTS[kind]?.[lost]
+      if (table !== undefined) this.#unsure.set(table, new Set([...(this.#unsure.get(table) ?? []), id]))
+      if (table !== undefined || lost === 'name')
+        losses.push(
+          lossOf(by === undefined ? id : `${by} ${id}`, by === undefined || lost === 'name' ? lost : `comment.${lost}`),
+        )
+      const versions = this.#telling.repeated[by ?? id] ?? [0]
+      for (const [round, version] of versions.entries())
+        rounds[round]?.push(make(id, state, version === 0 ? '' : ' otherwise', table === undefined ? '' : lost))
+    }
+    return [rounds.flat(), losses]
+  }
+
+  #seen(of: Readonly<Record<string, Commented>>, prefix: string): Readonly<Record<string, Commented>> {
+    const vanishing = this.#telling.vanishing.filter((id) => id.startsWith(prefix) && !(id in of))
+    return { ...of, ...Object.fromEntries(vanishing.map((id) => [id, { name: 'a', watchers: ['u1'], comments: {} }])) }
+  }
+
+  #gone(of: Readonly<Record<string, unknown>>, prefix: string): string[] {
+    return [`${prefix}1`, `${prefix}2`].filter((id) => !(id in of))
+  }
+
+  #written({ name, watchers }: { name: string; watchers: readonly string[] }, other: string) {
+    return { ...this.#own(), name: name + other, watchers: this.#people(watchers) }
+  }
+
+  #own() {
+    return { pid: this.#pid, owner: this.#person('u1') }
+  }
+
+  #people(uids: readonly string[]) {
+    return uids.map((uid) => this.#person(uid))
+  }
+
+  #person(uid: string) {
+    const { name, nick, online } = this.#users[uid] ?? { name: 'A', nick: null, online: 0 }
+    return user(uid, { name, display_name: nick, online: online as 0 | 1 | 2 | 3 }) // as generated
+  }
+}
+
+function lossOf(recordKey: string, field: string): RecordLoss {
+  return { recordKey, field, kind: field === 'name' ? 'coerced' : 'unreadable', original: '1' }
+}
+
+function commentFile(pid: string, fid: string, name: string) {
+  return { fid, pid, name, desc: '', size: '7', path: `/${fid}`, folder_id: '' }
+}
