@@ -52,4 +52,34 @@ onBothLanes('history', (lane) => {
     },
     60_000 * RUNS,
   )
+
+  test(
+    'what is told of a run is the same whether unchanged records were known by their hash or compared',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 3 }), async (steps) => {
+          const told = async (forgetsHashes: boolean) => {
+            const warehouse = await lane.warehouse()
+            const service = new Service()
+            const all: unknown[] = []
+            for (const each of steps) {
+              for (const script of [service.next(each), service.whole(each), service.whole(each)]) {
+                const { results, runId } = await runScript(lane, warehouse, { ...script, forgetsHashes })
+                const { losses } = (await warehouse.run(runId)) ?? { losses: [] }
+                const lost = losses.map(({ pid, stream, record_key, field, kind }) =>
+                  [pid, stream, record_key, field, kind].join(' '),
+                )
+                all.push({ scopes: results.map(({ scopes }) => scopes), tables: results.map(({ tables }) => tables) })
+                all.push(lost.toSorted())
+              }
+            }
+            return all
+          }
+          expect(await told(false)).toEqual(await told(true))
+        }),
+        { numRuns: Math.ceil(RUNS / 2), interruptAfterTimeLimit: 60_000 * RUNS },
+      )
+    },
+    60_000 * RUNS,
+  )
 })

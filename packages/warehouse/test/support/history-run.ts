@@ -34,7 +34,7 @@ export async function runScript(lane: Lane, warehouse: DriverWarehouse, script: 
 }
 
 /** Leaves stored records as an upgrade to the version with hashes does. */
-export async function forgetHashes(lane: Lane, warehouse: DriverWarehouse): Promise<void> {
+async function forgetHashes(lane: Lane, warehouse: DriverWarehouse): Promise<void> {
   const hashed = TABLES.filter((table) => table.hashed === true)
   await lane.driver.script(
     hashed.map(({ name }) => `UPDATE ${warehouse.schema}.${name} SET record_hash = NULL`).join(';'),

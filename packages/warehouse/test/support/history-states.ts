@@ -12,7 +12,7 @@ export interface ProjectState {
   readonly events: Readonly<Record<string, EventState>>
 }
 
-export interface TaskState {
+interface TaskState {
   /** `both`: it is archived while the lists are read. */
   readonly list: 'tasks' | 'archived_tasks' | 'both'
   readonly name: string | null
@@ -24,7 +24,7 @@ export interface TaskState {
   readonly todos: Readonly<Record<string, boolean>>
 }
 
-export interface Watched {
+interface Watched {
   readonly name: string
   readonly watchers: readonly string[]
 }
@@ -35,7 +35,7 @@ export interface Commented extends Watched {
   >
 }
 
-export interface EventState {
+interface EventState {
   readonly name: string
   /** By start, who takes part. */
   readonly starts: Readonly<Record<string, readonly string[]>>
