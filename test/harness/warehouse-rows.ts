@@ -20,7 +20,8 @@ export async function warehouseRows(
   return found
 }
 
-function plainTime([column, value]: [string, unknown]): [string, unknown] {
+/** A column with its time, if it is one, as ISO 8601 text. */
+export function plainTime([column, value]: [string, unknown]): [string, unknown] {
   return /_at$/.test(column) && typeof value === 'string' ? [column, new Date(value).toISOString()] : [column, value]
 }
 

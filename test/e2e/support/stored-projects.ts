@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { run } from '../../harness/commands.ts'
+import type { PlainRow, PlainTables } from '../../harness/expected-rows.ts'
+import { asLines, plainTime } from '../../harness/warehouse-rows.ts'
+
+/** Tables whose rows belong to a project. */
+const OF_PROJECT = [
+  ...['projects', 'project_labels', 'entries', 'tasks', 'task_labels', 'task_todos', 'task_members', 'task_watchers'],
+  ...['pages', 'page_watchers', 'posts', 'post_watchers', 'post_comments', 'files', 'file_watchers', 'file_comments'],
+  ...['comment_files', 'events', 'event_attendees', 'webhooks'],
+]
+
+/** What a warehouse holds, as it lies there. */
+export interface Stored {
+  /** All live rows of each project, as one text. */
+  readonly projects: ReadonlyMap<string, string>
+  /** Oldest first. */
+  readonly runs: readonly { readonly run_id: string; readonly status: string }[]
+  /** The projects that the newest run has published. */
+  readonly published: ReadonlySet<string>
+}
+
+const SQL = `${OF_PROJECT.map(
+  (table) =>
+    `SELECT '${table}' AS name, to_jsonb(t) - '{valid_from,deleted_at,record_hash}'::text[] AS row FROM collab.${table} t WHERE deleted_at IS NULL AND pid IS NOT NULL`,
+).join(' UNION ALL ')}
+  UNION ALL SELECT 'runs', to_jsonb(r) FROM collab.runs r
+  UNION ALL SELECT 'run_scopes', to_jsonb(s) FROM collab.run_scopes s`
+
+export async function readStored(env: Readonly<Record<string, string>>): Promise<Stored> {
+  const tables = Map.groupBy(await readAll(env), ([table]) => table)
+  const of = (table: string) => (tables.get(table) ?? []).map(([, row]) => row)
+  const byProject = new Map<string, Record<string, PlainRow[]>>()
+  for (const table of OF_PROJECT) {
+    for (const row of of(table)) {
+      const project = byProject.get(String(row['pid'])) ?? {}
+      byProject.set(String(row['pid']), project)
+      project[table] ??= []
+      project[table].push(Object.fromEntries(Object.entries(row).map(plainTime)))
+    }
+  }
+  const runs = of('runs')
+    .map((row) => ({ run_id: String(row['run_id']), status: String(row['status']) }))
+    .sort((a, b) => (a.run_id < b.run_id ? -1 : 1))
+  const scopes = of('run_scopes').filter((row) => row['run_id'] === runs.at(-1)?.run_id)
+  return {
+    projects: new Map([...byProject].map(([pid, rows]) => [pid, textOf(rows)])),
+    runs,
+    published: new Set(scopes.map((row) => String(row['pid'])).filter((pid) => pid !== '')),
+  }
+}
+
+/** The rows of one project as one text, whatever their order. */
+export function textOf(tables: PlainTables): string {
+  return OF_PROJECT.map((table) => [table, ...asLines(tables[table] ?? [])].join('\n')).join('\n')
+}
+
+async function readAll(env: Readonly<Record<string, string>>): Promise<[string, PlainRow][]> {
+  const { DATABASE_URL: url } = env
+  if (url === undefined) {
+    const { code, stdout, stderr } = await run('collab-extract', ['query', SQL, '--json'], { env })
+    if (code !== 0) throw new Error(`the query ended with ${code}: ${stderr}`)
+    const { rows } = JSON.parse(stdout) as { rows: [string, PlainRow][] } // the shape that `query --json` promises
+    return rows
+  }
+  // without the command, which would take as long as the snapshots themselves
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    // the server carries out what it was sent by a client that is no more, and may commit it
+    const others = 'SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()'
+    while (((await client.query(others)).rowCount ?? 0) > 0) await sleep(10)
+    const { rows } = await client.query<[string, PlainRow]>({ text: SQL, rowMode: 'array' })
+    return rows
+  } finally {
+    await client.end()
+  }
+}
