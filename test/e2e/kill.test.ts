@@ -15,6 +15,9 @@ const KILLS = { postgres: 50, embedded: 8 }
 
 const SIZES = { projects: 50, tasks: 250, archived: 150, pages: 50, posts: 25, events: 50 }
 
+/** A project that many runs in a row did not come to may have lost most of its few archived tasks by then. */
+const ALL = ['--allow-shrink']
+
 describe.each(lanes())('snapshots that are killed ($name)', (lane) => {
   test('leave every project wholly old or wholly new, and the last one that is not equals a clean one', async () => {
     const seed = Number(process.env['COLLAB_TEST_KILL_SEED'] ?? Date.now() % 1_000_000)
@@ -34,9 +37,11 @@ describe.each(lanes())('snapshots that are killed ($name)', (lane) => {
       const first = await snapshotKilledAfter(null, sandbox, env, ['--posts-file', postsFile])
       expect(first).toMatchObject({ code: 0 })
       let old = expected()
-      expect((await readStored(env)).projects).toEqual(old)
+      const loaded = await readStored(env)
+      expect(loaded.projects).toEqual(old)
 
       let running = first.duration
+      let lastRun = loaded.runs.at(-1)?.run_id
       const ends = { read: 0, some: 0, all: 0 }
       for (let kill = 1; kill <= KILLS[lane.name]; kill++) {
         const where = `kill ${kill} of ${KILLS[lane.name]}, COLLAB_TEST_KILL_SEED=${seed}`
@@ -44,12 +49,15 @@ describe.each(lanes())('snapshots that are killed ($name)', (lane) => {
         const [user] = sandbox.store.users
         if (user) sandbox.store.changeUser(user.uid, (of) => Object.assign(of, { name: `Name ${kill}` }))
         const now = expected()
-        const { ended, duration } = await snapshotKilledAfter(random() * running, sandbox, env, [])
+        const { ended, duration } = await snapshotKilledAfter(random() * running, sandbox, env, ALL)
         if (ended) running = duration
 
-        const { projects, runs, published } = await readStored(env)
+        const { projects, runs, ...stored } = await readStored(env)
+        // killed before it had begun, it has published nothing: the newest run is one before
+        const published = runs.at(-1)?.run_id === lastRun ? new Set() : stored.published
+        lastRun = runs.at(-1)?.run_id
         const wrong = sandbox.pids.filter((pid) => projects.get(pid) !== (published.has(pid) ? now : old).get(pid))
-        expect(wrong, `projects that are neither old nor new after ${where}`).toEqual([])
+        expect(wrong, `projects that are neither old nor new, ${published.size} published, after ${where}`).toEqual([])
         expect(
           runs.slice(0, -1).filter(({ status }) => status !== 'interrupted' && status !== 'succeeded'),
           where,
@@ -62,7 +70,7 @@ describe.each(lanes())('snapshots that are killed ($name)', (lane) => {
         KILLS[lane.name] / 10,
       )
 
-      expect(await snapshotKilledAfter(null, sandbox, env, [])).toMatchObject({ code: 0 })
+      expect(await snapshotKilledAfter(null, sandbox, env, ALL)).toMatchObject({ code: 0 })
       await using clean = await lane.open()
       expect(await snapshotKilledAfter(null, sandbox, clean.env, ['--posts-file', postsFile])).toMatchObject({
         code: 0,
