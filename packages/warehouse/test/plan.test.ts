@@ -176,6 +176,8 @@ const again: Readonly<Record<string, (lane: Lane, loaded: Loaded, size: number) 
     await forget(lane, warehouse)
     await snapshot(warehouse, project(size, false), { limits: NO_LIMITS })
   },
+  'reading the rows, batch by batch': (_, { warehouse }) => readAll(warehouse),
+  'reading the rows as of a time': (_, { warehouse }) => readAll(warehouse, new Date()),
   'each table as of a time': async (lane, { warehouse, statements }) => {
     const driver = explainedDriver(lane.driver, statements)
     for (const { name } of TABLES) await driver.query(`SELECT count(*) FROM ${warehouse.schema}.${name}_as_of(now())`)
@@ -184,6 +186,12 @@ const again: Readonly<Record<string, (lane: Lane, loaded: Loaded, size: number) 
     explainedDriver(lane.driver, statements).query(
       `SELECT count(*) FROM ${schema}.tasks_as_of(now()) t JOIN ${schema}.task_members_as_of(now()) m ON m.pid = t.pid AND m.tid = t.tid`,
     ),
+}
+
+async function readAll(warehouse: DriverWarehouse, asOf?: Date): Promise<void> {
+  for (const { name } of TABLES) {
+    for await (const row of warehouse.rows(name, { asOf })) expect(row).toBeDefined()
+  }
 }
 
 /** Four times the rows: what grows with their square would be sixteen times as many. */

@@ -3,8 +3,8 @@ import { type LinkPattern, STREAMS, type StreamName } from '@collab-etl/core'
 import type { KnownRow, ShrinkLimits } from '@collab-etl/warehouse'
 import type { NamedPost } from './flags.ts'
 
-/** Enough to keep the one request limit busy while one project publishes; each costs the memory of its batches. */
-export const MAX_PROJECTS_AT_ONCE = 4
+/** Enough to keep the one request limit busy while others publish; each costs the memory of its batches. */
+export const MAX_PROJECTS_AT_ONCE = 8
 
 /** A stored scope that would lose more than half of its rows is likelier a fault than work. */
 const MAX_SHRINK = 0.5

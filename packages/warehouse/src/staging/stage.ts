@@ -11,7 +11,7 @@ import { firstSeq } from './seq.ts'
 import type { ShapeName } from './shape.ts'
 
 /** Bytes that are copied at once: large enough for COPY to run near its best, small enough for memory to stay flat. */
-const FLUSH_BYTES = 4 * 1024 * 1024
+const FLUSH_BYTES = 2 * 1024 * 1024
 
 /** A scope that was read, as publishing takes it. */
 export type EndedScope = Pick<
