@@ -70,7 +70,7 @@ describe('flags together', () => {
   test('defaults', async () => {
     const { projects, streams, limits, projectsAtOnce } = await options({})
     expect({ projects, streams: streams.size, limits, projectsAtOnce }).toEqual({
-      ...{ projects: null, streams: 8, projectsAtOnce: 4 },
+      ...{ projects: null, streams: 8, projectsAtOnce: 8 },
       limits: { maxShrink: 0.5, allowShrink: false },
     })
     expect((await options({}, 2)).projectsAtOnce).toBe(2)
