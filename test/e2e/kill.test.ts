@@ -11,9 +11,9 @@ import { snapshotKilledAfter } from './support/killed-snapshot.ts'
 import { readStored, textOf } from './support/stored-projects.ts'
 
 /** A snapshot into the embedded database takes seconds to open it, and looking into it as long again: as many as there is time for. */
-const KILLS = { postgres: 50, embedded: 8 }
+const KILLS = { postgres: 50, embedded: 5 }
 
-const SIZES = { projects: 50, tasks: 250, archived: 150, pages: 50, posts: 25, events: 50 }
+const SIZES = { projects: 50, tasks: 100, archived: 60, pages: 20, posts: 15, events: 20 }
 
 /** A project that many runs in a row did not come to may have lost most of its few archived tasks by then. */
 const ALL = ['--allow-shrink']

@@ -11,7 +11,7 @@ import { Service } from './support/history-telling.ts'
 import { onBothLanes } from './support/lanes.ts'
 
 /** Sequences of states; with COLLAB_TEST_HISTORY_RUNS more of them, to look for what these do not meet. */
-const RUNS = Number(process.env['COLLAB_TEST_HISTORY_RUNS'] ?? 15)
+const RUNS = Number(process.env['COLLAB_TEST_HISTORY_RUNS'] ?? 6)
 
 onBothLanes('history', (lane) => {
   test(
