@@ -1,11 +1,9 @@
 import { columnList, quoted, type SchemaNames } from '../names.ts'
-import { COMMON_COLUMNS, type Table } from '../tables/table.ts'
-
-const EXTRA = COMMON_COLUMNS.slice(0, 1)
+import { EXTRA, type Table } from '../tables/table.ts'
 
 /** Columns that make a version, the times of its validity aside. */
 export function versionColumns(table: Table): string[] {
-  return [...table.columns, ...EXTRA].map((column) => column.name)
+  return [...table.columns, EXTRA].map((column) => column.name)
 }
 
 /** The table of superseded and deleted versions. */

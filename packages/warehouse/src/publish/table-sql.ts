@@ -1,12 +1,10 @@
 import { columnList, quoted, type SchemaNames } from '../names.ts'
 import type { Lane } from '../staging/lane.ts'
+import { NO_HASH } from '../staging/record-hashes.ts'
 import { SEQ_BITS } from '../staging/seq.ts'
 import { isOfProject, stagedColumns } from '../staging/shape.ts'
 import { RECORD_HASH, type Table } from '../tables/table.ts'
 import { historyOf, markDeleted, versionColumns } from './history.ts'
-
-/** What stands for rows without a hash among the hashes that were not seen; no record has it. */
-const NO_HASH = '00000000-0000-0000-0000-000000000000'
 
 /** The stream of a staged row. */
 export const streamOf = (alias: string): string => `(${alias}._seq >> ${SEQ_BITS})`

@@ -18,6 +18,9 @@ export const HASH_DIGITS = 8 * WORDS
 
 const HASH_BYTES = 4 * WORDS
 
+/** What stands for rows without a hash among the hashes that were not seen; no record has it. */
+export const NO_HASH = '0'.repeat(HASH_DIGITS)
+
 /** What a record is, held against what is stored: `again` if it was read just so before. */
 export type Seen = 'changed' | 'unchanged' | 'again'
 
@@ -104,7 +107,7 @@ export class RecordHashes {
   /** Lines of COPY with the hashes that were not seen. */
   unseenLines(): CopyBytes {
     const lines = new CopyBytes()
-    if (this.#hasHashless) lines.add(`${'0'.repeat(HASH_DIGITS)}\t0\n`)
+    if (this.#hasHashless) lines.add(`${NO_HASH}\t0\n`)
     const bytes = Buffer.alloc(HASH_BYTES)
     for (let slot = 0; slot < this.#seqs.length; slot++) {
       if (this.#seqs[slot] !== NOT_SEEN) continue

@@ -1,14 +1,6 @@
 import { quoted } from '../names.ts'
 import { TABLES } from '../tables/index.ts'
-import {
-  COMMON_COLUMNS,
-  type Column,
-  column,
-  idColumn,
-  RECORD_HASH,
-  type Table,
-  type TableName,
-} from '../tables/table.ts'
+import { type Column, column, EXTRA, idColumn, RECORD_HASH, type Table, type TableName } from '../tables/table.ts'
 
 export type ShapeName = TableName | 'known_posts' | 'known_files' | 'losses' | 'unseen'
 
@@ -22,8 +14,6 @@ export interface Shape {
   readonly skip: number
 }
 
-const EXTRA = COMMON_COLUMNS.slice(0, 1)
-
 /** Whether its rows belong to a project by their key, which then begins with `pid`. */
 export function isOfProject(table: Table): boolean {
   return table.key[0] === 'pid'
@@ -31,7 +21,7 @@ export function isOfProject(table: Table): boolean {
 
 /** Columns of a resource table as they are staged: its own without a leading `pid`, `extra`, and the hash if it has one. */
 export function stagedColumns(table: Table): readonly Column[] {
-  return [...table.columns.slice(isOfProject(table) ? 1 : 0), ...EXTRA, ...(table.hashed === true ? [RECORD_HASH] : [])]
+  return [...table.columns.slice(isOfProject(table) ? 1 : 0), EXTRA, ...(table.hashed === true ? [RECORD_HASH] : [])]
 }
 
 const known = (name: 'known_posts' | 'known_files', id: string): Shape => ({

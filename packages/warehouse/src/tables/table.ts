@@ -83,13 +83,16 @@ export interface Table {
 /** A value of a row: timestamps are ISO texts in UTC, `bigint`s too large for a number are texts. */
 export type Cell = string | number | boolean | null | readonly string[] | { readonly [field: string]: unknown }
 
+/** What the service sent beyond a table's own columns; part of a version, as these are. */
+export const EXTRA: Column = {
+  name: 'extra',
+  type: 'jsonb',
+  comment: 'fields the service sent and no column holds; null when there are none',
+}
+
 /** The columns that every resource table has after its own. */
 export const COMMON_COLUMNS: readonly Column[] = [
-  {
-    name: 'extra',
-    type: 'jsonb',
-    comment: 'fields the service sent and no column holds; null when there are none',
-  },
+  EXTRA,
   { name: 'valid_from', type: 'timestamptz', comment: 'start of the run that first saw this version' },
   {
     name: 'deleted_at',
