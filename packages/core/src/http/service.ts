@@ -7,6 +7,7 @@ import { isTransportError, TransportError } from '../errors/transport-error.ts'
 import { bodyOf } from './answer.ts'
 import { failureOf } from './failure.ts'
 import { type Pace, pace } from './pace.ts'
+import { receive } from './receive.ts'
 import { type Redactor, redactor } from './redact.ts'
 import { addressed, type ServiceRequest } from './request.ts'
 import type { ResolvedOptions } from './resolve-options.ts'
@@ -108,7 +109,8 @@ export class Service {
       })
       const { status } = answer
       try {
-        yield* read(await bodyOf(answer, { operation, origin, redact }), status)
+        const chunks = await receive(answer.chunks, release)
+        yield* read(await bodyOf({ ...answer, chunks }, { operation, origin, redact }), status)
       } finally {
         answer.discard()
       }
