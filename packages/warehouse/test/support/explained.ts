@@ -4,11 +4,14 @@ import type { Connection, Driver, QueryResult } from '../../src/driver/driver.ts
 export interface Explained {
   readonly sql: string
   readonly rows: number
+  /** Whether rows were joined by looking through all of one side for each of the other. */
+  readonly loops: boolean
 }
 
 interface PlanNode {
   readonly 'Node Type': string
   readonly 'Actual Rows'?: number
+  readonly 'Index Cond'?: string
   readonly 'Actual Loops'?: number
   readonly 'Rows Removed by Filter'?: number
   readonly 'Rows Removed by Join Filter'?: number
@@ -50,25 +53,27 @@ type Query = Connection['query']
 
 function explainedQuery(
   connection: Connection,
-  explain: (sql: string, params: Parameters<Query>[1]) => Promise<number>,
+  explain: (sql: string, params: Parameters<Query>[1]) => Promise<PlanNode>,
   statements: Explained[],
 ): Query {
   return async (sql, params): Promise<QueryResult> => {
-    if (/^\s*(?:WITH|SELECT|INSERT|UPDATE|DELETE)\b/.test(sql))
-      statements.push({ sql, rows: await explain(sql, params) })
+    if (/^\s*(?:WITH|SELECT|INSERT|UPDATE|DELETE)\b/.test(sql)) {
+      const plan = await explain(sql, params)
+      statements.push({ sql, rows: rowsThrough(plan), loops: loopsIn(plan) })
+    }
     return await connection.query(sql, params)
   }
 }
 
-/** Carries a statement out within a transaction, counts, and undoes it. */
-function explaining(sql: string, params: Parameters<Query>[1]): (connection: Connection) => Promise<number> {
+/** Carries a statement out within a transaction, takes its plan, and undoes it. */
+function explaining(sql: string, params: Parameters<Query>[1]): (connection: Connection) => Promise<PlanNode> {
   return async (connection) => {
     await connection.script('SAVEPOINT explained')
     const { rows } = await connection.query(`EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${sql}`, params)
     await connection.script('ROLLBACK TO SAVEPOINT explained')
     const [document] = rows[0] ?? []
     const [{ Plan }] = (typeof document === 'string' ? JSON.parse(document) : document) as [{ Plan: PlanNode }] // as documented
-    return rowsThrough(Plan)
+    return Plan
   }
 }
 
@@ -79,4 +84,14 @@ function rowsThrough(node: PlanNode): number {
     (node['Rows Removed by Join Filter'] ?? 0) +
     (node['Rows Removed by Index Recheck'] ?? 0)
   return each * (node['Actual Loops'] ?? 0) + (node.Plans ?? []).reduce((sum, plan) => sum + rowsThrough(plan), 0)
+}
+
+/** A nested loop whose inner side is found by no index: fine for a handful of rows, minutes for a project's. */
+function loopsIn(node: PlanNode): boolean {
+  const inner = node['Node Type'] === 'Nested Loop' ? node.Plans?.[1] : undefined
+  return (inner !== undefined && !isLookedUp(inner)) || (node.Plans ?? []).some(loopsIn)
+}
+
+function isLookedUp(node: PlanNode): boolean {
+  return node['Index Cond'] !== undefined || (node.Plans ?? []).some(isLookedUp)
 }
