@@ -9,6 +9,9 @@ export interface Sizes {
   readonly archivedPages: number
   readonly archivedPageSize: number
   readonly latencyMs: number
+  readonly pages: number
+  readonly posts: number
+  readonly manyPages: number
 }
 
 export interface BenchContext {
@@ -30,7 +33,7 @@ export interface BenchContext {
 export interface Figure {
   readonly name: string
   readonly what: string
-  readonly unit: '×' | '× faster' | 'MB'
+  readonly unit: '×' | '× faster' | 'MB' | '%'
   readonly limit?: { readonly atMost: number } | { readonly atLeast: number }
 }
 

@@ -21,6 +21,9 @@ const FULL: Sizes = {
   archivedPages: 2000,
   archivedPageSize: 100,
   latencyMs: 50,
+  pages: 20_000,
+  posts: 5000,
+  manyPages: 200_000,
 }
 
 /** Shows that the benches work, and nothing else. */
@@ -32,6 +35,9 @@ const TINY: Sizes = {
   archivedPages: 12,
   archivedPageSize: 5,
   latencyMs: 2,
+  pages: 60,
+  posts: 20,
+  manyPages: 200,
 }
 
 /** Throws with a message for a person. */
@@ -44,6 +50,8 @@ export function parseOptions(argv: readonly string[], benches: readonly Bench[],
       profile: { type: 'boolean', default: false },
       tiny: { type: 'boolean', default: false },
       tasks: { type: 'string' },
+      pages: { type: 'string' },
+      posts: { type: 'string' },
       json: { type: 'string', default: defaultJson },
     },
   })
@@ -55,7 +63,12 @@ export function parseOptions(argv: readonly string[], benches: readonly Bench[],
       benches,
     ),
     profile: values.profile,
-    sizes: { ...sizes, tasks: number('tasks', values.tasks) ?? sizes.tasks },
+    sizes: {
+      ...sizes,
+      tasks: number('tasks', values.tasks) ?? sizes.tasks,
+      pages: number('pages', values.pages) ?? sizes.pages,
+      posts: number('posts', values.posts) ?? sizes.posts,
+    },
     json: values.json,
   }
 }

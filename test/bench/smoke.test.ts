@@ -13,7 +13,13 @@ import { PSQL } from './postgres/psql.ts'
 const FLOOR = spawnSync(PSQL, ['--version']).status === 0 ? ['copy'] : []
 
 const server = postgresServer()
-const FIGURES = [...(server === null ? [] : [...FLOOR, 'naive', 'changed']), 'archived', 'archived-plain']
+const ON_POSTGRES = [...FLOOR, 'naive', 'changed']
+const BACKUPS = ['backup', 'backup-again', 'backup-again-bytes', 'verify', 'backup-memory', 'backup-memory-tenfold']
+const FIGURES = [
+  ...(server === null ? [] : ON_POSTGRES),
+  ...['archived', 'archived-plain'],
+  ...(server === null ? [] : BACKUPS),
+]
 
 test('the benches run on a tiny source and write what they measured', async () => {
   await using scratch = await scratchDirectory()

@@ -1,8 +1,10 @@
 import type { Bench } from '../bench.ts'
 import { archivedWalk } from './archived-walk.ts'
+import { backupMemory } from './backup-memory.ts'
+import { backups } from './backups.ts'
 import { loading } from './loading.ts'
 import { manyProjects } from './many-projects.ts'
 import { memory } from './memory.ts'
 
 /** All benches, in the order of their table. */
-export const BENCHES: readonly Bench[] = [loading, memory, manyProjects, archivedWalk]
+export const BENCHES: readonly Bench[] = [loading, memory, manyProjects, archivedWalk, backups, backupMemory]

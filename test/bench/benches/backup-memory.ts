@@ -1,0 +1,50 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Bench, BenchContext } from '../bench.ts'
+import { fillWarehouse } from '../documents/fill-warehouse.ts'
+import { DOCUMENT_PROJECTS } from '../documents/world.ts'
+import { type Backup, backup } from '../measured/exports.ts'
+import { initialise } from '../measured/snapshot.ts'
+import { dropSchemas, SCHEMAS, settle } from '../postgres/database.ts'
+
+/** Ten times the pages in the same memory. Run once, however many runs are asked for: it takes minutes. */
+export const backupMemory: Bench = {
+  figures: [
+    {
+      name: 'backup-memory-tenfold',
+      what: 'peak memory of a backup of ten times the pages, against that',
+      unit: '×',
+      limit: { atMost: 1.2 },
+    },
+  ],
+  onPostgres: true,
+  async *measure(context) {
+    const few = await backupOf(context, context.sizes.pages)
+    const many = await backupOf(context, context.sizes.manyPages)
+    const [fewMB, manyMB] = [few.peakMemory / 1e6, many.peakMemory / 1e6]
+    yield {
+      figure: 'backup-memory-tenfold',
+      value: manyMB / fewMB,
+      parts: { fewMB, manyMB, fewMs: few.durationMs, manyMs: many.durationMs },
+    }
+  },
+}
+
+/** Of pages alone. */
+async function backupOf({ server, scratch, profile, say }: BenchContext, pages: number): Promise<Backup> {
+  const warehouse = { databaseUrl: server.url, dataDir: scratch, schema: SCHEMAS.tool }
+  const folder = join(scratch, 'backups')
+  await dropSchemas(server.url)
+  await initialise(warehouse)
+  say(`backup-memory: filling a warehouse with ${pages} pages`)
+  await fillWarehouse(warehouse, { projects: DOCUMENT_PROJECTS, pages, posts: 0 })
+  try {
+    await settle(server.url)
+    say(`backup-memory: backup of ${pages} pages`)
+    const to = profile === undefined ? undefined : join(profile, `backup-memory-${pages}`)
+    return await backup(folder, { warehouse, profile: to })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+    await dropSchemas(server.url)
+  }
+}

@@ -1,0 +1,127 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Bench, BenchContext, Figure, Measured } from '../bench.ts'
+import { fillWarehouse } from '../documents/fill-warehouse.ts'
+import { DOCUMENT_PROJECTS } from '../documents/world.ts'
+import { diskUse } from '../measured/disk-use.ts'
+import { type Backup, backup, verify } from '../measured/exports.ts'
+import { settleFiles, sha256sum, writePlainFiles } from '../measured/run-plain-files.ts'
+import { initialise, type Warehouse } from '../measured/snapshot.ts'
+import { dropSchemas, SCHEMAS, settle } from '../postgres/database.ts'
+
+const FIGURES = {
+  backup: {
+    what: 'backup of 20,000 pages and 5,000 posts against writing and hashing the same files',
+    unit: '×',
+    limit: { atMost: 1.6 },
+  },
+  'backup-flushed': { what: 'the same, both until the files are on the disk', unit: '×' },
+  'backup-again': { what: 'the next backup, nothing changed, against the first', unit: '×', limit: { atMost: 0.6 } },
+  'backup-again-bytes': { what: 'new bytes on disk of that, of those of the first', unit: '%', limit: { atMost: 1 } },
+  verify: { what: 'verify against sha256sum -c', unit: '×', limit: { atMost: 1.2 } },
+  'backup-memory': { what: 'peak memory of the first backup', unit: 'MB', limit: { atMost: 200 } },
+} as const satisfies Record<string, Omit<Figure, 'name'>>
+
+type Name = keyof typeof FIGURES
+
+/** One warehouse, backed up, backed up again, and verified: all figures of a run are of the same first backup. */
+export const backups: Bench = {
+  figures: Object.entries(FIGURES).map(([name, figure]) => ({ name, ...figure })),
+  onPostgres: true,
+  async *measure(context) {
+    const { server, scratch, sizes, runs } = context
+    const warehouse = { databaseUrl: server.url, dataDir: scratch, schema: SCHEMAS.tool }
+    await dropSchemas(server.url)
+    await initialise(warehouse)
+    context.say(`filling a warehouse with ${sizes.pages} pages`)
+    await fillWarehouse(warehouse, { projects: DOCUMENT_PROJECTS, pages: sizes.pages, posts: sizes.posts })
+    for (let number = 1; number <= runs; number++) yield* new Night(context, warehouse, number).measure()
+    await dropSchemas(server.url)
+  },
+}
+
+class Night {
+  readonly #context: BenchContext
+  readonly #warehouse: Warehouse
+  readonly #number: number
+  readonly #folder: string
+
+  constructor(context: BenchContext, warehouse: Warehouse, number: number) {
+    this.#context = context
+    this.#warehouse = warehouse
+    this.#number = number
+    this.#folder = join(context.scratch, 'backups')
+  }
+
+  async *measure(): AsyncGenerator<Measured> {
+    const first = await this.#backup('first')
+    const parts = { ...partsOf('first', first), files: first.files, megabytes: first.bytes / 1e6 }
+    yield { figure: 'backup-memory', value: first.peakMemory / 1e6, parts }
+    if (this.#wants('backup') || this.#wants('backup-flushed')) yield* this.#againstPlainFiles(first, parts)
+    if (this.#wants('backup-again') || this.#wants('backup-again-bytes')) {
+      const again = await this.#backup('again')
+      const value = again.durationMs / first.durationMs
+      yield { figure: 'backup-again', value, parts: { ...partsOf('again', again), ...parts } }
+      yield await newBytes(first, again)
+    }
+    if (this.#wants('verify')) yield await this.#verify(first.path)
+    await rm(this.#folder, { recursive: true })
+  }
+
+  async *#againstPlainFiles(first: Backup, parts: Measured['parts']): AsyncGenerator<Measured> {
+    const plain = async (way: 'one' | 'eight') => {
+      await settleFiles(this.#context.scratch)
+      this.#say(`plain files, ${way} at a time`)
+      return await writePlainFiles(first.path, join(this.#context.scratch, 'plain'), way)
+    }
+    const [one, eight] = [await plain('one'), await plain('eight')]
+    const all = {
+      ...{ ...parts, oneMs: one.ms, oneFlushMs: one.flushMs },
+      ...{ eightMs: eight.ms, eightFlushMs: eight.flushMs },
+    }
+    const floor = Math.min(one.ms, eight.ms)
+    const flushed = Math.min(one.ms + one.flushMs, eight.ms + eight.flushMs)
+    yield { figure: 'backup', value: first.durationMs / floor, parts: all }
+    yield { figure: 'backup-flushed', value: first.durationMs / flushed, parts: all }
+  }
+
+  async #verify(path: string): Promise<Measured> {
+    this.#say('sha256sum and verify')
+    // Once, so that both find the files in the system's memory.
+    await sha256sum(path)
+    const sha256sumMs = await sha256sum(path)
+    const { processMs, durationMs } = await verify(path, this.#profile('verify'))
+    return { figure: 'verify', value: processMs / sha256sumMs, parts: { processMs, durationMs, sha256sumMs } }
+  }
+
+  async #backup(what: 'first' | 'again'): Promise<Backup> {
+    await settle(this.#context.server.url)
+    await settleFiles(this.#context.scratch)
+    this.#say(`backup: ${what}`)
+    return await backup(this.#folder, { warehouse: this.#warehouse, profile: this.#profile(`backup-${what}`) })
+  }
+
+  #profile(what: string): string | undefined {
+    const { profile } = this.#context
+    return profile === undefined ? undefined : join(profile, `${what}-${this.#number}`)
+  }
+
+  #wants(figure: Name): boolean {
+    return this.#context.wanted.has(figure)
+  }
+
+  #say(what: string): void {
+    this.#context.say(`run ${this.#number} of ${this.#context.runs}: ${what}`)
+  }
+}
+
+function partsOf(name: string, { durationMs, processMs, peakMemory }: Backup): Record<string, number> {
+  return { [`${name}Ms`]: durationMs, [`${name}ProcessMs`]: processMs, [`${name}PeakMB`]: peakMemory / 1e6 }
+}
+
+/** Folders are told apart: each backup needs its own, however little changed. */
+async function newBytes(first: Backup, again: Backup): Promise<Measured> {
+  const [whole, fresh] = [await diskUse(first.path), await diskUse(again.path)]
+  const parts = { newBytes: fresh.ownFiles, bytes: whole.files, folderBytes: fresh.folders }
+  return { figure: 'backup-again-bytes', value: (100 * fresh.ownFiles) / whole.files, parts }
+}

@@ -1,0 +1,77 @@
+import type { RecordKind, RecordKinds, ScopeSink, StreamBatch, StreamName } from '@collab-etl/core'
+import { openWarehouse, type Run } from '@collab-etl/warehouse'
+import type { Warehouse } from '../measured/snapshot.ts'
+import { ProjectRecords } from './records.ts'
+import type { DocumentWorld } from './world.ts'
+
+/** Records handed over at once: few, as each may be a whole document. */
+const BATCH = 500
+
+/** Streams that hold nothing here; a backup is whole only if all of them were read to their end. */
+const EMPTY_STREAMS: readonly StreamName[] = ['tasks', 'archived_tasks', 'events', 'files', 'webhooks']
+
+/** Fills a warehouse as a snapshot would leave it, without any service. Its schema must be there, and hold nothing. */
+export async function fillWarehouse(options: Warehouse, world: DocumentWorld): Promise<void> {
+  const warehouse = await openWarehouse(options)
+  try {
+    await using _lock = await warehouse.lock()
+    const run = await warehouse.beginRun({ baseUrl: 'https://collab.example.com', toolVersion: 'bench' })
+    for (let project = 0; project < world.projects; project++) {
+      const share = (all: number) => Math.floor(all / world.projects) + (project < all % world.projects ? 1 : 0)
+      await fillProject(run, new ProjectRecords(project, share(world.pages), share(world.posts)))
+    }
+    await run.finish({ status: 'succeeded', requests: 0, retries: 0, bytes: 0 })
+  } finally {
+    await warehouse.close()
+  }
+}
+
+async function fillProject(run: Run, records: ProjectRecords): Promise<void> {
+  const { pid } = records
+  const stage = await run.stage(pid)
+  const stream = new StreamWriter(stage, pid)
+  await stream.write('projects', 'project', [records.detail()])
+  await stream.end('projects')
+  await stream.write('pages', 'page', records.pages())
+  await stream.end('pages')
+  await stream.write('posts', 'post', records.posts())
+  await stream.write('posts', 'known_post', records.knownPosts())
+  await stream.write('posts', 'post_comment', records.comments())
+  await stream.end('posts')
+  for (const empty of EMPTY_STREAMS) await stream.end(empty)
+  await stage.publish({ maxShrink: 0, allowShrink: false })
+}
+
+/** Writes the streams of one project, one after the other. */
+class StreamWriter {
+  readonly #sink: ScopeSink
+  readonly #pid: string
+  #read = 0
+
+  constructor(sink: ScopeSink, pid: string) {
+    this.#sink = sink
+    this.#pid = pid
+  }
+
+  async write<K extends RecordKind>(stream: StreamName, kind: K, records: Iterable<RecordKinds[K]>): Promise<void> {
+    let batch: RecordKinds[K][] = []
+    const flush = async () => {
+      // kind and records belong together by the signature, which a union cannot see
+      const whole = { kind, records: batch, losses: [] } as unknown as StreamBatch
+      await this.#sink.write({ pid: this.#pid, stream }, whole)
+      this.#read += batch.length
+      batch = []
+    }
+    for (const record of records) if (batch.push(record) >= BATCH) await flush()
+    if (batch.length > 0) await flush()
+  }
+
+  async end(stream: StreamName): Promise<void> {
+    const now = new Date()
+    await this.#sink.end({
+      ...{ scope: { pid: this.#pid, stream }, status: 'complete', pages: 1, read: this.#read },
+      ...{ requests: 0, bytes: 0, startedAt: now, finishedAt: now },
+    })
+    this.#read = 0
+  }
+}

@@ -1,0 +1,150 @@
+import type { RecordKinds } from '@collab-etl/core'
+import { hexId } from '../source/ids.ts'
+import { person } from '../source/people.ts'
+import { pidOf } from '../source/world.ts'
+import { Texts } from './markdown.ts'
+
+/** Pages at the top of a project; each of the others is the child of one of them, up to so many to a parent. */
+const TOP_PAGES = 12
+const CHILDREN = 6
+
+/** One page or post in so many links to others; the rest of them to other sites at most. */
+const LINKED_ONE_IN = 5
+
+const HOUR = 3_600_000
+const CREATED = Date.UTC(2023, 0, 1)
+
+/** Numbers of posts and what hangs on them begin here, so that no two things have one id. */
+const POSTS_FROM = 1_000_000_000
+const COMMENTS_FROM = 2_000_000_000
+const FILES_FROM = 3_000_000_000
+
+type Page = RecordKinds['page']
+type Post = RecordKinds['post']
+type PostComment = RecordKinds['post_comment']
+
+/** The records of one project: `pages` and `posts` of them. */
+export class ProjectRecords {
+  readonly pid: string
+  readonly #project: number
+  readonly #pages: number
+  readonly #posts: number
+  readonly #texts = new Texts()
+
+  constructor(project: number, pages: number, posts: number) {
+    this.pid = pidOf(project)
+    this.#project = project
+    this.#pages = pages
+    this.#posts = posts
+  }
+
+  detail(): RecordKinds['project'] {
+    const { pid } = this
+    const archived = 0 as const
+    const shared = { pid, name: `Handbook ${this.#project}`, desc: 'A project of the bench', archived }
+    const looks = { pic: 'icon.png', bg: '#2255aa', visibility: 1, team_id: hexId(3_999_999_999) }
+    const role = { is_star: archived, pos: this.#project, member_count: 60, curr_role: 1, permission: 31 }
+    return {
+      pid,
+      detail: { ...shared, ...looks, labels: [{ name: 'red', desc: 'red things' }], created_by: person(0) },
+      listed: { ...shared, ...looks, ...role },
+    }
+  }
+
+  *pages(): Generator<Page> {
+    for (let index = 0; index < this.#pages; index++) {
+      const parent = index < TOP_PAGES ? undefined : Math.floor((index - TOP_PAGES) / CHILDREN)
+      yield {
+        page_id: this.#pageId(index),
+        parent_id: parent === undefined ? '' : this.#pageId(parent),
+        pid: this.pid,
+        ...this.#written(this.#number(index)),
+      }
+    }
+  }
+
+  *posts(): Generator<Post> {
+    for (let index = 0; index < this.#posts; index++) {
+      yield { post_id: this.#postId(index), pid: this.pid, ...this.#written(POSTS_FROM + this.#number(index)) }
+    }
+  }
+
+  *knownPosts(): Generator<RecordKinds['known_post']> {
+    for (let index = 0; index < this.#posts; index++) {
+      yield { pid: this.pid, post_id: this.#postId(index), source: 'page' }
+    }
+  }
+
+  /** None to five of each post. */
+  *comments(): Generator<PostComment> {
+    for (let index = 0; index < this.#posts; index++) {
+      const post = this.#number(index)
+      for (let comment = 0; comment < post % 6; comment++) yield this.#comment(index, post * 6 + comment)
+    }
+  }
+
+  #comment(post: number, number: number): PostComment {
+    const text = this.#texts.comment(number)
+    const fid = hexId(FILES_FROM + number)
+    const file = {
+      fid,
+      name: `plan ${number}.pdf`,
+      desc: '',
+      pid: this.pid,
+      size: '1024',
+      path: `/${fid}`,
+      folder_id: '',
+    }
+    const files = number % 8 === 0 ? [file] : []
+    return {
+      post_id: this.#postId(post),
+      comment: {
+        ...{ cid: hexId(COMMENTS_FROM + number), message: text, raw_message: text, type: 1, format: 1 },
+        ...{ fids: files.map(({ fid }) => fid), files, owner: person(number), created_at: time(number) },
+      },
+    }
+  }
+
+  /** What pages and posts have in common. */
+  #written(number: number) {
+    const content = this.#texts.text(number, number % LINKED_ONE_IN === 0 ? this.#links(number) : [])
+    return {
+      name: this.#texts.title(number),
+      summary: content.slice(0, 120),
+      content,
+      created_at: time(number),
+      updated_at: time(number + 500),
+      owner: person(number),
+      watchers: Array.from({ length: 1 + (number % 3) }, (_, index) => person(number * 7 + index)),
+    }
+  }
+
+  /** Addresses as people copy them from the browser: of a page or two and a post, and now and then of what is gone. */
+  #links(number: number): string[] {
+    const project = `https://collab.example.com/project/${this.pid}`
+    const page = (offset: number) =>
+      `${project}/page/${this.#pageId((number * 13 + offset) % Math.max(1, this.#pages))}`
+    const links = [page(1)]
+    if (number % 2 === 0) links.push(page(2))
+    if (this.#posts > 0 && number % 3 === 0) links.push(`${project}/post/${this.#postId(number % this.#posts)}`)
+    if (number % 100 === 0) links.push(`${project}/page/${'0'.repeat(24)}`)
+    return links
+  }
+
+  #pageId(index: number): string {
+    return hexId(this.#number(index))
+  }
+
+  #postId(index: number): string {
+    return hexId(POSTS_FROM + this.#number(index))
+  }
+
+  /** Among all projects. */
+  #number(index: number): number {
+    return this.#project * 1_000_000 + index
+  }
+}
+
+function time(number: number): string {
+  return new Date(CREATED + (number % 20_000) * HOUR + (number % 1000)).toISOString()
+}
