@@ -13,6 +13,7 @@ import type { BackupLoss } from '../tree/head.ts'
 import { Atlas } from './atlas.ts'
 import { type ProjectEntry, writeCertificate } from './certificate.ts'
 import { NO_CSV_FILES, openCsvFiles } from './csv-files.ts'
+import { LinkPlaces } from './link-places.ts'
 import { LinkRewriter } from './link-rewriter.ts'
 import { type BackupOptions, type Counts, noCounts } from './options.ts'
 import { People } from './people.ts'
@@ -54,13 +55,12 @@ export async function writeBackup(
   const losses = await lossesOf(source, options)
   const writesMarkdown = options.formats.has('markdown')
   const atlas = new Atlas(source, new Map(projects.map(({ pid, title }) => [pid, title])))
+  const places = new LinkPlaces(atlas, options.links)
   const tools = {
     source,
     bag,
     csv: options.formats.has('csv') ? await openCsvFiles(bag, options.csv) : NO_CSV_FILES,
-    markdown: writesMarkdown
-      ? { atlas, links: new LinkRewriter(atlas, options.links), people: await People.read(source) }
-      : null,
+    markdown: writesMarkdown ? { atlas, links: new LinkRewriter(places), people: await People.read(source) } : null,
     signal: context.signal,
     lose: (loss: BackupLoss) => void losses.push(loss),
   }
