@@ -58,13 +58,17 @@ export async function beforeWriting<T>(directory: string, action: () => Promise<
 }
 
 /** Runs the writing itself, after whose failure nothing of it is left. */
-export async function whileWriting<T>(directory: string, action: () => Promise<T>): Promise<T> {
+export async function whileWriting<T>(
+  directory: string,
+  action: () => Promise<T>,
+  what: 'backup' | 'archive' = 'backup',
+): Promise<T> {
   try {
     return await action()
   } catch (error) {
     const reason = reasonOf(error)
     if (reason === undefined) throw error
-    const message = `the backup in ${directory} failed, and nothing of it is left: ${reason}`
+    const message = `the ${what} in ${directory} failed, and nothing of it is left: ${reason}`
     throw new CliError(message, { code: 'FILE', cause: error })
   }
 }

@@ -1,5 +1,6 @@
 import { runCli } from '@collab-etl/cli'
 import { parseLinkPatterns } from '@collab-etl/core'
+import { archive } from './commands/archive.ts'
 import { backup } from './commands/backup.ts'
 import { verify } from './commands/verify.ts'
 import { toCliError } from './errors.ts'
@@ -9,7 +10,7 @@ await runCli({
   name: 'collab-export',
   version: VERSION,
   summary: 'Writes the pages and posts of every project as Markdown and CSV, and proves that a backup is whole.',
-  commands: [backup, verify],
+  commands: [backup, archive, verify],
   fileKeys: { links: parseLinkPatterns },
   mapError: toCliError,
 })

@@ -1,0 +1,38 @@
+import { UsageError } from '@collab-etl/cli'
+import type { Encrypter } from 'age-encryption'
+import { type ArchiveFormat, archiveSuffix, parseArchiveFormat } from '../archive/format.ts'
+import { encrypterFor } from '../archive/keys.ts'
+
+/** How an archive is to be made, its keys read and checked. */
+export interface ArchivePlan {
+  readonly format: ArchiveFormat
+  readonly encrypter: Encrypter | null
+  /** What follows the backup's name. */
+  readonly suffix: string
+}
+
+/** Flags of the commands that encrypt. */
+export const ENCRYPT_OPTIONS = {
+  encrypt: { type: 'string', array: true, describe: 'RECIPIENT…  encrypt the archive for the holders of keys: age1…' },
+  'encrypt-passphrase-file': {
+    type: 'string',
+    describe: 'FILE  encrypt the archive with the passphrase in the first line of this file',
+  },
+} as const
+
+interface Flags {
+  readonly encrypt?: readonly string[] | undefined
+  readonly 'encrypt-passphrase-file'?: string | undefined
+}
+
+/** Reads the flags before anything is written; `null` where no archive is asked for. */
+export async function planArchive(flag: string, format: string | undefined, flags: Flags): Promise<ArchivePlan | null> {
+  const { encrypt: recipients, 'encrypt-passphrase-file': passphraseFile } = flags
+  if (format === undefined) {
+    if (recipients === undefined && passphraseFile === undefined) return null
+    throw new UsageError(`a folder is not encrypted: give ${flag} tar.gz, tar.zst or zip with --encrypt`)
+  }
+  const known = parseArchiveFormat(flag, format)
+  const encrypter = await encrypterFor({ recipients, passphraseFile })
+  return { format: known, encrypter, suffix: archiveSuffix(known, encrypter !== null) }
+}

@@ -1,0 +1,44 @@
+import { realpath } from 'node:fs/promises'
+import { defineCommand, EXIT, plainText, UsageError } from '@collab-etl/cli'
+import { locateBackup } from '../bag/locate.ts'
+import { archiveDocument, showArchive } from '../show/archive-report.ts'
+import { archiveBag } from './archive-backup.ts'
+import { ENCRYPT_OPTIONS, planArchive } from './archive-flags.ts'
+
+export const archive = defineCommand({
+  command: 'archive <backup>',
+  describe: 'writes a backup into one file, checked on the way, and encrypted where asked',
+  examples: [
+    ['archive ./backups --as tar.zst', 'the latest backup, beside it'],
+    ['archive ./backups/latest --as zip --out /mnt/usb/collab.zip', 'for a desktop'],
+    ['archive ./backups --as tar.gz --encrypt age1…', 'only for the holder of that key'],
+  ],
+  options: {
+    backup: {
+      type: 'string',
+      demandOption: true,
+      describe: 'a backup, or the directory that holds backups: its latest',
+    },
+    as: { type: 'string', demandOption: true, describe: 'tar.gz, tar.zst or zip' },
+    out: { type: 'string', describe: 'FILE  default: beside the backup, with its name' },
+    ...ENCRYPT_OPTIONS,
+  },
+  settings: [],
+  async run(context, { backup: named, as, out, ...flags }) {
+    const { stdout } = context
+    const begun = performance.now()
+    const plan = await planArchive('--as', as, flags)
+    const located = await locateBackup(named)
+    if (plan === null || located === null) {
+      throw new UsageError(`${named} is no backup, and no directory with a latest one`)
+    }
+    // `latest` is a link; the archive has the name of the backup itself.
+    const bag = await realpath(located)
+    const shown = await archiveBag(context, bag, plan, out)
+    const duration_ms = Math.round(performance.now() - begun)
+    stdout.document({ backup: bag, ...archiveDocument(shown), duration_ms })
+    stdout.line(`${stdout.bold('Archived')}: ${plainText(bag)}`)
+    showArchive(stdout, shown)
+    return EXIT.ok
+  },
+})
