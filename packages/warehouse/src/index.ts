@@ -23,6 +23,7 @@ export type {
   Warehouse,
   WarehouseOptions,
 } from './api.ts'
+export { type RebuiltKind, type RelatedRows, recordOf } from './convert/record-of.ts'
 export type { TableRows } from './convert/row-writer.ts'
 export { type BatchRows, rowObjects, rowsOf } from './convert/rows-of.ts'
 export { ScopeMemory } from './convert/scope-memory.ts'
