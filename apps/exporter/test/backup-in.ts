@@ -2,11 +2,13 @@ import { type MadeBackup, makeBackup } from '../src/backup/make-backup.ts'
 import type { BackupOptions, Format } from '../src/backup/options.ts'
 import { type BackupContents, writeBackup } from '../src/backup/write-backup.ts'
 import { BagWriter } from '../src/bag/bag-writer.ts'
+import type { LinkMode } from '../src/bag/sharing.ts'
 import type { BackupSource } from '../src/source/backup-source.ts'
 
 const OPTIONS: BackupOptions = {
   formats: new Set<Format>(['markdown', 'csv']),
-  csv: { rawCells: false, bom: false },
+  csv: { rawCells: false, bom: false, delimiter: ',' },
+  ...{ linkStyle: 'relative', naming: 'id-suffix' },
   pids: null,
   links: [],
 }
@@ -30,10 +32,11 @@ export function backupTo(
   directory: string,
   source: BackupSource,
   signal: AbortSignal = CONTEXT.signal,
+  link: LinkMode = 'hard',
 ): Promise<MadeBackup> {
   return makeBackup({
     ...CONTEXT,
-    ...{ directory, options: OPTIONS, signal, software: 'test 0' },
+    ...{ directory, options: OPTIONS, link, signal, software: 'test 0' },
     openSource: async () => source,
     onLeftovers: () => {},
   })

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { canonicalJson, defuse } from '../src/csv/cells.ts'
 import { type CsvOptions, CsvWriter } from '../src/csv/writer.ts'
 
-const SAFE: CsvOptions = { rawCells: false, bom: false }
+const SAFE: CsvOptions = { rawCells: false, bom: false, delimiter: ',' }
 
 async function written(
   columns: readonly string[],

@@ -25,7 +25,11 @@ export function goldenSource() {
             '[d]: </projects/p2/pages/c3?from=mail>\r\n\ttabs and \\r stay  ',
           ].join('\n'),
         }),
-        pageRow('P1', 'b2', '=Intro', { parent_id: 'a1', content: '[up](/pages/a1)' }),
+        pageRow('P1', 'b2', '=Intro', {
+          parent_id: 'a1',
+          content:
+            '[up](/pages/a1), <a href="/pages/gone">gone</a>, [next](/projects/p2), [none](http://localhost/projects/p3)',
+        }),
         pageRow('P1', 'b3', '=Intro', { parent_id: 'a1', content: null, summary: 'only a summary', owner_uid: null }),
         pageRow('P1', 'lost', 'Orphan', { parent_id: 'gone' }),
         pageRow('P1', 'x1', 'Circle', { parent_id: 'x2' }),
@@ -40,7 +44,9 @@ export function goldenSource() {
       ],
       posts: [
         postRow('P1', '1', 'Launch: ready?', { content: 'Yes.\n\n[guide](/pages/a1)' }),
-        postRow('P1', '2', 'Quiet'),
+        postRow('P1', '2', 'Quiet', {
+          content: '<p>\n  <a href="/project/P1/page/a1">guide</a> <a href="/projects/P1">all</a>\n</p>',
+        }),
       ],
       post_watchers: [{ pid: 'P1', post_id: '2', uid: 'u2' }],
       post_comments: [
@@ -51,7 +57,11 @@ export function goldenSource() {
         commentRow('P1', '1', 'c2', { raw_message: null, message: '-1' }),
         commentRow('P1', '1', 'c3', { type: 3, created_at: null, owner_uid: 'u9' }),
       ],
-      comment_files: [{ pid: 'P1', cid: 'c1', fid: 'f1', name: 'plan [v2].pdf' }],
+      comment_files: [
+        { pid: 'P1', cid: 'c1', fid: 'f1', name: 'plan [v2].pdf', size_bytes: 1200, path: '/a', extra: { pages: 2 } },
+        { pid: 'P1', cid: 'c1', fid: 'f2', name: null },
+        { pid: 'P1', cid: 'of a file', fid: 'f3', name: 'elsewhere' },
+      ],
     },
     scopes: [
       {

@@ -1,7 +1,7 @@
 import { cp, rm } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 import { expect, test } from 'vitest'
-import { linkDestinations } from '../src/markdown/destinations.ts'
+import { readLinks } from '../src/markdown/destinations.ts'
 import { writeBag } from './backup-in.ts'
 import { goldenSource } from './golden-source.ts'
 import { scratch } from './scratch.ts'
@@ -25,7 +25,7 @@ test('every relative link of it leads to a file of it', async () => {
   let links = 0
   for (const [path, text] of files) {
     if (!path.endsWith('.md')) continue
-    for (const { url } of linkDestinations(text)) {
+    for (const { url } of readLinks(text).destinations) {
       if (/^(https?:)?\//.test(url) || url === '') continue
       expect(files.has(normalize(join(dirname(path), url.replace(/#.*/, '')))), `${path}: ${url}`).toBe(true)
       links += 1

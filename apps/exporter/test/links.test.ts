@@ -2,13 +2,17 @@ import fc from 'fast-check'
 import { micromark } from 'micromark'
 import { gfm, gfmHtml } from 'micromark-extension-gfm'
 import { describe, expect, test } from 'vitest'
-import { linkDestinations } from '../src/markdown/destinations.ts'
-import { relativeAddress, rewriteLinks } from '../src/markdown/links.ts'
+import { readLinks } from '../src/markdown/destinations.ts'
+import { type LinkStyle, relativeAddress, rewriteLinks } from '../src/markdown/links.ts'
 
+const linkDestinations = (text: string) => readLinks(text).destinations
 const urls = (text: string) => linkDestinations(text).map(({ url }) => url)
 
-/** Every address that ends in a digit becomes `x`. */
-const rewritten = (text: string) => rewriteLinks(text, async (url) => (/\d$/.test(url) ? '../x.md' : null))
+const FILE = { address: '../x.md', note: 'p/x', title: 'The X' }
+
+/** Every address that ends in a digit leads to `x`. */
+const rewritten = (text: string, style: LinkStyle = 'relative', title: string | null = FILE.title) =>
+  rewriteLinks(text, style, async (url) => (/\d$/.test(url) ? { ...FILE, title } : null))
 
 describe('addresses are found', () => {
   test('in inline links, definitions, autolinks and bare URLs, in their order', () => {
@@ -21,12 +25,13 @@ describe('addresses are found', () => {
     expect(urls(text)).toEqual(['/1', '/2', '/3', '/4'])
   })
 
-  test('never in code, HTML, comments, or of images', () => {
+  test('never in code, comments, or of images', () => {
     const text = [
       '`[a](/1)`',
       '```\n[b](/2)\n```',
       '    [c](/3)',
-      '<a href="/4">x</a>',
+      '<img src="/4"> <link href="/4">',
+      '![g][h] ![in [a](/8) text](/9)\n\n[h]: /10',
       '<!-- [e](/5) -->',
       '![f](/6)',
       '~~~md\n<http://h/7>\n~~~',
@@ -59,6 +64,11 @@ describe('addresses are found', () => {
   })
 })
 
+const WRITTEN = {
+  ...{ inline: /^\/p\/1$/, definition: /^\/p\/1/, bare: /^<?http:\/\/h\/1/ },
+  attribute: /^(?:"\/p\/1"|'\/p\/1')$/,
+}
+
 describe('rewriting', () => {
   test('replaces addresses and leaves every other byte', async () => {
     expect(await rewritten('[a]( </p/1>  "t" )\r\n\ttail  \n\n\n[b](/p/x)\n')).toBe(
@@ -75,7 +85,7 @@ describe('rewriting', () => {
   test('leaves a text without links of ours as it is', async () => {
     fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 300 }), async (text) => {
-        expect(await rewriteLinks(text, async () => null)).toBe(text)
+        expect(await rewriteLinks(text, 'relative', async () => null)).toBe(text)
       }),
     )
   })
@@ -94,6 +104,9 @@ describe('rewriting', () => {
         '![i](/p/1)',
         '<http://h/1>',
         '[d]: /p/1',
+        '<a href="/p/1">',
+        "<div\n><a href='/p/1'",
+        '</a>',
       ],
       ...['*', '_', '[', ']', '(', '&amp;', '\\', '<b>', '|', '文', '😀', '\t', '\r\n', 'http://h/1 ', '\uFEFF'],
     )
@@ -102,14 +115,14 @@ describe('rewriting', () => {
         const text = pieces.join('')
         const destinations = linkDestinations(text)
         const calls: string[] = []
-        const same = await rewriteLinks(text, async (url) => {
+        const same = await rewriteLinks(text, 'wiki', async (url) => {
           calls.push(url)
           return null
         })
         expect(same).toBe(text)
         expect(calls).toEqual(destinations.map(({ url }) => url))
-        for (const { start, end, bare } of destinations) {
-          expect(text.slice(start, end)).toMatch(bare ? /^<?http:\/\/h\/1/ : /^\/p\/1/)
+        for (const { start, end, form } of destinations) {
+          expect(text.slice(start, end)).toMatch(WRITTEN[form])
         }
       }),
       { numRuns: 500 },

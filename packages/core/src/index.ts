@@ -19,7 +19,7 @@ export type {
 export type { CallOptions, Deletion, ObjectAnswer, RecordBatch } from './operations/results.ts'
 export type { RecordKind, RecordKinds, ScopeSink, StreamBatch } from './streams/batch.ts'
 export { parseLinkPatterns } from './streams/link-patterns.ts'
-export { type LinkKind, type LinkTarget, linkTargets } from './streams/link-target.ts'
+export { type LinkKind, type LinkTarget, linkedProject, linkTargets } from './streams/link-target.ts'
 export { findLinks, type LinkPattern } from './streams/links.ts'
 export { listProjects, type ProjectList, type ProjectToRead } from './streams/list-projects.ts'
 export { readPersonalWebhooks } from './streams/personal-webhooks.ts'

@@ -1,4 +1,4 @@
-import { fileName } from '../names/file-name.ts'
+import { FolderNames, type Naming } from '../names/naming.ts'
 import { type BackupSource, keyOf, textOf } from '../source/backup-source.ts'
 import type { Head } from '../tree/head.ts'
 import { type Places, placePages, placePosts } from '../tree/places.ts'
@@ -11,21 +11,40 @@ export interface ProjectPlaces {
   readonly posts: Places
 }
 
+/** Where a page, a post or a project's index lies. */
+interface FoundPlace {
+  /** Relative to `data/`. */
+  readonly path: string
+  readonly title: string | null
+}
+
+/** The folder of all Markdown files, relative to `data/`. */
+export const MARKDOWN_FOLDER = 'markdown'
+
+/** Names in the folders of projects that are not for projects. */
+const RESERVED_FOLDERS = ['assets', 'index', 'readme']
+
 /** Pages and posts whose places are kept at once, so that a link into another project does not read its tree each time. */
 const KEPT_HEADS = 50_000
 
 /** Knows the path of every page and post; reads a project's tree when it is asked for and forgets those not asked lately. */
 export class Atlas {
   readonly #source: BackupSource
+  readonly #naming: Naming
+  readonly #titles: ReadonlyMap<string, string | null>
   readonly #folders: ReadonlyMap<string, string>
   readonly #kept = new Map<string, Promise<ProjectPlaces>>()
   readonly #sizes = new Map<string, number>()
   #heads = 0
 
   /** `titles` gives each project's title by its pid; other projects have no place. */
-  constructor(source: BackupSource, titles: ReadonlyMap<string, string | null>) {
+  constructor(source: BackupSource, titles: ReadonlyMap<string, string | null>, naming: Naming = 'id-suffix') {
     this.#source = source
-    this.#folders = new Map([...titles].map(([pid, title]) => [pid, `markdown/${fileName(title, pid)}`]))
+    this.#naming = naming
+    this.#titles = titles
+    const projects = [...titles].map(([id, title]) => ({ id, title }))
+    const names = new FolderNames(naming, RESERVED_FOLDERS).name(projects)
+    this.#folders = new Map(projects.map(({ id }, index) => [id, `${MARKDOWN_FOLDER}/${names[index]}`]))
   }
 
   /** The folder of a project, relative to `data/`; `null` where it is not in the backup. */
@@ -51,13 +70,20 @@ export class Atlas {
     return places
   }
 
-  /** The path of a page or post, relative to `data/`; `null` where the backup does not have it. */
-  async pathOf(pid: string, kind: 'page' | 'post', id: string): Promise<string | null> {
+  /** Where a page or post lies; `null` where the backup does not have it. */
+  async placeOf(pid: string, kind: 'page' | 'post', id: string): Promise<FoundPlace | null> {
     const project = await this.project(pid)
     if (project === null) return null
     const places = kind === 'page' ? project.pages : project.posts
-    const path = places.paths[places.indexes.get(id) ?? -1]
-    return path === undefined ? null : `${project.folder}/${path}`
+    const index = places.indexes.get(id) ?? -1
+    const path = places.paths[index]
+    return path === undefined ? null : { path: `${project.folder}/${path}`, title: places.heads[index]?.title ?? null }
+  }
+
+  /** Where a project's index lies; `null` where the backup does not have it. */
+  placeOfIndex(pid: string): FoundPlace | null {
+    const folder = this.folderOf(pid)
+    return folder === null ? null : { path: `${folder}/README.md`, title: this.#titles.get(pid) ?? null }
   }
 
   async #read(pid: string, folder: string): Promise<ProjectPlaces> {
@@ -80,7 +106,11 @@ export class Atlas {
         updatedAt: textOf(row, 'updated_at'),
       })
     }
-    return { folder, pages: placePages(pid, `data/${folder}`, pages), posts: placePosts(posts) }
+    return {
+      folder,
+      pages: placePages(pid, `data/${folder}`, pages, this.#naming),
+      posts: placePosts(posts, this.#naming),
+    }
   }
 
   #count(pid: string, heads: number): void {

@@ -31,11 +31,12 @@ export interface Certificate {
 export async function writeCertificate(bag: BagWriter, certificate: Certificate): Promise<void> {
   const { options, counts, projects, scopes, losses } = certificate
   const file = await bag.stream('backup.json')
-  const { rawCells, bom } = options.csv
-  const csv = options.formats.has('csv') ? { raw_cells: rawCells, bom } : null
+  const { rawCells, bom, delimiter } = options.csv
+  const csv = options.formats.has('csv') ? { raw_cells: rawCells, bom, delimiter } : null
   await file.write('{\n')
   await file.write(`"format": "collab-export backup",\n"layout": ${LAYOUT_VERSION},\n`)
   await file.write(`"formats": ${JSON.stringify([...options.formats].sort())},\n"csv": ${JSON.stringify(csv)},\n`)
+  await file.write(`"names": ${JSON.stringify(options.naming)},\n"links": ${JSON.stringify(options.linkStyle)},\n`)
   await file.write(`"counts": ${JSON.stringify(counts)},\n`)
   await file.write(`"posts": "those that are known: the service lists none",\n`)
   await writeList(file, 'projects', projects)

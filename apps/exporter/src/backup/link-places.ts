@@ -1,48 +1,109 @@
-import { findLinks, type LinkPattern, type LinkTarget, linkTargets } from '@collab-etl/core'
+import { findLinks, type LinkPattern, type LinkTarget, linkedProject, linkTargets } from '@collab-etl/core'
 import type { Atlas } from './atlas.ts'
 
 /** The end of an address that may go along to a file. */
 const FRAGMENT = /#[\w.~%-]+$/
 
+/** What a text without a link to a project does not hold; `findLinks` looks for the others. */
+const MAY_HOLD_PROJECT = /projects?\/[^\s/]/i
+
+/** What a text without a link in HTML to a page or post does not hold; `findLinks` knows those alone that are in quotes. */
+const MAY_HOLD_HTML = [/<a(?:rea)?\s/i, /(?:post|page)s?\//i] as const
+
 /** Where an address leads in the backup. */
 export interface LinkPlace {
   /** Of the record's Markdown file, relative to `data/`; other formats have the same names. */
   readonly path: string
+  /** Of the page, post or project. */
+  readonly title: string | null
   /** With its `#`; empty where there is none that may go along. */
   readonly fragment: string
+}
+
+/** What an address names. */
+interface Named {
+  readonly kind: 'page' | 'post' | 'project'
+  readonly id: string
+  readonly pid: string
+  /** Whether the service is sure to be meant: another site may have posts and pages too. */
+  readonly isOwn: boolean
 }
 
 /** Knows which addresses lead to something that the backup holds, whatever their host. */
 export class LinkPlaces {
   readonly #atlas: Atlas
   readonly #patterns: readonly LinkPattern[]
+  readonly #host: string | null
 
-  constructor(atlas: Atlas, patterns: readonly LinkPattern[]) {
+  /** `baseUrl` is the address of the service; `patterns` are further forms of links, from the config file. */
+  constructor(atlas: Atlas, patterns: readonly LinkPattern[], baseUrl: string) {
     this.#atlas = atlas
     this.#patterns = patterns
+    this.#host = hostOf(baseUrl)
+  }
+
+  /**
+   * Where an address in a text of a project leads: `missing` if to a project, page or post of the service that the backup
+   * does not hold, `null` if to anything else.
+   */
+  async find(url: string, pid: string): Promise<LinkPlace | 'missing' | null> {
+    const named = this.#namedBy(url, pid)
+    if (named === null) return null
+    const { kind, id } = named
+    const found = kind === 'project' ? this.#atlas.placeOfIndex(id) : await this.#atlas.placeOf(named.pid, kind, id)
+    if (found !== null) return { ...found, fragment: fragmentOf(url, named) }
+    return named.isOwn ? 'missing' : null
   }
 
   /** Where an address in a text of a project leads; `null` if to nothing that is backed up. */
   async placeOf(url: string, pid: string): Promise<LinkPlace | null> {
+    const found = await this.find(url, pid)
+    return found === 'missing' ? null : found
+  }
+
+  /** Whether a text may hold addresses to look for. Costs a hundredth of parsing it. */
+  mayBeIn(text: string): boolean {
+    return (
+      MAY_HOLD_PROJECT.test(text) ||
+      MAY_HOLD_HTML.every((pattern) => pattern.test(text)) ||
+      findLinks(text, this.#patterns).some(({ kind }) => kind !== 'file')
+    )
+  }
+
+  #namedBy(url: string, pid: string): Named | null {
     // An address may name several things, one in the other (`posts/1/files/2`): it leads to the last.
-    const target = linkTargets(url).at(-1) ?? findLinks(url, this.#patterns).at(-1)
-    if (!target) return null
-    const path = await this.#pathOf(target, pid)
-    if (path === null) return null
-    const hash = url.indexOf('#')
-    const leadsByPath = hash !== -1 && linkTargets(url.slice(0, hash)).at(-1)?.id === target.id
-    return { path, fragment: (leadsByPath && FRAGMENT.exec(url)?.[0]) || '' }
-  }
-
-  /** Whether a text of a project holds such an address anywhere. Costs a hundredth of parsing it. */
-  async areIn(text: string, pid: string): Promise<boolean> {
-    for (const target of findLinks(text, this.#patterns)) {
-      if ((await this.#pathOf(target, pid)) !== null) return true
+    const usual = linkTargets(url).at(-1)
+    if (usual) {
+      const isOwn = (usual.pid !== null && this.#atlas.folderOf(usual.pid) !== null) || this.#isAtHome(url)
+      return named(usual, pid, isOwn)
     }
-    return false
+    const configured = findLinks(url, this.#patterns).at(-1)
+    if (configured) return named(configured, pid, true)
+    const project = linkedProject(url)
+    return project === null ? null : { kind: 'project', id: project, pid: project, isOwn: this.#isAtHome(url) }
   }
 
-  async #pathOf(target: LinkTarget, pid: string): Promise<string | null> {
-    return target.kind === 'file' ? null : await this.#atlas.pathOf(target.pid ?? pid, target.kind, target.id)
+  #isAtHome(url: string): boolean {
+    const host = hostOf(url)
+    return host === null || host === this.#host
   }
+}
+
+function named({ kind, id, pid }: LinkTarget, here: string, isOwn: boolean): Named | null {
+  return kind === 'file' ? null : { kind, id, pid: pid ?? here, isOwn }
+}
+
+/** The fragment of an address whose path it is that leads somewhere. */
+function fragmentOf(url: string, { kind, id }: Named): string {
+  const hash = url.indexOf('#')
+  if (hash === -1) return ''
+  const path = url.slice(0, hash)
+  const leadsByPath = kind === 'project' ? linkedProject(path) === id : linkTargets(path).at(-1)?.id === id
+  return (leadsByPath && FRAGMENT.exec(url)?.[0]) || ''
+}
+
+/** The host of an address; `null` where it names none. */
+function hostOf(url: string): string | null {
+  if (!/^(?:[a-z][a-z0-9+.-]*:)?\/\//i.test(url)) return null
+  return URL.parse(url, 'https://none.invalid')?.hostname ?? ''
 }

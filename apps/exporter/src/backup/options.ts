@@ -1,5 +1,7 @@
 import type { LinkPattern } from '@collab-etl/core'
 import type { CsvOptions } from '../csv/writer.ts'
+import type { LinkStyle } from '../markdown/links.ts'
+import type { Naming } from '../names/naming.ts'
 
 export const FORMATS = ['markdown', 'csv'] as const
 
@@ -9,6 +11,9 @@ export type Format = (typeof FORMATS)[number]
 export interface BackupOptions {
   readonly formats: ReadonlySet<Format>
   readonly csv: CsvOptions
+  /** How links between records are written in Markdown. */
+  readonly linkStyle: LinkStyle
+  readonly naming: Naming
   /** Only these projects; `null` for all. */
   readonly pids: readonly string[] | null
   /** Further forms of links, from the config file. */

@@ -1,17 +1,18 @@
-import type { Attachment, ShownComment } from '../markdown/comments.ts'
+import type { ShownComment } from '../markdown/comments.ts'
 import { compareBytes } from '../order.ts'
 import { type BackupSource, keyOf, type SourceRow, textOf } from '../source/backup-source.ts'
 import type { People } from './people.ts'
 
-/** The files attached to a project's comments, by comment. */
-export async function attachmentsOf(source: BackupSource, pid: string): Promise<ReadonlyMap<string, Attachment[]>> {
-  const attachments = new Map<string, Attachment[]>()
-  for await (const row of source.rows('comment_files', { pid, columns: ['cid', 'fid', 'name'] })) {
+/** The files attached to a project's comments, by comment: those of posts and those of files. */
+export type Attachments = ReadonlyMap<string, readonly SourceRow[]>
+
+export async function attachmentsOf(source: BackupSource, pid: string): Promise<Attachments> {
+  const attachments = new Map<string, SourceRow[]>()
+  for await (const row of source.rows('comment_files', { pid })) {
     const cid = keyOf(row, 'cid')
-    const attachment = { fid: keyOf(row, 'fid'), name: textOf(row, 'name') }
     const others = attachments.get(cid)
-    if (others) others.push(attachment)
-    else attachments.set(cid, [attachment])
+    if (others) others.push(row)
+    else attachments.set(cid, [row])
   }
   return attachments
 }
@@ -23,11 +24,7 @@ export function inTimeOrder(comments: readonly SourceRow[]): SourceRow[] {
 }
 
 /** A comment as it is shown, but for its text's links. */
-export function shownComment(
-  row: SourceRow,
-  people: People,
-  attachments: ReadonlyMap<string, Attachment[]>,
-): ShownComment {
+export function shownComment(row: SourceRow, people: People, attachments: Attachments): ShownComment {
   const cid = keyOf(row, 'cid')
   const type = row['type']
   return {
@@ -36,6 +33,6 @@ export function shownComment(
     createdAt: textOf(row, 'created_at'),
     text: textOf(row, 'raw_message') ?? textOf(row, 'message') ?? '',
     type: typeof type === 'number' ? type : null,
-    attachments: attachments.get(cid) ?? [],
+    attachments: (attachments.get(cid) ?? []).map((file) => ({ fid: keyOf(file, 'fid'), name: textOf(file, 'name') })),
   }
 }

@@ -8,10 +8,10 @@ import type { BackupLoss } from '../tree/head.ts'
 import type { Places } from '../tree/places.ts'
 import type { Atlas, ProjectPlaces } from './atlas.ts'
 import type { CsvFiles } from './csv-files.ts'
-import { type LinkRewriter, tooLongLoss } from './link-rewriter.ts'
+import { type LinkRewriter, missingLoss, tooLongLoss } from './link-rewriter.ts'
 import type { Counts } from './options.ts'
 import type { People } from './people.ts'
-import { attachmentsOf, inTimeOrder, shownComment } from './post-rows.ts'
+import { type Attachments, attachmentsOf, inTimeOrder, shownComment } from './post-rows.ts'
 
 /** What the writer of a project works with; `markdown` is `null` for backups without Markdown. */
 export interface ProjectTools {
@@ -62,7 +62,7 @@ export class ProjectWriter {
       await this.#writeIndex(shown.places, project)
     }
     await this.#writePages(shown)
-    await this.#writePosts(shown, shown ? await attachmentsOf(source, this.#pid) : new Map())
+    await this.#writePosts(shown, await attachmentsOf(source, this.#pid))
   }
 
   async #writeIndex(places: ProjectPlaces, project: SourceRow | null): Promise<void> {
@@ -101,7 +101,7 @@ export class ProjectWriter {
     }
   }
 
-  async #writePosts(markdown: Markdown | null, attachments: Awaited<ReturnType<typeof attachmentsOf>>): Promise<void> {
+  async #writePosts(markdown: Markdown | null, attachments: Attachments): Promise<void> {
     const { source, bag, csv } = this.#tools
     const pid = this.#pid
     await using watchers = this.#children(markdown, 'post_watchers', 'post_id')
@@ -110,7 +110,11 @@ export class ProjectWriter {
       await csv.write('posts', row)
       const id = keyOf(row, 'post_id')
       const commentRows = await comments.of(id)
-      for (const comment of commentRows) await csv.write('post_comments', comment)
+      for (const comment of commentRows) {
+        await csv.write('post_comments', comment)
+        const files = attachments.get(keyOf(comment, 'cid')) ?? []
+        for (const file of files) await csv.write('attachments', { ...file, post_id: id })
+      }
       if (markdown) {
         const path = placeOf(markdown.places.posts, id, markdown.places.folder)
         const text = await this.#text(markdown, path, { ...contentOf(row), stream: 'posts', recordKey: id })
@@ -136,6 +140,7 @@ export class ProjectWriter {
   async #text({ links }: Markdown, path: string, { text, stream, recordKey, field }: Text): Promise<string> {
     const rewritten = await links.rewrite(text, { pid: this.#pid, path })
     if (rewritten.tooLong) this.#tools.lose(tooLongLoss(this.#pid, stream, recordKey, field, text.length))
+    for (const url of rewritten.missing) this.#tools.lose(missingLoss(this.#pid, stream, recordKey, field, url))
     return rewritten.text
   }
 

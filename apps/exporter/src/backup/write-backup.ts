@@ -1,5 +1,6 @@
 import { UsageError } from '@collab-etl/cli'
 import type { BagWriter } from '../bag/bag-writer.ts'
+import { backupIndex } from '../markdown/backup-index.ts'
 import { compareBytes } from '../order.ts'
 import {
   BACKUP_STREAMS,
@@ -10,7 +11,7 @@ import {
   textOf,
 } from '../source/backup-source.ts'
 import type { BackupLoss } from '../tree/head.ts'
-import { Atlas } from './atlas.ts'
+import { Atlas, MARKDOWN_FOLDER } from './atlas.ts'
 import { type ProjectEntry, writeCertificate } from './certificate.ts'
 import { NO_CSV_FILES, openCsvFiles } from './csv-files.ts'
 import { LinkPlaces } from './link-places.ts'
@@ -54,13 +55,15 @@ export async function writeBackup(
   }
   const losses = await lossesOf(source, options)
   const writesMarkdown = options.formats.has('markdown')
-  const atlas = new Atlas(source, new Map(projects.map(({ pid, title }) => [pid, title])))
-  const places = new LinkPlaces(atlas, options.links)
+  const atlas = new Atlas(source, new Map(projects.map(({ pid, title }) => [pid, title])), options.naming)
+  const places = new LinkPlaces(atlas, options.links, source.origin.baseUrl)
   const tools = {
     source,
     bag,
     csv: options.formats.has('csv') ? await openCsvFiles(bag, options.csv) : NO_CSV_FILES,
-    markdown: writesMarkdown ? { atlas, links: new LinkRewriter(places), people: await People.read(source) } : null,
+    markdown: writesMarkdown
+      ? { atlas, links: new LinkRewriter(places, options.linkStyle), people: await People.read(source) }
+      : null,
     signal: context.signal,
     lose: (loss: BackupLoss) => void losses.push(loss),
   }
@@ -75,11 +78,21 @@ export async function writeBackup(
     const { projects: _one, ...held } = own
     entries.push({ pid, name: title, folder: writesMarkdown ? atlas.folderOf(pid) : null, counts: held })
   }
+  if (writesMarkdown) await writeBackupIndex(bag, entries)
   await tools.csv.end()
   await writeCertificate(bag, { options, counts, projects: entries, scopes, losses })
   const known = await source.knownPosts()
   const knownPosts = projects.reduce((total, { pid }) => total + (known.get(pid) ?? 0), 0)
   return { counts, scopes, losses: losses.length, knownPosts }
+}
+
+async function writeBackupIndex(bag: BagWriter, entries: readonly ProjectEntry[]): Promise<void> {
+  const file = await bag.stream(`${MARKDOWN_FOLDER}/README.md`)
+  const listed = entries.map(({ name, folder, counts: { pages, posts } }) => {
+    return { name, folder: (folder ?? '').slice(`${MARKDOWN_FOLDER}/`.length), pages, posts }
+  })
+  for (const piece of backupIndex(listed)) await file.write(piece)
+  await file.end()
 }
 
 /** In order, those of the projects asked for. */

@@ -1,12 +1,21 @@
 import { TABLES } from '@collab-etl/warehouse'
 
 /** The tables that a backup writes as CSV, each in `data/csv/<name>.csv`. */
-export const CSV_TABLES = ['projects', 'pages', 'posts', 'post_comments'] as const
+export const CSV_TABLES = ['projects', 'pages', 'posts', 'post_comments', 'attachments'] as const
 
 export type CsvTable = (typeof CSV_TABLES)[number]
 
-/** The columns of a table's CSV: its own, then `extra`; not the warehouse's bookkeeping. */
+/**
+ * The columns of a table's CSV: its own, then `extra`; not the warehouse's bookkeeping. Attachments are the rows of
+ * `comment_files` that belong to comments of posts, with the post beside the comment.
+ */
 export function csvColumns(name: CsvTable): readonly string[] {
+  if (name !== 'attachments') return columnsOf(name)
+  const [pid = 'pid', ...others] = columnsOf('comment_files')
+  return [pid, 'post_id', ...others]
+}
+
+function columnsOf(name: string): string[] {
   const table = TABLES.find((candidate) => candidate.name === name)
   if (!table) throw new TypeError(`no table is named ${name}`)
   return [...table.columns.map((column) => column.name), 'extra']

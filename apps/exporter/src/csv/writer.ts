@@ -6,6 +6,8 @@ export interface CsvOptions {
   readonly rawCells: boolean
   /** Begin with a byte order mark. */
   readonly bom: boolean
+  /** One character. */
+  readonly delimiter: string
 }
 
 /** Where the text goes. */
@@ -33,7 +35,7 @@ export class CsvWriter {
   }
 
   async begin(): Promise<void> {
-    await this.#sink.write(`${this.#options.bom ? '\uFEFF' : ''}${rfc4180([[...this.#columns]])}`)
+    await this.#sink.write(`${this.#options.bom ? '\uFEFF' : ''}${this.#text([[...this.#columns]])}`)
   }
 
   async write(row: Readonly<Record<string, unknown>>): Promise<void> {
@@ -49,7 +51,7 @@ export class CsvWriter {
     if (this.#rows.length === 0) return
     const rows = this.#rows
     this.#rows = []
-    await this.#sink.write(rfc4180(rows))
+    await this.#sink.write(this.#text(rows))
   }
 
   #cell(value: unknown): string | null {
@@ -58,8 +60,11 @@ export class CsvWriter {
     const text = typeof value === 'string' ? value : canonicalJson(value)
     return this.#options.rawCells ? text : defuse(text)
   }
-}
 
-function rfc4180(rows: readonly (string | null)[][]): string {
-  return stringify([...rows], { record_delimiter: 'windows', quote_record_delimiter: true, quoted_match: [/^$/] })
+  #text(rows: readonly (string | null)[][]): string {
+    const { delimiter } = this.#options
+    return stringify([...rows], {
+      ...{ delimiter, record_delimiter: 'windows', quote_record_delimiter: true, quoted_match: [/^$/] },
+    })
+  }
 }

@@ -31,7 +31,8 @@ export function frontMatter(about: FrontMatter): string {
     id: about.id,
     pid: about.pid,
     kind: about.kind,
-    title: about.title,
+    // A text even where there is none: Docusaurus does not take null.
+    title: about.title ?? '',
     parent_id: about.parentId,
     created_at: about.createdAt,
     updated_at: about.updatedAt,

@@ -1,34 +1,106 @@
-import { type Destination, linkDestinations } from './destinations.ts'
+import { readLinks } from './destinations.ts'
 import { inlineText } from './inline.ts'
+import type { Destination, TextLinks, WholeLink } from './link-reader.ts'
 
-/** Gives the address that a link should have instead; `null` where it stays as it is. */
-export type Rewrite = (url: string) => Promise<string | null>
+/** How links between pages and posts are written; `none`: as they are. */
+export const LINK_STYLES = ['relative', 'wiki', 'none'] as const
+
+export type LinkStyle = (typeof LINK_STYLES)[number]
+
+/** What a link leads to in the backup. */
+export interface LinkedFile {
+  /** The way to its file, as a link's address. */
+  readonly address: string
+  /** Its path from the top of the Markdown tree, without `.md`. */
+  readonly note: string
+  readonly title: string | null
+}
+
+/** Gives what an address leads to; `null` where it stays as it is. */
+export type Resolve = (url: string) => Promise<LinkedFile | null>
 
 /**
- * The text with the addresses of its links replaced, every other byte as it was. A bare address keeps itself as the text
- * of the link that it becomes: `https://…/pages/a1` turns into `[https://…/pages/a1](../a--a1.md)`.
+ * The text with its links in a style, every other byte as it was. Each address is asked for, in the order of the text,
+ * whatever the style.
  */
-export async function rewriteLinks(text: string, rewrite: Rewrite): Promise<string> {
-  let rewritten = ''
-  let end = 0
-  for (const destination of linkDestinations(text)) {
-    const address = await rewrite(destination.url)
-    if (address === null) continue
-    rewritten += text.slice(end, destination.start) + replacement(destination, address)
-    end = destination.end
+export async function rewriteLinks(text: string, style: LinkStyle, resolve: Resolve): Promise<string> {
+  const links = readLinks(text)
+  const files = new Map<string, LinkedFile>()
+  for (const { url } of links.destinations) {
+    const file = files.get(url) ?? (await resolve(url))
+    if (file) files.set(url, file)
   }
-  return end === 0 ? text : rewritten + text.slice(end)
+  return style === 'none' || files.size === 0 ? text : edited(text, edits(links, style, files))
 }
 
-function replacement({ bare, url }: Destination, address: string): string {
-  return bare ? `[${inlineText(url)}](${address})` : address
+interface Edit {
+  readonly start: number
+  readonly end: number
+  readonly text: string
 }
 
-/** The way from one file to another, both given from the same folder, as a link's address. Names need no escapes. */
+function edits(
+  { destinations, wholes }: TextLinks,
+  style: 'relative' | 'wiki',
+  files: ReadonlyMap<string, LinkedFile>,
+): Edit[] {
+  const made: Edit[] = []
+  for (const whole of style === 'wiki' ? wholes : []) {
+    const file = files.get(whole.url)
+    const text = file && wikiLink(whole, file)
+    if (text) made.push({ start: whole.start, end: whole.end, text })
+  }
+  for (const destination of destinations) {
+    const file = files.get(destination.url)
+    if (file) made.push({ start: destination.start, end: destination.end, text: replacement(destination, file) })
+  }
+  // A link that is replaced as a whole begins before its address.
+  return made.sort((a, b) => a.start - b.start || b.end - a.end)
+}
+
+function edited(text: string, made: readonly Edit[]): string {
+  const parts: string[] = []
+  let end = 0
+  for (const edit of made) {
+    if (edit.start < end) continue
+    parts.push(text.slice(end, edit.start), edit.text)
+    end = edit.end
+  }
+  return parts.join('') + text.slice(end)
+}
+
+/** A bare address keeps itself as the text of its link: `https://…/pages/a1` turns into `[https://…/pages/a1](../a--a1.md)`. */
+function replacement({ form, url }: Destination, { address }: LinkedFile): string {
+  if (form === 'bare') return `[${inlineText(url)}](${address})`
+  return form === 'attribute' ? `"${address}"` : address
+}
+
+/** What ends the text of a wiki link, or turns into something else where such links are not known. */
+const NO_WIKI_TEXT = /[[\]|<>`\\*~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/u
+
+/**
+ * `[[path|text]]`, as Obsidian reads it; a link without a text of its own has the title. `null` where the text is more than
+ * such a link can show: it stays a link of Markdown, which Obsidian follows too.
+ */
+function wikiLink({ label, inTable }: WholeLink, { note, title }: LinkedFile): string | null {
+  if (label === null) return null
+  const text = (label ?? '').trim() || (title ?? '').replace(/\s+/g, ' ').trim() || 'Untitled'
+  return NO_WIKI_TEXT.test(text) ? null : `[[${note}${inTable ? '\\|' : '|'}${text}]]`
+}
+
+/** What would end an address in Markdown or HTML, or is more than a character in it. */
+const ESCAPED = /[\0- "%&'()<>?[\\\]^`{|}]/g
+
+/** The way from one file to another, both given from the same folder, as a link's address. */
 export function relativeAddress(from: string, to: string): string {
   const above = from.split('/').slice(0, -1)
   const target = to.split('/')
   let shared = 0
   while (shared < above.length && shared < target.length - 1 && above[shared] === target[shared]) shared++
-  return [...above.slice(shared).map(() => '..'), ...target.slice(shared)].join('/')
+  return addressOf([...above.slice(shared).map(() => '..'), ...target.slice(shared)].join('/'))
+}
+
+/** A path as a link's address. */
+export function addressOf(path: string): string {
+  return path.replace(ESCAPED, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
 }

@@ -1,6 +1,7 @@
 import { compareBytes } from '../order.ts'
 import type { Places } from '../tree/places.ts'
 import { inlineCode, inlineText } from './inline.ts'
+import { addressOf } from './links.ts'
 
 interface ProjectLabel {
   readonly name: string
@@ -70,7 +71,7 @@ function childrenOf({ heads, parents }: Places): ReadonlyMap<number, number[]> {
 
 function entry({ heads, paths }: Places, index: number): string {
   const { title = null, updatedAt = null } = heads[index] ?? {}
-  return `[${titleOf(title)}](${paths[index]})${updatedAt ? `, updated ${inlineText(updatedAt)}` : ''}`
+  return `[${titleOf(title)}](${addressOf(paths[index] ?? '')})${updatedAt ? `, updated ${inlineText(updatedAt)}` : ''}`
 }
 
 function titleOf(title: string | null): string {

@@ -24,7 +24,7 @@ export function slugOf(title: string | null, maxBytes = MAX_SLUG_BYTES): string 
 }
 
 /** The longest beginning of whole graphemes that fits. */
-function cutToBytes(text: string, maxBytes: number): string {
+export function cutToBytes(text: string, maxBytes: number): string {
   if (Buffer.byteLength(text) <= maxBytes) return text
   let bytes = 0
   // A grapheme has at least one byte, so later ones cannot fit: a 10 MB title is not segmented to its end.

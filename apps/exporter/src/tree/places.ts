@@ -1,4 +1,5 @@
-import { fileName } from '../names/file-name.ts'
+import { FolderNames, type Naming } from '../names/naming.ts'
+import { compareBytes } from '../order.ts'
 import type { BackupLoss, Head } from './head.ts'
 import { resolveParents } from './parents.ts'
 
@@ -11,6 +12,8 @@ const MAX_DEPTH = 32
  */
 const MAX_PATH_BYTES = 800
 
+const TOP = -1
+
 /** Where the pages or posts of one project lie, by the index of their head. */
 export interface Places {
   readonly heads: readonly Head[]
@@ -22,59 +25,82 @@ export interface Places {
   readonly losses: readonly BackupLoss[]
 }
 
-interface Place {
-  path: string
-  parent: number
-  depth: number
+/** A page whose children are to be placed. */
+interface Above {
+  readonly index: number
+  readonly folder: string
+  readonly depth: number
 }
 
 /** Places pages as a tree of folders. `folder` is the project's folder in the bag. */
-export function placePages(pid: string, folder: string, heads: readonly Head[]): Places {
+export function placePages(pid: string, folder: string, heads: readonly Head[], naming: Naming = 'id-suffix'): Places {
   const { parents, problems } = resolveParents(heads)
-  const names = heads.map((head) => fileName(head.title, head.id))
-  const places = new Array<Place | undefined>(heads.length)
-  const losses = problems.map(({ index, kind }) => lossOf(pid, heads[index], kind))
+  const children = childrenOf(parents)
+  const paths = new Array<string>(heads.length).fill('')
   const room = MAX_PATH_BYTES - Buffer.byteLength(`${folder}/`)
+  const topNames = new FolderNames(naming)
+  const tooLong: number[] = []
 
-  for (let index = 0; index < heads.length; index++) {
-    for (const next of unplacedAbove(index, parents, places)) {
-      const parent = parents[next] ?? -1
-      const above = places[parent]
-      const name = names[next] ?? ''
-      const path = above ? `${above.path.slice(0, -'.md'.length)}/${name}.md` : `pages/${name}.md`
-      const fits = !above || (above.depth < MAX_DEPTH && Buffer.byteLength(path) <= room)
-      if (!fits) losses.push(lossOf(pid, heads[next], 'path_too_long'))
-      places[next] = fits
-        ? { path, parent, depth: (above?.depth ?? 0) + 1 }
-        : { path: `pages/${name}.md`, parent: -1, depth: 1 }
+  for (let next = children.get(TOP) ?? []; next.length > 0; ) {
+    const open: Above[] = placeIn('pages', topNames, next, { heads, paths }).map((index) => openFolder(paths, index, 1))
+    next = []
+    for (let above = open.pop(); above; above = open.pop()) {
+      const below = children.get(above.index) ?? []
+      if (below.length === 0) continue
+      for (const index of placeIn(above.folder, new FolderNames(naming), below, { heads, paths })) {
+        const fits = above.depth < MAX_DEPTH && Buffer.byteLength(paths[index] ?? '') <= room
+        if (fits) open.push(openFolder(paths, index, above.depth + 1))
+        else next.push(index)
+      }
     }
+    // What is too deep begins again at the top, behind those that belong there.
+    for (const index of next) parents[index] = TOP
+    tooLong.push(...next)
+    next.sort((a, b) => compareBytes(heads[a]?.id ?? '', heads[b]?.id ?? ''))
   }
 
-  return {
-    heads,
-    paths: places.map((place) => place?.path ?? ''),
-    parents: Int32Array.from(places, (place) => place?.parent ?? -1),
-    indexes: indexesOf(heads),
-    losses,
-  }
+  const losses = [
+    ...problems.map(({ index, kind }) => lossOf(pid, heads[index], kind)),
+    ...tooLong.sort((a, b) => a - b).map((index) => lossOf(pid, heads[index], 'path_too_long')),
+  ]
+  return { heads, paths, parents, indexes: indexesOf(heads), losses }
 }
 
 /** Places posts side by side. */
-export function placePosts(heads: readonly Head[]): Places {
+export function placePosts(heads: readonly Head[], naming: Naming = 'id-suffix'): Places {
   return {
     heads,
-    paths: heads.map((head) => `posts/${fileName(head.title, head.id)}.md`),
-    parents: new Int32Array(heads.length).fill(-1),
+    paths: new FolderNames(naming).name(heads).map((name) => `posts/${name}.md`),
+    parents: new Int32Array(heads.length).fill(TOP),
     indexes: indexesOf(heads),
     losses: [],
   }
 }
 
-/** The page itself and the pages above it that have no place yet, from the top down. */
-function unplacedAbove(index: number, parents: Int32Array, places: readonly (Place | undefined)[]): number[] {
-  const chain: number[] = []
-  for (let at = index; at !== -1 && places[at] === undefined; at = parents[at] ?? -1) chain.push(at)
-  return chain.reverse()
+/** Gives pages their paths in a folder, and gives them back. */
+function placeIn(
+  folder: string,
+  names: FolderNames,
+  indexes: readonly number[],
+  { heads, paths }: { heads: readonly Head[]; paths: string[] },
+): readonly number[] {
+  const siblings = indexes.flatMap((index) => heads[index] ?? [])
+  for (const [at, name] of names.name(siblings).entries()) paths[indexes[at] ?? TOP] = `${folder}/${name}.md`
+  return indexes
+}
+
+function openFolder(paths: readonly string[], index: number, depth: number): Above {
+  return { index, folder: (paths[index] ?? '').slice(0, -'.md'.length), depth }
+}
+
+function childrenOf(parents: Int32Array): ReadonlyMap<number, number[]> {
+  const children = new Map<number, number[]>()
+  for (const [index, parent] of parents.entries()) {
+    const siblings = children.get(parent)
+    if (siblings) siblings.push(index)
+    else children.set(parent, [index])
+  }
+  return children
 }
 
 function indexesOf(heads: readonly Head[]): ReadonlyMap<string, number> {

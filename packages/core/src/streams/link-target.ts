@@ -41,6 +41,17 @@ export function linkTargets(url: string): LinkTarget[] {
   return targets
 }
 
+/** The project that a URL leads to: where its path, or the route behind its `#`, ends in `project/PID` or `projects/PID`. */
+export function linkedProject(url: string): string | null {
+  const hash = url.indexOf('#')
+  // `#top` is a place on the page, no route.
+  const address = hash !== -1 && !url.includes('/', hash) ? url.slice(0, hash) : url
+  const [word = '', segment = ''] = segmentsOf(address)
+    .filter((part) => part !== '')
+    .slice(-2)
+  return KINDS.get(word.toLowerCase()) === 'project' ? idOf(segment) : null
+}
+
 /** The segments of the path, then those of a route in the fragment; a query belongs to neither. */
 function segmentsOf(url: string): string[] {
   const hash = url.indexOf('#')

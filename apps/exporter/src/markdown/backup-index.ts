@@ -1,0 +1,20 @@
+import { inlineText } from './inline.ts'
+import { addressOf } from './links.ts'
+
+export interface ListedProject {
+  readonly name: string | null
+  /** Its folder, relative to that of the index. */
+  readonly folder: string
+  readonly pages: number
+  readonly posts: number
+}
+
+/** The README.md above all projects, piece by piece: each with a link to its own. */
+export function* backupIndex(projects: readonly ListedProject[]): Generator<string> {
+  yield `# Projects (${projects.length})\n`
+  if (projects.length > 0) yield '\n'
+  for (const { name, folder, pages, posts } of projects) {
+    const title = inlineText(name ?? '') || 'Untitled'
+    yield `- [${title}](${addressOf(`${folder}/README.md`)}), pages: ${pages}, posts: ${posts}\n`
+  }
+}
