@@ -1,11 +1,28 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { linkTargets } from '../src/streams/link-target.ts'
+import { linkedProject, linkTargets } from '../src/streams/link-target.ts'
 import { findLinks } from '../src/streams/links.ts'
 
 /** `post:ID` or `post:ID@PID`. */
 const found = (text: string, ...patterns: Parameters<typeof findLinks>[1] & object) =>
   findLinks(text, patterns).map(({ kind, id, pid }) => `${kind}:${id}${pid === null ? '' : `@${pid}`}`)
+
+describe('the project that a URL leads to', () => {
+  test.each([
+    ['https://host/projects/P1', 'P1'],
+    ['/project/P%2D1/?tab=2#top', 'P-1'],
+    ['https://host/#/projects/P1', 'P1'],
+    ['https://host/app#!/project/P1/', 'P1'],
+    ['https://host/projects/P1/tasks', null],
+    ['https://host/projects/P1/post/A1', null],
+    ['https://host/project/P1#/post/A1', null],
+    ['https://host/projects', null],
+    ['https://host/?projects/P1', null],
+    ['https://host/projects/..', null],
+  ])('%s: %s', (url, pid) => {
+    expect(linkedProject(url)).toBe(pid)
+  })
+})
 
 describe('where a URL leads', () => {
   test.each([
