@@ -27,7 +27,7 @@ describe('a spool', () => {
         const expected = new Map<string, SourceRow>()
         let count = 0
         for (const reading of readings) {
-          const rows = spool.scope('p')
+          const rows = spool.scope('p', 'pages')
           for (const [page_id, uid] of reading) {
             const row = { pid: 'p', page_id, uid, count: count++ }
             await rows.append('page_watchers', row, count)
@@ -48,7 +48,7 @@ describe('a spool', () => {
 
   test('keeps rows of any size and text', async () => {
     const spool = await newSpool()
-    const rows = spool.scope('p')
+    const rows = spool.scope('p', 'pages')
     const contents = ['line\nbreak\u2028', 'x'.repeat(3_000_000), '"', '']
     for (const [index, content] of contents.entries()) {
       await rows.append('pages', { pid: 'p', page_id: String(9 - index), content }, index)
@@ -61,7 +61,7 @@ describe('a spool', () => {
   test('forgets what was discarded, and leaves no file of it', async () => {
     const folder = join(await scratch(), 'spool')
     const spool = await Spool.create(folder)
-    const rows = spool.scope('p')
+    const rows = spool.scope('p', 'pages')
     await rows.append('pages', { page_id: 'a', content: 'x'.repeat(2_000_000) }, 0)
     await rows.discard()
     await rows.append('pages', { page_id: 'b' }, 1)
@@ -72,7 +72,7 @@ describe('a spool', () => {
 
   test('takes a record that came twice for the later one, with the lists of that one', async () => {
     const spool = await newSpool()
-    const rows = spool.scope('p')
+    const rows = spool.scope('p', 'pages')
     expect(await rows.append('pages', { page_id: 'a', content: 'old' }, 0)).toBe(false)
     await rows.append('page_watchers', { page_id: 'a', uid: 'u1' }, 0)
     await rows.append('page_watchers', { page_id: 'b', uid: 'u1' }, 1)
@@ -89,7 +89,7 @@ describe('a spool', () => {
   test('keeps projects apart, whatever their ids', async () => {
     const spool = await newSpool()
     for (const pid of ['../x', 'b', '']) {
-      const rows = spool.scope(pid)
+      const rows = spool.scope(pid, 'posts')
       await rows.append('posts', { pid, post_id: '1' }, 0)
       await rows.seal()
     }
@@ -106,4 +106,45 @@ test('children are read beside their parents, orphans between them passed over',
   const counts: number[] = []
   for (const parent of ['b', 'c', 'd', 'e']) counts.push((await children.of(parent)).length)
   expect(counts).toEqual([2, 0, 1, 0])
+})
+
+test('a task that stands in both lists is the archived one, with its lists; groups outlive the tasks that named them', async () => {
+  const spool = await newSpool()
+  const archived = spool.scope('p', 'archived_tasks')
+  const listed = spool.scope('p', 'tasks')
+  for (const [rows, at] of [
+    [archived, 1],
+    [listed, 0],
+  ] as const) {
+    await rows.append('tasks', { tid: 'twice', archived: at === 1 }, 0)
+    await rows.append('task_members', { tid: 'twice', uid: `u${at}` }, 0)
+  }
+  await listed.append('tasks', { tid: 'once', archived: false }, 1)
+  await listed.append('entries', { entry_id: 'e1', name: 'old' }, 1)
+  await listed.append('task_members', { tid: 'once', uid: 'u9' }, 1)
+  await listed.append('tasks', { tid: 'once', archived: false }, 2)
+  await archived.seal()
+  await listed.seal()
+  expect(await collect(spool.rows('p', 'tasks'))).toEqual([
+    { tid: 'once', archived: false },
+    { tid: 'twice', archived: true },
+  ])
+  expect(await collect(spool.rows('p', 'task_members'))).toEqual([{ tid: 'twice', uid: 'u1' }])
+  expect(await collect(spool.rows('p', 'entries'))).toEqual([{ entry_id: 'e1', name: 'old' }])
+})
+
+test('a stream that is forgotten takes none of the rows of another along', async () => {
+  const spool = await newSpool()
+  for (const [pid, stream] of [
+    ['b', 'posts'],
+    ['b', 'files'],
+    ['a b', 'posts'],
+  ] as const) {
+    const rows = spool.scope(pid, stream)
+    await rows.append('comment_files', { cid: stream, fid: 'f' }, 0)
+    await rows.seal()
+  }
+  spool.forget('b', 'posts')
+  expect(await collect(spool.rows('b', 'comment_files'))).toEqual([{ cid: 'files', fid: 'f' }])
+  expect(await collect(spool.rows('a b', 'comment_files'))).toHaveLength(1)
 })

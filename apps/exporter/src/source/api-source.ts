@@ -13,9 +13,16 @@ import {
 import pLimit from 'p-limit'
 import { compareBytes } from '../order.ts'
 import type { BackupLoss } from '../tree/head.ts'
-import { BACKUP_STREAMS, type BackupSource, type Origin, type ScopeState, type SourceRow } from './backup-source.ts'
+import {
+  type BackupSource,
+  type Extent,
+  type Origin,
+  type ScopeState,
+  type SourceRow,
+  STREAMS_OF,
+} from './backup-source.ts'
 import { type EndedScope, ProjectSpool } from './project-spool.ts'
-import { isSpooled, Spool, type SpooledTable } from './spool.ts'
+import { isSpooled, Spool } from './spool.ts'
 
 /** Projects read at once. The client limits requests; this many keep it busy while each waits for its own last answer. */
 const PROJECTS_AT_ONCE = 4
@@ -30,14 +37,14 @@ export interface ApiSourceOptions {
   /** Posts known beforehand, by project. */
   readonly knownPosts: ReadonlyMap<string, readonly KnownId[]>
   readonly links: readonly LinkPattern[]
+  /** Default `shown`. */
+  readonly extent?: Extent | undefined
   readonly signal: AbortSignal
   readonly onProject: (done: number, total: number) => void
 }
 
 /** The streams that are read again for posts that only another project's texts named. */
 const FOUND_STREAMS: ReadonlySet<StreamName> = new Set(['posts', 'files'])
-
-const TABLES_OF_POSTS: readonly SpooledTable[] = ['posts', 'post_watchers', 'post_comments', 'comment_files']
 
 /** Reads the service into a spool: all projects, in full, before the first file of the backup is written. */
 export async function openApiSource(options: ApiSourceOptions): Promise<BackupSource> {
@@ -50,6 +57,7 @@ class ApiSource implements BackupSource {
   readonly origin: Origin
   readonly #options: ApiSourceOptions
   readonly #spool: Spool
+  readonly #streams: (typeof STREAMS_OF)[Extent]
   readonly #projects = new Map<string, SourceRow>()
   readonly #users = new Map<string, SourceRow>()
   readonly #scopes = new Map<string, ScopeState>()
@@ -61,7 +69,8 @@ class ApiSource implements BackupSource {
   constructor(options: ApiSourceOptions, spool: Spool) {
     this.#options = options
     this.#spool = spool
-    const { baseUrl } = options
+    const { baseUrl, extent = 'shown' } = options
+    this.#streams = STREAMS_OF[extent]
     this.origin = { kind: 'api', place: baseUrl, baseUrl, readAt: new Date().toISOString(), runId: null }
   }
 
@@ -74,7 +83,7 @@ class ApiSource implements BackupSource {
     const found = await this.#readAll(projects, async (project, stop) => {
       const elsewhere = await this.#readProject(
         project,
-        new Set(BACKUP_STREAMS),
+        new Set(this.#streams.read),
         knownPosts.get(project.pid) ?? [],
         stop,
       )
@@ -133,7 +142,7 @@ class ApiSource implements BackupSource {
     signal: AbortSignal,
   ): Promise<readonly FoundId[]> {
     const { client, links } = this.#options
-    const sink = new ProjectSpool(project.pid, this.#spool)
+    const sink = new ProjectSpool(project.pid, this.#spool, this.#streams.given)
     const results = await readProject(client, project, { streams, knownPosts, linkPatterns: links, signal }, sink)
     for (const ended of sink.ended) this.#take(project.pid, ended)
     this.#knownPosts.set(project.pid, new Set([...(this.#knownPosts.get(project.pid) ?? []), ...sink.knownPosts]))
@@ -149,7 +158,7 @@ class ApiSource implements BackupSource {
     const earlier = this.#losses.get(place) ?? []
     this.#losses.set(place, [...earlier, ...losses.map((loss) => lossOf(pid, stream, loss))])
     // A scope that was not read to its end brings nothing, whichever of its readings failed.
-    if (stream === 'posts' && !this.#isWhole(pid, stream)) this.#spool.forget(pid, TABLES_OF_POSTS)
+    if (FOUND_STREAMS.has(stream) && !this.#isWhole(pid, stream)) this.#spool.forget(pid, stream)
   }
 
   #addScope(pid: string, { scope: { stream }, status, error }: ScopeResult): void {

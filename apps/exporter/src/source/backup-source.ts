@@ -1,17 +1,9 @@
-import type { ScopeStatus, StreamName } from '@collab-etl/core'
+import { type ScopeStatus, STREAMS, type StreamName } from '@collab-etl/core'
+import type { TableName } from '@collab-etl/warehouse'
 import type { BackupLoss } from '../tree/head.ts'
 
 /** The tables of the warehouse that a backup is made from. */
-export type SourceTable =
-  | 'projects'
-  | 'project_labels'
-  | 'users'
-  | 'pages'
-  | 'page_watchers'
-  | 'posts'
-  | 'post_watchers'
-  | 'post_comments'
-  | 'comment_files'
+export type SourceTable = TableName
 
 /** A row by the names of its columns; timestamps are texts, JSON is parsed. */
 export type SourceRow = Readonly<Record<string, unknown>>
@@ -43,11 +35,11 @@ export interface Origin {
  */
 export interface BackupSource extends AsyncDisposable {
   readonly origin: Origin
-  /** Rows in the order of the table's key, by bytes. `users` has no `pid`. */
+  /** Rows in the order of the table's key, by bytes. `users` has no `pid`. Tables of streams that are not given are empty. */
   rows(table: SourceTable, options?: { pid?: string; columns?: readonly string[] }): AsyncIterable<SourceRow>
   /** Every scope that a backup depends on, of the projects that it is to hold, in any order. */
   scopes(): Promise<readonly ScopeState[]>
-  /** What was lost in reading pages, posts and projects, in any order. */
+  /** What was lost in reading the streams that are given, in any order. */
   losses(): AsyncIterable<BackupLoss>
   /** How many posts are known, by project: those that were read, those that are gone, those that could not be read. */
   knownPosts(): Promise<ReadonlyMap<string, number>>
@@ -67,8 +59,16 @@ export const BACKUP_STREAMS: readonly StreamName[] = [
   'files',
 ]
 
-/** The streams whose records a backup shows. */
-export const SHOWN_STREAMS: readonly StreamName[] = ['projects', 'pages', 'posts']
+/** What is asked of a source: what a backup shows to readers, or besides that every record of every stream. */
+export type Extent = 'shown' | 'records'
+
+/** The streams that are read, and those of them whose rows and losses are given. */
+export const STREAMS_OF: Readonly<
+  Record<Extent, { readonly read: readonly StreamName[]; readonly given: readonly StreamName[] }>
+> = {
+  shown: { read: BACKUP_STREAMS, given: ['projects', 'pages', 'posts'] },
+  records: { read: STREAMS, given: STREAMS },
+}
 
 /** A text column; `null` for NULL. */
 export function textOf(row: SourceRow, column: string): string | null {

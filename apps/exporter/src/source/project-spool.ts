@@ -1,6 +1,6 @@
 import type { RecordLoss, Scope, ScopeResult, ScopeSink, StreamBatch, StreamName } from '@collab-etl/core'
 import { rowObjects, rowsOf, ScopeMemory, type TableRows } from '@collab-etl/warehouse'
-import { SHOWN_STREAMS, type SourceRow } from './backup-source.ts'
+import type { SourceRow } from './backup-source.ts'
 import { isSpooled, type ScopeRows, type Spool } from './spool.ts'
 
 /** What of a scope stands in memory. */
@@ -26,14 +26,17 @@ export interface EndedScope {
 export class ProjectSpool implements ScopeSink {
   readonly #pid: string
   readonly #spool: Spool
+  readonly #given: readonly StreamName[]
   readonly #scopes = new Map<StreamName, OpenScope>()
   /** Ids of posts that are known to this reading. */
   readonly knownPosts = new Set<string>()
   readonly ended: EndedScope[] = []
 
-  constructor(pid: string, spool: Spool) {
+  /** Of other streams than those to be `given` nothing is kept. */
+  constructor(pid: string, spool: Spool, given: readonly StreamName[]) {
     this.#pid = pid
     this.#spool = spool
+    this.#given = given
   }
 
   async write(scope: Scope, batch: StreamBatch): Promise<void> {
@@ -41,11 +44,11 @@ export class ProjectSpool implements ScopeSink {
       for (const { pid, post_id } of batch.records) if (pid === this.#pid) this.knownPosts.add(post_id)
     }
     // Other streams are read for the posts that their texts lead to.
-    if (!SHOWN_STREAMS.includes(scope.stream)) return
+    if (!this.#given.includes(scope.stream)) return
     const open = this.#open(scope)
     const { tables, losses } = rowsOf(scope, batch, open.memory)
     open.losses.push(...batch.losses, ...losses)
-    for (const tableRows of tables) await keep(open, tableRows)
+    for (const tableRows of tables) await keep(open, scope.stream, tableRows)
     open.records += batch.records.length
   }
 
@@ -69,7 +72,7 @@ export class ProjectSpool implements ScopeSink {
     const known = this.#scopes.get(stream)
     if (known) return known
     const opened: OpenScope = {
-      rows: this.#spool.scope(this.#pid),
+      rows: this.#spool.scope(this.#pid, stream),
       memory: new ScopeMemory(),
       losses: [],
       records: 0,
@@ -81,14 +84,16 @@ export class ProjectSpool implements ScopeSink {
   }
 }
 
-async function keep(open: OpenScope, tableRows: TableRows): Promise<void> {
+async function keep(open: OpenScope, stream: StreamName, tableRows: TableRows): Promise<void> {
   const { name, key } = tableRows.table
   for (const [index, row] of rowObjects(tableRows).entries()) {
     if (name === 'projects') open.project = row
     else if (name === 'users') open.users.set(String(row['uid']), row)
     else if (isSpooled(name)) {
       const record = open.records + (tableRows.records[index] ?? 0)
-      if (await open.rows.append(name, row, record)) open.losses.push(duplicateOf(row, key))
+      const isRepeated = await open.rows.append(name, row, record)
+      // Archived tasks are handed on again when they have changed while their list was walked.
+      if (isRepeated && stream !== 'archived_tasks') open.losses.push(duplicateOf(row, key))
     }
   }
 }

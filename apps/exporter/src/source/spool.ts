@@ -1,29 +1,18 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { STREAMS, type StreamName } from '@collab-etl/core'
+import { TABLES, tableByName } from '@collab-etl/warehouse'
 import { FOLDER_MODE } from '../bag/hashed-file.ts'
 import { linesOf } from '../lines.ts'
 import type { SourceRow, SourceTable } from './backup-source.ts'
 import { mergeRows } from './merge-rows.ts'
 import { SpoolTable } from './spool-table.ts'
 
-/** The tables whose rows a spool keeps on the disk, with their keys; `pid` is the same for all rows of a file. */
-const KEYS = {
-  project_labels: ['name'],
-  pages: ['page_id'],
-  page_watchers: ['page_id', 'uid'],
-  posts: ['post_id'],
-  post_watchers: ['post_id', 'uid'],
-  post_comments: ['post_id', 'cid'],
-  comment_files: ['cid', 'fid'],
-} as const satisfies Partial<Record<SourceTable, readonly string[]>>
+/** The tables whose rows a spool keeps on the disk: all but those with a row for a project or a user. */
+export type SpooledTable = Exclude<SourceTable, 'projects' | 'users'>
 
-/** The tables of which a row stands for a whole record; the others hold lists of theirs. */
-const RECORD_TABLES: ReadonlySet<string> = new Set<keyof typeof KEYS>(['pages', 'posts', 'post_comments'])
-
-export type SpooledTable = keyof typeof KEYS
-
-export function isSpooled(table: string): table is SpooledTable {
-  return Object.hasOwn(KEYS, table)
+export function isSpooled(table: SourceTable): table is SpooledTable {
+  return table !== 'projects' && table !== 'users'
 }
 
 /** Rows of one scope, while it is read. */
@@ -39,11 +28,22 @@ export interface ScopeRows {
   seal(): Promise<void>
 }
 
+/** The number of no record: rows that many records share outlive each of them. */
+const SHARED = -1
+
+/** A sorted file, and the stream that it is of. */
+interface Sealed {
+  readonly stream: StreamName
+  readonly path: string
+}
+
 /** Keeps what is read from the service on the disk, until it is written as a backup. */
 export class Spool {
   readonly #folder: string
-  /** Sorted files, by project and table, in the order in which they were read. */
-  readonly #sealed = new Map<string, string[]>()
+  /** By project and table, in the order in which they were read. */
+  readonly #sealed = new Map<string, Sealed[]>()
+  /** By project, the tasks that the list of archived ones has too. */
+  readonly #superseded = new Map<string, Promise<ReadonlySet<string>>>()
   #files = 0
 
   private constructor(folder: string) {
@@ -56,21 +56,21 @@ export class Spool {
     return new Spool(folder)
   }
 
-  scope(pid: string): ScopeRows {
+  scope(pid: string, stream: StreamName): ScopeRows {
     const tables = new Map<SpooledTable, { path: string; rows: SpoolTable }>()
     const voidRecords = new Set<number>()
     const open = (table: SpooledTable) => {
       const known = tables.get(table)
       if (known) return known
       const path = join(this.#folder, `${this.#files++}.jsonl`)
-      const opened = { path, rows: new SpoolTable(path, KEYS[table]) }
+      const opened = { path, rows: new SpoolTable(path, keyOf(table)) }
       tables.set(table, opened)
       return opened
     }
     return {
       append: async (table, row, record) => {
-        const earlier = await open(table).rows.append(row, record)
-        const isReplaced = earlier !== null && earlier !== record && RECORD_TABLES.has(table)
+        const earlier = await open(table).rows.append(row, table === 'entries' ? SHARED : record)
+        const isReplaced = earlier !== null && earlier !== record && tableByName(table).isRecord === true
         if (isReplaced) voidRecords.add(earlier)
         return isReplaced
       },
@@ -80,34 +80,80 @@ export class Spool {
       },
       seal: async () => {
         for (const [table, { path, rows }] of tables) {
-          if (await rows.seal(voidRecords)) this.#addSealed(pid, table, path)
+          if (await rows.seal(voidRecords)) this.#addSealed(pid, table, { stream, path })
         }
       },
     }
   }
 
-  /** Forgets the sealed rows of some tables of a project. */
-  forget(pid: string, tables: readonly SpooledTable[]): void {
-    for (const table of tables) this.#sealed.delete(placeOf(pid, table))
+  /** Forgets the sealed rows of a stream of a project. */
+  forget(pid: string, stream: StreamName): void {
+    for (const { name } of TABLES) {
+      const place = placeOf(pid, name)
+      const others = this.#sealed.get(place)?.filter((sealed) => sealed.stream !== stream)
+      if (others) this.#sealed.set(place, others)
+    }
   }
 
   /** The sealed rows in the order of their key. */
   rows(pid: string, table: SpooledTable): AsyncIterable<SourceRow> {
-    const key = KEYS[table]
-    const files = this.#sealed.get(placeOf(pid, table)) ?? []
-    return mergeRows(files.map(rowsOfFile), (row) => key.map((column) => String(row[column])).join('\0'))
+    const key = keyOf(table)
+    const files = this.#filesOf(pid, table)
+    const isOfTasks = tableByName(table).parent?.tables.includes('tasks') === true
+    const runs = files.map(({ stream, path }) =>
+      isOfTasks && stream === 'tasks' ? this.#notSuperseded(pid, rowsOfFile(path)) : rowsOfFile(path),
+    )
+    return mergeRows(runs, (row) => key.map((column) => String(row[column])).join('\0'))
   }
 
-  #addSealed(pid: string, table: SpooledTable, path: string): void {
+  /** Where two streams bring the same row, the later stream counts, as it does in the warehouse. */
+  #filesOf(pid: string, table: SpooledTable): Sealed[] {
+    const files = this.#sealed.get(placeOf(pid, table)) ?? []
+    return files.toSorted((a, b) => STREAMS.indexOf(a.stream) - STREAMS.indexOf(b.stream))
+  }
+
+  /** A task that was archived while it was read stands in both lists: the lists of the archived one are its own. */
+  async *#notSuperseded(pid: string, rows: AsyncIterable<SourceRow>): AsyncGenerator<SourceRow, void, undefined> {
+    let superseded = this.#superseded.get(pid)
+    if (superseded === undefined) {
+      superseded = this.#findSuperseded(pid)
+      this.#superseded.set(pid, superseded)
+    }
+    const tids = await superseded
+    for await (const row of rows) if (!tids.has(String(row['tid']))) yield row
+  }
+
+  async #findSuperseded(pid: string): Promise<ReadonlySet<string>> {
+    const runs = this.#filesOf(pid, 'tasks').map(({ path }, run) => tidsOfFile(path, run))
+    const tids = new Set<string>()
+    let last: unknown
+    for await (const { tid } of mergeRows(runs, ({ tid, run }) => `${tid}\0${run}`)) {
+      if (tid === last) tids.add(String(tid))
+      last = tid
+    }
+    return tids
+  }
+
+  #addSealed(pid: string, table: SpooledTable, sealed: Sealed): void {
     const place = placeOf(pid, table)
-    this.#sealed.set(place, [...(this.#sealed.get(place) ?? []), path])
+    this.#sealed.set(place, [...(this.#sealed.get(place) ?? []), sealed])
   }
 }
 
-function placeOf(pid: string, table: SpooledTable): string {
+/** The columns of the key; `pid` is the same for all rows of a file. */
+function keyOf(table: SpooledTable): readonly string[] {
+  return tableByName(table).key.filter((column) => column !== 'pid')
+}
+
+function placeOf(pid: string, table: SourceTable): string {
   return `${table} ${pid}`
 }
 
 async function* rowsOfFile(path: string): AsyncGenerator<SourceRow, void, undefined> {
   for await (const line of linesOf(path)) yield JSON.parse(line)
+}
+
+/** Ids of tasks, each with the number of its file, so that a merge does not take two of them for one. */
+async function* tidsOfFile(path: string, run: number): AsyncGenerator<SourceRow, void, undefined> {
+  for await (const { tid } of rowsOfFile(path)) yield { tid, run }
 }

@@ -2,12 +2,12 @@ import type { ScopeStatus, StreamName } from '@collab-etl/core'
 import type { RunRow, Warehouse } from '@collab-etl/warehouse'
 import type { BackupLoss } from '../tree/head.ts'
 import {
-  BACKUP_STREAMS,
   type BackupSource,
+  type Extent,
   type Origin,
   type ScopeState,
-  SHOWN_STREAMS,
   type SourceRow,
+  STREAMS_OF,
 } from './backup-source.ts'
 
 /** Losses fetched at once. */
@@ -27,8 +27,13 @@ const latestScopes = (at: string) => `
  * Reads the rows as the warehouse holds them, or held them at a time. It holds the warehouse's lock meanwhile, so that no
  * snapshot changes them between one table and the next.
  */
-export async function openWarehouseSource(warehouse: Warehouse, run: RunRow, asOf?: Date): Promise<BackupSource> {
-  return new WarehouseSource(warehouse, run, asOf, await warehouse.lock())
+export async function openWarehouseSource(
+  warehouse: Warehouse,
+  run: RunRow,
+  asOf?: Date,
+  extent: Extent = 'shown',
+): Promise<BackupSource> {
+  return new WarehouseSource(warehouse, run, asOf, extent, await warehouse.lock())
 }
 
 class WarehouseSource implements BackupSource {
@@ -37,13 +42,15 @@ class WarehouseSource implements BackupSource {
   readonly #lock: AsyncDisposable
   readonly #run: string
   readonly #asOf: Date | undefined
+  readonly #extent: Extent
   /** The same in SQL. */
   readonly #at: string
 
-  constructor(warehouse: Warehouse, run: RunRow, asOf: Date | undefined, lock: AsyncDisposable) {
+  constructor(warehouse: Warehouse, run: RunRow, asOf: Date | undefined, extent: Extent, lock: AsyncDisposable) {
     this.#warehouse = warehouse
     this.#lock = lock
     this.#asOf = asOf
+    this.#extent = extent
     this.#at = `timestamptz '${asOf?.toISOString() ?? 'infinity'}'`
     this.#run = run.run_id.replaceAll("'", "''")
     this.origin = {
@@ -69,11 +76,11 @@ class WarehouseSource implements BackupSource {
       SELECT pid, stream, status, error_code, error FROM latest
       WHERE pid <> '' AND (run_id = '${this.#run}'
         OR pid IN (SELECT pid FROM projects_as_of(${this.#at})))`)
-    return rows.map(toScopeState).filter(({ stream }) => BACKUP_STREAMS.includes(stream))
+    return rows.map(toScopeState).filter(({ stream }) => STREAMS_OF[this.#extent].read.includes(stream))
   }
 
   async *losses(): AsyncGenerator<BackupLoss, void, undefined> {
-    const streams = SHOWN_STREAMS.map((stream) => `'${stream}'`).join(', ')
+    const streams = STREAMS_OF[this.#extent].given.map((stream) => `'${stream}'`).join(', ')
     for (let offset = 0; ; offset += LOSSES_AT_ONCE) {
       const { rows } = await this.#warehouse.query(`
         WITH latest AS (${latestScopes(this.#at)})
