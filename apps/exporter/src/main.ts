@@ -2,6 +2,7 @@ import { runCli } from '@collab-etl/cli'
 import { parseLinkPatterns } from '@collab-etl/core'
 import { archive } from './commands/archive.ts'
 import { backup } from './commands/backup.ts'
+import { diff } from './commands/diff.ts'
 import { verify } from './commands/verify.ts'
 import { toCliError } from './errors.ts'
 import { VERSION } from './version.ts'
@@ -10,7 +11,7 @@ await runCli({
   name: 'collab-export',
   version: VERSION,
   summary: 'Writes the pages and posts of every project as Markdown and CSV, and proves that a backup is whole.',
-  commands: [backup, archive, verify],
+  commands: [backup, archive, diff, verify],
   fileKeys: { links: parseLinkPatterns },
   mapError: toCliError,
 })

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { CheckedFile } from './checked-file.ts'
+import type { CheckedFile } from '../bag/checked-file.ts'
 
 /** Where the entries of an archive go, one after the other. */
 export interface ArchiveSink {

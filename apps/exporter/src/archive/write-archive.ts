@@ -8,10 +8,10 @@ import { createGzip, createZstdCompress } from 'node:zlib'
 import { UsageError } from '@collab-etl/cli'
 import type { Encrypter } from 'age-encryption'
 import { openWorkspace, removeLeftovers } from '../backup/workspace.ts'
+import { openChecked } from '../bag/checked-file.ts'
 import { flushFolder } from '../bag/flush.ts'
 import { BAG_FILES } from '../bag/format.ts'
 import { FILE_MODE } from '../bag/hashed-file.ts'
-import { beforeWriting, whileWriting } from '../errors.ts'
 import {
   type BagFile,
   beginOf,
@@ -20,8 +20,8 @@ import {
   refuseExtraFiles,
   tagFiles,
   tagManifestFile,
-} from './bag-files.ts'
-import { openChecked } from './checked-file.ts'
+} from '../bag/named-files.ts'
+import { beforeWriting, whileWriting } from '../errors.ts'
 import type { ArchiveFormat } from './format.ts'
 import type { ArchiveSink } from './sink.ts'
 import { tarSink } from './tar-sink.ts'

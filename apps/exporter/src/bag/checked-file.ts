@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { constants, type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type BagFile, guarded } from './bag-files.ts'
-import { DamagedBackup } from './damaged.ts'
+import { DamagedBackup } from './damaged-backup.ts'
+import { type BagFile, guarded } from './named-files.ts'
 
 /** Files up to this size are read whole, before a byte of them is handed on. */
 const WHOLE_BYTES = 1 << 20

@@ -1,5 +1,5 @@
 import { CliError, EXIT } from '@collab-etl/cli'
-import type { Damage } from '../bag/damage.ts'
+import type { Damage } from './damage.ts'
 
 /** A backup that is not as it was written, found while it was read for something else than to verify it. */
 export class DamagedBackup extends CliError {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Damage } from '../bag/damage.ts'
-import { BAG_FILES, bagInfoValue, PAYLOAD_FOLDER, parseManifestLine, parseOxum } from '../bag/format.ts'
-import { unreadable } from '../bag/read-bag.ts'
 import { linesOf } from '../lines.ts'
-import { DamagedBackup } from './damaged.ts'
+import type { Damage } from './damage.ts'
+import { DamagedBackup } from './damaged-backup.ts'
+import { BAG_FILES, bagInfoValue, PAYLOAD_FOLDER, parseManifestLine, parseOxum } from './format.ts'
+import { unreadable } from './read-bag.ts'
 
 /** A file that a bag names, with what it says of it. */
 export interface BagFile {

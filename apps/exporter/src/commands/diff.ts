@@ -1,0 +1,46 @@
+import { defineCommand, EXIT, UsageError } from '@collab-etl/cli'
+import { compareBackups } from '../diff/compare.ts'
+import { OpenedBackup } from '../diff/opened-backup.ts'
+import { reportDiff } from '../show/diff-report.ts'
+
+export const diff = defineCommand({
+  command: 'diff <before> <after>',
+  describe:
+    'pages and posts added, removed, moved, renamed and changed between two backups; exit code 5 if there are any',
+  examples: [
+    ['diff ./backups/20260101T020000Z ./backups', 'what came since then, to the latest backup'],
+    ['diff ./monday ./tuesday --patch --project P1', 'with the texts that changed, of one project'],
+  ],
+  options: {
+    before: {
+      type: 'string',
+      demandOption: true,
+      describe: 'a backup, or the directory that holds backups: its latest',
+    },
+    after: { type: 'string', demandOption: true, describe: 'another' },
+    patch: { type: 'boolean', default: false, describe: 'show how contents differ, as diff -u does' },
+    project: { type: 'string', array: true, describe: 'PID…  only these projects' },
+  },
+  settings: [],
+  async run({ stdout, json, progress, signal }, args) {
+    const begun = performance.now()
+    const a = await OpenedBackup.open(args.before)
+    const b = await OpenedBackup.open(args.after)
+    const projects = new Map([...a.certificate.projects, ...b.certificate.projects].map(({ pid, name }) => [pid, name]))
+    const unknown = args.project?.find((pid) => !projects.has(pid))
+    if (unknown !== undefined) throw new UsageError(`--project: neither backup has a project ${unknown}`)
+    const pids = args.project && new Set(args.project)
+    const line = progress.line(`opening ${a.path}`)
+    const comparison = await compareBackups(a, b, {
+      filter: (pid) => pids?.has(pid) ?? true,
+      signal,
+      onProgress: (what) => line.update(what),
+    })
+    line.end()
+    await reportDiff(stdout, json, {
+      ...{ before: a.path, after: b.path, comparison, projects, withPatches: args.patch },
+      milliseconds: performance.now() - begun,
+    })
+    return comparison.changes.length === 0 ? EXIT.ok : EXIT.damage
+  },
+})

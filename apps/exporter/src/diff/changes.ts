@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto'
+import { compareRecords, join } from './order.ts'
+import type { DiffRecord, RecordKind, Records } from './record.ts'
+
+export const CHANGES = ['added', 'removed', 'moved', 'renamed', 'changed'] as const
+
+export type ChangeName = (typeof CHANGES)[number]
+
+/** Where a record stands, and what it is called. */
+export interface Place {
+  readonly pid: string
+  readonly parent_id: string | null
+  readonly title: string | null
+}
+
+/** What became of a record between two backups. */
+export interface Change {
+  readonly kind: RecordKind
+  readonly id: string
+  /** One alone for added and removed; of the others any. */
+  readonly changes: readonly ChangeName[]
+  /** `null` where it was added. */
+  readonly before: Place | null
+  /** `null` where it was removed. */
+  readonly after: Place | null
+  /** For changed: `content`, `comments`, and the names of other columns. */
+  readonly fields: readonly string[]
+  /** How many comments a post had and has. */
+  readonly comments: { readonly before: number | null; readonly after: number | null } | null
+}
+
+/** The project under which a change is told. */
+export function projectOf({ before, after }: Change): string {
+  return after?.pid ?? before?.pid ?? ''
+}
+
+/** Longer texts are kept as their digests: only whether they are equal matters. */
+const KEPT_LENGTH = 64
+
+/**
+ * What became of every record, in order. A record that left one project and came to another, under the same id, was
+ * moved. Memory grows with the number of changes alone.
+ */
+export async function findChanges(before: Records, after: Records): Promise<Change[]> {
+  const changes: Change[] = []
+  const removed = new Map<string, DiffRecord[]>()
+  const added = new Map<string, DiffRecord[]>()
+  for await (const [a, b] of join(before, after)) {
+    if (a && b) {
+      const change = changeOf(a, b)
+      if (change.changes.length > 0) changes.push(change)
+    } else if (a) put(removed, a)
+    else if (b) put(added, b)
+  }
+  for (const [key, gone] of removed) {
+    const [a, ...others] = gone
+    const [b, ...more] = added.get(key) ?? []
+    // Where an id left or came to more than one project, nobody can say which went where.
+    if (!(a && b) || others.length > 0 || more.length > 0) continue
+    changes.push(changeOf(a, b))
+    removed.delete(key)
+    added.delete(key)
+  }
+  for (const record of [...removed.values()].flat()) changes.push(alone(record, 'removed'))
+  for (const record of [...added.values()].flat()) changes.push(alone(record, 'added'))
+  return changes.sort((a, b) => compareRecords({ ...a, pid: projectOf(a) }, { ...b, pid: projectOf(b) }))
+}
+
+function put(records: Map<string, DiffRecord[]>, record: DiffRecord): void {
+  const key = `${record.kind} ${record.id}`
+  const kept = shortened(record)
+  const others = records.get(key)
+  if (others) others.push(kept)
+  else records.set(key, [kept])
+}
+
+/** A record with digests for its texts. */
+function shortened(record: DiffRecord): DiffRecord {
+  const short = (text: string | null) =>
+    text === null || text.length <= KEPT_LENGTH ? text : `sha256 ${createHash('sha256').update(text).digest('base64')}`
+  const fields = Object.entries(record.fields).map(([name, text]) => [name, short(text)])
+  return { ...record, content: short(record.content), fields: Object.fromEntries(fields) }
+}
+
+function changeOf(a: DiffRecord, b: DiffRecord): Change {
+  const fields = [
+    ...(a.content === b.content ? [] : ['content']),
+    ...(a.comments?.digest === b.comments?.digest ? [] : ['comments']),
+    ...Object.keys(a.fields).filter((name) => a.fields[name] !== b.fields[name]),
+  ]
+  const is: Record<ChangeName, boolean> = {
+    added: false,
+    removed: false,
+    moved: a.pid !== b.pid || a.parentId !== b.parentId,
+    renamed: a.title !== b.title,
+    changed: fields.length > 0,
+  }
+  return { ...ends(a, b), changes: CHANGES.filter((name) => is[name]), fields }
+}
+
+function alone(record: DiffRecord, name: 'added' | 'removed'): Change {
+  const found = name === 'added' ? ends(null, record) : ends(record, null)
+  return { ...found, changes: [name], fields: [] }
+}
+
+function ends(a: DiffRecord | null, b: DiffRecord | null): Omit<Change, 'changes' | 'fields'> {
+  const either = b ?? a
+  return {
+    kind: either?.kind ?? 'page',
+    id: either?.id ?? '',
+    before: a && placeOf(a),
+    after: b && placeOf(b),
+    comments: either?.comments ? { before: a?.comments?.count ?? null, after: b?.comments?.count ?? null } : null,
+  }
+}
+
+function placeOf({ pid, parentId, title }: DiffRecord): Place {
+  return { pid, parent_id: parentId, title }
+}

@@ -1,0 +1,29 @@
+import { createReadStream } from 'node:fs'
+import { pipeline } from 'node:stream'
+import { parse } from 'csv-parse'
+import { undefuse } from '../csv/cells.ts'
+
+/** A cell: `null` for NULL, which is empty, where an empty text is `""`. */
+export type Cell = string | null
+
+export interface CsvForm {
+  readonly delimiter: string
+  /** Whether cells are exactly as they were, formulas included. */
+  readonly rawCells: boolean
+}
+
+/** A table of a backup, with or without byte order mark, as rows of cells; the first row is its header. */
+export async function* csvRows(path: string, form: CsvForm): AsyncGenerator<Cell[], void, undefined> {
+  const text = form.rawCells ? (cell: string) => cell : undefuse
+  const parser = parse({
+    bom: true,
+    delimiter: form.delimiter,
+    record_delimiter: '\r\n',
+    cast: (cell, { quoting }) => (cell === '' && !quoting ? null : text(cell)),
+  })
+  // Closing either closes both, and a failure comes out of the loop.
+  pipeline(createReadStream(path, { highWaterMark: 256 * 1024 }), parser, () => {})
+  for await (const row of parser) {
+    yield row as Cell[] // what `cast` makes of each cell
+  }
+}

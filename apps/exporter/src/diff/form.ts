@@ -1,0 +1,32 @@
+import type { BagFile } from '../bag/named-files.ts'
+import { compareBytes } from '../order.ts'
+import type { OpenedBackup } from './opened-backup.ts'
+import { Peeked } from './order.ts'
+import type { DiffRecord, Records } from './record.ts'
+
+/** Whether a project is to be compared. */
+export type RecordFilter = (pid: string) => boolean
+
+/** Two backups as seen through a form that both hold. What is surely the same in both may be left out of both. */
+export interface FormPair {
+  readonly form: 'csv' | 'jsonl' | 'markdown'
+  /** The files that `records` reads. */
+  filesOf(backup: OpenedBackup): Promise<readonly BagFile[]>
+  /** Anew with each call. */
+  records(backup: OpenedBackup, filter: RecordFilter): AsyncGenerator<DiffRecord, void, undefined>
+}
+
+/** Pages and posts, each in order of project and id, as one sequence: by project, pages first. */
+export async function* byProject(pages: Records, posts: Records): AsyncGenerator<DiffRecord, void, undefined> {
+  await using pageQueue = new Peeked(pages)
+  await using postQueue = new Peeked(posts)
+  for (;;) {
+    const [page, post] = [await pageQueue.head(), await postQueue.head()]
+    if (page === null && post === null) return
+    const isPage = page !== null && (post === null || compareBytes(page.pid, post.pid) <= 0)
+    const next = isPage ? page : post
+    if (next) yield next
+    if (isPage) pageQueue.take()
+    else postQueue.take()
+  }
+}

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import { DamagedBackup } from '../bag/damaged-backup.ts'
+import type { BagFile } from '../bag/named-files.ts'
+import type { FormPair } from './form.ts'
+import type { OpenedBackup } from './opened-backup.ts'
+import type { DiffRecord } from './record.ts'
+
+/** A page's or post's file; others in a project's folder are made from these. */
+const RECORD_FILE = /^data\/markdown\/[^/]+\/(?:pages|posts)\/.+\.md$/
+
+/** Digests are told apart by this much of them; memory is for hundreds of thousands. */
+const DIGEST_LENGTH = 32
+
+/**
+ * Two backups by their Markdown. A file whose digest both manifests hold is not read: it names its record and its
+ * project, so it is the same record in both. In content the links to other records are relative paths; a page whose
+ * neighbour was renamed has changed in this form.
+ */
+export async function pairMarkdown(a: OpenedBackup, b: OpenedBackup): Promise<FormPair> {
+  const shared = await sharedDigests(a, b)
+  async function* filesOf(backup: OpenedBackup): AsyncGenerator<BagFile, void, undefined> {
+    for await (const file of backup.files('markdown/')) {
+      if (RECORD_FILE.test(file.path) && !shared.has(shortened(file))) yield file
+    }
+  }
+  return {
+    form: 'markdown',
+    async filesOf(backup) {
+      const files = []
+      for await (const file of filesOf(backup)) files.push(file)
+      return files
+    },
+    async *records(backup, filter) {
+      const folders = new Map(backup.certificate.projects.map(({ pid, folder }) => [`data/${folder}`, pid]))
+      for await (const file of filesOf(backup)) {
+        const pid = folders.get(file.path.split('/').slice(0, 3).join('/'))
+        if (pid === undefined || filter(pid)) yield await readRecord(backup.path, file.path)
+      }
+    },
+  }
+}
+
+async function sharedDigests(a: OpenedBackup, b: OpenedBackup): Promise<ReadonlySet<string>> {
+  const known = new Set<string>()
+  const shared = new Set<string>()
+  for await (const file of a.files('markdown/')) known.add(shortened(file))
+  for await (const file of b.files('markdown/')) if (known.has(shortened(file))) shared.add(shortened(file))
+  return shared
+}
+
+function shortened({ sha256 }: BagFile): string {
+  return sha256.slice(0, DIGEST_LENGTH)
+}
+
+async function readRecord(bag: string, path: string): Promise<DiffRecord> {
+  const bytes = await readFile(join(bag, path))
+  const end = bytes.indexOf('\n---\n', 3)
+  const about: unknown =
+    bytes.subarray(0, 4).equals(OPENING) && end !== -1 ? frontMatterOf(bytes.subarray(4, end)) : null
+  if (!isMapping(about)) {
+    throw new DamagedBackup(bag, { kind: 'malformed', path, detail: 'has no front matter of ours' })
+  }
+  const kind = about['kind'] === 'post' ? 'post' : 'page'
+  const body = bytes.subarray(end + '\n---\n'.length)
+  const length = typeof about['content_bytes'] === 'number' ? about['content_bytes'] : body.length
+  const rest = body.subarray(length)
+  const count = typeof about['comments'] === 'number' ? about['comments'] : 0
+  return {
+    kind,
+    pid: text(about['pid']) ?? '',
+    id: text(about['id']) ?? '',
+    title: text(about['title']),
+    parentId: text(about['parent_id']),
+    content: body.subarray(0, length).toString(),
+    comments: kind === 'post' ? { count, digest: createHash('sha256').update(rest).digest('hex') } : null,
+    fields: {
+      created_at: text(about['created_at']),
+      updated_at: text(about['updated_at']),
+      owner_uid: isMapping(about['owner']) ? text(about['owner']['uid']) : null,
+      watchers: watchersOf(about['watchers']),
+      content_from: text(about['content_from']),
+    },
+  }
+}
+
+const OPENING = Buffer.from('---\n')
+
+function frontMatterOf(bytes: Buffer): unknown {
+  try {
+    return parse(bytes.toString())
+  } catch {
+    return null
+  }
+}
+
+/** By uid alone: what somebody is called is not a matter of the page. */
+function watchersOf(value: unknown): string {
+  const people: unknown[] = Array.isArray(value) ? value : []
+  return JSON.stringify(people.map((person) => (isMapping(person) ? person['uid'] : null)))
+}
+
+function isMapping(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}

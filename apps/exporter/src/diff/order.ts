@@ -1,0 +1,68 @@
+import { DamagedBackup } from '../bag/damaged-backup.ts'
+import { PAYLOAD_FOLDER } from '../bag/format.ts'
+import { compareBytes } from '../order.ts'
+import type { DiffRecord, Records } from './record.ts'
+
+type Key = Pick<DiffRecord, 'pid' | 'kind' | 'id'>
+
+/** By project, pages before posts, by id; all by bytes, as every form of a backup is written. */
+export function compareRecords(a: Key, b: Key): number {
+  return compareBytes(a.pid, b.pid) || compareBytes(a.kind, b.kind) || compareBytes(a.id, b.id)
+}
+
+/** The same records, whose order is made sure of: what is out of order would pass for added and removed. */
+export async function* inOrder(records: Records, backup: string): AsyncGenerator<DiffRecord, void, undefined> {
+  let last: DiffRecord | undefined
+  for await (const record of records) {
+    if (last && compareRecords(last, record) >= 0) {
+      const detail = `the ${record.kind} ${record.id} of project ${record.pid} is out of order`
+      throw new DamagedBackup(backup, { kind: 'malformed', path: PAYLOAD_FOLDER, detail })
+    }
+    last = record
+    yield record
+  }
+}
+
+/** Pairs records of two backups: with both, or with one alone. */
+export async function* join(
+  before: Records,
+  after: Records,
+): AsyncGenerator<readonly [DiffRecord | null, DiffRecord | null], void, undefined> {
+  await using left = new Peeked(before)
+  await using right = new Peeked(after)
+  for (;;) {
+    const [a, b] = [await left.head(), await right.head()]
+    if (a === null && b === null) return
+    const order = a === null ? 1 : b === null ? -1 : compareRecords(a, b)
+    if (order <= 0) left.take()
+    if (order >= 0) right.take()
+    yield [order <= 0 ? a : null, order >= 0 ? b : null]
+  }
+}
+
+/** A sequence whose next item can be looked at. */
+export class Peeked<T> implements AsyncDisposable {
+  readonly #items: AsyncIterator<T>
+  #head: T | null | undefined
+
+  constructor(items: AsyncIterable<T>) {
+    this.#items = items[Symbol.asyncIterator]()
+  }
+
+  /** `null` at the end. */
+  async head(): Promise<T | null> {
+    if (this.#head === undefined) {
+      const { done, value } = await this.#items.next()
+      this.#head = done ? null : value
+    }
+    return this.#head
+  }
+
+  take(): void {
+    if (this.#head !== null) this.#head = undefined
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#items.return?.()
+  }
+}

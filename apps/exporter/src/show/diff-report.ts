@@ -1,0 +1,108 @@
+import { formatCount, formatDuration, formatTable, type Output, plainText } from '@collab-etl/cli'
+import { CHANGES, type Change, projectOf } from '../diff/changes.ts'
+import type { Comparison } from '../diff/compare.ts'
+import type { Patch } from '../diff/patches.ts'
+import type { RecordKind } from '../diff/record.ts'
+
+export interface ShownDiff {
+  readonly before: string
+  readonly after: string
+  readonly comparison: Comparison
+  /** Names of projects by their ids. */
+  readonly projects: ReadonlyMap<string, string | null>
+  readonly withPatches: boolean
+  readonly milliseconds: number
+}
+
+type Counts = Readonly<Record<string, number>>
+
+/** Shows what differs between two backups: by project, then the patches, then a line of counts. */
+export async function reportDiff(stdout: Output, json: boolean, diff: ShownDiff): Promise<void> {
+  if (json) {
+    stdout.document(await documentOf(diff))
+    return
+  }
+  const { changes } = diff.comparison
+  for (const [pid, own] of Map.groupBy(changes, projectOf)) {
+    stdout.line(stdout.bold(projectTitle(diff, pid)))
+    const table = formatTable(
+      ['change', 'what', 'title', 'id', 'details'],
+      own.map((change) => [change.changes.join(', '), change.kind, titleOf(change), change.id, detailsOf(change)]),
+      stdout.columns === undefined ? {} : { width: stdout.columns },
+    )
+    await stdout.write(`${table}\n\n`)
+  }
+  if (diff.withPatches) for await (const { text } of shownPatches(diff)) await stdout.write(`${safe(stdout, text)}\n`)
+  stdout.line(summary(stdout, diff))
+}
+
+async function documentOf(diff: ShownDiff): Promise<unknown> {
+  const { before, after, comparison, withPatches, milliseconds } = diff
+  const { form, changes } = comparison
+  const patches = new Map<Change, string>()
+  if (withPatches) for await (const { change, text } of shownPatches(diff)) patches.set(change, text)
+  return {
+    ...{ before, after, form, equal: changes.length === 0 },
+    counts: { pages: countsOf(changes, 'page'), posts: countsOf(changes, 'post') },
+    changes: changes.map((change) => ({ ...change, ...(withPatches && { patch: patches.get(change) ?? null }) })),
+    duration_ms: Math.round(milliseconds),
+  }
+}
+
+/** Those that have anything to show: an empty page that was added has not. */
+async function* shownPatches({ comparison }: ShownDiff): AsyncGenerator<Patch, void, undefined> {
+  for await (const patch of comparison.patches()) if (patch.text.includes('\n@@ ')) yield patch
+}
+
+function countsOf(changes: readonly Change[], kind: RecordKind): Counts {
+  const own = changes.filter((change) => change.kind === kind)
+  return Object.fromEntries(CHANGES.map((name) => [name, own.filter((change) => change.changes.includes(name)).length]))
+}
+
+function projectTitle({ projects }: ShownDiff, pid: string): string {
+  const name = plainText(projects.get(pid) ?? '')
+  return name === '' ? plainText(pid) : `${name} (${plainText(pid)})`
+}
+
+function titleOf({ before, after }: Change): string {
+  return (after ?? before)?.title ?? 'untitled'
+}
+
+function detailsOf({ changes, before, after, fields, comments }: Change): string {
+  const parts: string[] = []
+  if (before && after && before.pid !== after.pid) parts.push(`from project ${before.pid}`)
+  if (before && after && before.parent_id !== after.parent_id) {
+    parts.push(`from ${parentText(before.parent_id)} to ${parentText(after.parent_id)}`)
+  }
+  if (changes.includes('renamed')) parts.push(`was ${JSON.stringify(before?.title ?? 'untitled')}`)
+  // The time of a change goes without saying where something else tells of it.
+  const telling = fields.filter((field) => field !== 'updated_at' || changes.length + fields.length === 2)
+  for (const field of telling) {
+    const isCount = field === 'comments' && comments && comments.before !== comments.after
+    parts.push(isCount ? `comments ${comments.before ?? 0} → ${comments.after ?? 0}` : field)
+  }
+  return parts.join(', ')
+}
+
+function parentText(id: string | null): string {
+  return id === null ? 'the top' : `under ${id}`
+}
+
+/** A patch as it is for a file or another program; on a terminal without what would control it. */
+function safe(stdout: Output, text: string): string {
+  if (!stdout.isTerminal) return text
+  return text.replace(/[^\P{Cc}\t\n]|\p{Bidi_Control}/gu, '\u{fffd}')
+}
+
+function summary(stdout: Output, { before, after, comparison, milliseconds }: ShownDiff): string {
+  const { changes, form } = comparison
+  const [a, b] = [plainText(before), plainText(after)]
+  const how = `by their ${form === 'csv' ? 'CSV' : form === 'jsonl' ? 'JSON lines' : 'Markdown'}, in ${formatDuration(milliseconds)}`
+  if (changes.length === 0) return `${stdout.bold('No difference')}: ${a} and ${b} (${how})`
+  const texts = (['page', 'post'] as const).flatMap((kind) => {
+    const counts = countsOf(changes, kind)
+    const parts = CHANGES.filter((name) => counts[name]).map((name) => `${formatCount(counts[name] ?? 0)} ${name}`)
+    return parts.length === 0 ? [] : [`${kind}s ${parts.join(', ')}`]
+  })
+  return `${stdout.bold('Different')}: ${texts.join('; ')} (${a} → ${b}, ${how})`
+}
