@@ -157,14 +157,27 @@ onBothLanes('deletes', (lane) => {
     expect(refused.scopes[0]).toMatchObject({ status: 'refused', rowsInserted: 1, rowsDeleted: 0 })
     expect(await liveColumn(warehouse, 'pages', 'page_id')).toEqual(['g1', 'g2', 'g3', 'g4', 'new'])
     expect((await warehouse.run(refused.run.id))?.scopes[0]).toMatchObject({ status: 'refused', error_code: 'SHRINK' })
-    const allowed = await snapshot(
-      warehouse,
-      { pages: pages('g1', 'g2', 'g3') },
-      { limits: { maxShrink: 0.4, allowShrink: false } },
-    )
+    const allowed = await snapshot(warehouse, { pages: pages('g1', 'g2', 'g3') })
     expect(allowed.scopes[0]).toMatchObject({ status: 'complete', rowsDeleted: 2 })
     const let_ = await snapshot(warehouse, { pages: pages() }, { limits: { maxShrink: 0.5, allowShrink: true } })
     expect(let_.scopes[0]).toMatchObject({ status: 'complete', rowsDeleted: 3 })
+  })
+
+  test('what was refused is refused again, though what came in its place makes it the smaller part by then', async () => {
+    const warehouse = await lane.warehouse()
+    await snapshot(warehouse, { pages: pages('g1', 'g2', 'g3') })
+    const others = { pages: pages('n1', 'n2', 'n3', 'n4', 'n5') }
+    for (const _ of [1, 2, 3]) {
+      expect((await snapshot(warehouse, others)).scopes[0]).toMatchObject({ status: 'refused', rowsDeleted: 0 })
+    }
+    expect(await liveColumn(warehouse, 'pages', 'page_id')).toHaveLength(8)
+    const back = await snapshot(warehouse, { pages: pages('g1', 'g2', 'g3', 'n1', 'n2', 'n3', 'n4') })
+    expect(back.scopes[0]).toMatchObject({ status: 'complete', rowsDeleted: 1 })
+    // Refused no more: all that lives counts again.
+    expect((await snapshot(warehouse, { pages: pages('g1', 'g2', 'n1', 'n2') })).scopes[0]).toMatchObject({
+      status: 'complete',
+      rowsDeleted: 3,
+    })
   })
 
   test('an empty task list is refused however large the archive is, and the archive then marks nothing either', async () => {

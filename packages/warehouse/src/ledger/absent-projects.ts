@@ -5,7 +5,7 @@ import type { SchemaNames } from '../names.ts'
 import { runBound } from '../publish/bind.ts'
 import { addCounts, noCounts } from '../publish/counts.ts'
 import { markDeleted } from '../publish/history.ts'
-import { isTooMany, shrinkMessage } from '../publish/shrink.ts'
+import { isTooMany, rowsThatCount, shrinkMessage } from '../publish/shrink.ts'
 import { TABLES } from '../tables/index.ts'
 
 /**
@@ -24,8 +24,9 @@ export async function markAbsent(
   const stored = rows.map(([pid]) => String(pid))
   const absent = stored.filter(isAbsent)
   const result = { absent: absent.length, live: stored.length }
-  if (isTooMany(absent.length, stored.length, limits)) {
-    await refuseList(driver, schema, run, shrinkMessage(absent.length, stored.length, 'projects'))
+  const before = await rowsThatCount(driver, run.id, { schema, pid: '', stream: 'projects' }, stored.length)
+  if (isTooMany(absent.length, before, limits)) {
+    await refuseList(driver, schema, run, shrinkMessage(absent.length, before, 'projects'))
     return { ...result, pids: [], refused: true, tables: {} }
   }
   const tables: CountsByTable = {}

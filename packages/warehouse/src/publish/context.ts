@@ -1,9 +1,11 @@
 import type { StreamName } from '@collab-etl/core'
 import type { CountsByTable, ShrinkLimits, TableCounts } from '../api.ts'
+import { storable } from '../convert/text.ts'
 import type { Connection } from '../driver/driver.ts'
 import { streamIndex } from '../staging/seq.ts'
 import type { Table, TableName } from '../tables/table.ts'
 import { noCounts } from './counts.ts'
+import { rowsThatCount } from './shrink.ts'
 import { StagedContext, type StagedTask } from './staged-context.ts'
 
 /** What is published, where, and for which run. */
@@ -36,6 +38,13 @@ export class PublishContext extends StagedContext {
   /** Whether a stream was read completely, and its deletions are not too many. */
   mayDelete(stream: StreamName): boolean {
     return this.scope(stream)?.result.status === 'complete' && !this.refused.has(stream)
+  }
+
+  /** Of how many rows of a scope the missing ones are a part; `live` is how many there are. */
+  rowsThatCount(stream: StreamName, live: number): Promise<number> {
+    const { schema, pid, run } = this.task
+    const scope = { schema, pid: pid === null ? '' : storable(pid).text, stream }
+    return rowsThatCount(this.connection, run.id, scope, live)
   }
 
   /** Numbers of the table's streams that may delete. */

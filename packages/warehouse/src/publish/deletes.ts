@@ -117,7 +117,8 @@ async function refuseTooMany(
   for (const share of shares) {
     const { rows } = await context.run(`SELECT count(*) FROM ${sql.target} t WHERE ${condition(share)}`, share.values)
     const missing = Number(rows[0]?.[0] ?? 0)
-    const before = live.get(share.stream) ?? 0
+    if (missing === 0) continue
+    const before = await context.rowsThatCount(share.stream, live.get(share.stream) ?? 0)
     if (isTooMany(missing, before, context.task.limits)) {
       context.refused.set(share.stream, shrinkMessage(missing, before, table.name))
     }

@@ -1,4 +1,7 @@
+import type { StreamName } from '@collab-etl/core'
 import type { ShrinkLimits } from '../api.ts'
+import type { Connection } from '../driver/driver.ts'
+import type { SchemaNames } from '../names.ts'
 
 /**
  * Whether a scope would lose more than it may: more than `maxShrink` of the rows that lived before. There is no exception
@@ -11,4 +14,33 @@ export function isTooMany(missing: number, live: number, limits: ShrinkLimits): 
 /** Why a scope was refused. */
 export function shrinkMessage(missing: number, live: number, what: string): string {
   return `${missing} of ${live} ${what} would have been marked deleted, more than is allowed at once`
+}
+
+/** Where the ledger tells of a scope; `pid` is `''` for what belongs to no project. */
+export interface LedgerScope {
+  readonly schema: SchemaNames
+  readonly pid: string
+  readonly stream: StreamName
+}
+
+/**
+ * How many of the rows that live count when what is missing is held against them: all, unless the scope's last word before
+ * this run is a refusal. What a refused scope has read is stored beside what it missed, so that the missing would be the
+ * smaller part of both the next time, and go unasked: then no more count than it had read when it was last complete.
+ */
+export async function rowsThatCount(
+  connection: Pick<Connection, 'query'>,
+  runId: string,
+  { schema, pid, stream }: LedgerScope,
+  live: number,
+): Promise<number> {
+  const { rows } = await connection.query(
+    `SELECT s.status, s.records_read FROM ${schema.main}.run_scopes s JOIN ${schema.main}.runs r ON r.run_id = s.run_id
+     WHERE s.pid = $1 AND s.stream = $2 AND s.run_id <> $3 AND s.status IN ('complete', 'refused')
+     ORDER BY r.started_at DESC, r.run_id DESC`,
+    [pid, stream, runId],
+  )
+  if (rows[0]?.[0] !== 'refused') return live
+  const [, read] = rows.find(([status]) => status === 'complete') ?? []
+  return Math.min(live, Number(read ?? 0))
 }

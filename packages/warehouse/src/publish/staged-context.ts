@@ -29,23 +29,23 @@ export interface StagedTask {
 /** One transaction that holds what is staged against what is stored. */
 export class StagedContext {
   readonly task: StagedTask
-  readonly #connection: Connection
+  protected readonly connection: Connection
   readonly #values: Values
   readonly #sql = new Map<TableName, TableSql>()
 
   constructor(connection: Connection, task: StagedTask, values: Values = {}) {
     this.task = task
-    this.#connection = connection
+    this.connection = connection
     this.#values = { pid: task.pid === null ? null : storable(task.pid).text, ...values }
   }
 
   /** Sets the transaction up; to be called first. */
   setUp(): Promise<void> {
-    return this.#connection.script(SETTINGS)
+    return this.connection.script(SETTINGS)
   }
 
   run(sql: string, values: Values = {}): Promise<QueryResult> {
-    return runBound(this.#connection, sql, { ...this.#values, ...values })
+    return runBound(this.connection, sql, { ...this.#values, ...values })
   }
 
   sqlOf(name: TableName): TableSql {

@@ -1,10 +1,11 @@
-import type { StreamName } from '@collab-etl/core'
+import type { ScopeStatus, StreamName } from '@collab-etl/core'
 import type { ShrinkLimits } from '../../src/api.ts'
 import { type BatchRows, rowObjects, rowsOf } from '../../src/convert/rows-of.ts'
 import { ScopeMemory } from '../../src/convert/scope-memory.ts'
 import { STREAMS } from '../../src/streams.ts'
 import { TABLES, tableByName } from '../../src/tables/index.ts'
 import type { Table, TableName } from '../../src/tables/table.ts'
+import { ModelLedger } from './history-ledger.ts'
 import { fullness, keyOf, type PlainRow, plainRow, type State, versionText } from './history-rows.ts'
 import type { Publication } from './history-script.ts'
 import { ModelUsers } from './history-users.ts'
@@ -32,9 +33,10 @@ const NOT_OF_ONE_RECORD: ReadonlySet<TableName> = new Set(['users', 'entries'])
 export class Model {
   readonly #live = new Map<TableName, Map<string, PlainRow>>(TABLES.map(({ name }) => [name, new Map()]))
   readonly #users = new ModelUsers(this.#tableOf('users'))
+  readonly #ledger = new ModelLedger()
 
   publish({ pid, streams, unsure }: Publication, limits: ShrinkLimits): Expected {
-    const read = STREAMS.filter((stream) => ['complete', 'drifted'].includes(statusOf(streams, stream)))
+    const read = STREAMS.filter((stream) => isRead(statusOf(streams, stream)))
     const gone = new Map(read.map((stream) => [stream, goneOf(streams, stream)]))
     const records = withoutRepeated(
       withoutGone(
@@ -60,7 +62,8 @@ export class Model {
         const keys = stored
           .filter(([key, row]) => isGone?.(row) ?? !staged.get(table.name)?.has(key))
           .map(([key]) => key)
-        if (!limits.allowShrink && keys.length > limits.maxShrink * stored.length) refused.add(stream)
+        const count = this.#ledger.rowsThatCount(pid, stream, stored.length)
+        if (!limits.allowShrink && keys.length > limits.maxShrink * count) refused.add(stream)
         return keys
       })
       if (table.streams.every(mayDelete)) for (const key of missing.flat()) this.#tableOf(table.name).delete(key)
@@ -79,6 +82,11 @@ export class Model {
         unsure.get(table.name),
       )
     }
+    for (const stream of STREAMS) {
+      const status = refused.has(stream) ? 'refused' : statusOf(streams, stream)
+      const records = (streams[stream]?.batches ?? []).reduce((sum, batch) => sum + batch.records.length, 0)
+      if (status !== null) this.#ledger.add(pid, stream, status, records)
+    }
     return {
       refused: [...refused],
       counts: Object.fromEntries(tables.map((table) => [table.name, this.#counts(table, before, staged)])),
@@ -89,7 +97,11 @@ export class Model {
   leave(listed: ReadonlySet<string>, limits: ShrinkLimits): void {
     const stored = [...this.#tableOf('projects').values()].map((row) => String(row['pid']))
     const absent = stored.filter((pid) => !listed.has(pid))
-    if (!limits.allowShrink && absent.length > limits.maxShrink * stored.length) return
+    const count = this.#ledger.rowsThatCount(null, 'projects', stored.length)
+    if (!limits.allowShrink && absent.length > limits.maxShrink * count) {
+      this.#ledger.add(null, 'projects', 'refused', 0)
+      return
+    }
     for (const table of TABLES) {
       if (!table.columns.some(({ name }) => name === 'pid')) continue
       for (const [key, { pid }] of [...this.#tableOf(table.name)]) {
@@ -101,6 +113,7 @@ export class Model {
   /** What was seen of users counts once a run has ended; `false`: its process died before. */
   end(finished: boolean): void {
     this.#users.end(finished)
+    this.#ledger.endRun()
   }
 
   state(): State {
@@ -152,9 +165,9 @@ export class Model {
   }
 }
 
-function statusOf(streams: Publication['streams'], stream: StreamName): string {
+function statusOf(streams: Publication['streams'], stream: StreamName): ScopeStatus | null {
   const told = streams[stream]
-  return told === undefined ? 'untold' : (told.status ?? 'complete')
+  return told === undefined ? null : (told.status ?? 'complete')
 }
 
 function recordsOf(pid: string | null, stream: StreamName, streams: Publication['streams']): ReadRecord[] {
@@ -249,4 +262,8 @@ function sharesOf(
   if (name !== 'events' || range === undefined) return []
   const isIn = (at: number) => at >= range.from.getTime() && at <= range.to.getTime()
   return [{ stream: 'events', answersFor: (row) => own(row) && isIn(Date.parse(String(row['starts_at']))) }]
+}
+
+function isRead(status: ScopeStatus | null): boolean {
+  return status === 'complete' || status === 'drifted'
 }
