@@ -22,7 +22,7 @@ const FILE_FAILURES: Readonly<Record<string, string>> = {
   EMFILE: 'too many files are open: raise the limit (ulimit -n)',
   ENFILE: 'too many files are open on this machine',
   EIO: 'the disk failed to read or write',
-  ENOENT: 'there is no such directory, and it cannot be made',
+  ENOENT: 'there is no such directory',
   ENOTDIR: 'a part of the path is a file, not a directory',
   ENAMETOOLONG: 'the path is too long: choose a shorter --out',
 }
@@ -45,16 +45,29 @@ export function toCliError(error: unknown): CliError | undefined {
   return reason === undefined ? undefined : new CliError(`${path}${reason}`, { code: 'FILE', cause: error })
 }
 
-/** Runs what comes before anything is written: a failure of the file system is then one of the settings. */
-export async function beforeWriting<T>(directory: string, action: () => Promise<T>): Promise<T> {
+/** Runs what comes before anything is touched: a failure of the file system is then one of the settings. */
+async function beforehand<T>(what: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action()
   } catch (error) {
     const reason = reasonOf(error)
-    throw reason === undefined
-      ? error
-      : new UsageError(`no backup can be written to ${directory}: ${reason}`, { cause: error })
+    throw reason === undefined ? error : new UsageError(`${what}: ${reason}`, { cause: error })
   }
+}
+
+/** Runs what comes before a backup is written. */
+export function beforeWriting<T>(directory: string, action: () => Promise<T>): Promise<T> {
+  return beforehand(`no backup can be written to ${directory}`, action)
+}
+
+/** Runs what looks for backups. */
+export function beforeListing<T>(directory: string, action: () => Promise<T>): Promise<T> {
+  return beforehand(`backups in ${directory} cannot be listed`, action)
+}
+
+/** Runs what comes before backups are removed. */
+export function beforePruning<T>(directory: string, action: () => Promise<T>): Promise<T> {
+  return beforehand(`nothing can be removed from ${directory}`, action)
 }
 
 /** Runs the writing itself, after whose failure nothing of it is left. */

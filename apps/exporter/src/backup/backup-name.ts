@@ -8,3 +8,11 @@ export const LATEST = 'latest'
 export function backupName(time: Date): string {
   return `${time.toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`
 }
+
+/** The time in a backup's name; `null` for a name that is none. */
+export function timeOfBackup(name: string): Date | null {
+  if (!BACKUP_NAME.test(name)) return null
+  const time = new Date(name.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z'))
+  // `Date` rolls the 31st of February over into March.
+  return !Number.isNaN(time.getTime()) && backupName(time) === name ? time : null
+}

@@ -1,11 +1,13 @@
 import { mkdir, rmdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { CliError } from '@collab-etl/cli'
-import { BagWriter } from '../bag/bag-writer.ts'
-import type { Oxum } from '../bag/format.ts'
+import { BagWriter, type Shares } from '../bag/bag-writer.ts'
+import { BAG_LABELS, type Oxum } from '../bag/format.ts'
 import { FOLDER_MODE } from '../bag/hashed-file.ts'
+import type { LinkMode } from '../bag/sharing.ts'
 import { beforeWriting, whileWriting } from '../errors.ts'
 import type { BackupSource, Origin } from '../source/backup-source.ts'
+import { type BackupBefore, openBackupBefore } from './backup-before.ts'
 import type { BackupOptions } from './options.ts'
 import { pointLatest, publishBackup } from './publish.ts'
 import { openWorkspace, removeLeftovers, type Workspace } from './workspace.ts'
@@ -15,6 +17,8 @@ export interface BackupJob extends WriteContext {
   /** Where backups lie; made if it is not there. */
   readonly directory: string
   readonly options: BackupOptions
+  /** What becomes of files that are in the backup before too. */
+  readonly link: LinkMode
   /** Opens the source once there is a workspace, in which it may keep what it reads. */
   readonly openSource: (workspace: Workspace) => Promise<BackupSource>
   /** Name and version of the program, for bag-info.txt. */
@@ -30,6 +34,7 @@ export interface MadeBackup {
   readonly origin: Origin
   readonly contents: BackupContents
   readonly oxum: Oxum
+  readonly shares: Shares & Pick<BackupBefore, 'before' | 'refusal'>
 }
 
 /**
@@ -74,13 +79,18 @@ async function fillBag(
   job: BackupJob,
   workspace: Workspace,
   begun: Date,
-): Promise<Pick<MadeBackup, 'origin' | 'contents' | 'oxum'>> {
+): Promise<Pick<MadeBackup, 'origin' | 'contents' | 'oxum' | 'shares'>> {
   await using source = await job.openSource(workspace)
-  const bag = await BagWriter.create(workspace.bag)
+  await using earlier = await openBackupBefore(resolve(job.directory), job.link)
+  const bag = await BagWriter.create(workspace.bag, earlier.sharing)
   try {
     const contents = await writeBackup(source, bag, job.options, job)
-    const oxum = await bag.finish((payload) => bagInfo(job.software, source.origin, begun, payload))
-    return { origin: source.origin, contents, oxum }
+    const { before } = earlier
+    const oxum = await bag.finish((payload, { fresh }) => [
+      ...bagInfo(job.software, source.origin, begun, payload),
+      ...sharesInfo(before, fresh),
+    ])
+    return { origin: source.origin, contents, oxum, shares: { ...bag.shares, before, refusal: earlier.refusal } }
   } catch (error) {
     await bag.abandon()
     throw error
@@ -104,6 +114,12 @@ function bagInfo(
     ['Collab-Read-At', readAt],
     ...(runId === null ? [] : [['Collab-Run', runId] satisfies [string, string]]),
   ]
+}
+
+/** What the backup took on the disk when it was made: nothing in it tells so later, as its files may get further names. */
+function sharesInfo(before: string | null, { bytes, files }: Oxum): [label: string, value: string][] {
+  const shared: [label: string, value: string][] = before === null ? [] : [[BAG_LABELS.before, before]]
+  return [...shared, [BAG_LABELS.fresh, `${bytes}.${files}`]]
 }
 
 /** By now the backup is whole and has its name: what fails here is another matter, and is told as such. */

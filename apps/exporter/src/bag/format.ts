@@ -8,6 +8,14 @@ export const BAG_FILES = {
   sizes: 'payload-sizes.txt',
 } as const
 
+/** Labels of ours in bag-info.txt that are read again. */
+export const BAG_LABELS = {
+  /** The backup with which files are shared. */
+  before: 'Collab-Shares-With',
+  /** Bytes and files, as in Payload-Oxum, that were written for this backup alone. */
+  fresh: 'Collab-New-Oxum',
+} as const
+
 /** The folder of the payload. */
 export const PAYLOAD_FOLDER = 'data'
 

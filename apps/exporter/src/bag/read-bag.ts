@@ -26,7 +26,7 @@ export interface BagContents {
 /** Reads the files that describe a bag. */
 export async function readBag(bag: string): Promise<BagContents> {
   const damage: Damage[] = []
-  const tags = await readManifest(bag, BAG_FILES.tagManifest, damage)
+  const tags = await readTagManifest(bag, damage)
   const problems = damage.length
   const payload = await readManifest(bag, BAG_FILES.manifest, damage)
   const payloadKnown = damage.length === problems
@@ -34,6 +34,11 @@ export async function readBag(bag: string): Promise<BagContents> {
   if (tags.has(BAG_FILES.sizes)) await readSizes(bag, payload, damage)
   damage.push(...(await checkDeclaration(bag)))
   return { payload, payloadKnown, tags, oxum: await readOxum(bag, damage), damage }
+}
+
+/** Reads which files vouch for the bag itself; what is wrong with that goes to `damage`. */
+export function readTagManifest(bag: string, damage: Damage[]): Promise<Map<string, Expected>> {
+  return readManifest(bag, BAG_FILES.tagManifest, damage)
 }
 
 async function readManifest(bag: string, name: string, damage: Damage[]): Promise<Map<string, Expected>> {

@@ -13,6 +13,8 @@ import type { MadeBackup } from '../backup/make-backup.ts'
 import type { BackupOptions } from '../backup/options.ts'
 import type { BackupContents } from '../backup/write-backup.ts'
 import type { ScopeState } from '../source/backup-source.ts'
+import { archiveDocument, type ShownArchive, showArchive } from './archive-report.ts'
+import { sharesDocument, sharesLines } from './shares-text.ts'
 
 /** Scopes shown to a person; all of them are in the JSON document and in backup.json. */
 const SCOPES_SHOWN = 20
@@ -30,7 +32,7 @@ function isNotWhole({ status }: ScopeState): boolean {
 export function reportBackup(
   stdout: Output,
   made: MadeBackup,
-  { options, milliseconds }: { options: BackupOptions; milliseconds: number },
+  { options, archive, milliseconds }: { options: BackupOptions; archive: ShownArchive | null; milliseconds: number },
 ): void {
   const { path, name, origin, contents, oxum } = made
   const { counts, scopes, losses, knownPosts } = contents
@@ -40,6 +42,8 @@ export function reportBackup(
     source: { kind: origin.kind, base_url: origin.baseUrl, read_at: origin.readAt, run_id: origin.runId },
     formats: [...options.formats].sort(),
     ...{ counts, known_posts: knownPosts, files: oxum.files, bytes: oxum.bytes, scopes, losses },
+    ...(archive && { archive: archiveDocument(archive) }),
+    ...sharesDocument(made.shares),
     duration_ms: Math.round(milliseconds),
   })
 
@@ -51,12 +55,14 @@ export function reportBackup(
   stdout.line(
     `  ${formatNumber(oxum.files, 'file')}, ${formatBytes(oxum.bytes)}, in ${formatDuration(milliseconds)}, from the ${sourceText(made)}`,
   )
+  for (const line of sharesLines(made.shares)) stdout.line(`  ${line}`)
   if (losses > 0) stdout.line(`  ${formatNumber(losses, 'loss', 'losses')}: see data/backup.json`)
   if (notWhole.length > 0) showScopes(stdout, notWhole)
   stdout.line()
   stdout.line(`  where     ${plainText(path)}`)
   stdout.line(`  look      ${options.formats.has('markdown') ? 'data/markdown/*/README.md' : 'data/csv'} in it`)
   stdout.line(`  check     collab-export verify ${plainText(path)}`)
+  if (archive) showArchive(stdout, archive)
 }
 
 function sourceText({ origin }: MadeBackup): string {

@@ -1,0 +1,99 @@
+import { resolve } from 'node:path'
+import { type Context, defineCommand, EXIT, formatCount, UsageError } from '@collab-etl/cli'
+import { openWorkspace, removeLeftovers } from '../backup/workspace.ts'
+import { beforePruning } from '../errors.ts'
+import { parseDuration } from '../nights/duration.ts'
+import { type ListedBackup, listBackups } from '../nights/list-backups.ts'
+import type { Policy } from '../nights/policy.ts'
+import { type Removed, removeBackup } from '../nights/remove-backups.ts'
+import { decide } from '../nights/retention.ts'
+import { reportPrune } from '../show/prune-report.ts'
+
+const KEEP = 'N  keep the newest of each of the last N'
+
+export const prune = defineCommand({
+  command: 'prune <directory>',
+  describe: 'removes backups that no rule keeps',
+  examples: [
+    ['prune ./backups --keep-daily 7 --keep-weekly 5 --keep-monthly 12 --dry-run', 'shows what would go, and why'],
+    ['prune ./backups --keep-within 30d --keep-yearly unlimited', 'all of a month, and one of each year'],
+  ],
+  options: {
+    directory: { type: 'string', demandOption: true, describe: 'where backups lie' },
+    'keep-last': { type: 'string', describe: 'N  keep the N newest' },
+    'keep-hourly': { type: 'string', describe: `${KEEP} hours that have one (UTC)` },
+    'keep-daily': { type: 'string', describe: `${KEEP} days that have one` },
+    'keep-weekly': { type: 'string', describe: `${KEEP} weeks that have one (Monday to Sunday)` },
+    'keep-monthly': { type: 'string', describe: `${KEEP} months that have one` },
+    'keep-yearly': { type: 'string', describe: `${KEEP} years that have one` },
+    'keep-within': { type: 'string', describe: 'TIME  keep all of so long before the newest: 30d, 12h, 1y6m' },
+    'dry-run': { type: 'boolean', default: false, describe: 'remove nothing' },
+  },
+  settings: [],
+  async run(context, args) {
+    const policy: Policy = {
+      last: parseCount('--keep-last', args['keep-last']),
+      periods: {
+        hourly: parseCount('--keep-hourly', args['keep-hourly']),
+        daily: parseCount('--keep-daily', args['keep-daily']),
+        weekly: parseCount('--keep-weekly', args['keep-weekly']),
+        monthly: parseCount('--keep-monthly', args['keep-monthly']),
+        yearly: parseCount('--keep-yearly', args['keep-yearly']),
+      },
+      within: args['keep-within'] === undefined ? null : parseDuration('--keep-within', args['keep-within']),
+    }
+    if (policy.within === null && policy.last + sum(Object.values(policy.periods)) === 0) {
+      throw new UsageError('say what to keep: one or more of --keep-last, --keep-daily, --keep-within and the like')
+    }
+    const directory = resolve(args.directory)
+    const line = context.progress.line('looking at backups')
+    const backups = await beforePruning(directory, () =>
+      listBackups(directory, {
+        signal: context.signal,
+        onProgress: (done, total) => line.update(`looking: ${formatCount(done)} of ${formatCount(total)} backups`),
+      }),
+    )
+    line.end()
+    const decisions = decide(policy, backups)
+    const toRemove = decisions.filter(({ action }) => action === 'remove').map(({ backup }) => backup)
+    const removed = args['dry-run'] ? null : await removeAll(context, directory, toRemove)
+    reportPrune(context.stdout, { directory, decisions, removed, now: new Date() })
+    return EXIT.ok
+  },
+})
+
+/** `0` and a flag left out both keep none. */
+function parseCount(flag: string, text: string | undefined): number {
+  if (text === undefined) return 0
+  if (text.trim() === 'unlimited') return Number.POSITIVE_INFINITY
+  if (/^\d{1,6}$/.test(text.trim())) return Number(text)
+  throw new UsageError(`${flag} must be a number of backups, or unlimited, not "${text}"`)
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}
+
+/** The oldest first: whoever is interrupted has the newer ones. */
+async function removeAll(
+  { progress, signal, log }: Context,
+  directory: string,
+  backups: readonly ListedBackup[],
+): Promise<Removed[]> {
+  if (backups.length === 0) return []
+  const line = progress.line('removing')
+  await using workspace = await beforePruning(directory, async () => {
+    const names = await removeLeftovers(directory)
+    if (names.length > 0) log.info({ names }, 'removed what a killed run had left behind')
+    return await openWorkspace(directory)
+  })
+  const removed: Removed[] = []
+  for (const [index, backup] of backups.entries()) {
+    signal.throwIfAborted()
+    line.update(`removing: ${formatCount(index + 1)} of ${formatCount(backups.length)}, ${backup.name}`)
+    const gone = await removeBackup(directory, workspace, backup)
+    if (gone) removed.push(gone)
+  }
+  line.end()
+  return removed
+}

@@ -1,0 +1,125 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { BACKUP_NAME, timeOfBackup } from '../backup/backup-name.ts'
+import { readLatest } from '../backup/publish.ts'
+import { checkTags } from '../bag/check-tags.ts'
+import type { Damage } from '../bag/damage.ts'
+import { BAG_FILES, BAG_LABELS, bagInfoValue, type Oxum, parseOxum } from '../bag/format.ts'
+import { type CertificateFacts, readCertificateFacts } from './certificate-facts.ts'
+import { readMark, type VerifiedMark } from './verified-mark.ts'
+
+/**
+ * What is known of a backup without reading its payload.
+ * - `verified`: the last full verification found it whole
+ * - `unverified`: nothing is wrong with the files that describe it, and no full verification has been
+ * - `damaged`: a verification found damage, or the files that describe it are damaged
+ * - `unreadable`: it lacks the files that describe it, or they cannot be read
+ * - `archive`: its folder is gone, and but an archive of it is left
+ */
+type BackupState = 'verified' | 'unverified' | 'damaged' | 'unreadable' | 'archive'
+
+export interface ListedBackup {
+  readonly name: string
+  readonly begun: Date
+  readonly state: BackupState
+  /** When it was last verified in full and found whole, ISO 8601. */
+  readonly verifiedAt: string | null
+  /** What makes it damaged or unreadable. */
+  readonly problem: string | null
+  /** The payload; `null` where it is not known. */
+  readonly oxum: Oxum | null
+  /** What of it was new on the disk when it was made. */
+  readonly fresh: Oxum | null
+  /** The backup with which it shares the rest. */
+  readonly sharesWith: string | null
+  readonly certificate: CertificateFacts | null
+  readonly isLatest: boolean
+  readonly archives: readonly ArchiveFile[]
+}
+
+interface ArchiveFile {
+  readonly name: string
+  readonly bytes: number
+}
+
+/** `20240131T235959Z.tar.zst.age`: a backup in one file, beside it. */
+const ARCHIVE_NAME = /^(\d{8}T\d{6}Z)\.(?:tar\.gz|tar\.zst|zip)(?:\.age)?$/
+
+export interface ListOptions {
+  readonly signal?: AbortSignal
+  readonly onProgress?: (done: number, total: number) => void
+}
+
+/** The backups of a directory, the oldest first. */
+export async function listBackups(directory: string, options: ListOptions = {}): Promise<ListedBackup[]> {
+  const folders = new Set<string>()
+  const archives = new Map<string, ArchiveFile[]>()
+  for (const entry of await readdir(directory, { withFileTypes: true })) {
+    if (entry.isDirectory() && BACKUP_NAME.test(entry.name)) folders.add(entry.name)
+    const [, of] = entry.isFile() ? (ARCHIVE_NAME.exec(entry.name) ?? []) : []
+    if (of !== undefined) {
+      const { size } = await stat(join(directory, entry.name))
+      archives.set(of, [...(archives.get(of) ?? []), { name: entry.name, bytes: size }])
+    }
+  }
+  const latest = await readLatest(directory)
+  const names = [...new Set([...folders, ...archives.keys()])].filter((name) => timeOfBackup(name) !== null).sort()
+  const listed: ListedBackup[] = []
+  for (const name of names) {
+    await setImmediate()
+    options.signal?.throwIfAborted()
+    const about = folders.has(name) ? await lookAt(directory, name) : ARCHIVE_ONLY
+    const begun = timeOfBackup(name) ?? new Date(Number.NaN) // those without a time were left out above
+    const own = (archives.get(name) ?? []).sort((a, b) => (a.name < b.name ? -1 : 1))
+    listed.push({ name, begun, ...about, isLatest: name === latest, archives: own })
+    options.onProgress?.(listed.length, names.length)
+  }
+  return listed
+}
+
+type About = Omit<ListedBackup, 'name' | 'begun' | 'isLatest' | 'archives'>
+
+const ARCHIVE_ONLY: About = {
+  ...{
+    state: 'archive',
+    verifiedAt: null,
+    problem: null,
+    oxum: null,
+    fresh: null,
+    sharesWith: null,
+    certificate: null,
+  },
+}
+
+async function lookAt(directory: string, name: string): Promise<About> {
+  const bag = join(directory, name)
+  const [damage] = await checkTags(bag)
+  const info = (await readFile(join(bag, BAG_FILES.info), 'utf8').catch(() => null)) ?? ''
+  const oxum = parseOxum(bagInfoValue(info, 'Payload-Oxum') ?? '')
+  const certificate = await readCertificateFacts(bag)
+  const mark = await readMark({ directory, name })
+  return {
+    ...stateOf(mark, damage ?? (certificate ? undefined : NO_CERTIFICATE)),
+    ...{ oxum, certificate },
+    // Backups from before files were shared are all their own.
+    fresh: parseOxum(bagInfoValue(info, BAG_LABELS.fresh) ?? '') ?? oxum,
+    sharesWith: bagInfoValue(info, BAG_LABELS.before) ?? null,
+  }
+}
+
+const NO_CERTIFICATE: Damage = { kind: 'unreadable', path: 'data/backup.json', detail: null }
+
+function stateOf(
+  { full, damage }: VerifiedMark,
+  found: Damage | undefined,
+): Pick<About, 'state' | 'verifiedAt' | 'problem'> {
+  const verifiedAt = full?.damaged === 0 ? full.at : null
+  if (found) {
+    const isOurs = found.kind === 'missing' || found.kind === 'unreadable'
+    const problem = `${found.path} is ${found.kind}`
+    return { state: isOurs ? 'unreadable' : 'damaged', verifiedAt, problem }
+  }
+  if (damage) return { state: 'damaged', verifiedAt, problem: `verify found ${damage.damaged} damaged on ${damage.at}` }
+  return { state: verifiedAt === null ? 'unverified' : 'verified', verifiedAt, problem: null }
+}

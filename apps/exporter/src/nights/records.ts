@@ -1,0 +1,56 @@
+import { mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { BACKUP_NAME } from '../backup/backup-name.ts'
+import { readLatest } from '../backup/publish.ts'
+import { FILE_MODE, FOLDER_MODE } from '../bag/hashed-file.ts'
+
+/** Beside the backups: what is known of them, as nothing may be added to a bag that is whole. */
+const RECORDS_FOLDER = '.collab-export'
+
+/** A backup in the directory that holds it. */
+export interface BackupPlace {
+  readonly directory: string
+  readonly name: string
+}
+
+/** Where a backup lies, if that is a directory of backups; `null` for one that was copied elsewhere by itself. */
+export async function backupPlaceOf(bag: string): Promise<BackupPlace | null> {
+  const path = await realpath(bag)
+  const [directory, name] = [dirname(path), basename(path)]
+  if (!BACKUP_NAME.test(name)) return null
+  return (await readLatest(directory)) === null ? null : { directory, name }
+}
+
+/** Where a record is kept. */
+export function recordPath(directory: string, ...parts: readonly string[]): string {
+  return join(directory, RECORDS_FOLDER, ...parts)
+}
+
+/** Reads a record; `null` where there is none, or one that cannot be read: it is then as if nothing were known. */
+export async function readRecord(path: string): Promise<Readonly<Record<string, unknown>> | null> {
+  try {
+    const value: unknown = JSON.parse(await readFile(path, 'utf8'))
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null // just checked
+  } catch {
+    return null
+  }
+}
+
+/** Replaces a record in one step. */
+export async function writeRecord(path: string, value: unknown): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE })
+  const fresh = `${path}.${process.pid}.tmp`
+  try {
+    const file = await open(fresh, 'w', FILE_MODE)
+    try {
+      await file.writeFile(`${JSON.stringify(value)}\n`)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(fresh, path)
+  } catch (error) {
+    await rm(fresh, { force: true }).catch(() => {}) // the failure that led here is the one to tell
+    throw error
+  }
+}

@@ -1,0 +1,24 @@
+import type { Sample } from '../bag/sample.ts'
+import { readRecord, recordPath, writeRecord } from './records.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/**
+ * Whose turn it is. A directory of backups counts them, so that a night that was missed leaves out nothing; without one
+ * (`null`) the day decides.
+ */
+export async function sampleOf(directory: string | null, of: number, now: Date): Promise<Sample> {
+  const turn = directory === null ? null : (await readRecord(turnsPath(directory)))?.[of]
+  if (typeof turn === 'number' && Number.isSafeInteger(turn) && turn >= 0) return { part: turn % of, of }
+  return { part: directory === null ? Math.floor(now.getTime() / DAY_MS) % of : 0, of }
+}
+
+/** Passes the turn on, once a sample was read to its end. */
+export async function passTurn(directory: string, { part, of }: Sample): Promise<void> {
+  const turns = await readRecord(turnsPath(directory))
+  await writeRecord(turnsPath(directory), { ...turns, [of]: (part + 1) % of })
+}
+
+function turnsPath(directory: string): string {
+  return recordPath(directory, 'sample-turns.json')
+}

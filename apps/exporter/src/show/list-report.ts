@@ -1,0 +1,61 @@
+import { formatBytes, formatNumber, formatTable, type Output, plainText } from '@collab-etl/cli'
+import type { ListedBackup } from '../nights/list-backups.ts'
+import { ageText } from './age.ts'
+
+interface Listed {
+  readonly directory: string
+  readonly backups: readonly ListedBackup[]
+  readonly now: Date
+}
+
+/** Shows the backups of a directory. */
+export function reportList(stdout: Output, { directory, backups, now }: Listed): void {
+  stdout.document({ directory, backups: backups.map((backup) => document(directory, backup, now)) })
+  if (backups.length === 0) {
+    stdout.line(`No backups in ${plainText(directory)}`)
+    return
+  }
+  const headers = ['backup', right('size'), right('new bytes'), right('age'), 'state', 'data', 'formats', '']
+  const rows = backups.map((backup) => [
+    backup.name,
+    bytesText(backup.oxum?.bytes),
+    bytesText(backup.fresh?.bytes),
+    ageText(backup.begun, now),
+    stateText(backup, now),
+    backup.certificate?.data,
+    backup.certificate?.formats.join(','),
+    [...(backup.isLatest ? ['latest'] : []), ...backup.archives.map(archiveText)].join(', '),
+  ])
+  stdout.line(formatTable(headers, rows, stdout.columns === undefined ? {} : { width: stdout.columns }))
+  for (const { name, problem } of backups) if (problem !== null) stdout.line(`${name}: ${plainText(problem)}`)
+  stdout.line(formatNumber(backups.length, 'backup'))
+}
+
+function document(directory: string, backup: ListedBackup, now: Date): Record<string, unknown> {
+  const { name, begun, state, verifiedAt, problem, oxum, fresh, sharesWith, certificate, isLatest, archives } = backup
+  return {
+    ...{ name, path: state === 'archive' ? null : `${directory}/${name}`, begun_at: begun.toISOString() },
+    age_seconds: Math.floor((now.getTime() - begun.getTime()) / 1000),
+    ...{ state, verified_at: verifiedAt, problem, latest: isLatest },
+    ...{ files: oxum?.files ?? null, bytes: oxum?.bytes ?? null },
+    ...{ new_files: fresh?.files ?? null, new_bytes: fresh?.bytes ?? null, shares_with: sharesWith },
+    ...{ formats: certificate?.formats ?? null, data: certificate?.data ?? null, archives },
+  }
+}
+
+function right(header: string): { header: string; align: 'right' } {
+  return { header, align: 'right' }
+}
+
+function bytesText(bytes: number | undefined): string | null {
+  return bytes === undefined ? null : formatBytes(bytes)
+}
+
+function archiveText({ name, bytes }: ListedBackup['archives'][number]): string {
+  return `${name.slice(name.indexOf('.') + 1)} ${formatBytes(bytes)}`
+}
+
+function stateText({ state, verifiedAt }: ListedBackup, now: Date): string {
+  if (state === 'verified' && verifiedAt !== null) return `verified ${ageText(new Date(verifiedAt), now)} ago`
+  return state === 'archive' ? 'archive only' : state
+}
