@@ -30,7 +30,7 @@ const RESERVED = /^(?:con|prn|aux|nul|clock\$|conin\$|conout\$|(?:com|lpt)[0-9¹
 
 /**
  * A title as the name of a file or folder that people read, legal on Linux, macOS and Windows: case and spaces stay, a run of
- * illegal characters becomes `-`. Two titles may have one name.
+ * illegal characters becomes `-`, or ` - ` between words. Two titles may have one name.
  */
 export function plainName(title: string | null): string {
   const readable = (title ?? '')
@@ -40,10 +40,7 @@ export function plainName(title: string | null): string {
     .replace(INVISIBLE, '')
     .replace(/[\s\p{Z}]+/gu, ' ')
     .replace(ILLEGAL, '\0')
-    .replace(/\0 /g, ' - ')
-    .replace(/\0/g, '-')
-    .replace(/ {2,}/g, ' ')
-    .replace(/^- | -$/g, '')
+    .replace(/ ?\0[\0 ]*/g, (run) => (run.includes(' ') ? ' - ' : '-'))
     .normalize('NFC')
   const name = ended(cutToBytes(ended(readable.replace(BAD_START, '')), MAX_NAME_BYTES))
   if (name === '') return UNTITLED

@@ -1,0 +1,218 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { FolderNames } from '../src/names/naming.ts'
+import { plainName } from '../src/names/plain-name.ts'
+import type { Head } from '../src/tree/head.ts'
+import { placePages, placePosts } from '../src/tree/places.ts'
+
+const folded = (name: string) => name.normalize('NFD').toLowerCase().toUpperCase().normalize('NFD')
+
+const title = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.string({ unit: 'grapheme', maxLength: 300 }),
+  fc.constantFrom(
+    ...[
+      '..',
+      '.',
+      '',
+      ' ',
+      'CON',
+      'nul.txt',
+      'Com1 .x',
+      'COM¹',
+      'git~1',
+      '.hidden',
+      '_x',
+      'a/b\\c',
+      '../../etc/passwd',
+      '-rf',
+    ],
+    ...[
+      'x.',
+      'x .',
+      'a.md',
+      'A.HTML.md',
+      '.md',
+      'é',
+      'e\u0301',
+      'Straße',
+      'STRASSE',
+      'İ',
+      '\u202egnp.exe',
+      '\ud800',
+      '文'.repeat(300),
+    ],
+    ...[
+      'Notes',
+      'notes',
+      'NOTES ',
+      'Notes?',
+      '?'.repeat(200),
+      '[x]',
+      '100%',
+      'a|b',
+      '\u0301'.repeat(300),
+      '. . .x. . .',
+    ],
+  ),
+)
+
+const heads = (ids: readonly string[]) =>
+  fc.tuple(
+    ...ids.map((id) =>
+      fc.record({
+        id: fc.constant(id),
+        parentId: fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, fc.constantFrom('missing', ...ids)),
+        title: fc.oneof(title, fc.constantFrom('Notes', 'notes', 'Notes.md', null)),
+        updatedAt: fc.constant(null),
+      }),
+    ),
+  )
+
+const forest = fc.uniqueArray(fc.stringMatching(/^[a-cA-C]{1,3}$/), { maxLength: 25 }).chain(heads)
+
+const place = (pages: readonly Head[]) => placePages('p', 'data/markdown/P', pages, 'plain')
+
+const head = (id: string, parentId: string | null, title: string): Head => ({ id, parentId, title, updatedAt: null })
+
+describe('a plain name', () => {
+  test.each([
+    ['Meeting Notes: Q3', 'Meeting Notes - Q3'],
+    ['产品路线图 2024', '产品路线图 2024'],
+    ['A/B testing?', 'A-B testing'],
+    ['"Quoted" <b>', 'Quoted - b'],
+    ['[Draft] Plan', 'Draft - Plan'],
+    ['.gitignore', 'gitignore'],
+    ['_drafts', 'drafts'],
+    ['README.md', 'README'],
+    ['CON', 'CON_'],
+    ['nul.txt', 'nul_.txt'],
+    ['Console', 'Console'],
+    ['Wait... ', 'Wait'],
+    ['  two\n lines ', 'two lines'],
+    ['🎉 Party (2024)', '🎉 Party (2024)'],
+    ['../../etc/passwd', 'etc-passwd'],
+    ['???', 'Untitled'],
+    [null, 'Untitled'],
+  ])('of %j is %j', (title, name) => {
+    expect(plainName(title)).toBe(name)
+  })
+
+  test('is legal on Linux, macOS and Windows, never hidden, never a path, and can be linked to, for any title', () => {
+    fc.assert(
+      fc.property(title, (title) => {
+        const name = plainName(title)
+        expect(Buffer.byteLength(name)).toBeLessThanOrEqual(121)
+        expect(name).not.toMatch(/[<>:"/\\|?*#^[\]%\p{C}]/u)
+        expect(name).toMatch(/^[^\s._~-](?:.*[^\s.-])?$/u)
+        expect(name).not.toMatch(/^(con|prn|aux|nul|com\d|lpt\d)\s*(\.|$)/i)
+        expect(name).not.toMatch(/\.(md|html?)$/i)
+        expect(name.normalize('NFC')).toBe(name)
+        expect(Buffer.from(name).toString()).toBe(name)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('takes no time over a title of megabytes', () => {
+    expect(plainName(`${'. -'.repeat(1_000_000)}x`)).toBe('Untitled')
+  })
+})
+
+describe('records of one name', () => {
+  const names = (...ids: string[]) => new FolderNames('plain').name(ids.map((id) => ({ id, title: 'Notes' })))
+
+  test('are numbered from their own ids, but for the smallest', () => {
+    const [b, a, c] = names('b', 'a', 'c')
+    expect(a).toBe('Notes')
+    expect([b, c]).toEqual([
+      expect.stringMatching(/^Notes \([0-9a-f]{8}\)$/),
+      expect.stringMatching(/^Notes \([0-9a-f]{8}\)$/),
+    ])
+    expect(names('a', 'c')[1]).toBe(c)
+    expect(names('b', 'c')).toEqual(['Notes', c])
+    expect(names('0', 'a', 'c')[2]).toBe(c)
+  })
+
+  test('are told apart where they differ in case, form or endings alone, and from reserved names', () => {
+    const titles = ['Café', 'CAFE\u0301', 'café.md', 'Assets']
+    const given = new FolderNames('plain', ['assets']).name(titles.map((title, index) => ({ id: `${index}`, title })))
+    expect(given[0]).toBe('Café')
+    expect(given.slice(1).every((name) => / \([0-9a-f]{8}\)$/.test(name))).toBe(true)
+  })
+
+  test('make way for a title that looks like a numbered name', () => {
+    const [, second = ''] = names('a', 'b')
+    const records = [...['a', 'b'].map((id) => ({ id, title: 'Notes' })), { id: 'c', title: second }]
+    const given = new FolderNames('plain').name(records)
+    expect(given[2]).toBe(second)
+    expect(given[1]).toMatch(/^Notes \([0-9a-f]{12}\)$/)
+  })
+
+  test('are told apart in thousands', () => {
+    const ids = Array.from({ length: 5000 }, (_, index) => `id${index}`)
+    expect(new Set(names(...ids)).size).toBe(5000)
+  })
+})
+
+describe('a tree of plain names', () => {
+  test('has titles for folders', () => {
+    const { paths } = place([
+      head('a', null, 'Guide'),
+      head('b', 'a', 'Part 1'),
+      head('c', 'a', 'part 1'),
+      head('d', 'b', 'x'),
+    ])
+    expect(paths).toEqual([
+      ...['pages/Guide.md', 'pages/Guide/Part 1.md'],
+      ...[expect.stringMatching(/^pages\/Guide\/part 1 \([0-9a-f]{8}\)\.md$/), 'pages/Guide/Part 1/x.md'],
+    ])
+  })
+
+  test('gives every page one place that no other file or folder has, whatever the order they come in', () => {
+    fc.assert(
+      fc.property(forest, (pages) => {
+        const { paths, indexes } = place(pages)
+        const files = paths.map(folded)
+        expect(new Set(files).size).toBe(pages.length)
+        const folders = new Set(files.map((path) => path.slice(0, path.lastIndexOf('/'))))
+        for (const file of files) expect(folders.has(file)).toBe(false)
+        for (const path of paths) expect(Buffer.byteLength(`data/markdown/P/${path}`)).toBeLessThanOrEqual(800)
+        const backwards = place(pages.toReversed())
+        for (const [id, index] of indexes) expect(backwards.paths[backwards.indexes.get(id) ?? -1]).toBe(paths[index])
+      }),
+    )
+  })
+
+  test('leaves pages where they are when one comes or goes that is not above them and whose id is not smaller', () => {
+    fc.assert(
+      fc.property(forest, fc.nat(), (pages, chosen) => {
+        const gone = pages[chosen % Math.max(1, pages.length)]
+        fc.pre(gone !== undefined && !pages.some(({ parentId }) => parentId === gone.id))
+        const before = place(pages)
+        const after = place(pages.filter(({ id }) => id !== gone.id))
+        for (const [id, index] of after.indexes) {
+          const path = before.paths[before.indexes.get(id) ?? -1] ?? ''
+          const isBeside = path.split('/').some((name) => folded(name).startsWith(folded(plainName(gone.title))))
+          if (!isBeside) expect(after.paths[index]).toBe(path)
+        }
+      }),
+    )
+  })
+
+  test('begins again at the top where it is too deep, beside those that belong there', () => {
+    const chain = Array.from({ length: 100 }, (_, index) =>
+      head(`p${String(index).padStart(3, '0')}`, index === 0 ? null : `p${String(index - 1).padStart(3, '0')}`, 'Deep'),
+    )
+    const { paths, losses } = place(chain)
+    expect(new Set(paths.map(folded)).size).toBe(100)
+    expect(losses.map(({ record_key }) => record_key)).toEqual(['p032', 'p064', 'p096'])
+    expect(paths[32]).toMatch(/^pages\/Deep \([0-9a-f]{8}\)\.md$/)
+  })
+
+  test('gives posts their titles', () => {
+    expect(placePosts([head('2', null, 'Hi'), head('1', null, 'hi')], 'plain').paths).toEqual([
+      ...[expect.stringMatching(/^posts\/Hi \([0-9a-f]{8}\)\.md$/), 'posts/hi.md'],
+    ])
+  })
+})
