@@ -5,12 +5,16 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { freshDatabase, postgresServer } from '../../../test/harness/postgres.ts'
 // What the harness provides is declared there.
 import type {} from '../../../test/harness/postgres-lane.ts'
+import type { Format } from '../src/backup/options.ts'
+import { extentOf } from '../src/jsonl/extent.ts'
 import { openWarehouseSource } from '../src/source/warehouse-source.ts'
 import { apiBackup } from './api-backup.ts'
 import { writeBag } from './backup-in.ts'
 import { fillWarehouse } from './fill-warehouse.ts'
 import { scratch } from './scratch.ts'
 import { filesOf } from './trees.ts'
+
+const ALL = { formats: new Set<Format>(['markdown', 'csv', 'jsonl']) }
 
 /** A service with what is hard: faults of data, records that come twice, circles, links between projects. */
 async function oddService(): Promise<Sandbox> {
@@ -49,6 +53,24 @@ async function oddService(): Promise<Sandbox> {
     const [post] = posts
     if (post) Object.assign(post.comments[0] ?? {}, { files: [{ fid: 'f1' }], fids: ['f1', 'f2'], raw_message: null })
   })
+  sandbox.store.change(first, ({ tasks, archived_tasks, events, files, entries }) => {
+    const [task, moved] = tasks
+    const [file] = files
+    Object.assign(task ?? {}, {
+      ...{
+        entry_id: '',
+        entry_name: 'loose',
+        expire_date: 'soon',
+        colour: { z: 1, a: 2 },
+        project: { pid: second, x: 1 },
+      },
+      todos: [...(task?.todos ?? []), ...(task?.todos ?? [])],
+    })
+    if (moved) archived_tasks.unshift({ ...structuredClone(moved), labels: [], members: [] })
+    Object.assign(events[0] ?? {}, { location: undefined, is_public: true })
+    Object.assign(file?.file ?? {}, { size: '9007199254740993', type: '1', mime: 'text/plain' })
+    Object.assign(entries[0] ?? {}, { name: 'renamed' })
+  })
   sandbox.store.change(second, ({ posts }) => {
     const [model] = posts
     if (model) posts.push({ ...structuredClone(model), post: { ...model.post, post_id: 'far' } })
@@ -59,9 +81,9 @@ async function oddService(): Promise<Sandbox> {
 async function warehouseBackup(warehouse: Warehouse, asOf?: Date): Promise<string> {
   const run = await warehouse.lastFinishedRun(asOf)
   if (run === null) throw new Error('the warehouse has no finished run')
-  await using source = await openWarehouseSource(warehouse, run, asOf)
+  await using source = await openWarehouseSource(warehouse, run, asOf, extentOf(ALL))
   const bag = await scratch()
-  await writeBag(bag, source, {})
+  await writeBag(bag, source, ALL)
   return bag
 }
 
@@ -72,7 +94,7 @@ describe('the same state gives the same bytes', () => {
     const sandbox = await oddService()
     const warehouse = await fillWarehouse(sandbox, { dataDir: join(await scratch(), 'data'), schema: 'collab' })
     onTestFinished(() => warehouse.close())
-    const fromApi = await payloadOf((await apiBackup(sandbox)).bag)
+    const fromApi = await payloadOf((await apiBackup(sandbox, ALL)).bag)
     const fromWarehouse = await payloadOf(await warehouseBackup(warehouse))
     expect(Object.keys(fromWarehouse)).toEqual(Object.keys(fromApi))
     expect(fromWarehouse).toEqual(fromApi)
@@ -107,6 +129,8 @@ describe('the same state gives the same bytes', () => {
     const options = { databaseUrl: database.url, dataDir: 'unused', schema: 'other' }
     const warehouse = await fillWarehouse(sandbox, options)
     onTestFinished(() => warehouse.close())
-    expect(await payloadOf(await warehouseBackup(warehouse))).toEqual(await payloadOf((await apiBackup(sandbox)).bag))
+    expect(await payloadOf(await warehouseBackup(warehouse))).toEqual(
+      await payloadOf((await apiBackup(sandbox, ALL)).bag),
+    )
   })
 })

@@ -52,6 +52,11 @@ export class Atlas {
     return this.#folders.get(pid) ?? null
   }
 
+  /** The name of a project's folder, the same in every format. */
+  nameOf(pid: string): string {
+    return this.folderOf(pid)?.slice(`${MARKDOWN_FOLDER}/`.length) ?? pid
+  }
+
   /** The places of a project; `null` where it is not in the backup. */
   async project(pid: string): Promise<ProjectPlaces | null> {
     const folder = this.folderOf(pid)

@@ -1,4 +1,5 @@
 import type { BagWriter } from '../bag/bag-writer.ts'
+import type { ProjectRecords } from '../jsonl/project-records.ts'
 import type { ScopeState } from '../source/backup-source.ts'
 import type { BackupLoss } from '../tree/head.ts'
 import type { BackupOptions, Counts } from './options.ts'
@@ -13,6 +14,8 @@ export interface ProjectEntry {
   /** Its folder in the bag; `null` without Markdown. */
   readonly folder: string | null
   readonly counts: Omit<Counts, 'projects'>
+  /** Its JSON lines, where the backup has some. */
+  readonly jsonl?: ProjectRecords
 }
 
 /** What a backup says about itself. */

@@ -1,13 +1,17 @@
 import { UsageError } from '@collab-etl/cli'
+import { STREAMS } from '@collab-etl/core'
 import type { BagWriter } from '../bag/bag-writer.ts'
+import { writeProjectRecords } from '../jsonl/project-records.ts'
+import { RECORD_TABLES } from '../jsonl/resources.ts'
+import { readUserRows } from '../jsonl/user-rows.ts'
 import { backupIndex } from '../markdown/backup-index.ts'
 import { compareBytes } from '../order.ts'
 import {
-  BACKUP_STREAMS,
   type BackupSource,
   keyOf,
   type ScopeState,
   type SourceRow,
+  type SourceTable,
   textOf,
 } from '../source/backup-source.ts'
 import type { BackupLoss } from '../tree/head.ts'
@@ -68,15 +72,20 @@ export async function writeBackup(
     lose: (loss: BackupLoss) => void losses.push(loss),
   }
 
+  const records = options.formats.has('jsonl') ? { ...tools, users: await readUserRows(source) } : null
+
   const counts = noCounts()
   const entries: ProjectEntry[] = []
   for (const [index, { pid, title, hasRow }] of projects.entries()) {
     const own = noCounts()
+    const project = hasRow ? await rowOf(source, pid) : null
     const onRecord = () => context.onRecord(sum(counts, own), index + 1, projects.length)
-    await new ProjectWriter({ ...tools, onRecord }, pid, own).write(hasRow ? await rowOf(source, pid) : null)
+    await new ProjectWriter({ ...tools, onRecord }, pid, own).write(project)
     Object.assign(counts, sum(counts, own))
     const { projects: _one, ...held } = own
-    entries.push({ pid, name: title, folder: writesMarkdown ? atlas.folderOf(pid) : null, counts: held })
+    const entry = { pid, name: title, folder: writesMarkdown ? atlas.folderOf(pid) : null, counts: held }
+    const jsonl = records && (await writeProjectRecords(records, pid, { name: atlas.nameOf(pid), project }))
+    entries.push({ ...entry, ...(jsonl && { jsonl }) })
   }
   if (writesMarkdown) await writeBackupIndex(bag, entries)
   await tools.csv.end()
@@ -102,7 +111,7 @@ async function scopesToTell(source: BackupSource, { pids }: BackupOptions): Prom
   const told = new Set(scopes.map(({ pid }) => pid))
   const missed = pids?.filter((pid) => !told.has(pid)) ?? []
   return [...scopes, ...missed.map(notStored)].sort(
-    (a, b) => compareBytes(a.pid, b.pid) || BACKUP_STREAMS.indexOf(a.stream) - BACKUP_STREAMS.indexOf(b.stream),
+    (a, b) => compareBytes(a.pid, b.pid) || STREAMS.indexOf(a.stream) - STREAMS.indexOf(b.stream),
   )
 }
 
@@ -115,24 +124,27 @@ function notStored(pid: string): ScopeState {
 /** In order. A project whose own row could not be read is written if there is anything in it. */
 async function projectsToWrite(
   source: BackupSource,
-  { pids }: BackupOptions,
+  { pids, formats }: BackupOptions,
   scopes: readonly ScopeState[],
 ): Promise<ProjectToWrite[]> {
+  const tables = formats.has('jsonl') ? RECORD_TABLES.map(({ table }) => table) : (['pages', 'posts'] as const)
   const projects = new Map<string, ProjectToWrite>()
   for await (const row of source.rows('projects', { columns: ['pid', 'name'] })) {
     const pid = keyOf(row, 'pid')
     if (pids === null || pids.includes(pid)) projects.set(pid, { pid, title: textOf(row, 'name'), hasRow: true })
   }
   for (const { pid } of scopes) {
-    if (!projects.has(pid) && ((await hasRows(source, 'pages', pid)) || (await hasRows(source, 'posts', pid)))) {
+    if (!projects.has(pid) && (await hasRows(source, tables, pid))) {
       projects.set(pid, { pid, title: null, hasRow: false })
     }
   }
   return [...projects.values()].sort((a, b) => compareBytes(a.pid, b.pid))
 }
 
-async function hasRows(source: BackupSource, table: 'pages' | 'posts', pid: string): Promise<boolean> {
-  for await (const _row of source.rows(table, { pid, columns: ['pid'] })) return true
+async function hasRows(source: BackupSource, tables: readonly SourceTable[], pid: string): Promise<boolean> {
+  for (const table of tables) {
+    for await (const _row of source.rows(table, { pid, columns: ['pid'] })) return true
+  }
   return false
 }
 

@@ -3,8 +3,9 @@ import { type Context, requireService, UsageError } from '@collab-etl/cli'
 import type { KnownId } from '@collab-etl/core'
 import type { BackupOptions } from '../backup/options.ts'
 import type { Workspace } from '../backup/workspace.ts'
+import { extentOf } from '../jsonl/extent.ts'
 import { openApiSource } from '../source/api-source.ts'
-import type { BackupSource } from '../source/backup-source.ts'
+import type { BackupSource, Extent } from '../source/backup-source.ts'
 import { connectService } from '../source/connect-service.ts'
 import { type FilledWarehouse, findWarehouse } from '../source/find-warehouse.ts'
 import { openWarehouseSource } from '../source/warehouse-source.ts'
@@ -36,7 +37,7 @@ export async function chooseSource(context: Context, request: SourceRequest): Pr
   }
   const found = await findWarehouse(context.settings, context.signal, asOf)
   if (found) {
-    if (request.knownPosts.size === 0) return warehouseSource(found, asOf)
+    if (request.knownPosts.size === 0) return warehouseSource(found, asOf, extentOf(request.options))
     await found.warehouse.close()
     throw new UsageError(
       '--post and --posts-file are for --from api: what is in the warehouse was read by collab-extract snapshot',
@@ -54,9 +55,9 @@ export async function chooseSource(context: Context, request: SourceRequest): Pr
   return apiSource(context, request)
 }
 
-function warehouseSource({ warehouse, run }: FilledWarehouse, asOf: Date | undefined): ChosenSource {
+function warehouseSource({ warehouse, run }: FilledWarehouse, asOf: Date | undefined, extent: Extent): ChosenSource {
   return {
-    open: () => openWarehouseSource(warehouse, run, asOf),
+    open: () => openWarehouseSource(warehouse, run, asOf, extent),
     [Symbol.asyncDispose]: () => warehouse.close(),
   }
 }
@@ -65,10 +66,11 @@ function apiSource(context: Context, { knownPosts, options, onProject }: SourceR
   const { baseUrl } = requireService(context.settings)
   const client = connectService(context)
   const { pids, links } = options
+  const extent = extentOf(options)
   return {
     open: ({ path }) =>
       openApiSource({
-        ...{ client, baseUrl, pids, knownPosts, links, onProject },
+        ...{ client, baseUrl, pids, knownPosts, links, extent, onProject },
         spoolFolder: join(path, 'spool'),
         signal: context.signal,
       }),

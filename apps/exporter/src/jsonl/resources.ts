@@ -1,0 +1,61 @@
+import { type RebuiltKind, TABLES, type TableName, tableByName } from '@collab-etl/warehouse'
+import type { SourceRow } from '../source/backup-source.ts'
+
+/** The JSON lines files of a project: `data/jsonl/<project>/<name>.jsonl`. */
+export type RecordFile = 'project' | 'tasks' | 'archived_tasks' | 'pages' | 'posts' | 'events' | 'files' | 'webhooks'
+
+/** The folder of all JSON lines, relative to `data/`. */
+export const JSONL_FOLDER = 'jsonl'
+
+/** A table whose rows are records, and the files that these go to. */
+export interface RecordTable {
+  readonly table: Exclude<TableName, 'projects' | 'users'>
+  readonly files: readonly RecordFile[]
+  /** Where the record of a row goes, and its kind; `null` for one that goes nowhere. */
+  readonly place: (row: SourceRow) => { readonly file: RecordFile; readonly kind: RebuiltKind } | null
+  /** The name under which a record stands beside its comments, for those that have some. */
+  readonly withComments?: string
+}
+
+const PERSONAL_WEBHOOK = 1
+
+/** What becomes JSON lines; the project itself aside. */
+export const RECORD_TABLES: readonly RecordTable[] = [
+  {
+    table: 'tasks',
+    files: ['tasks', 'archived_tasks'],
+    place: (row) =>
+      row['archived'] === true ? { file: 'archived_tasks', kind: 'archived_task' } : { file: 'tasks', kind: 'task' },
+  },
+  { table: 'pages', files: ['pages'], place: () => ({ file: 'pages', kind: 'page' }) },
+  { table: 'posts', files: ['posts'], place: () => ({ file: 'posts', kind: 'post' }), withComments: 'post' },
+  { table: 'events', files: ['events'], place: () => ({ file: 'events', kind: 'event' }) },
+  { table: 'files', files: ['files'], place: () => ({ file: 'files', kind: 'file' }), withComments: 'file' },
+  {
+    table: 'webhooks',
+    files: ['webhooks'],
+    // A personal one is its owner's, even where it names a project.
+    place: (row) => (row['type'] === PERSONAL_WEBHOOK ? null : { file: 'webhooks', kind: 'webhook' }),
+  },
+]
+
+/** The tables of the lists that a record of a table has, by the table's definition. */
+export function listsOf(table: TableName): readonly TableName[] {
+  return childrenOf(table).filter((name) => tableByName(name).isRecord !== true)
+}
+
+/** The table of the comments that a record of a table has. */
+export function commentsOf(table: TableName): TableName | undefined {
+  return childrenOf(table).find((name) => tableByName(name).isRecord === true)
+}
+
+/** The column in which children name the record that they belong to. */
+export function parentColumn(child: TableName): string {
+  const [column] = tableByName(child).parent?.on ?? []
+  if (column === undefined) throw new TypeError(`${child} is nobody's child but its project's`)
+  return column
+}
+
+function childrenOf(table: TableName): TableName[] {
+  return TABLES.filter(({ parent }) => parent?.tables.includes(table)).map(({ name }) => name)
+}
