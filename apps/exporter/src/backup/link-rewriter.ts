@@ -1,4 +1,4 @@
-import { type LinkedFile, type LinkStyle, relativeAddress, rewriteLinks } from '../markdown/links.ts'
+import { fileAddress, type LinkedFile, type LinkStyle, rewriteLinks } from '../markdown/links.ts'
 import type { BackupLoss } from '../tree/head.ts'
 import { MARKDOWN_FOLDER } from './atlas.ts'
 import type { LinkPlace, LinkPlaces } from './link-places.ts'
@@ -27,11 +27,11 @@ export interface RewrittenText {
 /** Turns links between backed-up projects, pages and posts into such that lead from file to file. */
 export class LinkRewriter {
   readonly #places: LinkPlaces
-  readonly #style: LinkStyle
+  readonly style: LinkStyle
 
   constructor(places: LinkPlaces, style: LinkStyle) {
     this.#places = places
-    this.#style = style
+    this.style = style
   }
 
   async rewrite(text: string, { pid, path }: TextPlace): Promise<RewrittenText> {
@@ -39,18 +39,18 @@ export class LinkRewriter {
     if (!this.#places.mayBeIn(text)) return { text, tooLong: false, missing: [] }
     if (text.length > MAX_PARSED_LENGTH) return { text, tooLong: true, missing: [] }
     const missing = new Set<string>()
-    const rewritten = await rewriteLinks(text, this.#style, async (url) => {
+    const rewritten = await rewriteLinks(text, this.style, async (url) => {
       const found = await this.#places.find(url, pid)
       if (found === 'missing') missing.add(url)
-      return found === null || found === 'missing' ? null : linkedFile(path, found)
+      return found === null || found === 'missing' ? null : linkedFile(path, found, this.style)
     })
     return { text: rewritten, tooLong: false, missing: [...missing] }
   }
 }
 
-function linkedFile(from: string, { path, title, fragment }: LinkPlace): LinkedFile {
+function linkedFile(from: string, { path, title, fragment }: LinkPlace, style: LinkStyle): LinkedFile {
   const note = path.slice(`${MARKDOWN_FOLDER}/`.length, -'.md'.length)
-  return { address: relativeAddress(from, path) + fragment, note, title }
+  return { address: fileAddress(from, path, style) + fragment, note, title }
 }
 
 /** The loss of a text that was too long to look for its links. */

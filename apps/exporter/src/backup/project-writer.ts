@@ -7,6 +7,7 @@ import { ChildRows } from '../source/child-rows.ts'
 import type { BackupLoss } from '../tree/head.ts'
 import type { Places } from '../tree/places.ts'
 import type { Atlas, ProjectPlaces } from './atlas.ts'
+import { contentOf } from './content.ts'
 import type { CsvFiles } from './csv-files.ts'
 import { type LinkRewriter, missingLoss, tooLongLoss } from './link-rewriter.ts'
 import type { Counts } from './options.ts'
@@ -59,13 +60,13 @@ export class ProjectWriter {
     }
     if (shown) {
       for (const loss of shown.places.pages.losses) lose(loss)
-      await this.#writeIndex(shown.places, project)
+      await this.#writeIndex(shown, project)
     }
     await this.#writePages(shown)
     await this.#writePosts(shown, await attachmentsOf(source, this.#pid))
   }
 
-  async #writeIndex(places: ProjectPlaces, project: SourceRow | null): Promise<void> {
+  async #writeIndex({ places, links }: Markdown, project: SourceRow | null): Promise<void> {
     const labels = []
     for await (const row of this.#tools.source.rows('project_labels', { pid: this.#pid })) {
       labels.push({ name: keyOf(row, 'name'), description: textOf(row, 'description') })
@@ -79,6 +80,7 @@ export class ProjectWriter {
       labels,
       pages: places.pages,
       posts: places.posts,
+      linkStyle: links.style,
     })
     for (const piece of pieces) await file.write(piece)
     await file.end()
@@ -151,14 +153,6 @@ export class ProjectWriter {
 }
 
 async function* noRows(): AsyncGenerator<SourceRow> {}
-
-/** The content, or the summary for want of it: a short text is better than none on the day that the service is gone. */
-function contentOf(row: SourceRow): { text: string; field: 'content' | 'summary' } {
-  const content = textOf(row, 'content')
-  if (content !== null) return { text: content, field: 'content' }
-  const summary = textOf(row, 'summary')
-  return summary === null ? { text: '', field: 'content' } : { text: summary, field: 'summary' }
-}
 
 function about(
   row: SourceRow,

@@ -5,6 +5,7 @@ import { writeProjectRecords } from '../jsonl/project-records.ts'
 import { RECORD_TABLES } from '../jsonl/resources.ts'
 import { readUserRows } from '../jsonl/user-rows.ts'
 import { backupIndex } from '../markdown/backup-index.ts'
+import type { LinkStyle } from '../markdown/links.ts'
 import { compareBytes } from '../order.ts'
 import {
   type BackupSource,
@@ -87,7 +88,7 @@ export async function writeBackup(
     const jsonl = records && (await writeProjectRecords(records, pid, { name: atlas.nameOf(pid), project }))
     entries.push({ ...entry, ...(jsonl && { jsonl }) })
   }
-  if (writesMarkdown) await writeBackupIndex(bag, entries)
+  if (writesMarkdown) await writeBackupIndex(bag, entries, options.linkStyle)
   await tools.csv.end()
   await writeCertificate(bag, { options, counts, projects: entries, scopes, losses })
   const known = await source.knownPosts()
@@ -95,12 +96,12 @@ export async function writeBackup(
   return { counts, scopes, losses: losses.length, knownPosts }
 }
 
-async function writeBackupIndex(bag: BagWriter, entries: readonly ProjectEntry[]): Promise<void> {
+async function writeBackupIndex(bag: BagWriter, entries: readonly ProjectEntry[], style: LinkStyle): Promise<void> {
   const file = await bag.stream(`${MARKDOWN_FOLDER}/README.md`)
   const listed = entries.map(({ name, folder, counts: { pages, posts } }) => {
     return { name, folder: (folder ?? '').slice(`${MARKDOWN_FOLDER}/`.length), pages, posts }
   })
-  for (const piece of backupIndex(listed)) await file.write(piece)
+  for (const piece of backupIndex(listed, style)) await file.write(piece)
   await file.end()
 }
 

@@ -51,7 +51,8 @@ export const backup = defineCommand({
     links: {
       choices: LINK_STYLES,
       default: 'relative' as const,
-      describe: 'Markdown: links between pages and posts as relative paths, as [[wiki links]], or as they are',
+      describe:
+        'Markdown: links between pages and posts as relative paths, without .md, as [[wiki links]], or as they are',
     },
     names: {
       choices: NAMINGS,

@@ -1,5 +1,5 @@
 import { inlineText } from './inline.ts'
-import { addressOf } from './links.ts'
+import { fileAddress, type LinkStyle } from './links.ts'
 
 export interface ListedProject {
   readonly name: string | null
@@ -10,11 +10,11 @@ export interface ListedProject {
 }
 
 /** The README.md above all projects, piece by piece: each with a link to its own. */
-export function* backupIndex(projects: readonly ListedProject[]): Generator<string> {
+export function* backupIndex(projects: readonly ListedProject[], style: LinkStyle): Generator<string> {
   yield `# Projects (${projects.length})\n`
   if (projects.length > 0) yield '\n'
   for (const { name, folder, pages, posts } of projects) {
     const title = inlineText(name ?? '') || 'Untitled'
-    yield `- [${title}](${addressOf(`${folder}/README.md`)}), pages: ${pages}, posts: ${posts}\n`
+    yield `- [${title}](${fileAddress('README.md', `${folder}/README.md`, style)}), pages: ${pages}, posts: ${posts}\n`
   }
 }

@@ -2,8 +2,11 @@ import { readLinks } from './destinations.ts'
 import { inlineText } from './inline.ts'
 import type { Destination, TextLinks, WholeLink } from './link-reader.ts'
 
-/** How links between pages and posts are written; `none`: as they are. */
-export const LINK_STYLES = ['relative', 'wiki', 'none'] as const
+/**
+ * How links between pages and posts are written: as paths from file to file, the same without `.md`, as `[[path|text]]`, or as
+ * they are.
+ */
+export const LINK_STYLES = ['relative', 'page', 'wiki', 'none'] as const
 
 export type LinkStyle = (typeof LINK_STYLES)[number]
 
@@ -39,11 +42,7 @@ interface Edit {
   readonly text: string
 }
 
-function edits(
-  { destinations, wholes }: TextLinks,
-  style: 'relative' | 'wiki',
-  files: ReadonlyMap<string, LinkedFile>,
-): Edit[] {
+function edits({ destinations, wholes }: TextLinks, style: LinkStyle, files: ReadonlyMap<string, LinkedFile>): Edit[] {
   const made: Edit[] = []
   for (const whole of style === 'wiki' ? wholes : []) {
     const file = files.get(whole.url)
@@ -100,7 +99,15 @@ export function relativeAddress(from: string, to: string): string {
   return addressOf([...above.slice(shared).map(() => '..'), ...target.slice(shared)].join('/'))
 }
 
+/** The way from one Markdown file to another in a style; where that has addresses of its own, they are for texts alone. */
+export function fileAddress(from: string, to: string, style: LinkStyle): string {
+  if (style !== 'page') return relativeAddress(from, to)
+  const address = relativeAddress(from, to.slice(0, -'.md'.length))
+  // Without the dot, GitLab reads it from the top of the wiki.
+  return address.startsWith('.') ? address : `./${address}`
+}
+
 /** A path as a link's address. */
-export function addressOf(path: string): string {
+function addressOf(path: string): string {
   return path.replace(ESCAPED, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
 }

@@ -1,7 +1,7 @@
 import { compareBytes } from '../order.ts'
 import type { Places } from '../tree/places.ts'
 import { inlineCode, inlineText } from './inline.ts'
-import { addressOf } from './links.ts'
+import { fileAddress, type LinkStyle } from './links.ts'
 
 interface ProjectLabel {
   readonly name: string
@@ -16,6 +16,7 @@ export interface IndexedProject {
   readonly labels: readonly ProjectLabel[]
   readonly pages: Places
   readonly posts: Places
+  readonly linkStyle: LinkStyle
 }
 
 /** A project's README.md, piece by piece: what it is, its pages as a tree, its posts. */
@@ -26,9 +27,9 @@ export function* projectIndex(project: IndexedProject): Generator<string> {
   if (project.archived) yield '- Archived\n'
   if (project.labels.length > 0) yield `- Labels: ${project.labels.map(labelText).join(', ')}\n`
   yield `\n## Pages (${project.pages.heads.length})\n`
-  yield* tree(project.pages)
+  yield* tree(project.pages, project.linkStyle)
   yield `\n## Posts (${project.posts.heads.length})\n`
-  yield* tree(project.posts)
+  yield* tree(project.posts, project.linkStyle)
 }
 
 function* description(text: string | null): Generator<string> {
@@ -43,13 +44,13 @@ function labelText({ name, description }: ProjectLabel): string {
 }
 
 /** A nested list, siblings by their titles. It walks with a stack of its own: trees can be deep. */
-function* tree(places: Places): Generator<string> {
+function* tree(places: Places, style: LinkStyle): Generator<string> {
   const children = childrenOf(places)
   const stack = (children.get(-1) ?? []).map((index) => ({ index, depth: 0 })).reverse()
   if (stack.length > 0) yield '\n'
   for (let next = stack.pop(); next; next = stack.pop()) {
     const { index, depth } = next
-    yield `${'  '.repeat(depth)}- ${entry(places, index)}\n`
+    yield `${'  '.repeat(depth)}- ${entry(places, index, style)}\n`
     for (const child of (children.get(index) ?? []).toReversed()) stack.push({ index: child, depth: depth + 1 })
   }
 }
@@ -69,9 +70,9 @@ function childrenOf({ heads, parents }: Places): ReadonlyMap<number, number[]> {
   return children
 }
 
-function entry({ heads, paths }: Places, index: number): string {
+function entry({ heads, paths }: Places, index: number, style: LinkStyle): string {
   const { title = null, updatedAt = null } = heads[index] ?? {}
-  return `[${titleOf(title)}](${addressOf(paths[index] ?? '')})${updatedAt ? `, updated ${inlineText(updatedAt)}` : ''}`
+  return `[${titleOf(title)}](${fileAddress('README.md', paths[index] ?? '', style)})${updatedAt ? `, updated ${inlineText(updatedAt)}` : ''}`
 }
 
 function titleOf(title: string | null): string {

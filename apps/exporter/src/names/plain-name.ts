@@ -10,9 +10,9 @@ const UNTITLED = 'Untitled'
 
 /**
  * What no name holds: what Windows, or a shared drive of it, refuses (`< > : " / \ | ? *`), what Obsidian cannot link to
- * (`# ^ [ ]`), `%`, which web servers and wikis decode, and characters that are not there or not seen.
+ * (`# ^ [ ]` and backticks), `%`, which web servers and wikis decode, and characters that are not there or not seen.
  */
-const ILLEGAL = /[<>:"/\\|?*#^[\]%\p{Cc}\p{Co}\p{Cs}\p{Cn}\uFFFD]+/gu
+const ILLEGAL = /[<>:"`/\\|?*#^[\]%\p{Cc}\p{Co}\p{Cs}\p{Cn}\uFFFD]+/gu
 
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu
 

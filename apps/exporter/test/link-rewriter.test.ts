@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest'
+import type { BackupOptions } from '../src/backup/options.ts'
+import { writeBag } from './backup-in.ts'
+import { goldenSource } from './golden-source.ts'
+import { commentRow, handMadeSource, pageRow, postRow, projectRow } from './rows.ts'
+import { scratch } from './scratch.ts'
+import { filesOf } from './trees.ts'
+
+interface Losses {
+  readonly losses: readonly {
+    readonly record_key: string
+    readonly field: string
+    readonly kind: string
+    readonly original: string
+  }[]
+}
+
+/** What a backup of one page with a text holds, and what it says is lost. */
+async function backedUp(content: string, options: Partial<BackupOptions> = {}) {
+  const source = handMadeSource({
+    tables: {
+      projects: [projectRow('p1', 'One'), projectRow('p2', 'Two')],
+      pages: [
+        pageRow('p1', 'a', 'A', { content }),
+        pageRow('p1', 'b', 'B', { content: '' }),
+        pageRow('p2', 'c', 'C', { content: '' }),
+      ],
+      posts: [postRow('p1', '1', 'Post', { content: '' })],
+      post_comments: [commentRow('p1', '1', 'c1', { raw_message: '[x](/pages/no) [x](/pages/b)' })],
+    },
+  })
+  const bag = await scratch()
+  await writeBag(bag, source, options)
+  const files = await filesOf(bag)
+  const certificate: Losses = JSON.parse(files.get('data/backup.json') ?? '')
+  const missing = certificate.losses.filter(({ kind }) => kind === 'link_target_missing')
+  const page = files.get('data/markdown/one--p1/pages/a--a.md') ?? ''
+  return {
+    text: page.slice(page.indexOf('\n---\n') + '\n---\n'.length),
+    missing: missing.filter(({ record_key }) => record_key === 'a').map(({ original }): string => JSON.parse(original)),
+    others: missing.filter(({ record_key }) => record_key !== 'a'),
+    files,
+  }
+}
+
+describe('links that lead nowhere', () => {
+  test('are told, each address once for a text, in their order, of pages, posts and projects', async () => {
+    const { missing, others } = await backedUp(
+      '[x](/posts/2) [y](/pages/no "t") <http://localhost/projects/p1/pages/no> [z](/projects/p3) [x](/posts/2) ' +
+        '<a href="/projects/p3/pages/c">',
+    )
+    expect(missing).toEqual([
+      '/posts/2',
+      '/pages/no',
+      'http://localhost/projects/p1/pages/no',
+      '/projects/p3',
+      '/projects/p3/pages/c',
+    ])
+    expect(others).toEqual([
+      expect.objectContaining({ stream: 'posts', record_key: '1 c1', field: 'raw_message', original: '"/pages/no"' }),
+    ])
+  })
+
+  test('are none of other sites, but for those that name a project that is in the backup', async () => {
+    const { missing } = await backedUp(
+      '[x](https://blog.example/posts/2) [y](https://github.com/o/projects/5) [z](//web.example/project/p2/page/no) ' +
+        '[f](/files/7) [f](/posts/2/files/7) [s](/projects/p3/tasks)',
+    )
+    expect(missing).toEqual(['//web.example/project/p2/page/no'])
+  })
+
+  test('are none in code, images or attributes of other elements', async () => {
+    expect(
+      (await backedUp('`/pages/no` ![i](/pages/no) <img src="/pages/no">\n\n    [x](/pages/no)\n')).missing,
+    ).toEqual([])
+  })
+
+  test('of a form from the config file are told', async () => {
+    const links = [{ kind: 'page' as const, pattern: /doc=(?<id>\w+)/gu }]
+    const { text, missing } = await backedUp('[x](https://h/?doc=b) [y](https://h/?doc=no)', { links })
+    expect(text).toBe('[x](b--b.md) [y](https://h/?doc=no)')
+    expect(missing).toEqual(['https://h/?doc=no'])
+  })
+
+  test('are told whatever the style of links', async () => {
+    for (const linkStyle of ['relative', 'page', 'wiki', 'none'] as const) {
+      expect((await backedUp('[x](/pages/no)', { linkStyle })).missing).toEqual(['/pages/no'])
+    }
+  })
+})
+
+describe('links to projects, pages and posts', () => {
+  const text =
+    '[all](/projects/p2#top) [c](http://x/project/p2/page/c#here) [post](/posts/1) <http://localhost/pages/b>'
+
+  test('lead from file to file', async () => {
+    expect((await backedUp(text)).text).toBe(
+      '[all](../../two--p2/README.md#top) [c](../../two--p2/pages/c--c.md#here) [post](../posts/post--1.md) ' +
+        '[http://localhost/pages/b](b--b.md)',
+    )
+  })
+
+  test('lead from page to page', async () => {
+    const { text: rewritten, files } = await backedUp(text, { linkStyle: 'page' })
+    expect(rewritten).toBe(
+      '[all](../../two--p2/README#top) [c](../../two--p2/pages/c--c#here) [post](../posts/post--1) ' +
+        '[http://localhost/pages/b](./b--b)',
+    )
+    expect(files.get('data/markdown/README.md')).toContain('- [One](./one--p1/README), pages: 2, posts: 1\n')
+    expect(files.get('data/markdown/one--p1/README.md')).toContain('- [A](./pages/a--a), updated ')
+  })
+
+  test('are wiki links from the top of the tree', async () => {
+    expect((await backedUp(text, { linkStyle: 'wiki' })).text).toBe(
+      '[[two--p2/README|all]] [[two--p2/pages/c--c|c]] [[one--p1/posts/post--1|post]] [[one--p1/pages/b--b|B]]',
+    )
+  })
+
+  test('are left as they are', async () => {
+    expect((await backedUp(text, { linkStyle: 'none' })).text).toBe(text)
+  })
+
+  test('to plain names have them encoded', async () => {
+    const source = handMadeSource({
+      tables: {
+        projects: [projectRow('p1', 'Plan (2024)')],
+        pages: [
+          pageRow('p1', 'a', "It's 1 & 2", { content: '[b](/pages/b)' }),
+          pageRow('p1', 'b', "it's 1 & 2", { content: '[a](/pages/a)' }),
+        ],
+      },
+    })
+    const bag = await scratch()
+    await writeBag(bag, source, { naming: 'plain' })
+    const files = await filesOf(bag)
+    expect(files.get('data/markdown/README.md')).toContain('- [Plan (2024)](Plan%20%282024%29/README.md)')
+    const [path = '', text] = [...files].find(([path]) => /1 & 2 \(\w{8}\)\.md$/.test(path)) ?? []
+    expect(text).toMatch(/\n---\n\[a\]\(It%27s%201%20%26%202\.md\)$/)
+    expect(path).toMatch(/^data\/markdown\/Plan \(2024\)\/pages\/it's 1 & 2 \(/)
+  })
+})
+
+test('backup.json says how names and links are written', async () => {
+  const bag = await scratch()
+  await writeBag(bag, goldenSource(), { naming: 'plain', linkStyle: 'wiki' })
+  const files = await filesOf(bag)
+  expect(JSON.parse(files.get('data/backup.json') ?? '')).toMatchObject({
+    ...{ names: 'plain', links: 'wiki' },
+    projects: [{ folder: 'markdown/Road Map' }, { folder: 'markdown/产品 & - Design' }],
+  })
+})
