@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { canonicalJson, defuse } from '../src/csv/cells.ts'
+import { canonicalJson, defuse, undefuse } from '../src/csv/cells.ts'
 import { type CsvOptions, CsvWriter } from '../src/csv/writer.ts'
 
 const SAFE: CsvOptions = { rawCells: false, bom: false, delimiter: ',' }
@@ -86,8 +86,14 @@ describe('a cell', () => {
     expect(defuse(text)).toBe(`'${text}`)
   })
 
-  test.each(['a=1', '1-1', '', ' x', "'=1", '文', '2024-01-01'])('%j is left as it is', (text) => {
+  test.each(['a=1', '1-1', '', ' x', "'a", '文', '2024-01-01'])('%j is left as it is', (text) => {
     expect(defuse(text)).toBe(text)
+  })
+
+  test('that was defused is had back, also where the text had an apostrophe of its own', () => {
+    const beginning = fc.stringMatching(/^['= \t+a]{0,4}$/)
+    fc.assert(fc.property(beginning, fc.string(), (a, b) => undefuse(defuse(a + b)) === a + b))
+    expect(defuse("'=1")).toBe("''=1")
   })
 })
 

@@ -34,8 +34,8 @@ export class OpenedBackup {
     if (located === null) throw await noBackup(named)
     const path = await realpath(located)
     const checker = new FileChecker(path)
-    const tags = await tagFiles(path)
-    await check(path, checker, [...tags, ...(await certificateFile(path))])
+    await check(path, checker, await tagFiles(path))
+    await check(path, checker, [await certificateFile(path)])
     const parsed: unknown = JSON.parse(await readFile(join(path, CERTIFICATE), 'utf8'))
     if (isCertificate(parsed)) return new OpenedBackup(path, parsed, checker)
     throw new UsageError(`${named} was not written by collab-export: its ${CERTIFICATE} has another form`)
@@ -61,8 +61,8 @@ export class OpenedBackup {
 
 const CERTIFICATE = `${PAYLOAD_FOLDER}/backup.json`
 
-async function certificateFile(bag: string): Promise<BagFile[]> {
-  for await (const file of payloadFiles(bag)) if (file.path === CERTIFICATE) return [file]
+async function certificateFile(bag: string): Promise<BagFile> {
+  for await (const file of payloadFiles(bag)) if (file.path === CERTIFICATE) return file
   throw new DamagedBackup(bag, { kind: 'missing', path: CERTIFICATE, detail: `${BAG_FILES.manifest} names none` })
 }
 

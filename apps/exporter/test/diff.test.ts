@@ -1,0 +1,165 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { run } from '../../../test/harness/commands.ts'
+import type { Format } from '../src/backup/options.ts'
+import { apiBackup } from './api-backup.ts'
+import { writeBag } from './backup-in.ts'
+import { goldenSource } from './golden-source.ts'
+import { handMadeSource, pageRow, projectRow } from './rows.ts'
+import { scratch } from './scratch.ts'
+
+let sandbox: Sandbox
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ projects: 2, tasks: 5, archived: 5, pages: 12, posts: 6, events: 2 })
+})
+
+afterAll(async () => {
+  await sandbox.close()
+})
+
+const diff = async (...args: readonly string[]) => run('collab-export', ['diff', ...args], { cwd: await scratch() })
+
+async function bagOf(
+  pages: readonly ReturnType<typeof pageRow>[],
+  formats: readonly Format[] = ['csv'],
+): Promise<string> {
+  const folder = await scratch()
+  const source = handMadeSource({ tables: { projects: [projectRow('p', 'Project')], pages } })
+  await writeBag(folder, source, { formats: new Set(formats) })
+  return folder
+}
+
+async function golden(formats: readonly Format[] = ['csv']): Promise<string> {
+  const folder = await scratch()
+  await writeBag(folder, goldenSource(), { formats: new Set(formats) })
+  return folder
+}
+
+describe('collab-export diff', () => {
+  test('tells what was edited in the service between two backups, several things of one record at once', async () => {
+    const [pid = '', other = ''] = sandbox.pids
+    const before = await apiBackup(sandbox)
+    const { pages, posts } = sandbox.store.truth(pid)
+    const linked = posts.find(({ post, comments }) => {
+      return comments.length > 0 && !sandbox.store.truth(pid).unlinked_posts.includes(post.post_id)
+    })
+    const [both, gone, mover] = pages.filter(({ parent_id }) => parent_id !== '')
+    const created = sandbox.store.newId()
+    sandbox.store.change(pid, (project) => {
+      const page = project.pages.find(({ page_id }) => page_id === both?.page_id)
+      if (page) Object.assign(page, { name: 'Renamed \u001b[31m', parent_id: '', content: 'other' })
+      project.pages = project.pages.filter(({ page_id }) => page_id !== gone?.page_id && page_id !== mover?.page_id)
+      if (both) project.pages.push({ ...both, page_id: created, name: 'New' })
+      const post = project.posts.find((candidate) => candidate.post.post_id === linked?.post.post_id)
+      post?.comments.pop()
+    })
+    sandbox.store.change(other, (project) => {
+      if (mover) project.pages.push({ ...mover, pid: other })
+    })
+    const after = await apiBackup(sandbox)
+
+    const json = await diff(before.bag, after.bag, '--json')
+    expect(json).toMatchObject({ code: 5, stderr: '' })
+    const found = JSON.parse(json.stdout)
+    const changes = Object.fromEntries(
+      found.changes.map((change: { id: string; changes: string[] }) => [change.id, change]),
+    )
+    expect(changes[both?.page_id ?? '']).toMatchObject({
+      changes: ['moved', 'renamed', 'changed'],
+      fields: ['content'],
+    })
+    expect(changes[gone?.page_id ?? '']).toMatchObject({ changes: ['removed'], after: null })
+    expect(changes[created]).toMatchObject({ changes: ['added'], before: null, after: { title: 'New' } })
+    expect(changes[mover?.page_id ?? '']).toMatchObject({ before: { pid }, after: { pid: other } })
+    expect(changes[mover?.page_id ?? ''].changes).toContain('moved')
+    const comments = linked?.comments.length ?? 0
+    expect(changes[linked?.post.post_id ?? '']).toMatchObject({
+      ...{ changes: ['changed'], fields: ['comments'] },
+      comments: { before: comments, after: comments - 1 },
+    })
+    expect(found).toMatchObject({
+      ...{ form: 'csv', equal: false },
+      counts: {
+        pages: { added: 1, removed: 1, moved: 2, renamed: 1, changed: 1 },
+        posts: { added: 0, removed: 0, changed: 1 },
+      },
+    })
+
+    const shown = await diff(before.bag, after.bag)
+    expect(shown.code).toBe(5)
+    expect(shown.stdout).toContain(`(${pid})`)
+    expect(shown.stdout).toContain(`comments ${comments} → ${comments - 1}`)
+    expect(shown.stdout).toMatch(/Different: pages 1 added, 1 removed, 2 moved, 1 renamed, 1 changed; posts 1 changed/)
+    expect(shown.stdout).not.toContain('\u001b')
+    const one = await diff(before.bag, after.bag, '--project', other, '--json')
+    expect(JSON.parse(one.stdout).changes).toMatchObject([{ id: mover?.page_id, changes: ['added'] }])
+  })
+
+  test('shows the texts that changed as other programs read them', async () => {
+    const a = await bagOf([pageRow('p', '1', 'One', { content: 'a\nb\nc\n' }), pageRow('p', '2', 'Two')])
+    const b = await bagOf([pageRow('p', '1', 'One', { content: 'a\nB\nc' }), pageRow('p', '3', 'Three')])
+    const { code, stdout } = await diff(a, b, '--patch')
+    expect(code).toBe(5)
+    const patch =
+      '--- a/p/pages/1\n+++ b/p/pages/1\n@@ -1,3 +1,3 @@\n a\n-b\n-c\n+B\n+c\n\\ No newline at end of file\n'
+    expect(stdout).toContain(patch)
+    expect(stdout).toContain('--- a/p/pages/2\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-# Two\n')
+    expect(stdout).toContain('--- /dev/null\n+++ b/p/pages/3\n@@ -0,0 +1,1 @@\n+# Three\n')
+    const json = JSON.parse((await diff(a, b, '--patch', '--json')).stdout)
+    expect(json.changes[0].patch).toBe(patch)
+  })
+
+  test('finds no difference between backups of one state, whatever the form of their cells', async () => {
+    const { stdout, code } = await diff(await golden(), await golden(['markdown', 'csv']))
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/^No difference: /) })
+    const raw = await scratch()
+    const csv = { rawCells: true, bom: true, delimiter: ';' }
+    await writeBag(raw, goldenSource(), { formats: new Set<Format>(['csv']), csv })
+    expect(await diff(await golden(), raw)).toMatchObject({ code: 0 })
+  })
+
+  test('does not read what two manifests say is the same', async () => {
+    const [a, b] = [await golden(), await golden()]
+    await rm(join(a, 'data/csv/pages.csv'))
+    expect(await diff(a, b)).toMatchObject({ code: 0 })
+  })
+
+  test.each([
+    ['data/csv/pages.csv', /damaged: changed data\/csv\/pages\.csv/],
+    ['manifest-sha256.txt', /damaged: changed manifest-sha256\.txt/],
+    ['data/backup.json', /damaged: changed data\/backup\.json/],
+  ])('refuses a backup whose %s was changed, rather than tell a difference', async (path, message) => {
+    const a = await golden()
+    const b = await bagOf([pageRow('p', '1', 'One')])
+    const bytes = await readFile(join(b, path))
+    const last = bytes.length - 3
+    bytes[last] = (bytes[last] ?? 0) ^ 1
+    await writeFile(join(b, path), bytes)
+    const { code, stdout, stderr } = await diff(a, b)
+    expect({ code, stdout }).toEqual({ code: 5, stdout: '' })
+    expect(stderr).toMatch(message)
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+  })
+
+  test('refuses what cannot be compared, in one line, with exit code 2', async () => {
+    const csv = await golden()
+    const file = join(csv, 'data/csv/pages.csv')
+    const plain = await scratch()
+    await writeBag(plain, goldenSource(), { formats: new Set<Format>(['markdown']), naming: 'plain' })
+    const cases: [args: string[], message: RegExp][] = [
+      [[csv, await golden(['markdown'])], /\(csv\) and .* \(markdown\) have no form in common/],
+      [[plain, await golden(['markdown'])], /different --links or --names/],
+      [[csv, await scratch()], /is no backup/],
+      [[csv, file], /is a file: unpack it first/],
+      [[csv, csv, '--project', 'none'], /neither backup has a project none/],
+    ]
+    for (const [args, message] of cases) {
+      const { code, stderr } = await diff(...args)
+      expect({ code, lines: stderr.trim().split('\n').length }).toEqual({ code: 2, lines: 1 })
+      expect(stderr).toMatch(message)
+    }
+  })
+})
