@@ -5,18 +5,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { BackupOptions, Format } from '../src/backup/options.ts'
 import type { Change } from '../src/diff/changes.ts'
-import { type Comparison, compareBackups } from '../src/diff/compare.ts'
-import { OpenedBackup } from '../src/diff/opened-backup.ts'
 import { writeBag } from './backup-in.ts'
 import { changesOf, keyOf, type Model, model, sourceOf } from './diff-model.ts'
+import { compared } from './diff-of.ts'
 import { scratch } from './scratch.ts'
-
-const signal = new AbortController().signal
-
-async function compared(a: string, b: string): Promise<Comparison> {
-  const options = { filter: () => true, signal, onProgress: () => {} }
-  return compareBackups(await OpenedBackup.open(a), await OpenedBackup.open(b), options)
-}
 
 async function bagOf(records: Model, options: Partial<BackupOptions>): Promise<string> {
   const folder = join(root, String(count++))

@@ -6,6 +6,7 @@ import { run } from '../../../test/harness/commands.ts'
 import type { Format } from '../src/backup/options.ts'
 import { apiBackup } from './api-backup.ts'
 import { writeBag } from './backup-in.ts'
+import { compared } from './diff-of.ts'
 import { goldenSource } from './golden-source.ts'
 import { handMadeSource, pageRow, projectRow } from './rows.ts'
 import { scratch } from './scratch.ts'
@@ -118,13 +119,13 @@ describe('collab-export diff', () => {
     const raw = await scratch()
     const csv = { rawCells: true, bom: true, delimiter: ';' }
     await writeBag(raw, goldenSource(), { formats: new Set<Format>(['csv']), csv })
-    expect(await diff(await golden(), raw)).toMatchObject({ code: 0 })
+    expect((await compared(await golden(), raw)).changes).toEqual([])
   })
 
   test('does not read what two manifests say is the same', async () => {
     const [a, b] = [await golden(), await golden()]
     await rm(join(a, 'data/csv/pages.csv'))
-    expect(await diff(a, b)).toMatchObject({ code: 0 })
+    expect((await compared(a, b)).changes).toEqual([])
   })
 
   test.each([
@@ -138,28 +139,35 @@ describe('collab-export diff', () => {
     const last = bytes.length - 3
     bytes[last] = (bytes[last] ?? 0) ^ 1
     await writeFile(join(b, path), bytes)
-    const { code, stdout, stderr } = await diff(a, b)
+    await expect(compared(a, b)).rejects.toMatchObject({ exitCode: 5, message: expect.stringMatching(message) })
+  })
+
+  test('tells damage from a difference: in one line on stderr, and nothing on stdout', async () => {
+    const a = await bagOf([pageRow('p', '1', 'One')])
+    await writeFile(join(a, 'data/csv/pages.csv'), 'other')
+    const { code, stdout, stderr } = await diff(a, await golden())
     expect({ code, stdout }).toEqual({ code: 5, stdout: '' })
-    expect(stderr).toMatch(message)
-    expect(stderr.trim().split('\n')).toHaveLength(1)
+    expect(stderr).toMatch(/^collab-export: .* is damaged: changed data\/csv\/pages\.csv; .*\n$/)
   })
 
   test('refuses what cannot be compared, in one line, with exit code 2', async () => {
     const csv = await golden()
-    const file = join(csv, 'data/csv/pages.csv')
+    const cases: [other: string, message: RegExp][] = [
+      [await golden(['markdown']), /\(csv\) and .* \(markdown\) have no form in common/],
+      [await scratch(), /is no backup/],
+      [join(csv, 'data/csv/pages.csv'), /is a file: unpack it first/],
+    ]
+    for (const [other, message] of cases) {
+      await expect(compared(csv, other)).rejects.toMatchObject({ exitCode: 2, message: expect.stringMatching(message) })
+    }
     const plain = await scratch()
     await writeBag(plain, goldenSource(), { formats: new Set<Format>(['markdown']), naming: 'plain' })
-    const cases: [args: string[], message: RegExp][] = [
-      [[csv, await golden(['markdown'])], /\(csv\) and .* \(markdown\) have no form in common/],
-      [[plain, await golden(['markdown'])], /different --links or --names/],
-      [[csv, await scratch()], /is no backup/],
-      [[csv, file], /is a file: unpack it first/],
-      [[csv, csv, '--project', 'none'], /neither backup has a project none/],
-    ]
-    for (const [args, message] of cases) {
-      const { code, stderr } = await diff(...args)
-      expect({ code, lines: stderr.trim().split('\n').length }).toEqual({ code: 2, lines: 1 })
-      expect(stderr).toMatch(message)
-    }
+    const refused = compared(plain, await golden(['markdown']))
+    await expect(refused).rejects.toMatchObject({ exitCode: 2, message: expect.stringMatching(/--links or --names/) })
+    const { code, stderr } = await diff(csv, csv, '--project', 'none')
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'collab-export: --project: neither backup has a project none\n',
+    })
   })
 })

@@ -27,6 +27,7 @@ export function tarSink(mtime: Date): ArchiveSink {
       const { promise, resolve, reject } = Promise.withResolvers<undefined>()
       const sink = tar.entry(header, (error) => (error ? reject(error) : resolve(undefined)))
       promise.catch(() => {}) // told where it is waited for, below
+      sink.on('error', () => {}) // the one that it was destroyed with, which is thrown below
       try {
         for await (const chunk of content) if (!sink.write(chunk)) await once(sink, 'drain')
         sink.end(null)
