@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Bench, BenchContext } from '../bench.ts'
 import { fillWarehouse } from '../documents/fill-warehouse.ts'
@@ -33,7 +32,7 @@ export const backupMemory: Bench = {
 /** Of pages alone. */
 async function backupOf({ server, scratch, profile, say }: BenchContext, pages: number): Promise<Backup> {
   const warehouse = { databaseUrl: server.url, dataDir: scratch, schema: SCHEMAS.tool }
-  const folder = join(scratch, 'backups')
+  const folder = join(scratch, `backup-memory-${pages}`)
   await dropSchemas(server.url)
   await initialise(warehouse)
   say(`backup-memory: filling a warehouse with ${pages} pages`)
@@ -44,7 +43,6 @@ async function backupOf({ server, scratch, profile, say }: BenchContext, pages: 
     const to = profile === undefined ? undefined : join(profile, `backup-memory-${pages}`)
     return await backup(folder, { warehouse, profile: to })
   } finally {
-    await rm(folder, { recursive: true, force: true })
     await dropSchemas(server.url)
   }
 }

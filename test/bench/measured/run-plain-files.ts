@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process'
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -13,12 +12,8 @@ export interface PlainFiles {
 /** Writes and hashes the bytes of a backup to the same files in a new folder, in a process of its own; see `plain-files.ts`. */
 export async function writePlainFiles(backup: string, folder: string, way: 'one' | 'eight'): Promise<PlainFiles> {
   const program = join(import.meta.dirname, 'plain-files.ts')
-  try {
-    const { stdout } = await promisify(execFile)(process.execPath, [program, backup, folder, way])
-    return JSON.parse(stdout) as PlainFiles // what that program prints
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  const { stdout } = await promisify(execFile)(process.execPath, [program, backup, folder, way])
+  return JSON.parse(stdout) as PlainFiles // what that program prints
 }
 
 /** Milliseconds of `sha256sum -c` on a bag. */
