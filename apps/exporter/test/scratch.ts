@@ -3,9 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
+/** A new empty directory, and what removes it. */
+export async function newScratch(): Promise<{ readonly path: string; readonly remove: () => Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'collab-exporter-'))
+  return { path, remove: () => rm(path, { recursive: true, force: true }) }
+}
+
 /** A new empty directory that goes when the test does. */
 export async function scratch(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'collab-exporter-'))
-  onTestFinished(() => rm(path, { recursive: true, force: true }))
+  const { path, remove } = await newScratch()
+  onTestFinished(remove)
   return path
 }
