@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process'
+import { readFile, symlink } from 'node:fs/promises'
+import { dirname, join, normalize } from 'node:path'
+import { promisify } from 'node:util'
+import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { cleanEnvironment } from '../../../test/harness/commands.ts'
+import { readLinks } from '../src/markdown/destinations.ts'
+import { scratch } from './scratch.ts'
+import { filesOf } from './trees.ts'
+
+const ROOT = join(import.meta.dirname, '../../..')
+const run = promisify(execFile)
+
+let sandbox: Sandbox
+
+/** A service whose titles and texts are hard on other tools. */
+beforeAll(async () => {
+  sandbox = await startSandbox({ seed: 5, projects: 3, tasks: 5, archived: 5, pages: 24, posts: 12, events: 4 })
+  const [first = '', second = ''] = sandbox.pids
+  const titles = ['README', 'readme.md', 'Home', '_draft', '1. Plan', 'A/B: why? [x] #1 ^2 | 100%', 'CON', '<b>{x}</b>']
+  sandbox.store.change(first, ({ pages }) => {
+    for (const [index, name] of titles.entries()) Object.assign(pages[index] ?? {}, { name, parent_id: '' })
+    const links = pages.map(({ page_id }) => `[to it](/projects/${first}/pages/${page_id})`).join(' ')
+    const html = `<p><a href="/pages/${pages[0]?.page_id}">first</a> {x} <br></p>`
+    Object.assign(pages[9] ?? {}, {
+      content: `${links} http://h/pages/${pages[5]?.page_id} [p](/projects/${second})\n\n${html}\n`,
+    })
+  })
+})
+
+afterAll(() => sandbox.close())
+
+/** Runs a recipe of the README as it stands there, and gives the folder that it was run in. */
+async function follow(name: string): Promise<string> {
+  const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8')
+  const script = new RegExp(`<!-- run: ${name} -->\\n\`\`\`sh\\n([\\s\\S]*?)\`\`\``).exec(readme)?.[1]
+  if (script === undefined) throw new Error(`README.md has no recipe "${name}"`)
+  const cwd = await scratch()
+  await symlink(join(ROOT, 'node_modules'), join(cwd, 'node_modules'))
+  const someone = { name: 'A', email: 'a@example.com' }
+  const env = {
+    ...cleanEnvironment(),
+    ...{ COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token },
+    ...{ GIT_AUTHOR_NAME: someone.name, GIT_AUTHOR_EMAIL: someone.email },
+    ...{ GIT_COMMITTER_NAME: someone.name, GIT_COMMITTER_EMAIL: someone.email },
+  }
+  await run('bash', ['-euo', 'pipefail', '-c', script], { cwd, env })
+  return cwd
+}
+
+/** The links of a text that lead to files, without their fragments; those of the service that lead nowhere are as they were. */
+function relativeLinks(text: string): string[] {
+  const urls = readLinks(text).destinations.map(({ url }) => decodeURI(url.replace(/#.*/, '')))
+  return urls.filter((url) => url !== '' && !/^(?:\/|[a-z]+:|\.\.\/(?:pages|posts)\/[0-9a-f]{24}$)/i.test(url))
+}
+
+/** Where a link of a file leads. */
+const target = (path: string, url: string) => normalize(join(dirname(path), url))
+
+const withoutEnding = (path: string) => path.slice(0, -'.md'.length)
+
+const folded = (path: string) => path.normalize('NFC').toLowerCase()
+
+test('Obsidian: every [[link]] leads to one note, by its rule of the shortest path', async () => {
+  const files = await filesOf(join(await follow('obsidian'), 'vault'))
+  const notes = [...files.keys()].map((path) => folded(withoutEnding(path)))
+  let links = 0
+  for (const [path, text] of files) {
+    expect(path).not.toMatch(/[#^[\]|\\:*"<>?]/)
+    for (const [, link = ''] of text.matchAll(/\[\[([^\]|\\]+)\\?\|[^\]|]+\]\]/g)) {
+      const named = notes.filter((note) => note === folded(link) || note.endsWith(`/${folded(link)}`))
+      expect(named.includes(folded(link)) ? 1 : named.length, `${path}: ${link}`).toBe(1)
+      links += 1
+    }
+    for (const url of relativeLinks(text)) expect(files.has(target(path, url)), `${path}: ${url}`).toBe(true)
+  }
+  expect(links).toBeGreaterThan(20)
+  expect([...files.keys()].some((path) => path.endsWith('/pages/A-B - why - x - 1 - 2 - 100.md'))).toBe(true)
+})
+
+/** What Docusaurus checks in the front matter of a document, of the keys that stand there (`docFrontMatter` of its documentation). */
+const DOCUSAURUS_TEXTS = ['id', 'title', 'description', 'slug', 'sidebar_label', 'pagination_label']
+
+test('Docusaurus: every front matter is valid, every id is its own, every link leads to a document', async () => {
+  const files = await filesOf(join(await follow('docusaurus'), 'website/docs'))
+  const ids = new Set<string>()
+  let links = 0
+  for (const [path, text] of files) {
+    expect(path).not.toMatch(/(^|\/)_|\.mdx$/)
+    const [, yaml = ''] = /^---\n([\s\S]*?)\n---\n/.exec(text) ?? []
+    const about: Record<string, unknown> = yaml === '' ? {} : parse(yaml)
+    for (const key of DOCUSAURUS_TEXTS) if (key in about) expect(about[key], `${path}: ${key}`).toBeTypeOf('string')
+    for (const key of ['draft', 'unlisted', 'tags', 'keywords', 'image', 'last_update', 'format'])
+      expect(about).not.toHaveProperty(key)
+    const id = String(about['id'] ?? withoutEnding(path.slice(path.lastIndexOf('/') + 1)))
+    expect(id).toMatch(/^[^/]+$/)
+    expect(ids.has(join(dirname(path), id)), path).toBe(false)
+    ids.add(join(dirname(path), id))
+    for (const url of relativeLinks(text)) {
+      expect(files.has(target(path, url)), `${path}: ${url}`).toBe(true)
+      links += 1
+    }
+  }
+  expect(links).toBeGreaterThan(60)
+  expect(files.has('README.md')).toBe(true)
+})
+
+test('a wiki: a repository with a first page, pages in folders, and links from page to page', async () => {
+  const wiki = join(await follow('wiki'), 'wiki')
+  const { stdout } = await run('git', ['-C', wiki, 'ls-files', '-z'])
+  const pages = new Set(stdout.split('\0').filter((path) => path !== ''))
+  expect(pages.has('Home.md')).toBe(true)
+  expect(new Set([...pages].map(folded)).size).toBe(pages.size)
+  let links = 0
+  for (const path of pages) {
+    expect(path).not.toMatch(/\s/)
+    for (const url of relativeLinks(await readFile(join(wiki, path), 'utf8'))) {
+      expect(url).toMatch(/^\.\.?\//)
+      expect(pages.has(`${target(path, url)}.md`), `${path}: ${url}`).toBe(true)
+      links += 1
+    }
+  }
+  expect(links).toBeGreaterThan(60)
+})
