@@ -39,6 +39,14 @@ describe('a CSV file', () => {
     )
   })
 
+  test('has any delimiter between cells, in quotes where a cell holds it', async () => {
+    const rows = [{ a: 'x;y', b: 'x,y' }]
+    expect(await written(['a', 'b'], rows, { ...SAFE, delimiter: ';' })).toBe('a;b\r\n"x;y";x,y\r\n')
+    expect(await written(['a', 'b'], [{ a: 'x\ty', b: '' }], { ...SAFE, delimiter: '\t' })).toBe(
+      'a\tb\r\n"x\ty"\t""\r\n',
+    )
+  })
+
   test('without rows is its header', async () => {
     expect(await written(['a'], [])).toBe('a\r\n')
   })

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseLinkPatterns } from '@collab-etl/core'
 import { describe, expect, test } from 'vitest'
+import { parseDelimiter } from '../src/commands/delimiter.ts'
 import { parseFormats } from '../src/commands/formats.ts'
 import { readKnownPosts } from '../src/commands/known-posts.ts'
 import { scratch } from './scratch.ts'
@@ -14,6 +15,23 @@ describe('--format', () => {
 
   test.each(['html', 'csv,html', '', ',', 'CSV'])('%j is refused', (text) => {
     expect(() => parseFormats(text)).toThrow(expect.objectContaining({ exitCode: 2 }))
+  })
+})
+
+describe('--delimiter', () => {
+  test.each([
+    [',', ','],
+    [';', ';'],
+    ['|', '|'],
+    ['tab', '\t'],
+    ['\\t', '\t'],
+    ['\t', '\t'],
+  ])('%j is %j', (word, delimiter) => {
+    expect(parseDelimiter(word)).toBe(delimiter)
+  })
+
+  test.each(['', ';;', 'x', '"', '\n', '=', 'TAB'])('%j is refused', (word) => {
+    expect(() => parseDelimiter(word)).toThrow(expect.objectContaining({ exitCode: 2 }))
   })
 })
 
