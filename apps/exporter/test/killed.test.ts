@@ -1,0 +1,126 @@
+import { cp, readdir, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Ran, run } from '../../../test/harness/commands.ts'
+import { BACKUP_NAME } from '../src/backup/backup-name.ts'
+import { readLatest } from '../src/backup/publish.ts'
+import { verifyBag } from '../src/bag/verify.ts'
+import { backupAt } from './nights.ts'
+import { scratch } from './scratch.ts'
+
+const WORKSPACE = /^\.collab-export-[0-9a-f]{16}\.tmp$/
+
+let sandbox: Sandbox
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ projects: 2, tasks: 5, archived: 2, pages: 40, posts: 6, events: 2 })
+})
+
+afterAll(async () => {
+  await sandbox.close()
+})
+
+const exporter = async (args: readonly string[], onStart: (pid: number) => void = () => {}): Promise<Ran> =>
+  run('collab-export', args, {
+    ...{ cwd: await scratch(), onStart },
+    env: { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token },
+  })
+
+/** A moment in a run: so long after it has begun to do a thing. */
+interface Moment {
+  readonly after: 'start' | 'workspace' | 'bag'
+  readonly fraction: number
+}
+
+/** How long each of these may last on a busy machine; a kill that comes too late finds a whole run, which is no harm. */
+const SPANS_MS = { start: 1500, workspace: 250, bag: 120 }
+
+const moment: fc.Arbitrary<Moment> = fc.record({
+  after: fc.constantFrom('start', 'workspace', 'bag', 'bag'),
+  fraction: fc.double({ min: 0, max: 1, noNaN: true }),
+})
+
+/** Runs the command and kills it at that moment. Whether it was killed before its end. */
+async function killAt(directory: string, args: readonly string[], { after, fraction }: Moment): Promise<boolean> {
+  let ended = false
+  let pid = 0
+  const running = exporter(args, (started) => {
+    pid = started
+  }).finally(() => {
+    ended = true
+  })
+  while (pid === 0 && !ended) await sleep(1)
+  while (!ended && after !== 'start' && !(await hasBegun(directory, after))) await sleep(1)
+  await sleep(fraction * SPANS_MS[after])
+  if (!ended) process.kill(pid, 'SIGKILL')
+  return (await running).signal === 'SIGKILL'
+}
+
+async function hasBegun(directory: string, what: 'workspace' | 'bag'): Promise<boolean> {
+  for (const name of (await readdir(directory)).filter((entry) => WORKSPACE.test(entry))) {
+    const inIt = await readdir(join(directory, name, what === 'bag' ? 'bag' : '')).catch(() => [])
+    if (inIt.length > 0) return true
+  }
+  return false
+}
+
+/** Everything that bears a backup's name is whole, `latest` points to one of them, and nothing else is there but workspaces. */
+async function expectWhole(directory: string): Promise<string[]> {
+  const entries = await readdir(directory)
+  const names = entries.filter((entry) => BACKUP_NAME.test(entry)).sort()
+  for (const name of names) {
+    expect((await verifyBag(join(directory, name), { fast: false })).damage, name).toEqual([])
+  }
+  expect(names).toContain(await readLatest(directory))
+  const others = entries.filter((entry) => !names.includes(entry) && !WORKSPACE.test(entry))
+  expect(others.filter((entry) => !['latest', '.collab-export'].includes(entry))).toEqual([])
+  return names
+}
+
+describe('killed at any moment', () => {
+  test('a backup leaves those before it whole, and latest on one of them; the next run tidies up', async () => {
+    await Promise.all(
+      ['hard', 'none'].map(async (link) => {
+        const directory = join(await scratch(), link)
+        const args = ['backup', '--out', directory, '--from', 'api', '--link', link]
+        expect((await exporter(args)).code).toBe(0)
+        let killed = 0
+        await fc.assert(
+          fc.asyncProperty(moment, async (when) => {
+            if (await killAt(directory, args, when)) killed += 1
+            await expectWhole(directory)
+          }),
+          { numRuns: 7, endOnFailure: true },
+        )
+        expect((await exporter(args)).code).toBe(0)
+        await expectWhole(directory)
+        expect((await readdir(directory)).filter((entry) => WORKSPACE.test(entry))).toEqual([])
+        expect(killed).toBeGreaterThan(0)
+      }),
+    )
+  })
+
+  test('prune leaves no half of a backup under its name, and the next run removes what was on its way out', async () => {
+    const whole = await scratch()
+    const name = await backupAt(whole, '2026-01-01T00:00Z')
+    await fc.assert(
+      fc.asyncProperty(fc.double({ min: 0, max: 1, noNaN: true }), async (fraction) => {
+        const directory = await scratch()
+        for (let day = 22; day < 30; day++) {
+          await cp(join(whole, name), join(directory, `202601${day}T000000Z`), { recursive: true })
+        }
+        await symlink('20260129T000000Z', join(directory, 'latest'))
+        const args = ['prune', directory, '--keep-last', '2']
+        await killAt(directory, args, { after: 'workspace', fraction: fraction / 4 })
+        await expectWhole(directory)
+        expect((await exporter(args)).code).toBe(0)
+        expect(await expectWhole(directory)).toEqual(['20260128T000000Z', '20260129T000000Z'])
+        expect((await readdir(directory)).sort()).toEqual(['20260128T000000Z', '20260129T000000Z', 'latest'])
+      }),
+      { numRuns: 3, endOnFailure: true },
+    )
+  })
+})

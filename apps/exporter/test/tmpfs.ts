@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { onTestFinished } from 'vitest'
+import { newScratch } from './scratch.ts'
+
+const run = promisify(execFile)
+
+/** Whether whoever runs the tests may mount file systems; where root cannot either, the tests fail and say so. */
+export const CAN_MOUNT = process.platform === 'linux' && process.getuid?.() === 0
+
+/** A small file system in memory, which goes when the test does. */
+export async function tmpfs(
+  bytes: number,
+): Promise<{ readonly path: string; readonly makeReadOnly: () => Promise<void> }> {
+  const { path, remove } = await newScratch()
+  await run('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', path])
+  onTestFinished(async () => {
+    await run('umount', [path])
+    await remove()
+  })
+  return {
+    path,
+    async makeReadOnly() {
+      await run('mount', ['-o', 'remount,ro', path])
+    },
+  }
+}
+
+/** Leaves room for so many bytes, in a file that a second call replaces. */
+export async function leaveFree(path: string, bytes: number): Promise<void> {
+  const filler = join(path, 'filler')
+  await rm(filler, { force: true })
+  const { stdout } = await run('df', ['--output=avail', '-B1', path])
+  const room = Number(stdout.trim().split('\n').at(-1)) - bytes
+  if (room > 0) await run('fallocate', ['--length', String(room), filler])
+}
