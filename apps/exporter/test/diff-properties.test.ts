@@ -43,6 +43,7 @@ describe.each([
     {},
     { csv: { rawCells: true, bom: true, delimiter: ';' } } satisfies Partial<BackupOptions>,
   ],
+  ['JSON lines', 'JSON lines', ['jsonl'], {}, {}],
   ['Markdown', 'Markdown', ['markdown'], {}, {}],
 ] as const)('a diff of %s and %s', (_a, _b, formats, left, right) => {
   // Markdown has no title for none: "" stands in its place.

@@ -6,6 +6,7 @@ import { type BackupPlace, backupPlaceOf } from '../nights/records.ts'
 import { passTurn, sampleOf } from '../nights/sample-turn.ts'
 import { recordVerification, type VerifyMode } from '../nights/verified-mark.ts'
 import { reportVerify } from '../show/verify-report.ts'
+import { DECRYPT_OPTIONS, verifyArchiveFile } from './verify-archive-file.ts'
 
 /** With more parts than this, files would wait for years. */
 const MOST_PARTS = 1000
@@ -16,23 +17,27 @@ export const verify = defineCommand({
   examples: [
     ['verify ./backups/latest', 'every byte of the latest backup, and notes beside it that it is verified'],
     ['verify ./backups --sample 1/7', 'every byte of a seventh of it, another one each time: all in a week of nights'],
+    ['verify ./collab.tar.zst.age --identity ./key.txt', 'an archive, every byte, without unpacking it'],
     ['verify ./backups --fast', 'the same one by numbers and sizes of files alone'],
   ],
   options: {
     backup: {
       type: 'string',
       demandOption: true,
-      describe: 'a backup, or the directory that holds backups: its latest',
+      describe: 'a backup, the directory that holds backups (its latest), or an archive',
     },
     fast: { type: 'boolean', default: false, describe: 'numbers and sizes of files only' },
     sample: { type: 'string', describe: '1/N  every byte of one part in N, in turns; numbers and sizes of the others' },
+    ...DECRYPT_OPTIONS,
   },
   settings: [],
-  async run(context, { backup: named, fast, sample: sampleText }) {
+  async run(context, { backup: named, fast, sample: sampleText, ...keys }) {
     const begun = new Date()
     if (fast && sampleText !== undefined) throw new UsageError('--fast and --sample cannot be had at once')
     const parts = sampleText === undefined ? null : parseParts(sampleText)
     const path = await locateBackup(named)
+    const ofArchive = path === null ? await verifyArchiveFile(context, named, keys) : null
+    if (ofArchive !== null) return ofArchive
     if (path === null) throw new UsageError(`${named} is no backup, and no directory with a latest one`)
     const place = await backupPlaceOf(path)
     const sample = parts === null ? null : await sampleOf(place?.directory ?? null, parts, begun)

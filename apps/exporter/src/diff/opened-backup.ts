@@ -14,7 +14,14 @@ interface ReadCertificate {
   readonly csv: { readonly raw_cells?: boolean; readonly delimiter?: string } | null
   readonly names?: unknown
   readonly links?: unknown
-  readonly projects: readonly { readonly pid: string; readonly name: string | null; readonly folder: string | null }[]
+  readonly projects: readonly {
+    readonly pid: string
+    readonly name: string | null
+    readonly folder: string | null
+    /** Where its JSON lines are, relative to `data/`. */
+    readonly jsonl?: { readonly folder: string; readonly counts?: Readonly<Record<string, number>> }
+    readonly counts?: Readonly<Record<string, number>>
+  }[]
 }
 
 /** A backup that is to be compared. Files are checked against the manifest before they are believed. */

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto'
+import { basename } from 'node:path'
+import { UsageError } from '@collab-etl/cli'
+import type { Decrypter } from 'age-encryption'
+import type { Damage } from '../bag/damage.ts'
+import { BAG_FILES, PAYLOAD_FOLDER, parseManifestLine } from '../bag/format.ts'
+import type { VerifyReport } from '../bag/verify.ts'
+import { compareBytes } from '../order.ts'
+import { archivedFiles } from './archive-reader.ts'
+
+export interface VerifyArchiveOptions {
+  /** `null` where no key was given. */
+  readonly decrypter: Decrypter | null
+  readonly signal: AbortSignal
+  /** `total` is known once the manifest was read. */
+  readonly onProgress: (done: number, total: number) => void
+}
+
+interface Digested {
+  readonly sha256: string
+  readonly bytes: number
+  /** Of the bag's own files alone. */
+  readonly text: string | null
+}
+
+/**
+ * Checks an archive against the manifests in it, in one passage and without unpacking anything: every byte of every
+ * file, that none is missing, and that there is no other. The bag's own files are expected first, as `archive` writes
+ * them.
+ * @throws UsageError without the key, or for what is no archive
+ */
+export async function verifyArchive(path: string, options: VerifyArchiveOptions): Promise<VerifyReport> {
+  const check = new ArchiveCheck()
+  try {
+    for await (const { path: entry, content } of archivedFiles(path, options.decrypter)) {
+      options.signal.throwIfAborted()
+      const inBag = entry.slice(entry.indexOf('/') + 1)
+      check.take(inBag, await digestOf(content, !inBag.startsWith(`${PAYLOAD_FOLDER}/`)))
+      options.onProgress(check.files, check.expected)
+    }
+  } catch (error) {
+    if (error instanceof UsageError || options.signal.aborted) throw error
+    const detail = error instanceof Error ? error.message : String(error)
+    check.report({ kind: 'unreadable', path: basename(path), detail: `breaks off: ${detail}` })
+  }
+  return check.end()
+}
+
+/** What an archive was found to hold, against what its manifests say. */
+class ArchiveCheck {
+  readonly #damage = new Map<string, Damage>()
+  readonly #own = new Map<string, Digested>()
+  #payload: Map<string, string> | null = null
+  #bytes = 0
+  files = 0
+  expected = 0
+
+  report(damage: Damage): void {
+    if (!this.#damage.has(damage.path)) this.#damage.set(damage.path, damage)
+  }
+
+  take(path: string, file: Digested): void {
+    if (!path.startsWith(`${PAYLOAD_FOLDER}/`)) {
+      this.#own.set(path, file)
+      return
+    }
+    const payload = this.#manifest()
+    this.files += 1
+    this.#bytes += file.bytes
+    const sha256 = payload.get(path)
+    payload.delete(path)
+    if (sha256 === undefined) this.report({ kind: 'extra', path, detail: null })
+    else if (sha256 !== file.sha256) this.report({ kind: 'changed', path, detail: null })
+  }
+
+  end(): VerifyReport {
+    for (const path of this.#manifest().keys()) this.report({ kind: 'missing', path, detail: null })
+    const own = this.#own
+    const tags = this.#parsed(BAG_FILES.tagManifest)
+    for (const [path, sha256] of tags) {
+      const found = own.get(path)
+      if (found === undefined) this.report({ kind: 'missing', path, detail: null })
+      else if (found.sha256 !== sha256) this.report({ kind: 'changed', path, detail: null })
+    }
+    for (const path of own.keys()) {
+      if (path !== BAG_FILES.tagManifest && !tags.has(path)) this.report({ kind: 'extra', path, detail: null })
+    }
+    const damage = [...this.#damage.values()].sort((a, b) => compareBytes(a.path, b.path))
+    return { damage, files: this.files, bytes: this.#bytes }
+  }
+
+  /** What is left of the payload's manifest. */
+  #manifest(): Map<string, string> {
+    if (this.#payload === null) {
+      this.#payload = this.#parsed(BAG_FILES.manifest)
+      this.expected = this.#payload.size
+    }
+    return this.#payload
+  }
+
+  #parsed(name: string): Map<string, string> {
+    const files = new Map<string, string>()
+    const text = this.#own.get(name)?.text
+    if (text == null) {
+      this.report({ kind: 'missing', path: name, detail: 'before the files that it names' })
+      return files
+    }
+    for (const [index, line] of text.split('\n').entries()) {
+      const file = parseManifestLine(line)
+      if (file) files.set(file.path, file.sha256)
+      else if (line !== '') this.report({ kind: 'malformed', path: name, detail: `line ${index + 1}` })
+    }
+    return files
+  }
+}
+
+async function digestOf(content: AsyncIterable<Uint8Array>, isKept: boolean): Promise<Digested> {
+  const hash = createHash('sha256')
+  const kept: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of content) {
+    hash.update(chunk)
+    bytes += chunk.length
+    if (isKept) kept.push(chunk)
+  }
+  return { sha256: hash.digest('hex'), bytes, text: isKept ? Buffer.concat(kept).toString() : null }
+}

@@ -1,0 +1,42 @@
+import { stat } from 'node:fs/promises'
+import { type Context, EXIT, type ExitCode, formatCount, UsageError } from '@collab-etl/cli'
+import { archiveKind } from '../archive/archive-reader.ts'
+import { decrypterFor } from '../archive/keys.ts'
+import { verifyArchive } from '../archive/verify-archive.ts'
+import { reportVerify } from '../show/verify-report.ts'
+
+/** Flags of the command that opens encrypted archives. */
+export const DECRYPT_OPTIONS = {
+  identity: { type: 'string', describe: 'FILE  opens an encrypted archive: a key as age-keygen writes it' },
+  'passphrase-file': { type: 'string', describe: 'FILE  the same with the passphrase in its first line' },
+} as const
+
+interface Flags {
+  readonly identity?: string | undefined
+  readonly 'passphrase-file'?: string | undefined
+}
+
+/** Verifies what was named if that is an archive; `null` if it is none. */
+export async function verifyArchiveFile(
+  { stdout, progress, signal }: Context,
+  named: string,
+  { identity: identityFile, 'passphrase-file': passphraseFile }: Flags,
+): Promise<ExitCode | null> {
+  const isFile = (await stat(named).catch(() => null))?.isFile() ?? false
+  const isArchive = isFile && (await archiveKind(named)) !== null
+  if (!isArchive) {
+    if (identityFile === undefined && passphraseFile === undefined) return null
+    throw new UsageError(`--identity and --passphrase-file are for archives, which ${named} is not`)
+  }
+  const begun = performance.now()
+  const line = progress.line(`checking ${named}`)
+  const report = await verifyArchive(named, {
+    decrypter: await decrypterFor({ identityFile, passphraseFile }),
+    signal,
+    onProgress: (done, total) => line.update(`checking: ${formatCount(done)} of ${formatCount(total)} files`),
+  })
+  line.end()
+  const milliseconds = performance.now() - begun
+  reportVerify(stdout, report, { path: named, mode: 'full', sample: null, recorded: false, milliseconds })
+  return report.damage.length === 0 ? EXIT.ok : EXIT.damage
+}

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import type { BagFile } from '../bag/named-files.ts'
+import { canonicalJson } from '../csv/cells.ts'
+import { linesOf } from '../lines.ts'
+import type { FormPair } from './form.ts'
+import type { OpenedBackup } from './opened-backup.ts'
+import type { Comments, DiffRecord, RecordKind } from './record.ts'
+
+const KINDS = ['page', 'post'] as const
+
+/** Names that have a place of their own in a record. */
+const KNOWN: readonly string[] = ['pid', 'page_id', 'post_id', 'name', 'parent_id', 'content']
+
+/** The records of one kind of one project. */
+interface RecordFile {
+  readonly pid: string
+  readonly kind: RecordKind
+  readonly file: BagFile
+}
+
+/**
+ * Two backups by their JSON lines. What a project has of one kind is not read where it is the same bytes in both. Of
+ * people only the uid counts: what somebody is called is not a matter of the page.
+ */
+export async function pairJsonl(a: OpenedBackup, b: OpenedBackup): Promise<FormPair> {
+  const [left, right] = [await recordFiles(a), await recordFiles(b)]
+  const keyOf = ({ pid, kind }: RecordFile) => JSON.stringify([pid, kind])
+  const digests = new Map(left.map((file) => [keyOf(file), file.file.sha256]))
+  const same = new Set(right.filter((file) => digests.get(keyOf(file)) === file.file.sha256).map(keyOf))
+  const differing = (backup: OpenedBackup) => (backup === a ? left : right).filter((file) => !same.has(keyOf(file)))
+  return {
+    form: 'jsonl',
+    filesOf: async (backup) => differing(backup).map(({ file }) => file),
+    async *records(backup, filter) {
+      for (const { pid, kind, file } of differing(backup)) {
+        if (!filter(pid)) continue
+        for await (const line of linesOf(join(backup.path, file.path))) yield recordOf(pid, kind, JSON.parse(line))
+      }
+    },
+  }
+}
+
+/** In the order of the certificate, which is that of the projects' ids. */
+async function recordFiles(backup: OpenedBackup): Promise<RecordFile[]> {
+  const files = new Map<string, BagFile>()
+  for await (const file of backup.files('jsonl/')) files.set(file.path, file)
+  return backup.certificate.projects.flatMap(({ pid, jsonl }) =>
+    KINDS.flatMap((kind) => {
+      const file = files.get(`data/${jsonl?.folder}/${kind}s.jsonl`)
+      return file ? [{ pid, kind, file }] : []
+    }),
+  )
+}
+
+function recordOf(pid: string, kind: RecordKind, line: unknown): DiffRecord {
+  const whole = mappingOf(line)
+  const record = kind === 'post' ? mappingOf(whole['post']) : whole
+  const others = Object.entries(record).filter(([name]) => !KNOWN.includes(name))
+  return {
+    kind,
+    pid,
+    id: textOf(record[`${kind}_id`]) ?? '',
+    title: textOf(record['name']),
+    // The service says '' for none.
+    parentId: textOf(record['parent_id']) || null,
+    content: textOf(record['content']),
+    comments: kind === 'post' ? commentsOf(whole['comments']) : null,
+    // Under the names of the other forms.
+    fields: Object.fromEntries(others.map(([name, value]) => [name === 'owner' ? 'owner_uid' : name, fieldOf(value)])),
+  }
+}
+
+function commentsOf(value: unknown): Comments {
+  const comments: unknown[] = Array.isArray(value) ? value : []
+  const digest = createHash('sha256')
+    .update(canonicalJson(comments.map(withoutNames)))
+    .digest('hex')
+  return { count: comments.length, digest }
+}
+
+function fieldOf(value: unknown): string | null {
+  return typeof value === 'string' || value === null ? value : canonicalJson(withoutNames(value))
+}
+
+/** People, wherever they stand, as their uids. */
+function withoutNames(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNames)
+  if (typeof value !== 'object' || value === null) return value
+  if ('uid' in value) return value.uid
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutNames(inner)]))
+}
+
+function mappingOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}
