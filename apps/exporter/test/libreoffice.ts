@@ -5,6 +5,8 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { scratch } from './scratch.ts'
 
+const PROGRAM = 'soffice'
+
 /** What Debian calls it. */
 const PACKAGE = 'libreoffice-calc-nogui'
 
@@ -34,7 +36,7 @@ export async function openedByLibreOffice(
   await mkdir(out)
   const formats = Array.from({ length: textColumns }, (_, column) => `${column + 1}/2`).join('/')
   const filter = target === 'csv' ? 'csv:Text - txt - csv (StarCalc):44,34,76,1' : target
-  await promisify(execFile)('soffice', [
+  await promisify(execFile)(PROGRAM, [
     // A profile of its own: the user's may be in use.
     ...[`-env:UserInstallation=${pathToFileURL(join(folder, 'profile'))}`, '--headless', '--norestore'],
     `--infilter=CSV:${delimiter.charCodeAt(0)},34,76,1,${formats}`,
@@ -49,7 +51,7 @@ export async function openedByLibreOffice(
 
 function findsSoffice(): boolean {
   try {
-    execFileSync('soffice', ['--version'], { stdio: 'ignore' })
+    execFileSync(PROGRAM, ['--version'], { stdio: 'ignore' })
     return true
   } catch {
     return false

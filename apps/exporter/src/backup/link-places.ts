@@ -55,12 +55,6 @@ export class LinkPlaces {
     return named.isOwn ? 'missing' : null
   }
 
-  /** Where an address in a text of a project leads; `null` if to nothing that is backed up. */
-  async placeOf(url: string, pid: string): Promise<LinkPlace | null> {
-    const found = await this.find(url, pid)
-    return found === 'missing' ? null : found
-  }
-
   /** Whether a text may hold addresses to look for. Costs a hundredth of parsing it. */
   mayBeIn(text: string): boolean {
     return (
