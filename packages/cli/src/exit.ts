@@ -19,7 +19,7 @@ const MEANINGS: Readonly<Record<ExitCode, string>> = {
   2: 'usage or configuration error, nothing was touched',
   3: 'partial: the summary names what is not whole, all else is stored',
   4: 'not authorised',
-  5: 'verification found damage',
+  5: 'verification found damage, or a comparison differences',
   11: 'another run holds the lock',
   130: 'interrupted by SIGINT, what was finished is kept',
   143: 'interrupted by SIGTERM, what was finished is kept',
