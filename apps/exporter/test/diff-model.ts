@@ -5,7 +5,7 @@ import type { BackupSource } from '../src/source/backup-source.ts'
 import { commentRow, handMadeSource, pageRow, postRow, projectRow } from './rows.ts'
 
 /** A page or post of a made-up service. */
-export interface ModelRecord {
+interface ModelRecord {
   readonly kind: 'page' | 'post'
   readonly pid: string
   readonly id: string

@@ -7,7 +7,7 @@ export const CHANGES = ['added', 'removed', 'moved', 'renamed', 'changed'] as co
 export type ChangeName = (typeof CHANGES)[number]
 
 /** Where a record stands, and what it is called. */
-export interface Place {
+interface Place {
   readonly pid: string
   readonly parent_id: string | null
   readonly title: string | null
