@@ -3,7 +3,7 @@ import type { CsvOptions } from '../csv/writer.ts'
 import type { LinkStyle } from '../markdown/links.ts'
 import type { Naming } from '../names/naming.ts'
 
-export const FORMATS = ['markdown', 'csv', 'jsonl'] as const
+export const FORMATS = ['markdown', 'csv', 'html', 'jsonl'] as const
 
 export type Format = (typeof FORMATS)[number]
 

@@ -1,6 +1,7 @@
 import { UsageError } from '@collab-etl/cli'
 import { STREAMS } from '@collab-etl/core'
 import type { BagWriter } from '../bag/bag-writer.ts'
+import { Site } from '../html/site.ts'
 import { writeProjectRecords } from '../jsonl/project-records.ts'
 import { RECORD_TABLES } from '../jsonl/resources.ts'
 import { readUserRows } from '../jsonl/user-rows.ts'
@@ -73,6 +74,9 @@ export async function writeBackup(
     lose: (loss: BackupLoss) => void losses.push(loss),
   }
 
+  const site = options.formats.has('html')
+    ? await Site.open({ ...tools, atlas, places, people: tools.markdown?.people ?? (await People.read(source)) })
+    : null
   const records = options.formats.has('jsonl') ? { ...tools, users: await readUserRows(source) } : null
 
   const counts = noCounts()
@@ -82,6 +86,7 @@ export async function writeBackup(
     const project = hasRow ? await rowOf(source, pid) : null
     const onRecord = () => context.onRecord(sum(counts, own), index + 1, projects.length)
     await new ProjectWriter({ ...tools, onRecord }, pid, own).write(project)
+    await site?.writeProject(pid, project)
     Object.assign(counts, sum(counts, own))
     const { projects: _one, ...held } = own
     const entry = { pid, name: title, folder: writesMarkdown ? atlas.folderOf(pid) : null, counts: held }
@@ -89,6 +94,7 @@ export async function writeBackup(
     entries.push({ ...entry, ...(jsonl && { jsonl }) })
   }
   if (writesMarkdown) await writeBackupIndex(bag, entries, options.linkStyle)
+  await site?.end()
   await tools.csv.end()
   await writeCertificate(bag, { options, counts, projects: entries, scopes, losses })
   const known = await source.knownPosts()

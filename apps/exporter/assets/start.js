@@ -1,0 +1,13 @@
+// The only script that stands in a page; the page's security policy knows it by its hash.
+;(() => {
+  const root = document.documentElement
+  try {
+    const theme = localStorage.getItem('collab-theme')
+    if (theme) root.dataset.theme = theme
+  } catch {
+    // Some browsers keep nothing for files: the theme of the system holds.
+  }
+  const script = document.createElement('script')
+  script.src = `${root.dataset.root}assets/site.js`
+  document.head.append(script)
+})()

@@ -1,0 +1,49 @@
+/** What may stand between two pieces of a template. */
+type Value = Markup | string | number | null | false | readonly Markup[]
+
+/** HTML that is known to be safe: our own words, and texts that were escaped. */
+export class Markup {
+  readonly #text: string
+
+  /** `text` must be HTML that is safe already; anything else goes through `html`. */
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  toString(): string {
+    return this.#text
+  }
+}
+
+/** A template whose values are escaped, unless they are markup themselves; `null` and `false` give nothing. */
+export function html(pieces: TemplateStringsArray, ...values: readonly Value[]): Markup {
+  let text = pieces[0] ?? ''
+  for (const [index, value] of values.entries()) text += textOf(value) + (pieces[index + 1] ?? '')
+  return new Markup(text)
+}
+
+/** Several pieces of markup as one. */
+export function joined(pieces: Iterable<Markup>): Markup {
+  return new Markup([...pieces].join(''))
+}
+
+function textOf(value: Value): string {
+  if (value === null || value === false) return ''
+  if (value instanceof Markup) return value.toString()
+  return typeof value === 'object' ? value.join('') : escaped(String(value))
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Controls that no text needs: HTML forbids them, and those that reorder text make it pose as another. */
+const CONTROLS = /[[\p{Cc}\p{Bidi_Control}]--[\t\n\r]]+/gv
+
+function escaped(text: string): string {
+  return text.replace(CONTROLS, ' ').replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '')
+}

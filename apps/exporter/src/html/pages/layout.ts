@@ -1,0 +1,67 @@
+import type { StartScript } from '../assets.ts'
+import { html, Markup } from '../markup.ts'
+import { address, HTML_FOLDER, rootFrom } from '../site-paths.ts'
+
+/** What stands around the main part of a page. */
+export interface Frame {
+  /** Of the file, relative to `data/`. */
+  readonly path: string
+  readonly title: string
+  /** The project that it belongs to: its folder, and its name. */
+  readonly project: { readonly folder: string; readonly name: string } | null
+  readonly sidebar: Markup | null
+  readonly start: StartScript
+}
+
+/**
+ * Nothing may be loaded but the style beside the pages and the scripts that the one script in the page loads, which is known
+ * by its hash: `'self'` means nothing on a disk in some browsers, and anything on it in others.
+ */
+function policy({ hash }: StartScript): string {
+  return [
+    "default-src 'none'",
+    `script-src 'sha256-${hash}' 'strict-dynamic'`,
+    "style-src 'self' file:",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ')
+}
+
+/** Everything before the main part. */
+export function opening({ path, title, project, sidebar, start }: Frame): Markup {
+  const root = rootFrom(path)
+  const home = address(path, `${HTML_FOLDER}/index.html`)
+  return html`<!doctype html>
+<html lang="en" data-root="${root}" data-project="${project?.folder ?? ''}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy(start)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${project && project.name !== title ? `${title} · ${project.name}` : title}</title>
+<link rel="stylesheet" href="${root}assets/site.css">
+<script>${new Markup(start.text)}</script>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the text</a>
+<header class="bar">
+<a class="home" href="${home}">Projects</a>
+<div class="search" role="search"></div>
+<div class="tools">${sidebar && html`<a class="to-side" href="#side">Contents</a>`}</div>
+</header>
+<div class="frame${sidebar ? ' with-side' : ''}">
+${sidebar}
+<main id="main" tabindex="-1">
+`
+}
+
+/** Everything after it. */
+export function closing(): Markup {
+  return html`
+</main>
+</div>
+<footer class="foot">A copy that works without the service.</footer>
+</body>
+</html>
+`
+}

@@ -1,0 +1,106 @@
+import type { Places } from '../../tree/places.ts'
+import { html, joined, type Markup } from '../markup.ts'
+import type { PageOrder } from '../page-order.ts'
+import { breadcrumb, type Way } from './breadcrumb.ts'
+import { counted, day, languageOf, titleOf } from './words.ts'
+
+/** Posts that the project's first page names. */
+const LATEST = 20
+
+/** Pages of a project up to which its tree is shown unfolded. */
+const UNFOLDED = 100
+
+export interface ProjectPage {
+  readonly name: string | null
+  readonly description: string | null
+  readonly archived: boolean
+  readonly labels: readonly { readonly name: string; readonly description: string | null }[]
+  readonly pages: Places
+  readonly pageOrder: PageOrder
+  readonly posts: Places
+  readonly postOrder: readonly number[]
+  /** Address of the list of all posts. */
+  readonly postsList: string
+  /** Address of the list of all projects. */
+  readonly home: string
+  /** Address of a file by its path in the project's folder. */
+  readonly addressOf: (path: string) => string
+}
+
+/** The main part of a project's first page, piece by piece. */
+export function* projectPage(project: ProjectPage): Generator<Markup> {
+  const { pages, posts, postOrder } = project
+  const name = titleOf(project.name)
+  yield breadcrumb([{ title: 'Projects', address: project.home }], name)
+  yield html`<header>
+<h1 lang="${languageOf(name)}" dir="auto">${name}</h1>
+<p class="about"><span>${counted(pages.heads.length, 'page')}</span><span>${counted(posts.heads.length, 'post')}</span>${project.archived && html`<span class="badge">archived</span>`}${joined(project.labels.map(label))}</p>
+</header>
+${project.description !== null && project.description.trim() !== '' && html`<p class="description" lang="${languageOf(project.description)}" dir="auto">${project.description}</p>`}
+<section><h2 id="pages">Pages</h2>
+`
+  yield* pageTree(project)
+  yield html`</section>
+<section><h2 id="posts">${postOrder.length > LATEST ? 'Latest posts' : 'Posts'}</h2>
+`
+  yield* postList(posts, postOrder.slice(0, LATEST), project.addressOf)
+  if (postOrder.length > LATEST)
+    yield html`<p><a href="${project.postsList}">All ${counted(postOrder.length, 'post')}</a></p>\n`
+  yield html`</section>\n`
+}
+
+/** The main part of the list of all posts, piece by piece. */
+export function* postsPage(
+  above: readonly Way[],
+  posts: Places,
+  order: readonly number[],
+  addressOf: (path: string) => string,
+): Generator<Markup> {
+  yield breadcrumb(above, 'Posts')
+  yield html`<header><h1>Posts</h1><p class="about"><span>${counted(order.length, 'post')}</span><span>the latest first</span></p></header>\n`
+  yield* postList(posts, order, addressOf)
+}
+
+function* postList(posts: Places, indexes: readonly number[], addressOf: (path: string) => string): Generator<Markup> {
+  if (indexes.length === 0) {
+    yield html`<p class="empty">None.</p>\n`
+    return
+  }
+  yield html`<ul class="list">\n`
+  for (const index of indexes) yield html`<li>${entry(posts, index, addressOf)}</li>\n`
+  yield html`</ul>\n`
+}
+
+/** Nested lists that fold. It walks with a stack of its own: trees can be deep. */
+function* pageTree({ pages, pageOrder, addressOf }: ProjectPage): Generator<Markup> {
+  const top = pageOrder.childrenOf(-1)
+  if (top.length === 0) {
+    yield html`<p class="empty">None.</p>\n`
+    return
+  }
+  const open = pages.heads.length <= UNFOLDED ? html` open` : null
+  const stack: (number | Markup)[] = [html`</ul>\n`, ...top.toReversed()]
+  yield html`<ul class="tree">\n`
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    if (typeof next !== 'number') {
+      yield next
+      continue
+    }
+    const below = pageOrder.childrenOf(next)
+    if (below.length === 0) {
+      yield html`<li>${entry(pages, next, addressOf)}</li>\n`
+      continue
+    }
+    yield html`<li><details${open}><summary>${entry(pages, next, addressOf)}</summary><ul>\n`
+    stack.push(html`</ul></details></li>\n`, ...below.toReversed())
+  }
+}
+
+function entry({ heads, paths }: Places, index: number, addressOf: (path: string) => string): Markup {
+  const { title = null, updatedAt = null } = heads[index] ?? {}
+  return html`<a href="${addressOf(paths[index] ?? '')}">${titleOf(title)}</a>${day(updatedAt)}`
+}
+
+function label({ name, description }: ProjectPage['labels'][number]): Markup {
+  return html`<span class="badge"${description !== null && html` title="${description}"`}>${name}</span>`
+}

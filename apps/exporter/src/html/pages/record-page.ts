@@ -1,0 +1,124 @@
+import type { Attachment } from '../../markdown/comments.ts'
+import type { Person } from '../../markdown/front-matter.ts'
+import { html, joined, type Markup } from '../markup.ts'
+import type { Heading } from '../text/headings.ts'
+import { breadcrumb, type Way } from './breadcrumb.ts'
+import { counted, languageOf, time, titleOf } from './words.ts'
+
+/** A comment under a post. */
+export interface RenderedComment {
+  readonly cid: string
+  readonly author: Person | null
+  readonly createdAt: string | null
+  /** 1 = text, 2 = emotion, 3 = audio (API page, 2.5). */
+  readonly type: number | null
+  readonly markup: Markup
+  readonly plain: string
+  readonly attachments: readonly Attachment[]
+}
+
+/** What the main part of a page or post shows. */
+export interface RecordPage {
+  readonly kind: 'page' | 'post'
+  readonly id: string
+  readonly pid: string
+  readonly title: string | null
+  readonly owner: Person | null
+  readonly createdAt: string | null
+  readonly updatedAt: string | null
+  readonly watchers: readonly Person[]
+  /** The pages above it, from the list of all projects down. */
+  readonly above: readonly Way[]
+  readonly before: Way | null
+  readonly after: Way | null
+  /** Says why the text is not what one would expect; `null` where it is. */
+  readonly note: string | null
+  readonly markup: Markup
+  readonly plain: string
+  readonly headings: readonly Heading[]
+  readonly comments: readonly RenderedComment[]
+}
+
+/** Headings from which on a text gets a list of them. */
+const MIN_HEADINGS = 3
+
+export function recordPage(page: RecordPage): Markup {
+  const title = titleOf(page.title)
+  const isEmpty = page.plain === ''
+  return html`${breadcrumb(page.above, title)}
+<article class="record">
+<header>
+<h1 lang="${languageOf(title)}" dir="auto">${title}</h1>
+<p class="about">${about(page)}</p>
+</header>
+${page.note !== null && html`<p class="note">${page.note}</p>`}
+${contents(page.headings)}
+<div class="text" lang="${languageOf(page.plain)}" dir="auto">
+${isEmpty && html`<p class="empty">There is no text.</p>`}${page.markup}
+</div>
+${page.kind === 'post' && comments(page.comments)}
+${details(page)}
+</article>
+${ways(page)}`
+}
+
+function about({ kind, owner, createdAt, updatedAt }: RecordPage): Markup {
+  const parts = [
+    html`<span class="kind">${kind === 'page' ? 'Page' : 'Post'}</span>`,
+    ...(owner ? [html`<span>by <b>${nameOf(owner)}</b></span>`] : []),
+    ...(createdAt ? [html`<span>created ${time(createdAt)}</span>`] : []),
+    ...(updatedAt && updatedAt !== createdAt ? [html`<span>updated ${time(updatedAt)}</span>`] : []),
+  ]
+  return html`${joined(parts)}`
+}
+
+function contents(headings: readonly Heading[]): Markup | null {
+  if (headings.length < MIN_HEADINGS) return null
+  const items = headings.map(({ id, level, title }) => html`<li class="h${level}"><a href="#${id}">${title}</a></li>`)
+  return html`<details class="contents"><summary>On this page</summary><ul>${joined(items)}</ul></details>`
+}
+
+const TYPE_NOTES: Readonly<Record<number, string>> = { 2: 'emotion', 3: 'audio' }
+
+function comments(list: readonly RenderedComment[]): Markup {
+  if (list.length === 0) return html`<section class="comments"><h2>No comments</h2></section>`
+  return html`<section class="comments" id="comments"><h2>${counted(list.length, 'comment')}</h2>
+${joined(list.map(comment))}</section>`
+}
+
+function comment({ cid, author, createdAt, type, markup, plain, attachments }: RenderedComment): Markup {
+  const note = TYPE_NOTES[type ?? 1]
+  const anchor = `comment-${encodeURIComponent(cid.toWellFormed())}`
+  const when = createdAt === null ? html`<span>no date</span>` : time(createdAt)
+  return html`<article class="comment" id="${anchor}">
+<header><b dir="auto">${author ? nameOf(author) : 'Unknown'}</b> <a class="when" href="#${encodeURIComponent(anchor)}">${when}</a>${note !== undefined && html` <span class="badge">${note}</span>`}</header>
+<div class="text" lang="${languageOf(plain)}" dir="auto">${markup}</div>
+${attachments.length > 0 && html`<ul class="files" aria-label="Attached files">${joined(attachments.map(file))}</ul>`}
+</article>
+`
+}
+
+function file({ fid, name }: Attachment): Markup {
+  return html`<li><span dir="auto">${name ?? 'unnamed file'}</span> <small>file ${fid}, not in the backup</small></li>`
+}
+
+function details({ id, pid, kind, watchers }: RecordPage): Markup {
+  return html`<details class="details"><summary>Details</summary>
+<dl><dt>${kind === 'page' ? 'Page' : 'Post'} id</dt><dd><code>${id}</code></dd>
+<dt>Project id</dt><dd><code>${pid}</code></dd>
+<dt>Watchers</dt><dd>${watchers.length === 0 ? 'none' : watchers.map(nameOf).join(', ')}</dd></dl></details>`
+}
+
+function ways({ kind, before, after }: RecordPage): Markup | null {
+  if (before === null && after === null) return null
+  const [back, forth] = kind === 'page' ? ['Previous', 'Next'] : ['Newer', 'Older']
+  const way = (to: Way | null, rel: 'prev' | 'next', word: string) =>
+    to
+      ? html`<a rel="${rel}" href="${to.address}"><small>${word}</small><span dir="auto">${titleOf(to.title)}</span></a>`
+      : html`<span></span>`
+  return html`<nav class="ways" aria-label="${back} and ${(forth ?? '').toLowerCase()}">${way(before, 'prev', back ?? '')}${way(after, 'next', forth ?? '')}</nav>`
+}
+
+function nameOf({ uid, name }: Person): string {
+  return name?.trim() || uid
+}

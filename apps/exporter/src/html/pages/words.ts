@@ -1,0 +1,35 @@
+import { html, type Markup } from '../markup.ts'
+
+/** A title on one line; what stands for it where there is none. */
+export function titleOf(title: string | null): string {
+  return (title ?? '').replace(/\s+/g, ' ').trim() || 'Untitled'
+}
+
+/** `1 page`, `2,000 pages`. */
+export function counted(count: number, word: string): string {
+  return `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`
+}
+
+const ISO = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/
+
+/** A time as the service sent it, to the minute. */
+export function time(text: string): Markup {
+  const [, date, clock] = ISO.exec(text) ?? []
+  return date === undefined
+    ? html`<span>${text}</span>`
+    : html`<time datetime="${text}">${date} ${clock ?? ''} UTC</time>`
+}
+
+/** The day alone, for lists. */
+export function day(text: string | null): Markup | null {
+  const date = ISO.exec(text ?? '')?.[1]
+  return text !== null && date !== undefined ? html` <time datetime="${text}">${date}</time>` : null
+}
+
+/** The language of a text by its script, so that Chinese characters get their own font; `''` where it is not known. */
+export function languageOf(text: string): string {
+  const beginning = text.slice(0, 2000)
+  if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(beginning)) return 'ja'
+  if (/\p{Script=Hangul}/u.test(beginning)) return 'ko'
+  return /\p{Script=Han}/u.test(beginning) ? 'zh' : ''
+}

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest'
+import { NO_CHROMIUM, openTab, useChromium } from './chromium.ts'
+import { writeSite } from './html-site.ts'
+import { commentRow, handMadeSource, pageRow, postRow, projectRow } from './rows.ts'
+
+useChromium()
+
+const RUN = "document.documentElement.dataset.ran='yes'"
+const WEB = 'http://collab-etl.invalid'
+
+/** Whatever runs sets a mark on the page; whatever loads asks a host that is none. */
+const INJECTIONS = [
+  `<script>${RUN}</script>`,
+  `<script src="${WEB}/a.js"></script><script src="data:text/javascript,${RUN}"></script>`,
+  `<img src=x onerror="${RUN}"><img src="${WEB}/a.png" srcset="${WEB}/b.png 2x">`,
+  `<svg onload="${RUN}"><script>${RUN}</script><image href="${WEB}/c.png"/><animate onbegin="${RUN}" attributeName=x dur=1s></svg>`,
+  `<math><mtext><table><mglyph><style><img src=x onerror="${RUN}"></style></mglyph></table></mtext></math>`,
+  `<iframe src="javascript:${RUN}"></iframe><iframe srcdoc="<script>parent.${RUN}</script>"></iframe>`,
+  `<object data="${WEB}/o.swf"></object><embed src="${WEB}/e.swf"><video src="${WEB}/v.mp4" autoplay onloadstart="${RUN}"></video>`,
+  `<style>@import url(${WEB}/s.css); body{background:url(${WEB}/bg.png);display:none}</style><link rel=stylesheet href="${WEB}/l.css">`,
+  `<p style="position:fixed;inset:0;background:url(${WEB}/p.png)">over everything</p>`,
+  `<form action="${WEB}/f"><input autofocus onfocus="${RUN}"><button formaction="javascript:${RUN}">press</button></form>`,
+  `<meta http-equiv=refresh content="0;url=${WEB}/m"><base href="${WEB}/">`,
+  `<a href="javascript:${RUN}">js</a> <a href=" java&#10;script:${RUN}">js2</a> <a href="data:text/html,<script>${RUN}</script>">data</a> <a href="vbscript:x">vb</a>`,
+  `<details open ontoggle="${RUN}"><summary>x</summary></details><marquee onstart="${RUN}">m</marquee>`,
+  `<div id="main" class="bar" name="x">posing</div><a id="results" name="collabSearch">clobbering</a>`,
+  `</div></article></main><script>${RUN}</script><!-- <script>${RUN}</script> --><![CDATA[<script>${RUN}</script>]]>`,
+  `<noscript><p title="</noscript><img src=x onerror=${RUN}>"></noscript><textarea><script>${RUN}</script></textarea>`,
+  `[md](javascript:${RUN}) ![md](${WEB}/i.png) ![d](data:image/svg+xml,<svg/onload=${RUN}>) <javascript:${RUN}>`,
+  `[ref]\n\n[ref]: javascript:${RUN}\n\n[x](//collab-etl.invalid/y)`,
+  `\`\`\`"><script>${RUN}</script>\ncode\n\`\`\``,
+]
+
+/** For places that hold one line of text. */
+const LINE = `"'><script>${RUN}</script><img src=x onerror="${RUN}">&lt;b&gt;\u202etxet`
+
+const hostile = () => {
+  const everything = INJECTIONS.join('\n\n')
+  return handMadeSource({
+    tables: {
+      projects: [projectRow('P1', LINE, { description: LINE })],
+      project_labels: [{ pid: 'P1', name: LINE, description: LINE }],
+      users: [{ uid: 'u1', name: LINE }],
+      pages: [
+        pageRow('P1', 'all', LINE, { content: everything, created_at: LINE, updated_at: `2024-01-01T00:00${LINE}` }),
+        ...INJECTIONS.map((content, index) => pageRow('P1', `i${index + 10}`, `<i>${index}</i>`, { content })),
+      ],
+      page_watchers: [{ pid: 'P1', page_id: 'all', uid: 'u1' }],
+      posts: [postRow('P1', '"><script>', LINE, { content: everything })],
+      post_comments: [
+        commentRow('P1', '"><script>', LINE, { raw_message: everything, owner_uid: 'u1', created_at: LINE }),
+        ...INJECTIONS.map((text, index) =>
+          commentRow('P1', '"><script>', `c${index}`, { raw_message: null, message: text }),
+        ),
+      ].sort((a, b) => (String(a['cid']) < String(b['cid']) ? -1 : 1)),
+      comment_files: [{ pid: 'P1', cid: LINE, fid: LINE, name: LINE }],
+    },
+  })
+}
+
+test.skipIf(NO_CHROMIUM)('nothing in a page, a post, a comment, a title or a name runs, loads, or leaves', async () => {
+  const { site } = await writeSite(hostile())
+  const { page, open, requests, complaints } = await openTab(site)
+  const ran = () => page.evaluate('document.documentElement.dataset.ran ?? null')
+  await open('index.html')
+  expect(await ran()).toBeNull()
+  await page.locator('.card a').click()
+  const links = await page
+    .locator('.tree a, .list a')
+    .evaluateAll((all) => all.map((link) => String(link.getAttribute('href'))))
+  expect(links).toHaveLength(INJECTIONS.length + 2)
+  const project = page.url().replace(/index\.html$/, '')
+  for (const link of links) {
+    await page.goto(project + link)
+    await page.locator('.search input').waitFor()
+    // What an event would have to wait for.
+    for (const summary of await page.locator('.text summary').all()) await summary.click()
+    expect(await ran(), link).toBeNull()
+    expect(page.url()).toBe(new URL(project + link).href)
+    const forbidden =
+      'script, style, iframe, svg, math, form, button, meta, base, link, img, video, object, embed, [style], [id=main], [id=results]'
+    expect(await page.locator('.text').locator(forbidden).count(), link).toBe(0)
+  }
+  expect(requests.filter((url) => !url.startsWith('file:'))).toEqual([])
+  // Not even the security policy had to keep anything from happening.
+  expect(complaints).toEqual([])
+})
+
+test.skipIf(NO_CHROMIUM)('nor does it in the results of the search', async () => {
+  const { site } = await writeSite(hostile())
+  const { page, open, requests, complaints } = await openTab(site)
+  await open('index.html')
+  await page.getByRole('combobox').fill('onerror')
+  await page.getByRole('option').first().waitFor()
+  await page.locator('.excerpt mark').first().waitFor()
+  expect(await page.evaluate('document.documentElement.dataset.ran ?? null')).toBeNull()
+  expect(await page.locator('#results script, #results img').count()).toBe(0)
+  expect(requests.filter((url) => !url.startsWith('file:'))).toEqual([])
+  expect(complaints).toEqual([])
+})
+
+test.skipIf(NO_CHROMIUM)(
+  'even if something came through, the security policy of the page keeps it from running',
+  async () => {
+    const { site } = await writeSite(hostile())
+    const { page, open, requests, complaints } = await openTab(site)
+    await open('index.html')
+    await page.evaluate(
+      `document.querySelector('main').innerHTML = ${JSON.stringify(INJECTIONS.filter((text) => !text.includes('refresh')).join(''))}`,
+    )
+    await expect.poll(() => complaints.length).toBeGreaterThan(3)
+    expect(await page.evaluate('document.documentElement.dataset.ran ?? null')).toBeNull()
+    expect(requests.filter((url) => !url.startsWith('file:'))).toEqual([])
+  },
+)

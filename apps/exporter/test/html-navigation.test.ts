@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest'
+import { NO_CHROMIUM, openTab, useChromium } from './chromium.ts'
+import { writeSite } from './html-site.ts'
+import { htmlSource } from './html-source.ts'
+
+useChromium()
+
+const HANDBOOK = 'road-map~1--P1/pages/handbook--a1.html'
+
+test.skipIf(NO_CHROMIUM)(
+  'links lead from file to file: projects, tree, text, next and back, posts, comments',
+  async () => {
+    const { site } = await writeSite(htmlSource())
+    const { page, open, path, requests, complaints } = await openTab(site)
+    const click = (scope: string, name: string) => page.locator(scope).getByRole('link', { name, exact: true }).click()
+
+    await open('index.html')
+    await click('main', 'Road Map')
+    expect(path()).toBe('road-map~1--P1/index.html')
+    await click('.tree', 'Handbook')
+    expect(path()).toBe(HANDBOOK)
+    await click('.text', 'installation')
+    expect(path()).toBe('road-map~1--P1/pages/handbook--a1/installation--a2.html')
+    expect(await page.locator('.side [aria-current="page"]').allTextContents()).toEqual(['Installation'])
+    expect(await page.locator('.crumbs li').allTextContents()).toEqual([
+      'Projects',
+      'Road Map',
+      'Handbook',
+      'Installation',
+    ])
+    await page.locator('.ways [rel=next]').click()
+    expect(path()).toBe('road-map~1--P1/pages/handbook--a1/installation--a2/windows--a4.html')
+    expect(await page.locator('.note').textContent()).toContain('summary')
+    await page.locator('.ways [rel=prev]').click()
+    await click('.crumbs', 'Handbook')
+    await click('.text', '产品手册')
+    expect(path()).toBe('产品-design--p2/pages/产品手册--c1.html')
+    await click('.text', '手册首页')
+    await click('.text', 'the launch post')
+    expect(path()).toBe('road-map~1--P1/posts/launch-are-we-ready--1.html')
+    await click('.comment', 'the steps')
+    await click('.side', 'Posts 2')
+    expect(path()).toBe('road-map~1--P1/posts.html')
+    await click('.list', 'Quiet')
+    expect(path()).toBe('road-map~1--P1/posts/quiet--2.html')
+    await page.locator('.ways [rel=prev]').click()
+
+    const comments = await page.locator('.comment').allInnerTexts()
+    expect(comments).toHaveLength(3)
+    expect(comments[0]).toMatch(/^Ann\s+2024-01-01 08:00 UTC\s+我也参加/)
+    expect(comments[1]).toContain('I am in.\nSee the steps')
+    expect(comments[1]).toContain('plan [v2].pdf')
+    expect(comments[2]).toMatch(/^u9\s+no date\s+audio\s+Recorded/)
+
+    expect(requests.filter((url) => !url.startsWith('file:'))).toEqual([])
+    expect(complaints).toEqual([])
+  },
+)
+
+test.skipIf(NO_CHROMIUM)('a link into another text leads to its heading, one to nothing does not lead', async () => {
+  const { site } = await writeSite(htmlSource())
+  const { page, open, path } = await openTab(site, { viewport: { width: 900, height: 300 } })
+  await open('road-map~1--P1/posts/launch-are-we-ready--1.html')
+  await page.locator('.text').getByRole('link', { name: 'handbook' }).click()
+  expect(path()).toBe(HANDBOOK)
+  expect(await page.locator(':target').textContent()).toBe('Code')
+  await page.locator('.text').getByRole('link', { name: 'below' }).click()
+  expect(await page.locator('.text .nowhere').allTextContents()).toEqual(['gone', 'a file'])
+  expect(await page.locator('.text .out').allTextContents()).toEqual([
+    'https://example.com/manual?x=1',
+    'image: the floor plan',
+  ])
+})
+
+test.skipIf(NO_CHROMIUM)('a page is read and gone through by keys alone', async () => {
+  const { site } = await writeSite(htmlSource())
+  const { page, open, path } = await openTab(site)
+  await open(HANDBOOK)
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the text')
+  await page.keyboard.press('Enter')
+  // On with the first link of the main part.
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate('document.activeElement.closest("main") !== null')).toBe(true)
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/index\.html$/)
+  expect(path()).toBe('road-map~1--P1/index.html')
+})
+
+test.skipIf(NO_CHROMIUM)('light and dark follow the system, until the reader says otherwise', async () => {
+  const { site } = await writeSite(htmlSource())
+  const { page, open } = await openTab(site, { colorScheme: 'dark' })
+  const paper = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
+  await open(HANDBOOK)
+  expect(await paper()).toBe('rgb(22, 24, 27)')
+  await page.emulateMedia({ colorScheme: 'light' })
+  expect(await paper()).toBe('rgb(253, 253, 252)')
+  await page.getByRole('button', { name: 'Theme: auto' }).click()
+  await page.getByRole('button', { name: 'Theme: light' }).click()
+  expect(await paper()).toBe('rgb(22, 24, 27)')
+  await open('index.html')
+  expect(await paper()).toBe('rgb(22, 24, 27)')
+  await page.getByRole('button', { name: 'Theme: dark' }).click()
+  expect(await paper()).toBe('rgb(253, 253, 252)')
+})
+
+test.skipIf(NO_CHROMIUM)('nothing scrolls sideways on a phone, whatever is in a text', async () => {
+  const { site } = await writeSite(htmlSource())
+  const { page, open } = await openTab(site, { viewport: { width: 320, height: 640 }, isMobile: true })
+  for (const path of [
+    'index.html',
+    'road-map~1--P1/index.html',
+    'road-map~1--P1/posts.html',
+    HANDBOOK,
+    'road-map~1--P1/pages/wide--w1.html',
+    'road-map~1--P1/posts/launch-are-we-ready--1.html',
+  ]) {
+    await open(path)
+    expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBe(320)
+  }
+  await page.getByRole('link', { name: 'Contents' }).click()
+  await expect
+    .poll(() => page.evaluate('document.querySelector(".side").getBoundingClientRect().top < innerHeight'))
+    .toBe(true)
+})
+
+test.skipIf(NO_CHROMIUM)('on paper there is the text alone', async () => {
+  const { site } = await writeSite(htmlSource())
+  const { page, open } = await openTab(site)
+  await open(HANDBOOK)
+  await page.emulateMedia({ media: 'print' })
+  expect(await page.locator('.bar, .side, .ways, .foot').filter({ visible: true }).count()).toBe(0)
+  expect(await page.locator('h1, .text').filter({ visible: true }).count()).toBe(2)
+})

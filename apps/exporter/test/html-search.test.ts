@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest'
+import { NO_CHROMIUM, openTab, type Tab, useChromium } from './chromium.ts'
+import { writeSite } from './html-site.ts'
+import { htmlSource } from './html-source.ts'
+import { handMadeSource, pageRow, projectRow } from './rows.ts'
+
+useChromium()
+
+const HANDBOOK = 'road-map~1--P1/pages/handbook--a1.html'
+
+/** Types a question, gives the titles of what is found. */
+async function ask({ page }: Tab, question: string): Promise<string[]> {
+  const input = page.getByRole('combobox', { name: 'Search' })
+  // Cleared first, so that what is waited for belongs to this question.
+  await input.fill('')
+  await page.locator('.panel[hidden] #results:empty').waitFor({ state: 'attached' })
+  await input.fill(question)
+  await page.locator('.panel:not([hidden]) #results[aria-busy=false]').waitFor({ state: 'attached' })
+  return await page.locator('#results .title').allTextContents()
+}
+
+test.skipIf(NO_CHROMIUM)(
+  'words are found by their beginning, without accents and case, in comments and titles too',
+  async () => {
+    const { site } = await writeSite(htmlSource([pageRow('P1', 'z1', 'Café Übung', { content: 'naïve ＡＢＣ' })]))
+    const tab = await openTab(site)
+    await tab.open(HANDBOOK)
+    expect((await ask(tab, 'instal')).toSorted()).toEqual(['Handbook', 'Installation', 'Windows'])
+    expect((await ask(tab, 'installation'))[0]).toBe('Installation')
+    expect(await ask(tab, 'kiwi17')).toEqual(['Note 117'])
+    expect(await ask(tab, 'COFFEE')).toEqual(['Launch: are we ready?'])
+    expect(await ask(tab, 'cafe ubung')).toEqual(['Café Übung'])
+    expect(await ask(tab, 'naive abc')).toEqual(['Café Übung'])
+    expect(await ask(tab, 'coffee zebra')).toEqual([])
+    expect(await tab.page.locator('.status').textContent()).toBe('Nothing found')
+    expect(tab.complaints).toEqual([])
+    expect(tab.requests.filter((url) => !url.startsWith('file:'))).toEqual([])
+  },
+)
+
+test.skipIf(NO_CHROMIUM)('Chinese words are found wherever they stand, characters out of order are not', async () => {
+  const { site } = await writeSite(htmlSource())
+  const tab = await openTab(site)
+  await tab.open('index.html')
+  expect(await ask(tab, '数据库迁移')).toEqual(['产品手册'])
+  expect((await ask(tab, '数据库')).toSorted()).toEqual(['Launch: are we ready?', '产品手册'])
+  expect(await ask(tab, '权限')).toEqual(['产品手册'])
+  expect(await ask(tab, '移')).toEqual(['产品手册'])
+  expect(await ask(tab, '手册')).toContain('产品手册')
+  expect(await ask(tab, '限权')).toEqual([])
+  expect(await ask(tab, '备份 index')).toEqual(['产品手册'])
+  await ask(tab, '全文检索')
+  expect(await tab.page.locator('#results .excerpt mark').allTextContents()).toEqual(['全文检索'])
+})
+
+test.skipIf(NO_CHROMIUM)('the search is used by keys alone: / to begin, arrows, Enter, Escape', async () => {
+  const { site } = await writeSite(htmlSource())
+  const { page, open, path } = await openTab(site)
+  await open(HANDBOOK)
+  await page.keyboard.press('/')
+  await page.keyboard.type('install', { delay: 20 })
+  const options = page.getByRole('option')
+  await options.nth(2).waitFor()
+  const input = page.getByRole('combobox')
+  const active = () => input.getAttribute('aria-activedescendant')
+  await page.keyboard.press('ArrowUp')
+  expect(await active()).toBe('result-2')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  expect(await active()).toBe('result-1')
+  expect(await options.nth(1).getAttribute('aria-selected')).toBe('true')
+  await page.keyboard.press('Escape')
+  expect(await page.locator('.panel').isVisible()).toBe(false)
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/installation--a2\.html$/)
+  expect(path()).toBe('road-map~1--P1/pages/handbook--a1/installation--a2.html')
+})
+
+test.skipIf(NO_CHROMIUM)('on a page of a project its own pages are searched, those of all on demand', async () => {
+  const { site } = await writeSite(htmlSource())
+  const tab = await openTab(site)
+  await tab.open(HANDBOOK)
+  expect(await ask(tab, '数据库')).toEqual(['Launch: are we ready?'])
+  await tab.page.getByRole('button', { name: 'All projects' }).click()
+  await tab.page.getByRole('option', { name: '产品手册' }).click()
+  await tab.page.waitForURL(/c1\.html$/)
+})
+
+test.skipIf(NO_CHROMIUM)('an index in several files is searched whole, and long texts to their end', async () => {
+  const long = `${'filler '.repeat(20_000)} walrus`
+  const pages = Array.from({ length: 1200 }, (_, index) =>
+    pageRow('P1', `x${String(index).padStart(4, '0')}`, `Page ${index}`, { content: `number${index} everywhere` }),
+  )
+  const source = handMadeSource({
+    tables: {
+      projects: [projectRow('P1', 'Many')],
+      pages: [...pages, pageRow('P1', 'y', 'Long', { content: long })],
+    },
+  })
+  const { site } = await writeSite(source)
+  const tab = await openTab(site)
+  await tab.open('index.html')
+  for (const index of [0, 599, 1199]) expect((await ask(tab, `number${index}`))[0]).toBe(`Page ${index}`)
+  expect(await ask(tab, 'walrus')).toEqual(['Long'])
+  expect(await ask(tab, 'filler')).toEqual(['Long'])
+  expect(await ask(tab, 'everywhere')).toHaveLength(30)
+  expect(await tab.page.locator('.status').textContent()).toBe('1,200 results, the best 30')
+  const indexes = new Set(tab.requests.filter((url) => /search\/[0-9a-f-]+\.js$/.test(url)))
+  expect(indexes.size).toBeGreaterThan(1)
+})

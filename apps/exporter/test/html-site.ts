@@ -1,0 +1,19 @@
+import { join } from 'node:path'
+import type { BackupContents } from '../src/backup/write-backup.ts'
+import type { BackupSource } from '../src/source/backup-source.ts'
+import { writeBag } from './backup-in.ts'
+import { scratch } from './scratch.ts'
+
+/** A backup in HTML alone. */
+export interface WrittenSite {
+  readonly bag: string
+  /** Folder of the site. */
+  readonly site: string
+  readonly contents: BackupContents
+}
+
+export async function writeSite(source: BackupSource): Promise<WrittenSite> {
+  const bag = await scratch()
+  const contents = await writeBag(bag, source, { formats: new Set(['html']) })
+  return { bag, site: join(bag, 'data/html'), contents }
+}
