@@ -5,6 +5,7 @@ import { backup } from './commands/backup.ts'
 import { diff } from './commands/diff.ts'
 import { list } from './commands/list.ts'
 import { prune } from './commands/prune.ts'
+import { restore } from './commands/restore.ts'
 import { verify } from './commands/verify.ts'
 import { toCliError } from './errors.ts'
 import { VERSION } from './version.ts'
@@ -13,7 +14,7 @@ await runCli({
   name: 'collab-export',
   version: VERSION,
   summary: 'Writes the pages and posts of every project as Markdown and CSV, and proves that a backup is whole.',
-  commands: [backup, archive, diff, verify, list, prune],
+  commands: [backup, archive, diff, verify, list, prune, restore],
   fileKeys: { links: parseLinkPatterns },
   mapError: toCliError,
 })

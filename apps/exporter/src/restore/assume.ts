@@ -1,0 +1,53 @@
+import { UsageError } from '@collab-etl/cli'
+import type { CallKind } from './item.ts'
+import type { Journal } from './journal.ts'
+import type { UnknownCall } from './look.ts'
+
+/** What somebody who has looked says of a call that nobody else can know about. */
+export interface Assumption {
+  /** `null`: the only one. */
+  readonly call: { readonly kind: CallKind; readonly id: string } | null
+  readonly created: boolean
+  readonly newId: string | null
+  /** As it was given. */
+  readonly text: string
+}
+
+const FORM = /^(?:(page|post|task|comment):(.+)=)?(?:(not-created)|created(?::(.+))?)$/s
+
+/** Reads `--assume [KIND:ID=]created:NEW_ID` and `--assume [KIND:ID=]not-created`. */
+export function parseAssumption(text: string): Assumption {
+  const match = FORM.exec(text)
+  if (match === null) {
+    throw new UsageError(`--assume must be [KIND:ID=]created:NEW_ID or [KIND:ID=]not-created, not "${text}"`)
+  }
+  const [, kind, id, not, newId] = match
+  const call = kind === undefined || id === undefined ? null : { kind: kind as CallKind, id } // the pattern has no other
+  return { call, created: not === undefined, newId: newId ?? null, text }
+}
+
+/** Writes into the journal what is assumed. */
+export async function assume(journal: Journal, assumptions: readonly Assumption[]): Promise<void> {
+  // All of them are looked at before the first is written: a wrong one changes nothing.
+  const meant = assumptions.map((assumption) => [assumption, callMeant(assumption, journal.state.unknown())] as const)
+  for (const [{ created, newId, text }, { key }] of meant) {
+    if (created && newId === null && (key.call === 'page' || key.call === 'task')) {
+      throw new UsageError(`--assume ${text}: say which ${key.call} it is, as more depends on it: created:NEW_ID`)
+    }
+  }
+  for (const [{ created, newId, text }, { key }] of meant) {
+    if (created) await journal.done(key, newId, 'user')
+    else await journal.failed(key, `--assume ${text}`)
+  }
+}
+
+function callMeant({ call, text }: Assumption, unknown: readonly UnknownCall[]): UnknownCall {
+  const found = unknown.filter(({ key }) => call === null || (key.call === call.kind && key.id === call.id))
+  const [only] = found
+  if (only && found.length === 1) return only
+  const named = unknown.map(({ key }) => `${key.call}:${key.id}`)
+  throw new UsageError(
+    `--assume ${text}: ${found.length === 0 ? 'no call is unknown that it could be about' : 'several calls are unknown: name one'}` +
+      (named.length === 0 ? '' : `; unknown are ${named.slice(0, 20).join(', ')}`),
+  )
+}

@@ -1,0 +1,192 @@
+import { createHash } from 'node:crypto'
+import { type FileHandle, open, stat, truncate } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { UsageError } from '@collab-etl/cli'
+import { flushFolder } from '../bag/flush.ts'
+import { FILE_MODE } from '../bag/hashed-file.ts'
+import { linesOf } from '../lines.ts'
+import {
+  type CallKey,
+  type CallState,
+  type JournalHead,
+  type JournalLine,
+  parseLine,
+  type Sent,
+  textOfKey,
+} from './journal-lines.ts'
+
+/** Ids in one line. */
+const IDS_PER_LINE = 1000
+
+/** Where a restore leads. */
+export interface Target {
+  readonly baseUrl: string
+  readonly toProject: string
+}
+
+/** The journal of restoring a backup into a target: beside the backup, as nothing is ever added to that. */
+export function journalPath(backup: string, { baseUrl, toProject }: Target): string {
+  const hash = createHash('sha256')
+    .update(`${addressOf(baseUrl)}\n${toProject}`)
+    .digest('hex')
+  return `${backup}.restore-${hash.slice(0, 16)}.jsonl`
+}
+
+function addressOf(baseUrl: string): string {
+  return baseUrl.replace(/\/+$/, '')
+}
+
+/** What a journal says, without writing to it. */
+export class JournalState {
+  /** By kind and ids. */
+  readonly #calls = new Map<string, CallState>()
+  /** Ids in the target that the restore did not create, and those that it did. */
+  readonly #present = { page: new Set<string>(), task: new Set<string>() }
+  #isPresentKnown = false
+
+  /** What a journal says so far; nothing where there is none. */
+  static async read(path: string, target: Target): Promise<{ state: JournalState; length: number }> {
+    const state = new JournalState()
+    let length = 0
+    if ((await stat(path).catch(() => null)) === null) return { state, length }
+    let number = 0
+    for await (const line of linesOf(path)) {
+      // The last line of a killed restore may be half a line, which says nothing.
+      if (!line.endsWith('\n')) break
+      number += 1
+      const parsed = parseLine(line)
+      if (parsed === null || (number === 1) !== 'journal' in parsed) throw notAJournal(path, number)
+      if ('journal' in parsed) checkHead(parsed, path, target)
+      else state.add(parsed)
+      length += Buffer.byteLength(line)
+    }
+    return { state, length }
+  }
+
+  /** Whether it is known what stood in the target before the first call. */
+  get isPresentKnown(): boolean {
+    return this.#isPresentKnown
+  }
+
+  /** What is known of a call; `undefined` where it was never begun, or surely took no effect. */
+  of(key: CallKey): CallState | undefined {
+    return this.#calls.get(textOfKey(key))
+  }
+
+  /** Calls of which nobody knows whether they took effect. */
+  unknown(): Extract<CallState, { state: 'begun' }>[] {
+    return [...this.#calls.values()].filter((call) => call.state === 'begun')
+  }
+
+  /** Whether a record of the target was there before, or is accounted for. */
+  isAccountedFor(kind: 'page' | 'task', id: string): boolean {
+    return this.#present[kind].has(id)
+  }
+
+  add(line: Exclude<JournalLine, JournalHead>): void {
+    if ('present' in line) {
+      if (line.present === 'all') this.#isPresentKnown = true
+      else for (const id of line.ids) this.#present[line.present].add(id)
+      return
+    }
+    const { call, pid, id } = line
+    const key = { call, pid, id }
+    if (line.state === 'begun') {
+      const sent = { name: line.name, under: line.under }
+      this.#calls.set(textOfKey(key), { state: 'begun', key, sent, at: Date.parse(line.at) })
+    } else if (line.state === 'done') {
+      this.#calls.set(textOfKey(key), { state: 'done', newId: line.new })
+      if ((call === 'page' || call === 'task') && line.new !== null) this.#present[call].add(line.new)
+    } else {
+      this.#calls.delete(textOfKey(key))
+    }
+  }
+}
+
+/**
+ * Maps old ids to new ones, before and after each call. Every line is on the disk before the program goes on: whenever it
+ * is killed, the journal lacks at most what one call did.
+ */
+export class Journal implements AsyncDisposable {
+  readonly path: string
+  readonly state: JournalState
+  readonly #file: FileHandle
+
+  private constructor(path: string, state: JournalState, file: FileHandle) {
+    this.path = path
+    this.state = state
+    this.#file = file
+  }
+
+  /** Opens the journal, or begins it. To be done under its lock. */
+  static async open(path: string, target: Target): Promise<Journal> {
+    const { state, length } = await JournalState.read(path, target)
+    const file = await open(path, 'a', FILE_MODE)
+    const journal = new Journal(path, state, file)
+    await truncate(path, length)
+    if (length === 0) {
+      await journal.#write({
+        ...{ journal: 'collab-export restore', version: 1 },
+        ...{ base_url: addressOf(target.baseUrl), to_project: target.toProject },
+      })
+      await flushFolder(dirname(path))
+    }
+    return journal
+  }
+
+  /** Keeps what stands in the target before the first call. */
+  async keepPresent(pages: readonly string[], tasks: readonly string[]): Promise<void> {
+    for (const [kind, ids] of [
+      ['page', pages],
+      ['task', tasks],
+    ] as const) {
+      for (let start = 0; start < ids.length; start += IDS_PER_LINE) {
+        await this.#add({ present: kind, ids: ids.slice(start, start + IDS_PER_LINE) })
+      }
+    }
+    await this.#add({ present: 'all' })
+  }
+
+  begun(key: CallKey, sent: Sent): Promise<void> {
+    return this.#add({ ...key, state: 'begun', ...sent, at: now() })
+  }
+
+  done(key: CallKey, newId: string | null, by: 'answer' | 'look' | 'user'): Promise<void> {
+    return this.#add({ ...key, state: 'done', new: newId, by, at: now() })
+  }
+
+  failed(key: CallKey, why: string): Promise<void> {
+    return this.#add({ ...key, state: 'failed', why, at: now() })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#file.close()
+  }
+
+  async #add(line: Exclude<JournalLine, JournalHead>): Promise<void> {
+    await this.#write(line)
+    this.state.add(line)
+  }
+
+  async #write(line: JournalLine): Promise<void> {
+    await this.#file.writeFile(`${JSON.stringify(line)}\n`)
+    await this.#file.datasync()
+  }
+}
+
+function now(): string {
+  return new Date().toISOString()
+}
+
+function checkHead(head: JournalHead, path: string, { baseUrl, toProject }: Target): void {
+  if (head.version !== 1) throw new UsageError(`${path} was written by another version of this program: use that one`)
+  if (head.base_url === addressOf(baseUrl) && head.to_project === toProject) return
+  throw new UsageError(`${path} is the journal of a restore into project ${head.to_project} of ${head.base_url}`)
+}
+
+function notAJournal(path: string, line: number): UsageError {
+  return new UsageError(
+    `line ${line} of ${path} is none of a journal of collab-export restore. What it says was created cannot be known ` +
+      'without it: put back the file as it was, or move it away to create everything anew',
+  )
+}

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto'
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { CliError, EXIT } from '@collab-etl/cli'
+import { FILE_MODE } from '../bag/hashed-file.ts'
+
+/**
+ * Makes sure that one restore at a time writes a journal: two would create everything twice. A lock of a process that is
+ * gone is taken over; one of another machine, of which that cannot be known, is not.
+ */
+export async function lockJournal(journal: string): Promise<AsyncDisposable> {
+  const path = `${journal}.lock`
+  const own = JSON.stringify({ pid: process.pid, host: hostname(), nonce: randomBytes(8).toString('hex') })
+  const fresh = `${path}.${randomBytes(8).toString('hex')}`
+  await writeFile(fresh, own, { flag: 'wx', mode: FILE_MODE })
+  try {
+    while (!(await linkedTo(fresh, path))) await removeIfDead(path)
+  } finally {
+    await rm(fresh, { force: true })
+  }
+  return {
+    async [Symbol.asyncDispose]() {
+      await rm(path, { force: true })
+    },
+  }
+}
+
+/** In one step, and with its content: a lock is never seen half written. */
+async function linkedTo(fresh: string, path: string): Promise<boolean> {
+  try {
+    await link(fresh, path)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  }
+}
+
+async function removeIfDead(path: string): Promise<void> {
+  const text = await readFile(path, 'utf8').catch(() => null)
+  if (text === null) return
+  const owner = ownerIn(text)
+  if (owner === null || owner.host !== hostname() || isAlive(owner.pid)) {
+    const who = owner === null ? 'somebody' : `process ${owner.pid} on ${owner.host}`
+    throw new CliError(
+      `another restore of this backup into the same project is under way (${who}). If it is not, remove ${path}`,
+      { exitCode: EXIT.locked, code: 'LOCKED' },
+    )
+  }
+  // Out of the way first: what another restore has put in its place meanwhile is put back.
+  const dead = `${path}.${randomBytes(8).toString('hex')}`
+  await rename(path, dead).catch(() => {}) // another restore was faster: the next look tells
+  if ((await readFile(dead, 'utf8').catch(() => text)) !== text) await linkedTo(dead, path)
+  await rm(dead, { force: true })
+}
+
+function ownerIn(text: string): { pid: number; host: string } | null {
+  try {
+    const owner: unknown = JSON.parse(text)
+    const known = typeof owner === 'object' && owner !== null && 'pid' in owner && 'host' in owner
+    return known && typeof owner.pid === 'number' && typeof owner.host === 'string'
+      ? { pid: owner.pid, host: owner.host }
+      : null
+  } catch {
+    return null
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // EPERM: somebody else's process, alive.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}

@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from '@collab-etl/core'
+import type { JournalState } from './journal.ts'
+import { type CallKey, type CallState, textOfKey } from './journal-lines.ts'
+import { type Standing, standing } from './service-calls.ts'
+
+/** A call of which nobody knows whether it took effect. */
+export type UnknownCall = Extract<CallState, { state: 'begun' }>
+
+/** What the target shows of such a call. */
+export type Finding =
+  | { readonly is: 'created'; readonly newId: string | null }
+  | { readonly is: 'not_created' }
+  | { readonly is: 'unclear'; readonly why: string }
+
+export interface Look {
+  readonly client: Client
+  /** The project in the target. */
+  readonly pid: string
+  readonly state: JournalState
+  /** The text that a call was made with. */
+  readonly textOf: (key: CallKey) => Promise<string | null>
+  /** How long a call may still take effect after it was begun. */
+  readonly settleMs: number
+}
+
+/**
+ * Looks whether calls took effect, once for all of them, and again as soon as none of those that are not seen can still
+ * arrive. By the ids of `textOfKey`.
+ */
+export async function lookFor(look: Look, calls: readonly UnknownCall[]): Promise<Map<string, Finding>> {
+  const findings = await lookOnce(look, calls)
+  const unseen = calls.filter((call) => findings.get(textOfKey(call.key))?.is === 'not_created')
+  const wait = Math.max(0, ...unseen.map(({ at }) => Math.min(look.settleMs, at + look.settleMs - Date.now())))
+  if (wait === 0) return findings
+  await sleep(wait)
+  return new Map([...findings, ...(await lookOnce(look, unseen))])
+}
+
+async function lookOnce(look: Look, calls: readonly UnknownCall[]): Promise<Map<string, Finding>> {
+  const { state } = look
+  const of = (kind: CallKey['call']) => calls.filter(({ key }) => key.call === kind)
+  const findings = new Map<string, Finding>()
+  const find = (call: UnknownCall, finding: Finding) => findings.set(textOfKey(call.key), finding)
+  for (const call of of('post')) find(call, { is: 'unclear', why: 'the service lists no posts' })
+  const [pages, tasks, comments] = [of('page'), of('task'), of('comment')]
+  if (pages.length > 0) {
+    const others = await gather(look, 'page', ({ id }) => !state.isAccountedFor('page', id))
+    for (const call of pages) find(call, among(others, call, await look.textOf(call.key)))
+  }
+  if (tasks.length + comments.length > 0) {
+    const commented = new Set(comments.map(({ sent }) => sent.under))
+    const found = await gather(look, 'task', ({ id }) => !state.isAccountedFor('task', id) || commented.has(id))
+    const others = found.filter(({ id }) => !commented.has(id))
+    for (const call of tasks) find(call, among(others, call, await look.textOf(call.key)))
+    for (const call of comments) find(call, commentOf(found.find(({ id }) => id === call.sent.under)))
+  }
+  return findings
+}
+
+/** Few, as nobody else is at work in the target: what the restore did not create, and did not find there. */
+async function gather(
+  { client, pid }: Look,
+  kind: 'page' | 'task',
+  isWanted: (found: Standing) => boolean,
+): Promise<Standing[]> {
+  let wanted: Standing[] = []
+  for await (const found of standing(client, pid, kind)) {
+    if (found === 'restart') wanted = []
+    else if (isWanted(found)) wanted.push(found)
+  }
+  return wanted
+}
+
+/** Decides only where there is one answer: the very record, or nothing that is like it. */
+function among(others: readonly Standing[], { sent }: UnknownCall, text: string | null): Finding {
+  const sameName = others.filter(({ name, under }) => name === sent.name && under === sent.under)
+  const same = sameName.filter((other) => (other.text ?? '') === text)
+  const [only] = same
+  if (only && same.length === 1) return { is: 'created', newId: only.id }
+  const like = same.length > 0 ? same : sameName
+  const akin = like.length > 0 ? like : others.filter((other) => text !== '' && other.text === text)
+  if (akin.length === 0) return { is: 'not_created' }
+  const ids = akin.slice(0, 5).map(({ id }) => id)
+  return { is: 'unclear', why: `the project holds what may be it, or may be of somebody else: ${ids.join(', ')}` }
+}
+
+/** The comment itself is shown to nobody; the task that was just created counts it. */
+function commentOf(task: Standing | undefined): Finding {
+  if (task?.comments === 0) return { is: 'not_created' }
+  if (task?.comments === 1) return { is: 'created', newId: null }
+  return { is: 'unclear', why: task ? 'its task has several comments' : 'its task is not in the list any more' }
+}

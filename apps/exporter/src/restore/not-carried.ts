@@ -1,0 +1,99 @@
+import { findLinks, type LinkPattern } from '@collab-etl/core'
+import { type BackupRecord, contentOf, listIn, type RestoreItem, textIn } from './item.ts'
+
+/** What the service's interface cannot create, by what it is, with how many there are. */
+export type NotCarried = Record<
+  | 'owners'
+  | 'dates'
+  | 'watchers'
+  | 'post_comments'
+  | 'labels'
+  | 'members'
+  | 'checklist_items'
+  | 'due_dates'
+  | 'completions'
+  | 'attachments'
+  | 'task_comments'
+  | 'archived_tasks'
+  | 'events'
+  | 'files'
+  | 'webhooks'
+  | 'empty_titles'
+  | 'contents_from_summary'
+  | 'parents'
+  | 'links',
+  number
+>
+
+/** Each in words, in the order in which they are told. */
+export const NOT_CARRIED_WORDS: Readonly<Record<keyof NotCarried, string>> = {
+  owners: 'owners: all is created by the owner of the token',
+  dates: 'dates of creation and change',
+  watchers: 'watchers',
+  post_comments: 'comments of posts',
+  labels: 'labels of tasks',
+  members: 'members of tasks',
+  checklist_items: 'items of checklists',
+  due_dates: 'due dates',
+  completions: 'completed tasks: they are created as open ones',
+  attachments: 'attachments of tasks',
+  task_comments: 'comments of tasks: the service shows them to nobody, so that no backup has them',
+  archived_tasks: 'archived tasks: --archived-tasks creates them as open ones',
+  events: 'events',
+  files: 'files and folders',
+  webhooks: 'webhooks',
+  empty_titles: 'empty titles: the service takes none, so that "untitled" stands in for them',
+  contents_from_summary: 'missing contents: the summary stands in for them',
+  parents: 'pages whose parent is missing, or that are each other’s parent: they go to the top',
+  links:
+    'links in texts that lead to the old pages and posts: texts stay as they are, and no operation changes them later',
+}
+
+export function noneCarried(): NotCarried {
+  const names = Object.keys(NOT_CARRIED_WORDS) as (keyof NotCarried)[] // keys of a record are its key type
+  return Object.fromEntries(names.map((name) => [name, 0])) as NotCarried
+}
+
+const EPOCH = '1970-01-01T00:00:00.000Z'
+
+/** The links in a text that lead to what is restored, and so to the old one. */
+export interface OldLinks {
+  readonly pid: string
+  readonly patterns: readonly LinkPattern[]
+}
+
+/** Counts what of a record is not carried. */
+export function countNotCarried(
+  sum: NotCarried,
+  kind: RestoreItem['kind'],
+  record: BackupRecord,
+  links: OldLinks,
+): void {
+  sum.dates += 1
+  sum.watchers += listIn(record, 'watchers').length
+  if (record['owner'] || record['owner_uid']) sum.owners += 1
+  const name = textIn(record, 'name')
+  if (name === null || name === '') sum.empty_titles += 1
+  const text = contentOf(kind, record)
+  for (const { kind: target, pid } of findLinks(text, links.patterns)) {
+    if (target !== 'file' && (pid ?? links.pid) === links.pid) sum.links += 1
+  }
+  if (kind !== 'task') {
+    if (textIn(record, 'content') === null && text !== '') sum.contents_from_summary += 1
+    return
+  }
+  sum.labels += listIn(record, 'labels').length
+  sum.members += listIn(record, 'members').length
+  sum.checklist_items += listIn(record, 'todos').length
+  if ((textIn(record, 'expire_date') ?? EPOCH) !== EPOCH) sum.due_dates += 1
+  if (record['completed'] === 1) sum.completions += 1
+  const badges = record['badges']
+  if (typeof badges !== 'object' || badges === null) return
+  sum.attachments += counter(badges, 'file_count')
+  sum.task_comments += counter(badges, 'comment_count')
+}
+
+function counter(badges: object, name: string): number {
+  const count: unknown = Object.entries(badges).find(([field]) => field === name)?.[1]
+  return typeof count === 'number' ? count : 0
+}

@@ -1,0 +1,79 @@
+import type { LinkPattern } from '@collab-etl/core'
+import { compareBytes } from '../order.ts'
+import { resolveParents } from '../tree/parents.ts'
+import { type RestoreItem, textIn } from './item.ts'
+import { countNotCarried, type NotCarried, noneCarried } from './not-carried.ts'
+import type { BackupRecords, PlacedRecord } from './read-records.ts'
+
+/** What is to be created, in its order, and what cannot be. */
+export interface Plan {
+  readonly items: readonly RestoreItem[]
+  readonly notCarried: NotCarried
+}
+
+export interface PlanOptions {
+  readonly pid: string
+  readonly withArchived: boolean
+  readonly links: readonly LinkPattern[]
+}
+
+/** Reads through the records once. What it keeps of each is where it lies, not what it holds. */
+export async function makePlan(records: BackupRecords, { pid, withArchived, links }: PlanOptions): Promise<Plan> {
+  const notCarried = noneCarried()
+  const pages: RestoreItem[] = []
+  const posts: RestoreItem[] = []
+  const tasks: RestoreItem[] = []
+  const lists = { page: pages, post: posts, task: tasks }
+  for await (const placed of records.all()) {
+    if (placed.archived && !withArchived) {
+      notCarried.archived_tasks += 1
+      continue
+    }
+    countNotCarried(notCarried, placed.kind, placed.record, { pid, patterns: links })
+    lists[placed.kind].push(itemOf(placed))
+  }
+  const tree = parentsFirst(pages)
+  notCarried.parents = tree.problems
+  return { items: [...tree.items, ...posts.sort(compareItems), ...tasks.sort(compareItems)], notCarried }
+}
+
+function itemOf({ kind, record, place }: PlacedRecord): RestoreItem {
+  const id = textIn(record, { page: 'page_id', post: 'post_id', task: 'tid' }[kind]) ?? ''
+  const position = kind === 'task' ? record['pos'] : null
+  return {
+    ...{ kind, id, place, title: textIn(record, 'name') },
+    parentId: (kind === 'page' && textIn(record, 'parent_id')) || null,
+    order: {
+      number: typeof position === 'number' ? position : Number.POSITIVE_INFINITY,
+      text: textIn(record, 'created_at') ?? '~',
+    },
+  }
+}
+
+/** As far as the order of creation tells, siblings come to stand as they stood. */
+function compareItems(a: RestoreItem, b: RestoreItem): number {
+  const byNumber = a.order.number === b.order.number ? 0 : a.order.number - b.order.number
+  return byNumber || compareBytes(a.order.text, b.order.text) || compareBytes(a.id, b.id)
+}
+
+/** Pages level by level: every page comes after the one above it. */
+function parentsFirst(pages: readonly RestoreItem[]): { items: RestoreItem[]; problems: number } {
+  const heads = pages.map(({ id, parentId, title }) => ({ id, parentId, title, updatedAt: null }))
+  const { parents, problems } = resolveParents(heads)
+  const children = new Map<number, RestoreItem[]>()
+  const indexes = new Map(pages.map((page, index) => [page.id, index]))
+  for (const [index, page] of pages.entries()) {
+    const parent = parents[index] ?? -1
+    const item = parent === -1 ? { ...page, parentId: null } : page
+    const siblings = children.get(parent)
+    if (siblings) siblings.push(item)
+    else children.set(parent, [item])
+  }
+  const items: RestoreItem[] = [...(children.get(-1) ?? [])].sort(compareItems)
+  // Grows while it is walked: those added last are the next level.
+  for (const item of items) {
+    const below = children.get(indexes.get(item.id) ?? -1) ?? []
+    for (const child of below.sort(compareItems)) items.push(child)
+  }
+  return { items, problems: problems.length }
+}

@@ -1,0 +1,187 @@
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { UsageError } from '@collab-etl/cli'
+import { PAYLOAD_FOLDER } from '../bag/format.ts'
+import { FILE_MODE } from '../bag/hashed-file.ts'
+import type { BagFile } from '../bag/named-files.ts'
+import { csvRows } from '../diff/csv-table.ts'
+import type { OpenedBackup } from '../diff/opened-backup.ts'
+import { linesOf } from '../lines.ts'
+import type { BackupProject } from './backup-project.ts'
+import type { BackupRecord, RestoreItem } from './item.ts'
+
+/** A record, what it is, and where it lies. */
+export interface PlacedRecord {
+  readonly kind: RestoreItem['kind']
+  readonly archived: boolean
+  readonly record: BackupRecord
+  readonly place: RestoreItem['place']
+}
+
+/** The records of one project of a backup, from the best of the forms that hold texts as they were. */
+export interface BackupRecords extends AsyncDisposable {
+  readonly form: 'jsonl' | 'csv'
+  /** All records that can be created again, once. Comments of posts come along, and are no records of their own. */
+  all(): AsyncGenerator<PlacedRecord, void, undefined>
+  /** One of them, later. */
+  read(place: RestoreItem['place']): Promise<BackupRecord>
+}
+
+/**
+ * Opens the records after every file of theirs was compared with the manifest.
+ * @throws DamagedBackup
+ * @throws UsageError for a backup in Markdown or HTML alone, whose texts were rewritten
+ */
+export async function openRecords(backup: OpenedBackup, project: BackupProject): Promise<BackupRecords> {
+  const { folder } = project.jsonl ?? {}
+  if (folder !== undefined) {
+    const files = await filesIn(backup, `${folder}/`)
+    await backup.check(files)
+    return new JsonlRecords(backup, folder, files)
+  }
+  const files = (await filesIn(backup, 'csv/')).filter(({ path }) => /\/(pages|posts)\.csv$/.test(path))
+  if (files.length > 0) {
+    await backup.check(files)
+    return new CsvRecords(backup, project.pid, files)
+  }
+  throw new UsageError(
+    `${backup.path} can be read, not restored: it holds ${backup.certificate.formats.join(', ')}, in which links are ` +
+      'rewritten. Make backups with --format jsonl (or csv) as well',
+  )
+}
+
+async function filesIn(backup: OpenedBackup, prefix: string): Promise<BagFile[]> {
+  const files: BagFile[] = []
+  for await (const file of backup.files(prefix)) files.push(file)
+  return files
+}
+
+/** Reads single lines of files that stay open. */
+class Lines implements AsyncDisposable {
+  readonly #open = new Map<string, Promise<FileHandle>>()
+
+  async read({ path, offset, length }: RestoreItem['place']): Promise<BackupRecord> {
+    let opening = this.#open.get(path)
+    if (opening === undefined) {
+      opening = open(path, 'r')
+      this.#open.set(path, opening)
+    }
+    const file = await opening
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, offset)
+    if (bytesRead !== length) throw new Error(`${path} was changed while it was read`)
+    return JSON.parse(buffer.toString('utf8'))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const file of this.#open.values()) await (await file).close()
+  }
+}
+
+const JSONL_FILES = [
+  { name: 'pages', kind: 'page', archived: false },
+  { name: 'posts', kind: 'post', archived: false },
+  { name: 'tasks', kind: 'task', archived: false },
+  { name: 'archived_tasks', kind: 'task', archived: true },
+] as const
+
+class JsonlRecords implements BackupRecords {
+  readonly form = 'jsonl'
+  readonly #backup: OpenedBackup
+  readonly #folder: string
+  readonly #names: ReadonlySet<string>
+  readonly #lines = new Lines()
+
+  constructor(backup: OpenedBackup, folder: string, files: readonly BagFile[]) {
+    this.#backup = backup
+    this.#folder = `${PAYLOAD_FOLDER}/${folder}`
+    this.#names = new Set(files.map(({ path }) => path))
+  }
+
+  async *all(): AsyncGenerator<PlacedRecord, void, undefined> {
+    for (const { name, kind, archived } of JSONL_FILES) {
+      const named = `${this.#folder}/${name}.jsonl`
+      if (!this.#names.has(named)) continue
+      const path = join(this.#backup.path, named)
+      let offset = 0
+      for await (const line of linesOf(path)) {
+        const length = Buffer.byteLength(line)
+        yield { kind, archived, record: bareRecord(JSON.parse(line)), place: { path, offset, length } }
+        offset += length
+      }
+    }
+  }
+
+  async read(place: RestoreItem['place']): Promise<BackupRecord> {
+    return bareRecord(await this.#lines.read(place))
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#lines[Symbol.asyncDispose]()
+  }
+}
+
+/** A post stands beside its comments. */
+function bareRecord(line: BackupRecord): BackupRecord {
+  const { post } = line
+  // written so by `writeProjectRecords`, and held by the manifest
+  return typeof post === 'object' && post !== null ? (post as BackupRecord) : line
+}
+
+/** Rows of CSV, which are kept as lines once they are read: a row cannot be read by itself. */
+class CsvRecords implements BackupRecords {
+  readonly form = 'csv'
+  readonly #backup: OpenedBackup
+  readonly #pid: string
+  readonly #files: readonly BagFile[]
+  readonly #lines = new Lines()
+  #folder: string | undefined
+
+  constructor(backup: OpenedBackup, pid: string, files: readonly BagFile[]) {
+    this.#backup = backup
+    this.#pid = pid
+    this.#files = files
+  }
+
+  async *all(): AsyncGenerator<PlacedRecord, void, undefined> {
+    this.#folder ??= await mkdtemp(join(tmpdir(), 'collab-restore-'))
+    for (const { path: named } of this.#files) {
+      const kind = named.endsWith('/pages.csv') ? 'page' : 'post'
+      const path = join(this.#folder, `${kind}.jsonl`)
+      const file = await open(path, 'wx', FILE_MODE)
+      try {
+        let offset = 0
+        for await (const record of this.#rows(join(this.#backup.path, named))) {
+          const line = Buffer.from(`${JSON.stringify(record)}\n`)
+          await file.writeFile(line)
+          yield { kind, archived: false, record, place: { path, offset, length: line.length } }
+          offset += line.length
+        }
+      } finally {
+        await file.close()
+      }
+    }
+  }
+
+  read(place: RestoreItem['place']): Promise<BackupRecord> {
+    return this.#lines.read(place)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#lines[Symbol.asyncDispose]()
+    if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true })
+  }
+
+  async *#rows(path: string): AsyncGenerator<BackupRecord, void, undefined> {
+    const { csv } = this.#backup.certificate
+    let header: readonly (string | null)[] | undefined
+    for await (const cells of csvRows(path, { delimiter: csv?.delimiter ?? ',', rawCells: csv?.raw_cells ?? false })) {
+      if (header === undefined) {
+        header = cells
+        continue
+      }
+      const record = Object.fromEntries(header.map((column, index) => [column ?? '', cells[index] ?? null]))
+      if (record['pid'] === this.#pid) yield record
+    }
+  }
+}

@@ -1,0 +1,247 @@
+import type { Client } from '@collab-etl/core'
+import { type Assumption, assume } from './assume.ts'
+import { type BackupRecord, type CallKind, contentOf, nameOf, type RestoreItem } from './item.ts'
+import type { Journal } from './journal.ts'
+import { type CallKey, type Sent, textOfKey } from './journal-lines.ts'
+import { type Finding, lookFor } from './look.ts'
+import type { Plan } from './plan.ts'
+import { provenanceOf } from './provenance.ts'
+import { create, meaningOf, standing } from './service-calls.ts'
+
+/** Tries of a creation whose answer was lost and that surely took no effect. */
+const TRIES = 3
+
+/** So many of a kind that fail in a row, and the rest of the kind is not tried: something is wrong with all of them. */
+const FAILURES_IN_A_ROW = 5
+
+export interface RestoreJob {
+  readonly client: Client
+  /** The project of the backup. */
+  readonly pid: string
+  readonly toProject: string
+  readonly plan: Plan
+  readonly read: (item: RestoreItem) => Promise<BackupRecord>
+  readonly journal: Journal
+  /** The group that tasks are created in; without it they are not. */
+  readonly entry: string | undefined
+  readonly provenance: boolean
+  readonly assumptions: readonly Assumption[]
+  /** How long a call whose answer was lost may still take effect. */
+  readonly settleMs: number
+  readonly signal: AbortSignal
+  /** Told after each item. */
+  readonly onItem: (done: number, total: number) => void
+}
+
+export type Counts = Record<CallKind, number>
+
+/** Why something was not restored. */
+export type Reason = 'refused' | 'parent_not_restored' | 'no_entry' | 'no_id' | 'stopped'
+
+export interface NotRestored {
+  readonly kind: CallKind
+  readonly id: string
+  readonly title: string | null
+  readonly reason: Reason
+  readonly message: string
+}
+
+/** A call of which nobody knows whether it took effect. */
+export interface StillUnknown {
+  readonly kind: CallKind
+  readonly id: string
+  readonly title: string | null
+  readonly why: string
+}
+
+export interface RestoreOutcome {
+  /** Created by this run, and by those before it. */
+  readonly created: Counts
+  readonly before: Counts
+  readonly notRestored: readonly NotRestored[]
+  readonly unknown: readonly StillUnknown[]
+}
+
+export function noCounts(): Counts {
+  return { page: 0, post: 0, task: 0, comment: 0 }
+}
+
+type Called = { readonly is: 'created'; readonly newId: string | null } | { readonly is: 'not' }
+
+/** Creates what a plan names, one after the other: of at most one call nobody knows what became of it. */
+export class Restorer {
+  readonly #job: RestoreJob
+  readonly #items: ReadonlyMap<string, RestoreItem>
+  readonly #created = noCounts()
+  readonly #before = noCounts()
+  readonly #notRestored: NotRestored[] = []
+  readonly #unknown: StillUnknown[] = []
+  readonly #failuresInARow = noCounts()
+  /** What the target showed of unknown calls. */
+  readonly #unclear = new Map<string, string>()
+
+  constructor(job: RestoreJob) {
+    this.#job = job
+    this.#items = new Map(job.plan.items.map((item) => [textOfKey(this.#key(item)), item]))
+  }
+
+  async run(): Promise<RestoreOutcome> {
+    const { plan, journal, assumptions, signal, onItem } = this.#job
+    await assume(journal, assumptions)
+    if (!journal.state.isPresentKnown) await this.#keepPresent()
+    await this.#resolveUnknown()
+    for (const [index, item] of plan.items.entries()) {
+      signal.throwIfAborted()
+      await this.#restore(item)
+      onItem(index + 1, plan.items.length)
+    }
+    const { created, before } = { created: this.#created, before: this.#before }
+    return { created, before, notRestored: this.#notRestored, unknown: this.#unknown }
+  }
+
+  async #keepPresent(): Promise<void> {
+    const { client, toProject, journal } = this.#job
+    const idsOf = async (kind: 'page' | 'task') => {
+      let ids: string[] = []
+      for await (const found of standing(client, toProject, kind)) {
+        if (found === 'restart') ids = []
+        else ids.push(found.id)
+      }
+      return ids
+    }
+    await journal.keepPresent(await idsOf('page'), await idsOf('task'))
+  }
+
+  /** What a run before this one was killed in the middle of. */
+  async #resolveUnknown(): Promise<void> {
+    const { journal } = this.#job
+    const calls = journal.state.unknown().filter(({ key }) => key.pid === this.#job.pid)
+    if (calls.length === 0) return
+    for (const [text, finding] of await this.#look(calls)) {
+      const call = calls.find(({ key }) => textOfKey(key) === text)
+      if (call) await this.#settle(call.key, finding)
+    }
+  }
+
+  #look(calls: Parameters<typeof lookFor>[1]): Promise<Map<string, Finding>> {
+    const { client, toProject, journal, settleMs } = this.#job
+    const textOf = async (key: CallKey) => {
+      const item = this.#items.get(textOfKey(key))
+      return item === undefined ? null : contentOf(item.kind, await this.#job.read(item))
+    }
+    return lookFor({ client, pid: toProject, state: journal.state, textOf, settleMs }, calls)
+  }
+
+  /** Keeps what the target showed of a call. Whether it decided anything. */
+  async #settle(key: CallKey, finding: Finding): Promise<boolean> {
+    const { journal } = this.#job
+    if (finding.is === 'created') await journal.done(key, finding.newId, 'look')
+    else if (finding.is === 'not_created')
+      await journal.failed(key, 'the answer was lost, and the service does not show it')
+    else this.#unclear.set(textOfKey(key), finding.why)
+    return finding.is !== 'unclear'
+  }
+
+  async #restore(item: RestoreItem): Promise<void> {
+    const { kind } = item
+    const under = this.#under(item)
+    if (under === null) return
+    const call = { name: nameOf(item), under }
+    const called = await this.#call(item, kind, call, async () => contentOf(kind, await this.#job.read(item)))
+    if (kind !== 'task' || called.is === 'not' || !this.#job.provenance) return
+    if (called.newId === null) {
+      this.#leave(item, 'comment', 'no_id', 'the id of its task is not known')
+      return
+    }
+    const comment = { name: nameOf(item), under: called.newId }
+    await this.#call(item, 'comment', comment, async () => provenanceOf(await this.#job.read(item)))
+  }
+
+  /** The new parent of a page, the group of a task; `null` where it is not there, which is told. */
+  #under(item: RestoreItem): string | null {
+    const { entry, journal } = this.#job
+    if (item.kind === 'post') return ''
+    if (item.kind === 'task') {
+      if (entry !== undefined || journal.state.of(this.#key(item)) !== undefined) return entry ?? ''
+      this.#leave(item, 'task', 'no_entry', 'no task group is given to create it in: --entry ENTRY_ID')
+      return null
+    }
+    if (item.parentId === null) return ''
+    const parent = journal.state.of({ call: 'page', pid: this.#job.pid, id: item.parentId })
+    if (parent?.state === 'done' && parent.newId !== null) return parent.newId
+    this.#leave(item, 'page', 'parent_not_restored', `the page above it, ${item.parentId}, is not restored`)
+    return null
+  }
+
+  /** Makes a call, unless it was made before. */
+  async #call(item: RestoreItem, kind: CallKind, sent: Sent, text: () => Promise<string>): Promise<Called> {
+    const { journal } = this.#job
+    const key = { ...this.#key(item), call: kind }
+    const known = journal.state.of(key)
+    if (known?.state === 'done') {
+      this.#before[kind] += 1
+      return { is: 'created', newId: known.newId }
+    }
+    if (known?.state === 'begun') return this.#stillUnknown(item, kind)
+    if (this.#failuresInARow[kind] >= FAILURES_IN_A_ROW) {
+      this.#leave(item, kind, 'stopped', `the ${FAILURES_IN_A_ROW} before it failed: no more of its kind were tried`)
+      return { is: 'not' }
+    }
+    return this.#create(item, key, sent, await text())
+  }
+
+  async #create(item: RestoreItem, key: CallKey, sent: Sent, text: string): Promise<Called> {
+    const { client, toProject, journal } = this.#job
+    const kind = key.call
+    let last: unknown
+    for (let tries = 0; tries < TRIES; tries++) {
+      await journal.begun(key, sent)
+      try {
+        const newId = await create(client, toProject, kind, sent, text)
+        await journal.done(key, newId, 'answer')
+        return this.#succeeded(kind, newId)
+      } catch (error) {
+        last = error
+        const meaning = meaningOf(error)
+        if (meaning !== 'unknown') await journal.failed(key, messageOf(error))
+        if (meaning === 'over') throw error
+        if (meaning === 'refused') break
+      }
+      const call = journal.state.of(key)
+      if (call?.state !== 'begun') break
+      const finding = (await this.#look([call])).get(textOfKey(key)) ?? { is: 'unclear', why: messageOf(last) }
+      if (!(await this.#settle(key, finding))) {
+        this.#failuresInARow[kind] += 1
+        return this.#stillUnknown(item, kind)
+      }
+      if (finding.is === 'created') return this.#succeeded(kind, finding.newId)
+    }
+    this.#failuresInARow[kind] += 1
+    this.#leave(item, kind, 'refused', messageOf(last))
+    return { is: 'not' }
+  }
+
+  #succeeded(kind: CallKind, newId: string | null): Called {
+    this.#failuresInARow[kind] = 0
+    this.#created[kind] += 1
+    return { is: 'created', newId }
+  }
+
+  #stillUnknown({ id, title, ...item }: RestoreItem, kind: CallKind): Called {
+    const why = this.#unclear.get(textOfKey({ ...this.#key({ id, ...item }), call: kind }))
+    this.#unknown.push({ kind, id, title, why: why ?? 'the answer was lost' })
+    return { is: 'not' }
+  }
+
+  #leave({ id, title }: RestoreItem, kind: CallKind, reason: Reason, message: string): void {
+    this.#notRestored.push({ kind, id, title, reason, message })
+  }
+
+  #key({ kind, id }: Pick<RestoreItem, 'kind' | 'id'>): CallKey {
+    return { call: kind, pid: this.#job.pid, id }
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

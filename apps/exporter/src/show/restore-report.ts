@@ -1,0 +1,170 @@
+import {
+  EXIT,
+  type ExitCode,
+  formatCount,
+  formatDuration,
+  formatNumber,
+  formatTable,
+  type Output,
+  plainText,
+} from '@collab-etl/cli'
+import type { CallKind } from '../restore/item.ts'
+import type { JournalState } from '../restore/journal.ts'
+import { NOT_CARRIED_WORDS, type NotCarried } from '../restore/not-carried.ts'
+import type { Plan } from '../restore/plan.ts'
+import { type Counts, type NotRestored, noCounts, type RestoreOutcome } from '../restore/restorer.ts'
+
+/** Records shown to a person for one reason; all of them are in the JSON document. */
+const SHOWN = 20
+
+const KINDS: readonly CallKind[] = ['page', 'post', 'task', 'comment']
+
+/** What is restored, from where, to where. */
+interface About {
+  readonly backup: string
+  readonly project: string
+  readonly toProject: string
+  readonly form: 'jsonl' | 'csv'
+  readonly plan: Plan
+}
+
+/** 3 where something that the interface can create was not created, or may not have been. */
+export function exitCodeOfRestore({ notRestored, unknown }: RestoreOutcome): ExitCode {
+  return notRestored.length === 0 && unknown.length === 0 ? EXIT.ok : EXIT.partial
+}
+
+/** Says what was created, what was not, what nobody knows of, and what cannot be. */
+export function reportRestore(
+  stdout: Output,
+  report: About & {
+    readonly outcome: RestoreOutcome
+    readonly journal: string
+    readonly baseUrl: string
+    readonly milliseconds: number
+  },
+): void {
+  const { outcome, journal, milliseconds } = report
+  const { created, before, notRestored, unknown } = outcome
+  const isWhole = exitCodeOfRestore(outcome) === EXIT.ok
+  const groups = grouped(notRestored)
+  stdout.document({
+    ...aboutJson(report),
+    ...{ base_url: report.baseUrl, status: isWhole ? 'complete' : 'partial', created, created_before: before },
+    not_restored: groups,
+    ...{ unknown, not_carried: carriedJson(report.plan.notCarried), journal, duration_ms: Math.round(milliseconds) },
+  })
+  stdout.line(stdout.bold(isWhole ? 'Restored' : 'Restored, not whole'))
+  stdout.line(`  ${countsText(created)}, in ${formatDuration(milliseconds)}`)
+  if (KINDS.some((kind) => before[kind] > 0)) stdout.line(`  before that: ${countsText(before)}`)
+  for (const group of groups) showGroup(stdout, group)
+  if (unknown.length > 0) {
+    stdout.line()
+    stdout.line(
+      'Of these nobody knows whether they were created, as the answer was lost. Look for them in the project, then',
+    )
+    stdout.line('run it again with --assume KIND:ID=created:NEW_ID or --assume KIND:ID=not-created:')
+    const rows = unknown.map(({ kind, id, title, why }) => [`${kind}:${id}`, title, why])
+    stdout.line(formatTable(['what', 'title', 'why'], rows, widthOf(stdout)))
+  }
+  showNotCarried(stdout, report.plan.notCarried)
+  stdout.line()
+  stdout.line(`  old and new ids   ${plainText(journal)}`)
+}
+
+/** Says what would be created, in its order, and what cannot be. */
+export function reportPlan(
+  stdout: Output,
+  report: About & { readonly entry: string | undefined; readonly state: JournalState | null },
+): ExitCode {
+  const { plan, entry, state, project: pid } = report
+  const counts = noCounts()
+  const depths = new Map<string, number>()
+  const rows = plan.items.map(({ kind, id, title, parentId }) => {
+    const depth = parentId === null ? 0 : (depths.get(parentId) ?? 0) + 1
+    if (kind === 'page') depths.set(id, depth)
+    const known = state?.of({ call: kind, pid, id })?.state
+    const stopped = kind === 'task' && entry === undefined ? 'left out: no --entry' : 'to create'
+    const what = known === undefined ? stopped : known === 'done' ? 'created before' : 'unknown'
+    if (what === 'to create') counts[kind] += 1
+    return { kind, id, title, parent_id: parentId, depth, what }
+  })
+  stdout.document({
+    ...aboutJson(report),
+    ...{ dry_run: true, to_create: counts, not_carried: carriedJson(plan.notCarried) },
+    plan: rows.map(({ depth: _depth, ...row }) => row),
+  })
+  const shown = rows.map(({ kind, id, title, depth, what }) => [kind, id, `${'· '.repeat(depth)}${title ?? ''}`, what])
+  stdout.line(formatTable(['kind', 'id', 'title', 'what'], shown, widthOf(stdout)))
+  stdout.line()
+  stdout.line(`${stdout.bold('Would be created')}: ${countsText(counts)}`)
+  const texts = report.form === 'jsonl' ? 'JSON lines' : 'CSV, which has no tasks'
+  stdout.line(`  from ${texts}, into project ${plainText(report.toProject)}; nothing was asked of the service`)
+  showNotCarried(stdout, plan.notCarried)
+  return EXIT.ok
+}
+
+function aboutJson({ backup, project, toProject, form }: About) {
+  return { backup, project, to_project: toProject, read_from: form }
+}
+
+function carriedJson(notCarried: NotCarried): Partial<NotCarried> {
+  return Object.fromEntries(Object.entries(notCarried).filter(([, count]) => count > 0))
+}
+
+function countsText({ page, post, task, comment }: Counts): string {
+  const all = [formatNumber(page, 'page'), formatNumber(post, 'post'), formatNumber(task, 'task')]
+  return [...all, ...(comment > 0 ? [formatNumber(comment, 'comment')] : [])].join(', ')
+}
+
+interface Group {
+  readonly kind: CallKind
+  readonly reason: NotRestored['reason']
+  readonly count: number
+  readonly records: readonly { readonly id: string; readonly title: string | null; readonly message: string }[]
+}
+
+function grouped(notRestored: readonly NotRestored[]): Group[] {
+  const groups = Map.groupBy(notRestored, ({ kind, reason }) => `${kind} ${reason}`)
+  return [...groups.values()].flatMap((records) => {
+    const [first] = records
+    if (!first) return []
+    const { kind, reason } = first
+    return [
+      {
+        kind,
+        reason,
+        count: records.length,
+        records: records.map(({ id, title, message }) => ({ id, title, message })),
+      },
+    ]
+  })
+}
+
+function showGroup(stdout: Output, { kind, reason, count, records }: Group): void {
+  stdout.line()
+  if (reason === 'no_entry') {
+    stdout.line(
+      `Not restored: ${formatNumber(count, 'task')}, as no task group is given to create them in (--entry ENTRY_ID)`,
+    )
+    return
+  }
+  stdout.line(`Not restored: ${formatNumber(count, kind)}`)
+  const rows = records.slice(0, SHOWN).map(({ id, title, message }) => [id, title, message])
+  stdout.line(formatTable(['id', 'title', 'why'], rows, widthOf(stdout)))
+  if (count > SHOWN) stdout.line(`and ${formatCount(count - SHOWN)} more (--json tells all)`)
+}
+
+function showNotCarried(stdout: Output, notCarried: NotCarried): void {
+  const rows = Object.entries(NOT_CARRIED_WORDS).flatMap(([name, words]) => {
+    const count = notCarried[name as keyof NotCarried] // keys of a record are its key type
+    return count > 0 ? [[count, words]] : []
+  })
+  if (rows.length === 0) return
+  stdout.line()
+  stdout.line('The interface cannot carry:')
+  for (const [count, words] of rows) stdout.line(`  ${formatCount(Number(count)).padStart(9)}  ${words}`)
+}
+
+function widthOf({ columns }: Output): { width?: number } {
+  return columns === undefined ? {} : { width: columns }
+}

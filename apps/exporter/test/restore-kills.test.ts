@@ -1,0 +1,84 @@
+import { cp, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { run } from '../../../test/harness/commands.ts'
+import { bagOf, carriedOf, emptySandbox, fullSandbox, newIds } from './restore-sandboxes.ts'
+import { scratch } from './scratch.ts'
+
+const KILLS = 20
+
+/** Each kill is a process of its own. */
+const TIMEOUT_MS = 300_000
+
+/** Another seed kills at other moments. */
+const SEED = Number(process.env['RESTORE_KILLS_SEED'] ?? 1)
+
+/** Numbers from 0 to below 1 that depend on the seed alone. */
+function randomOf(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+test(`killed at ${KILLS} random moments (seed ${SEED}), a restore goes on: nothing twice, nothing missing`, {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const from = await fullSandbox({ pages: 30, posts: 10, tasks: 12 })
+  onTestFinished(() => from.close())
+  const { sandbox, pid, entry } = await emptySandbox()
+  const bag = join(await scratch(), '20260101T000000Z')
+  await cp(await bagOf(from), bag, { recursive: true })
+  const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token }
+  const args = ['restore', bag, '--to-project', pid, '--entry', entry, '--provenance', '--settle', '0', '--json']
+  const cwd = await scratch()
+  const random = randomOf(SEED)
+
+  /** Runs it, and kills it around one of its first creations: before it, with its answer on the way, or after it. */
+  async function killed(): Promise<number | null> {
+    let creations = 0
+    let child = 0
+    const [at, delay, isHeld] = [Math.floor(random() * 3), random() * 12, random() < 0.5]
+    const stop = sandbox.beforeRequest(async ({ operation }) => {
+      if (!operation.endsWith('.create') || creations++ !== at) return
+      const kill = () => void process.kill(child, 'SIGKILL')
+      if (isHeld) kill()
+      else setTimeout(kill, delay)
+      await sleep(isHeld ? delay : 0)
+    })
+    const { code } = await run('collab-export', args, { cwd, env, onStart: (started) => (child = started) })
+    stop()
+    return code
+  }
+
+  let kills = 0
+  while (kills < KILLS && (await killed()) === null) kills += 1
+  expect(kills).toBe(KILLS)
+
+  // What nobody but the service can know is asked, and answered by who looks into it.
+  const first = await run('collab-export', args, { cwd, env })
+  const { unknown, journal } = JSON.parse(first.stdout)
+  const known = new Set((await newIds(journal)).values())
+  const titles = new Map(from.store.truth(from.pids[0] ?? '').posts.map(({ post }) => [post.post_id, post]))
+  const strangers = sandbox.store.truth(pid).posts.filter(({ post }) => !known.has(post.post_id))
+  const assumed = unknown.flatMap(({ kind, id }: { kind: string; id: string }) => {
+    expect(kind).toBe('post')
+    const { name, content } = titles.get(id) ?? {}
+    const place = strangers.findIndex(({ post }) => post.name === name && post.content === content)
+    const [found] = place === -1 ? [] : strangers.splice(place, 1)
+    return ['--assume', `post:${id}=${found ? `created:${found.post.post_id}` : 'not-created'}`]
+  })
+  const last = await run('collab-export', [...args, ...assumed], { cwd, env })
+  expect({ code: last.code, stderr: last.stderr }).toEqual({ code: 0, stderr: '' })
+
+  expect(strangers).toEqual([])
+  expect(await carriedOf(await bagOf(sandbox))).toEqual(await carriedOf(bag, await newIds(journal)))
+  const comments = Object.values(sandbox.store.project(pid).task_comments)
+  expect(comments.map((ofTask) => ofTask.length)).toEqual(Array(12).fill(1))
+  // of every call but the unknown ones the journal knows what became of it
+  expect(await readFile(journal, 'utf8')).not.toContain(sandbox.token)
+})

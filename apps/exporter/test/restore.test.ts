@@ -1,0 +1,291 @@
+import { appendFile, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { createClient } from '@collab-etl/core'
+import type { Sandbox } from '@collab-etl/sandbox'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { run } from '../../../test/harness/commands.ts'
+import { toCliError } from '../src/errors.ts'
+import { parseAssumption } from '../src/restore/assume.ts'
+import { openProject, type RestoreOptions, restoreProject } from '../src/restore/restore-backup.ts'
+import { bagOf, carriedOf, emptySandbox, fullSandbox, type Json, newIds } from './restore-sandboxes.ts'
+import { scratch } from './scratch.ts'
+import { filesOf } from './trees.ts'
+
+const SIZES = { pages: 14, posts: 5, tasks: 6 }
+const NAME = '20260101T000000Z'
+
+let from: Sandbox
+let original: string
+let target: Awaited<ReturnType<typeof emptySandbox>>
+
+beforeAll(async () => {
+  from = await fullSandbox(SIZES)
+})
+
+afterAll(async () => {
+  await from.close()
+})
+
+beforeEach(async () => {
+  target = await emptySandbox()
+  original = await bagOf(from)
+})
+
+const envOf = (sandbox: Sandbox) => ({ COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token })
+
+/** A bag in a directory of its own, as its journal comes to lie beside it. */
+async function ownBag(bag = original): Promise<string> {
+  const own = join(await scratch(), NAME)
+  await cp(bag, own, { recursive: true })
+  return own
+}
+
+interface Given extends Partial<RestoreOptions> {
+  readonly token?: string
+  readonly assume?: readonly string[]
+  readonly project?: string
+}
+
+/** Restores as the command does, in this process. */
+async function restore(bag: string, given: Given = {}) {
+  const { sandbox, pid } = target
+  const { baseUrl = sandbox.baseUrl, token = sandbox.token } = given
+  const client = createClient({ baseUrl, token, retries: 1, backoff: { baseMs: 1 } })
+  try {
+    await using opened = await openProject(bag, { pid: given.project, withArchived: false, links: [] })
+    const { outcome, journal } = await restoreProject(opened, {
+      ...{ client, baseUrl, toProject: pid, entry: target.entry, provenance: true, settleMs: 0, journal: undefined },
+      ...{ signal: new AbortController().signal, onItem: () => {} },
+      assumptions: (given.assume ?? []).map(parseAssumption),
+      ...given,
+    })
+    return { ...outcome, journal, plan: opened.plan, form: opened.records.form }
+  } catch (error) {
+    throw toCliError(error) ?? error
+  } finally {
+    await client.close()
+  }
+}
+
+async function expectRoundTrip(bag: string, journal: string): Promise<void> {
+  expect(await carriedOf(await bagOf(target.sandbox))).toEqual(await carriedOf(bag, await newIds(journal)))
+}
+
+async function command(args: readonly string[], env: Record<string, string> = {}) {
+  return run('collab-export', ['restore', ...args], { cwd: await scratch(), env })
+}
+
+const posts = () => target.sandbox.requests.filter(({ method }) => method === 'POST')
+
+describe('a restore', () => {
+  test('brings all but ids, owners and dates, and a comment for each task; again, it creates nothing', async () => {
+    const bag = await ownBag()
+    const before = await filesOf(bag)
+    const first = await restore(bag)
+    expect(first).toMatchObject({
+      ...{ form: 'jsonl', notRestored: [], unknown: [], created: { page: 14, post: 5, task: 6, comment: 6 } },
+      plan: { notCarried: { owners: 19, dates: 25, archived_tasks: 3, events: 2 } },
+    })
+    expect(await filesOf(bag)).toEqual(before)
+    expect(dirname(first.journal)).toBe(dirname(bag))
+    await expectRoundTrip(bag, first.journal)
+    const ids = await newIds(first.journal)
+    const [task] = from.store.truth(from.pids[0] ?? '').tasks
+    const told = target.sandbox.store.project(target.pid).task_comments[ids.get(`task ${task?.tid}`) ?? '']
+    expect(told).toHaveLength(1)
+    for (const { name } of [...(task?.labels ?? []), ...(task?.todos ?? []), ...(task?.members ?? [])]) {
+      expect(told?.[0]?.message).toContain(name)
+    }
+    target.sandbox.clearRequests()
+    const again = await restore(bag)
+    expect(again).toMatchObject({
+      created: { page: 0, comment: 0 },
+      before: { page: 14, post: 5, task: 6, comment: 6 },
+    })
+    expect(posts()).toEqual([])
+  })
+
+  test('from CSV brings the same texts, defused cells included; tasks are not in it', async () => {
+    const bag = await ownBag(await bagOf(from, ['csv', 'markdown']))
+    const { form, created, journal } = await restore(bag)
+    expect({ form, created }).toMatchObject({ form: 'csv', created: { page: 14, post: 5, task: 0 } })
+    const restored = (await carriedOf(await bagOf(target.sandbox))) as Json
+    const sent = (await carriedOf(original, await newIds(journal))) as Json
+    expect({ ...restored, tasks: [] }).toEqual({ ...sent, tasks: [] })
+  })
+
+  test('without a task group leaves tasks, by name; they come with the next run', async () => {
+    const bag = await ownBag()
+    const { notRestored } = await restore(bag, { entry: undefined })
+    expect(notRestored.map(({ kind, reason }) => [kind, reason])).toEqual(Array(6).fill(['task', 'no_entry']))
+    expect(await restore(bag)).toMatchObject({ created: { page: 0, task: 6 }, before: { page: 14 }, notRestored: [] })
+  })
+
+  test('into a task group that is not there: each task is refused, and after some no more are tried', async () => {
+    const { notRestored, created } = await restore(await ownBag(), { entry: 'nowhere' })
+    expect(notRestored.map(({ reason }) => reason)).toEqual([...Array(5).fill('refused'), 'stopped'])
+    expect(notRestored[0]?.message).toContain('600003')
+    expect(created).toMatchObject({ page: 14, post: 5, task: 0 })
+  })
+
+  test('a page that is refused keeps back those below it; the next run brings them', async () => {
+    const bag = await ownBag()
+    const parents = new Set(from.store.truth(from.pids[0] ?? '').pages.map(({ parent_id }) => parent_id))
+    await using opened = await openProject(bag, { pid: undefined, withArchived: false, links: [] })
+    const place = opened.plan.items.findIndex(({ id, kind }) => kind === 'page' && parents.has(id))
+    target.sandbox.faults.add({ kind: 'error', operation: 'pages.create', skip: place, times: 1 })
+    const first = await restore(bag)
+    const reasons = first.notRestored.map(({ reason }) => reason)
+    expect(reasons.filter((reason) => reason === 'refused')).toHaveLength(1)
+    expect(reasons).toContain('parent_not_restored')
+    const second = await restore(bag)
+    expect(second).toMatchObject({ notRestored: [], before: { post: 5 } })
+    await expectRoundTrip(bag, second.journal)
+  })
+
+  test('lost answers: pages, tasks and comments are found again, a post asks whoever can look', async () => {
+    const bag = await ownBag()
+    for (const operation of ['pages.create', 'tasks.create', 'tasks.comments.create'] as const) {
+      target.sandbox.faults.add({ kind: 'reset', operation, times: 1 })
+      target.sandbox.faults.add({ kind: 'truncate', operation, times: 1 })
+    }
+    target.sandbox.faults.add({ kind: 'reset', operation: 'posts.create', processed: true })
+    const first = await restore(bag)
+    expect(first).toMatchObject({ created: { page: 14, post: 4, task: 6, comment: 6 }, notRestored: [] })
+    expect(posts()).toHaveLength(14 + 5 + 6 + 6 + 3)
+    expect(first.unknown).toMatchObject([{ kind: 'post', why: expect.stringContaining('lists no posts') }])
+    target.sandbox.clearRequests()
+    const [lost] = first.unknown
+    await expect(restore(bag, { assume: ['post:nobody=not-created'] })).rejects.toMatchObject({
+      ...{ exitCode: 2, message: expect.stringContaining(`post:${lost?.id}`) },
+    })
+    expect(await restore(bag)).toMatchObject({ created: { post: 0 }, unknown: [{ id: lost?.id }] })
+    expect(posts()).toEqual([])
+    const known = new Set((await newIds(first.journal)).values())
+    const held = target.sandbox.store.truth(target.pid).posts.map(({ post }) => post.post_id)
+    const assume = [`post:${lost?.id}=created:${held.find((id) => !known.has(id))}`]
+    expect(await restore(bag, { assume })).toMatchObject({ unknown: [], notRestored: [] })
+    await expectRoundTrip(bag, first.journal)
+  })
+
+  test('what somebody else put into the project is not taken for what was created', async () => {
+    const bag = await ownBag()
+    const [first] = from.store.truth(from.pids[0] ?? '').pages.filter(({ parent_id }) => parent_id === '')
+    target.sandbox.store.change(target.pid, ({ pages }, owner) => {
+      pages.push({ ...structuredClone(first), page_id: 'own', owner, watchers: [] } as (typeof pages)[number])
+    })
+    target.sandbox.faults.add({ kind: 'http', status: 502, operation: 'pages.create', times: 14 })
+    const { created, unknown, journal } = await restore(bag)
+    expect({ created, unknown }).toMatchObject({ created: { post: 5 }, unknown: [] })
+    await restore(bag)
+    expect([...(await newIds(journal)).values()]).not.toContain('own')
+    expect(target.sandbox.store.truth(target.pid).pages).toHaveLength(15)
+  })
+
+  test('two pages that may be the lost one are named, and neither is taken nor created again', async () => {
+    const bag = await ownBag()
+    target.sandbox.faults.add({ kind: 'http', status: 502, operation: 'pages.create', times: 1 })
+    const stop = target.sandbox.beforeRequest(({ operation }) => {
+      const { sandbox, pid } = target
+      if (operation !== 'pages.list' || !sandbox.requests.some(({ method }) => method === 'POST')) return
+      stop()
+      const first = from.store.truth(from.pids[0] ?? '').pages
+      sandbox.store.change(pid, ({ pages }, owner) => {
+        for (const [index, page] of first.entries()) {
+          for (const twin of ['a', 'b']) pages.push({ ...page, page_id: `${twin}${index}`, parent_id: '', owner })
+        }
+      })
+    })
+    const { unknown } = await restore(bag)
+    expect(unknown[0]).toMatchObject({ kind: 'page', why: expect.stringMatching(/may be it.*: a\d+, b\d+/) })
+    const [{ id }] = unknown as [(typeof unknown)[number]]
+    await expect(restore(bag, { assume: [`page:${id}=created`] })).rejects.toThrow(/say which page/)
+    const decided = await restore(bag, { assume: [`page:${id}=created:a0`] })
+    expect(decided.notRestored.filter(({ reason }) => reason === 'parent_not_restored')).toEqual([])
+  })
+
+  test('finds damage before it creates anything, whichever file it is in', async () => {
+    const bag = await ownBag()
+    const [folder = ''] = await readdir(join(bag, 'data/jsonl'))
+    for (const file of [`data/jsonl/${folder}/posts.jsonl`, 'data/backup.json', 'manifest-sha256.txt']) {
+      const text = await readFile(join(bag, file), 'utf8')
+      await writeFile(join(bag, file), `${text.slice(0, -3)}x${text.slice(-2)}`)
+      await expect(restore(bag)).rejects.toMatchObject({ exitCode: 5, message: expect.stringContaining(file) })
+      await writeFile(join(bag, file), text)
+    }
+    await rm(join(bag, `data/jsonl/${folder}/pages.jsonl`))
+    await expect(restore(bag)).rejects.toMatchObject({ exitCode: 5 })
+    expect(posts()).toEqual([])
+  })
+
+  test('refuses another project, Markdown alone, a wrong token; then the directory is as it was', async () => {
+    const bag = await ownBag()
+    await expect(restore(bag, { toProject: 'nowhere' })).rejects.toMatchObject({ exitCode: 2 })
+    await expect(restore(bag, { project: 'other' })).rejects.toThrow(/has no project other; it has /)
+    await expect(restore(bag, { token: 'wrong-token' })).rejects.toMatchObject({ exitCode: 4 })
+    await expect(restore(bag, { baseUrl: 'http://127.0.0.1:9' })).rejects.toMatchObject({ exitCode: 1 })
+    const markdown = restore(await ownBag(await bagOf(from, ['markdown'])))
+    await expect(markdown).rejects.toMatchObject({ exitCode: 2, message: expect.stringContaining('--format jsonl') })
+    expect(await readdir(dirname(bag))).toEqual([NAME])
+  })
+
+  test('goes on behind half a line, and stops at a foreign journal, a spoilt one, and a lock that is held', async () => {
+    const bag = await ownBag()
+    const { journal } = await restore(bag)
+    await appendFile(journal, '{"call":"page","pi')
+    expect(await restore(bag)).toMatchObject({ created: { page: 0, post: 0 }, before: { page: 14 } })
+    const [pid = ''] = from.pids
+    const elsewhere = restore(bag, { baseUrl: from.baseUrl, toProject: pid, journal })
+    await expect(elsewhere).rejects.toThrow(/is the journal of a restore into/)
+    const lock = `${journal}.lock`
+    await writeFile(lock, JSON.stringify({ pid: process.pid, host: hostname() }))
+    await expect(restore(bag)).rejects.toMatchObject({ exitCode: 11, message: expect.stringContaining('.lock') })
+    await writeFile(lock, JSON.stringify({ pid: 2 ** 30, host: hostname() }))
+    await restore(bag)
+    expect((await readdir(dirname(bag))).sort()).toEqual([NAME, basename(journal)])
+    await appendFile(journal, 'what is this?\n')
+    await expect(restore(bag)).rejects.toMatchObject({ exitCode: 2, message: expect.stringMatching(/line \d+ of/) })
+  })
+})
+
+describe('collab-export restore', () => {
+  test('says what was created, what was not, and what cannot be, with exit code 3', async () => {
+    const bag = await ownBag()
+    const args = [bag, '--to-project', target.pid]
+    const { code, stdout, stderr } = await command(args, envOf(target.sandbox))
+    expect({ code, stderr }).toEqual({ code: 3, stderr: '' })
+    expect(stdout).toMatch(/^Restored, not whole\n {2}14 pages, 5 posts, 0 tasks, in /)
+    expect(stdout).toMatch(/Not restored: 6 tasks, .*--entry/)
+    expect(stdout).toMatch(/The interface cannot carry:\n +19 {2}owners/)
+    expect(stdout).not.toContain(target.sandbox.token)
+    const whole = await command([...args, '--entry', target.entry, '--json'], envOf(target.sandbox))
+    expect(whole.code).toBe(0)
+    expect(JSON.parse(whole.stdout)).toMatchObject({
+      ...{ status: 'complete', created: { task: 6 }, created_before: { page: 14 }, not_restored: [], unknown: [] },
+    })
+  })
+
+  test('--dry-run asks nothing of any service, writes nothing, and tells all in order', async () => {
+    const bag = await ownBag()
+    const { code, stdout } = await command([bag, '--to-project', 'P', '--dry-run', '--json'])
+    expect(code).toBe(0)
+    const document = JSON.parse(stdout)
+    expect(document).toMatchObject({ dry_run: true, to_create: { page: 14, post: 5, task: 0 } })
+    const seen = new Set<unknown>([null])
+    for (const { id, parent_id } of document.plan) {
+      expect(seen).toContain(parent_id)
+      seen.add(id)
+    }
+    expect(document.plan.filter(({ what }: Json) => what === 'left out: no --entry')).toHaveLength(6)
+    const shown = await command([bag, '--to-project', 'P', '--dry-run'])
+    expect(shown.stdout).toMatch(/Would be created: 14 pages, 5 posts, 0 tasks/)
+    expect(await readdir(dirname(bag))).toEqual([NAME])
+  })
+
+  test('is refused in one line for what it cannot understand', async () => {
+    const args = [original, '--to-project', 'P', '--settle', '-1']
+    const { code, stderr } = await command(args, envOf(target.sandbox))
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/^collab-export: .*--settle.*\n$/) })
+  })
+})
