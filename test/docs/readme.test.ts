@@ -43,7 +43,7 @@ afterAll(async () => {
 async function follow(name: string, env: Record<string, string> = {}): Promise<string> {
   const script = recipes.get(name)
   if (script === undefined) throw new Error(`README.md has no recipe "${name}"`)
-  const [first = '', second = ''] = sandbox.pids
+  const [first = '', second = '', third = ''] = sandbox.pids
   const post = sandbox.store.truth(first).posts[0]?.post.post_id ?? ''
   const own = script
     .replaceAll('https://collab.example.com', sandbox.baseUrl)
@@ -52,6 +52,9 @@ async function follow(name: string, env: Record<string, string> = {}): Promise<s
     .replaceAll('postgres://loader@db.example.com/analytics', database?.url ?? '')
     .replaceAll(/\bP1\b/g, first)
     .replaceAll(/\bP2\b/g, second)
+    .replaceAll(/\bP3\b/g, third)
+    .replaceAll(/\bE1\b/g, sandbox.store.truth(third).tasks[0]?.entry_id ?? '')
+    .replaceAll('20260101T023000Z', 'latest')
     .replaceAll(/,42\b/g, `,${post}`)
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', own], {
     cwd: scratch.path,
@@ -70,6 +73,11 @@ describe('every recipe of the README works as it stands there', () => {
     })
     expect(await readdir(join(scratch.path, 'backups'))).toContain('latest')
     await follow('sha256sum')
+  })
+
+  test('what changed between two nights, and a backup in one file', async () => {
+    const output = await follow('elsewhere')
+    expect(output).toContain('backup.tar.gz')
   })
 
   test.skipIf(postgresServer() === null)('the warehouse on Postgres', async () => {
@@ -93,8 +101,29 @@ describe('every recipe of the README works as it stands there', () => {
     expect(output).toContain('pages.csv')
   })
 
+  test('the way back into a service, tried first, then done', async () => {
+    const before = sandbox.store.truth(sandbox.pids[2] ?? '').pages.length
+    const pages = sandbox.store.truth(sandbox.pids[0] ?? '').pages.length
+    await follow('restore', service())
+    expect(sandbox.store.truth(sandbox.pids[2] ?? '').pages).toHaveLength(before + pages)
+  })
+
+  test('trees for another tool, and a site to be read offline', async () => {
+    expect(await follow('offline', service())).toContain('index.html')
+  })
+
   test('no recipe stands untested, and every shell block with a command of ours is a recipe or the two commands', () => {
-    expect([...recipes.keys()].sort()).toEqual(['cron', 'history', 'migration', 'posts', 'sha256sum', 'warehouse'])
+    expect([...recipes.keys()].sort()).toEqual([
+      'cron',
+      'elsewhere',
+      'history',
+      'migration',
+      'offline',
+      'posts',
+      'restore',
+      'sha256sum',
+      'warehouse',
+    ])
     const blocks = [...readme.matchAll(/(<!-- run: [\w-]+ -->\n)?```sh\n([\s\S]*?)```/g)]
     const untested = blocks.filter(
       ([, marker, script]) => marker === undefined && !/npm (start|test)/.test(script ?? ''),
