@@ -39,7 +39,7 @@ test.skipIf(NO_CHROMIUM)(
     await click('.text', 'the launch post')
     expect(path()).toBe('road-map~1--P1/posts/launch-are-we-ready--1.html')
     await click('.comment', 'the steps')
-    await click('.side', 'Posts 2')
+    await click('.side', 'Posts')
     expect(path()).toBe('road-map~1--P1/posts.html')
     await click('.list', 'Quiet')
     expect(path()).toBe('road-map~1--P1/posts/quiet--2.html')

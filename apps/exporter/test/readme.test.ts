@@ -24,6 +24,6 @@ test('the commands of the README work as they stand there', async () => {
     .replaceAll('P1', sandbox.pids[0] ?? '')
   const run = promisify(execFile)('bash', ['-euo', 'pipefail', '-c', own], { cwd, env: cleanEnvironment() })
   const { stdout } = await run
-  expect(stdout.match(/^Backup written$/gm)).toHaveLength(2)
+  expect(stdout.match(/^Backup written$/gm)).toHaveLength(3)
   expect(stdout.match(/^Whole: /gm)).toHaveLength(2)
 })

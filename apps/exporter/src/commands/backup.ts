@@ -33,7 +33,11 @@ export const backup = defineCommand({
   ],
   options: {
     out: { type: 'string', demandOption: true, describe: 'DIR  where backups lie' },
-    format: { type: 'string', default: 'markdown,csv', describe: 'markdown, csv, or both: markdown,csv (the default)' },
+    format: {
+      type: 'string',
+      default: 'markdown,csv',
+      describe: 'one or more of markdown,csv,html,jsonl (default: markdown,csv)',
+    },
     from: { choices: ['api', 'warehouse'] as const, describe: 'default: warehouse if it has a finished run, else api' },
     project: { type: 'string', array: true, describe: 'PID…  only these projects' },
     post: { type: 'string', array: true, describe: 'PID:POST_ID…  posts to read, with --from api' },

@@ -87,8 +87,6 @@ export class ProjectMap {
       name: this.#name,
       index: address(path, this.pathOf('index.html')),
       postsList: address(path, this.pathOf('posts.html')),
-      pages: this.places.pages.heads.length,
-      posts: this.places.posts.heads.length,
     }
   }
 

@@ -60,7 +60,7 @@ export function reportBackup(
   if (notWhole.length > 0) showScopes(stdout, notWhole)
   stdout.line()
   stdout.line(`  where     ${plainText(path)}`)
-  stdout.line(`  look      ${options.formats.has('markdown') ? 'data/markdown/*/README.md' : 'data/csv'} in it`)
+  stdout.line(`  look      ${firstToLookAt(options)} in it`)
   stdout.line(`  check     collab-export verify ${plainText(path)}`)
   if (archive) showArchive(stdout, archive)
 }
@@ -85,4 +85,10 @@ function showScopes(stdout: Output, scopes: readonly ScopeState[]): void {
   )
   if (scopes.length > SCOPES_SHOWN)
     stdout.line(`and ${formatCount(scopes.length - SCOPES_SHOWN)} more, in data/backup.json`)
+}
+
+function firstToLookAt({ formats }: BackupOptions): string {
+  if (formats.has('html')) return 'data/html/index.html'
+  if (formats.has('markdown')) return 'data/markdown/README.md'
+  return formats.has('csv') ? 'data/csv' : 'data/jsonl'
 }

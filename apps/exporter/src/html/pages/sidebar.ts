@@ -12,8 +12,6 @@ export interface SidebarProject {
   readonly name: string | null
   /** Addresses from the page at hand. */
   readonly index: string
-  readonly pages: number
-  readonly posts: number
   readonly postsList: string
 }
 
@@ -53,11 +51,12 @@ export function plainSidebar(project: SidebarProject): Markup {
 }
 
 function sidebar(project: SidebarProject, current: 'Pages' | 'Posts', list: Markup | null): Markup {
-  const tab = (name: 'Pages' | 'Posts', href: string, count: number) =>
-    html`<a class="tab" href="${href}"${current === name && html` aria-current="true"`}>${name} <small>${count.toLocaleString('en')}</small></a>`
+  // No numbers in here: they would change every file of the project whenever a page comes or goes.
+  const tab = (name: 'Pages' | 'Posts', href: string) =>
+    html`<a class="tab" href="${href}"${current === name && html` aria-current="true"`}>${name}</a>`
   return html`<nav id="side" class="side" tabindex="-1" aria-label="${titleOf(project.name)}">
 <a class="project" href="${project.index}">${titleOf(project.name)}</a>
-<div class="tabs">${tab('Pages', project.index, project.pages)}${tab('Posts', project.postsList, project.posts)}</div>
+<div class="tabs">${tab('Pages', project.index)}${tab('Posts', project.postsList)}</div>
 ${list}
 </nav>`
 }
@@ -97,7 +96,6 @@ function cut(
 ): Markup {
   const from = Math.max(0, at - around)
   const to = Math.min(entries.length, at + around + 1)
-  const left = (count: number) =>
-    count > 0 && html`<li class="more"><a href="${more}">${count.toLocaleString('en')} more</a></li>`
+  const left = (count: number) => count > 0 && html`<li class="more"><a href="${more}">More…</a></li>`
   return html`${left(from)}${joined(entries.slice(from, to).map(show))}${left(entries.length - to)}`
 }

@@ -71,7 +71,7 @@ export class ShardWriter {
     const index = new MiniSearch<Entry>({
       fields: ['title', 'text'],
       storeFields: ['title', 'kind', 'address'],
-      tokenize: this.#terms,
+      tokenize: this.#terms.ofText,
       processTerm: (term) => term,
     })
     index.addAll(this.#entries)

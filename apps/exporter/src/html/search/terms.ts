@@ -1,14 +1,18 @@
 import { createContext, runInContext } from 'node:vm'
 import { readAsset } from '../assets.ts'
 
-/** Splits a text into the terms that are looked up. */
-export type Terms = (text: string) => string[]
+/** How texts and questions are split into the terms that are looked up. */
+export interface Terms {
+  readonly ofText: (text: string) => string[]
+  readonly ofQuestion: (text: string) => string[]
+  /** Whether longer terms that begin with one of a question are meant too. */
+  readonly mayGoOn: (term: string) => boolean
+}
 
 /** The site's own script for this, so that what is looked up in a browser is what was written here. */
 export async function loadTerms(): Promise<Terms> {
-  const context: { collabTerms?: { ofText: Terms } } = createContext({})
+  const context: { collabTerms?: Terms } = createContext({})
   runInContext(await readAsset('terms.js'), context)
-  const terms = context.collabTerms?.ofText
-  if (terms === undefined) throw new Error('assets/terms.js defines no terms')
-  return terms
+  if (context.collabTerms === undefined) throw new Error('assets/terms.js defines no terms')
+  return context.collabTerms
 }

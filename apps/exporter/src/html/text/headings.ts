@@ -27,7 +27,8 @@ export function dropTitle(tree: Root, title: string | null): void {
   const index = tree.children.findIndex((node) => node.type === 'element')
   const first = tree.children[index]
   if (first?.type !== 'element' || first.tagName !== 'h1') return
-  if (plainText(first) === (title ?? '').replace(/\s+/g, ' ').trim()) tree.children.splice(index, 1)
+  // With the line break behind it.
+  if (plainText(first) === (title ?? '').replace(/\s+/g, ' ').trim()) tree.children.splice(index, 2)
 }
 
 /** The headings of the two highest levels, once they have their ids. */

@@ -1,0 +1,121 @@
+import { dirname, join, normalize } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { loadTerms } from '../src/html/search/terms.ts'
+import type { SourceRow } from '../src/source/backup-source.ts'
+import { writeBag } from './backup-in.ts'
+import { goldenSource } from './golden-source.ts'
+import { writeSite } from './html-site.ts'
+import { htmlSource } from './html-source.ts'
+import { handMadeSource, pageRow, postRow, projectRow } from './rows.ts'
+import { scratch } from './scratch.ts'
+import { filesOf } from './trees.ts'
+
+test('every page and post is a file of the name that it has in Markdown, and in the manifest', async () => {
+  const bag = await scratch()
+  await writeBag(bag, goldenSource(), { formats: new Set(['markdown', 'html']) })
+  const files = await filesOf(bag)
+  const markdown = [...files.keys()].filter(
+    (path) => path.startsWith('data/markdown/') && path !== 'data/markdown/README.md',
+  )
+  expect(markdown.length).toBeGreaterThan(8)
+  for (const path of markdown) {
+    const name = path.replace('/markdown/', '/html/').replace('README.md', 'index.html').replace(/\.md$/, '.html')
+    expect(files.has(name), name).toBe(true)
+    expect(files.get('manifest-sha256.txt')).toContain(`  ${name}\n`)
+  }
+})
+
+test.each(['id-suffix', 'plain'] as const)(
+  'every link to a file leads to one of the site, with names %s',
+  async (naming) => {
+    for (const source of [goldenSource(), htmlSource()]) {
+      const bag = await scratch()
+      await writeBag(bag, source, { formats: new Set(['html']), naming })
+      const files = await filesOf(join(bag, 'data/html'))
+      let links = 0
+      for (const [path, text] of files) {
+        if (!path.endsWith('.html')) continue
+        for (const [, href = ''] of text.matchAll(/ href="([^"]*)"/g)) {
+          if (/^(https?:|mailto:|#)/.test(href)) continue
+          const [file = '', fragment] = href.split('#')
+          const target = normalize(join(dirname(path), decodeURIComponent(file)))
+          expect(files.has(target), `${path}: ${href}`).toBe(true)
+          if (fragment === 't-code') expect(files.get(target)).toContain(' id="t-code"')
+          links += 1
+        }
+      }
+      expect(links).toBeGreaterThan(40)
+    }
+  },
+)
+
+test('the same state gives the same bytes', async () => {
+  const site = async () => filesOf((await writeSite(htmlSource())).site)
+  expect(await site()).toEqual(await site())
+})
+
+test('a page more changes its neighbours and one part of the index alone', async () => {
+  const pages = Array.from({ length: 700 }, (_, index) =>
+    pageRow('P1', `x${index + 1000}`, `Page ${index + 1000}`, { content: `text ${index}` }),
+  )
+  const site = async (more: readonly SourceRow[]) => {
+    const rows = [...pages, ...more].sort((a, b) => (String(a['page_id']) < String(b['page_id']) ? -1 : 1))
+    const source = handMadeSource({ tables: { projects: [projectRow('P1', 'Many')], pages: rows } })
+    return filesOf((await writeSite(source)).site)
+  }
+  const before = await site([])
+  const after = await site([pageRow('P1', 'x1300a', 'Page 1300a', { content: 'new' })])
+  const changed = [...after].filter(([path, text]) => before.get(path) !== text).map(([path]) => path)
+  expect([...before.keys()].filter((path) => path.includes('/search/')).length).toBeGreaterThan(2)
+  expect(changed.filter((path) => path.includes('/search/'))).toHaveLength(2)
+  expect(changed.length).toBeLessThan(40)
+})
+
+test('no page grows with the number of those beside it', async () => {
+  const beside = (count: number) =>
+    handMadeSource({
+      tables: {
+        projects: [projectRow('P1', 'Many')],
+        pages: Array.from({ length: count }, (_, index) => pageRow('P1', `${index + 1000}`, 'Same title')),
+        posts: Array.from({ length: count }, (_, index) => postRow('P1', `${index + 1000}`, 'Same title')),
+      },
+    })
+  const largest = async (count: number) => {
+    const files = await filesOf((await writeSite(beside(count))).site)
+    const sizes = [...files].filter(([path]) => /\/(pages|posts)\//.test(path)).map(([, text]) => text.length)
+    expect(sizes).toHaveLength(2 * count)
+    return Math.max(...sizes)
+  }
+  expect(await largest(150)).toBeLessThan((await largest(60)) + 500)
+})
+
+test('what the site could not show is told as a loss, without Markdown beside it too', async () => {
+  const pages = [
+    pageRow('P1', 'a', 'Long', { content: 'x'.repeat(300_001) }),
+    pageRow('P1', 'b', 'Orphan', { parent_id: 'gone', content: '[x](/pages/nowhere)' }),
+  ]
+  const { bag } = await writeSite(handMadeSource({ tables: { projects: [projectRow('P1', 'One')], pages } }))
+  const { losses } = JSON.parse((await filesOf(bag)).get('data/backup.json') ?? '')
+  expect(losses.map(({ record_key, kind }: Record<string, string>) => `${record_key} ${kind}`)).toEqual([
+    'b parent_missing',
+    'a html_not_rendered',
+    'b link_target_missing',
+  ])
+})
+
+test('any part of a text is found by its terms, where there are no spaces between words', async () => {
+  const { ofText, ofQuestion, mayGoOn } = await loadTerms()
+  const han = fc.string({ unit: fc.constantFrom(...'数据库迁移权限管理ひらがなไทย𠀀'), minLength: 1, maxLength: 30 })
+  fc.assert(
+    fc.property(han, fc.nat(), fc.nat(), (text, from, length) => {
+      const characters = [...text]
+      const start = from % characters.length
+      const part = characters.slice(start, start + 1 + (length % 8)).join('')
+      const terms = ofText(`before ${text}, after`)
+      for (const asked of ofQuestion(part)) {
+        expect(terms.some((term) => term === asked || (mayGoOn(asked) && term.startsWith(asked)))).toBe(true)
+      }
+    }),
+  )
+})

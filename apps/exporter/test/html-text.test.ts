@@ -1,0 +1,145 @@
+import fc from 'fast-check'
+import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5'
+import { expect, test } from 'vitest'
+import { renderText } from '../src/html/text/render.ts'
+
+const LINKED = 'p.html'
+
+const render = async (text: string, title: string | null = null) => {
+  const linkTo = async (url: string) => (url === '/pages/p' ? LINKED : null)
+  const rendered = await renderText({ text, idPrefix: 't-', title, linkTo })
+  return { ...rendered, html: String(rendered.markup) }
+}
+
+test('the same heading as the title is left out, others go one level down below it', async () => {
+  const { html, headings } = await render('# The *plan*\n\n## A\n\n### B\n\n## A', 'The plan')
+  expect(html).toBe('<h2 id="t-a">A</h2>\n<h3 id="t-b">B</h3>\n<h2 id="t-a-1">A</h2>')
+  expect(headings).toEqual([
+    { id: 't-a', level: 2, title: 'A' },
+    { id: 't-b', level: 3, title: 'B' },
+    { id: 't-a-1', level: 2, title: 'A' },
+  ])
+  expect((await render('# Other\n\n## A', 'The plan')).html).toBe('<h2 id="t-other">Other</h2>\n<h3 id="t-a">A</h3>')
+})
+
+test('links lead to files, to places in the text, to the web, or nowhere', async () => {
+  const { html } = await render(
+    '# X\n\n[a](/pages/p) [b](#x) [c](https://e.example/?a=1&b) [d](/files/1) [e](//e.example/y) [f](mailto:a@b.c)',
+  )
+  expect(html).toContain('<a href="p.html">a</a> <a href="#t-x">b</a>')
+  expect(html).toContain('<a href="https://e.example/?a=1&#x26;b" rel="noopener noreferrer" class="out">c</a>')
+  expect(html).toContain('<span class="nowhere" title="/files/1 (not in this backup)">d</span>')
+  expect(html).toContain('href="https://e.example/y"')
+  expect(html).toContain('href="mailto:a@b.c"')
+})
+
+test('footnotes and ids of HTML lead within their own text', async () => {
+  const { html } = await render('one[^n]\n\n[^n]: note\n\n<p id="main">here</p>\n\n[to it](#main)')
+  const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id ?? '')
+  expect(ids.every((id) => id.startsWith('t-'))).toBe(true)
+  for (const [, target] of html.matchAll(/href="#([^"]*)"/g)) expect(ids).toContain(target)
+})
+
+test('images and frames become links with their name, harmless HTML stays', async () => {
+  const { html } = await render(
+    '![plan](https://e.example/i.png) ![d](data:image/png;base64,AAAA)\n\n<iframe src="https://e.example/v"></iframe> H<sub>2</sub>O <u style="x" class="bar" onclick="y">u</u>',
+  )
+  expect(html).toContain('>image: plan</a>')
+  expect(html).toContain('<span>image: d</span>')
+  expect(html).toContain('<a href="https://e.example/v" rel="noopener noreferrer" class="out">embedded page</a>')
+  expect(html).toContain('H<sub>2</sub>O <u>u</u>')
+})
+
+test('a text that cannot be parsed is shown as it was written', async () => {
+  for (const text of [`<b>${'x'.repeat(300_001)}`, `${'> '.repeat(20_000)}<b>`, '<div>'.repeat(4000)]) {
+    const { html, isRaw, plain } = await render(text)
+    expect(isRaw, text.slice(0, 10)).toBe(true)
+    expect(html).toMatch(/^<pre class="raw" tabindex="0">&(lt|gt);/)
+    expect(plain).toBe(text)
+  }
+})
+
+test('what can be found is the text, with gaps where blocks meet', async () => {
+  expect((await render('# A\n\n- b\n- **c**d\n\n|x|y|\n|-|-|\n|1|2|\n\n<script>no</script>')).plain).toBe(
+    'A b cd x y 1 2',
+  )
+})
+
+const PIECES = [
+  ...[
+    '<script>',
+    '</script>',
+    '<img src=x onerror=run()>',
+    '<svg onload=run()>',
+    '</svg>',
+    '<math>',
+    '<style>',
+    '</style>',
+  ],
+  ...['<a href="javascript:run()">', '</a>', '<iframe srcdoc="', '"', "'", '>', '<', '<!--', '-->', '<![CDATA[', ']]>'],
+  ...[
+    '<p onclick="run()" style="x">',
+    '</p>',
+    '<textarea>',
+    '<noscript>',
+    '<template>',
+    '<table>',
+    '<td>',
+    '<select>',
+    '<title>',
+  ],
+  ...[
+    '[x](javascript:run())',
+    '![x](data:text/html,x)',
+    '<javascript:run()>',
+    '`',
+    '```',
+    '\n\n',
+    '\n',
+    ' ',
+    '    ',
+    '> ',
+    '- ',
+    '|',
+  ],
+  ...[
+    '&#106;avascript:',
+    '&lt;script&gt;',
+    '\\',
+    '*',
+    '[^1]',
+    '[^1]: ',
+    '# ',
+    'java\tscript:',
+    '\0',
+    'text',
+    '<form action=x>',
+    '<base href=x>',
+  ],
+]
+
+const ALLOWED =
+  /^(href|rel|class|title|id|tabindex|role|aria-label|aria-describedby|aria-labelledby|align|checked|disabled|type|start|data-footnote.*|lang|dir|open|colspan|rowspan|span|width|height|valign|cite|datetime|color|size|face|border|value|reversed|scope|summary|abbr|headers|hspace|vspace|char|charoff|compact|label|nohref|noshade|nowrap|rev|rules|shape|tabindex|target|accept|accept-charset|accesskey|action|axis|cellpadding|cellspacing|clear|coords|enctype|frame|hreflang|ismap|maxlength|media|method|multiple|name|prompt|readonly|selected|usemap|item.*)$/
+
+test('whatever is strung together, no element or attribute that runs or loads is left', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.constantFrom(...PIECES), { maxLength: 25 }), async (pieces) => {
+      const { html } = await render(pieces.join(''))
+      for (const element of elementsOf(parseFragment(html))) {
+        expect(element.tagName).not.toMatch(
+          /^(script|style|img|svg|math|iframe|form|base|meta|link|textarea|template|select|title|noscript)$/,
+        )
+        expect(element.namespaceURI).toBe('http://www.w3.org/1999/xhtml')
+        for (const { name, value } of element.attrs) {
+          expect(name).toMatch(ALLOWED)
+          if (name === 'href') expect(value).toMatch(/^(#t-|https?:|mailto:|tel:|p\.html$)/)
+        }
+      }
+    }),
+    { numRuns: 300 },
+  )
+})
+
+function elementsOf(root: DefaultTreeAdapterTypes.ParentNode): DefaultTreeAdapterTypes.Element[] {
+  return root.childNodes.flatMap((node) => ('tagName' in node ? [node, ...elementsOf(node)] : []))
+}
