@@ -1,10 +1,12 @@
-import { appendFile, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { appendFile, cp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { createClient } from '@collab-etl/core'
 import type { Sandbox } from '@collab-etl/sandbox'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { run } from '../../../test/harness/commands.ts'
+import { cleanEnvironment, run } from '../../../test/harness/commands.ts'
 import { toCliError } from '../src/errors.ts'
 import { parseAssumption } from '../src/restore/assume.ts'
 import { openProject, type RestoreOptions, restoreProject } from '../src/restore/restore-backup.ts'
@@ -287,5 +289,25 @@ describe('collab-export restore', () => {
     const args = [original, '--to-project', 'P', '--settle', '-1']
     const { code, stderr } = await command(args, envOf(target.sandbox))
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/^collab-export: .*--settle.*\n$/) })
+  })
+
+  test('the recipe of the README carries a project from one service to another', async () => {
+    const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8')
+    const script = /<!-- run: restore -->\n```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? ''
+    const cwd = await scratch()
+    await symlink(join(import.meta.dirname, '../../../node_modules'), join(cwd, 'node_modules'))
+    await writeFile(join(cwd, 'token'), target.sandbox.token, { mode: 0o600 })
+    const own = script
+      .replaceAll('https://new.example.com', target.sandbox.baseUrl)
+      .replaceAll('/run/secrets/new-token', join(cwd, 'token'))
+      .replaceAll('COLLAB_BASE_URL=', 'COLLAB_TOKEN= COLLAB_BASE_URL=')
+      .replaceAll('P1', from.pids[0] ?? '')
+      .replaceAll('P2', target.pid)
+      .replaceAll('E1', target.entry)
+    const env = { ...cleanEnvironment(), ...envOf(from) }
+    const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', own], { cwd, env })
+    expect(stdout).toMatch(/^Would be created: 14 pages/m)
+    expect(stdout).toMatch(/^Restored$/m)
+    expect(target.sandbox.store.truth(target.pid).tasks).toHaveLength(6)
   })
 })
