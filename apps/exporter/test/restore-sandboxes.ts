@@ -49,7 +49,7 @@ export async function bagOf(sandbox: Sandbox, formats: readonly Format[] = ['jso
 }
 
 /** The records of the only project of a bag. */
-export async function recordsOf(bag: string, name: string): Promise<Json[]> {
+async function recordsOf(bag: string, name: string): Promise<Json[]> {
   const [folder = ''] = await readdir(join(bag, 'data/jsonl'))
   const text = await readFile(join(bag, 'data/jsonl', folder, `${name}.jsonl`), 'utf8')
   return text === ''

@@ -9,9 +9,7 @@ export interface JournalHead {
 }
 
 /** Records that stood in the target before the first call; and a line that says that these were all. */
-export type PresentLine =
-  | { readonly present: 'page' | 'task'; readonly ids: readonly string[] }
-  | { readonly present: 'all' }
+type PresentLine = { readonly present: 'page' | 'task'; readonly ids: readonly string[] } | { readonly present: 'all' }
 
 /** A call by what it is to create again: a task's comment has the id of the task. */
 export interface CallKey {
@@ -31,7 +29,7 @@ export interface Sent {
  * - `done`: it took effect; `new` is the id, `null` where nobody knows it
  * - `failed`: it surely took none
  */
-export type CallLine = CallKey & { readonly at: string } & (
+type CallLine = CallKey & { readonly at: string } & (
     | ({ readonly state: 'begun' } & Sent)
     | { readonly state: 'done'; readonly new: string | null; readonly by: 'answer' | 'look' | 'user' }
     | { readonly state: 'failed'; readonly why: string }

@@ -49,7 +49,7 @@ export interface BackupSource extends AsyncDisposable {
  * The streams that a backup depends on: those that it shows, and those in whose texts posts are found, as the service
  * lists none.
  */
-export const BACKUP_STREAMS: readonly StreamName[] = [
+const BACKUP_STREAMS: readonly StreamName[] = [
   'projects',
   'tasks',
   'archived_tasks',
