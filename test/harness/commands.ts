@@ -6,6 +6,9 @@ import { join } from 'node:path'
 const ROOT = join(import.meta.dirname, '../..')
 const BIN = join(ROOT, 'node_modules/.bin')
 
+/** What Node compiled of the commands: tests start them by the hundred, each a tenth of a second sooner with it. */
+const COMPILED = join(ROOT, 'node_modules/.cache/collab-etl-compiled')
+
 export interface Ran {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
@@ -37,6 +40,7 @@ export async function run(command: Command, args: readonly string[], options: Ru
         ...cleanEnvironment(),
         ...(options.measureMemory && {
           NODE_OPTIONS: `--import=${join(import.meta.dirname, 'peak-memory.mjs')}`,
+          NODE_COMPILE_CACHE: '',
           COLLAB_TEST_PEAK_MEMORY_FILE: peakFile,
         }),
         ...options.env,
@@ -59,12 +63,16 @@ export async function run(command: Command, args: readonly string[], options: Ru
   }
 }
 
-/** The environment without settings of ours, with the workspace's Node first on the path. */
+/** The environment without settings of ours, with the workspace's Node first on the path. Benches measure commands as users have them. */
 export function cleanEnvironment(): Record<string, string> {
   const kept = Object.entries(process.env).filter(
     ([name, value]) => value !== undefined && !/^(COLLAB_|DATABASE_URL$|NODE_OPTIONS$|VITEST|FORCE_COLOR$)/.test(name),
   )
-  return { ...Object.fromEntries(kept), PATH: `${BIN}:${process.env['PATH'] ?? ''}` } as Record<string, string>
+  return {
+    ...Object.fromEntries(kept),
+    PATH: `${BIN}:${process.env['PATH'] ?? ''}`,
+    ...(process.env['VITEST'] && { NODE_COMPILE_CACHE: COMPILED }),
+  } as Record<string, string>
 }
 
 /** A new empty directory that goes when the test does. */
