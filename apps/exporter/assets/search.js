@@ -7,6 +7,9 @@ globalThis.collabSearch = (() => {
   const BEFORE = 40
   const EXCERPT = 160
 
+  /** How long a page may be busy before it looks for keys. */
+  const BUSY_MS = 40
+
   const OPTIONS = {
     fields: ['title', 'text'],
     storeFields: ['title', 'kind', 'address'],
@@ -109,7 +112,13 @@ globalThis.collabSearch = (() => {
       .flatMap((project) => project.shards.map((name) => ({ project, name, key: `${project.folder}/${name}` })))
     let found = []
     let total = 0
+    let rested = performance.now()
     for (const [done, shard] of shards.entries()) {
+      // Indexes that are here already would be asked all in one go, and no key be taken meanwhile.
+      if (performance.now() - rested > BUSY_MS) {
+        await new Promise((resolve) => setTimeout(resolve))
+        rested = performance.now()
+      }
       const hits = best(await search(shard, question))
       if (!isCurrent()) return
       total += hits.length

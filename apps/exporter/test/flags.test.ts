@@ -13,7 +13,7 @@ describe('--format', () => {
     expect([...parseFormats('csv')]).toEqual(['csv'])
   })
 
-  test.each(['html', 'csv,html', '', ',', 'CSV'])('%j is refused', (text) => {
+  test.each(['pdf', 'csv,pdf', '', ',', 'CSV'])('%j is refused', (text) => {
     expect(() => parseFormats(text)).toThrow(expect.objectContaining({ exitCode: 2 }))
   })
 })
