@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
-import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { FILE_MODE, FOLDER_MODE } from '../bag/hashed-file.ts'
+import { isGone, type ProcessOwner, parseOwner, thisProcess } from '../process-owner.ts'
 
 /** Hidden, and unlike any backup's name: nothing in it passes for a backup. */
 const WORKSPACE_NAME = /^\.collab-export-[0-9a-f]{16}\.tmp$/
@@ -14,12 +14,6 @@ const HEARTBEAT_MS = 30_000
 
 /** A run without a sign of life for so long is dead, even where its process id says nothing: another host, or a reused one. */
 const DEAD_AFTER_MS = 60 * 60 * 1000
-
-/** Who writes in a workspace. */
-interface Owner {
-  readonly pid: number
-  readonly host: string
-}
 
 /** A folder beside the backups in which one is made; removed when disposed of. */
 export interface Workspace extends AsyncDisposable {
@@ -36,8 +30,7 @@ export async function openWorkspace(directory: string): Promise<Workspace> {
   const remove = () => rm(path, { recursive: true, force: true, maxRetries: 3 })
   try {
     const ownerFile = join(path, OWNER_FILE)
-    const owner: Owner = { pid: process.pid, host: hostname() }
-    await writeFile(ownerFile, JSON.stringify(owner), { mode: FILE_MODE })
+    await writeFile(ownerFile, JSON.stringify(thisProcess()), { mode: FILE_MODE })
     const bag = join(path, 'bag')
     await mkdir(bag, { mode: FOLDER_MODE })
     const heartbeat = setInterval(() => void showLife(ownerFile), HEARTBEAT_MS).unref()
@@ -71,20 +64,14 @@ export async function removeLeftovers(directory: string, now = Date.now()): Prom
 async function isInUse(path: string, now: number): Promise<boolean> {
   const [owner, lastLife] = await Promise.all([readOwner(path), lastLifeOf(path)])
   if (lastLife === null) return false
-  if (owner?.host === hostname() && !isAlive(owner.pid)) return false
+  if (owner !== null && isGone(owner)) return false
   return now - lastLife < DEAD_AFTER_MS
 }
 
-async function readOwner(path: string): Promise<Owner | null> {
-  try {
-    const owner: unknown = JSON.parse(await readFile(join(path, OWNER_FILE), 'utf8'))
-    const known = typeof owner === 'object' && owner !== null && 'pid' in owner && 'host' in owner
-    return known && typeof owner.pid === 'number' && typeof owner.host === 'string'
-      ? { pid: owner.pid, host: owner.host }
-      : null
-  } catch {
-    return null // killed before it was written: its age decides
-  }
+async function readOwner(path: string): Promise<ProcessOwner | null> {
+  // Killed before it was written: its age decides.
+  const text = await readFile(join(path, OWNER_FILE), 'utf8').catch(() => null)
+  return text === null ? null : parseOwner(text)
 }
 
 /** The last heartbeat, or when the folder was made; `null` when it is gone meanwhile. */
@@ -94,16 +81,6 @@ async function lastLifeOf(path: string): Promise<number | null> {
     if (found) return found.mtimeMs
   }
   return null
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // EPERM: somebody else's process, alive.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
 }
 
 async function showLife(ownerFile: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { compareBytes } from '../order.ts'
+import { childrenOf } from '../tree/children.ts'
 import type { Places } from '../tree/places.ts'
 
 /** The pages of a project as a reader goes through them. */
@@ -49,21 +50,6 @@ function ranksIn(lists: Iterable<readonly number[]>, count: number): Int32Array 
   const ranks = new Int32Array(count)
   for (const list of lists) for (const [rank, index] of list.entries()) ranks[index] = rank
   return ranks
-}
-
-function childrenOf({ heads, parents }: Places): ReadonlyMap<number, readonly number[]> {
-  const children = new Map<number, number[]>()
-  for (const [index, parent] of parents.entries()) {
-    const siblings = children.get(parent)
-    if (siblings) siblings.push(index)
-    else children.set(parent, [index])
-  }
-  const title = (index: number) => heads[index]?.title ?? ''
-  const id = (index: number) => heads[index]?.id ?? ''
-  for (const siblings of children.values()) {
-    siblings.sort((a, b) => compareBytes(title(a), title(b)) || compareBytes(id(a), id(b)))
-  }
-  return children
 }
 
 function depthFirst(

@@ -1,4 +1,4 @@
-import { compareBytes } from '../order.ts'
+import { childrenOf } from '../tree/children.ts'
 import type { Places } from '../tree/places.ts'
 import { inlineCode, inlineText } from './inline.ts'
 import { fileAddress, type LinkStyle } from './links.ts'
@@ -53,21 +53,6 @@ function* tree(places: Places, style: LinkStyle): Generator<string> {
     yield `${'  '.repeat(depth)}- ${entry(places, index, style)}\n`
     for (const child of (children.get(index) ?? []).toReversed()) stack.push({ index: child, depth: depth + 1 })
   }
-}
-
-function childrenOf({ heads, parents }: Places): ReadonlyMap<number, number[]> {
-  const children = new Map<number, number[]>()
-  for (const [index, parent] of parents.entries()) {
-    const siblings = children.get(parent)
-    if (siblings) siblings.push(index)
-    else children.set(parent, [index])
-  }
-  const title = (index: number) => heads[index]?.title ?? ''
-  const id = (index: number) => heads[index]?.id ?? ''
-  for (const siblings of children.values()) {
-    siblings.sort((a, b) => compareBytes(title(a), title(b)) || compareBytes(id(a), id(b)))
-  }
-  return children
 }
 
 function entry({ heads, paths }: Places, index: number, style: LinkStyle): string {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { hostname } from 'node:os'
 import { CliError, EXIT } from '@collab-etl/cli'
 import { FILE_MODE } from '../bag/hashed-file.ts'
+import { isGone, parseOwner, thisProcess } from '../process-owner.ts'
 
 /**
  * Makes sure that one restore at a time writes a journal: two would create everything twice. A lock of a process that is
@@ -10,7 +10,7 @@ import { FILE_MODE } from '../bag/hashed-file.ts'
  */
 export async function lockJournal(journal: string): Promise<AsyncDisposable> {
   const path = `${journal}.lock`
-  const own = JSON.stringify({ pid: process.pid, host: hostname(), nonce: randomBytes(8).toString('hex') })
+  const own = JSON.stringify({ ...thisProcess(), nonce: randomBytes(8).toString('hex') })
   const fresh = `${path}.${randomBytes(8).toString('hex')}`
   await writeFile(fresh, own, { flag: 'wx', mode: FILE_MODE })
   try {
@@ -39,8 +39,8 @@ async function linkedTo(fresh: string, path: string): Promise<boolean> {
 async function removeIfDead(path: string): Promise<void> {
   const text = await readFile(path, 'utf8').catch(() => null)
   if (text === null) return
-  const owner = ownerIn(text)
-  if (owner === null || owner.host !== hostname() || isAlive(owner.pid)) {
+  const owner = parseOwner(text)
+  if (owner === null || !isGone(owner)) {
     const who = owner === null ? 'somebody' : `process ${owner.pid} on ${owner.host}`
     throw new CliError(
       `another restore of this backup into the same project is under way (${who}). If it is not, remove ${path}`,
@@ -52,26 +52,4 @@ async function removeIfDead(path: string): Promise<void> {
   await rename(path, dead).catch(() => {}) // another restore was faster: the next look tells
   if ((await readFile(dead, 'utf8').catch(() => text)) !== text) await linkedTo(dead, path)
   await rm(dead, { force: true })
-}
-
-function ownerIn(text: string): { pid: number; host: string } | null {
-  try {
-    const owner: unknown = JSON.parse(text)
-    const known = typeof owner === 'object' && owner !== null && 'pid' in owner && 'host' in owner
-    return known && typeof owner.pid === 'number' && typeof owner.host === 'string'
-      ? { pid: owner.pid, host: owner.host }
-      : null
-  } catch {
-    return null
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // EPERM: somebody else's process, alive.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
 }
