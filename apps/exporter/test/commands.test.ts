@@ -107,7 +107,9 @@ describe('collab-export backup', () => {
     [['backup', '--out', 'x', '--from', 'warehouse'], /no finished run/],
     [['backup', '--out', 'x'], /--base-url/],
     [['verify', '.'], /no backup/],
-    [['diff', 'a', 'b'], /diff/],
+    [['diff', 'a', 'b'], /a is no backup/],
+    [['restore', 'a', '--to-project', 'P'], /--base-url/],
+    [['tidy'], /--help/],
   ])('%j is refused in one line, with exit code 2, and touches nothing', async (args, message) => {
     const cwd = await scratch()
     const { code, stderr, stdout } = await run('collab-export', args, { cwd })
