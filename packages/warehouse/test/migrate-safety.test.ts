@@ -67,7 +67,11 @@ describe.skipIf(server === null)('processes that migrate at once (postgres)', ()
         await expect
           .poll(
             async () =>
-              (await connection.query("SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")).count,
+              (
+                await connection.query(
+                  "SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
+                )
+              ).count,
           )
           .toBe(racers.length)
       })
