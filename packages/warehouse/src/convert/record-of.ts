@@ -254,13 +254,7 @@ const eventShape: Shape<typeof Event> = {
 }
 
 const fileShape: Shape<typeof File> = {
-  fid: value('fid'),
-  name: value('name'),
-  desc: value('description'),
-  pid,
-  size: size('size_bytes'),
-  path: value('path'),
-  folder_id: id('folder_id'),
+  ...commentFileShape,
   type: value('type'),
   created_at: value('created_at'),
   updated_at: value('updated_at'),
