@@ -1,0 +1,92 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Reporter, TestCase, TestModule } from 'vitest/node'
+import { ROOMS } from './fault.ts'
+
+const README = join(import.meta.dirname, '../../../README.md')
+
+/** Between these lines of the README stands the table. */
+const PLACE = /(<!-- faults: begin -->\n)[\s\S]*(\n<!-- faults: end -->)/
+
+const rooms: readonly string[] = ROOMS
+
+interface Line {
+  readonly room: string
+  readonly name: string
+  readonly does: string
+  readonly ended: string
+  readonly holds: string
+}
+
+/**
+ * Tells each fault as it ends, and all of them as one table at last. With `FAULTS_WRITE=1`, and where every one held, the
+ * README's table is written anew.
+ */
+export class FaultTable implements Reporter {
+  onTestCaseResult(test: TestCase): void {
+    const { state, errors } = test.result()
+    const seconds = ((test.diagnostic()?.duration ?? 0) / 1000).toFixed(1)
+    process.stdout.write(`${state === 'passed' ? '✓' : '✗'} ${test.fullName} (${seconds} s)\n`)
+    for (const error of errors ?? []) process.stdout.write(`${error.stack ?? error.message}\n${error.diff ?? ''}\n`)
+  }
+
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly { readonly message: string }[]): void {
+    for (const { message } of errors) process.stdout.write(`✗ ${message}\n`)
+    const failedModules = modules.flatMap((module) =>
+      module.errors().map(({ message }) => `${module.moduleId}: ${message}`),
+    )
+    for (const failure of failedModules) process.stdout.write(`✗ ${failure}\n`)
+    const tests = modules.flatMap((module) => [...module.children.allTests()])
+    const lines = tests.map(lineOf).sort((a, b) => roomRank(a) - roomRank(b))
+    process.stdout.write(`\n${aligned(lines)}\n\n${lines.length} faults\n`)
+    const whole = errors.length === 0 && failedModules.length === 0 && tests.every((test) => test.ok())
+    if (whole && process.env['FAULTS_WRITE']) {
+      const text = readFileSync(README, 'utf8')
+      writeFileSync(
+        README,
+        text.replace(PLACE, (_, begin, end) => `${begin}${markdown(lines)}${end}`),
+      )
+    }
+  }
+}
+
+function roomRank({ room }: Line): number {
+  return rooms.indexOf(room)
+}
+
+function lineOf(test: TestCase): Line {
+  const { fault } = test.meta()
+  const ended = test.result().state === 'passed' ? (fault?.ended ?? 'not run') : 'FAILED'
+  return { room: fault?.room ?? '', name: test.name, does: fault?.does ?? '', ended, holds: fault?.holds ?? '' }
+}
+
+function aligned(lines: readonly Line[]): string {
+  const rows = [
+    ['', 'fault', 'ended', 'what held'],
+    ...lines.map(({ room, name, ended, holds }) => [room, name, ended, holds]),
+  ]
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+function markdown(lines: readonly Line[]): string {
+  const date = new Date().toISOString().slice(0, 10)
+  const rows = lines.map(({ room, name, does, ended, holds }) => {
+    const cells = [room, `**${name}**: ${does}`, ended, holds].map((cell) => cell.replaceAll('|', '\\|'))
+    return `| ${cells.join(' | ')} |`
+  })
+  return [
+    `Seen on ${date}: ${lines.length} faults.`,
+    '',
+    '| hostile | fault | ended | what held |',
+    '| --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n')
+}

@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Sandbox, type SandboxOptions, startSandbox } from '@collab-etl/sandbox'
+import { expect } from 'vitest'
+import { type Command, type Ran, type RunOptions, run } from '../../harness/commands.ts'
+import { databaseText } from './database-text.ts'
+import { filesWithSecrets, ProcessList, secretsIn } from './secrets.ts'
+
+/** How a fault ended, as the table shows it; made after a look at the command's end. */
+export interface Ending {
+  /** `cured, exit 0`, `named, exit 3`, … */
+  readonly text: string
+}
+
+/** Exit codes of a run that says itself that it is not whole: failed, partial, refused by the service, damage, locked. */
+const NAMED: readonly number[] = [1, 3, 4, 5, 11]
+
+/** Where a fault takes place: a directory, secrets that nobody else has, and all that our commands have said. */
+export class Ground {
+  /** Empty at first, gone afterwards; the commands' working directory. */
+  readonly path: string
+  readonly token = `tok-${randomBytes(18).toString('base64url')}`
+  /** For a role of the fault's own; one without it connects with what the server knows. */
+  readonly databasePassword = `pw-${randomBytes(18).toString('base64url')}`
+  readonly #sandboxes: Sandbox[] = []
+  readonly #said: [what: string, text: string][] = []
+
+  private constructor(path: string) {
+    this.path = path
+  }
+
+  static async create(): Promise<Ground> {
+    return new Ground(await mkdtemp(join(tmpdir(), 'collab-fault-')))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#sandboxes.map((sandbox) => sandbox.close()))
+    await rm(this.path, { recursive: true, force: true })
+  }
+
+  /** A service that knows this ground's token, for as long as the fault lasts. */
+  async startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+    const sandbox = await startSandbox({ token: this.token, ...options })
+    this.#sandboxes.push(sandbox)
+    return sandbox
+  }
+
+  /** Runs a command to its end with the most talkative log, and keeps what it said. */
+  async run(command: Command, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+    using processes = new ProcessList(this.#secrets)
+    const ran = await run(command, args, {
+      cwd: this.path,
+      ...options,
+      env: { COLLAB_TOKEN: this.token, COLLAB_LOG_LEVEL: 'trace', ...options.env },
+    })
+    processes.look()
+    this.alsoLookAt(`stdout of ${command}`, ran.stdout)
+    this.alsoLookAt(`stderr of ${command}`, ran.stderr)
+    this.alsoLookAt('the process list', processes.found.join('\n'))
+    return ran
+  }
+
+  /** Adds a text in which no secret may stand. */
+  alsoLookAt(what: string, text: string): void {
+    this.#said.push([what, text])
+  }
+
+  /** Adds every row of a Postgres database. */
+  async lookAtDatabase(url: string): Promise<void> {
+    this.alsoLookAt('the database', await databaseText(url))
+  }
+
+  /** The command ended well: whatever befell it, the result is whole. */
+  cured(ran: Ran): Ending {
+    expect(ran.code, lastLines(ran)).toBe(0)
+    return this.#ended('cured', ran)
+  }
+
+  /** The command says that something is not whole, and what. */
+  named(ran: Ran, code?: number): Ending {
+    expect(code === undefined ? NAMED : [code], lastLines(ran)).toContain(ran.code)
+    expect(plainLines(ran.stderr).concat(plainLines(ran.stdout)), 'it says nothing').not.toEqual([])
+    return this.#ended('named', ran)
+  }
+
+  /** Nothing was begun: what was asked cannot be, or what is needed is not there. */
+  refused(ran: Ran): Ending {
+    expect(ran.code, lastLines(ran)).toBe(2)
+    expect(plainLines(ran.stderr), 'one line says why').toHaveLength(1)
+    return this.#ended('refused', ran)
+  }
+
+  /** A signal ended it, at once or in order. */
+  survived(ran: Ran): Ending {
+    expect(ran.signal !== null || ran.code === 130 || ran.code === 143, lastLines(ran)).toBe(true)
+    return this.#ended(ran.signal === 'SIGKILL' ? 'killed' : 'interrupted', ran)
+  }
+
+  /** Fails where a secret stands in what was said or in a file. */
+  async expectNoSecrets(): Promise<void> {
+    const places = this.#said.filter(([, text]) => secretsIn(text, this.#secrets)).map(([what]) => what)
+    expect([...places, ...(await filesWithSecrets(this.path, this.#secrets))], 'places that hold a secret').toEqual([])
+  }
+
+  get #secrets(): readonly string[] {
+    return [this.token, this.databasePassword]
+  }
+
+  #ended(how: string, ran: Ran): Ending {
+    const traces = plainLines(ran.stderr).filter((line) => /^\s+at /.test(line))
+    expect(traces, 'no stack trace').toEqual([])
+    return { text: ran.signal === null ? `${how}, exit ${ran.code}` : how }
+  }
+}
+
+/** Lines for a person: those of the log are JSON. */
+function plainLines(text: string): string[] {
+  return text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('{'))
+}
+
+function lastLines({ stderr }: Ran): string {
+  return `it said: ${stderr.slice(-2000)}`
+}

@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Whether a text holds a secret as it is, in base64 (whatever stands before it), or percent-encoded. */
+export function secretsIn(text: string, secrets: readonly string[]): boolean {
+  return secrets.some((secret) => formsOf(secret).some((form) => text.includes(form)))
+}
+
+function formsOf(secret: string): string[] {
+  const inBase64 = [0, 1, 2].map((before) => {
+    const encoded = Buffer.from('x'.repeat(before) + secret).toString('base64')
+    // The characters at both ends depend on what stands beside it.
+    return encoded.slice(before === 0 ? 0 : 4, -4)
+  })
+  return [secret, ...inBase64, encodeURIComponent(secret), Buffer.from(secret).toString('hex')]
+}
+
+/** The files under a folder that hold a secret, by name or content. */
+export async function filesWithSecrets(folder: string, secrets: readonly string[]): Promise<string[]> {
+  const found: string[] = []
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    // Every byte is a character, so that a file that is no text can be looked through as well.
+    const content = entry.isFile() ? await readFile(path, 'latin1') : ''
+    if (secretsIn(`${entry.name}\n${content}`, secrets)) found.push(path)
+  }
+  return found
+}
+
+/** Looks at the command lines of all processes for as long as it is not disposed of. */
+export class ProcessList {
+  /** Command lines that hold a secret. */
+  readonly found: string[] = []
+  readonly #secrets: readonly string[]
+  readonly #timer = setInterval(() => this.look(), 200)
+
+  constructor(secrets: readonly string[]) {
+    this.#secrets = secrets
+  }
+
+  look(): void {
+    for (const line of commandLines()) if (secretsIn(line, this.#secrets)) this.found.push(line)
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer)
+  }
+}
+
+/** Empty where the system has no `/proc`. */
+function commandLines(): string[] {
+  const lines: string[] = []
+  try {
+    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+      try {
+        lines.push(readFileSync(`/proc/${pid}/cmdline`, 'latin1'))
+      } catch {
+        // It has ended since.
+      }
+    }
+  } catch {
+    return []
+  }
+  return lines
+}

@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config'
+import { ClosingLines } from '../harness/closing-lines.ts'
+import { FaultTable } from './frame/fault-table.ts'
+
+// Apart from `npm test`: a fault takes seconds, as it lets commands run against servers that fail them.
+export default defineConfig({
+  test: {
+    name: 'faults',
+    dir: import.meta.dirname,
+    include: ['**/*.fault.ts'],
+    globalSetup: `${import.meta.dirname}/../harness/postgres-lane.ts`,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    maxWorkers: 2,
+    reporters: [new FaultTable(), new ClosingLines()],
+  },
+})
