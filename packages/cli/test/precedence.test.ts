@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { resolveSettings, type Settings } from '../src/settings/resolve.ts'
 import { SETTINGS } from '../src/settings/table.ts'
+import { authorityFiles } from './fixture/authorities.ts'
 import { scratch } from './fixture/run.ts'
 
 /** For each setting three texts that are right, and what each becomes. */
@@ -27,6 +28,7 @@ const VALUES: Record<keyof typeof SETTINGS, readonly (readonly [text: string, va
     ['json', 'json'],
     ['form', 'form'],
   ],
+  ca: authorityFiles(3).map((path) => [path, path] as const),
   databaseUrl: [
     ['postgres://a/x', 'postgres://a/x'],
     ['postgresql://u:pw@b:1/x', 'postgresql://u:***@b:1/x'],

@@ -1,4 +1,4 @@
-import { type Context, EXIT, formatDuration, formatNumber } from '@collab-etl/cli'
+import { type Context, EXIT, formatDuration, formatNumber, shellQuoted } from '@collab-etl/cli'
 import { isAuthError } from '@collab-etl/core'
 import { connectService } from '../connect/service.ts'
 import { toCliError } from '../errors.ts'
@@ -47,7 +47,7 @@ async function tryService(context: Context, baseUrl: string): Promise<CheckOutco
         ok('service', `${baseUrl} answers`),
       ]
     }
-    const advice = `Check --base-url, and whether the service answers: curl -i ${baseUrl}/v1/projects`
+    const advice = `Check --base-url, and whether the service answers: curl -i ${shellQuoted(`${baseUrl}/v1/projects`)}`
     return [unknown('token', 'set, not tried'), failed('service', known.exitCode, known.message, advice)]
   } finally {
     await client.close()

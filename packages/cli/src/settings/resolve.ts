@@ -4,6 +4,7 @@ import { type ConfigFile, type FileKeys, readConfigFile } from './config-file.ts
 import type { Setting, SettingGroup } from './setting.ts'
 import { SETTINGS } from './table.ts'
 import { parseToken, readTokenFile, TOKEN_ENV } from './token.ts'
+import { refuseUnverified } from './verified-tls.ts'
 
 type Table = typeof SETTINGS
 
@@ -42,6 +43,7 @@ interface Found {
 export function resolveSettings(sources: SettingSources): Settings {
   const file = readConfigFile(sources.flags['config'], sources.directory, sources.fileKeys ?? {})
   const groups = new Set<SettingGroup>([...sources.groups, 'log'])
+  if (sources.groups.length > 0) refuseUnverified(sources.env)
   const values = Object.fromEntries(
     Object.entries(SETTINGS).map(([key, entry]) => [
       key,

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Secret } from '../secret.ts'
+import { type AuthorityFile, authorityFile } from './authorities.ts'
 import { databaseAddress, name, oneOf, path, positiveNumber, serviceAddress, wholeNumber } from './parsers.ts'
 import { setting } from './setting.ts'
 
@@ -49,6 +50,16 @@ export const SETTINGS = {
     default: 'json',
     defaultNote: 'json, as the service declares',
     parse: oneOf('json', 'form'),
+  }),
+  ca: setting<AuthorityFile | undefined>({
+    flag: 'ca',
+    env: 'COLLAB_CA',
+    key: 'ca',
+    group: 'service',
+    argument: 'FILE',
+    meaning: "PEM file of authorities trusted for the service's certificate, besides the usual ones",
+    default: undefined,
+    parse: authorityFile,
   }),
   databaseUrl: setting<Secret | undefined>({
     flag: 'database-url',

@@ -31,8 +31,7 @@ export function brokenConnection(error: unknown, stage: Stage, exchange: Exchang
     })
   }
   if (stage === 'connecting' && TLS.test(code)) {
-    const advice = 'Check the address, and that its certificate is trusted here.'
-    return new TransportError(`no secure connection to ${host}: ${reason} (${code}). ${advice}`, {
+    return new TransportError(`no secure connection to ${host}: ${reason} (${code}). ${tlsAdvice(code)}`, {
       ...details,
       kind: 'tls',
     })
@@ -47,6 +46,13 @@ export function brokenConnection(error: unknown, stage: Stage, exchange: Exchang
   const when = stage === 'waiting' ? 'before the answer of' : 'inside the answer of'
   const kind = stage === 'waiting' ? 'reset' : 'truncated'
   return new TransportError(`the connection broke ${when} ${host}: ${reason} (${code})`, { ...details, kind })
+}
+
+function tlsAdvice(code: string): string {
+  if (/ALTNAME|HOSTNAME/.test(code)) return 'Its certificate is for another host: check the address.'
+  if (/EXPIRED|NOT_YET_VALID/.test(code)) return 'Its certificate must be renewed, or the clock is wrong here.'
+  if (/^(?:ERR_SSL_|EPROTO)/.test(code)) return 'Check the address: does this port speak TLS?'
+  return 'Its certificate is not trusted here.'
 }
 
 function whatTimedOut(stage: Stage, host: string): string {

@@ -10,6 +10,8 @@ export interface ClientOptions {
   readonly tokenIn?: 'header' | 'query' | undefined
   /** Encoding of POST bodies (API page, part 4). Default `json`. */
   readonly body?: 'json' | 'form' | undefined
+  /** Certificates (PEM) of authorities that are trusted besides those that Node trusts. Certificates are always verified. */
+  readonly ca?: string | undefined
   /** Requests under way at once. Default 8. */
   readonly concurrency?: number | undefined
   /** Requests a second at most, evenly spaced. Default: no limit. */

@@ -13,6 +13,7 @@ export interface ResolvedOptions {
   readonly token: string
   readonly tokenIn: 'header' | 'query'
   readonly body: 'json' | 'form'
+  readonly ca: string | undefined
   readonly concurrency: number
   readonly intervalMs: number
   readonly timeoutSeconds: number
@@ -51,6 +52,7 @@ export function resolveOptions(options: ClientOptions): ResolvedOptions {
     token: resolveToken(options.token, tokenIn),
     tokenIn,
     body,
+    ca: resolveAuthorities(options.ca),
     concurrency,
     intervalMs: ratePerSecond === undefined ? 0 : 1000 / ratePerSecond,
     timeoutSeconds,
@@ -84,6 +86,11 @@ function resolveToken(token: unknown, tokenIn: 'header' | 'query'): string {
     throw new TypeError('token holds characters that cannot be sent (a space or line break at its end?)')
   }
   return token
+}
+
+function resolveAuthorities(ca: string | undefined): string | undefined {
+  if (ca === undefined || ca.includes('-----BEGIN CERTIFICATE-----')) return ca
+  throw new TypeError('ca must hold certificates in PEM: -----BEGIN CERTIFICATE-----')
 }
 
 function oneOf<const T extends string>(name: string, value: T, allowed: readonly T[]): T {

@@ -1,0 +1,50 @@
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
+
+/** Certificates of authorities that were read from a file. As a text it is the file's path, as other settings are what was given. */
+export class AuthorityFile {
+  readonly path: string
+  /** The certificates alone (PEM), whatever else the file held. */
+  readonly pem: string
+
+  constructor(path: string, pem: string) {
+    this.path = path
+    this.pem = pem
+  }
+
+  toString(): string {
+    return this.path
+  }
+}
+
+/**
+ * Reads a file of certificates.
+ * @throws Error whose message goes on from the setting's name
+ */
+export function authorityFile(text: string, directory: string): AuthorityFile {
+  const path = resolve(directory, text)
+  const certificates = [...readText(path).matchAll(CERTIFICATE)].map(([certificate]) => certificate)
+  if (certificates.length === 0) {
+    throw new Error(`must name a file of certificates (PEM: -----BEGIN CERTIFICATE-----); ${path} holds none`)
+  }
+  for (const [index, certificate] of certificates.entries()) {
+    try {
+      new X509Certificate(certificate)
+    } catch (error) {
+      throw new Error(`names ${path}, whose certificate ${index + 1} is none that can be read`, { cause: error })
+    }
+  }
+  return new AuthorityFile(path, certificates.join('\n'))
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
+    throw new Error(`names ${path}, which cannot be read (${code})`, { cause: error })
+  }
+}
