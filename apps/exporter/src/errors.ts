@@ -1,6 +1,6 @@
 import { CliError, EXIT, type ExitCode, UsageError } from '@collab-etl/cli'
-import { isAuthError, isCollabError, isTransportError } from '@collab-etl/core'
-import { isWarehouseError, type WarehouseErrorCode } from '@collab-etl/warehouse'
+import { type CollabError, isAuthError, isCollabError, isTransportError } from '@collab-etl/core/errors'
+import { isWarehouseError, type WarehouseErrorCode } from '@collab-etl/warehouse/errors'
 
 /** What a warehouse's error means for whoever called; those not named are unexpected failures. */
 const WAREHOUSE_EXITS: Partial<Record<WarehouseErrorCode, ExitCode>> = {
@@ -33,8 +33,7 @@ export function toCliError(error: unknown): CliError | undefined {
     return new CliError(error.message, { exitCode: EXIT.unauthorised, code: 'UNAUTHORISED', cause: error })
   }
   if (isCollabError(error)) {
-    const advice = isTransportError(error, 'connect') ? '. Is --base-url right, and the service up?' : ''
-    return new CliError(`${error.message}${advice}`, { code: error.errorCode, cause: error })
+    return new CliError(`${error.message}${adviceOn(error)}`, { code: error.errorCode, cause: error })
   }
   if (isWarehouseError(error)) {
     const { code, message } = error
@@ -43,6 +42,14 @@ export function toCliError(error: unknown): CliError | undefined {
   const reason = reasonOf(error)
   const path = error instanceof Error && 'path' in error ? `${error.path}: ` : ''
   return reason === undefined ? undefined : new CliError(`${path}${reason}`, { code: 'FILE', cause: error })
+}
+
+/** What to do about a service that cannot be talked to, in terms of our flags. */
+function adviceOn(error: CollabError): string {
+  if (isTransportError(error, 'connect')) return ' Is --base-url right, and the service up?'
+  if (isTransportError(error, 'tls'))
+    return ' Certificates are always verified; an authority of your own is trusted with --ca FILE.'
+  return ''
 }
 
 /** Runs what comes before anything is touched: a failure of the file system is then one of the settings. */

@@ -1,12 +1,5 @@
 import { runCli } from '@collab-etl/cli'
-import { parseLinkPatterns } from '@collab-etl/core'
-import { archive } from './commands/archive.ts'
-import { backup } from './commands/backup.ts'
-import { diff } from './commands/diff.ts'
-import { list } from './commands/list.ts'
-import { prune } from './commands/prune.ts'
-import { restore } from './commands/restore.ts'
-import { verify } from './commands/verify.ts'
+import { parseLinkPatterns } from '@collab-etl/core/links'
 import { toCliError } from './errors.ts'
 import { VERSION } from './version.ts'
 
@@ -14,7 +7,15 @@ await runCli({
   name: 'collab-export',
   version: VERSION,
   summary: 'Writes the pages and posts of every project as Markdown and CSV, and proves that a backup is whole.',
-  commands: [backup, archive, diff, verify, list, prune, restore],
+  commands: {
+    backup: async () => (await import('./commands/backup.ts')).backup,
+    archive: async () => (await import('./commands/archive.ts')).archive,
+    diff: async () => (await import('./commands/diff.ts')).diff,
+    verify: async () => (await import('./commands/verify.ts')).verify,
+    list: async () => (await import('./commands/list.ts')).list,
+    prune: async () => (await import('./commands/prune.ts')).prune,
+    restore: async () => (await import('./commands/restore.ts')).restore,
+  },
   fileKeys: { links: parseLinkPatterns },
   mapError: toCliError,
 })

@@ -1,12 +1,5 @@
 import { runCli } from '@collab-etl/cli'
-import { parseLinkPatterns } from '@collab-etl/core'
-import { check } from './commands/check.ts'
-import { docs } from './commands/docs.ts'
-import { init } from './commands/init.ts'
-import { query } from './commands/query.ts'
-import { runs } from './commands/runs.ts'
-import { snapshot } from './commands/snapshot.ts'
-import { verify } from './commands/verify.ts'
+import { parseLinkPatterns } from '@collab-etl/core/links'
 import { toCliError } from './errors.ts'
 import { VERSION } from './version.ts'
 
@@ -14,7 +7,15 @@ await runCli({
   name: 'collab-extract',
   version: VERSION,
   summary: 'Reads every project of the service into a warehouse, and says what it read and what is not whole.',
-  commands: [snapshot, verify, check, runs, init, query, docs],
+  commands: {
+    snapshot: async () => (await import('./commands/snapshot.ts')).snapshot,
+    verify: async () => (await import('./commands/verify.ts')).verify,
+    check: async () => (await import('./commands/check.ts')).check,
+    runs: async () => (await import('./commands/runs.ts')).runs,
+    init: async () => (await import('./commands/init.ts')).init,
+    query: async () => (await import('./commands/query.ts')).query,
+    docs: async () => (await import('./commands/docs.ts')).docs,
+  },
   fileKeys: { links: parseLinkPatterns },
   mapError: toCliError,
 })

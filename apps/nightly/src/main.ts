@@ -8,7 +8,7 @@ await runCli({
   name: 'collab-nightly',
   version,
   summary: 'The main job: reads every project into the warehouse, then writes a Markdown and CSV backup.',
-  commands: [nightly],
+  commands: { $0: () => nightly },
   // The commands that are run check it themselves.
   fileKeys: { links: (value) => value },
 })

@@ -45,6 +45,9 @@ export interface Command {
   run(context: Context, args: Record<string, unknown>): Promise<ExitCode>
 }
 
+/** The commands of a program by the words that name them (`$0`: the only one); each is loaded when it may be meant. */
+export type Commands = Readonly<Record<string, () => Command | Promise<Command>>>
+
 /** Defines a command; the types of its arguments follow from its options. */
 export function defineCommand<const O extends Readonly<Record<string, Options>>>(
   definition: CommandDefinition<O>,

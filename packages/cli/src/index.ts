@@ -1,6 +1,6 @@
 export { type CsvFileOptions, readCsvFile } from './arguments/csv-file.ts'
 export { type IsoTimeOptions, parseIsoTime } from './arguments/iso-time.ts'
-export { type Command, type CommandDefinition, type Context, defineCommand } from './command.ts'
+export { type Command, type CommandDefinition, type Commands, type Context, defineCommand } from './command.ts'
 export { CliError, type CliErrorOptions, Interrupted, UsageError } from './errors.ts'
 export { EXIT, type ExitCode } from './exit.ts'
 export { type MapError, toFailure } from './failure.ts'

@@ -1,5 +1,5 @@
 import yargs, { type Argv, type Options } from 'yargs'
-import type { Command } from './command.ts'
+import type { Command, Commands } from './command.ts'
 import { CliError, UsageError } from './errors.ts'
 import { describeExitCodes } from './exit.ts'
 import type { Setting } from './settings/setting.ts'
@@ -9,7 +9,7 @@ export interface ProgramText {
   readonly name: string
   readonly version: string
   readonly summary: string
-  readonly commands: readonly Command[]
+  readonly commands: Commands
 }
 
 /** What the command line asks for: a text to be shown, or a command to be run. */
@@ -44,12 +44,12 @@ export async function parseCommandLine(program: ProgramText, argv: readonly stri
     .epilogue('A flag beats the environment, the environment beats the config file collab.yaml.')
     .epilogue(describeExitCodes())
   hideTypes(parser)
-  for (const command of program.commands) {
+  for (const command of await loadCommands(program.commands, argv)) {
     addCommand(parser, program.name, command, (args) => {
       chosen = { kind: 'command', command, args }
     })
   }
-  if (!program.commands.some(({ command }) => command.startsWith('$0'))) parser.demandCommand(1, 'no command was given')
+  if (!('$0' in program.commands)) parser.demandCommand(1, 'no command was given')
   parser.fail((message: string | null, error: unknown) => {
     throw error instanceof CliError ? error : new UsageError(explain(message, error, argv))
   })
@@ -71,8 +71,15 @@ function hideTypes(parser: Argv): void {
   configurable.usageConfiguration({ 'hide-types': true })
 }
 
-function usageOf(commands: readonly Command[]): string {
-  return commands.some(({ command }) => command.startsWith('$0')) ? '[flags]' : '<command> [flags]'
+/** Those that the command line names, or all: to load what a command needs takes longer than all else before it runs. */
+function loadCommands(commands: Commands, argv: readonly string[]): Promise<Command[]> {
+  const all = Object.entries(commands)
+  const named = all.filter(([name]) => argv.includes(name))
+  return Promise.all((named.length > 0 ? named : all).map(([, load]) => load()))
+}
+
+function usageOf(commands: Commands): string {
+  return '$0' in commands ? '[flags]' : '<command> [flags]'
 }
 
 function addCommand(
@@ -160,7 +167,6 @@ function isFlag(name: string, argv: readonly string[]): boolean {
 }
 
 function helpCommand(program: ProgramText, argv: readonly string[]): string {
-  const names = program.commands.map(({ command }) => command.split(' ')[0])
-  const used = argv.find((word) => names.includes(word))
+  const used = argv.find((word) => Object.hasOwn(program.commands, word))
   return [program.name, used, '--help'].filter(Boolean).join(' ')
 }

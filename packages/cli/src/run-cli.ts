@@ -1,4 +1,4 @@
-import type { Command, Context } from './command.ts'
+import type { Commands, Context } from './command.ts'
 import type { CliError, Interrupted } from './errors.ts'
 import { EXIT, type ExitCode } from './exit.ts'
 import { type MapError, toFailure } from './failure.ts'
@@ -18,7 +18,7 @@ export interface Program {
   readonly version: string
   /** One line, for the help. */
   readonly summary: string
-  readonly commands: readonly Command[]
+  readonly commands: Commands
   /** Keys of the config file that belong to the app. */
   readonly fileKeys?: FileKeys
   /** Gives errors of other packages their message and exit code. */

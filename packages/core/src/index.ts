@@ -1,12 +1,33 @@
 export { type Client, createClient } from './client.ts'
-export { ApiError, isApiError, isAuthError, isNotFound } from './errors/api-error.ts'
-export { CollabError, isCollabError } from './errors/collab-error.ts'
-export { DecodeError, type DecodeProblem, isDecodeError } from './errors/decode-error.ts'
-export { isTransportError, TransportError, type TransportErrorKind } from './errors/transport-error.ts'
-export { isWalkError, WalkError, type WalkErrorKind } from './errors/walk-error.ts'
+export {
+  ApiError,
+  CollabError,
+  DecodeError,
+  type DecodeProblem,
+  isApiError,
+  isAuthError,
+  isCollabError,
+  isDecodeError,
+  isNotFound,
+  isTransportError,
+  isWalkError,
+  TransportError,
+  type TransportErrorKind,
+  WalkError,
+  type WalkErrorKind,
+} from './errors/index.ts'
 export type { ClientEvent, PauseEvent, RequestEvent, ResponseEvent, RetryEvent } from './http/events.ts'
 export type { BackoffOptions, ClientOptions } from './http/options.ts'
 export { newStats, type RequestStats } from './http/stats.ts'
+export {
+  findLinks,
+  type LinkKind,
+  type LinkPattern,
+  type LinkTarget,
+  linkedProject,
+  linkTargets,
+  parseLinkPatterns,
+} from './links.ts'
 export type { LossKind, RecordLoss } from './loss.ts'
 export type {
   ArrayMethod,
@@ -18,9 +39,6 @@ export type {
 } from './operations/methods.ts'
 export type { CallOptions, Deletion, ObjectAnswer, RecordBatch } from './operations/results.ts'
 export type { RecordKind, RecordKinds, ScopeSink, StreamBatch } from './streams/batch.ts'
-export { parseLinkPatterns } from './streams/link-patterns.ts'
-export { type LinkKind, type LinkTarget, linkedProject, linkTargets } from './streams/link-target.ts'
-export { findLinks, type LinkPattern } from './streams/links.ts'
 export { listProjects, type ProjectList, type ProjectToRead } from './streams/list-projects.ts'
 export { readPersonalWebhooks } from './streams/personal-webhooks.ts'
 export type { KnownId, ReadProjectOptions } from './streams/read-options.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { UsageError } from '@collab-etl/cli'
-import { Decrypter, Encrypter } from 'age-encryption'
+import type { Decrypter, Encrypter } from 'age-encryption'
 
 /** Flags that say for whom an archive is encrypted; a passphrase itself is never one, as it would show in `ps`. */
 export interface EncryptFlags {
@@ -15,6 +15,7 @@ export async function encrypterFor({ recipients, passphraseFile }: EncryptFlags)
   if (recipients !== undefined && passphraseFile !== undefined) {
     throw new UsageError('give either --encrypt or --encrypt-passphrase-file: the age format takes no file for both')
   }
+  const { Encrypter } = await import('age-encryption') // a tenth of a second, which few runs need
   const encrypter = new Encrypter()
   if (passphraseFile !== undefined) {
     encrypter.setPassphrase(await readPassphrase('--encrypt-passphrase-file', passphraseFile))
@@ -34,6 +35,7 @@ export interface DecryptFlags {
 /** What opens an archive; `null` where no key was given. */
 export async function decrypterFor({ identityFile, passphraseFile }: DecryptFlags): Promise<Decrypter | null> {
   if (identityFile === undefined && passphraseFile === undefined) return null
+  const { Decrypter } = await import('age-encryption')
   const decrypter = new Decrypter()
   if (passphraseFile !== undefined) decrypter.addPassphrase(await readPassphrase('--passphrase-file', passphraseFile))
   if (identityFile !== undefined) {

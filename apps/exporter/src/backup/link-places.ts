@@ -1,4 +1,4 @@
-import { findLinks, type LinkPattern, type LinkTarget, linkedProject, linkTargets } from '@collab-etl/core'
+import { findLinks, type LinkPattern, type LinkTarget, linkedProject, linkTargets } from '@collab-etl/core/links'
 import type { Atlas } from './atlas.ts'
 
 /** The end of an address that may go along to a file. */

@@ -1,7 +1,6 @@
 import { UsageError } from '@collab-etl/cli'
-import { STREAMS } from '@collab-etl/core'
+import { STREAMS } from '@collab-etl/core/scope'
 import type { BagWriter } from '../bag/bag-writer.ts'
-import { Site } from '../html/site.ts'
 import { writeProjectRecords } from '../jsonl/project-records.ts'
 import { RECORD_TABLES } from '../jsonl/resources.ts'
 import { readUserRows } from '../jsonl/user-rows.ts'
@@ -74,8 +73,14 @@ export async function writeBackup(
     lose: (loss: BackupLoss) => void losses.push(loss),
   }
 
+  // What renders Markdown takes longer to load than all else together.
   const site = options.formats.has('html')
-    ? await Site.open({ ...tools, atlas, places, people: tools.markdown?.people ?? (await People.read(source)) })
+    ? await (await import('../html/site.ts')).Site.open({
+        ...tools,
+        atlas,
+        places,
+        people: tools.markdown?.people ?? (await People.read(source)),
+      })
     : null
   const records = options.formats.has('jsonl') ? { ...tools, users: await readUserRows(source) } : null
 

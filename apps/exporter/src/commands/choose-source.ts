@@ -4,9 +4,7 @@ import type { KnownId } from '@collab-etl/core'
 import type { BackupOptions } from '../backup/options.ts'
 import type { Workspace } from '../backup/workspace.ts'
 import { extentOf } from '../jsonl/extent.ts'
-import { openApiSource } from '../source/api-source.ts'
 import type { BackupSource, Extent } from '../source/backup-source.ts'
-import { connectService } from '../source/connect-service.ts'
 import { type FilledWarehouse, findWarehouse } from '../source/find-warehouse.ts'
 import { openWarehouseSource } from '../source/warehouse-source.ts'
 
@@ -33,7 +31,7 @@ export async function chooseSource(context: Context, request: SourceRequest): Pr
   if (request.from === 'api') {
     if (asOf !== undefined)
       throw new UsageError('--as-of is for --from warehouse: the service knows its present state only')
-    return apiSource(context, request)
+    return await apiSource(context, request)
   }
   const found = await findWarehouse(context.settings, context.signal, asOf)
   if (found) {
@@ -52,7 +50,7 @@ export async function chooseSource(context: Context, request: SourceRequest): Pr
     throw new UsageError('the warehouse has no finished run: run collab-extract snapshot first, or give --from api')
   }
   context.log.debug('the warehouse has no finished run: reading from the service')
-  return apiSource(context, request)
+  return await apiSource(context, request)
 }
 
 function warehouseSource({ warehouse, run }: FilledWarehouse, asOf: Date | undefined, extent: Extent): ChosenSource {
@@ -62,7 +60,12 @@ function warehouseSource({ warehouse, run }: FilledWarehouse, asOf: Date | undef
   }
 }
 
-function apiSource(context: Context, { knownPosts, options, onProject }: SourceRequest): ChosenSource {
+async function apiSource(context: Context, { knownPosts, options, onProject }: SourceRequest): Promise<ChosenSource> {
+  // A backup of the warehouse does without the client, which is most of what there is to load.
+  const [{ openApiSource }, { connectService }] = await Promise.all([
+    import('../source/api-source.ts'),
+    import('../source/connect-service.ts'),
+  ])
   const { baseUrl } = requireService(context.settings)
   const client = connectService(context)
   const { pids, links } = options

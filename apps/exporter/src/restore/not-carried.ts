@@ -1,4 +1,4 @@
-import { findLinks, type LinkPattern } from '@collab-etl/core'
+import { findLinks, type LinkPattern } from '@collab-etl/core/links'
 import { type BackupRecord, contentOf, listIn, type RestoreItem, textIn } from './item.ts'
 
 /** What the service's interface cannot create, by what it is, with how many there are. */

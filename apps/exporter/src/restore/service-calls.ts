@@ -1,5 +1,5 @@
 import type { Client } from '@collab-etl/core'
-import { isApiError, isAuthError, isTransportError } from '@collab-etl/core'
+import { isApiError, isAuthError, isTransportError } from '@collab-etl/core/errors'
 import type { CallKind } from './item.ts'
 import type { Sent } from './journal-lines.ts'
 

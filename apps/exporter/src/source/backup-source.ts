@@ -1,4 +1,4 @@
-import { type ScopeStatus, STREAMS, type StreamName } from '@collab-etl/core'
+import { type ScopeStatus, STREAMS, type StreamName } from '@collab-etl/core/scope'
 import type { TableName } from '@collab-etl/warehouse'
 import type { BackupLoss } from '../tree/head.ts'
 

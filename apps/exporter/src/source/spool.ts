@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { STREAMS, type StreamName } from '@collab-etl/core'
+import { STREAMS, type StreamName } from '@collab-etl/core/scope'
 import { TABLES, tableByName } from '@collab-etl/warehouse'
 import { FOLDER_MODE } from '../bag/hashed-file.ts'
 import { linesOf } from '../lines.ts'

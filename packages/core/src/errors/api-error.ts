@@ -1,4 +1,4 @@
-import { AUTH_ERROR_CODES } from '@collab-etl/contract'
+import { AUTH_ERROR_CODES } from '@collab-etl/contract/errors'
 import { CollabError } from './collab-error.ts'
 
 /** What an `ApiError` is made of. */

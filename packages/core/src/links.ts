@@ -1,0 +1,3 @@
+export { parseLinkPatterns } from './streams/link-patterns.ts'
+export { type LinkKind, type LinkTarget, linkedProject, linkTargets } from './streams/link-target.ts'
+export { findLinks, type LinkPattern } from './streams/links.ts'
