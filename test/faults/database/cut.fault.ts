@@ -1,0 +1,108 @@
+import { expect } from 'vitest'
+import { fault } from '../frame/fault.ts'
+import { commit, committed, copyData, merging, sent } from './moments.ts'
+import { PostgresProxy, type Seen, type Verdict } from './proxy.ts'
+import { World } from './world.ts'
+
+/** Of the four transactions of a project, the list's own comes first. */
+const LEDGER_LINES = /INSERT INTO "collab"\.run_scopes/
+const CLOSING = /UPDATE "collab"\.runs SET status = \$2/
+
+const OLD_OR_NEW = 'each project is wholly old or wholly new, as the ledger says; the next run gives the truth'
+
+interface Cut {
+  readonly name: string
+  readonly does: string
+  readonly holds?: string
+  readonly at: (seen: Seen) => boolean
+  readonly how?: Verdict
+  /** How many projects are new afterwards, of four. */
+  readonly published: number
+  /** How the run ended by the ledger. */
+  readonly status?: string
+}
+
+/** Projects are read one after the other; the list's own scope is published first, by itself. */
+const CUTS: readonly Cut[] = [
+  {
+    name: 'cut in COPY',
+    does: 'the connection is closed while rows of the second project go into the stage',
+    at: copyData('pages', 2),
+    published: 1,
+  },
+  {
+    name: 'reset in COPY',
+    does: 'the connection is reset before the first row goes into the stage',
+    at: copyData('users'),
+    how: 'reset',
+    published: 0,
+  },
+  {
+    name: 'cut in merge',
+    does: 'the connection is closed between two tables that one project is published into',
+    at: merging('task_todos', 2),
+    published: 1,
+  },
+  {
+    name: 'cut before commit',
+    does: 'the connection is closed with COMMIT under way, and the server never sees it',
+    at: commit(LEDGER_LINES, 3),
+    published: 1,
+  },
+  {
+    name: 'cut after commit',
+    does: 'the server carries out COMMIT, and the connection is closed before its answer arrives',
+    holds: 'the project that nobody can know of is wholly new and in the ledger; the next run gives the truth',
+    at: committed(LEDGER_LINES, 3),
+    published: 2,
+  },
+  {
+    name: 'cut in the last write of the ledger',
+    does: 'the connection is closed when the run is closed, before the server sees COMMIT',
+    holds: 'all projects are new, the run is not called a success, and the next one closes it',
+    at: commit(CLOSING),
+    published: 4,
+    status: 'running',
+  },
+  {
+    name: 'cut after the last write of the ledger',
+    does: 'the server closes the run, and the connection is closed before its answer arrives',
+    holds: 'all projects are new, the ledger says so, and the exit code does not claim more than is known',
+    at: committed(CLOSING),
+    published: 4,
+    status: 'succeeded',
+  },
+]
+
+for (const { name, does, holds = OLD_OR_NEW, at, how = 'cut', published, status = 'failed' } of CUTS) {
+  fault({ room: 'database', name, does, holds }, async (ground) => {
+    await using world = await World.open(ground)
+    await world.fillAndChange()
+    await using proxy = await PostgresProxy.start(world.url)
+    proxy.once(name, at, how)
+    const ran = await world.snapshot(proxy.url(world.url), { concurrency: 1 })
+    proxy.expectSprung()
+    expect(await world.expectOldOrNew(), ran.stderr).toEqual({ published, status })
+    await world.expectTruthFromNextRun()
+    return ground.named(ran, 1)
+  })
+}
+
+fault(
+  {
+    room: 'database',
+    name: 'cut while migrating',
+    does: 'the connection is closed between two tables that a first run creates',
+    holds: 'nothing is there, as before; the next run creates all and gives the truth',
+  },
+  async (ground) => {
+    await using world = await World.open(ground)
+    await using proxy = await PostgresProxy.start(world.url)
+    proxy.once('a migration', sent(/CREATE TABLE [^;]*\blosses\b/), 'reset')
+    const ran = await world.snapshot(proxy.url(world.url))
+    proxy.expectSprung()
+    expect(await world.admin("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'collab%'")).toEqual([])
+    await world.expectTruthFromNextRun()
+    return ground.named(ran, 1)
+  },
+)

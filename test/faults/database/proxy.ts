@@ -1,0 +1,174 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { expect } from 'vitest'
+import { type Message, Messages } from './wire.ts'
+
+/**
+ * What happens to a message, and to the connection on which it came:
+ * - `pass`: nothing
+ * - `cut`: both ends are closed in order, and the message is lost; `reset`: the same with a reset
+ * - `sever`: the server's end is closed; the client is told nothing, as behind a firewall that forgets connections
+ */
+export type Verdict = 'pass' | 'cut' | 'reset' | 'sever'
+
+/** A message, and the statements that were sent on its connection since it began its transaction. */
+export interface Seen extends Message {
+  readonly statements: readonly string[]
+}
+
+interface Trap {
+  readonly what: string
+  readonly matches: (seen: Seen) => boolean
+  readonly act: (seen: Seen) => Verdict | Promise<Verdict>
+}
+
+/** Stands between a client and a Postgres server, understands what they say, and harms it where it was told to. */
+export class PostgresProxy {
+  readonly #server: Server
+  readonly #target: URL
+  readonly #links = new Set<Link>()
+  readonly #traps = new Set<Trap>()
+  #refuses = false
+  /** What is exchanged in the server's answers, for as many bytes. */
+  #rewritten: readonly [from: string, to: string] | undefined
+
+  private constructor(server: Server, target: URL) {
+    this.#server = server
+    this.#target = target
+    server.on('connection', (client) => {
+      if (this.#refuses) client.resetAndDestroy()
+      else this.#link(client)
+    })
+  }
+
+  /** @param url of the server, or of a database on it */
+  static async start(url: string): Promise<PostgresProxy> {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    return new PostgresProxy(server, new URL(url))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.cutAll()
+    this.#server.close()
+    await once(this.#server, 'close')
+  }
+
+  /** The address of a database, by way of this. */
+  url(of: string): string {
+    const url = new URL(of)
+    url.hostname = '127.0.0.1'
+    // a TCP server's address is no text
+    url.port = String((this.#server.address() as AddressInfo).port)
+    return url.href
+  }
+
+  /** Sets a trap for the first message of that kind. A fault has to spring all that it sets: see `expectSprung`. */
+  once(what: string, matches: Trap['matches'], act: Verdict | Trap['act']): void {
+    this.#traps.add({ what, matches, act: typeof act === 'string' ? () => act : act })
+  }
+
+  expectSprung(): void {
+    expect(
+      [...this.#traps].map(({ what }) => what),
+      'what never came',
+    ).toEqual([])
+  }
+
+  /** Has one text in the server's answers stand for another of the same length. */
+  rewrite(from: string, to: string): void {
+    expect(to).toHaveLength(from.length)
+    this.#rewritten = [from, to]
+  }
+
+  /** Resets all connections. */
+  cutAll(): void {
+    for (const link of this.#links) link.close('reset')
+  }
+
+  /** As a server that is down: resets all connections, and whoever connects. */
+  goDown(): void {
+    this.#refuses = true
+    this.cutAll()
+  }
+
+  comeBack(): void {
+    this.#refuses = false
+  }
+
+  #link(client: Socket): void {
+    const server = connect({ host: this.#target.hostname, port: Number(this.#target.port || 5432) })
+    const link = new Link(client, server)
+    this.#links.add(link)
+    client.once('close', () => this.#links.delete(link))
+    link.pump('client', (seen) => this.#judge(seen))
+    link.pump('server', (seen) => this.#judge(seen))
+  }
+
+  async #judge(seen: Seen): Promise<{ verdict: Verdict; raw: Buffer }> {
+    for (const trap of this.#traps) {
+      if (!trap.matches(seen)) continue
+      this.#traps.delete(trap)
+      return { verdict: await trap.act(seen), raw: seen.raw }
+    }
+    if (seen.from === 'client' || this.#rewritten === undefined) return { verdict: 'pass', raw: seen.raw }
+    const [from, to] = this.#rewritten
+    return { verdict: 'pass', raw: Buffer.from(seen.raw.toString('latin1').replaceAll(from, to), 'latin1') }
+  }
+}
+
+/** One connection: two sockets. */
+class Link {
+  readonly #client: Socket
+  readonly #server: Socket
+  #statements: readonly string[] = []
+  #isSevered = false
+
+  constructor(client: Socket, server: Socket) {
+    this.#client = client
+    this.#server = server
+    // that an end breaks is told by its end
+    for (const socket of [client, server]) socket.on('error', () => {}).setNoDelay()
+  }
+
+  close(how: 'cut' | 'reset'): void {
+    for (const socket of [this.#client, this.#server]) {
+      if (how === 'reset') socket.resetAndDestroy()
+      else socket.destroy()
+    }
+  }
+
+  /** Hands on what one side says, message by message and in order, until the connection ends. */
+  pump(from: Message['from'], judge: (seen: Seen) => Promise<{ verdict: Verdict; raw: Buffer }>): void {
+    const [source, target] = from === 'client' ? [this.#client, this.#server] : [this.#server, this.#client]
+    const messages = new Messages(from)
+    const pumped = async () => {
+      for await (const piece of source) {
+        for (const message of messages.add(piece as Buffer)) {
+          // no encoding is set
+          if (from === 'client' && message.text !== '') this.#note(message.text)
+          const { verdict, raw } = await judge({ ...message, statements: this.#statements })
+          if (verdict === 'cut' || verdict === 'reset') this.close(verdict)
+          if (verdict === 'sever') this.#sever()
+          if (this.#isSevered || verdict !== 'pass') continue
+          target.write(raw)
+        }
+      }
+    }
+    // a side that ends, in order or not, ends the other: unless that must not know
+    const end = () => {
+      if (from === 'client' || !this.#isSevered) target.destroySoon()
+    }
+    pumped().then(end, end)
+  }
+
+  #note(text: string): void {
+    const begun = this.#statements[0]?.startsWith('BEGIN') && this.#statements.at(-1) !== 'COMMIT'
+    this.#statements = begun ? [...this.#statements, text] : [text]
+  }
+
+  #sever(): void {
+    this.#isSevered = true
+    this.#server.destroy()
+  }
+}

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Sandbox, Sizes } from '@collab-etl/sandbox'
+import { expect } from 'vitest'
+import { changeProject } from '../../e2e/support/changes.ts'
+import { readStored, type Stored, textOf } from '../../e2e/support/stored-projects.ts'
+import type { Ran } from '../../harness/commands.ts'
+import { expectedRows } from '../../harness/expected-rows.ts'
+import { asLines } from '../../harness/warehouse-rows.ts'
+import type { Ground } from '../frame/ground.ts'
+import { ask, serverForFaults } from './server.ts'
+
+const SIZES = { projects: 4, barred: 0, tasks: 12, archived: 7, pages: 5, posts: 4, events: 5 }
+
+/** Archives a task, takes another away, and changes something in every stream. */
+const TURN = 12
+
+export interface WorldOptions {
+  /** A superuser's address of the server; that of the lane if left out. */
+  readonly server?: string
+  /** What follows `CREATE DATABASE name`. */
+  readonly database?: string
+  readonly sizes?: Partial<Sizes>
+}
+
+interface SnapshotOptions {
+  /** Requests, and projects, under way at once. */
+  readonly concurrency?: number
+  readonly args?: readonly string[]
+  readonly onStart?: (pid: number) => void
+}
+
+/**
+ * A service, and a database that belongs to a role of its own with the ground's password. What is stored is held against
+ * what the service holds, row by row.
+ */
+export class World implements AsyncDisposable {
+  readonly ground: Ground
+  readonly sandbox: Sandbox
+  /** The role, and the database of the same name. */
+  readonly name: string
+  /** Address of the database, as the role. */
+  readonly url: string
+  /** As a superuser. */
+  readonly adminUrl: string
+  readonly #server: string
+  readonly #postsFile: string
+  /** What each project was stored as, before the run that is looked at. */
+  #old: ReadonlyMap<string, string> = new Map()
+  #lastRun: string | undefined
+
+  private constructor(of: Pick<World, 'ground' | 'sandbox' | 'name'>, server: string) {
+    this.ground = of.ground
+    this.sandbox = of.sandbox
+    this.name = of.name
+    this.#server = server
+    this.#postsFile = join(of.ground.path, 'posts.csv')
+    const admin = new URL(server)
+    admin.pathname = `/${of.name}`
+    this.adminUrl = admin.href
+    const url = new URL(admin)
+    url.username = of.name
+    url.password = of.ground.databasePassword
+    this.url = url.href
+  }
+
+  static async open(ground: Ground, { server, database = '', sizes = {} }: WorldOptions = {}): Promise<World> {
+    const on = server ?? serverForFaults()
+    const name = `f_${randomUUID().replaceAll('-', '')}`
+    await ask(on, `CREATE ROLE ${name} LOGIN PASSWORD '${ground.databasePassword}'`)
+    await ask(on, `CREATE DATABASE ${name} ${database}`)
+    await ask(on, `GRANT CREATE ON DATABASE ${name} TO ${name}`)
+    const sandbox = await ground.startSandbox({ seed: 5, ...SIZES, ...sizes })
+    const world = new World({ ground, sandbox, name }, on)
+    const posts = sandbox.pids.flatMap((pid) =>
+      sandbox.store.truth(pid).posts.map(({ post }) => `${pid},${post.post_id}`),
+    )
+    await writeFile(world.#postsFile, ['pid,post_id', ...posts, ''].join('\n'))
+    return world
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await ask(this.#server, `DROP DATABASE IF EXISTS ${this.name} WITH (FORCE)`)
+    await ask(this.#server, `DROP ROLE ${this.name}`)
+  }
+
+  /** Runs statements in the database as a superuser; gives the rows of the last. */
+  admin(sql: string): Promise<Record<string, unknown>[]> {
+    return ask(this.adminUrl, sql)
+  }
+
+  /** Runs a snapshot as somebody with the role's address would; by way of another address if one is given. */
+  snapshot(url = this.url, { concurrency = 2, args = [], onStart }: SnapshotOptions = {}): Promise<Ran> {
+    return this.ground.run(
+      'collab-extract',
+      ['snapshot', '--concurrency', String(concurrency), '--posts-file', this.#postsFile, ...args],
+      {
+        env: { COLLAB_BASE_URL: this.sandbox.baseUrl, DATABASE_URL: url },
+        ...(onStart && { onStart }),
+      },
+    )
+  }
+
+  /** Loads all there is, then changes something in every stream of every project. */
+  async fillAndChange(): Promise<void> {
+    const { code, stderr } = await this.snapshot()
+    expect([code, stderr]).toEqual([0, expect.anything()])
+    const { projects, runs } = await this.#read()
+    expect(projects).toEqual(this.#truth())
+    this.#old = projects
+    this.#lastRun = runs.at(-1)?.run_id
+    for (const pid of this.sandbox.pids) changeProject(this.sandbox, pid, TURN)
+    expect(this.#truth()).not.toEqual(projects)
+  }
+
+  /**
+   * Fails unless every project is wholly as it was before or wholly as it is now, and those that are new are those that the
+   * ledger names. Tells how many are new, and how the run ended by the ledger; `null` if it had not begun.
+   */
+  async expectOldOrNew(): Promise<{ published: number; status: string | null }> {
+    const { projects, runs, ...stored } = await this.#read()
+    const last = runs.at(-1)
+    const hasBegun = last !== undefined && last.run_id !== this.#lastRun
+    const published = hasBegun ? stored.published : new Set<string>()
+    const truth = this.#truth()
+    const wrong = this.sandbox.pids.filter(
+      (pid) => projects.get(pid) !== (published.has(pid) ? truth : this.#old).get(pid),
+    )
+    expect(wrong, `projects that are neither old nor new, ${published.size} published`).toEqual([])
+    await this.ground.lookAtDatabase(this.adminUrl)
+    return { published: published.size, status: hasBegun ? last.status : null }
+  }
+
+  /** Runs an ordinary snapshot: it must end well, store what the service holds, and leave nothing behind. */
+  async expectTruthFromNextRun(): Promise<void> {
+    const ran = await this.snapshot()
+    expect([ran.code, ran.stderr]).toEqual([0, expect.anything()])
+    await this.expectTruth()
+  }
+
+  /** Fails unless all is stored as the service holds it, no run is open, and nothing is staged or locked. */
+  async expectTruth(): Promise<void> {
+    const { projects, runs } = await this.#read()
+    expect(projects).toEqual(this.#truth())
+    expect(runs.at(-1)).toMatchObject({ status: 'succeeded' })
+    expect(runs.filter(({ status }) => status === 'running')).toEqual([])
+    await this.#expectUsers()
+    expect(await this.#staged(), 'tables in which something is staged').toEqual([])
+    const locks = `SELECT locktype FROM pg_locks WHERE pid <> pg_backend_pid() AND database = (SELECT oid FROM pg_database WHERE datname = '${this.name}')`
+    expect(await this.admin(locks)).toEqual([])
+    await this.ground.lookAtDatabase(this.adminUrl)
+  }
+
+  #read(): Promise<Stored> {
+    return readStored({ DATABASE_URL: this.adminUrl })
+  }
+
+  #truth(): Map<string, string> {
+    const truths = this.sandbox.pids.map((pid) => this.sandbox.store.truth(pid))
+    return new Map(truths.map((truth) => [truth.detail.pid, textOf(expectedRows([truth], []))]))
+  }
+
+  /** Users are never deleted: those of whom nothing is left stay. */
+  async #expectUsers(): Promise<void> {
+    const truths = this.sandbox.pids.map((pid) => this.sandbox.store.truth(pid))
+    const { users = [] } = expectedRows(truths, this.sandbox.store.personalWebhooks)
+    const rows = await this.admin(`SELECT to_jsonb(u) - '{valid_from,deleted_at}'::text[] AS row FROM collab.users u`)
+    const stored = rows.map(({ row }) => row as Record<string, unknown>) // as the statement makes it
+    expect(asLines(stored)).toEqual(expect.arrayContaining(asLines(users)))
+  }
+
+  async #staged(): Promise<string[]> {
+    const tables = await this.admin(`SELECT tablename FROM pg_tables WHERE schemaname = 'collab_stage'`)
+    // what was seen of users is removed when the next run begins
+    const names = tables.map(({ tablename }) => String(tablename)).filter((name) => name !== 'users_seen')
+    const counts = await Promise.all(
+      names.map((name) => this.admin(`SELECT '${name}' AS name FROM collab_stage."${name}" LIMIT 1`)),
+    )
+    return counts.flat().map(({ name }) => String(name))
+  }
+}
