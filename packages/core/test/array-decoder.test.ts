@@ -1,24 +1,10 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ArrayDecoder, decodeArray } from '../src/http/array-decoder.ts'
-import type { Run } from '../src/http/json-run.ts'
 import { isDecodeError } from '../src/index.ts'
-
-function runsOf(chunks: readonly Uint8Array[]): Run[] {
-  const decoder = new ArrayDecoder()
-  const runs = chunks.flatMap((chunk) => [...decoder.push(chunk)])
-  decoder.end()
-  return runs
-}
+import { runsOf } from './helpers/decoder-judge.ts'
 
 const valuesOf = (chunks: readonly Uint8Array[]) => runsOf(chunks).flatMap(({ values }) => values)
 const decode = (text: string) => valuesOf([Buffer.from(text)])
-
-/** Bytes cut at some places. */
-function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
-  const ends = [...places.map((place) => place % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]
-  return ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end))
-}
 
 function problemOf(work: () => unknown): unknown {
   try {
@@ -28,54 +14,6 @@ function problemOf(work: () => unknown): unknown {
   }
   return 'none'
 }
-
-const anyArray = fc.array(fc.jsonValue({ stringUnit: 'binary' }), { maxLength: 12 })
-const places = fc.array(fc.nat(), { maxLength: 40 })
-const spacing = fc.constantFrom(undefined, 1, '\t', '\r\n'.slice(1))
-
-test('any array, cut anywhere into any chunks, is what JSON.parse makes of it', () => {
-  fc.assert(
-    fc.property(anyArray, spacing, places, (array, space, cuts) => {
-      const text = JSON.stringify(array, null, space)
-      expect(valuesOf(cut(Buffer.from(text), cuts))).toEqual(JSON.parse(text))
-    }),
-    { numRuns: 500 },
-  )
-})
-
-test('any array that does not end throws, and is never a short list', () => {
-  fc.assert(
-    fc.property(anyArray, places, fc.nat(), (array, cuts, end) => {
-      const bytes = Buffer.from(JSON.stringify(array))
-      const short = bytes.subarray(0, end % bytes.length)
-      expect(problemOf(() => valuesOf(cut(short, cuts)))).toMatch(/^(?:empty|truncated|invalid_json)$/)
-    }),
-    { numRuns: 500 },
-  )
-})
-
-test('any text is decoded as JSON.parse would, or fails as it would', () => {
-  const soup = fc.array(
-    fc.constantFrom('[', ']', '{', '}', ',', ':', '"', '\\', '"a"', '1', 'null', ' ', '\n', '"a":1', '\\"', 'é'),
-  )
-  fc.assert(
-    fc.property(soup, places, (pieces, cuts) => {
-      const text = `[${pieces.join('')}]`
-      let expected: unknown = 'failed'
-      try {
-        expected = JSON.parse(text)
-      } catch {}
-      let actual: unknown = 'failed'
-      try {
-        actual = valuesOf(cut(Buffer.from(text), cuts))
-      } catch (error) {
-        if (!isDecodeError(error)) throw error
-      }
-      expect(actual).toEqual(expected)
-    }),
-    { numRuns: 3000 },
-  )
-})
 
 describe('what is whole', () => {
   test.for([

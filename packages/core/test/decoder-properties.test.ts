@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { judgeDecoding } from './helpers/decoder-judge.ts'
+import { listText, valueText } from './helpers/json-text.ts'
+
+const places = fc.array(fc.nat(), { maxLength: 12 })
+const bytesOf = (text: string) => Buffer.from(text)
+
+test('any list, cut anywhere into any chunks, is what JSON.parse makes of it', () => {
+  fc.assert(
+    fc.property(listText, places, (text, cuts) => {
+      expect(judgeDecoding(bytesOf(text), cuts)).toMatch(/^(?:decoded|too_large.*) (?:decoded|too_large.*)$/)
+    }),
+    { numRuns: 150 },
+  )
+})
+
+test('a list that ends early, anywhere, is never a shorter one', () => {
+  fc.assert(
+    fc.property(listText, places, fc.nat(), (text, cuts, end) => {
+      const whole = bytesOf(text.trimEnd())
+      expect(judgeDecoding(whole.subarray(0, end % whole.length), cuts)).not.toMatch(/^decoded/)
+    }),
+    { numRuns: 120 },
+  )
+})
+
+test('a list with anything behind it is refused, but for whitespace', () => {
+  const garbage = fc.oneof(
+    fc.constantFrom(']', ',', '[]', '1', '}', '\0', '\ufeff', '"', '\u00a0', '</html>'),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 5 }).filter((some) => /[^ \t\r\n]/.test(some)),
+  )
+  fc.assert(
+    fc.property(listText, garbage, places, (text, behind, cuts) => {
+      expect(judgeDecoding(bytesOf(`${text}${behind}`), cuts)).not.toMatch(/^decoded/)
+    }),
+    { numRuns: 80 },
+  )
+})
+
+test('with any bytes of it changed, a list is what JSON.parse makes of these bytes, or is refused', () => {
+  const flips = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 1, max: 255 })), { minLength: 1, maxLength: 3 })
+  fc.assert(
+    fc.property(listText, flips, places, (text, changes, cuts) => {
+      const bytes = bytesOf(text)
+      for (const [at, mask] of changes) bytes[at % bytes.length] = (bytes[at % bytes.length] ?? 0) ^ mask
+      judgeDecoding(bytes, cuts)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('any tokens of JSON in any order are what JSON.parse makes of them, or are refused', () => {
+  const token = fc.constantFrom(
+    '[',
+    ']',
+    '{',
+    '}',
+    ',',
+    ':',
+    '"',
+    '\\',
+    '"a"',
+    '1',
+    'null',
+    ' ',
+    '\n',
+    '"a":1',
+    '\\"',
+    'é',
+  )
+  fc.assert(
+    fc.property(fc.array(token, { maxLength: 12 }), places, (pieces, cuts) => {
+      judgeDecoding(bytesOf(`[${pieces.join('')}]`), cuts)
+    }),
+    { numRuns: 600 },
+  )
+})
+
+test('any value that is no list is an error in place of a list, whatever stands around it', () => {
+  fc.assert(
+    fc.property(valueText, places, (text, cuts) => {
+      fc.pre(!text.trimStart().startsWith('['))
+      expect(judgeDecoding(bytesOf(text), cuts)).not.toMatch(/^decoded/)
+    }),
+    { numRuns: 80 },
+  )
+})

@@ -1,0 +1,96 @@
+import { performance } from 'node:perf_hooks'
+import { test } from 'vitest'
+import { mutated } from './mutate.ts'
+import { Random } from './random.ts'
+
+declare module 'vitest' {
+  interface TaskMeta {
+    fuzzed?: { readonly inputs: number; readonly endings: number; readonly seed: number }
+  }
+}
+
+/** Something that takes bytes from outside, and what must hold whatever they are. */
+export interface Target {
+  readonly name: string
+  /** Inputs to begin with: what the tests know to be telling. */
+  readonly seeds: readonly (string | Uint8Array)[]
+  /** Inputs of the short share that every run of the tests has. */
+  readonly inputs: number
+  /**
+   * Throws where something does not hold. It returns how the input ended, in a word: one that ended like none before is
+   * kept, and changed further.
+   */
+  readonly judge: (input: Buffer) => string | Promise<string>
+}
+
+/** So that a target whose endings are without number does not fill the memory. */
+const MOST_KEPT = 2_000
+
+/**
+ * Registers a test that changes bytes of inputs, again and again. It ends after `inputs` of them; with `FUZZ_SECONDS`, after
+ * so many seconds. `FUZZ_SEED` repeats a run, `FUZZ_INPUT` (base64) one input.
+ */
+export function fuzz(target: Target): void {
+  const { FUZZ_SECONDS: seconds, FUZZ_SEED: given, FUZZ_INPUT: only } = process.env
+  const seed = Number(given ?? Math.trunc(Math.random() * 2 ** 31))
+  const limit =
+    seconds === undefined ? { inputs: target.inputs, ms: Infinity } : { inputs: Infinity, ms: Number(seconds) * 1000 }
+  test(`${target.name}: bytes changed at random`, { timeout: 60_000 + (seconds ? 1000 * Number(seconds) : 0) }, async ({
+    task,
+  }) => {
+    if (only !== undefined) return void (await target.judge(Buffer.from(only, 'base64')))
+    task.meta.fuzzed = { ...(await run(target, seed, limit)), seed }
+  })
+}
+
+async function run({ seeds, judge }: Target, seed: number, limit: { readonly inputs: number; readonly ms: number }) {
+  const random = new Random(seed)
+  const corpus: Buffer[] = seeds.map((each) => Buffer.from(each))
+  const first = [...corpus]
+  const endings = new Set<string>()
+  const end = performance.now() + limit.ms
+  let inputs = 0
+  while (inputs < limit.inputs && performance.now() < end) {
+    // first those to begin with, as they are
+    const input = first.shift() ?? mutated(random.oneOf(corpus), random, corpus)
+    inputs += 1
+    const ending = await judged(judge, input, seed)
+    if (endings.has(ending) || endings.size > MOST_KEPT) continue
+    endings.add(ending)
+    corpus.push(input)
+  }
+  return { inputs, endings: endings.size }
+}
+
+async function judged(judge: Target['judge'], input: Buffer, seed: number): Promise<string> {
+  try {
+    return await judge(input)
+  } catch (cause) {
+    const least = await shrunk(judge, input)
+    const told = cause instanceof Error ? cause.message : String(cause)
+    const how = `seed ${seed}; input in base64, for FUZZ_INPUT:\n${least.toString('base64')}`
+    throw new Error(`${told}\n${how}`, { cause })
+  }
+}
+
+/** The input without all that can be left out so that it still fails. */
+async function shrunk(judge: Target['judge'], input: Buffer): Promise<Buffer> {
+  let least = input
+  for (let size = Math.ceil(input.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+    for (let at = 0; at < least.length; ) {
+      const shorter = Buffer.concat([least.subarray(0, at), least.subarray(at + size)])
+      if (await fails(judge, shorter)) least = shorter
+      else at += size
+    }
+  }
+  return least
+}
+
+async function fails(judge: Target['judge'], input: Buffer): Promise<boolean> {
+  try {
+    await judge(input)
+    return false
+  } catch {
+    return true
+  }
+}

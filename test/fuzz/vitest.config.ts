@@ -1,0 +1,17 @@
+import { join } from 'node:path'
+import { defineConfig } from 'vitest/config'
+import { ClosingLines } from '../harness/closing-lines.ts'
+import { FuzzLines } from './fuzz-lines.ts'
+
+// The same tests that every run has for a count of inputs, for a time.
+process.env['FUZZ_SECONDS'] ??= '30'
+
+export default defineConfig({
+  root: join(import.meta.dirname, '../..'),
+  test: {
+    name: 'fuzz',
+    include: ['packages/*/test/*-fuzz.test.ts'],
+    maxWorkers: 2,
+    reporters: [new FuzzLines(), new ClosingLines()],
+  },
+})
