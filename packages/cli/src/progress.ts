@@ -3,7 +3,8 @@ import { fitText, plainText } from './text.ts'
 
 /** One line of what is under way; gone after `end()`. */
 export interface ProgressLine {
-  update(text: string): void
+  /** A function is asked when the line is drawn: who has much to tell often need not put it into words each time. */
+  update(text: string | (() => string)): void
   end(): void
 }
 
@@ -34,7 +35,7 @@ const MAX_LINES = 8
 /** `terminal` is `null` where nothing is to be drawn. */
 export function createProgress(terminal: Terminal | null): ProgressDisplay {
   if (terminal === null) return SILENT
-  const lines = new Set<{ text: string }>()
+  const lines = new Set<{ text: string | (() => string) }>()
   let drawn = 0
   let timer: NodeJS.Timeout | undefined
 
@@ -49,7 +50,7 @@ export function createProgress(terminal: Terminal | null): ProgressDisplay {
   function draw(): void {
     if (terminal === null) return
     clear()
-    const shown = [...lines].slice(0, MAX_LINES).map(({ text }) => text)
+    const shown = [...lines].slice(0, MAX_LINES).map(({ text }) => (typeof text === 'string' ? text : text()))
     if (lines.size > MAX_LINES) shown.push(`… and ${lines.size - MAX_LINES} more`)
     // The last column stays free: some terminals wrap when it is written to, which would leave a line behind.
     const width = Math.max(1, (terminal.columns || 80) - 1)
@@ -71,7 +72,7 @@ export function createProgress(terminal: Terminal | null): ProgressDisplay {
 
   return {
     line(text) {
-      const entry = { text }
+      const entry: { text: string | (() => string) } = { text }
       lines.add(entry)
       if (timer === undefined) schedule(FIRST_DRAW_MS)
       return {

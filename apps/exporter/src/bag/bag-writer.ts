@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { BAG_FILES, bagInfoText, DECLARATION, manifestLine, type Oxum, PAYLOAD_FOLDER, sizeLine } from './format.ts'
-import { FILE_MODE, FOLDER_MODE, HashedFile, type Written } from './hashed-file.ts'
+import { FOLDER_MODE, HashedFile, type Written } from './hashed-file.ts'
+import { NewFiles } from './new-files.ts'
 import type { Sharing } from './sharing.ts'
 
 /** Files being written at once: beyond this the disk's queue is full and more only takes memory. */
@@ -30,6 +31,7 @@ export class BagWriter {
   readonly #manifest: HashedFile
   readonly #sizes: HashedFile
   readonly #sharing: Sharing | null
+  readonly #newFiles = new NewFiles()
   readonly #folders = new Set<string>()
   readonly #underWay: Promise<() => Promise<void>>[] = []
   readonly #open = new Set<HashedFile>()
@@ -121,7 +123,7 @@ export class BagWriter {
     await this.#makeFolder(payloadPath)
     const target = join(this.#folder, payloadPath)
     const isShared = (await this.#sharing?.bytes({ path: payloadPath, target }, sha256, bytes)) ?? false
-    if (!isShared) await writeFile(target, bytes, { flag: 'wx', mode: FILE_MODE })
+    if (!isShared) await this.#newFiles.write(target, bytes)
     this.#count(isShared, bytes.length)
     return () => this.#record(payloadPath, { bytes: bytes.length, sha256 })
   }
@@ -159,7 +161,7 @@ export class BagWriter {
 
   async #writeTag(name: string, text: string): Promise<Written> {
     const bytes = Buffer.from(text)
-    await writeFile(join(this.#folder, name), bytes, { flag: 'wx', mode: FILE_MODE })
+    await this.#newFiles.write(join(this.#folder, name), bytes)
     const written = { bytes: bytes.length, sha256: hash('sha256', bytes) }
     await this.#share(name, written)
     return written

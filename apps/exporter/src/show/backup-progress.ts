@@ -16,7 +16,8 @@ export function backupProgress(progress: Progress): BackupProgress {
     onProject: (done, total) => line.update(`reading: ${formatCount(done)} of ${formatCount(total)} projects`),
     onRecord: ({ pages, posts }, project, projects) =>
       line.update(
-        `writing: project ${formatCount(project)} of ${formatCount(projects)}, ${formatCount(pages)} pages, ${formatCount(posts)} posts`,
+        () =>
+          `writing: project ${formatCount(project)} of ${formatCount(projects)}, ${formatCount(pages)} pages, ${formatCount(posts)} posts`,
       ),
     end: () => line.end(),
     [Symbol.dispose]: () => line.end(),
