@@ -30,6 +30,7 @@ export { ScopeMemory } from './convert/scope-memory.ts'
 export type { DescribedColumn, DescribedObject, Relation, SchemaDescription } from './describe/types.ts'
 export { isWarehouseError, WarehouseError, type WarehouseErrorCode } from './errors.ts'
 export { openWarehouse } from './open.ts'
+export { queryWarehouse } from './query.ts'
 export { TABLES, tableByName } from './tables/index.ts'
 export type { Cell, Column, ColumnType, DeletedBy, Table, TableName } from './tables/table.ts'
 export type {

@@ -118,16 +118,37 @@ onBothLanes('reading', (lane) => {
     ['CREATE TABLE x (a int)', /read-only/],
     ["SELECT set_config('transaction_read_only', 'off', true)", /read-write/],
     ['SELECT 1; DELETE FROM users', /multiple commands/],
-    ['COMMIT; DELETE FROM users', /multiple commands/],
+    ['/* /* SELECT */ */ -- SELECT\n(COMMIT; DELETE FROM users)', /read-only.*not with COMMIT/],
+    ['WITH gone AS (DELETE FROM users RETURNING 1) SELECT * FROM gone', /read-only/],
+    ['EXPLAIN ANALYZE DELETE FROM users', /read-only/],
+    ["DO 'BEGIN COMMIT; DELETE FROM users; END'", /read-only.*not with DO/],
+    ["COPY (SELECT 1) TO PROGRAM 'touch /tmp/collab'", /read-only.*not with COPY/],
+    ['SET statement_timeout = 0', /read-only.*not with SET/],
+    ['; SELECT 1', /read-only.*begins with none/],
+    ['/* SELECT 1', /read-only.*begins with none/],
     ['SELECT nothing', /column "nothing" does not exist/],
     ['SELECT * FROM nowhere', /relation "nowhere" does not exist/],
-    ['SELEC 1', /syntax error/],
+    ['SELEC 1', /not with SELEC/],
+    ['SELECT FROM FROM', /syntax error/],
   ])('%s is refused', async (sql, message) => {
     const warehouse = await lane.warehouse()
     const failed = warehouse.query(sql)
     await expect(failed).rejects.toMatchObject({ code: 'QUERY', message: expect.stringMatching(message) })
     await expect(failed).rejects.not.toMatchObject({ message: expect.stringContaining('\n') })
     expect((await warehouse.query('SELECT 1')).rows).toEqual([[1]])
+  })
+
+  test.each([
+    ['  (((SELECT 1)))', 1],
+    ['-- what\n/* /* ever */ */ select 1', 1],
+    ['WITH x AS (SELECT 1) SELECT * FROM x;', 1],
+    ['VALUES (1)', 1],
+    ['TABLE runs', 0],
+    ['SHOW search_path', 1],
+    ['EXPLAIN (COSTS OFF) SELECT 1', 1],
+  ])('%s is run', async (sql, rows) => {
+    const warehouse = await lane.warehouse()
+    expect((await warehouse.query(sql)).rows).toHaveLength(rows)
   })
 
   // the embedded database cannot be interrupted

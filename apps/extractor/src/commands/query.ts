@@ -1,6 +1,6 @@
 import { defineCommand, EXIT, formatNumber, formatTable, UsageError } from '@collab-etl/cli'
+import { queryWarehouse } from '@collab-etl/warehouse'
 import { stringify } from 'csv-stringify/sync'
-import { connectWarehouse } from '../connect/warehouse.ts'
 import { csvCell } from '../show/csv-cell.ts'
 
 export const query = defineCommand({
@@ -21,24 +21,21 @@ export const query = defineCommand({
     },
   },
   settings: ['warehouse'],
-  async run({ settings, stdout }, { sql, csv, 'query-timeout': timeoutSeconds }) {
+  async run({ settings, stdout, signal }, { sql, csv, 'query-timeout': timeoutSeconds }) {
     if (sql === undefined) throw new UsageError('the query is missing')
     if (!(timeoutSeconds > 0)) throw new UsageError('--query-timeout must be above 0')
-    const warehouse = await connectWarehouse(settings)
-    try {
-      const { columns, rows } = await warehouse.query(sql, { timeoutSeconds })
-      stdout.document({ columns, rows })
-      if (csv) {
-        // RFC 4180 ends lines with CR LF.
-        const text = stringify([columns, ...rows.map((row) => row.map(csvCell))], { record_delimiter: '\r\n' })
-        await stdout.write(text)
-      } else {
-        stdout.line(formatTable(columns, rows, stdout.columns === undefined ? {} : { width: stdout.columns }))
-        if (stdout.isTerminal) stdout.line(formatNumber(rows.length, 'row'))
-      }
-      return EXIT.ok
-    } finally {
-      await warehouse.close()
+    const { databaseUrl, dataDir, schema } = settings
+    const warehouse = { databaseUrl: databaseUrl?.reveal(), dataDir, schema, signal }
+    const { columns, rows } = await queryWarehouse(warehouse, sql, { timeoutSeconds })
+    stdout.document({ columns, rows })
+    if (csv) {
+      // RFC 4180 ends lines with CR LF.
+      const text = stringify([columns, ...rows.map((row) => row.map(csvCell))], { record_delimiter: '\r\n' })
+      await stdout.write(text)
+    } else {
+      stdout.line(formatTable(columns, rows, stdout.columns === undefined ? {} : { width: stdout.columns }))
+      if (stdout.isTerminal) stdout.line(formatNumber(rows.length, 'row'))
     }
+    return EXIT.ok
   },
 })

@@ -8,11 +8,16 @@ export interface QueryResult {
 /** One session of a database, or anything that gives each statement one. */
 export interface Connection {
   /** Runs one statement. */
-  query(sql: string, params?: readonly unknown[]): Promise<QueryResult>
+  query(sql: string, params?: readonly unknown[], options?: QueryOptions): Promise<QueryResult>
   /** Runs any number of statements. */
   script(sql: string): Promise<void>
   /** Loads lines of COPY text format, in pieces; gives the number of rows. `table` and `columns` are SQL. */
   copyIn(table: string, columns: string, pieces: readonly Buffer[]): Promise<number>
+}
+
+export interface QueryOptions {
+  /** A session that still runs the statement a while after this is ended, whatever the statement makes of its cancellation. */
+  readonly timeoutMs?: number
 }
 
 /** A held lock. `isLost` once its session broke: somebody else may hold it by now. */

@@ -1,56 +1,25 @@
-import { mkdir, rename, rm, stat } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { PGlite, type Results, type Transaction } from '@electric-sql/pglite'
-import { isWarehouseError, messageOf, WarehouseError } from '../errors.ts'
+import { WarehouseError } from '../errors.ts'
+import { type DataDirectory, directoryError, exists, takeDirectory } from './data-dir.ts'
 import type { Connection, Driver, Lock, QueryResult, TransactionOptions } from './driver.ts'
-import { takeLockFile } from './lock-file.ts'
 import { driverError } from './postgres-error.ts'
 import { VALUE_PARSERS } from './values.ts'
 
 /** Opens the embedded warehouse in `dataDir`, and makes it on first use. One process at a time: `LOCKED` for a second one. */
 export async function openEmbedded(dataDir: string): Promise<Driver> {
-  const directory = resolve(dataDir)
-  const lock = await takeDirectory(directory)
+  return openTaken(await takeDirectory(dataDir))
+}
+
+/** Opens it in a directory that this process holds, and that belongs to the driver from then on. */
+export async function openTaken(directory: DataDirectory): Promise<Driver> {
   try {
-    return new EmbeddedDriver(await openDatabase(directory), directory, lock)
+    return new EmbeddedDriver(await openDatabase(directory.path), directory)
   } catch (error) {
-    await lock.release()
-    throw directoryError(error, directory)
+    await directory.release()
+    throw directoryError(error, directory.path)
   }
-}
-
-async function takeDirectory(directory: string): Promise<{ release(): Promise<void> }> {
-  try {
-    await makeDirectory(directory)
-    return await takeLockFile(join(directory, 'warehouse.lock'), `the embedded warehouse in ${directory}`)
-  } catch (error) {
-    throw directoryError(error, directory)
-  }
-}
-
-/** As `mkdir` with `recursive`, which goes on for ever where the parent exists but will not take a child (`/proc`). */
-async function makeDirectory(path: string): Promise<void> {
-  try {
-    await mkdir(path)
-  } catch (error) {
-    if (hasCode(error, 'EEXIST') && (await stat(path)).isDirectory()) return
-    if (!hasCode(error, 'ENOENT') || (await exists(dirname(path)))) throw error
-    await makeDirectory(dirname(path))
-    await mkdir(path)
-  }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
-}
-
-function directoryError(error: unknown, directory: string): WarehouseError {
-  if (isWarehouseError(error)) return error
-  return new WarehouseError(
-    'DATA_DIR',
-    `the embedded warehouse cannot be opened in ${directory}: ${messageOf(error)}; name a directory that can be written to`,
-    { cause: error },
-  )
 }
 
 async function openDatabase(directory: string): Promise<PGlite> {
@@ -68,23 +37,19 @@ async function openDatabase(directory: string): Promise<PGlite> {
   return database
 }
 
-async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => null)) !== null
-}
-
 /** Postgres within this process. It has one session: statements wait for a transaction under way. */
 class EmbeddedDriver implements Driver {
   readonly kind = 'embedded'
   readonly location: string
   readonly #database: PGlite
-  readonly #file: { release(): Promise<void> }
+  readonly #directory: DataDirectory
   readonly #locks = new Set<string>()
   #closed = false
 
-  constructor(database: PGlite, directory: string, file: { release(): Promise<void> }) {
+  constructor(database: PGlite, directory: DataDirectory) {
     this.#database = database
-    this.location = directory
-    this.#file = file
+    this.location = directory.path
+    this.#directory = directory
   }
 
   query(sql: string, params?: readonly unknown[]): Promise<QueryResult> {
@@ -131,7 +96,7 @@ class EmbeddedDriver implements Driver {
     try {
       await this.#database.close()
     } finally {
-      await this.#file.release()
+      await this.#directory.release()
     }
   }
 

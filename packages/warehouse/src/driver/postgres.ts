@@ -3,9 +3,10 @@ import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { isWarehouseError, WarehouseError } from '../errors.ts'
-import type { Connection, Driver, Lock, QueryResult, TransactionOptions } from './driver.ts'
+import type { Connection, Driver, Lock, QueryOptions, QueryResult, TransactionOptions } from './driver.ts'
 import { driverError } from './postgres-error.ts'
 import { readPostgresUrl } from './postgres-url.ts'
+import { sessionDeadline } from './session-deadline.ts'
 import { VALUE_PARSERS } from './values.ts'
 
 /** Sessions used at once: enough for staging and publishing side by side, few enough for a small server. */
@@ -140,11 +141,11 @@ class PostgresDriver implements Driver {
 }
 
 class Session implements Connection {
-  readonly #client: pg.ClientBase
+  readonly #client: pg.Client
   /** Its transaction could not be ended: the session is of no use any more. */
   isBroken = false
 
-  constructor(client: pg.ClientBase) {
+  constructor(client: pg.Client) {
     this.#client = client
   }
 
@@ -157,9 +158,10 @@ class Session implements Connection {
     }
   }
 
-  async query(text: string, params: readonly unknown[] = []): Promise<QueryResult> {
+  async query(text: string, params: readonly unknown[] = [], { timeoutMs }: QueryOptions = {}): Promise<QueryResult> {
     // extended: one statement at most, parameters or not
     const config = { text, values: [...params], rowMode: 'array' as const, queryMode: 'extended' }
+    using _ = timeoutMs === undefined ? undefined : sessionDeadline(this.#client, timeoutMs)
     const { fields, rows, rowCount } = await this.#client.query<unknown[]>(config)
     return { columns: fields.map((field) => field.name), rows, count: rowCount ?? 0 }
   }

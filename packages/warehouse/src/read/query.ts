@@ -2,13 +2,14 @@ import type { QueryOutcome } from '../api.ts'
 import type { Driver } from '../driver/driver.ts'
 import { isWarehouseError, messageOf, WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
+import { requireReading } from './reading-statement.ts'
 
 /** Long enough for a report, short enough not to be forgotten. */
-const DEFAULT_TIMEOUT_SECONDS = 300
+export const DEFAULT_TIMEOUT_SECONDS = 300
 
 /**
- * Runs one statement in a read-only transaction; names without a schema are the warehouse's. The embedded database runs in
- * this process and cannot be interrupted, so that the timeout is for Postgres alone.
+ * Runs one statement that reads, in a read-only transaction; names without a schema are the warehouse's. The embedded database
+ * runs in this thread and cannot be interrupted: there the timeout is `queryEmbedded`'s.
  */
 export async function runQuery(
   driver: Driver,
@@ -16,12 +17,13 @@ export async function runQuery(
   sql: string,
   timeoutSeconds = DEFAULT_TIMEOUT_SECONDS,
 ): Promise<QueryOutcome> {
+  requireReading(sql)
   const timeout = Math.min(Math.max(1, Math.round(timeoutSeconds * 1000)), 2_147_483_647)
   try {
     return await driver.transaction(
       async (connection) => {
         await connection.script(`SET LOCAL search_path = ${schema.main}; SET LOCAL statement_timeout = ${timeout}`)
-        const { columns, rows } = await connection.query(sql)
+        const { columns, rows } = await connection.query(sql, [], { timeoutMs: timeout })
         return { columns, rows }
       },
       { readOnly: true },

@@ -1,0 +1,78 @@
+import { on } from 'node:events'
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { QueryOutcome } from '../api.ts'
+import { takeDirectory } from '../driver/data-dir.ts'
+import { WarehouseError, type WarehouseErrorCode } from '../errors.ts'
+
+/** What the thread is to do. */
+export interface QueryTask {
+  readonly directory: string
+  readonly schema: string
+  readonly sql: string
+}
+
+/** What the thread says. */
+export type QueryTold =
+  | { readonly type: 'begun' }
+  | { readonly type: 'done'; readonly outcome: QueryOutcome }
+  | { readonly type: 'refused'; readonly code: WarehouseErrorCode; readonly message: string }
+  | { readonly type: 'failed'; readonly error: unknown }
+
+/** The built file, or the source where that is what runs. */
+const WORKER = new URL(`./query-worker${extname(import.meta.url)}`, import.meta.url)
+
+/**
+ * Runs one query on the embedded warehouse in `dataDir`, which nothing else may use meanwhile. The database cannot be
+ * interrupted, so it runs in a thread of its own, which is ended when the time is over.
+ */
+export async function queryEmbedded(
+  {
+    dataDir,
+    schema,
+    signal,
+  }: { readonly dataDir: string; readonly schema: string; readonly signal?: AbortSignal | undefined },
+  sql: string,
+  timeoutSeconds: number,
+): Promise<QueryOutcome> {
+  const directory = await takeDirectory(dataDir)
+  try {
+    const task: QueryTask = { directory: directory.path, schema, sql }
+    const worker = new Worker(WORKER, { workerData: task })
+    try {
+      return await outcomeOf(worker, timeoutSeconds, signal)
+    } finally {
+      await worker.terminate()
+    }
+  } finally {
+    await directory.release()
+  }
+}
+
+async function outcomeOf(
+  worker: Worker,
+  timeoutSeconds: number,
+  signal: AbortSignal | undefined,
+): Promise<QueryOutcome> {
+  const late = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  const ending = AbortSignal.any([late.signal, ...(signal === undefined ? [] : [signal])])
+  try {
+    for await (const [told] of on(worker, 'message', { signal: ending, close: ['exit'] }) as AsyncIterable<
+      [QueryTold]
+    >) {
+      if (told.type === 'done') return told.outcome
+      if (told.type === 'refused') throw new WarehouseError(told.code, told.message)
+      if (told.type === 'failed') throw told.error
+      // Opening is not the query's own time.
+      timer = setTimeout(() => late.abort(), Math.min(timeoutSeconds * 1000, 2 ** 31 - 1))
+    }
+  } catch (error) {
+    signal?.throwIfAborted()
+    if (!late.signal.aborted) throw error
+    throw new WarehouseError('QUERY', `the query was ended, as it ran longer than its timeout of ${timeoutSeconds} s`)
+  } finally {
+    clearTimeout(timer)
+  }
+  throw new WarehouseError('QUERY', 'the query ended without an answer')
+}
