@@ -17,6 +17,7 @@ const FROM = Date.UTC(2010, 0, 1)
 
 const answered = (count: number): WindowObservation => ({ kind: 'answered', count })
 const refused: WindowObservation = { kind: 'refused' }
+const overfull: WindowObservation = { kind: 'overfull' }
 
 /** The windows asked for, each told by its width in days or as refused. */
 function widths(plan: WindowPlan, observations: readonly WindowObservation[]): number[] {
@@ -88,7 +89,28 @@ describe('widths', () => {
   })
 
   test('an overfull window is asked for again by halves', () => {
-    expect(widths(plan, [{ kind: 'overfull' }, { kind: 'overfull' }, answered(600)])).toEqual([366, 183, 91.5])
+    expect(widths(plan, [overfull, overfull, answered(600)])).toEqual([366, 183, 91.5])
+  })
+
+  test('an overfull window is no refusal: the first sparse answer after it widens', () => {
+    expect(widths(plan, [overfull, answered(0), answered(0)])).toEqual([366, 183, 366])
+  })
+
+  test('500 events are enough to stay, 2,000 are not too many', () => {
+    const first = (count: number) => widths(plan, [answered(count), answered(0)])
+    expect([499, 500, 2000, 2500].map(first)).toEqual([
+      [366, 732],
+      [366, 366],
+      [366, 366],
+      [366, 146.4],
+    ])
+  })
+
+  test('what is refused again and again shrinks faster and faster', () => {
+    const spans = widths(plan, Array(8).fill(refused)).map((days) => days * DAY)
+    const divisors = spans.slice(1).map((span, index) => Math.round((spans[index] ?? 0) / span))
+    expect(divisors).toEqual([2, 2, 2, 2, 4, 16, 256])
+    expect(widths(plan, Array(9).fill(refused)).at(-1)).toBe(1 / DAY)
   })
 
   test('a refused window is split in half, and widened again only after an answer', () => {
@@ -107,6 +129,40 @@ describe('widths', () => {
     const busy = (window: Window) => window.first < FROM + DAY && window.last - window.first > 3_600_000
     const { requests } = walkAll(FROM, FROM + 18 * YEAR, busy)
     expect(requests).toBeLessThan(200)
+  })
+})
+
+describe('patience: answers to wait for before a width is tried that was refused', () => {
+  const plan = firstWindow(FROM, FROM + 200 * YEAR)
+  const next = (from: Partial<WindowPlan>, seen: WindowObservation) => {
+    const step = planWindow({ ...plan, ...from }, seen)
+    if (step.kind !== 'window') throw new Error(step.kind)
+    const { patience, wait, widened } = step.plan
+    return { patience, wait, widened }
+  }
+
+  test('doubles when a widened window is refused, to 64 at most', () => {
+    expect(next({ widened: true, patience: 4 }, refused)).toEqual({ patience: 8, wait: 8, widened: false })
+    expect(next({ widened: true, patience: 64 }, refused)).toEqual({ patience: 64, wait: 64, widened: false })
+  })
+
+  test('is as before when a window is refused that was not widened', () => {
+    expect(next({ patience: 4 }, refused)).toEqual({ patience: 4, wait: 4, widened: false })
+  })
+
+  test('halves when a widened window is answered, down to one', () => {
+    expect(next({ widened: true, patience: 8 }, answered(0))).toEqual({ patience: 4, wait: 0, widened: true })
+    expect(next({ widened: true, patience: 1 }, answered(0))).toEqual({ patience: 1, wait: 0, widened: true })
+  })
+
+  test('a window that is as wide as the one before, or narrower, is not a widened one', () => {
+    const before = { widened: true, patience: 8, wait: 3 }
+    const narrower = { patience: 4, wait: 3, widened: false }
+    expect(next(before, answered(5000))).toEqual(narrower)
+    expect(next(before, answered(1000))).toEqual(narrower)
+    expect(next({ ...before, width: 10 * YEAR }, answered(0))).toEqual(narrower)
+    expect(next(before, answered(0))).toEqual({ ...narrower, wait: 2 })
+    expect(next(before, overfull)).toEqual({ ...before, widened: false })
   })
 })
 

@@ -1,0 +1,32 @@
+import { defineConfig } from 'vitest/config'
+import { slowLast } from '../../test/harness/slow-last.ts'
+
+/** The tests that mutants of `src/http` and `src/walk` are held against: not those of what is built on these. */
+export default defineConfig({
+  root: import.meta.dirname,
+  test: {
+    name: 'core',
+    include: ['test/*.test.ts'],
+    exclude: ['readme', 'reader', 'reader-properties', 'client-types', 'streams-*', 'decoder-fuzz'].map(
+      (name) => `test/${name}.test.ts`,
+    ),
+    setupFiles: './test/helpers/no-shrinking.ts',
+    sequence: {
+      sequencer: slowLast(
+        'limits',
+        'writes',
+        'batches',
+        'connection',
+        'array-decoder',
+        'answers',
+        'walk-events',
+        'walk-pages',
+        'walk-archived-tasks',
+        'walk-kept-pages',
+        'decoder-properties',
+      ),
+    },
+    // loading the sources is most of what a test takes, and each mutant is tried in a worker of its own as it is
+    isolate: false,
+  },
+})
