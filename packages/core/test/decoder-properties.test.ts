@@ -3,7 +3,11 @@ import { expect, test } from 'vitest'
 import { judgeDecoding } from './helpers/decoder-judge.ts'
 import { listText, valueText } from './helpers/json-text.ts'
 
-const places = fc.array(fc.nat(), { maxLength: 12 })
+/** Anywhere, or before every byte. */
+const places = fc.oneof(
+  fc.array(fc.nat(), { maxLength: 12 }),
+  fc.constant(Array.from({ length: 1500 }, (_, place) => place)),
+)
 const bytesOf = (text: string) => Buffer.from(text)
 
 test('any list, cut anywhere into any chunks, is what JSON.parse makes of it', () => {
@@ -51,23 +55,15 @@ test('with any bytes of it changed, a list is what JSON.parse makes of these byt
 })
 
 test('any tokens of JSON in any order are what JSON.parse makes of them, or are refused', () => {
-  const token = fc.constantFrom(
-    '[',
-    ']',
-    '{',
-    '}',
-    ',',
-    ':',
-    '"',
-    '\\',
-    '"a"',
-    '1',
-    'null',
-    ' ',
-    '\n',
-    '"a":1',
-    '\\"',
-    'é',
+  const token = fc.oneof(
+    {
+      weight: 60,
+      arbitrary: fc.constantFrom(
+        ...['[', ']', '{', '}', ',', ':', '"', '\\', '"a"', '1', 'null', ' ', '\n', '"a":1', '\\"', 'é', '1,', ',1'],
+      ),
+    },
+    // more than is held before a part of the list is parsed
+    { weight: 1, arbitrary: fc.constantFrom(' '.repeat(50_000), `"${'x'.repeat(70_000)}"`) },
   )
   fc.assert(
     fc.property(fc.array(token, { maxLength: 12 }), places, (pieces, cuts) => {
