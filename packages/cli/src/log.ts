@@ -1,5 +1,4 @@
 import { type Logger, pino } from 'pino'
-import { prettyFactory } from 'pino-pretty'
 import type { Secret } from './secret.ts'
 
 export interface LogOptions {
@@ -16,10 +15,11 @@ export interface LogOptions {
 const REDACTED = ['token', 'access_token', 'password', 'authorization']
 
 /** The program's log. Lines are written as they come, so that none is lost at the end. */
-export function createLog(options: LogOptions): Logger {
+export async function createLog(options: LogOptions): Promise<Logger> {
+  // Loaded only for a person at a terminal: cron has JSON.
   const pretty =
     options.format === 'pretty'
-      ? prettyFactory({
+      ? (await import('pino-pretty')).prettyFactory({
           colorize: options.colour,
           translateTime: 'SYS:HH:MM:ss',
           ignore: 'pid,hostname',

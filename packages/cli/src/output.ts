@@ -47,7 +47,7 @@ export function createOutput(stream: NodeJS.WriteStream, json: boolean, beforeWr
     document(value) {
       if (!json || documentWritten) return
       documentWritten = true
-      void write(`${JSON.stringify(value)}\n`)
+      void write(`${harmlessJson(value)}\n`)
     },
     write,
     bold: (text) => styleText('bold', text, { stream }),
@@ -66,4 +66,12 @@ export function createOutput(stream: NodeJS.WriteStream, json: boolean, beforeWr
       }
     },
   }
+}
+
+/** JSON escapes most of what controls a terminal, and may escape the rest: the value stays the same. */
+function harmlessJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\u009f]|\p{Bidi_Control}/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }

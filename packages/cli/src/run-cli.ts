@@ -2,6 +2,7 @@ import type { Commands, Context } from './command.ts'
 import type { CliError, Interrupted } from './errors.ts'
 import { EXIT, type ExitCode } from './exit.ts'
 import { type MapError, toFailure } from './failure.ts'
+import { guardProcess, guardStream } from './guards.ts'
 import { createLog } from './log.ts'
 import { createOutput, type FlushableOutput } from './output.ts'
 import { parseCommandLine } from './parse.ts'
@@ -33,6 +34,7 @@ export interface Program {
  * `{"error":{"code","message","exit_code"}}`.
  */
 export async function runCli(program: Program): Promise<void> {
+  guardProcess()
   const argv = program.argv ?? process.argv.slice(2)
   const screen = new Screen(program.name, argv)
   using signals = watchSignals(
@@ -82,7 +84,7 @@ async function runCommand(
   const { name, version } = program
   const { json, stdout, progress } = screen
   return await command.run(
-    { name, version, settings, log: screen.openLog(settings), signal, json, stdout, progress },
+    { name, version, settings, log: await screen.openLog(settings), signal, json, stdout, progress },
     args,
   )
 }
@@ -107,10 +109,11 @@ class Screen {
     this.#errors = createOutput(process.stderr, false, () => this.progress.clear())
   }
 
-  openLog(settings: Settings): Context['log'] {
+  async openLog(settings: Settings): Promise<Context['log']> {
     const terminal = process.stderr.isTTY === true
     this.#secrets = [settings.token, settings.databaseUrl].filter((secret) => secret !== undefined)
-    this.#log = createLog({
+    guardStream(process.stderr, this.#secrets)
+    this.#log = await createLog({
       level: settings.logLevel,
       format: settings.logFormat ?? (terminal ? 'pretty' : 'json'),
       colour: terminal && process.stderr.hasColors(),

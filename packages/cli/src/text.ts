@@ -11,6 +11,11 @@ export function plainText(text: string): string {
   return stripVTControlCharacters(text).replace(CONTROLS, ' ').trim()
 }
 
+/** A text of many lines as it is for a file or another program; on a terminal without what would control it. */
+export function terminalText(stdout: { readonly isTerminal: boolean }, text: string): string {
+  return stdout.isTerminal ? text.replace(/[^\P{Cc}\t\n]|\p{Bidi_Control}/gu, '\u{fffd}') : text
+}
+
 /** Columns that the text takes on a terminal. */
 export function textWidth(text: string): number {
   return stringWidth(text)

@@ -21,7 +21,8 @@ export const list = defineCommand({
     const backups = await beforeListing(directory, () =>
       listBackups(directory, {
         signal,
-        onProgress: (done, total) => line.update(`looking: ${formatCount(done)} of ${formatCount(total)} backups`),
+        onProgress: (done, total) =>
+          line.update(() => `looking: ${formatCount(done)} of ${formatCount(total)} backups`),
       }),
     )
     line.end()

@@ -33,7 +33,7 @@ export async function verifyArchiveFile(
   const report = await verifyArchive(named, {
     decrypter: await decrypterFor({ identityFile, passphraseFile }),
     signal,
-    onProgress: (done, total) => line.update(`checking: ${formatCount(done)} of ${formatCount(total)} files`),
+    onProgress: (done, total) => line.update(() => `checking: ${formatCount(done)} of ${formatCount(total)} files`),
   })
   line.end()
   const milliseconds = performance.now() - begun

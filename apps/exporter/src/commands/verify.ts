@@ -44,7 +44,7 @@ export const verify = defineCommand({
     const line = context.progress.line(`checking ${path}`)
     const report = await verifyBag(path, {
       ...{ fast, signal: context.signal, ...(sample && { sample }) },
-      onProgress: (done, total) => line.update(`checking: ${formatCount(done)} of ${formatCount(total)} files`),
+      onProgress: (done, total) => line.update(() => `checking: ${formatCount(done)} of ${formatCount(total)} files`),
     })
     line.end()
     const mode = fast ? 'fast' : sample ? 'sample' : 'full'
