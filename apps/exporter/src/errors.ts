@@ -7,6 +7,7 @@ const WAREHOUSE_EXITS: Partial<Record<WarehouseErrorCode, ExitCode>> = {
   LOCKED: EXIT.locked,
   SCHEMA_NEWER: EXIT.usage,
   NO_SCHEMA: EXIT.usage,
+  UNSUITABLE: EXIT.usage,
   BAD_URL: EXIT.usage,
   BAD_SCHEMA_NAME: EXIT.usage,
   DATA_DIR: EXIT.usage,

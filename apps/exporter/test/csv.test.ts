@@ -1,7 +1,8 @@
+import { defuse, undefuse } from '@collab-etl/cli'
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { canonicalJson, defuse, undefuse } from '../src/csv/cells.ts'
+import { canonicalJson } from '../src/csv/cells.ts'
 import { type CsvOptions, CsvWriter } from '../src/csv/writer.ts'
 
 const SAFE: CsvOptions = { rawCells: false, bom: false, delimiter: ',' }

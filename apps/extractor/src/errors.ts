@@ -8,6 +8,7 @@ const WAREHOUSE_EXITS: Partial<Record<WarehouseErrorCode, ExitCode>> = {
   SCHEMA_NEWER: EXIT.usage,
   NO_SCHEMA: EXIT.usage,
   NO_ROLE: EXIT.usage,
+  UNSUITABLE: EXIT.usage,
   BAD_URL: EXIT.usage,
   BAD_SCHEMA_NAME: EXIT.usage,
   DATA_DIR: EXIT.usage,

@@ -13,7 +13,7 @@ export function plainText(text: string): string {
 
 /** A text of many lines as it is for a file or another program; on a terminal without what would control it. */
 export function terminalText(stdout: { readonly isTerminal: boolean }, text: string): string {
-  return stdout.isTerminal ? text.replace(/[^\P{Cc}\t\n]|\p{Bidi_Control}/gu, '\u{fffd}') : text
+  return stdout.isTerminal ? text.replace(/[^\P{Cc}\t\r\n]|\r(?!\n)|\p{Bidi_Control}/gu, '\u{fffd}') : text
 }
 
 /** Columns that the text takes on a terminal. */

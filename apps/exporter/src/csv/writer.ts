@@ -1,5 +1,6 @@
+import { defuse } from '@collab-etl/cli'
 import { stringify } from 'csv-stringify/sync'
-import { canonicalJson, defuse } from './cells.ts'
+import { canonicalJson } from './cells.ts'
 
 export interface CsvOptions {
   /** Leave cells exactly as they are, formulas included. */

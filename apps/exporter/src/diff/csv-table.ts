@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
+import { undefuse } from '@collab-etl/cli'
 import { parse } from 'csv-parse'
-import { undefuse } from '../csv/cells.ts'
 
 /** A cell: `null` for NULL, which is empty, where an empty text is `""`. */
 export type Cell = string | null

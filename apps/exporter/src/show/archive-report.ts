@@ -1,4 +1,4 @@
-import { formatBytes, formatNumber, type Output, plainText } from '@collab-etl/cli'
+import { formatBytes, formatNumber, type Output, plainText, shellQuoted } from '@collab-etl/cli'
 import type { ArchiveFormat } from '../archive/format.ts'
 import type { WrittenArchive } from '../archive/write-archive.ts'
 
@@ -25,9 +25,9 @@ export function showArchive(stdout: Output, archive: ShownArchive): void {
 }
 
 function openCommand({ path, format, encrypted }: ShownArchive): string {
-  const file = plainText(path)
+  const file = shellQuoted(plainText(path))
   const unpack = { 'tar.gz': 'tar -xzf', 'tar.zst': 'tar --zstd -xf', zip: 'unzip' }[format]
   if (!encrypted) return `${unpack} ${file}`
-  const plain = file.replace(/\.age$/, '')
+  const plain = shellQuoted(plainText(path).replace(/\.age$/, ''))
   return format === 'zip' ? `age -d -o ${plain} ${file} && unzip ${plain}` : `age -d ${file} | ${unpack} -`
 }

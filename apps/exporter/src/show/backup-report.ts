@@ -8,6 +8,7 @@ import {
   formatTable,
   type Output,
   plainText,
+  shellQuoted,
 } from '@collab-etl/cli'
 import type { MadeBackup } from '../backup/make-backup.ts'
 import type { BackupOptions } from '../backup/options.ts'
@@ -61,7 +62,7 @@ export function reportBackup(
   stdout.line()
   stdout.line(`  where     ${plainText(path)}`)
   stdout.line(`  look      ${firstToLookAt(options)} in it`)
-  stdout.line(`  check     collab-export verify ${plainText(path)}`)
+  stdout.line(`  check     collab-export verify ${shellQuoted(plainText(path))}`)
   if (archive) showArchive(stdout, archive)
 }
 

@@ -1,4 +1,4 @@
-import { formatCount, formatDuration, formatTable, type Output, plainText } from '@collab-etl/cli'
+import { formatCount, formatDuration, formatTable, type Output, plainText, terminalText } from '@collab-etl/cli'
 import { CHANGES, type Change, projectOf } from '../diff/changes.ts'
 import type { Comparison } from '../diff/compare.ts'
 import type { Patch } from '../diff/patches.ts'
@@ -32,7 +32,8 @@ export async function reportDiff(stdout: Output, json: boolean, diff: ShownDiff)
     )
     await stdout.write(`${table}\n\n`)
   }
-  if (diff.withPatches) for await (const { text } of shownPatches(diff)) await stdout.write(`${safe(stdout, text)}\n`)
+  if (diff.withPatches)
+    for await (const { text } of shownPatches(diff)) await stdout.write(`${terminalText(stdout, text)}\n`)
   stdout.line(summary(stdout, diff))
 }
 
@@ -86,12 +87,6 @@ function detailsOf({ changes, before, after, fields, comments }: Change): string
 
 function parentText(id: string | null): string {
   return id === null ? 'the top' : `under ${id}`
-}
-
-/** A patch as it is for a file or another program; on a terminal without what would control it. */
-function safe(stdout: Output, text: string): string {
-  if (!stdout.isTerminal) return text
-  return text.replace(/[^\P{Cc}\t\n]|\p{Bidi_Control}/gu, '\u{fffd}')
 }
 
 function summary(stdout: Output, { before, after, comparison, milliseconds }: ShownDiff): string {

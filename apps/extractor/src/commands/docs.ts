@@ -1,4 +1,4 @@
-import { defineCommand, EXIT } from '@collab-etl/cli'
+import { defineCommand, EXIT, terminalText } from '@collab-etl/cli'
 import { connectWarehouse } from '../connect/warehouse.ts'
 import { dataDictionary } from '../docs/dictionary.ts'
 import { entityDiagram } from '../docs/erd.ts'
@@ -25,7 +25,7 @@ export const docs = defineCommand({
       const files =
         out === undefined ? [] : await saveFiles(out, { 'data-dictionary.md': dictionary, 'erd.mmd': diagram })
       stdout.document({ ...description, diagram, files })
-      if (out === undefined && !json) await stdout.write(dictionary)
+      if (out === undefined && !json) await stdout.write(terminalText(stdout, dictionary))
       for (const file of files) stdout.line(`Wrote ${file}`)
       return EXIT.ok
     } finally {

@@ -1,4 +1,4 @@
-import { defineCommand, EXIT, formatNumber, formatTable, UsageError } from '@collab-etl/cli'
+import { defineCommand, EXIT, formatNumber, formatTable, terminalText, UsageError } from '@collab-etl/cli'
 import { queryWarehouse } from '@collab-etl/warehouse'
 import { stringify } from 'csv-stringify/sync'
 import { csvCell } from '../show/csv-cell.ts'
@@ -13,6 +13,11 @@ export const query = defineCommand({
   ],
   options: {
     sql: { type: 'string', describe: 'one statement' },
+    'raw-cells': {
+      type: 'boolean',
+      implies: 'csv',
+      describe: 'CSV cells exactly as they are, also where a spreadsheet would run them as a formula',
+    },
     csv: { type: 'boolean', describe: 'as CSV (RFC 4180), with a header row', conflicts: 'json' },
     'query-timeout': {
       type: 'number',
@@ -21,7 +26,10 @@ export const query = defineCommand({
     },
   },
   settings: ['warehouse'],
-  async run({ settings, stdout, signal }, { sql, csv, 'query-timeout': timeoutSeconds }) {
+  async run(
+    { settings, stdout, signal },
+    { sql, csv, 'raw-cells': rawCells = false, 'query-timeout': timeoutSeconds },
+  ) {
     if (sql === undefined) throw new UsageError('the query is missing')
     if (!(timeoutSeconds > 0)) throw new UsageError('--query-timeout must be above 0')
     const { databaseUrl, dataDir, schema } = settings
@@ -30,8 +38,10 @@ export const query = defineCommand({
     stdout.document({ columns, rows })
     if (csv) {
       // RFC 4180 ends lines with CR LF.
-      const text = stringify([columns, ...rows.map((row) => row.map(csvCell))], { record_delimiter: '\r\n' })
-      await stdout.write(text)
+      const text = stringify([columns, ...rows.map((row) => row.map((value) => csvCell(value, rawCells)))], {
+        record_delimiter: '\r\n',
+      })
+      await stdout.write(terminalText(stdout, text))
     } else {
       stdout.line(formatTable(columns, rows, stdout.columns === undefined ? {} : { width: stdout.columns }))
       if (stdout.isTerminal) stdout.line(formatNumber(rows.length, 'row'))
