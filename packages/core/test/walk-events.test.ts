@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Client, type EventsOptions, events, newStats, type WindowsEnd } from '../src/index.ts'
 import { requestsFor, sandboxed } from './helpers/sandbox.ts'
-import { clientOf, json, serve } from './helpers/server.ts'
 
 const FROM = Date.UTC(2010, 0, 1)
 const TO = Date.UTC(2030, 0, 1)
@@ -78,46 +77,5 @@ describe('events over HTTP', () => {
       expect([start.length, end.length]).toEqual([13, 13])
       expect(Number(start)).toBeLessThanOrEqual(Number(end))
     }
-  })
-
-  test.each([
-    [999_999_999_999, TO, /from must be whole milliseconds in 13 digits.*2001-09-09T01:46:40.000Z/],
-    [FROM, 10_000_000_000_000, /to must be whole milliseconds in 13 digits/],
-    [FROM, Number.NaN, /to must be/],
-    [FROM + 0.5, TO, /from must be/],
-    [TO, FROM, /after/],
-  ])('from %d to %d is refused', async (from, to, message) => {
-    const { client, pid } = await sandboxed()
-    await expect(walk(client, { pid, from, to })).rejects.toThrow(message)
-  })
-})
-
-describe('which events belong to a range', () => {
-  const at = (offset: number) => new Date(FROM + offset).toISOString()
-  const event = (event_id: string, start: string, end: string | null, recurrence = 0) => ({
-    event_id,
-    name: '',
-    summary: '',
-    start,
-    end,
-    recurrence,
-    attendees: [],
-    project: { pid: 'p', name: '', pic: '', bg: '' },
-  })
-
-  test.each([
-    ['that begins on its last millisecond', event('e', at(10), at(20)), true],
-    ['that begins after it', event('e', at(11), at(20)), false],
-    ['that lasts into it', event('e', at(-9), at(0)), true],
-    ['that ended before it', event('e', at(-9), at(-1)), false],
-    ['that began before it and recurs', event('e', at(-9), at(-8), 2), true],
-    ['that recurs and begins after it', event('e', at(11), at(12), 2), false],
-    ['without an end', event('e', at(5), null), true],
-    ['without an end, before it', event('e', at(-5), null), false],
-    ['whose start cannot be read', event('e', 'soon', at(-5)), true],
-  ])('one %s', async (_, one, belongs) => {
-    const server = await serve((response) => json(response, [one]))
-    const { handedOn } = await walk(clientOf(server), { pid: 'p', from: FROM, to: FROM + 10 })
-    expect(handedOn).toHaveLength(belongs ? 1 : 0)
   })
 })

@@ -236,4 +236,44 @@ describe('a walk taken up', () => {
     await walk(gap, { pageSize: 4, store })
     expect(store.kept.map(({ page }) => page)).toEqual([1, 2])
   })
+
+  test.each([
+    { edge: 'a page that is missing', kept: [1, 3], empty: 0, from: 2 },
+    { edge: 'a page without records', kept: [1, 2, 3], empty: 2, from: 2 },
+    { edge: 'a first page that is missing', kept: [2, 3], empty: 0, from: 1 },
+  ])('$edge is the end of what is taken up', async ({ kept, empty, from }) => {
+    const service = new PagedService(10, 100)
+    const store = new Pages()
+    await brokenOff(service, 4, store)
+    store.kept = store.kept
+      .filter(({ page }) => kept.includes(page))
+      .map((stored) => (stored.page === empty ? { ...stored, ids: [] } : stored))
+    const asked: number[] = []
+    const { end } = await walk(fetchFrom(service, [], asked), { pageSize: 2, lookahead: 1, store })
+    expect(asked[0]).toBe(from)
+    expect(end).toMatchObject({ read: 10, drifted: false })
+  })
+
+  test('a store need not be told where the walk goes on', async () => {
+    const service = new PagedService(10, 100)
+    const pages = new Pages()
+    await brokenOff(service, 4, pages)
+    const store: PageStore = { pages: () => pages.pages(), save: (page) => pages.save(page) }
+    const asked: number[] = []
+    await walk(fetchFrom(service, [], asked), { pageSize: 2, lookahead: 1, store })
+    expect(asked[0]).toBe(5)
+  })
+
+  test('what a later reading finds on a first page that was empty is not kept', async () => {
+    const store = new Pages()
+    let turn = 0
+    // the record stood on a second page when that was read, and on the first one ever after
+    const late: FetchPage<Answer<Item>> = async (page) => {
+      turn += 1
+      return { records: page === (turn === 2 ? 2 : 1) && turn > 1 ? [{ id: 'late', version: 1 }] : [], losses: [] }
+    }
+    await walk(late, { pageSize: 2, lookahead: 1, store })
+    expect(turn).toBeGreaterThan(4)
+    expect(store.kept).toEqual([])
+  })
 })

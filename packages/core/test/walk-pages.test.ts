@@ -90,6 +90,25 @@ describe('a list that changes while it is walked', () => {
     expect(end.drifted).toBe(true)
     expect(end.reason).toMatch(/records kept moving between pages: records stood on two pages/)
   })
+
+  test('records that go between two readings end it as drifted, with the reason', async () => {
+    const service = new PagedService(6, 2)
+    const going = Array.from({ length: 40 }, (_, turn): Change[] => (turn % 7 === 6 ? [{ kind: 'remove', at: 0 }] : []))
+    const { end } = await walk(changing(service, going, [0]), { pageSize: 2, lookahead: 1, maxRewalks: 0 })
+    expect(end).toMatchObject({ drifted: true, reason: expect.stringMatching(/not found again by the next$/) })
+  })
+
+  test('what was asked for ahead of a check is not taken for its answer', async () => {
+    const service = new PagedService(4, 2)
+    const asked: number[] = []
+    const fetch: FetchPage<Answer<Item>> = async (page, size) => {
+      asked.push(page)
+      return service.read(page, size)
+    }
+    await walk(fetch, { pageSize: 2, lookahead: 4 })
+    // the empty page behind the last, in its turn and once more after all others
+    expect(asked.filter((page) => page === 3)).toHaveLength(2)
+  })
 })
 
 describe('a list that does not change', () => {
@@ -176,6 +195,24 @@ describe('a page', () => {
     // Read again it is just the same: no drift, nothing to hand on.
     const second = await walked.next()
     expect(second.value).toEqual({ pages: 1, read: 2, drifted: false })
+  })
+
+  test('without anything new is not handed on', async () => {
+    const service = new PagedService(4, 2)
+    const walked = walkPages<Item>({
+      what: 'a list',
+      idOf: ({ id }) => id,
+      pageSize: 2,
+      lookahead: 1,
+      maxRewalks: 0,
+      fetch: async (page, size) => service.read(page, size),
+    })
+    const pages: unknown[] = []
+    for await (const { page, pass, records } of walked) pages.push([page, pass, records.length])
+    expect(pages).toEqual([
+      [1, 1, 2],
+      [2, 1, 2],
+    ])
   })
 
   test('losses of a record are handed on with it, and not again when it is read again', async () => {

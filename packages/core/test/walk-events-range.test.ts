@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import { type EventsOptions, events, type WindowsEnd } from '../src/index.ts'
+import { type Answerer, clientOf, errorBody, json, serve } from './helpers/server.ts'
+
+const FROM = Date.UTC(2010, 0, 1)
+const TO = Date.UTC(2030, 0, 1)
+
+/** Walks a range of a service that answers as told. */
+async function walk(answer: Answerer, options: Pick<EventsOptions, 'from' | 'to'>) {
+  const server = await serve(answer)
+  const walked = events(clientOf(server, { retries: 0 }), { pid: 'p', ...options })
+  const handedOn: { event_id: string; start: string }[] = []
+  for (;;) {
+    const next = await walked.next()
+    if (next.done) return { handedOn, server, end: next.value as WindowsEnd }
+    handedOn.push(...next.value.records)
+  }
+}
+
+const empty: Answerer = (response) => json(response, [])
+
+describe('a range', () => {
+  test.each([
+    [999_999_999_999, TO, /from must be whole milliseconds in 13 digits.*2001-09-09T01:46:40.000Z/],
+    [FROM, 10_000_000_000_000, /to must be whole milliseconds in 13 digits/],
+    [FROM, Number.NaN, /to must be/],
+    [FROM + 0.5, TO, /from must be/],
+    [TO, FROM, /from \(\d+\) is after to/],
+  ])('from %d to %d is refused', async (from, to, message) => {
+    await expect(walk(empty, { from, to })).rejects.toThrow(message)
+  })
+
+  test.each([FROM, 1_000_000_000_000, 9_999_999_999_999])('of the millisecond %d alone is one window', async (at) => {
+    const { server, end } = await walk(empty, { from: at, to: at })
+    expect(server.seen).toHaveLength(1)
+    expect(end).toEqual({ windows: 1, read: 0 })
+  })
+})
+
+describe('which events belong to a range', () => {
+  const at = (offset: number) => new Date(FROM + offset).toISOString()
+  const event = (event_id: string, start: string, end: string | null, recurrence = 0) => ({
+    event_id,
+    name: '',
+    summary: '',
+    start,
+    end,
+    recurrence,
+    attendees: [],
+    project: { pid: 'p', name: '', pic: '', bg: '' },
+  })
+
+  test.each([
+    ['that begins on its last millisecond', event('e', at(10), at(20)), true],
+    ['that begins after it', event('e', at(11), at(20)), false],
+    ['that lasts into it', event('e', at(-9), at(0)), true],
+    ['that ended before it', event('e', at(-9), at(-1)), false],
+    ['that began before it and recurs', event('e', at(-9), at(-8), 2), true],
+    ['that recurs and begins after it', event('e', at(11), at(12), 2), false],
+    ['without an end', event('e', at(5), null), true],
+    ['without an end, before it', event('e', at(-5), null), false],
+    ['that ends before it begins', event('e', at(5), at(-5)), true],
+    ['whose start cannot be read', event('e', 'soon', at(-5)), true],
+  ])('one %s', async (_, one, belongs) => {
+    const { handedOn } = await walk((response) => json(response, [one]), { from: FROM, to: FROM + 10 })
+    expect(handedOn).toHaveLength(belongs ? 1 : 0)
+  })
+
+  test('of two with one id, each by its own start', async () => {
+    const both = [event('e', at(1), at(2)), event('e', at(3), at(4))]
+    const { handedOn } = await walk((response) => json(response, both), { from: FROM, to: FROM + 10 })
+    expect(handedOn.map(({ start }) => start)).toEqual([at(1), at(3)])
+  })
+})
+
+describe('what a narrower window may cure', () => {
+  const year = { from: FROM, to: FROM + 366 * 86_400_000 - 1 }
+  const refusing = (refuse: Answerer): Answerer => {
+    return (response, seen, nth) => (nth === 1 ? refuse(response, seen, nth) : json(response, []))
+  }
+
+  test.each([
+    ['700001 with HTTP 400', (response) => errorBody(response, 700001, 400)],
+    ['700002 with HTTP 400', (response) => errorBody(response, 700002, 400)],
+    ['any code with HTTP 500', (response) => errorBody(response, 999999, 500)],
+    ['HTTP 502 of a gateway', (response) => response.writeHead(502).end()],
+  ] satisfies [string, Answerer][])('%s: two halves', async (_, refuse) => {
+    const { server, end } = await walk(refusing(refuse), year)
+    expect(end.windows).toBe(2)
+    expect(server.seen).toHaveLength(3)
+  })
+
+  test.each([
+    ['another code with HTTP 400', (response) => errorBody(response, 400004, 400), { code: 400004 }],
+    ['HTTP 403 of a gateway', (response) => response.writeHead(403).end(), { errorCode: 'HTTP_403' }],
+    ['a connection that breaks', (response) => response.destroy(), { errorCode: 'RESET' }],
+  ] satisfies [string, Answerer, object][])('not %s: it ends the walk', async (_, refuse, error) => {
+    await expect(walk(refusing(refuse), year)).rejects.toMatchObject(error)
+  })
+})
