@@ -23,6 +23,8 @@ export interface RunOptions {
   /** On top of a clean environment: the settings of whoever runs the tests do not leak in. */
   readonly env?: Readonly<Record<string, string>>
   readonly measureMemory?: boolean
+  /** Words before the command: what starts it under other conditions (`prlimit --nofile=40`). It must keep its process id. */
+  readonly through?: readonly string[]
   /** Called once the command runs, with its process id. */
   readonly onStart?: (pid: number) => void
 }
@@ -34,7 +36,8 @@ export async function run(command: Command, args: readonly string[], options: Ru
   const scratch = await mkdtemp(join(tmpdir(), 'collab-run-'))
   const peakFile = join(scratch, 'peak')
   try {
-    const child = spawn(join(BIN, command), args, {
+    const [program = '', ...words] = [...(options.through ?? []), join(BIN, command), ...args]
+    const child = spawn(program, words, {
       cwd: options.cwd ?? scratch,
       env: {
         ...cleanEnvironment(),

@@ -6,18 +6,31 @@ export async function warehouseRows(
   env: Readonly<Record<string, string>>,
   tables: readonly string[],
 ): Promise<PlainTables> {
+  return rowsBy((sql) => byCommand(env, sql), tables)
+}
+
+/** The same by whatever runs the query. */
+export async function rowsBy(
+  query: (sql: string) => Promise<readonly (readonly unknown[])[]>,
+  tables: readonly string[],
+): Promise<PlainTables> {
   const sql = tables
     .map(
       (table) =>
         `SELECT '${table}' AS name, to_jsonb(t) - '{valid_from,deleted_at,record_hash}'::text[] AS row FROM collab.${table} t WHERE deleted_at IS NULL`,
     )
     .join(' UNION ALL ')
-  const { code, stdout, stderr } = await run('collab-extract', ['query', sql, '--json'], { env })
-  if (code !== 0) throw new Error(`the query ended with ${code}: ${stderr}`)
-  const { rows } = JSON.parse(stdout) as { rows: [string, PlainRow][] } // the shape that `query --json` promises
+  const rows = (await query(sql)) as readonly [string, PlainRow][] // as selected above
   const found: Record<string, PlainRow[]> = Object.fromEntries(tables.map((table) => [table, []]))
   for (const [table, row] of rows) found[table]?.push(Object.fromEntries(Object.entries(row).map(plainTime)))
   return found
+}
+
+async function byCommand(env: Readonly<Record<string, string>>, sql: string): Promise<unknown[][]> {
+  const { code, stdout, stderr } = await run('collab-extract', ['query', sql, '--json'], { env })
+  if (code !== 0) throw new Error(`the query ended with ${code}: ${stderr}`)
+  const { rows } = JSON.parse(stdout) as { rows: unknown[][] } // the shape that `query --json` promises
+  return rows
 }
 
 /** A column with its time, if it is one, as ISO 8601 text. */

@@ -26,6 +26,7 @@ export class Ground {
   readonly databasePassword = `pw-${randomBytes(18).toString('base64url')}`
   readonly #sandboxes: Sandbox[] = []
   readonly #said: [what: string, text: string][] = []
+  readonly #undo = new AsyncDisposableStack()
 
   private constructor(path: string) {
     this.path = path
@@ -37,6 +38,7 @@ export class Ground {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#sandboxes.map((sandbox) => sandbox.close()))
+    await this.#undo.disposeAsync()
     await rm(this.path, { recursive: true, force: true })
   }
 
@@ -45,6 +47,11 @@ export class Ground {
     const sandbox = await startSandbox({ token: this.token, ...options })
     this.#sandboxes.push(sandbox)
     return sandbox
+  }
+
+  /** Undoes something at the end, once secrets were looked for. */
+  defer(undo: () => Promise<void>): void {
+    this.#undo.defer(undo)
   }
 
   /** Runs a command to its end with the most talkative log, and keeps what it said. */
@@ -81,7 +88,8 @@ export class Ground {
   /** The command says that something is not whole, and what. */
   named(ran: Ran, code?: number): Ending {
     expect(code === undefined ? NAMED : [code], lastLines(ran)).toContain(ran.code)
-    expect(plainLines(ran.stderr).concat(plainLines(ran.stdout)), 'it says nothing').not.toEqual([])
+    const said = [...plainLines(ran.stderr), ...plainLines(ran.stdout), ...namedInDocument(ran.stdout)]
+    expect(said, 'it says nothing').not.toEqual([])
     return this.#ended('named', ran)
   }
 
@@ -118,6 +126,13 @@ export class Ground {
 /** Lines for a person: those of the log are JSON. */
 function plainLines(text: string): string[] {
   return text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('{'))
+}
+
+/** What the document of `--json` says that went wrong. */
+function namedInDocument(stdout: string): unknown[] {
+  if (!stdout.startsWith('{')) return []
+  const { not_whole = [], error } = JSON.parse(stdout)
+  return [...not_whole, ...(error ? [error] : [])]
 }
 
 function lastLines({ stderr }: Ran): string {

@@ -1,0 +1,151 @@
+import { cp, readdir, rm, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ProjectTruth } from '@collab-etl/sandbox'
+import { expect } from 'vitest'
+import type { Ran, RunOptions } from '../../harness/commands.ts'
+import { fault } from '../frame/fault.ts'
+import { expectAllWhole, expectBackupOf, leftoversIn, payloadOf } from './support/backups.ts'
+import { byChance } from './support/chance.ts'
+import { Place } from './support/place.ts'
+import { killedOne, onceGone, onRequest, signalled } from './support/signals.ts'
+
+/** A project in which something can be created. */
+const NOTHING = { tasks: 0, archived: 0, pages: 0, posts: 0, events: 0 }
+
+const PAGES = { projects: 2, pages: 40, posts: 10, tasks: 4, archived: 2, events: 2 }
+
+fault(
+  {
+    room: 'machine',
+    name: 'backup killed',
+    does: 'SIGKILL while a backup is read, written, and given its name',
+    holds: 'the backup before stays whole and the latest; the next one is the same, byte for byte, and tidies up',
+  },
+  (ground) =>
+    byChance(async (random) => {
+      const place = await Place.open(ground, PAGES)
+      const out = join(ground.path, 'backups')
+      expect((await place.backup(out)).code).toBe(0)
+      const [first = ''] = await expectAllWhole(out)
+      await expectBackupOf(join(out, first), place.truths())
+      const requests = place.sandbox.requests.length
+      const killed = (request: number, after: number) =>
+        signalled(place.sandbox, 'SIGKILL', onRequest(request, after), (options) => place.backup(out, [], options))
+      const ran = await killed(Math.ceil(random() * requests), 0)
+      expect(ran.signal).toBe('SIGKILL')
+      expect(await expectAllWhole(out)).toEqual([first])
+      for (const span of [100, 300, 300]) {
+        await killed(requests, random() * span)
+        await expectAllWhole(out)
+      }
+      expect((await place.backup(out)).code).toBe(0)
+      const names = await expectAllWhole(out)
+      expect(await leftoversIn(out)).toEqual([])
+      const payloads = await Promise.all(names.map((name) => payloadOf(join(out, name))))
+      expect(new Set(payloads).size).toBe(1)
+      return ground.survived(ran)
+    }),
+)
+
+for (const { signal, code } of [
+  { signal: 'SIGTERM', code: 143 },
+  { signal: 'SIGINT', code: 130 },
+] as const) {
+  fault(
+    {
+      room: 'machine',
+      name: `${signal} in a backup`,
+      does: `${signal} while pages are read`,
+      holds: `exit ${code}, nothing of it is left, the one before stays the latest; the next one is whole`,
+    },
+    async (ground) => {
+      const place = await Place.open(ground, PAGES)
+      const out = join(ground.path, 'backups')
+      expect((await place.backup(out)).code).toBe(0)
+      const before = await readdir(out)
+      const ran = await signalled(place.sandbox, signal, onRequest(10), (options) => place.backup(out, [], options))
+      expect(ran.code).toBe(code)
+      expect(await readdir(out)).toEqual(before)
+      expect((await place.backup(out)).code).toBe(0)
+      const names = await expectAllWhole(out)
+      expect(names).toHaveLength(2)
+      await expectBackupOf(join(out, names[1] ?? ''), place.truths())
+      return ground.survived(ran)
+    },
+  )
+}
+
+fault(
+  {
+    room: 'machine',
+    name: 'prune killed',
+    does: 'SIGKILL while prune removes four of six backups',
+    holds: 'what still bears a name is whole; the next prune removes the rest of the four, and nothing else',
+  },
+  (ground) =>
+    byChance(async (random) => {
+      const place = await Place.open(ground, PAGES)
+      const [made, out] = [join(ground.path, 'made'), join(ground.path, 'backups')]
+      expect((await place.backup(made)).code).toBe(0)
+      const [name = ''] = await expectAllWhole(made)
+      const nights = [24, 25, 26, 27, 28, 29].map((day) => `202601${day}T000000Z`)
+      const prune = ['prune', out, '--keep-last', '2']
+      const kills: Ran[] = []
+      for (const span of [0, 40, 150]) {
+        await rm(out, { recursive: true, force: true })
+        for (const night of nights) await cp(join(made, name), join(out, night), { recursive: true })
+        await symlink('20260129T000000Z', join(out, 'latest'))
+        const moment = onceGone(join(out, nights[0] ?? ''), random() * span)
+        kills.push(
+          await signalled(place.sandbox, 'SIGKILL', moment, (options) => ground.run('collab-export', prune, options)),
+        )
+        const left = await expectAllWhole(out)
+        expect(left.slice(-2)).toEqual(nights.slice(-2))
+        expect((await ground.run('collab-export', prune)).code).toBe(0)
+        expect(await expectAllWhole(out)).toEqual(nights.slice(-2))
+        expect(await leftoversIn(out)).toEqual([])
+      }
+      return ground.survived(killedOne(kills))
+    }),
+)
+
+fault(
+  {
+    room: 'machine',
+    name: 'restore killed',
+    does: 'SIGKILL before, during and after calls that create pages and tasks',
+    holds: 'the next run goes on by its journal: each page and task is there once, with its place and text',
+  },
+  (ground) =>
+    byChance(async (random) => {
+      const place = await Place.open(ground, { projects: 1, pages: 16, posts: 0, tasks: 12, archived: 0, events: 0 })
+      const target = await ground.startSandbox({ seed: 77, projects: 1, ...NOTHING })
+      const [[from = ''], [to = '']] = [place.sandbox.pids, target.pids]
+      const out = join(ground.path, 'backups')
+      expect((await place.backup(out)).code).toBe(0)
+      const entry = target.store.truth(to).entries[0]?.entry_id ?? ''
+      const words = ['restore', out, '--to-project', to, '--entry', entry, '--settle', '0']
+      const restore = (options: RunOptions = {}) =>
+        ground.run('collab-export', words, { ...options, env: { COLLAB_BASE_URL: target.baseUrl } })
+      const kills: Ran[] = []
+      for (let kill = 0; kill < 5; kill++) {
+        const moment = onRequest(3 + Math.floor(random() * 6), random() < 0.5 ? 0 : random() * 12)
+        kills.push(await signalled(target, 'SIGKILL', moment, restore))
+      }
+      const last = await restore()
+      expect(last.code, last.stdout).toBe(0)
+      expect(createdIn(target.store.truth(to))).toEqual(createdIn(place.sandbox.store.truth(from)))
+      return ground.survived(killedOne(kills))
+    }),
+)
+
+/** Pages by their path and tasks, with their texts: what the service lets be created. */
+function createdIn({ pages, tasks }: ProjectTruth): unknown {
+  const parents = new Map(pages.map((page) => [page.page_id, page]))
+  const pathOf = (page: (typeof pages)[number] | undefined): string =>
+    page === undefined ? '' : `${pathOf(parents.get(page.parent_id))}/${page.name}`
+  return [
+    pages.map((page) => [pathOf(page), page.content || page.summary].join('\n')).sort(),
+    tasks.map(({ name, desc }) => [name, desc].join('\n')).sort(),
+  ]
+}

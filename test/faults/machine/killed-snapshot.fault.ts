@@ -1,0 +1,67 @@
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import type { Ran } from '../../harness/commands.ts'
+import { fault } from '../frame/fault.ts'
+import { byChance } from './support/chance.ts'
+import { Place } from './support/place.ts'
+import { killedOne, type Moment, onceThere, onRequest, signalled } from './support/signals.ts'
+
+fault(
+  {
+    room: 'machine',
+    name: 'first snapshot killed',
+    does: 'SIGKILL while the embedded database is made, its tables are made, projects are read and stored',
+    holds: 'each project is stored wholly or not at all; the next run stores them all, row for row',
+  },
+  (ground) =>
+    byChance(async (random) => {
+      const place = await Place.open(ground)
+      const database = join(place.dataDir, 'warehouse')
+      const moments = [
+        onceThere(join(`${database}.new`, 'PG_VERSION'), random() * 100),
+        onceThere(database, random() * 300),
+        onRequest(1, random() * 100),
+        // the last project is asked for, others are being stored
+        onRequest(40 + Math.floor(random() * 30), random() * 30),
+      ]
+      const kills: Ran[] = []
+      for (const moment of moments) {
+        kills.push(await killedAt(place, moment))
+        await place.expectEachAsIn(place.projects())
+      }
+      expect((await place.snapshot()).code).toBe(0)
+      await place.expectWhole()
+      return ground.survived(killedOne(kills))
+    }),
+)
+
+fault(
+  {
+    room: 'machine',
+    name: 'later snapshot killed',
+    does: 'SIGKILL at random requests of a second snapshot, after everything has changed, and as it ends',
+    holds: 'each project is wholly as before or wholly as now; the next run stores them all, row for row',
+  },
+  (ground) =>
+    byChance(async (random) => {
+      const place = await Place.open(ground, { filled: true })
+      const before = place.projects()
+      place.change(1)
+      place.sandbox.clearRequests()
+      const first = await killedAt(place, onRequest(20 + Math.floor(random() * 50)))
+      expect(first.signal).toBe('SIGKILL')
+      const [, nowStored = 0] = await place.expectEachAsIn(before, place.projects())
+      // as it stores the last projects and closes the database
+      const last = place.sandbox.requests.length
+      await killedAt(place, onRequest(last - Math.floor(random() * 20), random() * 300))
+      const [, nowOrMore = 0] = await place.expectEachAsIn(before, place.projects())
+      expect(nowOrMore).toBeGreaterThanOrEqual(nowStored)
+      expect((await place.snapshot()).code).toBe(0)
+      await place.expectWhole()
+      return ground.survived(first)
+    }),
+)
+
+function killedAt(place: Place, moment: Moment): Promise<Ran> {
+  return signalled(place.sandbox, 'SIGKILL', moment, (options) => place.snapshot([], options))
+}

@@ -1,0 +1,12 @@
+import { randomFrom } from '../../../e2e/support/changes.ts'
+
+/** Runs something by chance; a failure tells the `FAULTS_SEED` that gives the same chances again. */
+export async function byChance<T>(run: (random: () => number) => Promise<T>): Promise<T> {
+  const seed = Number(process.env['FAULTS_SEED'] ?? Date.now() % 1_000_000)
+  try {
+    return await run(randomFrom(seed))
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`with FAULTS_SEED=${seed}: ${reason}`, { cause })
+  }
+}

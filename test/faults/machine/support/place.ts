@@ -1,0 +1,160 @@
+import { existsSync } from 'node:fs'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ProjectTruth, type Sandbox, type SandboxOptions, startSandbox } from '@collab-etl/sandbox'
+import { openWarehouse } from '@collab-etl/warehouse'
+import { afterAll, expect } from 'vitest'
+import { changeProject } from '../../../e2e/support/changes.ts'
+import { textOf } from '../../../e2e/support/stored-projects.ts'
+import { type Ran, type RunOptions, run } from '../../../harness/commands.ts'
+import { expectedRows } from '../../../harness/expected-rows.ts'
+import { asLines, rowsBy } from '../../../harness/warehouse-rows.ts'
+import type { Ground } from '../../frame/ground.ts'
+
+/** Enough of everything, over in a moment. */
+const WORLD: SandboxOptions = { seed: 7, projects: 4, tasks: 24, archived: 24, pages: 12, posts: 8, events: 8 }
+
+/** Commands in the way of a test are not to wait long for a service that is gone. */
+const RETRIES = '1'
+
+/** A service with a small world, and the settings that read it into an embedded warehouse. */
+export class Place {
+  readonly ground: Ground
+  readonly sandbox: Sandbox
+  /** Nobody but its owner may enter it. */
+  readonly dataDir: string
+  /** All posts of the service, which lists none. */
+  readonly postsFile: string
+  readonly env: Readonly<Record<string, string>>
+
+  private constructor(ground: Ground, sandbox: Sandbox, dataDir: string) {
+    this.ground = ground
+    this.sandbox = sandbox
+    this.dataDir = dataDir
+    this.postsFile = join(ground.path, 'posts.csv')
+    this.env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_DATA_DIR: dataDir, COLLAB_RETRIES: RETRIES }
+  }
+
+  /** With `filled`, a snapshot of the world was taken before; what is stored is `before()` then. */
+  static async open(
+    ground: Ground,
+    { filled = false, dataDir = join(ground.path, 'data'), ...world }: SandboxOptions & PlaceOptions = {},
+  ): Promise<Place> {
+    const place = new Place(ground, await ground.startSandbox({ ...WORLD, ...world }), dataDir)
+    await writeFile(place.postsFile, postsCsv(place.truths()))
+    if (filled) await cp(await filledWarehouse(), dataDir, { recursive: true })
+    return place
+  }
+
+  truths(): ProjectTruth[] {
+    return this.sandbox.pids.map((pid) => this.sandbox.store.truth(pid))
+  }
+
+  /** All rows of each project, as the service has it now. */
+  projects(): Projects {
+    return new Map(this.truths().map((truth) => [truth.detail.pid, textOf(expectedRows([truth], []))]))
+  }
+
+  /** Changes every project in every stream. */
+  change(turn: number): void {
+    for (const pid of this.sandbox.pids) changeProject(this.sandbox, pid, turn)
+  }
+
+  snapshot(args: readonly string[] = [], options: RunOptions = {}): Promise<Ran> {
+    const all = ['snapshot', '--posts-file', this.postsFile, '--allow-shrink', ...args]
+    return this.ground.run('collab-extract', all, { ...options, env: { ...this.env, ...options.env } })
+  }
+
+  backup(out: string, args: readonly string[] = [], options: RunOptions = {}): Promise<Ran> {
+    const all = ['backup', '--out', out, '--from', 'api', '--posts-file', this.postsFile, ...FORMATS, ...args]
+    return this.ground.run('collab-export', all, { ...options, env: { ...this.env, ...options.env } })
+  }
+
+  /** What a query finds in the warehouse. */
+  async query(sql: string): Promise<unknown[][]> {
+    const warehouse = await openWarehouse({ dataDir: this.dataDir, schema: 'collab' })
+    try {
+      return (await warehouse.query(sql)).rows
+    } finally {
+      await warehouse.close()
+    }
+  }
+
+  /** The warehouse holds what the service has, row for row, in all tables. */
+  async expectWhole(): Promise<void> {
+    const expected = expectedRows(this.truths(), this.sandbox.store.personalWebhooks)
+    const stored = await rowsBy((sql) => this.query(sql), Object.keys(expected))
+    for (const [table, rows] of Object.entries(expected)) {
+      expect([table, asLines(stored[table] ?? [])]).toEqual([table, asLines(rows)])
+    }
+  }
+
+  /** Each project that is stored is stored wholly as in one of these; no other is. Gives how many are as in each. */
+  async expectEachAsIn(...states: readonly Projects[]): Promise<number[]> {
+    const stored = await this.#storedProjects()
+    const where = [...stored].map(([pid, text]) => [pid, states.findIndex((state) => state.get(pid) === text)] as const)
+    expect(
+      where.filter(([, state]) => state === -1).map(([pid]) => pid),
+      'projects that are neither',
+    ).toEqual([])
+    return states.map((_, index) => where.filter(([, state]) => state === index).length)
+  }
+
+  /** Before the database and its schema were made nothing is stored. */
+  async #storedProjects(): Promise<Projects> {
+    if (!existsSync(join(this.dataDir, 'warehouse'))) return new Map()
+    const [[schemas] = []] = await this.query(`SELECT count(*)::int FROM pg_namespace WHERE nspname = 'collab'`)
+    if (schemas === 0) return new Map()
+    const tables = Object.keys(expectedRows(this.truths(), []))
+    const rows = await rowsBy((sql) => this.query(sql), tables)
+    const pids = new Set(Object.values(rows).flatMap((of) => of.map((row) => String(row['pid'] ?? ''))))
+    pids.delete('')
+    const ofProject = (pid: string) =>
+      Object.fromEntries(Object.entries(rows).map(([table, all]) => [table, all.filter((row) => row['pid'] === pid)]))
+    return new Map([...pids].map((pid) => [pid, textOf(ofProject(pid))]))
+  }
+}
+
+interface PlaceOptions {
+  readonly filled?: boolean
+  readonly dataDir?: string
+}
+
+/** All rows of each project, as one text. */
+export type Projects = ReadonlyMap<string, string>
+
+/** JSON lines are the service's own records, to be held against them. */
+const FORMATS = ['--format', 'markdown,csv,jsonl']
+
+function postsCsv(truths: readonly ProjectTruth[]): string {
+  const posts = truths.flatMap(({ detail, posts: of }) => of.map(({ post }) => `${detail.pid},${post.post_id}`))
+  return ['pid,post_id', ...posts, ''].join('\n')
+}
+
+/** Made once for all faults of a file, as it takes seconds. */
+let template: Promise<string> | undefined
+
+afterAll(async () => {
+  if (template !== undefined) await rm(join(await template, '..'), { recursive: true, force: true })
+})
+
+function filledWarehouse(): Promise<string> {
+  template ??= fillWarehouse()
+  return template
+}
+
+async function fillWarehouse(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'collab-filled-'))
+  const sandbox = await startSandbox(WORLD)
+  try {
+    const truths = sandbox.pids.map((pid) => sandbox.store.truth(pid))
+    await writeFile(join(path, 'posts.csv'), postsCsv(truths))
+    const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token, COLLAB_DATA_DIR: join(path, 'data') }
+    const { code, stderr } = await run('collab-extract', ['snapshot', '--posts-file', join(path, 'posts.csv')], { env })
+    if (code !== 0) throw new Error(`no warehouse could be filled: ${stderr}`)
+    return join(path, 'data')
+  } finally {
+    await sandbox.close()
+  }
+}
