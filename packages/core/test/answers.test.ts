@@ -180,6 +180,42 @@ describe('answers that are final', () => {
     expect(server.seen).toHaveLength(1)
   })
 
+  test.for([
+    ['a status beyond success', 300, {}, '[]', /HTTP 300 \(nothing\), and no error of the service$/],
+    [
+      'a page of a gateway',
+      403,
+      { 'content-type': 'text/html ; charset=utf-8' },
+      '<p>',
+      /HTTP 403 \(text\/html\), and/,
+    ],
+    ['a type that is long', 403, { 'content-type': `a/${'x'.repeat(200)}` }, '', /HTTP 403 \(a\/x{98}\), and no error/],
+    ['a target without a redirect', 400, { location: '/login' }, '', /HTTP 400 \(nothing\)/],
+    [
+      'a redirect without a choice',
+      300,
+      { location: '/a' },
+      '',
+      /a redirect to 127\.0\.0\.1:\d+, which is not followed/,
+    ],
+    ['a redirect to nowhere', 302, { location: 'http://[' }, '', /a redirect to an address that cannot be read, which/],
+  ] as const)('%s is named', async ([, status, headers, body, message]) => {
+    const server = await serve((response) => response.writeHead(status, headers).end(body))
+    expect(String(await rejection(clientOf(server).projects.list()))).toMatch(message)
+    expect(server.seen).toHaveLength(1)
+  })
+
+  test('an error body is read up to 64 KiB', async () => {
+    const bodyOf = (length: number) => `{"error_code":400004,"error_message":"${'x'.repeat(length - 40)}"}`
+    const errorOf = async (length: number) => {
+      const server = await serve((response) => response.writeHead(404).end(bodyOf(length)))
+      return await rejection(clientOf(server).projects.get({ pid: 'p' }))
+    }
+    expect(bodyOf(64 * 1024)).toHaveLength(64 * 1024)
+    expect(await errorOf(64 * 1024)).toMatchObject({ errorCode: '400004' })
+    expect(await errorOf(64 * 1024 + 1)).toMatchObject({ errorCode: 'HTTP_404' })
+  })
+
   test('the error says what the code means, and what the service said', async () => {
     const server = await serve((response) => errorBody(response, 900005, 404))
     const error = await rejection(clientOf(server).posts.get({ pid: 'p', post_id: 'x' }))

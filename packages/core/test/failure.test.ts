@@ -26,10 +26,17 @@ describe('codes of the service', () => {
   test.for([
     [500, true],
     [503, true],
+    [499, false],
     [404, false],
+    [400, false],
+    [399, false],
     [200, false],
   ] as const)('a code that is documented nowhere, with HTTP %d: failed is %s', ([status, failed]) => {
     expect(failureOf(apiError(999_999, status))).toMatchObject({ failed })
+  })
+
+  test.for([399, 400, 499, 500])('"failed" with HTTP %d is the service\'s but for a 4xx', (status) => {
+    expect(failureOf(apiError(600_001, status))).toMatchObject({ failed: status === 399 || status === 500 })
   })
 
   test('"failed" with a 4xx is the caller\'s fault', () => {
@@ -46,6 +53,8 @@ test.for([
   [transport('redirect', 302), { kind: 'final' }],
   [transport('tls', undefined, false), { kind: 'final' }],
   [transport('aborted'), { kind: 'final' }],
+  [transport('http_status', 500), { kind: 'status', status: 500, failed: true }],
+  [transport('http_status', 499), { kind: 'status', status: 499, failed: false }],
   [transport('http_status', 502), { kind: 'status', status: 502, failed: true }],
   [transport('http_status', 429), { kind: 'status', status: 429, failed: false }],
   [transport('http_status', 403), { kind: 'status', status: 403, failed: false }],

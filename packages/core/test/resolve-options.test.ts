@@ -13,22 +13,74 @@ test('a path before /v1 is kept, slashes at its end are not', () => {
   })
 })
 
+test('what is left out has its default', () => {
+  const { onEvent, ...rest } = resolveOptions(good)
+  expect(rest).toEqual({
+    origin: 'https://service.example',
+    host: 'service.example',
+    prefix: '',
+    token: 'secret-token',
+    tokenIn: 'header',
+    body: 'json',
+    ca: undefined,
+    concurrency: 8,
+    intervalMs: 0,
+    timeoutSeconds: 60,
+    retries: 5,
+    backoff: { baseMs: 500, maxMs: 30_000, retryAfterMaxMs: 300_000 },
+    signal: undefined,
+  })
+  expect(onEvent({ type: 'request', operation: 'projects.list', call: 1, attempt: 1 })).toBeUndefined()
+})
+
+test('what is given is taken, down to the least', () => {
+  const { signal } = new AbortController()
+  const onEvent = () => {}
+  const backoff = { baseMs: 0, maxMs: 0, retryAfterMaxMs: 0 }
+  const given = { token: 'a', tokenIn: 'query', body: 'form', concurrency: 1, retries: 0, backoff, signal } as const
+  expect(resolveOptions({ ...good, ...given, timeoutSeconds: 0.001, ratePerSecond: 4, onEvent })).toMatchObject({
+    ...given,
+    timeoutSeconds: 0.001,
+    intervalMs: 250,
+    onEvent,
+  })
+})
+
 test.for([
-  ['no address', { baseUrl: 'service.example' }],
-  ['not HTTP', { baseUrl: 'ftp://service.example' }],
-  ['with /v1', { baseUrl: 'https://service.example/v1' }],
-  ['with a query', { baseUrl: 'https://service.example/?access_token=secret-token' }],
-  ['with a password', { baseUrl: 'https://user:secret-token@service.example' }],
-  ['an empty token', { token: '' }],
-  ['a token with a line break', { token: 'secret-token\n' }],
-  ['no concurrency', { concurrency: 0 }],
-  ['half a request at once', { concurrency: 1.5 }],
-  ['no rate', { ratePerSecond: 0 }],
-  ['no time', { timeoutSeconds: 0 }],
-  ['retries below zero', { retries: -1 }],
-  ['endless retries', { retries: Number.POSITIVE_INFINITY }],
-  ['a back-off that is no number', { backoff: { baseMs: Number.NaN } }],
-] as const)('%s is refused by a TypeError that does not hold the token', ([, options]) => {
+  ['no address', { baseUrl: 'service.example' }, /^baseUrl is no address: .* for example https:/],
+  ['not HTTP', { baseUrl: 'ftp://service.example' }, /^baseUrl must begin with http:.* not ftp:$/],
+  ['with /v1', { baseUrl: 'https://service.example/v1' }, /^baseUrl must be given without \/v1, for example/],
+  ['with /v1 behind a path', { baseUrl: 'https://service.example/gate/v1//' }, /^baseUrl must be given without \/v1/],
+  [
+    'with a query',
+    { baseUrl: 'https://service.example/?access_token=secret-token' },
+    /^baseUrl must end with its path/,
+  ],
+  ['with a fragment', { baseUrl: 'https://service.example/#secret-token' }, /^baseUrl must end with its path/],
+  ['with a password', { baseUrl: 'https://user:secret-token@service.example' }, /^baseUrl must hold no user name/],
+  ['with a user', { baseUrl: 'https://secret-token@service.example' }, /^baseUrl must hold no user name/],
+  ['with nothing but a password', { baseUrl: 'https://:secret-token@service.example' }, /^baseUrl must hold no user/],
+  ['an empty token', { token: '' }, /^token must be a text that is not empty$/],
+  ['a token with a line break', { token: 'secret-token\n' }, /^token holds characters that cannot be sent/],
+  ['a token with a space before it', { token: ' secret-token' }, /^token holds characters that cannot be sent/],
+  ['a token beyond ASCII', { token: 'secret-token\u0080' }, /^token holds characters that cannot be sent/],
+  ['a token of half characters', { token: 'secret-token\ud800', tokenIn: 'query' }, /^token holds characters that/],
+  ['an authority that is none', { ca: 'secret-token' }, /^ca must hold certificates in PEM/],
+  ['no concurrency', { concurrency: 0 }, /^concurrency must be a whole number, at least 1$/],
+  ['half a request at once', { concurrency: 1.5 }, /^concurrency must be a whole number, at least 1$/],
+  ['no rate', { ratePerSecond: 0 }, /^ratePerSecond must be a number above 0$/],
+  ['an endless rate', { ratePerSecond: Number.POSITIVE_INFINITY }, /^ratePerSecond must be a number above 0$/],
+  ['no time', { timeoutSeconds: 0 }, /^timeoutSeconds must be a number above 0$/],
+  ['retries below zero', { retries: -1 }, /^retries must be a whole number, at least 0$/],
+  ['endless retries', { retries: Number.POSITIVE_INFINITY }, /^retries must be a whole number, at least 0$/],
+  [
+    'a back-off that is no number',
+    { backoff: { baseMs: Number.NaN } },
+    /^backoff\.baseMs must be a number, at least 0$/,
+  ],
+  ['an endless back-off', { backoff: { maxMs: Number.POSITIVE_INFINITY } }, /^backoff\.maxMs must be a number, at/],
+  ['a Retry-After below zero', { backoff: { retryAfterMaxMs: -1 } }, /^backoff\.retryAfterMaxMs must be a number, at/],
+] as const)('%s is refused by a TypeError that does not hold the token', ([, options, message]) => {
   let thrown: unknown
   try {
     createClient({ ...good, ...options })
@@ -36,7 +88,16 @@ test.for([
     thrown = error
   }
   expect(thrown).toBeInstanceOf(TypeError)
+  expect(thrown).toMatchObject({ message: expect.stringMatching(message) })
   expect(String(thrown)).not.toContain('secret-token')
+})
+
+test('an address that only looks like /v1, and a token of any characters in the query, are taken', () => {
+  expect(resolveOptions({ ...good, baseUrl: 'https://service.example/apiv1' }).prefix).toBe('/apiv1')
+  expect(resolveOptions({ ...good, baseUrl: 'https://service.example/v1/gate' }).prefix).toBe('/v1/gate')
+  expect(resolveOptions({ ...good, baseUrl: 'http://service.example' }).origin).toBe('http://service.example')
+  expect(resolveOptions({ ...good, token: 'a é', tokenIn: 'query' }).token).toBe('a é')
+  expect(resolveOptions({ ...good, token: '!~' }).token).toBe('!~')
 })
 
 test('an unknown place of the token or encoding is refused, for callers without types', () => {
