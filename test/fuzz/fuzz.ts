@@ -26,6 +26,9 @@ export interface Target {
 /** So that a target whose endings are without number does not fill the memory. */
 const MOST_KEPT = 2_000
 
+/** To make a failing input shorter. */
+const MOST_TRIES = 2_000
+
 /**
  * Registers a test that changes bytes of inputs, again and again. It ends after `inputs` of them; with `FUZZ_SECONDS`, after
  * so many seconds. `FUZZ_SEED` repeats a run, `FUZZ_INPUT` (base64) one input.
@@ -73,11 +76,12 @@ async function judged(judge: Target['judge'], input: Buffer, seed: number): Prom
   }
 }
 
-/** The input without all that can be left out so that it still fails. */
+/** The input without what can be left out so that it still fails, as far as that is found out soon. */
 async function shrunk(judge: Target['judge'], input: Buffer): Promise<Buffer> {
   let least = input
+  let tries = MOST_TRIES
   for (let size = Math.ceil(input.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
-    for (let at = 0; at < least.length; ) {
+    for (let at = 0; at < least.length && tries > 0; tries--) {
       const shorter = Buffer.concat([least.subarray(0, at), least.subarray(at + size)])
       if (await fails(judge, shorter)) least = shorter
       else at += size

@@ -1,4 +1,5 @@
 import { EXIT, type ExitCode } from './exit.ts'
+import { plainText } from './text.ts'
 
 export interface CliErrorOptions {
   readonly exitCode?: ExitCode
@@ -20,12 +21,15 @@ export class CliError extends Error {
   }
 }
 
-/** Bad flags, environment or config file; thrown before anything was touched. Exit code 2. */
+/**
+ * Bad flags, environment or config file; thrown before anything was touched. Exit code 2. Its message is one line, whatever
+ * it quotes: values come from outside.
+ */
 export class UsageError extends CliError {
   override readonly name = 'UsageError'
 
   constructor(message: string, options: Omit<CliErrorOptions, 'exitCode'> = {}) {
-    super(message, { code: 'USAGE', ...options, exitCode: EXIT.usage })
+    super(plainText(message), { code: 'USAGE', ...options, exitCode: EXIT.usage })
   }
 }
 

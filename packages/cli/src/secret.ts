@@ -29,7 +29,10 @@ export class Secret {
 
   /** The text with every occurrence of the value replaced; for what others wrote, such as a driver's message. */
   scrub(text: string): string {
-    const values = [this.#value, encodeURIComponent(this.#value)].filter((value) => value.length >= MIN_SCRUBBED_LENGTH)
+    // half a surrogate pair cannot be encoded
+    const values = [this.#value, encodeURIComponent(this.#value.toWellFormed())].filter(
+      (value) => value.length >= MIN_SCRUBBED_LENGTH,
+    )
     let clean = text
     for (const value of values) clean = clean.replaceAll(value, this.#shown)
     for (const part of this.#parts) clean = clean.replaceAll(part, '***')

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
 
-/** Controls a terminal, or reorders what it shows. */
-const CONTROLS = /[\p{Cc}\p{Bidi_Control}]+/gu
+/** Controls a terminal, reorders what it shows, or ends a line for some who read logs. */
+const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 

@@ -2,9 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { UsageError } from '../src/index.ts'
-import { parseCommandLine } from '../src/parse.ts'
-import { resolveSettings } from '../src/settings/resolve.ts'
-import { PROGRAM } from './fixture/program.ts'
+import { outcomeOf } from './fixture/outcome.ts'
 import { runFixture, scratch } from './fixture/run.ts'
 
 interface Bad {
@@ -48,6 +46,29 @@ const BAD: readonly Bad[] = [
   { edge: 'an address with a query', args: ['--base-url', 'https://a.example/?a=b'], says: /anything after the path/ },
   { edge: 'a database of another kind', env: { DATABASE_URL: 'mysql://u:hush@a/b' }, says: /DATABASE_URL must be/ },
   { edge: 'a database that is no address', env: { DATABASE_URL: 'host=hush' }, says: /DATABASE_URL must be/ },
+  { edge: 'a database without its slashes', env: { DATABASE_URL: 'postgres:u:hush' }, says: /DATABASE_URL must be an/ },
+  ...['#', '/', '?'].map((odd) => ({
+    edge: `a password with ${odd} in it`,
+    env: { DATABASE_URL: `postgres://u:1${odd}hush@h/d` },
+    says: /DATABASE_URL must have any #, \/ and \? in its password percent-encoded/,
+  })),
+  { edge: 'a password for a fragment', env: { DATABASE_URL: 'postgres://u@h/d#hush' }, says: /DATABASE_URL must have/ },
+  {
+    edge: 'a password in a text that is no YAML',
+    file: 'database_url: "postgres://u:\\Uhush1234@h/d"\n',
+    says: /not valid YAML: Invalid escape sequence$/,
+  },
+  {
+    edge: 'a token in place of its file',
+    env: { COLLAB_TOKEN_FILE: 'hush'.repeat(8) },
+    says: /COLLAB_TOKEN_FILE must name a file that holds the token, .*COLLAB_TOKEN \(ENOENT\)/,
+  },
+  { edge: 'a path that is none', file: 'data_dir: "a\\0b"\n', says: /collab\.yaml:1: data_dir must be a path/ },
+  {
+    edge: 'a value of two lines',
+    args: ['--body', 'json\nform'],
+    says: /--body must be one of json, form, not "json form"/,
+  },
   { edge: 'no requests at once', args: ['--concurrency', '0'], says: /--concurrency must be a whole number from 1/ },
   { edge: 'half a request at once', args: ['--concurrency', '1.5'], says: /not "1\.5"/ },
   {
@@ -115,20 +136,6 @@ function bomb(): string {
   return ['links:', '  - &l0 [a, a, a, a, a, a, a, a, a]', ...levels, ''].join('\n')
 }
 
-/** What is wrong with a command line, found out as `runCli` does; in this process, as starting one takes long. */
-async function complaint({ args = [], env = {} }: Bad, directory: string): Promise<unknown> {
-  try {
-    const parsed = await parseCommandLine(PROGRAM, ['show', ...args])
-    if (parsed.kind === 'text') return parsed.text
-    const flags = Object.entries(parsed.args).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
-    const { settings: groups } = parsed.command
-    const { fileKeys = {} } = PROGRAM
-    return resolveSettings({ flags: Object.fromEntries(flags), env, directory, groups, fileKeys })
-  } catch (error) {
-    return error
-  }
-}
-
 function inDirectory(file: string | undefined): ReturnType<typeof scratch> {
   const directory = scratch()
   if (file !== undefined) writeFileSync(join(directory.path, 'collab.yaml'), file)
@@ -140,7 +147,7 @@ function inDirectory(file: string | undefined): ReturnType<typeof scratch> {
 
 test.each(BAD)('$edge: a usage error of one line that says so', async (bad) => {
   using directory = inDirectory(bad.file)
-  const error = await complaint(bad, directory.path)
+  const error = await outcomeOf(['show', ...(bad.args ?? [])], bad.env ?? {}, directory.path)
   expect(error).toBeInstanceOf(UsageError)
   const { message } = error as UsageError // by the line above
   expect(message).toMatch(bad.says)

@@ -29,6 +29,10 @@ test('it is taken out of what others wrote, encoded or not', () => {
   expect(secret.scrub('a abc/def+ghi b abc%2Fdef%2Bghi c')).toBe('a [secret] b [secret] c')
 })
 
+test('one with half a surrogate pair, which cannot be encoded, is taken out all the same', () => {
+  expect(new Secret('abcdefgh\ud800').scrub('a abcdefgh\ud800 b')).toBe('a [secret] b')
+})
+
 test('what is too short to be told from words stays', () => {
   expect(new Secret('test').scrub('a test')).toBe('a test')
   expect(

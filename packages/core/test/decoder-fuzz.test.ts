@@ -8,7 +8,7 @@ const task =
 
 fuzz({
   name: 'the decoder of lists',
-  inputs: 1500,
+  inputs: 800,
   seeds: [
     '[]',
     ' \r\n\t[ ] \n',

@@ -52,7 +52,7 @@ function parseConfig(text: string, path: string, shownPath: string, fileKeys: Fi
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   const at = (offset: number | undefined) => `${shownPath}:${lines.linePos(offset ?? 0).line}:`
   const broken = document.errors[0]
-  if (broken) throw new UsageError(`${at(broken.pos[0])} is not valid YAML: ${broken.message}`)
+  if (broken) throw new UsageError(`${at(broken.pos[0])} is not valid YAML: ${withoutQuotes(broken.message)}`)
 
   const root = document.contents
   const settings = new Map<string, FileEntry>()
@@ -69,6 +69,11 @@ function parseConfig(text: string, path: string, shownPath: string, fileKeys: Fi
     else throw new UsageError(unknownKey(key, where, Object.keys(fileKeys)))
   }
   return file
+}
+
+/** What the parser says, without what it quotes of the file: that may be a piece of a password. */
+function withoutQuotes(message: string): string {
+  return message.replace(/(?:: | ?\\).*$/s, '')
 }
 
 const SETTING_KEYS: ReadonlySet<string> = new Set(Object.values(SETTINGS).map(({ key }) => key))

@@ -30,6 +30,7 @@ export function oneOf<const T extends readonly string[]>(...words: T): (text: st
 
 /** A path, made absolute. */
 export function path(text: string, directory: string): string {
+  if (text.includes('\0')) throw new Error('must be a path: it holds U+0000, which none does')
   return resolve(directory, text)
 }
 
@@ -53,8 +54,12 @@ export function serviceAddress(text: string): string {
 /** A Postgres address; shown without its password, and never quoted in an error. */
 export function databaseAddress(text: string): Secret {
   const url = URL.canParse(text) ? new URL(text) : null
-  if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) {
+  if (url === null || !/^postgres(ql)?:$/.test(url.protocol) || !/^\s*\w+:\/\//.test(text)) {
     throw new Error('must be an address such as postgres://user@host:5432/database')
+  }
+  // Then what was meant for the password stands where it is shown.
+  if (url.hash || (!url.username && /@/.test(url.pathname + url.search))) {
+    throw new Error('must have any #, / and ? in its password percent-encoded: %23, %2F, %3F')
   }
   const password = url.password
   const inQuery = url.searchParams.get('password')

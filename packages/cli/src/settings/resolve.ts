@@ -84,5 +84,7 @@ function readToken(sources: SettingSources, file: ConfigFile): Secret | undefine
     throw new UsageError(`${TOKEN_ENV} and ${found.where} are both set; which of them holds the token? Unset one`)
   }
   if (given && found?.source !== 'flag') return parseToken(given, TOKEN_ENV)
-  return found && readTokenFile(SETTINGS.tokenFile.parse(found.text, found.directory) ?? found.text, found.where)
+  if (found === undefined) return undefined
+  const path = SETTINGS.tokenFile.parse(found.text, found.directory) ?? found.text
+  return readTokenFile(path, found.text, found.where)
 }

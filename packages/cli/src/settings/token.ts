@@ -17,13 +17,23 @@ export function parseToken(text: string, where: string): Secret {
   return new Secret(token)
 }
 
-/** Reads the token from the file; one line end after it is fine. */
-export function readTokenFile(path: string, where: string): Secret {
+/** Names of files are shorter, or say where they are; a token that was given in place of one is neither. */
+const LONGEST_BARE_NAME = 16
+
+/**
+ * Reads the token from the file; one line end after it is fine.
+ * @param given the path as it was given
+ */
+export function readTokenFile(path: string, given: string, where: string): Secret {
   let text: string
   try {
     text = readFileSync(path, 'utf8')
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
+    if (given.length > LONGEST_BARE_NAME && !given.includes('/')) {
+      const why = 'which is not shown, as it may be the token itself; that belongs into'
+      throw new UsageError(`${where} must name a file that holds the token, ${why} ${TOKEN_ENV} (${code})`)
+    }
     throw new UsageError(`${where}: the token file ${path} cannot be read (${code})`, { cause: error })
   }
   return parseToken(text, `${where}: the token file ${path}`)
