@@ -14,6 +14,7 @@ export default defineConfig({
       'client-types',
       'streams-*',
       'decoder-fuzz',
+      'decoder-properties',
       'walk-archived-tasks',
       'walk-events',
     ].map((name) => `test/${name}.test.ts`),
@@ -29,7 +30,6 @@ export default defineConfig({
         'walk-events-range',
         'walk-pages',
         'walk-kept-pages',
-        'decoder-properties',
       ),
     },
     // loading the sources is most of what a test takes, and each mutant is tried in a worker of its own as it is

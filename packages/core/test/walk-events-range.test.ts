@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type EventsOptions, events, type WindowsEnd } from '../src/index.ts'
+import { type EventsOptions, events, newStats, type WindowsEnd } from '../src/index.ts'
 import { type Answerer, clientOf, errorBody, json, serve } from './helpers/server.ts'
 
 const FROM = Date.UTC(2010, 0, 1)
@@ -8,11 +8,12 @@ const TO = Date.UTC(2030, 0, 1)
 /** Walks a range of a service that answers as told. */
 async function walk(answer: Answerer, options: Pick<EventsOptions, 'from' | 'to'>) {
   const server = await serve(answer)
-  const walked = events(clientOf(server, { retries: 0 }), { pid: 'p', ...options })
+  const stats = newStats()
+  const walked = events(clientOf(server, { retries: 0 }), { pid: 'p', stats, ...options })
   const handedOn: { event_id: string; start: string }[] = []
   for (;;) {
     const next = await walked.next()
-    if (next.done) return { handedOn, server, end: next.value as WindowsEnd }
+    if (next.done) return { handedOn, server, stats, end: next.value as WindowsEnd }
     handedOn.push(...next.value.records)
   }
 }
@@ -31,8 +32,8 @@ describe('a range', () => {
   })
 
   test.each([FROM, 1_000_000_000_000, 9_999_999_999_999])('of the millisecond %d alone is one window', async (at) => {
-    const { server, end } = await walk(empty, { from: at, to: at })
-    expect(server.seen).toHaveLength(1)
+    const { server, stats, end } = await walk(empty, { from: at, to: at })
+    expect([server.seen.length, stats.requests]).toEqual([1, 1])
     expect(end).toEqual({ windows: 1, read: 0 })
   })
 })

@@ -98,6 +98,13 @@ describe('a list that changes while it is walked', () => {
     expect(end).toMatchObject({ drifted: true, reason: expect.stringMatching(/not found again by the next$/) })
   })
 
+  test('a list that shrank between two readings had as many pages as the longer of them', async () => {
+    const service = new PagedService(4, 4)
+    // the empty pages and the check are read, and the second reading finds all on one page
+    const fetch: FetchPage<Answer<Item>> = async (page) => service.read(page, service.requests < 5 ? 2 : 4)
+    expect((await walk(fetch, { pageSize: 2, lookahead: 1 })).end).toEqual({ pages: 2, read: 4, drifted: false })
+  })
+
   test('what was asked for ahead of a check is not taken for its answer', async () => {
     const service = new PagedService(4, 2)
     const asked: number[] = []
@@ -195,6 +202,23 @@ describe('a page', () => {
     // Read again it is just the same: no drift, nothing to hand on.
     const second = await walked.next()
     expect(second.value).toEqual({ pages: 1, read: 2, drifted: false })
+  })
+
+  test('that is the last one taken aborts what was asked for ahead', async () => {
+    const signals: AbortSignal[] = []
+    const walked = walkPages<Item>({
+      what: 'a list',
+      idOf: ({ id }) => id,
+      pageSize: 1,
+      lookahead: 3,
+      maxRewalks: 0,
+      fetch: async (page, _size, signal) => {
+        signals.push(signal)
+        return answer({ id: String(page), version: 1 })
+      },
+    })
+    for await (const _ of walked) break
+    expect(signals.map(({ aborted }) => aborted)).not.toContain(false)
   })
 
   test('without anything new is not handed on', async () => {

@@ -161,6 +161,24 @@ describe('a service in trouble', () => {
     expect(limits[0]).toBe(10_000)
   })
 
+  test('a window that holds too much is no refusal: what is sparse after it is widened at once', async () => {
+    const spans: number[] = []
+    const walked = walkWindows<Span>({
+      from: BASE,
+      to: BASE + 366 * 24 * HOUR - 1,
+      fetch: async ({ first, last }) => {
+        spans.push((last + 1 - first) / HOUR / 24)
+        return spans.length === 1 ? null : { records: [], losses: [] }
+      },
+      isRefusal: () => false,
+      keyOf: ({ id }) => String(id),
+      belongs: () => true,
+    })
+    // without news, nothing is handed on before the end
+    expect(await walked.next()).toEqual({ done: true, value: { windows: 2, read: 0 } })
+    expect(spans).toEqual([366, 183, 183])
+  })
+
   test('two records of one key in one answer: the later one, and a loss', async () => {
     const loss = { recordKey: '1', field: 'name', kind: 'missing' as const, original: null }
     const walked = walkWindows<Span>({
