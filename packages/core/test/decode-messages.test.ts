@@ -5,7 +5,7 @@ import { ValueDecoder } from '../src/http/value-decoder.ts'
 import { runsOf } from './helpers/decoder-judge.ts'
 import { rejection } from './helpers/server.ts'
 
-const errorOf = (work: () => unknown) => rejection(Promise.try(work))
+const errorOf = (work: () => unknown) => rejection((async () => work())())
 const ofList = (text: string) => errorOf(() => runsOf([Buffer.from(text)]))
 const ofValue = (text: string) =>
   errorOf(() => {
