@@ -1,12 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { stringify } from 'yaml'
 import { SETTINGS } from '../src/settings/table.ts'
 import { TOKEN_ENV } from '../src/settings/token.ts'
 import { type Given, judgeSettings, SECRET } from './fixture/judge-settings.ts'
 import { scratch } from './fixture/run.ts'
+
+// hundreds of inputs, on a machine that may be busy
+vi.setConfig({ testTimeout: 60_000 })
 
 const entries = Object.values(SETTINGS)
 

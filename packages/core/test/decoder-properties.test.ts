@@ -1,7 +1,10 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { judgeDecoding } from './helpers/decoder-judge.ts'
 import { listText, valueText } from './helpers/json-text.ts'
+
+// hundreds of inputs, on a machine that may be busy
+vi.setConfig({ testTimeout: 60_000 })
 
 /** Anywhere, or before every byte. */
 const places = fc.oneof(

@@ -62,6 +62,23 @@ describe('concurrency', () => {
   })
 })
 
+test('an interval longer than timers can be is waited for all the same', async () => {
+  const warnings: Error[] = []
+  const onWarning = (warning: Error) => warnings.push(warning)
+  process.on('warning', onWarning)
+  const server = await serve((response) => json(response, []))
+  const client = clientOf(server, { ratePerSecond: 1e-9 })
+  await client.projects.list()
+  const waiting = rejection(client.projects.list())
+  await new Promise((resolve) => setImmediate(resolve))
+  await client.close()
+  await waiting
+  process.off('warning', onWarning)
+  // Node says so where a timer is too long, and lets it end at once
+  expect(warnings).toEqual([])
+  expect(server.seen).toHaveLength(1)
+})
+
 describe('pace', () => {
   /** A pace by a clock that jumps to the next moment for which somebody waits; `at` holds the times of all starts. */
   function simulated(intervalMs: number) {

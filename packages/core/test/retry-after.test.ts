@@ -1,6 +1,9 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { parseRetryAfter } from '../src/http/retry-after.ts'
+
+// hundreds of inputs, on a machine that may be busy
+vi.setConfig({ testTimeout: 60_000 })
 
 const now = Date.UTC(2025, 5, 1, 12, 0, 0)
 
@@ -13,6 +16,8 @@ test.for([
   ['10.25', 10_250],
   ['Sun, 01 Jun 2025 12:00:30 GMT', 30_000],
   ['Sun, 01 Jun 2025 11:00:00 GMT', 0],
+  ['Sunday, 01-Jun-25 12:00:30 GMT', 30_000],
+  ['Sun Jun  1 12:00:30 2025', 30_000],
 ] as const)('%s is %d ms', ([header, expected]) => {
   expect(parseRetryAfter(header, now)).toBe(expected)
 })
@@ -32,6 +37,11 @@ test.for([
   '1x',
   '2025-06-01',
   'Ju 1 2025',
+  'later 3',
+  'soon 2030',
+  'May 5 2030',
+  'Sun, 01 Jun 2025 12:00:30 +0200',
+  'Sun, 99 Jun 2025 12:00:30 GMT',
 ])('%s says nothing', (header) => {
   expect(parseRetryAfter(header, now)).toBeUndefined()
 })
@@ -41,5 +51,22 @@ test('any HTTP date to come is as far away as it says', () => {
     fc.property(fc.integer({ min: 0, max: 10 ** 8 }), (seconds) => {
       expect(parseRetryAfter(new Date(now + seconds * 1000).toUTCString(), now)).toBe(seconds * 1000)
     }),
+  )
+})
+
+test('any text is a time to wait, as it says itself, or says nothing', () => {
+  const pieces = fc.constantFrom('1', '20', '2030', ' ', '-', '.', ':', ',', 'GMT', 'Jun', 'Sun', 'x', '+', 'e', '９')
+  const text = fc.oneof(
+    fc.array(pieces, { maxLength: 8 }).map((all) => all.join('')),
+    fc.string({ unit: 'binary' }),
+  )
+  fc.assert(
+    fc.property(text, (header) => {
+      const wait = parseRetryAfter(header, now)
+      if (wait === undefined) return
+      expect(wait).toBeGreaterThanOrEqual(0)
+      expect(header.trim()).toMatch(/^(?:[0-9.]+|.*\d\d:\d\d:\d\d.*)$/)
+    }),
+    { numRuns: 500 },
   )
 })

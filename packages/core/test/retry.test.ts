@@ -1,7 +1,10 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { delayMs } from '../src/http/backoff.ts'
 import { decideRetry, type Failure } from '../src/http/retry.ts'
+
+// hundreds of inputs, on a machine that may be busy
+vi.setConfig({ testTimeout: 60_000 })
 
 const backoff = { baseMs: 100, maxMs: 1000, retryAfterMaxMs: 5000 }
 const half = () => 0.5
@@ -76,4 +79,42 @@ test('Retry-After is waited out up to its limit, and never by much more', () => 
       expect(decision.retry && decision.delayMs).toBeLessThan(asked + backoff.baseMs)
     }),
   )
+})
+
+/** Settings as they may be, up to the ends of what is allowed. */
+const ms = fc.oneof(fc.constantFrom(0, 1, 2 ** 31, Number.MAX_VALUE), fc.integer({ min: 0, max: 10 ** 6 }))
+const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
+const failure: fc.Arbitrary<Failure> = fc.oneof(
+  fc.record({ kind: fc.constant('no_answer' as const), sent: fc.boolean() }),
+  fc.record({
+    kind: fc.constant('status' as const),
+    status: fc.constantFrom(200, 404, 429, 500, 503),
+    failed: fc.boolean(),
+    retryAfterMs: fc.option(fc.oneof(ms, fc.constant(Number.POSITIVE_INFINITY)), { nil: undefined }),
+  }),
+)
+
+test('any failures one after the other: no more tries than allowed, and no more waiting than they add up to', () => {
+  const times = fc.record({ baseMs: ms, maxMs: ms, retryAfterMaxMs: ms })
+  const retriesAllowed = fc.oneof(fc.nat({ max: 8 }), fc.constantFrom(100, 1100))
+  const failures = fc.infiniteStream(fc.tuple(failure, random))
+  const methods = fc.constantFrom('GET' as const, 'POST' as const, 'DELETE' as const)
+  fc.assert(
+    fc.property(methods, times, retriesAllowed, failures, (method, bounds, retries, stream) => {
+      for (let attempt = 1; ; attempt++) {
+        expect(attempt).toBeLessThanOrEqual(retries + 1)
+        const [one, number] = stream.next().value
+        const decision = decideRetry({ method, attempt, retries, failure: one }, bounds, () => number)
+        if (!decision.retry) return
+        const asked = one.kind === 'status' ? one.retryAfterMs : undefined
+        const most = asked === undefined ? bounds.maxMs : Math.min(asked, bounds.retryAfterMaxMs) + bounds.baseMs
+        expect(decision.delayMs).toBeGreaterThanOrEqual(Math.min(asked ?? 0, bounds.retryAfterMaxMs))
+        expect(decision.delayMs).toBeLessThanOrEqual(most)
+      }
+    }),
+  )
+})
+
+test('a base of nothing, after more tries than a power of two can say: no waiting', () => {
+  expect(delayMs(5000, undefined, { ...backoff, baseMs: 0 }, half)).toBe(0)
 })

@@ -21,5 +21,6 @@ export function delayMs(
   if (retryAfterMs !== undefined) {
     return Math.min(retryAfterMs, backoff.retryAfterMaxMs) + Math.floor(random() * backoff.baseMs)
   }
-  return Math.floor(random() * Math.min(backoff.maxMs, backoff.baseMs * 2 ** (attempt - 1)))
+  // beyond 2 ** 1023 it would be infinite, and no number times a base of 0
+  return Math.floor(random() * Math.min(backoff.maxMs, backoff.baseMs * 2 ** Math.min(attempt - 1, 1000)))
 }

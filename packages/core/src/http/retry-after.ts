@@ -1,12 +1,26 @@
 /**
+ * The three forms of an HTTP date (RFC 9110, section 5.6.7). `Date.parse` would take much else for a date, such as "later 3"
+ * for a day of 2001, and a service that says it for one that wants no waiting at all.
+ */
+const HTTP_DATES = [
+  /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
+  /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
+]
+/** It names no zone, and is in GMT all the same. */
+const ASCTIME = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/
+
+/**
  * Reads a `Retry-After` header: seconds, or an HTTP date.
  * @returns milliseconds from `now` on, 0 for a time past; `undefined` where there is none or it cannot be read
  */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   const text = value?.trim() ?? ''
   if (/^\d+(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000)
-  // Date.parse reads many things as a date, such as "1" or "-5": an HTTP date has a month's name in it.
-  if (!/[A-Za-z]{3}/.test(text)) return undefined
-  const date = Date.parse(text)
+  const date = timeOf(text)
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}
+
+function timeOf(text: string): number {
+  if (ASCTIME.test(text)) return Date.parse(`${text} GMT`)
+  return HTTP_DATES.some((form) => form.test(text)) ? Date.parse(text) : Number.NaN
 }

@@ -174,6 +174,11 @@ export class Service {
   }
 }
 
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return setTimeout(ms, undefined, { signal })
+/** A longer timer than this (24 days) ends at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  for (let rest = ms; rest > 0; rest -= LONGEST_TIMER_MS) {
+    await setTimeout(Math.min(rest, LONGEST_TIMER_MS), undefined, { signal })
+  }
 }
