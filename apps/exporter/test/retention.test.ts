@@ -8,6 +8,9 @@ import { type Decision, decide } from '../src/nights/retention.ts'
 
 const NONE: Policy = { last: 0, periods: { hourly: 0, daily: 0, weekly: 0, monthly: 0, yearly: 0 }, within: null }
 
+/** After all that is backed up here, where nothing else is said. */
+const NOW = new Date('2030-01-01T00:00Z')
+
 function policy(counts: Partial<Policy['periods'] & { last: number; within: string }>): Policy {
   const { last = 0, within, ...periods } = counts
   return {
@@ -129,7 +132,7 @@ describe('whatever the policy says, there stays', () => {
       at('2026-01-04T00:00Z', { state: 'damaged' }),
       at('2026-01-05T00:00Z', { state: 'unreadable', isLatest: true }),
     ]
-    const kept = decide(NONE, backups).map(({ action, reasons }) => `${action}: ${reasons.join(', ')}`)
+    const kept = decide(NONE, backups, NOW).map(({ action, reasons }) => `${action}: ${reasons.join(', ')}`)
     expect(kept).toEqual([
       'remove: no rule keeps it',
       'keep: last verified',
@@ -146,14 +149,26 @@ describe('whatever the policy says, there stays', () => {
       at('2026-01-02T12:00Z', { state: 'damaged' }),
       at('2026-01-03T00:00Z'),
     ]
-    const kept = decide(policy({ daily: 2 }), backups).filter(({ action }) => action === 'keep')
+    const kept = decide(policy({ daily: 2 }), backups, NOW).filter(({ action }) => action === 'keep')
     expect(kept.map(({ backup }) => backup.name)).toEqual([
       ...['20260102T000000Z', '20260102T120000Z', '20260103T000000Z'],
     ])
   })
 
+  test('one begun later than now, by a clock that was wrong: it is not the newest, from which others are counted', () => {
+    const backups = [at('2026-01-01T00:00Z'), at('2026-02-01T00:00Z'), at('2026-02-02T00:00Z'), at('2031-01-01T00:00Z')]
+    const reasons = (counts: Parameters<typeof policy>[0]) =>
+      decide(policy(counts), backups, new Date('2026-02-02T00:00Z')).map(({ reasons: of }) => of.join(', '))
+    expect(reasons({ within: '7d' })).toEqual([
+      ...['no rule keeps it', 'within 7d', 'newest whole one, within 7d', 'begun later than now'],
+    ])
+    expect(reasons({ last: 2 })).toEqual([
+      ...['no rule keeps it', 'last 2 of 2', 'newest whole one, last 1 of 2', 'begun later than now'],
+    ])
+  })
+
   test('an archive whose backup is gone', () => {
-    expect(decide(NONE, [at('2026-01-01T00:00Z', { state: 'archive' })])).toMatchObject([{ action: 'keep' }])
+    expect(decide(NONE, [at('2026-01-01T00:00Z', { state: 'archive' })], NOW)).toMatchObject([{ action: 'keep' }])
   })
 })
 
@@ -181,7 +196,7 @@ describe('for any backups and any policy', () => {
   }) satisfies fc.Arbitrary<Policy>
 
   const keptOf = (own: Policy, list: readonly Decision['backup'][]) =>
-    decide(own, list)
+    decide(own, list, NOW)
       .filter(({ action }) => action === 'keep')
       .map(({ backup }) => backup)
 
@@ -230,7 +245,7 @@ describe('for any backups and any policy', () => {
         const both = { last: Math.max(a.last, b.last), periods, within: a.within }
         const kept = keptOf(both, list)
         for (const one of keptOf(a, list)) expect(kept).toContain(one)
-        for (const { reasons } of decide(a, list)) expect(reasons.length).toBeGreaterThan(0)
+        for (const { reasons } of decide(a, list, NOW)) expect(reasons.length).toBeGreaterThan(0)
       }),
       { numRuns: 300 },
     )

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { isAuthError } from '../src/index.ts'
 import { clientOf, collect, errorBody, json, rejection, serve } from './helpers/server.ts'
@@ -11,9 +10,10 @@ test.for([
 ] as const)(
   '%d with HTTP %d: whatever is under way, waiting or called later fails by that one error',
   async ([code, status]) => {
+    const { promise: allAreThere, resolve: refuse } = Promise.withResolvers<void>()
     const server = await serve(async (response, { url }) => {
       if (url.startsWith('/v1/webhooks')) {
-        await setTimeout(50)
+        await allAreThere
         errorBody(response, code, status)
       } else if (url.startsWith('/v1/pages')) response.writeHead(200).write('[')
       else if (url.startsWith('/v1/tasks/today')) response.destroy()
@@ -28,6 +28,7 @@ test.for([
     ]
     await expect.poll(() => client.stats.retries).toBe(1)
     const waiting = Array.from({ length: 20 }, () => rejection(client.projects.get({ pid: 'p' })))
+    refuse()
     const [error, ...others] = await Promise.all([...underWay, ...waiting])
     expect(isAuthError(error)).toBe(true)
     expect(error).toMatchObject({ code, status, message: expect.stringContaining('Check the access token') })

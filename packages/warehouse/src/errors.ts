@@ -5,6 +5,7 @@
  * - `NO_SCHEMA`: the schema is missing or older than this tool: migrate first
  * - `NO_ROLE`: a role that is to read does not exist
  * - `UNREACHABLE`: no connection to the server; `DENIED`: it refused the user, the database or a permission
+ * - `UNSUITABLE`: a server or database in which the warehouse cannot be: too old, or another encoding than UTF-8
  * - `BAD_URL`, `BAD_SCHEMA_NAME`: a setting that cannot be used
  * - `DATA_DIR`: the embedded warehouse's directory cannot be used
  * - `QUERY`: a statement failed
@@ -18,6 +19,7 @@ export type WarehouseErrorCode =
   | 'NO_ROLE'
   | 'UNREACHABLE'
   | 'DENIED'
+  | 'UNSUITABLE'
   | 'BAD_URL'
   | 'BAD_SCHEMA_NAME'
   | 'DATA_DIR'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { onBothLanes } from './support/lanes.ts'
-import { project, task, user } from './support/records.ts'
+import { event, project, task, user } from './support/records.ts'
 import { batch, inRun, LIMITS, liveColumn, NO_LIMITS, publishIn, snapshot } from './support/snapshot.ts'
 
 onBothLanes('deletes after trouble', (lane) => {
@@ -38,5 +38,19 @@ onBothLanes('deletes after trouble', (lane) => {
     expect(await liveColumn(warehouse, 'tasks', 'tid')).toEqual(['t1'])
     await inRun(warehouse, (run) => run.markAbsentProjects({ listed: new Set(), gone: new Set() }, NO_LIMITS))
     expect(await liveColumn(warehouse, 'tasks', 'tid')).toEqual([])
+  })
+  test('an event that comes with a start that cannot be read keeps the row that it had', async () => {
+    const warehouse = await lane.warehouse()
+    const at = (id: string, start: string) => event(id, start, { attendees: [user('u1')] })
+    const all = ['v1', 'v 2', 'v3', 'v4'].map((id) => at(id, '2024-01-01T00:00:00.000Z'))
+    const range = { from: new Date('2023-01-01'), to: new Date('2025-01-01') }
+    const told = (events: typeof all) => ({ events: { batches: [batch('event', events)], range } })
+    await snapshot(warehouse, told(all))
+    const now = [at('v1', 'some day'), at('v 2', '2024-02-30T00:00:00.000Z'), ...all.slice(3)]
+    const { tables, scopes } = await snapshot(warehouse, told(now))
+    expect(scopes.map(({ status }) => status)).toEqual(['complete'])
+    expect(tables['events']?.deleted).toBe(1)
+    expect(await liveColumn(warehouse, 'events', 'event_id')).toEqual(['v 2', 'v1', 'v4'])
+    expect(await liveColumn(warehouse, 'event_attendees', 'event_id')).toEqual(['v 2', 'v1', 'v4'])
   })
 })

@@ -89,7 +89,7 @@ describe.skipIf(postgresServer() === null)('a Postgres server', () => {
     await expect(second.lock()).rejects.toMatchObject({ code: 'LOCKED' })
     const run = await first.beginRun({ baseUrl: '', toolVersion: '' })
     const { rows } = await second.query(
-      "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
+      "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
     )
     expect(rows).toEqual([[true]])
     await expect

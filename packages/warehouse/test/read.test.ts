@@ -138,6 +138,14 @@ onBothLanes('reading', (lane) => {
     expect((await warehouse.query('SELECT 1')).rows).toEqual([[1]])
   })
 
+  test('what a read-only transaction lets through is rolled back', async () => {
+    const warehouse = await lane.warehouse()
+    await warehouse.query('EXPLAIN ANALYZE CREATE TABLE public.mine AS SELECT 1')
+    await warehouse.query("SELECT set_config('work_mem', '77MB', false)")
+    const left = await warehouse.query("SELECT to_regclass('public.mine'), current_setting('work_mem') = '77MB'")
+    expect(left.rows).toEqual([[null, false]])
+  })
+
   test.each([
     ['  (((SELECT 1)))', 1],
     ['-- what\n/* /* ever */ */ select 1', 1],

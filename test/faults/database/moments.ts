@@ -11,8 +11,12 @@ export function sent(pattern: RegExp, n = 1): Moment {
 
 /** Rows on their way into the stage of a table. */
 export function copyData(table: string, n = 1): Moment {
-  const copy = new RegExp(`^COPY "collab_stage"\\."\\d+_${table}"`)
-  return nth(n, ({ from, type, statements }) => from === 'client' && type === 'd' && copy.test(statements.at(-1) ?? ''))
+  return nth(n, ({ from, type, statements }) => from === 'client' && type === 'd' && isCopy(table, statements))
+}
+
+/** The server's word that it has them. */
+export function copied(table: string, n = 1): Moment {
+  return nth(n, ({ from, type, statements }) => from === 'server' && type === 'C' && isCopy(table, statements))
 }
 
 /** Staged rows on their way into a table: the first statement of publishing that writes. */
@@ -29,6 +33,10 @@ export function commit(of: RegExp, n = 1): Moment {
 /** The server's answer to that: it is carried out. */
 export function committed(of: RegExp, n = 1): Moment {
   return nth(n, ({ from, text, statements }) => from === 'server' && text === 'COMMIT' && holds(statements, of))
+}
+
+function isCopy(table: string, statements: readonly string[]): boolean {
+  return new RegExp(`^COPY "collab_stage"\\."\\d+_${table}"`).test(statements.at(-1) ?? '')
 }
 
 function holds(statements: readonly string[], of: RegExp): boolean {

@@ -11,9 +11,10 @@ import { type Message, Messages } from './wire.ts'
  */
 export type Verdict = 'pass' | 'cut' | 'reset' | 'sever'
 
-/** A message, and the statements that were sent on its connection since it began its transaction. */
 export interface Seen extends Message {
+  /** What was sent on its connection since it began its transaction. */
   readonly statements: readonly string[]
+  readonly link: Link
 }
 
 interface Trap {
@@ -28,6 +29,7 @@ export class PostgresProxy {
   readonly #target: URL
   readonly #links = new Set<Link>()
   readonly #traps = new Set<Trap>()
+  readonly #failures: unknown[] = []
   #refuses = false
   /** What is exchanged in the server's answers, for as many bytes. */
   #rewritten: readonly [from: string, to: string] | undefined
@@ -49,7 +51,7 @@ export class PostgresProxy {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.cutAll()
+    for (const link of this.#links) link.close('reset')
     this.#server.close()
     await once(this.#server, 'close')
   }
@@ -68,7 +70,9 @@ export class PostgresProxy {
     this.#traps.add({ what, matches, act: typeof act === 'string' ? () => act : act })
   }
 
+  /** Fails where one was not sprung, or what it did failed. */
   expectSprung(): void {
+    for (const error of this.#failures) throw error
     expect(
       [...this.#traps].map(({ what }) => what),
       'what never came',
@@ -81,9 +85,9 @@ export class PostgresProxy {
     this.#rewritten = [from, to]
   }
 
-  /** Resets all connections. */
+  /** Resets all connections but those of which the client must not know. */
   cutAll(): void {
-    for (const link of this.#links) link.close('reset')
+    for (const link of this.#links) if (!link.isSevered) link.close('reset')
   }
 
   /** As a server that is down: resets all connections, and whoever connects. */
@@ -100,7 +104,11 @@ export class PostgresProxy {
     const server = connect({ host: this.#target.hostname, port: Number(this.#target.port || 5432) })
     const link = new Link(client, server)
     this.#links.add(link)
-    client.once('close', () => this.#links.delete(link))
+    client.once('close', () => {
+      this.#links.delete(link)
+      // what is still held back for it is of no use any more
+      if (!link.isSevered) server.destroySoon()
+    })
     link.pump('client', (seen) => this.#judge(seen))
     link.pump('server', (seen) => this.#judge(seen))
   }
@@ -109,7 +117,12 @@ export class PostgresProxy {
     for (const trap of this.#traps) {
       if (!trap.matches(seen)) continue
       this.#traps.delete(trap)
-      return { verdict: await trap.act(seen), raw: seen.raw }
+      try {
+        return { verdict: await trap.act(seen), raw: seen.raw }
+      } catch (error) {
+        this.#failures.push(error)
+        return { verdict: 'cut', raw: seen.raw }
+      }
     }
     if (seen.from === 'client' || this.#rewritten === undefined) return { verdict: 'pass', raw: seen.raw }
     const [from, to] = this.#rewritten
@@ -118,11 +131,11 @@ export class PostgresProxy {
 }
 
 /** One connection: two sockets. */
-class Link {
+export class Link {
   readonly #client: Socket
   readonly #server: Socket
   #statements: readonly string[] = []
-  #isSevered = false
+  isSevered = false
 
   constructor(client: Socket, server: Socket) {
     this.#client = client
@@ -147,17 +160,17 @@ class Link {
         for (const message of messages.add(piece as Buffer)) {
           // no encoding is set
           if (from === 'client' && message.text !== '') this.#note(message.text)
-          const { verdict, raw } = await judge({ ...message, statements: this.#statements })
+          const { verdict, raw } = await judge({ ...message, statements: this.#statements, link: this })
           if (verdict === 'cut' || verdict === 'reset') this.close(verdict)
-          if (verdict === 'sever') this.#sever()
-          if (this.#isSevered || verdict !== 'pass') continue
+          if (verdict === 'sever') this.sever()
+          if (this.isSevered || verdict !== 'pass') continue
           target.write(raw)
         }
       }
     }
     // a side that ends, in order or not, ends the other: unless that must not know
     const end = () => {
-      if (from === 'client' || !this.#isSevered) target.destroySoon()
+      if (from === 'client' || !this.isSevered) target.destroySoon()
     }
     pumped().then(end, end)
   }
@@ -167,8 +180,9 @@ class Link {
     this.#statements = begun ? [...this.#statements, text] : [text]
   }
 
-  #sever(): void {
-    this.#isSevered = true
+  /** Closes the server's end and tells the client nothing. */
+  sever(): void {
+    this.isSevered = true
     this.#server.destroy()
   }
 }

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sandbox, Sizes } from '@collab-etl/sandbox'
+import pg from 'pg'
 import { expect } from 'vitest'
 import { changeProject } from '../../e2e/support/changes.ts'
 import { readStored, type Stored, textOf } from '../../e2e/support/stored-projects.ts'
@@ -102,6 +104,45 @@ export class World implements AsyncDisposable {
     )
   }
 
+  /** Does something while the service keeps the n-th request of an operation waiting. `done` fails where that failed. */
+  atRequest(
+    { operation, n }: { readonly operation: string; readonly n: number },
+    work: () => Promise<void>,
+  ): { done(): Promise<void> } {
+    let count = 0
+    let done: () => Promise<void> = () => Promise.reject(new Error(`there was no ${operation} number ${n}`))
+    const stop = this.sandbox.beforeRequest(async (request) => {
+      if (request.operation !== operation || ++count !== n) return
+      stop()
+      const worked = work()
+      done = () => worked
+      await worked
+    })
+    return { done: () => done() }
+  }
+
+  /** Waits until the role has such sessions, or until it has none. */
+  async untilActivity(condition: string, isThere = true): Promise<void> {
+    const sql = `SELECT FROM pg_stat_activity WHERE usename = '${this.name}' AND ${condition}`
+    while ((await this.admin(sql)).length > 0 !== isThere) await sleep(20)
+  }
+
+  /** Runs a statement in a transaction that stays open until the session is ended. */
+  async hold(sql: string): Promise<pg.Client> {
+    const client = new pg.Client({ connectionString: this.adminUrl })
+    // a server that goes takes it along
+    client.on('error', () => {})
+    await client.connect()
+    await client.query(`BEGIN; ${sql}`)
+    return client
+  }
+
+  /** Waits until there are such locks in the database, or until there are none. */
+  async untilLocked(condition: string, isThere = true): Promise<void> {
+    const sql = `SELECT FROM pg_locks WHERE ${condition} AND database = (SELECT oid FROM pg_database WHERE datname = '${this.name}')`
+    while ((await this.admin(sql)).length > 0 !== isThere) await sleep(20)
+  }
+
   /** Loads all there is, then changes something in every stream of every project. */
   async fillAndChange(): Promise<void> {
     const { code, stderr } = await this.snapshot()
@@ -133,8 +174,8 @@ export class World implements AsyncDisposable {
   }
 
   /** Runs an ordinary snapshot: it must end well, store what the service holds, and leave nothing behind. */
-  async expectTruthFromNextRun(): Promise<void> {
-    const ran = await this.snapshot()
+  async expectTruthFromNextRun(url = this.url): Promise<void> {
+    const ran = await this.snapshot(url)
     expect([ran.code, ran.stderr]).toEqual([0, expect.anything()])
     await this.expectTruth()
   }
@@ -174,9 +215,8 @@ export class World implements AsyncDisposable {
     const tables = await this.admin(`SELECT tablename FROM pg_tables WHERE schemaname = 'collab_stage'`)
     // what was seen of users is removed when the next run begins
     const names = tables.map(({ tablename }) => String(tablename)).filter((name) => name !== 'users_seen')
-    const counts = await Promise.all(
-      names.map((name) => this.admin(`SELECT '${name}' AS name FROM collab_stage."${name}" LIMIT 1`)),
-    )
-    return counts.flat().map(({ name }) => String(name))
+    const parts = names.map((name) => `(SELECT '${name}' AS name FROM collab_stage."${name}" LIMIT 1)`)
+    const used = parts.length === 0 ? [] : await this.admin(parts.join(' UNION ALL '))
+    return used.map(({ name }) => String(name))
   }
 }

@@ -4,7 +4,7 @@ import { type Ending, Ground } from './ground.ts'
 export const ROOMS = ['service', 'database', 'machine', 'security'] as const
 
 /** Who is hostile. */
-export type Room = (typeof ROOMS)[number]
+type Room = (typeof ROOMS)[number]
 
 /** What the table tells about a fault. */
 export interface FaultRow {

@@ -131,8 +131,9 @@ function plainLines(text: string): string[] {
 /** What the document of `--json` says that went wrong. */
 function namedInDocument(stdout: string): unknown[] {
   if (!stdout.startsWith('{')) return []
-  const { not_whole = [], error } = JSON.parse(stdout)
-  return [...not_whole, ...(error ? [error] : [])]
+  const { scopes = [], not_restored = [], unknown = [], error } = JSON.parse(stdout)
+  const notWhole = scopes.filter(({ status }: { status: string }) => status !== 'complete' && status !== 'skipped')
+  return [...notWhole, ...not_restored, ...unknown, ...(error ? [error] : [])]
 }
 
 function lastLines({ stderr }: Ran): string {

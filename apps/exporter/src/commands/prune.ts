@@ -54,10 +54,11 @@ export const prune = defineCommand({
       }),
     )
     line.end()
-    const decisions = decide(policy, backups)
+    const now = new Date()
+    const decisions = decide(policy, backups, now)
     const toRemove = decisions.filter(({ action }) => action === 'remove').map(({ backup }) => backup)
     const removed = args['dry-run'] ? null : await removeAll(context, directory, toRemove)
-    reportPrune(context.stdout, { directory, decisions, removed, now: new Date() })
+    reportPrune(context.stdout, { directory, decisions, removed, now })
     return EXIT.ok
   },
 })

@@ -8,6 +8,7 @@ import { type CheckOutcome, failed, ok, unknown } from './check.ts'
 const ADVICE: Readonly<Record<string, string>> = {
   LOCKED: 'Wait until the other run is over',
   BAD_URL: 'Check --database-url or DATABASE_URL',
+  UNSUITABLE: 'Give another server or database in DATABASE_URL',
   BAD_SCHEMA_NAME: 'Check --schema',
   DATA_DIR: 'Check --data-dir and who may write there',
   DENIED: 'Check user, password and rights in DATABASE_URL',

@@ -1,6 +1,7 @@
 import {
-  type CliError,
+  CliError,
   type Context,
+  EXIT,
   formatCount,
   formatNumber,
   plainText,
@@ -86,7 +87,7 @@ async function readAll(context: Context, reading: Reading, begun: number): Promi
   try {
     await readProjects(context, reading, projects)
   } catch (error) {
-    failure = toFailure(error, toCliError, context.signal)
+    failure = failureOf(error, context)
   }
   const outcomeNow = () =>
     decideOutcome(
@@ -96,7 +97,7 @@ async function readAll(context: Context, reading: Reading, begun: number): Promi
   try {
     await finish(run, client, outcomeNow(), failure, tally)
   } catch (error) {
-    failure ??= toFailure(error, toCliError, context.signal)
+    failure ??= failureOf(error, context)
     context.log.warn({ run: run.id }, 'the run could not be closed in the ledger; the next run will')
   }
   const pids = projects.map(({ pid }) => pid)
@@ -115,6 +116,13 @@ async function readAll(context: Context, reading: Reading, begun: number): Promi
     schema: warehouse.schema,
     durationMs: Math.round(performance.now() - begun),
   }
+}
+
+/** What ends a run is no error of usage, of which scripts conclude that nothing was touched. */
+function failureOf(error: unknown, { signal }: Context): CliError {
+  const failure = toFailure(error, toCliError, signal)
+  if (failure.exitCode !== EXIT.usage) return failure
+  return new CliError(failure.message, { code: failure.code, cause: failure.cause })
 }
 
 async function finish(

@@ -17,7 +17,7 @@ export function runsOf(chunks: readonly Uint8Array[]): Run[] {
 }
 
 /** Bytes cut at some places, each taken modulo their number. */
-export function cut(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
+function cut(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
   const ends = [...places.map((place) => place % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]
   return ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end))
 }

@@ -1,8 +1,9 @@
 import type { LossKind, StreamBatch } from '@collab-etl/core'
 import type { TableName } from '../tables/table.ts'
 import { storable } from './text.ts'
+import { readTimestamp } from './timestamp.ts'
 
-/** Child tables, and the ids of the parents whose list was not received whole. */
+/** Child tables, and the ids of the parents whose list was not received whole; `events`: those that could not be stored. */
 export type UnsureLists = Map<TableName, Set<string>>
 
 const NOT_WHOLE: ReadonlySet<LossKind> = new Set(['missing', 'unreadable', 'unkeyed'])
@@ -33,9 +34,13 @@ const LISTS: ListsOfKind = {
 
 /**
  * Finds lists that the service left out, or of which elements could not be read: the record is stored without them, but
- * what was in them before must not be marked deleted.
+ * what was in them before must not be marked deleted. Nor must an event of which no more than the start cannot be read.
  */
 export function collectUnsure(batch: StreamBatch, into: UnsureLists): void {
+  if (batch.kind === 'event') {
+    const unread = batch.records.filter(({ start }) => 'loss' in readTimestamp(start))
+    for (const { event_id: id } of unread) add(into, 'events', id)
+  }
   const lists = LISTS[batch.kind]
   if (lists === undefined) return
   for (const { recordKey, field, kind } of batch.losses) {
@@ -43,10 +48,14 @@ export function collectUnsure(batch: StreamBatch, into: UnsureLists): void {
     const list = /^(?:detail\.|comment\.)?([a-z]+)(?:\[\d+\])?$/.exec(field)?.[1]
     const table = NOT_WHOLE.has(kind) && list !== undefined && Object.hasOwn(lists, list) ? lists[list] : undefined
     if (table === undefined) continue
-    const parents = into.get(table) ?? new Set()
-    parents.add(storable(parentId(batch.kind, recordKey)).text)
-    into.set(table, parents)
+    add(into, table, parentId(batch.kind, recordKey))
   }
+}
+
+function add(into: UnsureLists, table: TableName, id: string): void {
+  const ids = into.get(table) ?? new Set()
+  ids.add(storable(id).text)
+  into.set(table, ids)
 }
 
 /** The id of the record that holds the list, out of its key: an event's comes before its start, a comment's after its parent's. */

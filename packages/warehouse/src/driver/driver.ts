@@ -39,6 +39,10 @@ export interface Driver extends Connection {
 }
 
 export interface TransactionOptions {
+  /**
+   * Rolled back at its end, as read-only is not all that it says: Postgres creates the table of `EXPLAIN ANALYZE CREATE TABLE`, and
+   * before 16 large objects.
+   */
   readonly readOnly?: boolean
 }
 

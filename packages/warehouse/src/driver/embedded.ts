@@ -67,8 +67,11 @@ class EmbeddedDriver implements Driver {
   transaction<T>(work: (connection: Connection) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     return this.#guard(
       this.#database.transaction(async (transaction) => {
-        if (options.readOnly === true) await transaction.exec('SET TRANSACTION READ ONLY')
-        return work(new Session(transaction))
+        if (options.readOnly !== true) return work(new Session(transaction))
+        await transaction.exec('SET TRANSACTION READ ONLY')
+        const result = await work(new Session(transaction))
+        await transaction.rollback()
+        return result
       }),
     )
   }

@@ -41,13 +41,24 @@ export function driverError(error: unknown, location: string): Error {
   if (NOT_THERE.has(code)) {
     return new WarehouseError(
       'NO_SCHEMA',
-      `${location} has no schema of this version (${message}); create it first (init)`,
+      `${location} has no schema of this version (${message}); create it first (init), or put back what was removed from it`,
       cause,
     )
   }
   // no database said this: a fault of this program, to be seen as it is
   if (code === '' && error instanceof Error) return error
   return new WarehouseError('QUERY', `the database ${location} failed: ${message}`, cause)
+}
+
+/** What a driver threw while it connected: whatever it is, no server was reached. */
+export function connectError(error: unknown, location: string): Error {
+  const known = driverError(error, location)
+  if (known instanceof WarehouseError) return known
+  return new WarehouseError(
+    'UNREACHABLE',
+    `cannot reach the database ${location}: ${messageOf(error)}; what answers there is no Postgres server`,
+    { cause: error },
+  )
 }
 
 function codeOf(error: unknown): string {

@@ -4,7 +4,8 @@ import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { isWarehouseError, WarehouseError } from '../errors.ts'
 import type { Connection, Driver, Lock, QueryOptions, QueryResult, TransactionOptions } from './driver.ts'
-import { driverError } from './postgres-error.ts'
+import { connectError, driverError } from './postgres-error.ts'
+import { PostgresLock } from './postgres-lock.ts'
 import { readPostgresUrl } from './postgres-url.ts'
 import { sessionDeadline } from './session-deadline.ts'
 import { VALUE_PARSERS } from './values.ts'
@@ -12,20 +13,29 @@ import { VALUE_PARSERS } from './values.ts'
 /** Sessions used at once: enough for staging and publishing side by side, few enough for a small server. */
 const MAX_SESSIONS = 6
 
+/** What CI runs with. */
+const OLDEST_VERSION = 13
+
 const CONNECT_TIMEOUT_MS = 10_000
 
-/** Marks the advisory locks of this tool among those of others in the same database. */
-const LOCK_CLASS = 0x636f6c6c
+/** The session of the lock is idle for as long as the run goes on; servers before 14 do not end it for that. */
+const STAY = "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'idle_session_timeout'"
 
-const SESSION_SETUP =
-  "SET TIME ZONE 'UTC'; SET datestyle = 'ISO, YMD'; SET intervalstyle = 'postgres'; SET extra_float_digits = 1"
+const SESSION_SETUP = `SET TIME ZONE 'UTC'; SET datestyle = 'ISO, YMD'; SET intervalstyle = 'postgres'; SET extra_float_digits = 1; ${STAY}`
 
 /** Connects to a Postgres server (13 or newer). */
 export async function openPostgres(databaseUrl: string): Promise<Driver> {
   const { location } = readPostgresUrl(databaseUrl)
   const driver = new PostgresDriver(databaseUrl, location)
   try {
-    await driver.query('SELECT 1')
+    const { rows } = await driver.query("SELECT current_setting('server_version_num')::integer")
+    const version = Math.trunc(Number(rows[0]?.[0]) / 10_000)
+    if (version < OLDEST_VERSION) {
+      throw new WarehouseError(
+        'UNSUITABLE',
+        `the server of ${location} is Postgres ${version}: this tool needs ${OLDEST_VERSION} or newer`,
+      )
+    }
   } catch (error) {
     await driver.close()
     throw error
@@ -76,7 +86,7 @@ class PostgresDriver implements Driver {
       await session.script(options.readOnly === true ? 'BEGIN READ ONLY' : 'BEGIN')
       try {
         const result = await work(session)
-        await session.script('COMMIT')
+        await session.script(options.readOnly === true ? 'ROLLBACK' : 'COMMIT')
         return result
       } catch (error) {
         await session.rollBack()
@@ -89,17 +99,7 @@ class PostgresDriver implements Driver {
     const client = new ImpatientClient(this.#config)
     const lock = new PostgresLock(client)
     try {
-      await client.connect()
-      const result = await client.query<{ taken: boolean }>(
-        'SELECT pg_try_advisory_lock($1::integer, hashtext($2)) AS taken',
-        [LOCK_CLASS, name],
-      )
-      if (result.rows[0]?.taken !== true) {
-        throw new WarehouseError(
-          'LOCKED',
-          `another run holds the lock of schema ${name} in ${this.location}; wait until it has ended`,
-        )
-      }
+      await lock.take(name, STAY, this.location)
       this.#locks.add(lock)
       return lock
     } catch (error) {
@@ -118,7 +118,7 @@ class PostgresDriver implements Driver {
     try {
       client = await this.#pool.connect()
     } catch (error) {
-      throw driverError(error, this.location)
+      throw connectError(error, this.location)
     }
     let broken: Error | undefined
     const onError = (error: Error) => {
@@ -128,10 +128,11 @@ class PostgresDriver implements Driver {
     client.on('error', onError)
     const session = new Session(client)
     try {
+      for (const lock of this.#locks) await lock.admit(client)
       return await work(session)
     } catch (error) {
       const known = driverError(error, this.location)
-      if (isWarehouseError(known, 'UNREACHABLE')) broken ??= known
+      if (isWarehouseError(known, 'UNREACHABLE') || isWarehouseError(known, 'LOCK_LOST')) broken ??= known
       throw known
     } finally {
       client.off('error', onError)
@@ -174,32 +175,6 @@ class Session implements Connection {
     const target = this.#client.query(copyFrom(`COPY ${table} (${columns}) FROM STDIN`))
     await pipeline(Readable.from(pieces), target)
     return target.rowCount
-  }
-}
-
-class PostgresLock implements Lock {
-  readonly #client: pg.Client
-  #released = false
-  #lost = false
-
-  constructor(client: pg.Client) {
-    this.#client = client
-    const lose = () => {
-      this.#lost = !this.#released
-    }
-    client.on('error', lose)
-    client.on('end', lose)
-  }
-
-  get isLost(): boolean {
-    return this.#lost
-  }
-
-  async release(): Promise<void> {
-    if (this.#released) return
-    this.#released = true
-    // the session's end is the lock's end; one that broke has ended already
-    await this.#client.end().catch(() => {})
   }
 }
 

@@ -42,7 +42,9 @@ export async function closeRun(
   outcome: RunOutcome,
 ): Promise<void> {
   await connection.query(
-    `UPDATE ${schema.main}.runs SET status = $2, finished_at = $3, requests = $4, retries = $5, bytes = $6, error = $7
+    // a clock may be set back, but no run ends before it began
+    `UPDATE ${schema.main}.runs SET status = $2, finished_at = greatest($3::timestamptz, started_at),
+       requests = $4, retries = $5, bytes = $6, error = $7
      WHERE run_id = $1`,
     [
       runId,

@@ -34,6 +34,7 @@ export async function migrate(driver: Driver, schema: SchemaNames): Promise<{ fr
     const from = await postgrator.getDatabaseVersion()
     refuseNewer(from, to, driver, schema)
     if (from === to) return { from, to }
+    if (from === 0) await refuseEncoding(connection, driver.location)
     // what is staged has the shape of the version before
     await connection.script(`DROP SCHEMA IF EXISTS ${schema.stage} CASCADE`)
     await connection.script(`CREATE SCHEMA IF NOT EXISTS ${schema.main}`)
@@ -54,6 +55,17 @@ export function refuseNewer(found: number, supported: number, driver: Driver, sc
   throw new WarehouseError(
     'SCHEMA_NEWER',
     `schema ${schema.name} in ${driver.location} has version ${found}, this tool knows ${supported}: use the newer version of the tool`,
+  )
+}
+
+/** In any other, some texts could not be stored, and others not be searched or compared. */
+async function refuseEncoding(connection: Connection, location: string): Promise<void> {
+  const { rows } = await connection.query('SELECT getdatabaseencoding()')
+  const encoding = String(rows[0]?.[0])
+  if (encoding === 'UTF8') return
+  throw new WarehouseError(
+    'UNSUITABLE',
+    `the database ${location} has the encoding ${encoding}: make one for the warehouse with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`,
   )
 }
 

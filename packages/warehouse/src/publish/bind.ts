@@ -10,6 +10,7 @@ const TYPES = {
   ids: 'text[]',
   posts: 'text[]',
   files: 'text[]',
+  unread: 'text[]',
   texts: 'text[]',
   seqs: 'integer[]',
   streams: 'integer[]',

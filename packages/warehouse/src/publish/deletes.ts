@@ -19,7 +19,8 @@ export interface Share {
 
 /**
  * The scopes whose records a table holds, each with its share of the rows. Archived tasks were read from one list, all
- * others from the other; events outside the range that was asked for may still be there.
+ * others from the other; events outside the range that was asked for may still be there, and so may those that came with a
+ * start that cannot be read.
  */
 export function sharesOf(context: StagedContext, table: Table): readonly Share[] {
   if (table.name === 'tasks') {
@@ -29,10 +30,13 @@ export function sharesOf(context: StagedContext, table: Table): readonly Share[]
     ]
   }
   if (table.name === 'events') {
-    const range = context.scope('events')?.result.range
+    const scope = context.scope('events')
+    const range = scope?.result.range
     if (range === undefined) return []
-    const values = { from: range.from.toISOString(), to: range.to.toISOString() }
-    return [{ stream: 'events', where: 'AND t.starts_at BETWEEN @from AND @to', values }]
+    const unread = [...(scope?.unsure.get('events') ?? [])]
+    const values = { from: range.from.toISOString(), to: range.to.toISOString(), unread }
+    const where = 'AND t.starts_at BETWEEN @from AND @to AND NOT (t.event_id = ANY (@unread))'
+    return [{ stream: 'events', where, values }]
   }
   if (table.name === 'pages') return [{ stream: 'pages', where: '', values: {} }]
   return table.name === 'webhooks' ? [{ stream: 'webhooks', where: '', values: {} }] : []

@@ -32,10 +32,12 @@ export function extrasOf(context: StagedContext, table: Table): Extra[] {
 
 /** What the conditions of all tables refer to. */
 export function extraValues(context: StagedContext, table: Table): Values {
-  const range = context.scope('events')?.result.range
+  const events = context.scope('events')
+  const range = events?.result.range
   return {
     from: range?.from.toISOString() ?? null,
     to: range?.to.toISOString() ?? null,
+    unread: [...(events?.unsure.get('events') ?? [])],
     posts: [...(context.scope('posts')?.gone ?? [])],
     files: [...(context.scope('files')?.gone ?? [])],
     ids: unsureIds(context, table),

@@ -9,7 +9,7 @@ const NAME = /^\d{8}T\d{6}Z$/
 const WORKSPACE = /^\.collab-export-[0-9a-f]{16}\.tmp$/
 
 /** The names of the backups of a directory, the oldest first. */
-export async function backupsIn(directory: string): Promise<string[]> {
+async function backupsIn(directory: string): Promise<string[]> {
   return (await readdir(directory)).filter((entry) => NAME.test(entry)).sort()
 }
 

@@ -33,6 +33,12 @@ export class SmallDisk {
     return disk
   }
 
+  /** Bytes that are left. */
+  async free(): Promise<number> {
+    const { stdout } = await execute('df', ['--output=avail', '-B1', this.path])
+    return Number(stdout.trim().split('\n').at(-1))
+  }
+
   async remount(options: string): Promise<void> {
     await execute('mount', ['-o', `remount,${options}`, this.path])
   }
@@ -40,8 +46,7 @@ export class SmallDisk {
   /** Leaves room for so many bytes, in a file that `empty` removes. */
   async leaveFree(bytes: number): Promise<void> {
     await this.empty()
-    const { stdout } = await execute('df', ['--output=avail', '-B1', this.path])
-    const room = Number(stdout.trim().split('\n').at(-1)) - bytes
+    const room = (await this.free()) - Math.ceil(bytes)
     if (room > 0) await execute('fallocate', ['--length', String(room), join(this.path, FILLER)])
   }
 

@@ -1,0 +1,112 @@
+import type pg from 'pg'
+import { WarehouseError } from '../errors.ts'
+import type { Lock } from './driver.ts'
+
+/** Marks the advisory locks of this tool among those of others in the same database. */
+const LOCK_CLASS = 0x636f6c6c
+
+/** Marks those that the sessions of a run hold, together, for as long as they work. */
+const WORK_CLASS = 0x636f6c6e
+
+/** How long the last statements of a run that died, or lost its lock, are waited for. */
+const WORK_WAIT_SECONDS = 30
+
+/** A whole number of 32 bits, as advisory locks have them, stands there with its sign in SQL and without in `pg_locks`. */
+const HELD = `SELECT EXISTS (
+    SELECT FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND granted AND pid = $1 AND classid = $2::bigint::oid
+      AND objid = ($3::bigint & 4294967295)::oid AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+  ) AS held`
+
+/**
+ * The lock of a run. It belongs to a session of its own, which may end without the client being told: a firewall forgets a
+ * connection on which nothing is said, a server loses its power. Then another run could begin, and empty the stage into
+ * which this one still writes. So every session that works under the lock is admitted first: it takes a second lock that all
+ * of the run share, and sees that the first is still held. Whoever takes the first waits until nobody has the second.
+ */
+export class PostgresLock implements Lock {
+  readonly #client: pg.Client
+  readonly #admitted = new Set<pg.ClientBase>()
+  #name = ''
+  #key = 0
+  #pid = 0
+  #released = false
+  #lost = false
+
+  /** @param client not connected yet; from then on the lock's */
+  constructor(client: pg.Client) {
+    this.#client = client
+    const lose = () => {
+      this.#lost = !this.#released
+    }
+    client.on('error', lose)
+    client.on('end', lose)
+  }
+
+  get isLost(): boolean {
+    return this.#lost
+  }
+
+  /** Connects, and takes the lock of that name; `LOCKED` when others hold it. */
+  async take(name: string, setup: string, location: string): Promise<void> {
+    await this.#client.connect()
+    await this.#client.query(setup)
+    const { rows } = await this.#client.query<{ taken: boolean; key: number; pid: number }>(
+      'SELECT pg_try_advisory_lock($1::integer, hashtext($2)) AS taken, hashtext($2) AS key, pg_backend_pid() AS pid',
+      [LOCK_CLASS, name],
+    )
+    const [row] = rows
+    if (row?.taken !== true) throw locked(`another run holds the lock of schema ${name} in ${location}`)
+    this.#name = name
+    this.#key = row.key
+    this.#pid = row.pid
+    if (!(await this.#isAlone())) {
+      throw locked(`sessions of a run that lost the lock of schema ${name} in ${location} are still at work`)
+    }
+  }
+
+  /** Lets a session work under the lock; `LOCK_LOST` when it is not held any more. Nothing to do for one that was admitted. */
+  async admit(session: pg.ClientBase): Promise<void> {
+    if (this.#released || this.#admitted.has(session)) return
+    const shared = await session.query<{ taken: boolean }>(
+      'SELECT pg_try_advisory_lock_shared($1::integer, $2::integer) AS taken',
+      [WORK_CLASS, this.#key],
+    )
+    // after the other: whoever took the first lock meanwhile waits for the second
+    const { rows } = await session.query<{ held: boolean }>(HELD, [this.#pid, LOCK_CLASS, this.#key])
+    if (shared.rows[0]?.taken !== true || rows[0]?.held !== true) {
+      this.#lost = true
+      throw new WarehouseError('LOCK_LOST', `the lock of schema ${this.#name} was lost; run again`)
+    }
+    this.#admitted.add(session)
+    session.once('end', () => this.#admitted.delete(session))
+  }
+
+  async release(): Promise<void> {
+    if (this.#released) return
+    this.#released = true
+    const give = (session: pg.ClientBase) =>
+      session.query('SELECT pg_advisory_unlock_shared($1::integer, $2::integer)', [WORK_CLASS, this.#key])
+    // one that broke has nothing to give back
+    await Promise.allSettled([...this.#admitted].map(give))
+    this.#admitted.clear()
+    // the session's end is the lock's end; one that broke has ended already
+    await this.#client.end().catch(() => {})
+  }
+
+  /** Whether no session of another run is at work; those whose client is gone end with their statement. */
+  async #isAlone(): Promise<boolean> {
+    await this.#client.query(`SET lock_timeout = '${WORK_WAIT_SECONDS}s'`)
+    try {
+      await this.#client.query('SELECT pg_advisory_lock($1::integer, $2::integer)', [WORK_CLASS, this.#key])
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === '55P03') return false
+      throw error
+    }
+    await this.#client.query('SELECT pg_advisory_unlock($1::integer, $2::integer)', [WORK_CLASS, this.#key])
+    return true
+  }
+}
+
+function locked(message: string): WarehouseError {
+  return new WarehouseError('LOCKED', `${message}; wait until it has ended`)
+}

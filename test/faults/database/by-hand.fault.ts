@@ -1,0 +1,93 @@
+import { expect } from 'vitest'
+import { fault } from '../frame/fault.ts'
+import { World } from './world.ts'
+
+const OLD_OR_NEW =
+  'each project is wholly old or wholly new, as the ledger says; once it is put back, the next run gives the truth'
+
+interface Change {
+  readonly name: string
+  readonly does: string
+  readonly change: string
+  /** Puts it back. */
+  readonly back: string
+  readonly says: RegExp
+}
+
+const CHANGES: readonly Change[] = [
+  {
+    name: 'table gone',
+    does: 'somebody renames a table of ours',
+    change: 'ALTER TABLE collab.events RENAME TO events_old',
+    back: 'ALTER TABLE collab.events_old RENAME TO events',
+    says: /"collab\.events" does not exist/,
+  },
+  {
+    name: 'column gone',
+    does: 'somebody renames a column of ours',
+    change: 'ALTER TABLE collab.pages RENAME COLUMN summary TO short',
+    back: 'ALTER TABLE collab.pages RENAME COLUMN short TO summary',
+    says: /summary.* does not exist/,
+  },
+  {
+    name: 'column too narrow',
+    does: 'somebody adds a condition that no new row meets',
+    change: "ALTER TABLE collab.events ADD CONSTRAINT narrow CHECK (name NOT LIKE '%turn%') NOT VALID",
+    back: 'ALTER TABLE collab.events DROP CONSTRAINT narrow',
+    says: /violates check constraint "narrow"/,
+  },
+]
+
+for (const { name, does, change, back, says } of CHANGES) {
+  fault({ room: 'database', name, does, holds: OLD_OR_NEW }, async (ground) => {
+    await using world = await World.open(ground)
+    await world.fillAndChange()
+    await world.admin(change)
+    const ran = await world.snapshot()
+    await world.admin(back)
+    expect(ran.stderr).toMatch(says)
+    expect(await world.expectOldOrNew()).toMatchObject({ status: 'failed' })
+    await world.expectTruthFromNextRun()
+    return ground.named(ran, 1)
+  })
+}
+
+fault(
+  {
+    room: 'database',
+    name: 'sessions terminated',
+    does: 'an administrator terminates all our sessions in mid-run',
+    holds: 'the run stops before it stores any more, and says so; the next run gives the truth',
+  },
+  async (ground) => {
+    await using world = await World.open(ground)
+    await world.fillAndChange()
+    const meanwhile = world.atRequest({ operation: 'pages.list', n: 3 }, async () => {
+      await world.admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${world.name}'`)
+    })
+    const ran = await world.snapshot(world.url, { concurrency: 1 })
+    await meanwhile.done()
+    expect(await world.expectOldOrNew()).toMatchObject({ published: 2 })
+    await world.expectTruthFromNextRun()
+    return ground.named(ran, 1)
+  },
+)
+
+fault(
+  {
+    room: 'database',
+    name: 'database of a newer version',
+    does: 'a newer version of the tool has migrated the schema',
+    holds: 'the run is turned away, and nothing is written',
+  },
+  async (ground) => {
+    await using world = await World.open(ground)
+    await world.fillAndChange()
+    await world.admin("INSERT INTO collab.schema_version (version, name) VALUES (9999, 'of a newer tool')")
+    const ran = await world.snapshot()
+    expect(await world.expectOldOrNew()).toEqual({ published: 0, status: null })
+    await world.admin('DELETE FROM collab.schema_version WHERE version = 9999')
+    await world.expectTruthFromNextRun()
+    return ground.refused(ran)
+  },
+)

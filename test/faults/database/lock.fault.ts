@@ -1,0 +1,87 @@
+import { expect } from 'vitest'
+import type { Ran } from '../../harness/commands.ts'
+import { fault } from '../frame/fault.ts'
+import { lockSession } from './lock-session.ts'
+import { sent } from './moments.ts'
+import { PostgresProxy, type Verdict } from './proxy.ts'
+import { World } from './world.ts'
+
+fault(
+  {
+    room: 'database',
+    name: 'lock session cut',
+    does: 'the connection that holds the lock is closed in mid-run',
+    holds: 'the run stops before it stores any more, and says so; the next run gives the truth',
+  },
+  async (ground) => {
+    await using world = await World.open(ground)
+    await world.fillAndChange()
+    await using proxy = await PostgresProxy.start(world.url)
+    const lock = lockSession(proxy)
+    const meanwhile = world.atRequest({ operation: 'pages.list', n: 3 }, async () => lock().close('reset'))
+    const ran = await world.snapshot(proxy.url(world.url), { concurrency: 1 })
+    proxy.expectSprung()
+    await meanwhile.done()
+    expect(await world.expectOldOrNew()).toEqual({ published: 2, status: 'running' })
+    await world.expectTruthFromNextRun()
+    expect(ran.stderr).toMatch(/lock of schema collab/)
+    return ground.named(ran, 1)
+  },
+)
+
+fault(
+  {
+    room: 'database',
+    name: 'lock lost unnoticed, and a second run',
+    does: 'a firewall forgets the connection that holds the lock, so that another run can begin while the first waits for the service',
+    holds: 'the second run gives the truth; the first notices before it writes anything, and fails',
+  },
+  async (ground) => {
+    await using world = await World.open(ground)
+    await world.fillAndChange()
+    await using proxy = await PostgresProxy.start(world.url)
+    const lock = lockSession(proxy)
+    const meanwhile = world.atRequest({ operation: 'projects.get', n: 3 }, async () => {
+      lock().sever()
+      // sessions that nobody uses are closed after ten seconds, which a slow service takes
+      proxy.cutAll()
+      await world.expectTruthFromNextRun()
+    })
+    const ran = await world.snapshot(proxy.url(world.url), { concurrency: 1 })
+    proxy.expectSprung()
+    await meanwhile.done()
+    await world.expectTruth()
+    expect(ran.stderr).toMatch(/lock of schema collab/)
+    return ground.named(ran, 1)
+  },
+)
+
+fault(
+  {
+    room: 'database',
+    name: 'lock lost unnoticed while publishing',
+    does: 'a firewall forgets the connection that holds the lock, and another run begins with a transaction of the first under way',
+    holds: 'the second run waits until the first has ended; nothing that the first had staged is taken from it',
+  },
+  async (ground) => {
+    await using world = await World.open(ground)
+    await world.fillAndChange()
+    await using proxy = await PostgresProxy.start(world.url)
+    const lock = lockSession(proxy)
+    let second: Promise<Ran> | undefined
+    proxy.once('publishing', sent(/SET LOCAL enable_nestloop/, 3), async (): Promise<Verdict> => {
+      lock().sever()
+      await world.untilLocked("locktype = 'advisory' AND mode = 'ExclusiveLock'", false)
+      second = world.snapshot()
+      await world.untilLocked("locktype = 'advisory' AND NOT granted")
+      return 'pass'
+    })
+    const first = await world.snapshot(proxy.url(world.url), { concurrency: 1 })
+    const ran = await second
+    proxy.expectSprung()
+    await world.expectTruth()
+    // it may end what its sessions still can; a new one it is not given
+    if (first.code !== 0) ground.named(first, 1)
+    return ground.cured(ran ?? first)
+  },
+)

@@ -1,0 +1,191 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { fault } from '../frame/fault.ts'
+import { lockSession } from './lock-session.ts'
+import { copied } from './moments.ts'
+import { OwnServer, SMALL_FOLDER } from './own-server.ts'
+import { PostgresProxy } from './proxy.ts'
+import { ask } from './server.ts'
+import { World } from './world.ts'
+
+/** Superusers have three of them for themselves. */
+const MAX_CONNECTIONS = 20
+const RESERVED = 3
+
+let server: OwnServer
+
+beforeAll(async () => {
+  server = await OwnServer.start({ maxConnections: MAX_CONNECTIONS })
+})
+
+afterAll(() => server[Symbol.asyncDispose]())
+
+/** Ends a session as the system does that has no memory left: the server ends all others too, and recovers. */
+async function crash(world: World): Promise<void> {
+  const [row] = await world.admin(`SELECT pid FROM pg_stat_activity WHERE usename = '${world.name}' LIMIT 1`)
+  await server.shell(`kill -9 ${row?.['pid']}`)
+  await untilBack(world)
+}
+
+async function untilBack(world: World): Promise<void> {
+  for (;;) {
+    try {
+      await world.admin('SELECT')
+      return
+    } catch {
+      // it recovers
+    }
+  }
+}
+
+fault(
+  {
+    room: 'database',
+    name: 'server crashes',
+    does: 'a session of ours is killed in mid-run, so that the server ends all others and recovers',
+    holds: 'the run stops before it stores any more, and says so; the next run gives the truth',
+  },
+  async (ground) => {
+    await using world = await World.open(ground, { server: server.url })
+    await world.fillAndChange()
+    const meanwhile = world.atRequest({ operation: 'pages.list', n: 3 }, () => crash(world))
+    const ran = await world.snapshot(world.url, { concurrency: 1 })
+    await meanwhile.done()
+    expect(await world.expectOldOrNew()).toMatchObject({ published: 2 })
+    await world.expectTruthFromNextRun()
+    return ground.named(ran, 1)
+  },
+)
+
+fault(
+  {
+    room: 'database',
+    name: 'server crashes unnoticed',
+    does: 'the server crashes and recovers while the run waits for the service, and the connection of the lock is never told',
+    holds: 'what was staged is gone with the crash: nothing is stored in its stead; the next run gives the truth',
+  },
+  async (ground) => {
+    await using world = await World.open(ground, { server: server.url })
+    const [pid = ''] = world.sandbox.pids
+    // more than is gathered before it is staged
+    world.sandbox.store.change(pid, ({ tasks }) => {
+      for (const task of tasks) task.desc = randomBytes(150_000).toString('hex')
+    })
+    await using proxy = await PostgresProxy.start(world.url)
+    const lock = lockSession(proxy)
+    const staged = Promise.withResolvers<void>()
+    proxy.once('staged tasks', copied('tasks'), () => {
+      staged.resolve()
+      return 'pass'
+    })
+    const meanwhile = world.atRequest({ operation: 'events.list', n: 3 }, async () => {
+      await staged.promise
+      // else it would be told of the crash by the statement that this ends
+      await world.untilActivity("state <> 'idle'", false)
+      lock().sever()
+      await crash(world)
+    })
+    const ran = await world.snapshot(proxy.url(world.url), { concurrency: 1, args: ['--project', pid] })
+    proxy.expectSprung()
+    await meanwhile.done()
+    expect(await world.expectOldOrNew()).toEqual({ published: 0, status: 'running' })
+    expect(ran.stderr).toMatch(/lock of schema collab/)
+    await world.expectTruthFromNextRun()
+    return ground.named(ran, 1)
+  },
+)
+
+fault(
+  {
+    room: 'database',
+    name: 'server restarts',
+    does: 'the server is stopped and started in mid-run',
+    holds: 'the run stops before it stores any more, and says so; the next run gives the truth',
+  },
+  async (ground) => {
+    await using world = await World.open(ground, { server: server.url })
+    await world.fillAndChange()
+    await using proxy = await PostgresProxy.start(world.url)
+    const meanwhile = world.atRequest({ operation: 'pages.list', n: 3 }, async () => {
+      proxy.goDown()
+      await world.untilActivity('true', false)
+    })
+    const ran = await world.snapshot(proxy.url(world.url), { concurrency: 1 })
+    await meanwhile.done()
+    expect(await world.expectOldOrNew()).toMatchObject({ published: 2, status: 'running' })
+    proxy.comeBack()
+    await world.expectTruthFromNextRun(proxy.url(world.url))
+    return ground.named(ran, 1)
+  },
+)
+
+fault(
+  {
+    room: 'database',
+    name: 'no connection left',
+    does: 'others have all connections that the server gives',
+    holds: 'the line says so, and nothing is written; the next run gives the truth',
+  },
+  async (ground) => {
+    await using world = await World.open(ground, { server: server.url })
+    await world.fillAndChange()
+    const others = await Promise.all(Array.from({ length: MAX_CONNECTIONS - RESERVED }, () => world.hold('SELECT')))
+    const ran = await world.snapshot()
+    await Promise.all(others.map((other) => other.end()))
+    expect(ran.stderr).toMatch(/remaining connection slots|too many clients/)
+    expect(await world.expectOldOrNew()).toEqual({ published: 0, status: null })
+    await world.expectTruthFromNextRun()
+    return ground.named(ran, 1)
+  },
+)
+
+fault(
+  {
+    room: 'database',
+    name: 'few connections',
+    does: 'the role may have three connections, fewer than a run of eight projects at once uses',
+    holds: 'the line names the limit; each project is wholly old or wholly new; the next run gives the truth',
+  },
+  async (ground) => {
+    await using world = await World.open(ground, { server: server.url })
+    await world.fillAndChange()
+    await world.admin(`ALTER ROLE ${world.name} CONNECTION LIMIT 3`)
+    const ran = await world.snapshot(world.url, { concurrency: 8 })
+    expect(ran.stderr).toContain('too many connections for role')
+    expect(await world.expectOldOrNew()).toMatchObject({ status: 'failed' })
+    await world.admin(`ALTER ROLE ${world.name} CONNECTION LIMIT -1`)
+    await world.expectTruthFromNextRun()
+    return ground.named(ran, 1)
+  },
+)
+
+fault(
+  {
+    room: 'database',
+    name: 'disk full',
+    does: 'the disk of the database is full',
+    holds: 'each project is wholly old or wholly new, as the ledger says; with room made, the next run gives the truth',
+  },
+  async (ground) => {
+    await server.shell(`mkdir -p ${SMALL_FOLDER}/space && chown postgres ${SMALL_FOLDER}/space`)
+    await ask(server.url, `CREATE TABLESPACE small LOCATION '${SMALL_FOLDER}/space'`)
+    {
+      await using world = await World.open(ground, { server: server.url, database: 'TABLESPACE small' })
+      await world.fillAndChange()
+      for (const pid of world.sandbox.pids) {
+        world.sandbox.store.change(pid, ({ pages: [page] }) => {
+          if (page) page.content = randomBytes(1_000_000).toString('hex')
+        })
+      }
+      await server.shell(
+        `dd if=/dev/zero of=${SMALL_FOLDER}/ballast bs=1M 2>/dev/null; truncate -s -1M ${SMALL_FOLDER}/ballast`,
+      )
+      const ran = await world.snapshot()
+      expect(ran.stderr).toContain('No space left on device')
+      expect(await world.expectOldOrNew()).toEqual({ published: 0, status: expect.stringMatching(/failed|running/) })
+      await server.shell(`rm ${SMALL_FOLDER}/ballast`)
+      await world.expectTruthFromNextRun()
+      return ground.named(ran, 1)
+    }
+  },
+)

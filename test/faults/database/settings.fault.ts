@@ -1,0 +1,197 @@
+import { expect } from 'vitest'
+import { fault } from '../frame/fault.ts'
+import { committed, merging, sent } from './moments.ts'
+import { PostgresProxy, type Verdict } from './proxy.ts'
+import { World } from './world.ts'
+
+const OLD_OR_NEW = 'each project is wholly old or wholly new, as the ledger says; the next run gives the truth'
+
+/** Whatever an administrator may have set for the role or the database. */
+fault(
+  {
+    room: 'database',
+    name: 'statement timeout',
+    does: 'the role may let no statement run longer than three seconds, and one takes longer',
+    holds: OLD_OR_NEW,
+  },
+  async (ground) => {
+    await using world = await World.open(ground)
+    await world.fillAndChange()
+    await world.admin(`
+      ALTER ROLE ${world.name} SET statement_timeout = '3s';
+      CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(60); RETURN NEW; END';
+      CREATE TRIGGER slow BEFORE UPDATE ON collab.events EXECUTE FUNCTION slow()`)
+    const ran = await world.snapshot()
+    expect(ran.stderr).toContain('statement timeout')
+    expect(await world.expectOldOrNew()).toEqual({ published: 0, status: 'failed' })
+    await world.admin(`ALTER ROLE ${world.name} RESET ALL; DROP FUNCTION slow CASCADE`)
+    await world.expectTruthFromNextRun()
+    return ground.named(ran, 1)
+  },
+)
+
+fault(
+  {
+    room: 'database',
+    name: 'idle in transaction',
+    does: 'the server ends a session whose transaction got no statement for two seconds',
+    holds: OLD_OR_NEW,
+  },
+  async (ground) => {
+    await using world = await World.open(ground)
+    await world.fillAndChange()
+    await world.admin(`ALTER ROLE ${world.name} SET idle_in_transaction_session_timeout = '2s'`)
+    await using proxy = await PostgresProxy.start(world.url)
+    proxy.once('a merge', merging('pages', 2), async (): Promise<Verdict> => {
+      await world.untilActivity("state = 'idle in transaction'", false)
+      return 'pass'
+    })
+    const ran = await world.snapshot(proxy.url(world.url), { concurrency: 1 })
+    proxy.expectSprung()
+    expect(await world.expectOldOrNew()).toEqual({ published: 1, status: 'failed' })
+    await world.admin(`ALTER ROLE ${world.name} RESET ALL`)
+    await world.expectTruthFromNextRun()
+    return ground.named(ran, 1)
+  },
+)
+
+fault(
+  {
+    room: 'database',
+    name: 'idle sessions are ended',
+    does: 'the server ends sessions that say nothing for 200 ms, as that of the lock',
+    holds: 'our sessions may stay; the run stores all',
+  },
+  async (ground) => {
+    await using world = await World.open(ground)
+    await world.fillAndChange()
+    // servers before 14 have no such setting, and end none
+    await world.admin(`DO $$ BEGIN
+      IF EXISTS (SELECT FROM pg_settings WHERE name = 'idle_session_timeout') THEN
+        ALTER ROLE ${world.name} SET idle_session_timeout = '200ms';
+      END IF; END $$`)
+    const meanwhile = world.atRequest({ operation: 'pages.list', n: 2 }, async () => {
+      await world.admin('SELECT pg_sleep(0.6)')
+    })
+    const ran = await world.snapshot(world.url, { concurrency: 1 })
+    await meanwhile.done()
+    await world.expectTruth()
+    return ground.cured(ran)
+  },
+)
+
+fault(
+  {
+    room: 'database',
+    name: 'read-only database',
+    does: 'transactions may only read, as on a standby',
+    holds: 'nothing is written, and the line says why; the next run gives the truth',
+  },
+  async (ground) => {
+    await using world = await World.open(ground)
+    await world.fillAndChange()
+    await world.admin(`ALTER DATABASE ${world.name} SET default_transaction_read_only = on`)
+    const ran = await world.snapshot()
+    expect(ran.stderr).toContain('read-only transaction')
+    expect(await world.expectOldOrNew()).toEqual({ published: 0, status: null })
+    // whoever sets it back must be able to write
+    await world.admin(`SET TRANSACTION READ WRITE; ALTER DATABASE ${world.name} RESET ALL`)
+    await world.expectTruthFromNextRun()
+    return ground.named(ran, 1)
+  },
+)
+
+fault(
+  {
+    room: 'database',
+    name: 'table locked for a time',
+    does: 'somebody holds ACCESS EXCLUSIVE on a table of ours until the run waits for it',
+    holds: 'the run waits, and stores all',
+  },
+  async (ground) => {
+    await using world = await World.open(ground)
+    await world.fillAndChange()
+    const holder = await world.hold('LOCK TABLE collab.pages IN ACCESS EXCLUSIVE MODE')
+    const [ran] = await Promise.all([
+      world.snapshot(),
+      world.untilLocked("relation = 'collab.pages'::regclass AND NOT granted").finally(() => holder.end()),
+    ])
+    await world.expectTruth()
+    return ground.cured(ran)
+  },
+)
+
+fault(
+  {
+    room: 'database',
+    name: 'table locked for ever',
+    does: 'somebody holds ACCESS EXCLUSIVE on a table of ours, and the role waits for locks half a second at most',
+    holds: OLD_OR_NEW,
+  },
+  async (ground) => {
+    await using world = await World.open(ground)
+    await world.fillAndChange()
+    await world.admin(`ALTER ROLE ${world.name} SET lock_timeout = '500ms'`)
+    const holder = await world.hold('LOCK TABLE collab.events IN ACCESS EXCLUSIVE MODE')
+    const ran = await world.snapshot()
+    await holder.end()
+    expect(ran.stderr).toContain('lock timeout')
+    expect(await world.expectOldOrNew()).toEqual({ published: 0, status: 'failed' })
+    await world.expectTruthFromNextRun()
+    return ground.named(ran, 1)
+  },
+)
+
+fault(
+  {
+    room: 'database',
+    name: 'answer that is late',
+    does: 'COMMIT is carried out, and its answer takes a second',
+    holds: 'the run waits, and stores all',
+  },
+  async (ground) => {
+    await using world = await World.open(ground)
+    await world.fillAndChange()
+    await using proxy = await PostgresProxy.start(world.url)
+    proxy.once('COMMIT', committed(/run_scopes/, 2), async (): Promise<Verdict> => {
+      await world.admin('SELECT pg_sleep(1)')
+      return 'pass'
+    })
+    const ran = await world.snapshot(proxy.url(world.url))
+    proxy.expectSprung()
+    await world.expectTruth()
+    return ground.cured(ran)
+  },
+)
+
+fault(
+  {
+    room: 'database',
+    name: 'server falls silent',
+    does: 'the server answers no more in the middle of a project, and whoever waits ends the run with SIGTERM twice',
+    holds: OLD_OR_NEW,
+  },
+  async (ground) => {
+    await using world = await World.open(ground)
+    await world.fillAndChange()
+    await using proxy = await PostgresProxy.start(world.url)
+    let child = 0
+    let asking: NodeJS.Timeout | undefined
+    proxy.once('a merge', sent(/"collab"\."posts"/, 4), () => {
+      // two that come at once would count as one
+      asking = setInterval(() => process.kill(child, 'SIGTERM'), 300)
+      return new Promise<Verdict>(() => {})
+    })
+    const ran = await world.snapshot(proxy.url(world.url), {
+      onStart: (pid) => {
+        child = pid
+      },
+    })
+    clearInterval(asking)
+    proxy.expectSprung()
+    proxy.cutAll()
+    await world.expectOldOrNew()
+    await world.expectTruthFromNextRun()
+    return ground.survived(ran)
+  },
+)

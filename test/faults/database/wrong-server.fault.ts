@@ -1,0 +1,147 @@
+import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
+import { type AddressInfo, createServer, type Server } from 'node:net'
+import { expect } from 'vitest'
+import { fault } from '../frame/fault.ts'
+import { PostgresProxy } from './proxy.ts'
+import { World } from './world.ts'
+
+const SCHEMAS = "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'collab%'"
+
+/** The address, with the password, of something else that listens. */
+async function listening(server: Server, url: string): Promise<string> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const other = new URL(url)
+  other.hostname = '127.0.0.1'
+  // a TCP server's address is no text
+  other.port = String((server.address() as AddressInfo).port)
+  return other.href
+}
+
+/** The first packet of a MySQL server: who it is, in a form that Postgres' protocol reads as an unknown message. */
+const MYSQL_GREETING = Buffer.from('\x4a\0\0\0\x0a8.0.36\0\x08\0\0\0abcdefgh\0\xff\xff\xff\x02\0', 'latin1')
+
+const OTHERS: readonly (readonly [name: string, does: string, make: () => Server])[] = [
+  ['web server', 'a web server listens at the address of the database', () => createHttpServer()],
+  [
+    'MySQL server',
+    'a MySQL server listens at the address of the database',
+    () => createServer((socket) => socket.on('error', () => {}).end(MYSQL_GREETING)),
+  ],
+]
+
+for (const [name, does, make] of OTHERS) {
+  const holds = 'the line names the address, and that no Postgres answers there'
+  fault({ room: 'database', name, does, holds }, async (ground) => {
+    await using world = await World.open(ground)
+    const server = make()
+    const url = await listening(server, world.url)
+    const ran = await world.snapshot(url)
+    server.close()
+    expect(ran.stderr).toMatch(/cannot reach the database postgres:\/\/\w+@127\.0\.0\.1:\d+/)
+    return ground.named(ran, 1)
+  })
+}
+
+fault(
+  {
+    room: 'database',
+    name: 'server down',
+    does: 'nobody listens at the address of the database',
+    holds: 'the line names the address; the service is asked for nothing',
+  },
+  async (ground) => {
+    await using world = await World.open(ground)
+    await using proxy = await PostgresProxy.start(world.url)
+    proxy.goDown()
+    const ran = await world.snapshot(proxy.url(world.url))
+    expect(ran.stderr).toContain('cannot reach the database')
+    expect(world.sandbox.requests).toEqual([])
+    proxy.comeBack()
+    await world.expectTruthFromNextRun(proxy.url(world.url))
+    return ground.named(ran, 1)
+  },
+)
+
+interface Denial {
+  readonly name: string
+  readonly does: string
+  readonly url: (url: URL) => void
+  readonly prepare?: (name: string) => string
+  readonly says: RegExp
+}
+
+const DENIALS: readonly Denial[] = [
+  {
+    name: 'wrong password',
+    does: 'the password in the address is another',
+    url: (url) => {
+      url.password = `${url.password}x`
+    },
+    says: /refused: password authentication failed/,
+  },
+  {
+    name: 'no such database',
+    does: 'the address names a database that does not exist',
+    url: (url) => {
+      url.pathname = '/nowhere'
+    },
+    says: /refused: database "nowhere" does not exist/,
+  },
+  {
+    name: 'no right to create',
+    does: 'the role may create no schema in the database',
+    url: () => {},
+    prepare: (name) => `REVOKE CREATE ON DATABASE ${name} FROM ${name}`,
+    says: /refused: permission denied/,
+  },
+]
+
+for (const { name, does, url: change, prepare, says } of DENIALS) {
+  fault({ room: 'database', name, does, holds: 'the line says so, and nothing is there' }, async (ground) => {
+    await using world = await World.open(ground)
+    if (prepare) await world.admin(prepare(world.name))
+    const url = new URL(world.url)
+    change(url)
+    const ran = await world.snapshot(url.href)
+    expect(ran.stderr).toMatch(says)
+    expect(await world.admin(SCHEMAS)).toEqual([])
+    return ground.named(ran, 1)
+  })
+}
+
+for (const encoding of ['SQL_ASCII', 'LATIN1']) {
+  const holds = 'the line says which it has to have, and nothing is there'
+  fault(
+    { room: 'database', name: `${encoding} database`, does: `the database has the encoding ${encoding}`, holds },
+    async (ground) => {
+      const database = `ENCODING '${encoding}' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`
+      await using world = await World.open(ground, { database })
+      const ran = await world.snapshot()
+      expect(ran.stderr).toContain(`encoding ${encoding}`)
+      expect(await world.admin(SCHEMAS)).toEqual([])
+      return ground.refused(ran)
+    },
+  )
+}
+
+fault(
+  {
+    room: 'database',
+    name: 'server too old',
+    does: 'the server says that it is Postgres 12',
+    holds: 'the line says which it has to be, and nothing is there',
+  },
+  async (ground) => {
+    await using world = await World.open(ground)
+    await using proxy = await PostgresProxy.start(world.url)
+    const [row] = await world.admin('SHOW server_version_num')
+    const number = String(row?.['server_version_num'])
+    proxy.rewrite(number, `12${number.slice(2)}`)
+    const ran = await world.snapshot(proxy.url(world.url))
+    expect(ran.stderr).toContain('is Postgres 12')
+    expect(await world.admin(SCHEMAS)).toEqual([])
+    return ground.refused(ran)
+  },
+)

@@ -1,0 +1,106 @@
+import { cp, readlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { fault } from '../frame/fault.ts'
+import { expectAllWhole, expectBackupOf } from './support/backups.ts'
+import { Place } from './support/place.ts'
+
+const DAY_MS = 86_400_000
+const PAGES = { projects: 2, pages: 6, posts: 2, tasks: 4, archived: 2, events: 2 }
+
+/** The environment of a command whose clock is off by so many days. */
+function daysOff(days: number): Record<string, string> {
+  return {
+    NODE_OPTIONS: `--import=${join(import.meta.dirname, 'support/shifted-clock.mjs')}`,
+    FAULT_CLOCK_SHIFT_MS: String(days * DAY_MS),
+  }
+}
+
+fault(
+  {
+    room: 'machine',
+    name: 'clock set back between snapshots',
+    does: 'a snapshot of a changed world with a clock that is two days behind that of the one before',
+    holds: 'all is stored, and each run and each version follows the one before; as_of gives each state back',
+  },
+  async (ground) => {
+    const place = await Place.open(ground, { filled: true })
+    const namesOf = () =>
+      place
+        .truths()
+        .flatMap(({ pages }) => pages.map(({ name }) => name))
+        .sort()
+    const before = namesOf()
+    place.change(1)
+    const [gone] = place.sandbox.pids
+    place.sandbox.store.change(gone ?? '', ({ pages }) => void pages.pop())
+    expect(namesOf()).not.toEqual(before)
+    const ran = await place.snapshot([], { env: daysOff(-2) })
+    await place.expectWhole()
+    const rows = await place.query(`
+      SELECT r.started_at > lag(r.started_at) OVER (ORDER BY r.run_id), r.finished_at >= r.started_at FROM collab.runs r`)
+    expect(rows).toEqual([
+      [null, true],
+      [true, true],
+    ])
+    const wrong = await place.query(`
+      SELECT 'backwards' FROM collab_history.pages WHERE valid_to <= valid_from
+      UNION ALL SELECT 'before it was there' FROM collab.pages WHERE deleted_at < valid_from
+      UNION ALL SELECT 'overlap' FROM collab_history.pages h JOIN collab.pages p USING (pid, page_id)
+        WHERE p.deleted_at IS NULL AND h.valid_to > p.valid_from`)
+    expect(wrong).toEqual([])
+    for (const [run, names] of [before, namesOf()].entries()) {
+      const at = `(SELECT started_at FROM collab.runs ORDER BY run_id OFFSET ${run} LIMIT 1)`
+      const found = await place.query(`SELECT name FROM collab.pages_as_of(${at})`)
+      expect(found.flat().sort()).toEqual(names)
+    }
+    return ground.cured(ran)
+  },
+)
+
+fault(
+  {
+    room: 'machine',
+    name: 'clock set back between backups',
+    does: 'a backup with a clock that is a day behind that of the one before',
+    holds: 'both are whole, and latest is the one that was made last, whatever their names say',
+  },
+  async (ground) => {
+    const place = await Place.open(ground, PAGES)
+    const out = join(ground.path, 'backups')
+    expect((await place.backup(out)).code).toBe(0)
+    const [first] = await expectAllWhole(out)
+    place.change(1)
+    const ran = await place.backup(out, [], { env: daysOff(-1) })
+    const [second = '', later] = await expectAllWhole(out)
+    expect([later, await readlink(join(out, 'latest'))]).toEqual([first, second])
+    await expectBackupOf(join(out, second), place.truths())
+    return ground.cured(ran)
+  },
+)
+
+fault(
+  {
+    room: 'machine',
+    name: 'backup of a clock that was ahead',
+    does: 'one night the clock was five years ahead; `prune --keep-within 30d` after it was set right',
+    holds: 'all nights of the last month stay: they are not counted from that one, which stays as well',
+  },
+  async (ground) => {
+    const place = await Place.open(ground, PAGES)
+    const out = join(ground.path, 'backups')
+    expect((await place.backup(out, [], { env: daysOff(5 * 365) })).code).toBe(0)
+    const [ahead = ''] = await expectAllWhole(out)
+    expect((await place.backup(out)).code).toBe(0)
+    const [today = ''] = await expectAllWhole(out)
+    const nights = [1, 2, 20, 40].map((days) => nameOf(Date.now() - days * DAY_MS)).reverse()
+    for (const night of nights) await cp(join(out, today), join(out, night), { recursive: true })
+    const ran = await ground.run('collab-export', ['prune', out, '--keep-within', '30d'])
+    expect(await expectAllWhole(out)).toEqual([...nights.slice(1), today, ahead])
+    return ground.cured(ran)
+  },
+)
+
+function nameOf(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
+}

@@ -1,0 +1,160 @@
+import { randomBytes } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { fault } from '../frame/fault.ts'
+import { expectAllWhole, expectBackupOf, leftoversIn } from './support/backups.ts'
+import { SmallDisk } from './support/machine.ts'
+import { Place } from './support/place.ts'
+import { told } from './support/told.ts'
+
+const MB = 2 ** 20
+const PAGES = { projects: 2, pages: 40, posts: 10, tasks: 4, archived: 2, events: 2 }
+
+fault(
+  {
+    room: 'machine',
+    name: 'full disk under a backup',
+    does: 'the disk is full before the backup is begun, and in the middle of it',
+    holds: 'nothing of it is left, the one before stays whole and the latest; with room again the next is whole',
+  },
+  async (ground) => {
+    const place = await Place.open(ground, PAGES)
+    const disk = await SmallDisk.mount(ground, 'size=8m')
+    const out = join(disk.path, 'backups')
+    const backup = () => place.backup(out, ['--link', 'none'])
+    const empty = await disk.free()
+    expect((await backup()).code).toBe(0)
+    const taken = empty - (await disk.free())
+    const before = await readdir(out)
+    await disk.leaveFree(0)
+    ground.refused(await backup())
+    expect(await readdir(out)).toEqual(before)
+    await disk.leaveFree(taken / 2)
+    const ran = await backup()
+    expect(told(ran)).toMatch(/the disk is full: free some space/)
+    expect(await readdir(out)).toEqual(before)
+    await expectAllWhole(out)
+    await disk.empty()
+    expect((await backup()).code).toBe(0)
+    const names = await expectAllWhole(out)
+    expect(names).toHaveLength(2)
+    await expectBackupOf(join(out, names[1] ?? ''), place.truths())
+    return ground.named(ran, 1)
+  },
+)
+
+fault(
+  {
+    room: 'machine',
+    name: 'full disk under an archive',
+    does: 'there is room for the backup, whose files are links, but not for the archive of it',
+    holds: 'the backup is whole and the latest, it is told so, and nothing of the archive is left',
+  },
+  async (ground) => {
+    const place = await Place.open(ground, PAGES)
+    fillPages(place, 20_000)
+    const disk = await SmallDisk.mount(ground, 'size=32m')
+    const out = join(disk.path, 'backups')
+    expect((await place.backup(out)).code).toBe(0)
+    const roomy = await disk.free()
+    expect((await place.backup(out)).code).toBe(0)
+    const linked = roomy - (await disk.free())
+    const { code, stdout } = await ground.run('collab-export', [
+      'archive',
+      out,
+      '--as',
+      'tar.gz',
+      '--out',
+      'a',
+      '--json',
+    ])
+    expect(code).toBe(0)
+    const { bytes } = JSON.parse(stdout).archive
+    // What was read lies on the disk meanwhile: less than the archive, in which each text stands three times.
+    await disk.leaveFree(linked + bytes * 0.65)
+    const ran = await place.backup(out, ['--archive', 'tar.gz'])
+    expect(told(ran)).toMatch(/was written, but no archive of it: .*the disk is full/)
+    const names = await expectAllWhole(out)
+    expect(names).toHaveLength(3)
+    expect(await leftoversIn(out)).toEqual([])
+    await expectBackupOf(join(out, names[2] ?? ''), place.truths())
+    return ground.named(ran, 1)
+  },
+)
+
+fault(
+  {
+    room: 'machine',
+    name: 'full disk under a new warehouse',
+    does: 'the disk has room for a part of the embedded database',
+    holds: 'exit 2 in one line; with room again the next run makes it and stores all, row for row',
+  },
+  async (ground) => {
+    const disk = await SmallDisk.mount(ground, 'size=8m')
+    const place = await Place.open(ground, { dataDir: join(disk.path, 'data') })
+    const ran = await place.snapshot()
+    await disk.remount('size=200m')
+    expect((await place.snapshot()).code).toBe(0)
+    await place.expectWhole()
+    return ground.refused(ran)
+  },
+)
+
+fault(
+  {
+    room: 'machine',
+    name: 'full disk under a warehouse',
+    does: 'the disk fills up while everything that is stored has changed',
+    holds: 'each project is wholly as before or as now; with room again the next run stores all, row for row',
+  },
+  async (ground) => {
+    const disk = await SmallDisk.mount(ground, 'size=200m')
+    const place = await Place.open(ground, { filled: true, dataDir: join(disk.path, 'data') })
+    const before = place.projects()
+    for (let turn = 1; turn <= 3; turn++) place.change(turn)
+    fillPages(place, 100_000)
+    await disk.leaveFree(MB / 4)
+    const ran = await place.snapshot()
+    await disk.empty()
+    await place.expectEachAsIn(before, place.projects())
+    expect((await place.snapshot()).code).toBe(0)
+    await place.expectWhole()
+    return ground.named(ran, 1)
+  },
+)
+
+fault(
+  {
+    room: 'machine',
+    name: 'no inodes left',
+    does: 'the file system takes no more files, for a new warehouse and for a backup',
+    holds: 'both say so and leave nothing that passes for whole; with room again both are whole',
+  },
+  async (ground) => {
+    const disk = await SmallDisk.mount(ground, 'size=200m,nr_inodes=60')
+    const place = await Place.open(ground, { ...PAGES, dataDir: join(disk.path, 'data') })
+    const out = join(disk.path, 'backups')
+    const ran = await place.backup(out)
+    expect(told(ran)).toMatch(/the disk is full: free some space/)
+    expect(await readdir(disk.path)).toEqual([])
+    const refused = await place.snapshot()
+    await disk.remount('nr_inodes=5000')
+    expect((await place.backup(out)).code).toBe(0)
+    const [name = ''] = await expectAllWhole(out)
+    await expectBackupOf(join(out, name), place.truths())
+    expect((await place.snapshot()).code).toBe(0)
+    await place.expectWhole()
+    ground.refused(refused)
+    return ground.named(ran, 1)
+  },
+)
+
+/** Gives all pages texts of a length that nothing makes much smaller. */
+function fillPages({ sandbox }: Place, length: number): void {
+  for (const pid of sandbox.pids) {
+    sandbox.store.change(pid, ({ pages }) => {
+      for (const page of pages) page.content = randomBytes((length * 3) / 4).toString('base64url')
+    })
+  }
+}

@@ -1,0 +1,10 @@
+import type { Ran } from '../../../harness/commands.ts'
+
+/** What a command told a person on stderr: all but the log. */
+export function told({ stderr }: Ran): string {
+  return stderr
+    .split('\n')
+    .filter((line) => !line.startsWith('{'))
+    .join('\n')
+    .trim()
+}

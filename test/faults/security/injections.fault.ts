@@ -1,0 +1,160 @@
+import { execFile } from 'node:child_process'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Sandbox } from '@collab-etl/sandbox'
+import { expect } from 'vitest'
+import { cleanEnvironment } from '../../harness/commands.ts'
+import { freshDatabase } from '../../harness/postgres.ts'
+import { ask, serverForFaults } from '../database/server.ts'
+import { fault } from '../frame/fault.ts'
+import type { Ground } from '../frame/ground.ts'
+
+/** Sets the clipboard and the title, clears the screen, in both spellings of control sequences, and turns the direction of text. */
+const TERMINAL = '\u001b]52;c;b3duZWQ=\u0007\u001b]0;owned\u0007\u001b[2J\u009b2J\u202eowned\rover'
+const SQL = 'x\'); DROP SCHEMA collab CASCADE; --"$$'
+const FORMULA = '=HYPERLINK("http://127.0.0.1:9/"&A1,"look")'
+const MARKUP = '<img src=x onerror=alert(1)><script>alert(2)</script>'
+const TAG = '!!js/function "owned" # &a *a'
+const shellOf = (ground: Ground) =>
+  `$(touch ${ground.path}/owned) \`touch ${ground.path}/owned\`; touch ${ground.path}/owned`
+const UP = '../../../owned'
+
+/** A service whose titles, ids and contents are the given text, in one of its projects and all that this holds. */
+async function serviceOf(ground: Ground, text: string): Promise<Sandbox> {
+  const sandbox = await ground.startSandbox({ projects: 2, tasks: 3, archived: 1, pages: 3, posts: 2, events: 1 })
+  const [pid = ''] = sandbox.pids
+  sandbox.store.change(pid, (project) => {
+    project.reference.name = text
+    project.desc = text
+    for (const task of project.tasks) Object.assign(task, { name: text, desc: text })
+    for (const page of project.pages) Object.assign(page, { name: text, content: `${text}\n` })
+    for (const { post } of project.posts) Object.assign(post, { name: text, content: `${text}\n` })
+  })
+  return sandbox
+}
+
+const BACKUP = ['backup', '--from', 'api', '--out', 'backups', '--format', 'markdown,csv,jsonl,html']
+
+async function filesOf(folder: string, ending: string): Promise<string[]> {
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(ending))
+  return await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
+}
+
+fault(
+  {
+    room: 'security',
+    name: 'titles that command a terminal',
+    does: 'titles hold control sequences; a terminal shows a snapshot that is not whole, a query, a difference, a restore',
+    holds: 'the terminal gets none of them',
+  },
+  async (ground) => {
+    const sandbox = await serviceOf(ground, TERMINAL)
+    const [pid = '', other = ''] = sandbox.pids
+    sandbox.faults.add({ kind: 'error', operation: 'pages.list', where: { pid }, errorCode: 120001, times: 'always' })
+    const steps = [
+      'collab-extract snapshot --retries 0',
+      'collab-extract query "SELECT name FROM projects"',
+      'collab-extract query "SELECT name FROM projects" --csv',
+      'collab-extract query "SELECT name FROM projects" --json',
+      'collab-export backup --from warehouse --out backups --format jsonl',
+      `collab-export restore backups/latest --project ${pid} --to-project ${other} --dry-run`,
+    ]
+    await writeFile(join(ground.path, 'steps.sh'), `${steps.join('\n')}\ntrue\n`)
+    const settings = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: ground.token, COLLAB_DATA_DIR: 'data' }
+    const shown = await promisify(execFile)('script', ['-qec', 'sh steps.sh', '/dev/null'], {
+      cwd: ground.path,
+      env: { ...cleanEnvironment(), ...settings, COLLAB_LOG_LEVEL: 'trace', TERM: 'xterm' },
+      maxBuffer: 2 ** 27,
+    })
+    ground.alsoLookAt('the terminal', shown.stdout)
+    expect(shown.stdout).toContain('owned')
+    for (const sequence of ['\u001b]', '\u001b[2J', '\u0007', '\u009b', '\u202e', 'owned\rover']) {
+      expect(shown.stdout.includes(sequence), JSON.stringify(sequence)).toBe(false)
+    }
+    return ground.cured(await ground.run('collab-export', ['verify', 'backups/latest']))
+  },
+)
+
+fault(
+  {
+    room: 'security',
+    name: 'titles that command SQL and shells',
+    does: 'titles, a project id and a schema name end a statement and begin another',
+    holds: 'they are stored as they are; a schema of such a name is refused; nothing was run',
+  },
+  async (ground) => {
+    const text = `${SQL} ${shellOf(ground)}`
+    const sandbox = await serviceOf(ground, text)
+    const [pid = ''] = sandbox.pids
+    const hostile = structuredClone(sandbox.store.project(pid)) as Parameters<Sandbox['store']['addProject']>[0] // a copy, so ours to change
+    hostile.reference.pid = SQL
+    sandbox.store.addProject(hostile)
+    const database = await freshDatabase(serverForFaults())
+    const env = { COLLAB_BASE_URL: sandbox.baseUrl, DATABASE_URL: database.url }
+    try {
+      const ran = await ground.run('collab-extract', ['snapshot', '--streams', 'projects,tasks'], { env })
+      const stored = await ask(
+        database.url,
+        'SELECT DISTINCT name FROM collab.tasks WHERE pid IN (SELECT pid FROM collab.projects WHERE name = name) ORDER BY 1',
+      )
+      expect(stored.map(({ name }) => name)).toContain(text)
+      expect(await ask(database.url, 'SELECT pid FROM collab.projects')).toContainEqual({ pid: SQL })
+      for (const schema of [SQL, 'collab; DROP SCHEMA collab CASCADE', '$(touch owned)']) {
+        expect((await ground.run('collab-extract', ['init', '--schema', schema], { env })).code).toBe(2)
+      }
+      expect(await readdir(ground.path)).toEqual([])
+      await ground.lookAtDatabase(database.url)
+      return ground.cured(ran)
+    } finally {
+      await database.drop()
+    }
+  },
+)
+
+fault(
+  {
+    room: 'security',
+    name: 'titles that leave their folder',
+    does: 'titles and a project id are paths upwards',
+    holds: 'every file is in the backup, and the backup verifies',
+  },
+  async (ground) => {
+    const sandbox = await serviceOf(ground, UP)
+    const hostile = structuredClone(sandbox.store.project(sandbox.pids[0] ?? '')) as Parameters<
+      Sandbox['store']['addProject']
+    >[0] // as above
+    hostile.reference.pid = UP
+    sandbox.store.addProject(hostile)
+    const ran = await ground.run('collab-export', BACKUP, { env: { COLLAB_BASE_URL: sandbox.baseUrl } })
+    expect(await readdir(ground.path)).toEqual(['backups'])
+    expect(
+      (await readdir(join(ground.path, 'backups'))).filter((name) => !/^(?:\d{8}T\d{6}Z|latest|\..*)$/.test(name)),
+    ).toEqual([])
+    expect((await ground.run('collab-export', ['verify', 'backups/latest'])).code).toBe(0)
+    return ground.cured(ran)
+  },
+)
+
+fault(
+  {
+    room: 'security',
+    name: 'titles that command what opens them',
+    does: 'titles are formulas, scripts, YAML tags',
+    holds: 'spreadsheets, browsers and YAML readers take them for texts',
+  },
+  async (ground) => {
+    const sandbox = await serviceOf(ground, [FORMULA, MARKUP, TAG].join(' '))
+    const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_DATA_DIR: 'data' }
+    const ran = await ground.run('collab-export', BACKUP, { env })
+    const data = join(ground.path, 'backups/latest/data')
+    for (const csv of await filesOf(join(data, 'csv'), '.csv')) expect(csv).not.toMatch(/(?:^|,)"?=HYPERLINK/m)
+    const pages = await filesOf(join(data, 'html'), '.html')
+    expect(pages.some((page) => page.includes('HYPERLINK'))).toBe(true)
+    for (const page of pages) expect(page).not.toMatch(/<[^>]*onerror\s*=|<script[^>]*>\s*alert|<img src=["']?x/i)
+    const documents = (await filesOf(join(data, 'markdown'), '.md')).filter((text) => text.startsWith('---\n'))
+    expect(documents.length).toBeGreaterThan(0)
+    for (const text of documents) expect(text.split('\n---\n')[0]).not.toMatch(/^\w+: !!/m)
+    return ground.cured(ran)
+  },
+)

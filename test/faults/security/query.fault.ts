@@ -1,0 +1,134 @@
+import { expect } from 'vitest'
+import { freshDatabase } from '../../harness/postgres.ts'
+import { ask, serverForFaults } from '../database/server.ts'
+import { fault } from '../frame/fault.ts'
+
+/** Ways out of a read-only transaction, and things that one does not prevent. */
+const ATTACKS = [
+  'DELETE FROM runs',
+  'COMMIT; DELETE FROM runs',
+  'SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE; DELETE FROM runs',
+  'DO $$ BEGIN SET TRANSACTION READ WRITE; DELETE FROM runs; COMMIT; END $$',
+  "SELECT set_config('transaction_read_only', 'off', false)",
+  'WITH gone AS (DELETE FROM runs RETURNING 1) SELECT * FROM gone',
+  "SELECT nextval('counter')",
+  "SELECT query_to_xml('DELETE FROM runs', true, true, '')",
+  'PREPARE later AS DELETE FROM runs',
+  "COPY (SELECT 1) TO PROGRAM 'touch FILE'",
+  "COPY runs TO 'FILE'",
+]
+
+/** What Postgres runs although the transaction is read-only, some of its versions at least. */
+const LET_THROUGH = [
+  'EXPLAIN ANALYZE CREATE TABLE public.mine AS SELECT 1',
+  'EXPLAIN ANALYZE SELECT 1 INTO public.mine',
+  "SELECT lo_import('/etc/hostname')",
+  "SELECT set_config('role', 'nobody', false) FROM pg_notify('a', 'b')",
+]
+
+/** Longer than any fault may take. */
+const ENDLESS = "SELECT set_config('statement_timeout', '0', false), pg_sleep(100000)"
+
+fault(
+  {
+    room: 'security',
+    name: 'query that writes',
+    does: `${ATTACKS.length + LET_THROUGH.length} statements try to write through \`query\`, as a superuser of Postgres`,
+    holds: 'each is refused or undone, nothing has changed, no file was written',
+  },
+  async (ground) => {
+    const database = await freshDatabase(serverForFaults())
+    const env = { DATABASE_URL: database.url }
+    try {
+      await ground.run('collab-extract', ['init'], { env })
+      await ask(
+        database.url,
+        "CREATE SEQUENCE collab.counter; INSERT INTO collab.runs (run_id, started_at, status, base_url, tool_version) VALUES (gen_random_uuid(), now(), 'failed', 'x', 'x')",
+      )
+      const path = `/tmp/collab-fault-${new URL(database.url).pathname.slice(1)}`
+      const ended: (number | null)[] = []
+      for (const attack of LET_THROUGH) await ground.run('collab-extract', ['query', attack], { env })
+      let last = await ground.run('collab-extract', ['query', 'SELECT 1'], { env })
+      for (const attack of ATTACKS) {
+        last = await ground.run('collab-extract', ['query', attack.replace('FILE', path)], { env })
+        ended.push(last.code)
+      }
+      expect(ended).toEqual(ATTACKS.map(() => 1))
+      const [left] = await ask(
+        database.url,
+        `SELECT (SELECT count(*)::int FROM collab.runs) AS runs, (SELECT is_called FROM collab.counter) AS drawn,
+                (SELECT count(*)::int FROM pg_largeobject_metadata) AS objects, to_regclass('public.mine') AS mine, pg_stat_file('${path}', true) IS NULL AS clean`,
+      )
+      expect(left).toEqual({ runs: 1, drawn: false, objects: 0, mine: null, clean: true })
+      return ground.named(last, 1)
+    } finally {
+      await database.drop()
+    }
+  },
+)
+
+fault(
+  {
+    room: 'security',
+    name: 'query that writes, embedded',
+    does: 'the worst of these on the embedded warehouse, whose user may do everything',
+    holds: 'each is refused, nothing has changed',
+  },
+  async (ground) => {
+    const env = { COLLAB_DATA_DIR: 'data' }
+    await ground.run('collab-extract', ['init'], { env })
+    const attacks = [
+      'COMMIT; DROP SCHEMA collab CASCADE',
+      'WITH x AS (INSERT INTO known_posts VALUES (1) RETURNING 1) TABLE x',
+      "COPY (SELECT 1) TO '/tmp/pglite/base/PG_VERSION'",
+    ]
+    const ended: (number | null)[] = []
+    for (const attack of attacks) ended.push((await ground.run('collab-extract', ['query', attack], { env })).code)
+    expect(ended).toEqual([1, 1, 1])
+    return ground.cured(await ground.run('collab-extract', ['query', 'TABLE known_posts'], { env }))
+  },
+)
+
+fault(
+  {
+    room: 'security',
+    name: 'query without an end',
+    does: 'a query switches its own timeout off, and one calls a function that catches its cancellation and goes on',
+    holds: 'both end, and the command says that they took too long',
+  },
+  async (ground) => {
+    const database = await freshDatabase(serverForFaults())
+    const env = { DATABASE_URL: database.url }
+    try {
+      await ask(
+        database.url,
+        `CREATE FUNCTION stubborn() RETURNS void LANGUAGE plpgsql AS $$
+         BEGIN LOOP BEGIN PERFORM pg_sleep(100000); EXCEPTION WHEN query_canceled THEN NULL; END; END LOOP; END $$`,
+      )
+      const limit = ['--query-timeout', '0.5']
+      const switched = await ground.run('collab-extract', ['query', ENDLESS, ...limit], { env })
+      expect(switched.stderr).toMatch(/^collab-extract: canceling statement due to statement timeout$/m)
+      const stubborn = await ground.run('collab-extract', ['query', 'SELECT public.stubborn()', ...limit], { env })
+      expect(stubborn.stderr).toMatch(/^collab-extract: /m)
+      return ground.named(stubborn, 1)
+    } finally {
+      await database.drop()
+    }
+  },
+)
+
+fault(
+  {
+    room: 'security',
+    name: 'query without an end, embedded',
+    does: 'a query sleeps on the embedded warehouse, which cannot be interrupted',
+    holds: 'it ends at its timeout, and the warehouse opens again',
+  },
+  async (ground) => {
+    const env = { COLLAB_DATA_DIR: 'data' }
+    const ran = await ground.run('collab-extract', ['query', ENDLESS, '--query-timeout', '0.5'], { env })
+    expect(ran.stderr).toMatch(/^collab-extract: the query was ended, .* timeout of 0\.5 s$/m)
+    expect((await ground.run('collab-extract', ['query', 'SELECT 1'], { env })).code).toBe(0)
+    return ground.named(ran, 1)
+  },
+)
