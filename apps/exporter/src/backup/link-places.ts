@@ -4,11 +4,8 @@ import type { Atlas } from './atlas.ts'
 /** The end of an address that may go along to a file. */
 const FRAGMENT = /#[\w.~%-]+$/
 
-/** What a text without a link to a project does not hold; `findLinks` looks for the others. */
-const MAY_HOLD_PROJECT = /projects?\/[^\s/]/i
-
-/** What a text without a link in HTML to a page or post does not hold; `findLinks` knows those alone that are in quotes. */
-const MAY_HOLD_HTML = [/<a(?:rea)?\s/i, /(?:post|page)s?\//i] as const
+/** What an address of a usual form holds: what follows may be in the route behind its `#`. */
+const USUAL = /(?:post|page|project)s?[/?#]/i
 
 /** Where an address leads in the backup. */
 export interface LinkPlace {
@@ -58,9 +55,7 @@ export class LinkPlaces {
   /** Whether a text may hold addresses to look for. Costs a hundredth of parsing it. */
   mayBeIn(text: string): boolean {
     return (
-      MAY_HOLD_PROJECT.test(text) ||
-      MAY_HOLD_HTML.every((pattern) => pattern.test(text)) ||
-      findLinks(text, this.#patterns).some(({ kind }) => kind !== 'file')
+      USUAL.test(text) || this.#patterns.some(({ kind, pattern }) => kind !== 'file' && text.search(pattern) !== -1)
     )
   }
 

@@ -1,11 +1,12 @@
 import { fileAddress, type LinkedFile, type LinkStyle, rewriteLinks } from '../markdown/links.ts'
+import { wantedParts } from '../markdown/wanted-parts.ts'
 import type { BackupLoss } from '../tree/head.ts'
 import { MARKDOWN_FOLDER } from './atlas.ts'
 import type { LinkPlace, LinkPlaces } from './link-places.ts'
 
 /**
- * UTF-16 units of a text at most for its links to be rewritten. A text of this length full of links takes 7 s and 400 MB
- * to parse; one of three times the length takes ten times as long.
+ * UTF-16 units at most of the parts of a text in which links may be, for them to be rewritten. So much that is full of links takes
+ * 7 s and 400 MB to parse; three times as much takes ten times as long.
  */
 const MAX_PARSED_LENGTH = 300_000
 
@@ -35,15 +36,17 @@ export class LinkRewriter {
   }
 
   async rewrite(text: string, { pid, path }: TextPlace): Promise<RewrittenText> {
-    // Parsing costs a hundred times the search, and most texts have no such links.
-    if (!this.#places.mayBeIn(text)) return { text, tooLong: false, missing: [] }
-    if (text.length > MAX_PARSED_LENGTH) return { text, tooLong: true, missing: [] }
+    // Parsing costs a hundred times the search, and most texts have few such links or none.
+    const parts = wantedParts(text, (part) => this.#places.mayBeIn(part), MAX_PARSED_LENGTH)
+    if (parts === null) return { text, tooLong: true, missing: [] }
+    if (parts.length === 0) return { text, tooLong: false, missing: [] }
     const missing = new Set<string>()
-    const rewritten = await rewriteLinks(text, this.style, async (url) => {
+    const resolve = async (url: string) => {
       const found = await this.#places.find(url, pid)
       if (found === 'missing') missing.add(url)
       return found === null || found === 'missing' ? null : linkedFile(path, found, this.style)
-    })
+    }
+    const rewritten = await rewriteLinks(text, this.style, resolve, parts)
     return { text: rewritten, tooLong: false, missing: [...missing] }
   }
 }

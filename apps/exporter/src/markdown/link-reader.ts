@@ -63,7 +63,6 @@ const LABEL_MARKUP: ReadonlySet<string> = new Set(['image', 'htmlText', 'codeTex
 /** Puts a text's links together from the parser's events, which come in the order of the text. */
 export class LinkReader {
   readonly #text: string
-  readonly #shift: number
   readonly #html = new HtmlReader()
   readonly #open: OpenLink[] = []
   readonly #destinations: (Destination & { readonly identifier?: string })[] = []
@@ -75,10 +74,8 @@ export class LinkReader {
   #tables = 0
   #labels = 0
 
-  /** `shift`: units at the beginning of the text that the parser does not count. */
-  constructor(text: string, shift: number) {
+  constructor(text: string) {
     this.#text = text
-    this.#shift = shift
   }
 
   take([phase, token, context]: Event): void {
@@ -182,7 +179,7 @@ export class LinkReader {
   }
 
   #place({ start, end }: Token): [start: number, end: number] {
-    return [start.offset + this.#shift, end.offset + this.#shift]
+    return [start.offset, end.offset]
   }
 }
 

@@ -1,6 +1,7 @@
 import { readLinks } from './destinations.ts'
 import { inlineText } from './inline.ts'
 import type { Destination, TextLinks, WholeLink } from './link-reader.ts'
+import type { TextPart } from './parts.ts'
 
 /**
  * How links between pages and posts are written: as paths from file to file, the same without `.md`, as `[[path|text]]`, or as
@@ -23,11 +24,16 @@ export interface LinkedFile {
 export type Resolve = (url: string) => Promise<LinkedFile | null>
 
 /**
- * The text with its links in a style, every other byte as it was. Each address is asked for, in the order of the text,
- * whatever the style.
+ * The text with its links in a style, every other byte as it was; of `parts`, if given, the links in them alone. Each address is
+ * asked for, in the order of the text, whatever the style.
  */
-export async function rewriteLinks(text: string, style: LinkStyle, resolve: Resolve): Promise<string> {
-  const links = readLinks(text)
+export async function rewriteLinks(
+  text: string,
+  style: LinkStyle,
+  resolve: Resolve,
+  parts?: readonly TextPart[],
+): Promise<string> {
+  const links = readLinks(text, parts)
   const files = new Map<string, LinkedFile>()
   for (const { url } of links.destinations) {
     const file = files.get(url) ?? (await resolve(url))
