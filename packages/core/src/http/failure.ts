@@ -5,7 +5,7 @@ import { TransportError } from '../errors/transport-error.ts'
 import type { Failure } from './retry.ts'
 
 /** Bodies that were damaged on their way, or come from something between here and the service. */
-const PASSING_PROBLEMS: readonly DecodeProblem[] = ['empty', 'truncated', 'invalid_json', 'wrong_type']
+const PASSING_PROBLEMS: readonly DecodeProblem[] = ['empty', 'truncated', 'invalid_json', 'wrong_type', 'misdirected']
 
 const DOCUMENTED_STATUS = new Map(OPERATIONS.flatMap(({ errors }) => errors.map(({ code, status }) => [code, status])))
 

@@ -6,6 +6,7 @@ import type { Piece } from '../http/service.ts'
 import type { RecordLoss } from '../loss.ts'
 import { type Reader, readerOf } from '../read/reader.ts'
 import type { AnyRecord } from '../read/record.ts'
+import { AskedProject } from './asked-project.ts'
 import type { AnyParams } from './build-request.ts'
 import { callOf, type MethodContext } from './calls.ts'
 import type { CallOptions, RecordBatch } from './results.ts'
@@ -17,14 +18,21 @@ type Content = Omit<AnyBatch, 'restart'>
 export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
   const reader = readerOf(operation.success.item)
   const { redact } = context.service
-  const read = async function* (chunks: AsyncIterable<Buffer>, status: number): AsyncGenerator<Content> {
-    const runs = decodeArray(chunks, (other) => errorOfBody(other, { operation, status, redact }))
-    for await (const run of runs) yield readRun(run, reader)
-    // An attempt that found nothing must still be able to say that what another one found is void.
-    yield { records: [], losses: [] }
-  }
+  const readOf = (params: AnyParams | undefined) =>
+    async function* (chunks: AsyncIterable<Buffer>, status: number): AsyncGenerator<Content> {
+      const asked = new AskedProject(params)
+      const runs = decodeArray(chunks, (other) => errorOfBody(other, { operation, status, redact }))
+      for await (const run of runs) {
+        const content = readRun(run, reader)
+        for (const record of content.records) asked.see(record)
+        yield content
+      }
+      asked.end()
+      // An attempt that found nothing must still be able to say that what another one found is void.
+      yield { records: [], losses: [] }
+    }
   const batches = (params?: AnyParams, options?: CallOptions): AsyncIterable<AnyBatch> => {
-    return batchesOf(callOf(operation, context, params, options, { read }))
+    return batchesOf(callOf(operation, context, params, options, { read: readOf(params) }))
   }
   const collect = async (params?: AnyParams, options?: CallOptions): Promise<AnyRecord[]> => {
     let records: AnyRecord[] = []

@@ -6,6 +6,7 @@ import { decodeValue } from '../http/value-decoder.ts'
 import type { RecordLoss } from '../loss.ts'
 import { readerOf } from '../read/reader.ts'
 import type { AnyRecord } from '../read/record.ts'
+import { AskedProject } from './asked-project.ts'
 import type { AnyParams } from './build-request.ts'
 import { callOf, type MethodContext } from './calls.ts'
 import type { CallOptions, ObjectAnswer } from './results.ts'
@@ -40,12 +41,20 @@ export async function readObject(
 ): Promise<{ record: AnyRecord; losses: RecordLoss[] }> {
   const { redact } = context.service
   const reader = readerOf(operation.success.schema)
+  // Posts and files are told by ids of their own: a link need not know where they stand.
+  const isProject = operation.success.schema.key.includes('pid')
   const read = async function* (chunks: AsyncIterable<Buffer>, status: number) {
     const { value, damage } = await decodeValue(chunks)
     const error = errorOfBody(value, { operation, status, redact })
     if (error !== undefined) throw error
     const losses: RecordLoss[] = []
-    yield { record: reader.read(value, losses, {}, damage), losses }
+    const record = reader.read(value, losses, {}, damage)
+    if (isProject) {
+      const asked = new AskedProject(params)
+      asked.see(record)
+      asked.end()
+    }
+    yield { record, losses }
   }
   const pieces = callOf(operation, context, params, options, { read, onRetry, stats: [own] })
   let answer: { record: AnyRecord; losses: RecordLoss[] } | undefined

@@ -1,0 +1,79 @@
+import type { World } from './hostile-service/records.ts'
+import { rowsOfWorld, type WorldRow } from './rows-of-world.ts'
+
+/** Rows by table. */
+export type Tables = Record<string, Record<string, unknown>[]>
+
+/** Scopes that did not come out complete, such as `tasks P1: failed`; of no project: `projects -`. */
+export type NotComplete = Readonly<Record<string, 'failed' | 'skipped' | 'drifted' | 'refused'>>
+
+export interface Nights {
+  readonly before: World
+  readonly tonight: World
+  readonly notComplete?: NotComplete
+}
+
+/** What is in the tables that this names is told apart by these columns. */
+const KEYS: Readonly<Record<string, readonly string[]>> = {
+  projects: ['pid'],
+  project_labels: ['pid', 'name'],
+  users: ['uid'],
+  entries: ['pid', 'entry_id'],
+  tasks: ['pid', 'tid'],
+  task_labels: ['pid', 'tid', 'name'],
+  task_todos: ['pid', 'tid', 'todo_id'],
+  task_members: ['pid', 'tid', 'uid'],
+  task_watchers: ['pid', 'tid', 'uid'],
+  pages: ['pid', 'page_id'],
+  page_watchers: ['pid', 'page_id', 'uid'],
+  posts: ['pid', 'post_id'],
+  post_watchers: ['pid', 'post_id', 'uid'],
+  post_comments: ['pid', 'post_id', 'cid'],
+  files: ['pid', 'fid'],
+  file_watchers: ['pid', 'fid', 'uid'],
+  file_comments: ['pid', 'fid', 'cid'],
+  comment_files: ['pid', 'cid', 'fid'],
+  events: ['pid', 'event_id', 'starts_at'],
+  event_attendees: ['pid', 'event_id', 'uid'],
+  webhooks: ['wid'],
+}
+
+export const TABLES = Object.keys(KEYS)
+
+/**
+ * The live rows after tonight: a complete scope is as it is tonight, one that failed or was skipped as it was before,
+ * and one that drifted or was refused has what is new and loses nothing. A task is gone only if it is in neither list.
+ */
+export function expectedTables({ before, tonight, notComplete = {} }: Nights): Tables {
+  const statusOf = (pid: string | null, stream: string) => notComplete[`${stream} ${pid ?? '-'}`] ?? 'complete'
+  const takesAway = ({ pid, stream }: WorldRow) => {
+    const of = stream === 'tasks' || stream === 'archived_tasks' ? ['tasks', 'archived_tasks'] : [stream]
+    return stream !== 'users' && of.every((name) => statusOf(pid, name) === 'complete')
+  }
+  const isStored = ({ pid, stream }: WorldRow) => !['failed', 'skipped'].includes(statusOf(pid, stream))
+  const fresh = rowsOfWorld(tonight).filter(isStored)
+  const read = new Set(fresh.map(parentOf))
+  // A record that was read has the lists that it has now, though of its own list nothing may be missing.
+  const isReplaced = (row: WorldRow) => isStored(row) && !isRecord(row) && read.has(parentOf(row))
+  const left = rowsOfWorld(before).filter((row) => !takesAway(row) && !isReplaced(row))
+  const merged = new Map<string, WorldRow>()
+  for (const row of [...left, ...fresh]) merged.set(keyOf(row), row)
+  const tables: Tables = Object.fromEntries(TABLES.map((table) => [table, []]))
+  for (const { table, row } of merged.values()) tables[table]?.push(row)
+  return tables
+}
+
+function keyOf({ table, row }: WorldRow): string {
+  return JSON.stringify([table, ...(KEYS[table] ?? []).map((column) => row[column])])
+}
+
+/** Whether a row is of a record itself, not of one of its lists. */
+function isRecord({ table }: WorldRow): boolean {
+  return ['projects', 'users', 'entries', 'tasks', 'pages', 'posts', 'files', 'events', 'webhooks'].includes(table)
+}
+
+/** The record that a row belongs to. */
+function parentOf({ row }: WorldRow): string {
+  const { pid, tid, page_id, post_id, fid, event_id, wid } = row
+  return JSON.stringify([pid, tid, page_id, post_id, fid, event_id, wid])
+}

@@ -1,0 +1,108 @@
+import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Behaviour } from './rule.ts'
+
+/** Behaviours of the connection: what comes is as an honest service would say it, but not all of it, or not so soon. */
+
+const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n'
+
+export const resetBeforeHeaders: Behaviour = ({ socket }) => void socket.resetAndDestroy()
+
+/** Half of the body has gone out when the connection is reset. */
+export const resetInBody: Behaviour = async ({ socket, text }) => {
+  await write(socket, `${HEAD}content-length: ${Buffer.byteLength(text)}\r\n\r\n${half(text)}`)
+  // The half is to arrive before the reset, which would overtake it.
+  await sleep(50)
+  socket.resetAndDestroy()
+}
+
+/** Nothing ever comes. */
+export const stallBeforeHeaders: Behaviour = () => {}
+
+/** Half of the body comes, and then nothing. */
+export const stallInBody: Behaviour = ({ socket, text }) =>
+  write(socket, `${HEAD}content-length: ${Buffer.byteLength(text)}\r\n\r\n${half(text)}`)
+
+/** Less comes than was announced. */
+export const cutShort: Behaviour = async ({ socket, text }) => {
+  await write(socket, `${HEAD}content-length: ${Buffer.byteLength(text)}\r\n\r\n${half(text)}`)
+  socket.end()
+}
+
+/** Less comes than there is, and no more was announced: for HTTP it is a whole answer. */
+export const cutToFit: Behaviour = ({ socket, text }) => {
+  const cut = half(text)
+  return write(socket, `${HEAD}content-length: ${Buffer.byteLength(cut)}\r\n\r\n${cut}`)
+}
+
+/** Chunks without the last one. */
+export const withoutLastChunk: Behaviour = async ({ socket, text }) => {
+  const cut = half(text)
+  const size = Buffer.byteLength(cut).toString(16)
+  await write(socket, `${HEAD}transfer-encoding: chunked\r\n\r\n${size}\r\n${cut}\r\n`)
+  socket.end()
+}
+
+/** A body that ends with the connection, as in HTTP/1.0, and ends early: HTTP cannot tell. */
+export const cutWithConnection: Behaviour = async ({ socket, text }) => {
+  await write(socket, `HTTP/1.0 200 OK\r\ncontent-type: application/json\r\n\r\n${half(text)}`)
+  socket.end()
+}
+
+/** The same, whole. */
+export const endsWithConnection: Behaviour = async ({ socket, text }) => {
+  await write(socket, `HTTP/1.0 200 OK\r\ncontent-type: application/json\r\n\r\n${text}`)
+  socket.end()
+}
+
+const used = new WeakSet<Socket>()
+
+/** A connection serves one request; when it is used again it is closed without an answer. */
+export const closesReused: Behaviour = ({ socket, response, text }) => {
+  if (used.has(socket)) return void socket.destroy()
+  used.add(socket)
+  response.writeHead(200, { 'content-type': 'application/json', connection: 'keep-alive' }).end(text)
+}
+
+/** Informational answers before the real one. */
+export const hintsFirst: Behaviour = async ({ socket, text }) => {
+  const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </style.css>; rel=preload\r\n\r\n'
+  await write(socket, `${hints}${hints}HTTP/1.1 102 Processing\r\n\r\n`)
+  await write(socket, `${HEAD}content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`)
+}
+
+/** Byte after byte, each a little after the one before, in less time than anybody waits for the next. */
+export const drip: Behaviour = async ({ socket, text }) => {
+  const bytes = Buffer.from(text)
+  await write(socket, `${HEAD}content-length: ${bytes.length}\r\n\r\n`)
+  socket.setNoDelay()
+  for (const byte of bytes) {
+    await write(socket, Buffer.of(byte))
+    await sleep(1)
+  }
+}
+
+/** Headers without end. */
+export const headerBomb: Behaviour = async ({ socket }) => {
+  await write(socket, HEAD)
+  for (let line = 0; line < 2000 && !socket.destroyed; line++) await write(socket, `x-${line}: ${'x'.repeat(1000)}\r\n`)
+  socket.end()
+}
+
+/** Something that is no HTTP. */
+export const noHttp: Behaviour = async ({ socket }) => {
+  await write(socket, 'SSH-2.0-OpenSSH_9.9\r\n')
+  socket.end()
+}
+
+function half(text: string): string {
+  return text.slice(0, Math.floor(text.length / 2))
+}
+
+/** Ends when the bytes are on their way; a connection that is closed takes none. */
+function write(socket: Socket, bytes: string | Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    if (socket.destroyed) resolve()
+    else socket.write(bytes, () => resolve())
+  })
+}

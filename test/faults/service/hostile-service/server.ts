@@ -1,0 +1,84 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { failure, OPERATIONS, operationOf, type Params, type Said } from './answers.ts'
+import type { World } from './records.ts'
+import { type Exchange, type Rule, Script } from './rule.ts'
+
+export interface HostileOptions {
+  readonly world: World
+  /** The one token that it knows. */
+  readonly token: string
+  readonly rules?: readonly Rule[]
+}
+
+/** The service of the API page on loopback, honest but for its rules. */
+export class HostileService implements AsyncDisposable {
+  readonly baseUrl: string
+  world: World
+  /** Requests by operation and project, such as `tasks P1`, in the order in which they came. */
+  readonly requests: string[] = []
+  readonly #token: string
+  readonly #server: ReturnType<typeof createServer>
+  #script: Script
+
+  static async start(options: HostileOptions): Promise<HostileService> {
+    // Stalls and drips are to end when the client says so, not when Node does.
+    const server = createServer({ requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 60_000 })
+    const { promise, resolve } = Promise.withResolvers<void>()
+    server.listen(0, '127.0.0.1', resolve)
+    await promise
+    return new HostileService(server, options)
+  }
+
+  private constructor(server: ReturnType<typeof createServer>, { world, token, rules = [] }: HostileOptions) {
+    const { port } = server.address() as AddressInfo // it listens on TCP
+    this.baseUrl = `http://127.0.0.1:${port}`
+    this.world = world
+    this.#token = token
+    this.#script = new Script(rules)
+    this.#server = server
+    server.on('request', (request, response) => void this.#serve(request, response))
+  }
+
+  /** From now on it misbehaves otherwise. */
+  follow(rules: readonly Rule[]): void {
+    this.#script = new Script(rules)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections()
+    await new Promise((resolve) => this.#server.close(resolve))
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '', this.baseUrl)
+    const operation = operationOf(request.method ?? '', url.pathname)
+    if (operation === undefined) return answer(response, { status: 404, value: null })
+    const { name } = operation
+    const params = { ...operation.params, ...Object.fromEntries(url.searchParams), ...(await bodyOf(request)) }
+    this.requests.push([name, params['pid']].filter(Boolean).join(' '))
+    const token = request.headers['access_token'] ?? params['access_token']
+    if (token === undefined) return answer(response, failure(401, 100005))
+    if (token !== this.#token) return answer(response, failure(400, 100006))
+    const behaviour = this.#script.behaviour(name, params)
+    const said = OPERATIONS[name].say(this.world, params)
+    if (behaviour === undefined) return answer(response, said)
+    const { socket } = request
+    // Connections that are closed by either side are what this is about.
+    socket.on('error', () => {})
+    const text = JSON.stringify(said.value)
+    const exchange: Exchange = { operation: name, params, said, text, world: this.world, request, response, socket }
+    await behaviour(exchange)
+  }
+}
+
+function answer(response: ServerResponse, { status, value }: Said): void {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(value))
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Params> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  const text = Buffer.concat(chunks).toString()
+  return text === '' ? {} : JSON.parse(text)
+}

@@ -1,0 +1,140 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, expect } from 'vitest'
+import { type Ran, run } from '../../harness/commands.ts'
+import type { Ground } from '../frame/ground.ts'
+import { expectedTables, type NotComplete, TABLES, type Tables } from './expected.ts'
+import type { Project, World } from './hostile-service/records.ts'
+import type { Rule } from './hostile-service/rule.ts'
+import { HostileService } from './hostile-service/server.ts'
+import { worldBefore, worldTonight } from './hostile-service/world.ts'
+import { type Stored, type StoredLoss, storedIn } from './stored.ts'
+
+/** Small pages, so that a small archive has several. */
+const SMALL_PAGES = ['--archived-page-size', '10', '--json']
+
+/** Soon given up, as nothing here is far away; not so soon that a busy machine is taken for a stall. */
+const IMPATIENT = { COLLAB_TIMEOUT: '20', COLLAB_RETRIES: '2' }
+
+let prepared: Promise<string> | undefined
+
+/** A warehouse that holds the world of the night before; made once for all faults of a file. */
+function warehouseBefore(): Promise<string> {
+  prepared ??= prepare()
+  return prepared
+}
+
+afterAll(async () => {
+  const dataDir = await prepared
+  if (dataDir !== undefined) await rm(dirname(dataDir), { recursive: true, force: true })
+})
+
+async function prepare(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'collab-night-'))
+  await using service = await HostileService.start({ world: worldBefore(), token: 'the-night-before' })
+  const env = { COLLAB_BASE_URL: service.baseUrl, COLLAB_TOKEN: 'the-night-before', COLLAB_DATA_DIR: `${path}/data` }
+  const { code, stderr } = await run('collab-extract', ['snapshot', ...SMALL_PAGES], { env })
+  if (code !== 0) throw new Error(`the night before ended with ${code}: ${stderr}`)
+  return `${path}/data`
+}
+
+export interface NightOptions {
+  readonly rules: readonly Rule[]
+  /** Default: `worldTonight()`. */
+  readonly world?: World
+  /** Further arguments of `snapshot`. */
+  readonly args?: readonly string[]
+  readonly onService?: (service: HostileService) => void
+  readonly onStart?: (pid: number) => void
+}
+
+/** A nightly snapshot of which something went wrong, and all that is left of it. */
+export interface Night {
+  readonly ran: Ran
+  readonly tonight: World
+  readonly stored: Stored
+  readonly requests: readonly string[]
+}
+
+/** Takes a snapshot of a service that follows the rules, into the warehouse of the night before. */
+export async function night(ground: Ground, options: NightOptions): Promise<Night> {
+  const { rules, world = worldTonight(), args = [], onService, onStart } = options
+  const dataDir = `${ground.path}/data`
+  await cp(await warehouseBefore(), dataDir, { recursive: true })
+  await using service = await HostileService.start({ world, token: ground.token, rules })
+  onService?.(service)
+  const env = { ...IMPATIENT, COLLAB_BASE_URL: service.baseUrl, COLLAB_DATA_DIR: dataDir }
+  const ran = await ground.run('collab-extract', ['snapshot', ...SMALL_PAGES, ...args], {
+    env,
+    ...(onStart && { onStart }),
+  })
+  return { ran, tonight: service.world, stored: await storedIn(dataDir), requests: service.requests }
+}
+
+/** A loss; where it has no `original`, any will do. */
+export type ExpectedLoss = Omit<StoredLoss, 'original'> & Partial<Pick<StoredLoss, 'original'>>
+
+/** What must be so after a night, besides what the service's world tells. */
+export interface Holds {
+  /** Of the run in the ledger; by default that of its scopes. */
+  readonly status?: string
+  /** All other scopes are complete. */
+  readonly notComplete?: NotComplete
+  readonly losses?: readonly ExpectedLoss[]
+  /** The world that should be found in the warehouse, where it is not the service's. */
+  readonly tonight?: World
+  /** Takes the expected rows and changes what is stored otherwise. */
+  readonly except?: (tables: Tables) => void
+}
+
+/** Compares the warehouse with the worlds of both nights row by row, and the ledger with what is said of the scopes. */
+export function expectNight({ ran, stored, ...night }: Night, holds: Holds = {}): void {
+  const { notComplete = {}, losses = [], except } = holds
+  const published = new Set(stored.scopes.map(({ pid }) => pid))
+  const isRead = (project: Project) => published.has(project.detail.pid)
+  // A project that the run did not come to is wholly as it was.
+  const unread = worldBefore().projects.filter((project) => !isRead(project))
+  const read = holds.tonight ?? night.tonight
+  const tonight = { ...read, projects: [...read.projects.filter(isRead), ...unread] }
+  const scopes = stored.scopes.map(({ pid, stream, status }) => [`${stream} ${pid || '-'}`, status])
+  expect(Object.fromEntries(scopes.filter(([, status]) => status !== 'complete')), 'scopes in the ledger').toEqual(
+    notComplete,
+  )
+  const isPartial = Object.values(notComplete).some((status) => status !== 'skipped')
+  expect(stored.status, 'the run in the ledger').toBe(holds.status ?? (isPartial ? 'partial' : 'succeeded'))
+  const said: { status: string; scopes: { pid: string | null; stream: string; status: string }[] } = JSON.parse(
+    ran.stdout,
+  )
+  expect(said.status, 'the run in the summary').toBe(stored.status)
+  expect(
+    Object.fromEntries(said.scopes.map(({ pid, stream, status }) => [`${stream} ${pid || '-'}`, status])),
+    'scopes in the summary',
+  ).toEqual(Object.fromEntries(scopes))
+  const expected = expectedTables({ before: worldBefore(), tonight, notComplete })
+  except?.(expected)
+  for (const table of TABLES) {
+    expect(lines(stored.tables[table]), `rows of ${table}`).toEqual(lines(expected[table]))
+  }
+  const found = stored.losses.map((loss) => placeOf(loss))
+  expect(found.toSorted(), 'losses').toEqual(losses.map(placeOf).sort())
+  for (const loss of losses.filter(({ original }) => original !== undefined)) {
+    const { original } = stored.losses[found.indexOf(placeOf(loss))] ?? {}
+    expect(original, `what was lost in ${loss.record_key}, ${loss.field}`).toBe(loss.original)
+  }
+}
+
+function placeOf({ pid, stream, record_key, field, kind }: ExpectedLoss): string {
+  return JSON.stringify([pid, stream, record_key, field, kind])
+}
+
+/** Rows as sorted texts: the order of fields in JSON means nothing, at whatever depth. */
+function lines(rows: readonly Record<string, unknown>[] = []): string[] {
+  return rows.map((row) => JSON.stringify(row, inOrder)).sort()
+}
+
+function inOrder(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  // Not by assignment: a field named `__proto__` would vanish.
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+}

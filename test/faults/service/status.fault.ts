@@ -1,0 +1,202 @@
+import { fault } from '../frame/fault.ts'
+import { body, gateway, serviceError, status, tooMany, value } from './hostile-service/answers-amiss.ts'
+import { everywhere } from './hostile-service/everywhere.ts'
+import { expectNight, night } from './night.ts'
+
+fault(
+  {
+    room: 'service',
+    name: 'too many requests',
+    does: 'first answers are 429, some with `Retry-After` in seconds or as a date, some without',
+    holds: 'the pause is kept, then everything is stored as the service has it',
+  },
+  async (ground) => {
+    const tonight = await night(ground, {
+      rules: [
+        { on: 'projects', first: 1, does: tooMany('1') },
+        { on: 'tasks', pid: 'P1', first: 1, does: tooMany(new Date(Date.now() - 60_000).toUTCString()) },
+        { on: 'pages', pid: 'P1', first: 1, does: tooMany('soon') },
+        ...everywhere({ first: 1 }, tooMany()),
+      ],
+    })
+    expectNight(tonight)
+    return ground.cured(tonight.ran)
+  },
+)
+
+fault(
+  {
+    room: 'service',
+    name: 'too many requests for good',
+    does: 'the archive of one project is answered with 429 every time',
+    holds: 'that scope failed, no archived task of the night before is deleted',
+  },
+  async (ground) => {
+    const tonight = await night(ground, { rules: [{ on: 'archived', pid: 'P1', does: tooMany() }] })
+    expectNight(tonight, { notComplete: { 'archived_tasks P1': 'failed' } })
+    return ground.named(tonight.ran, 3)
+  },
+)
+
+fault(
+  {
+    room: 'service',
+    name: 'gateway errors',
+    does: 'a gateway answers first requests with 500, 502, 503 and HTML',
+    holds: 'tried again, everything is stored as the service has it',
+  },
+  async (ground) => {
+    const tonight = await night(ground, {
+      rules: [
+        ...everywhere({ pid: 'P1', first: 1 }, gateway(500)),
+        ...everywhere({ pid: 'P2', first: 1 }, gateway(502)),
+        ...everywhere({ first: 1 }, gateway(503)),
+      ],
+    })
+    expectNight(tonight)
+    return ground.cured(tonight.ran)
+  },
+)
+
+fault(
+  {
+    room: 'service',
+    name: 'gateway errors for good',
+    does: 'the detail of one project is 502 every time, the events of another 503 in every window',
+    holds: 'both scopes failed and stay as they were, all others are whole',
+  },
+  async (ground) => {
+    const tonight = await night(ground, {
+      rules: [
+        { on: 'project', pid: 'P1', does: gateway(502) },
+        { on: 'events', pid: 'P2', does: gateway(503) },
+      ],
+      args: ['--retries', '0'],
+    })
+    expectNight(tonight, { notComplete: { 'projects P1': 'failed', 'events P2': 'failed' } })
+    return ground.named(tonight.ran, 3)
+  },
+)
+
+fault(
+  {
+    room: 'service',
+    name: 'success that is none',
+    does: 'with status 200 come HTML, nothing, `null`, an object, a number, two values, half a word, another compression',
+    holds: 'none passes for an empty list: all scopes concerned failed and stay as they were',
+  },
+  async (ground) => {
+    const tonight = await night(ground, {
+      rules: [
+        {
+          on: 'tasks',
+          pid: 'P1',
+          does: body(() => '<!doctype html><title>Log in</title>', { 'content-type': 'text/html' }),
+        },
+        { on: 'pages', pid: 'P1', does: body(() => '') },
+        { on: 'webhooks', pid: 'P1', does: value(() => null) },
+        { on: 'post', pid: 'P1', does: value(() => []) },
+        { on: 'file', pid: 'P1', does: value(() => ({})) },
+        { on: 'tasks', pid: 'P2', does: value((tasks: unknown[]) => ({ data: tasks })) },
+        { on: 'pages', pid: 'P2', does: value(() => 0) },
+        { on: 'events', pid: 'P1', does: body((text) => `${text}${text}`) },
+        { on: 'project', pid: 'P2', does: body(() => 'tru') },
+        { on: 'webhooks', pid: 'P2', does: body((text) => text, { 'content-encoding': 'gzip' }) },
+        { on: 'archived', pid: 'P2', does: body((text) => text, { 'content-encoding': 'zstd' }) },
+      ],
+      args: ['--retries', '1'],
+    })
+    expectNight(tonight, {
+      notComplete: {
+        'tasks P1': 'failed',
+        'pages P1': 'failed',
+        'webhooks P1': 'failed',
+        'posts P1': 'failed',
+        'files P1': 'failed',
+        'events P1': 'failed',
+        'projects P2': 'failed',
+        'tasks P2': 'failed',
+        'archived_tasks P2': 'failed',
+        'pages P2': 'failed',
+        'webhooks P2': 'failed',
+      },
+    })
+    return ground.named(tonight.ran, 3)
+  },
+)
+
+fault(
+  {
+    room: 'service',
+    name: 'success that is none, once',
+    does: 'first answers are `null`, HTML, nothing, or an error of the service, all with status 200',
+    holds: 'tried again, everything is stored as the service has it',
+  },
+  async (ground) => {
+    const failed = ({ operation }: { operation: string }) => (operation === 'tasks' ? 600001 : 600027)
+    const tonight = await night(ground, {
+      rules: [
+        {
+          on: ['tasks', 'archived'],
+          pid: 'P1',
+          first: 2,
+          does: value((_, exchange) => ({ error_code: failed(exchange) })),
+        },
+        { on: 'pages', pid: 'P1', first: 1, does: body(() => '<html>') },
+        { on: 'projects', first: 1, does: value(() => null) },
+        ...everywhere(
+          { first: 1 },
+          body(() => ''),
+        ),
+      ],
+    })
+    expectNight(tonight)
+    return ground.cured(tonight.ran)
+  },
+)
+
+fault(
+  {
+    room: 'service',
+    name: 'errors of the service',
+    does: 'tasks are "failed" (600001) with status 200 every time, pages forbidden by a code that is documented nowhere',
+    holds: 'neither is an empty list: both scopes failed and stay as they were',
+  },
+  async (ground) => {
+    const tonight = await night(ground, {
+      rules: [
+        { on: 'tasks', pid: 'P1', does: serviceError(600001, 200) },
+        { on: 'pages', pid: 'P1', does: serviceError(100007, 403) },
+        { on: 'webhooks', pid: 'P2', does: serviceError(100007, 200) },
+      ],
+    })
+    expectNight(tonight, {
+      notComplete: { 'tasks P1': 'failed', 'pages P1': 'failed', 'webhooks P2': 'failed' },
+    })
+    return ground.named(tonight.ran, 3)
+  },
+)
+
+fault(
+  {
+    room: 'service',
+    name: 'other successes',
+    does: 'tasks come with 204, pages with 206 and half of them, events with 304, webhooks with 203 and a wrong type',
+    holds: 'only the last is taken; the other scopes failed and stay as they were',
+  },
+  async (ground) => {
+    const tonight = await night(ground, {
+      rules: [
+        { on: 'tasks', pid: 'P1', does: status(204) },
+        { on: 'pages', pid: 'P1', does: ({ response }) => void response.writeHead(206).end('[]') },
+        { on: 'events', pid: 'P1', does: status(304) },
+        {
+          on: 'webhooks',
+          does: ({ response, text }) => void response.writeHead(203, { 'content-type': 'text/plain' }).end(text),
+        },
+      ],
+    })
+    expectNight(tonight, { notComplete: { 'tasks P1': 'failed', 'pages P1': 'failed', 'events P1': 'failed' } })
+    return ground.named(tonight.ran, 3)
+  },
+)

@@ -1,0 +1,56 @@
+import { openWarehouse } from '@collab-etl/warehouse'
+import type { PlainRow } from '../../harness/expected-rows.ts'
+import { plainTime } from '../../harness/warehouse-rows.ts'
+import { TABLES, type Tables } from './expected.ts'
+
+interface StoredScope {
+  readonly pid: string | null
+  readonly stream: string
+  readonly status: string
+  readonly error_code: string | null
+}
+
+export interface StoredLoss {
+  readonly pid: string | null
+  readonly stream: string
+  readonly record_key: string
+  readonly field: string
+  readonly kind: string
+  readonly original: string | null
+}
+
+/** What a warehouse holds. */
+export interface Stored {
+  /** Live rows; times as ISO 8601 text. */
+  readonly tables: Tables
+  /** Of the last run. */
+  readonly status: string
+  readonly scopes: readonly StoredScope[]
+  readonly losses: readonly StoredLoss[]
+}
+
+const LAST_RUN = '(SELECT run_id FROM collab.runs ORDER BY started_at DESC LIMIT 1)'
+
+/** Reads all tables of the embedded warehouse in a directory, and what its ledger says of the last run. */
+export async function storedIn(dataDir: string): Promise<Stored> {
+  const live = TABLES.map(
+    (table) =>
+      `SELECT '${table}', to_jsonb(t) - '{valid_from,deleted_at,record_hash}'::text[] FROM collab.${table} t WHERE deleted_at IS NULL`,
+  )
+  const ledger = ['run_scopes', 'losses'].map(
+    (table) => `SELECT '${table}', to_jsonb(t) FROM collab.${table} t WHERE run_id = ${LAST_RUN}`,
+  )
+  const runs = `SELECT 'runs', to_jsonb(t) FROM collab.runs t WHERE run_id = ${LAST_RUN}`
+  const sql = [...live, ...ledger, runs].join(' UNION ALL ')
+  // In this process: a command more for each fault would take as long as the fault.
+  const warehouse = await openWarehouse({ dataDir, schema: 'collab' })
+  const { rows } = await warehouse.query(sql).finally(() => warehouse.close())
+  const of = (table: string) => rows.filter(([name]) => name === table).map(([, row]) => row as PlainRow) // as selected above
+  const plain = (row: Record<string, unknown>) => Object.fromEntries(Object.entries(row).map(plainTime))
+  return {
+    tables: Object.fromEntries(TABLES.map((table) => [table, of(table).map(plain)])),
+    status: String(of('runs')[0]?.['status']),
+    scopes: of('run_scopes') as unknown as StoredScope[], // the columns of the table
+    losses: of('losses') as unknown as StoredLoss[], // the columns of the table
+  }
+}

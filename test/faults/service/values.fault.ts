@@ -1,0 +1,351 @@
+import { fault } from '../frame/fault.ts'
+import { body, gzipBomb, value } from './hostile-service/answers-amiss.ts'
+import type { Page, Task } from './hostile-service/records.ts'
+import { projectOf, worldTonight } from './hostile-service/world.ts'
+import { type ExpectedLoss, expectNight, night } from './night.ts'
+
+/** A loss in a list of P1; `original` is the value that was sent, if it is to be the same to the letter. */
+function loss(stream: string, key: string, field: string, kind: string, original?: unknown): ExpectedLoss {
+  const place = { pid: 'P1', stream, record_key: key, field, kind }
+  return original === undefined ? place : { ...place, original: JSON.stringify(original) }
+}
+
+/** The first page and the first task of P1. */
+function firstOf(world: ReturnType<typeof worldTonight>): { page: Page; task: Task } {
+  const { pages, tasks } = projectOf(world, 'P1')
+  const [page, task] = [pages[0], tasks[0]]
+  if (page === undefined || task === undefined) throw new Error('the world has neither')
+  return { page, task }
+}
+
+fault(
+  {
+    room: 'service',
+    name: 'fields twice, fields unknown, fields of the language',
+    does: 'records have a field twice, and fields such as `__proto__`, `constructor`, `extra` that nobody documented',
+    holds: 'unknown fields are in `extra` just as sent; of a field twice the last one counts, as in JSON.parse',
+  },
+  async (ground) => {
+    const unknown =
+      '"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":1}},"extra":[1,"x"],"colour":"red"'
+    const tonight = await night(ground, {
+      rules: [
+        {
+          on: 'pages',
+          pid: 'P1',
+          does: body((text) => text.replace('"name":', `${unknown},"name":"not this","name":`)),
+        },
+      ],
+    })
+    expectNight(tonight, {
+      except: ({ pages = [] }) => {
+        for (const row of pages) if (row['page_id'] === 'P1-G1') row['extra'] = JSON.parse(`{${unknown}}`)
+      },
+    })
+    return ground.cured(tonight.ran)
+  },
+)
+
+fault(
+  {
+    room: 'service',
+    name: 'characters that no database takes',
+    does: 'texts and ids hold U+0000 and halves of surrogate pairs',
+    holds: 'each is replaced, and each text is in the losses with what was sent',
+  },
+  async (ground) => {
+    const world = worldTonight()
+    const stored = worldTonight()
+    const [sent, kept] = [firstOf(world), firstOf(stored)]
+    sent.page.name = 'a\0b'
+    sent.page.content += ' \ud83d, cut'
+    sent.task.todos = [{ todo_id: 'todo\0', name: '\udc00', checked: 0, pos: 1 }]
+    kept.page.name = 'a\ufffdb'
+    kept.page.content += ' \ufffd, cut'
+    kept.task.todos = [{ todo_id: 'todo\ufffd', name: '\ufffd', checked: 0, pos: 1 }]
+    const tonight = await night(ground, { rules: [], world })
+    expectNight(tonight, {
+      tonight: stored,
+      losses: [
+        loss('pages', 'P1-G1', 'name', 'nul_character', sent.page.name),
+        loss('pages', 'P1-G1', 'content', 'lone_surrogate', sent.page.content),
+        loss('tasks', 'P1-T1', 'todos[0].todo_id', 'nul_character', 'todo\0'),
+        loss('tasks', 'P1-T1', 'todos[0].name', 'lone_surrogate', '\udc00'),
+      ],
+    })
+    return ground.cured(tonight.ran)
+  },
+)
+
+fault(
+  {
+    room: 'service',
+    name: 'values of another type',
+    does: 'numbers come as text, texts as numbers, lists as objects, counters beyond all columns',
+    holds: 'what can be read is read, the rest is NULL, and each is in the losses with what was sent',
+  },
+  async (ground) => {
+    const stored = worldTonight()
+    const { task } = firstOf(stored)
+    const tonight = await night(ground, {
+      rules: [
+        {
+          on: 'tasks',
+          pid: 'P1',
+          does: body((text) => {
+            const [first, ...others] = JSON.parse(text)
+            const badges = { ...first.badges, comment_count: 5e9, file_count: '3' }
+            const sent = {
+              ...first,
+              pos: '1024.5',
+              completed: 'true',
+              name: 77,
+              labels: { red: 1 },
+              badges,
+              desc: null,
+            }
+            return JSON.stringify([sent, ...others]).replace('"todo_count":1', '"todo_count":1e400')
+          }),
+        },
+      ],
+    })
+    Object.assign(task, { name: '77', labels: [], desc: null, completed: 1 })
+    Object.assign(task.badges, { comment_count: null, file_count: 3, todo_count: null })
+    expectNight(tonight, {
+      tonight: stored,
+      losses: [
+        loss('tasks', 'P1-T1', 'pos', 'coerced', '1024.5'),
+        loss('tasks', 'P1-T1', 'completed', 'coerced', 'true'),
+        loss('tasks', 'P1-T1', 'name', 'coerced', 77),
+        loss('tasks', 'P1-T1', 'labels', 'unreadable', { red: 1 }),
+        loss('tasks', 'P1-T1', 'desc', 'missing', null),
+        loss('tasks', 'P1-T1', 'badges.file_count', 'coerced', '3'),
+        loss('tasks', 'P1-T1', 'badges.comment_count', 'unreadable', 5e9),
+        { ...loss('tasks', 'P1-T1', 'badges.todo_count', 'unreadable', 0), original: '1e999' },
+      ],
+    })
+    return ground.cured(tonight.ran)
+  },
+)
+
+fault(
+  {
+    room: 'service',
+    name: 'dates that are none',
+    does: 'tasks were made yesterday and on 30 February, an event starts never',
+    holds:
+      'a time that is none is NULL and in the losses; the event is in the losses, and its row of before is not deleted',
+  },
+  async (ground) => {
+    const world = worldTonight()
+    const stored = worldTonight()
+    const [sent, kept] = [firstOf(world).task, firstOf(stored).task]
+    sent.created_at = 'yesterday'
+    sent.updated_at = '2025-02-30T00:00:00.000Z'
+    sent.expire_date = '+012025-01-01T00:00:00.000Z'
+    Object.assign(kept, { created_at: null, updated_at: null, expire_date: null })
+    const [event] = projectOf(world, 'P1').events
+    if (event === undefined) throw new Error('the world has no event')
+    event.start = 'never'
+    const { events: keptEvents } = projectOf(stored, 'P1')
+    for (const meeting of keptEvents) if (meeting.event_id === event.event_id) meeting.name = 'Meeting 1'
+    const tonight = await night(ground, { rules: [], world })
+    expectNight(tonight, {
+      tonight: stored,
+      except: ({ tasks = [] }) => {
+        const due = { expire_date: firstOf(worldTonight()).task.expire_date }
+        for (const row of tasks) if (row['tid'] === 'P1-T1') Object.assign(row, { extra: { badges: due } })
+      },
+      losses: [
+        loss('tasks', 'P1-T1', 'created_at', 'invalid_timestamp', sent.created_at),
+        loss('tasks', 'P1-T1', 'updated_at', 'invalid_timestamp', sent.updated_at),
+        loss('tasks', 'P1-T1', 'expire_date', 'out_of_range', sent.expire_date),
+        loss('events', 'P1-V1 never', 'start', 'invalid_timestamp', 'never'),
+        loss('events', 'P1-V1 never', '', 'unkeyed', event),
+      ],
+    })
+    return ground.cured(tonight.ran)
+  },
+)
+
+fault(
+  {
+    room: 'service',
+    name: 'very large values',
+    does: 'a page of 10 MB, a name of a megabyte, and an unknown field that is nested 190 deep',
+    holds: 'all of it is stored just as sent',
+  },
+  async (ground) => {
+    const world = worldTonight()
+    const { page, task } = firstOf(world)
+    page.content += `\n${'0123456789 äöü 中文 😀\n'.repeat(300_000)}`
+    task.name = 'n'.repeat(1_000_000)
+    const nested = `${'{"a":['.repeat(95)}"deep"${']}'.repeat(95)}`
+    const tonight = await night(ground, {
+      rules: [{ on: 'tasks', pid: 'P1', does: body((text) => text.replace('{', `{"nested":${nested},`)) }],
+      world,
+    })
+    expectNight(tonight, {
+      except: ({ tasks = [] }) => {
+        for (const row of tasks) if (row['tid'] === 'P1-T1') row['extra'] = JSON.parse(`{"nested":${nested}}`)
+      },
+    })
+    return ground.cured(tonight.ran)
+  },
+)
+
+fault(
+  {
+    room: 'service',
+    name: 'nested beyond all sense',
+    does: 'an unknown field, a known one and a whole list are nested a hundred thousand deep',
+    holds: 'the three lists failed and stay as they were, nothing falls over, the others are whole',
+  },
+  async (ground) => {
+    const abyss = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+    const tonight = await night(ground, {
+      rules: [
+        { on: 'pages', pid: 'P1', does: body((text) => text.replace('{', `{"unknown":${abyss},`)) },
+        { on: 'tasks', pid: 'P1', does: body((text) => text.replace(/"labels":\[[^\]]*\]/, `"labels":${abyss}`)) },
+        { on: 'webhooks', pid: 'P1', does: body(() => abyss) },
+      ],
+    })
+    expectNight(tonight, {
+      notComplete: { 'pages P1': 'failed', 'tasks P1': 'failed', 'webhooks P1': 'failed' },
+    })
+    return ground.named(tonight.ran, 3)
+  },
+)
+
+fault(
+  {
+    room: 'service',
+    name: 'another encoding',
+    does: 'pages come in Latin-1, tasks in UTF-16, whatever their headers say',
+    holds: 'bytes that are no UTF-8 are replaced and in the losses; what is no JSON failed and stays as it was',
+  },
+  async (ground) => {
+    const world = worldTonight()
+    const stored = worldTonight()
+    firstOf(world).page.name = 'Café Müller'
+    firstOf(stored).page.name = 'Caf\ufffd M\ufffdller'
+    for (const page of projectOf(world, 'P1').pages) page.watchers = page.owner.uid === 'U1' ? [] : page.watchers
+    const tonight = await night(ground, {
+      rules: [
+        { on: 'pages', pid: 'P1', does: body((text) => Buffer.from(text.replaceAll('Ü', 'U'), 'latin1')) },
+        { on: 'tasks', pid: 'P2', does: body((text) => Buffer.from(`\ufeff${text}`, 'utf16le')) },
+      ],
+      world,
+    })
+    for (const page of projectOf(stored, 'P1').pages) page.watchers = []
+    expectNight(tonight, {
+      tonight: stored,
+      notComplete: { 'tasks P2': 'failed' },
+      losses: [loss('pages', 'P1-G1', 'name', 'invalid_utf8', 'Café Müller')],
+    })
+    return ground.named(tonight.ran, 3)
+  },
+)
+
+fault(
+  {
+    room: 'service',
+    name: 'a gzip bomb',
+    does: 'tasks come as a megabyte that decompresses to a gigabyte in one text',
+    holds: 'it is given up in time, the scope failed and stays as it was',
+  },
+  async (ground) => {
+    const tonight = await night(ground, { rules: [{ on: 'tasks', pid: 'P1', does: gzipBomb }] })
+    expectNight(tonight, { notComplete: { 'tasks P1': 'failed' } })
+    return ground.named(tonight.ran, 3)
+  },
+)
+
+fault(
+  {
+    room: 'service',
+    name: 'records without a key',
+    does: 'among tasks stands one without id, among webhooks a number, among pages one whose id is a number of 20 digits',
+    holds: 'no list is stored without them as if it were whole: the scopes failed and stay as they were',
+  },
+  async (ground) => {
+    const tonight = await night(ground, {
+      rules: [
+        {
+          on: 'tasks',
+          pid: 'P1',
+          does: value((tasks: Task[]) => tasks.map(({ tid, ...task }, n) => (n === 2 ? task : { tid, ...task }))),
+        },
+        { on: 'webhooks', pid: 'P1', does: value((webhooks: unknown[]) => [...webhooks, 7]) },
+        { on: 'pages', pid: 'P1', does: body((text) => text.replace('"P1-G50"', '12345678901234567890')) },
+      ],
+    })
+    expectNight(tonight, {
+      notComplete: { 'tasks P1': 'failed', 'webhooks P1': 'failed', 'pages P1': 'failed' },
+    })
+    return ground.named(tonight.ran, 3)
+  },
+)
+
+fault(
+  {
+    room: 'service',
+    name: 'records twice',
+    does: 'a list of pages holds each of them twice, one of them with another name the second time',
+    holds: 'each is stored once, the later of two counts, and what came before it is in the losses',
+  },
+  async (ground) => {
+    const stored = worldTonight()
+    const { page } = firstOf(stored)
+    page.name = 'the later one'
+    const tonight = await night(ground, {
+      rules: [
+        {
+          on: 'pages',
+          pid: 'P1',
+          does: value((pages: Page[]) => [
+            ...pages,
+            ...pages.map((one, n) => (n === 0 ? { ...one, name: page.name } : one)),
+          ]),
+        },
+      ],
+    })
+    expectNight(tonight, {
+      tonight: stored,
+      losses: projectOf(stored, 'P1').pages.map(({ page_id }) => loss('pages', page_id, '', 'duplicate')),
+    })
+    return ground.cured(tonight.ran)
+  },
+)
+
+fault(
+  {
+    room: 'service',
+    name: 'answers to another request',
+    does: 'a cache answers tasks, pages and the detail of one project with those of another, once or every time',
+    holds:
+      'nothing of another project is stored; asked again where it helps, else the scopes failed and stay as they were',
+  },
+  async (ground) => {
+    const other = { tasks: 'P2', pages: 'P2', project: 'P3', archived: 'P2' } as const
+    const mixedUp = value((_, { world, operation }) => {
+      const project = projectOf(world, 'P2')
+      if (operation === 'project') return projectOf(world, other.project).detail
+      return operation === 'pages'
+        ? project.pages
+        : operation === 'tasks'
+          ? project.tasks
+          : project.archived.slice(0, 10)
+    })
+    const tonight = await night(ground, {
+      rules: [
+        { on: ['pages', 'project', 'archived'], pid: 'P1', first: 3, does: mixedUp },
+        { on: 'tasks', pid: 'P1', does: mixedUp },
+      ],
+      args: ['--retries', '4'],
+    })
+    const others = projectOf(tonight.tonight, 'P2').tasks.map(({ tid }) => loss('tasks', tid, 'pid', 'misplaced', 'P2'))
+    expectNight(tonight, { notComplete: { 'tasks P1': 'failed' }, losses: others })
+    return ground.named(tonight.ran, 3)
+  },
+)
