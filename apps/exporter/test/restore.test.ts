@@ -175,7 +175,13 @@ describe('a restore', () => {
     const bag = await ownBag()
     const [first] = from.store.truth(from.pids[0] ?? '').pages.filter(({ parent_id }) => parent_id === '')
     target.sandbox.store.change(target.pid, ({ pages }, owner) => {
-      pages.push({ ...structuredClone(first), page_id: 'own', owner, watchers: [] } as (typeof pages)[number])
+      pages.push({
+        ...structuredClone(first),
+        pid: target.pid,
+        page_id: 'own',
+        owner,
+        watchers: [],
+      } as (typeof pages)[number])
     })
     target.sandbox.faults.add({ kind: 'http', status: 502, operation: 'pages.create', times: 14 })
     const { created, unknown, journal } = await restore(bag)
@@ -195,7 +201,7 @@ describe('a restore', () => {
       const first = from.store.truth(from.pids[0] ?? '').pages
       sandbox.store.change(pid, ({ pages }, owner) => {
         for (const [index, page] of first.entries()) {
-          for (const twin of ['a', 'b']) pages.push({ ...page, page_id: `${twin}${index}`, parent_id: '', owner })
+          for (const twin of ['a', 'b']) pages.push({ ...page, pid, page_id: `${twin}${index}`, parent_id: '', owner })
         }
       })
     })

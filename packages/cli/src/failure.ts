@@ -9,8 +9,14 @@ export type MapError = (error: unknown) => CliError | undefined
  */
 export function toFailure(error: unknown, mapError: MapError | undefined, signal: AbortSignal): CliError {
   if (signal.aborted && signal.reason instanceof Interrupted) return signal.reason
-  if (error instanceof CliError) return error
-  return mapError?.(error) ?? unexpected(error)
+  const first = firstOf(error)
+  if (first instanceof CliError) return first
+  return mapError?.(first) ?? unexpected(first)
+}
+
+/** What came first: where tidying up after a failure fails as well, `using` throws an error that tells neither. */
+function firstOf(error: unknown): unknown {
+  return error instanceof SuppressedError ? firstOf(error.suppressed) : error
 }
 
 function unexpected(error: unknown): CliError {

@@ -70,7 +70,7 @@ fault(
       '--json',
     ])
     expect(code).toBe(0)
-    const { bytes } = JSON.parse(stdout).archive
+    const { bytes } = JSON.parse(stdout)
     // What was read lies on the disk meanwhile: less than the archive, in which each text stands three times.
     await disk.leaveFree(linked + bytes * 0.65)
     const ran = await place.backup(out, ['--archive', 'tar.gz'])
