@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { fault } from '../frame/fault.ts'
-import { expectAllWhole, expectBackupOf, leftoversIn } from './support/backups.ts'
+import { expectAllWhole, expectBackupOf } from './support/backups.ts'
 import { SmallDisk } from './support/machine.ts'
 import { Place } from './support/place.ts'
 import { told } from './support/told.ts'
@@ -40,45 +40,6 @@ fault(
     const names = await expectAllWhole(out)
     expect(names).toHaveLength(2)
     await expectBackupOf(join(out, names[1] ?? ''), place.truths())
-    return ground.named(ran, 1)
-  },
-)
-
-fault(
-  {
-    room: 'machine',
-    name: 'full disk under an archive',
-    does: 'there is room for the backup, whose files are links, but not for the archive of it',
-    holds: 'the backup is whole and the latest, it is told so, and nothing of the archive is left',
-  },
-  async (ground) => {
-    const place = await Place.open(ground, PAGES)
-    fillPages(place, 20_000)
-    const disk = await SmallDisk.mount(ground, 'size=32m')
-    const out = join(disk.path, 'backups')
-    expect((await place.backup(out)).code).toBe(0)
-    const roomy = await disk.free()
-    expect((await place.backup(out)).code).toBe(0)
-    const linked = roomy - (await disk.free())
-    const { code, stdout } = await ground.run('collab-export', [
-      'archive',
-      out,
-      '--as',
-      'tar.gz',
-      '--out',
-      'a',
-      '--json',
-    ])
-    expect(code).toBe(0)
-    const { bytes } = JSON.parse(stdout)
-    // What was read lies on the disk meanwhile: less than the archive, in which each text stands three times.
-    await disk.leaveFree(linked + bytes * 0.65)
-    const ran = await place.backup(out, ['--archive', 'tar.gz'])
-    expect(told(ran)).toMatch(/was written, but no archive of it: .*the disk is full/)
-    const names = await expectAllWhole(out)
-    expect(names).toHaveLength(3)
-    expect(await leftoversIn(out)).toEqual([])
-    await expectBackupOf(join(out, names[2] ?? ''), place.truths())
     return ground.named(ran, 1)
   },
 )
