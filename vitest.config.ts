@@ -1,16 +1,19 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { ClosingLines } from './test/harness/closing-lines.ts'
-import { SlowFirst } from './test/harness/slow-first.ts'
+import { slowFirst } from './test/harness/slow-first.ts'
 
 // Most tests wait for programs that they start: on two cores, the one worker that Vitest would take leaves much of both idle. By the
 // environment, as projects do not take `maxWorkers` from here.
 process.env['VITEST_MAX_WORKERS'] ??= String(Math.max(2, availableParallelism() - 1))
 
+/** They start programs by the dozen. */
+const SLOW = [/\/test\/e2e\//, /\/apps\/extractor\//, /\/test\/docs\//, /\/apps\//]
+
 export default defineConfig({
   test: {
     projects: ['packages/*', 'apps/*', 'test'],
-    sequence: { sequencer: SlowFirst },
+    sequence: { sequencer: slowFirst(...SLOW) },
     reporters: ['default', new ClosingLines()],
   },
 })

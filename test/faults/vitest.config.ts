@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { ClosingLines } from '../harness/closing-lines.ts'
+import { slowFirst } from '../harness/slow-first.ts'
 import { FaultTable } from './frame/fault-table.ts'
 
 // Apart from `npm test`: a fault takes seconds, as it lets commands run against servers that fail them.
@@ -9,7 +10,8 @@ export default defineConfig({
     dir: import.meta.dirname,
     include: ['**/*.fault.ts'],
     globalSetup: `${import.meta.dirname}/../harness/postgres-lane.ts`,
-    testTimeout: 180_000,
+    sequence: { sequencer: slowFirst(/killed-again/, /load/) },
+    testTimeout: 600_000,
     hookTimeout: 180_000,
     maxWorkers: 2,
     reporters: [new FaultTable(), new ClosingLines()],

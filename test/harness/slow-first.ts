@@ -1,17 +1,17 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Folders of tests that take minutes, as they start programs by the dozen: the longest first. */
-const SLOW = [/\/test\/e2e\/kill/, /\/test\/e2e\//, /\/apps\/extractor\//, /\/test\/docs\//, /\/apps\//]
-
-/** Begins with what takes longest: begun last, it would run on one worker while the others have nothing left to do. */
-export class SlowFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files)
-    return sorted.toSorted((a, b) => rankOf(a) - rankOf(b))
+/**
+ * Begins with what takes longest: begun last, it would run on one worker while the others have nothing left to do.
+ * @param slow paths of tests that take minutes, the longest first
+ */
+export function slowFirst(...slow: RegExp[]): typeof BaseSequencer {
+  return class extends BaseSequencer {
+    override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+      const rankOf = ({ moduleId }: TestSpecification) => {
+        const rank = slow.findIndex((path) => path.test(moduleId))
+        return rank === -1 ? slow.length : rank
+      }
+      return (await super.sort(files)).toSorted((a, b) => rankOf(a) - rankOf(b))
+    }
   }
-}
-
-function rankOf({ moduleId }: TestSpecification): number {
-  const rank = SLOW.findIndex((folder) => folder.test(moduleId))
-  return rank === -1 ? SLOW.length : rank
 }

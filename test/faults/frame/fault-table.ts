@@ -36,7 +36,9 @@ export class FaultTable implements Reporter {
       module.errors().map(({ message }) => `${module.moduleId}: ${message}`),
     )
     for (const failure of failedModules) process.stdout.write(`✗ ${failure}\n`)
-    const tests = modules.flatMap((module) => [...module.children.allTests()])
+    // in an order that does not change with what was slow the last time
+    const files = modules.toSorted((a, b) => (a.moduleId < b.moduleId ? -1 : 1))
+    const tests = files.flatMap((module) => [...module.children.allTests()])
     const lines = tests.map(lineOf).sort((a, b) => roomRank(a) - roomRank(b))
     process.stdout.write(`\n${aligned(lines)}\n\n${lines.length} faults\n`)
     const whole = errors.length === 0 && failedModules.length === 0 && tests.every((test) => test.ok())

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { type ProjectTruth, type Sandbox, type SandboxOptions, startSandbox } from '@collab-etl/sandbox'
 import { openWarehouse } from '@collab-etl/warehouse'
 import { afterAll, expect } from 'vitest'
-import { changeProject } from '../../../e2e/support/changes.ts'
-import { textOf } from '../../../e2e/support/stored-projects.ts'
 import { type Ran, type RunOptions, run } from '../../../harness/commands.ts'
 import { expectedRows } from '../../../harness/expected-rows.ts'
 import { asLines, rowsBy } from '../../../harness/warehouse-rows.ts'
+import { changeProject } from '../../frame/changes.ts'
 import type { Ground } from '../../frame/ground.ts'
+import { textOf } from '../../frame/stored-projects.ts'
 
 /** Enough of everything, over in a moment. */
 const WORLD: SandboxOptions = { seed: 7, projects: 4, tasks: 24, archived: 24, pages: 12, posts: 8, events: 8 }

@@ -1,0 +1,119 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Sandbox } from '@collab-etl/sandbox'
+import { expect } from 'vitest'
+import type { Ran } from '../../harness/commands.ts'
+import { expectedRows } from '../../harness/expected-rows.ts'
+import { type Lane, lanes } from '../../harness/lanes.ts'
+import { asLines, warehouseRows } from '../../harness/warehouse-rows.ts'
+import { changeProject } from '../frame/changes.ts'
+import { type FaultRow, fault } from '../frame/fault.ts'
+import type { Ground } from '../frame/ground.ts'
+import { readStored, type Stored, textOf } from '../frame/stored-projects.ts'
+import { byChance } from './support/chance.ts'
+import { onRequest, signalled } from './support/signals.ts'
+
+/** A snapshot into the embedded database takes seconds to open it, and looking into it as long again: as many as there is time for. */
+const KILLS = {
+  postgres: { times: 50, name: 'fifty snapshots killed, Postgres' },
+  embedded: { times: 5, name: 'five snapshots killed, embedded' },
+}
+
+const SIZES = { projects: 50, tasks: 100, archived: 60, pages: 20, posts: 15, events: 20 }
+
+/** A project that many runs in a row did not come to may have lost most of its few archived tasks by then. */
+const ALL = ['--allow-shrink']
+
+for (const lane of lanes()) {
+  const row: FaultRow = {
+    room: 'machine',
+    name: KILLS[lane.name].name,
+    does: 'one snapshot after the other, of projects that change in between, gets SIGKILL at a random moment',
+    holds:
+      'every project is wholly old or wholly new; the last snapshot, which is not killed, equals one into a new warehouse',
+  }
+  fault(row, (ground) => byChance((random) => killAgainAndAgain(ground, lane, random)))
+}
+
+async function killAgainAndAgain(ground: Ground, lane: Lane, random: () => number) {
+  const { times } = KILLS[lane.name]
+  await using warehouse = await lane.open()
+  const { env } = warehouse
+  const sandbox = await ground.startSandbox({ seed: 5, ...SIZES })
+  const truths = () => sandbox.pids.map((pid) => sandbox.store.truth(pid))
+  const expected = () =>
+    new Map(truths().map((truth) => [truth.detail.pid, textOf(expectedRows([truth], []))] as const))
+  const postsFile = join(ground.path, 'posts.csv')
+  const posts = truths().flatMap(({ detail, posts: of }) => of.map(({ post }) => `${detail.pid},${post.post_id}`))
+  await writeFile(postsFile, ['pid,post_id', ...posts, ''].join('\n'))
+
+  const first = await snapshotKilledAfter(null, ground, sandbox, env, ['--posts-file', postsFile])
+  ground.cured(first.ran)
+  const loaded = await readStored(env)
+  let old: Stored['projects'] = expected()
+  expect(loaded.projects).toEqual(old)
+
+  let running = first.duration
+  let lastRun = loaded.runs.at(-1)?.run_id
+  const ends = { read: 0, some: 0, all: 0 }
+  let killed: Ran | undefined
+  for (let kill = 1; kill <= times; kill++) {
+    for (const pid of sandbox.pids) if (random() < 0.5) changeProject(sandbox, pid, kill)
+    const [user] = sandbox.store.users
+    if (user) sandbox.store.changeUser(user.uid, (of) => Object.assign(of, { name: `Name ${kill}` }))
+    const now = expected()
+    const { ran, duration } = await snapshotKilledAfter(random() * running, ground, sandbox, env, ALL)
+    if (ran.signal === null) running = duration
+    else killed = ran
+
+    const { projects, runs, ...stored } = await readStored(env)
+    // killed before it had begun, it has published nothing: the newest run is one before
+    const published = runs.at(-1)?.run_id === lastRun ? new Set() : stored.published
+    lastRun = runs.at(-1)?.run_id
+    const wrong = sandbox.pids.filter((pid) => projects.get(pid) !== (published.has(pid) ? now : old).get(pid))
+    const where = `${published.size} projects published, after kill ${kill}`
+    expect(wrong, `projects that are neither old nor new, ${where}`).toEqual([])
+    const open = runs.slice(0, -1).filter(({ status }) => status !== 'interrupted' && status !== 'succeeded')
+    expect(open, where).toEqual([])
+    old = new Map(sandbox.pids.map((pid) => [pid, projects.get(pid) ?? '']))
+    ends[published.size === 0 ? 'read' : published.size < sandbox.pids.length ? 'some' : 'all'] += 1
+  }
+  // else the kills have not met what they were for
+  const met = `kills between the first and the last project, of ${JSON.stringify(ends)}`
+  expect(ends.some, met).toBeGreaterThan(times / 10)
+
+  ground.cured((await snapshotKilledAfter(null, ground, sandbox, env, ALL)).ran)
+  await using clean = await lane.open()
+  ground.cured((await snapshotKilledAfter(null, ground, sandbox, clean.env, ['--posts-file', postsFile])).ran)
+  const tables = Object.keys(expectedRows(truths(), sandbox.store.personalWebhooks))
+  const [stored, fresh] = [await warehouseRows(env, tables), await warehouseRows(clean.env, tables)]
+  for (const table of tables) {
+    expect([table, asLines(stored[table] ?? [])]).toEqual([table, asLines(fresh[table] ?? [])])
+  }
+  const ledger = await ground.run('collab-extract', ['runs', '--json', '--limit', '100'], { env })
+  expect([ledger.code, ledger.stdout.includes('"running"')]).toEqual([0, false])
+  return ground.survived(killed ?? ledger)
+}
+
+/**
+ * Ends a snapshot with SIGKILL so many milliseconds after its first request: starting the program is most of a short run, and
+ * nothing could go wrong there. `null`: it may end by itself.
+ */
+async function snapshotKilledAfter(
+  delay: number | null,
+  ground: Ground,
+  sandbox: Sandbox,
+  env: Readonly<Record<string, string>>,
+  args: readonly string[],
+): Promise<{ ran: Ran; duration: number }> {
+  let begun = performance.now()
+  const stop = sandbox.beforeRequest(() => {
+    stop()
+    begun = performance.now()
+  })
+  const all = { COLLAB_BASE_URL: sandbox.baseUrl, ...env }
+  const start = (options = {}) => ground.run('collab-extract', ['snapshot', ...args], { ...options, env: all })
+  const ran = await (delay === null ? start() : signalled(sandbox, 'SIGKILL', onRequest(1, delay), start))
+  stop()
+  return { ran, duration: performance.now() - begun }
+}
