@@ -78,7 +78,6 @@ export class PostgresLock implements Lock {
       throw new WarehouseError('LOCK_LOST', `the lock of schema ${this.#name} was lost; run again`)
     }
     this.#admitted.add(session)
-    session.once('end', () => this.#admitted.delete(session))
   }
 
   async release(): Promise<void> {
