@@ -1,14 +1,6 @@
 #!/usr/bin/env node
-import v8 from 'node:v8'
+import { boundYoungGeneration } from '@collab-etl/cli/young-generation'
 
-// A nightly job shares its machine: V8 collects early, and lets what is old grow by a third before it collects that again, for less than
-// half the memory. Must be set before anything loads.
-for (const flag of [
-  '--optimize-for-size',
-  '--heap-growing-percent=30',
-  '--min-semi-space-size=4',
-  '--max-semi-space-size=4',
-]) {
-  v8.setFlagsFromString(flag)
-}
+// A nightly job shares its machine.
+boundYoungGeneration()
 await import('../dist/main.js')

@@ -23,17 +23,28 @@ export interface FlushableOutput extends Output {
   flush(): Promise<void>
 }
 
-/** `beforeWrite` takes what is drawn on the same screen out of the way. */
-export function createOutput(stream: NodeJS.WriteStream, json: boolean, beforeWrite: () => void): FlushableOutput {
-  let failure: NodeJS.ErrnoException | undefined
-  let documentWritten = false
+/** What became of each stream that was written to: a program may run again in a process, and the stream stays as it is. */
+const fates = new WeakMap<NodeJS.WriteStream, { failure?: NodeJS.ErrnoException }>()
+
+function fateOf(stream: NodeJS.WriteStream): { readonly failure?: NodeJS.ErrnoException } {
+  const known = fates.get(stream)
+  if (known) return known
+  const fate: { failure?: NodeJS.ErrnoException } = {}
+  fates.set(stream, fate)
   // Without a listener, a reader that went away (`… | head`) would end the process with a stack.
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    failure ??= error
+    fate.failure ??= error
   })
+  return fate
+}
+
+/** `beforeWrite` takes what is drawn on the same screen out of the way. */
+export function createOutput(stream: NodeJS.WriteStream, json: boolean, beforeWrite: () => void): FlushableOutput {
+  const fate = fateOf(stream)
+  let documentWritten = false
 
   function write(text: string): Promise<void> {
-    if (failure) return Promise.resolve()
+    if (fate.failure) return Promise.resolve()
     beforeWrite()
     return new Promise((resolve) => {
       stream.write(text, () => resolve())
@@ -58,6 +69,7 @@ export function createOutput(stream: NodeJS.WriteStream, json: boolean, beforeWr
     },
     async flush() {
       await write('')
+      const { failure } = fate
       if (failure && failure.code !== 'EPIPE') {
         throw new CliError(`the results could not be written to stdout (${failure.code})`, {
           code: 'OUTPUT',
