@@ -7,13 +7,20 @@ export function postgresServer(): string | null {
   return inject('postgresUrl')
 }
 
-/** Makes an empty database on the lane's server. `drop` must be called when done. */
-export async function freshDatabase(server: string): Promise<{ url: string; drop(): Promise<void> }> {
+/** A database on the lane's server. `drop` must be called when done. */
+export interface LaneDatabase {
+  readonly name: string
+  readonly url: string
+  drop(): Promise<void>
+}
+
+/** Makes a database: an empty one, or a copy of another to which nobody is connected. */
+export async function freshDatabase(server: string, original?: LaneDatabase): Promise<LaneDatabase> {
   const name = `t_${randomUUID().replaceAll('-', '')}`
-  await onServer(server, `CREATE DATABASE ${name}`)
+  await onServer(server, `CREATE DATABASE ${name}${original === undefined ? '' : ` TEMPLATE ${original.name}`}`)
   const url = new URL(server)
   url.pathname = `/${name}`
-  return { url: url.href, drop: () => onServer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) }
+  return { name, url: url.href, drop: () => onServer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) }
 }
 
 /** Runs statements in the database of that address. */

@@ -1,43 +1,16 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { afterAll, expect } from 'vitest'
-import { type Ran, run } from '../../harness/commands.ts'
+import { expect } from 'vitest'
+import type { Ran } from '../../harness/commands.ts'
 import type { Ground } from '../frame/ground.ts'
 import { expectedTables, type NotComplete, TABLES, type Tables } from './expected.ts'
 import type { Project, World } from './hostile-service/records.ts'
 import type { Rule } from './hostile-service/rule.ts'
 import { HostileService } from './hostile-service/server.ts'
 import { worldBefore, worldTonight } from './hostile-service/world.ts'
+import { copyOfWarehouseBefore, SMALL_PAGES, settingsOf } from './night-before.ts'
 import { type Stored, type StoredLoss, storedIn } from './stored.ts'
-
-/** Small pages, so that a small archive has several. */
-const SMALL_PAGES = ['--archived-page-size', '10', '--json']
 
 /** Soon given up, as nothing here is far away; not so soon that a busy machine is taken for a stall. */
 const IMPATIENT = { COLLAB_TIMEOUT: '20', COLLAB_RETRIES: '2' }
-
-let prepared: Promise<string> | undefined
-
-/** A warehouse that holds the world of the night before; made once for all faults of a file. */
-function warehouseBefore(): Promise<string> {
-  prepared ??= prepare()
-  return prepared
-}
-
-afterAll(async () => {
-  const dataDir = await prepared
-  if (dataDir !== undefined) await rm(dirname(dataDir), { recursive: true, force: true })
-})
-
-async function prepare(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'collab-night-'))
-  await using service = await HostileService.start({ world: worldBefore(), token: 'the-night-before' })
-  const env = { COLLAB_BASE_URL: service.baseUrl, COLLAB_TOKEN: 'the-night-before', COLLAB_DATA_DIR: `${path}/data` }
-  const { code, stderr } = await run('collab-extract', ['snapshot', ...SMALL_PAGES], { env })
-  if (code !== 0) throw new Error(`the night before ended with ${code}: ${stderr}`)
-  return `${path}/data`
-}
 
 export interface NightOptions {
   readonly rules: readonly Rule[]
@@ -60,16 +33,16 @@ export interface Night {
 /** Takes a snapshot of a service that follows the rules, into the warehouse of the night before. */
 export async function night(ground: Ground, options: NightOptions): Promise<Night> {
   const { rules, world = worldTonight(), args = [], onService, onStart } = options
-  const dataDir = `${ground.path}/data`
-  await cp(await warehouseBefore(), dataDir, { recursive: true })
+  const warehouse = await copyOfWarehouseBefore(ground)
   await using service = await HostileService.start({ world, token: ground.token, rules })
   onService?.(service)
-  const env = { ...IMPATIENT, COLLAB_BASE_URL: service.baseUrl, COLLAB_DATA_DIR: dataDir }
+  const env = { ...IMPATIENT, COLLAB_BASE_URL: service.baseUrl, ...settingsOf(warehouse) }
   const ran = await ground.run('collab-extract', ['snapshot', ...SMALL_PAGES, ...args], {
     env,
     ...(onStart && { onStart }),
   })
-  return { ran, tonight: service.world, stored: await storedIn(dataDir), requests: service.requests }
+  if (warehouse.databaseUrl !== undefined) await ground.lookAtDatabase(warehouse.databaseUrl)
+  return { ran, tonight: service.world, stored: await storedIn(warehouse), requests: service.requests }
 }
 
 /** A loss; where it has no `original`, any will do. */

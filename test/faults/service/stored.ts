@@ -29,10 +29,16 @@ export interface Stored {
   readonly losses: readonly StoredLoss[]
 }
 
+/** Where a warehouse is: in a Postgres database, or else in a directory. */
+export interface WarehousePlace {
+  readonly databaseUrl?: string
+  readonly dataDir: string
+}
+
 const LAST_RUN = '(SELECT run_id FROM collab.runs ORDER BY started_at DESC LIMIT 1)'
 
-/** Reads all tables of the embedded warehouse in a directory, and what its ledger says of the last run. */
-export async function storedIn(dataDir: string): Promise<Stored> {
+/** Reads all tables of a warehouse, and what its ledger says of the last run. */
+export async function storedIn(place: WarehousePlace): Promise<Stored> {
   const live = TABLES.map(
     (table) =>
       `SELECT '${table}', to_jsonb(t) - '{valid_from,deleted_at,record_hash}'::text[] FROM collab.${table} t WHERE deleted_at IS NULL`,
@@ -43,7 +49,7 @@ export async function storedIn(dataDir: string): Promise<Stored> {
   const runs = `SELECT 'runs', to_jsonb(t) FROM collab.runs t WHERE run_id = ${LAST_RUN}`
   const sql = [...live, ...ledger, runs].join(' UNION ALL ')
   // In this process: a command more for each fault would take as long as the fault.
-  const warehouse = await openWarehouse({ dataDir, schema: 'collab' })
+  const warehouse = await openWarehouse({ ...place, schema: 'collab' })
   const { rows } = await warehouse.query(sql).finally(() => warehouse.close())
   const of = (table: string) => rows.filter(([name]) => name === table).map(([, row]) => row as PlainRow) // as selected above
   const plain = (row: Record<string, unknown>) => Object.fromEntries(Object.entries(row).map(plainTime))

@@ -1,0 +1,59 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll } from 'vitest'
+import { run } from '../../harness/commands.ts'
+import { freshDatabase, type LaneDatabase, postgresServer } from '../../harness/postgres.ts'
+import type { Ground } from '../frame/ground.ts'
+import { HostileService } from './hostile-service/server.ts'
+import { worldBefore } from './hostile-service/world.ts'
+import type { WarehousePlace } from './stored.ts'
+
+/** Small pages, so that a small archive has several. */
+export const SMALL_PAGES = ['--archived-page-size', '10', '--json']
+
+/** A warehouse that holds the world of the night before; made once for all faults of a file. */
+let before: Promise<WarehouseBefore> | undefined
+
+interface WarehouseBefore {
+  readonly path: string
+  /** `null`: it is the embedded one in `path`. */
+  readonly database: LaneDatabase | null
+}
+
+afterAll(async () => {
+  const made = await before
+  await made?.database?.drop()
+  if (made !== undefined) await rm(made.path, { recursive: true, force: true })
+})
+
+/** A copy that a fault may spoil: on the lane's server, which opens sooner than the embedded database, where there is one. */
+export async function copyOfWarehouseBefore(ground: Ground): Promise<WarehousePlace> {
+  before ??= warehouseBefore()
+  const { path, database } = await before
+  const dataDir = join(ground.path, 'data')
+  const server = postgresServer()
+  if (server === null || database === null) {
+    await cp(path, dataDir, { recursive: true })
+    return { dataDir }
+  }
+  const copy = await freshDatabase(server, database)
+  ground.defer(() => copy.drop())
+  return { dataDir, databaseUrl: copy.url }
+}
+
+export function settingsOf({ dataDir, databaseUrl }: WarehousePlace): Record<string, string> {
+  return { COLLAB_DATA_DIR: dataDir, ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }) }
+}
+
+async function warehouseBefore(): Promise<WarehouseBefore> {
+  const server = postgresServer()
+  const database = server === null ? null : await freshDatabase(server)
+  const path = await mkdtemp(join(tmpdir(), 'collab-night-'))
+  await using service = await HostileService.start({ world: worldBefore(), token: 'the-night-before' })
+  const place = { dataDir: path, ...(database !== null && { databaseUrl: database.url }) }
+  const env = { COLLAB_BASE_URL: service.baseUrl, COLLAB_TOKEN: 'the-night-before', ...settingsOf(place) }
+  const { code, stderr } = await run('collab-extract', ['snapshot', ...SMALL_PAGES], { env })
+  if (code !== 0) throw new Error(`the night before ended with ${code}: ${stderr}`)
+  return { path, database }
+}
