@@ -1,21 +1,4 @@
 import { runCli } from '@collab-etl/cli'
-import { parseLinkPatterns } from '@collab-etl/core/links'
-import { toCliError } from './errors.ts'
-import { VERSION } from './version.ts'
+import { PROGRAM } from './program.ts'
 
-await runCli({
-  name: 'collab-extract',
-  version: VERSION,
-  summary: 'Reads every project of the service into a warehouse, and says what it read and what is not whole.',
-  commands: {
-    snapshot: async () => (await import('./commands/snapshot.ts')).snapshot,
-    verify: async () => (await import('./commands/verify.ts')).verify,
-    check: async () => (await import('./commands/check.ts')).check,
-    runs: async () => (await import('./commands/runs.ts')).runs,
-    init: async () => (await import('./commands/init.ts')).init,
-    query: async () => (await import('./commands/query.ts')).query,
-    docs: async () => (await import('./commands/docs.ts')).docs,
-  },
-  fileKeys: { links: parseLinkPatterns },
-  mapError: toCliError,
-})
+await runCli(PROGRAM)

@@ -4,17 +4,18 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { Answers } from './answers.ts'
 import type { TaskList } from './task-list.ts'
-import { TOKEN, type World } from './world.ts'
+import { TOKEN_VARIABLE, type World } from './world.ts'
 
 // The service of the benches, in its own process: `node server.ts WORLD`, told by messages what changes, gone with its parent.
 
 // Put there by `start-source.ts`.
 const world = JSON.parse(process.argv[2] ?? '') as World
+const token = process.env[TOKEN_VARIABLE]
 const answers = new Answers(world)
 
 const server = createServer((request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://source')
-  const authorised = request.headers['access_token'] === TOKEN
+  const authorised = request.headers['access_token'] === token
   const answer =
     authorised && request.method === 'GET' ? answers.to(pathname.replace(/^\/v1/, ''), searchParams) : undefined
   // A reader that goes away is not the service's trouble.

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { WORLD, type World } from './world.ts'
+import { TOKEN, TOKEN_VARIABLE, WORLD, type World } from './world.ts'
 
 export interface Source extends AsyncDisposable {
   readonly baseUrl: string
@@ -10,8 +10,11 @@ export interface Source extends AsyncDisposable {
 }
 
 /** Starts the service in its own process: made ready before this returns, so that nothing is prepared while one measures. */
-export async function startSource(world: Partial<World>): Promise<Source> {
-  const child = fork(join(import.meta.dirname, 'server.ts'), [JSON.stringify({ ...WORLD, ...world })], { execArgv: [] })
+export async function startSource(world: Partial<World>, token: string = TOKEN): Promise<Source> {
+  const child = fork(join(import.meta.dirname, 'server.ts'), [JSON.stringify({ ...WORLD, ...world })], {
+    execArgv: [],
+    env: { ...process.env, [TOKEN_VARIABLE]: token },
+  })
   const [{ baseUrl }] = await next(child)
   return {
     baseUrl,

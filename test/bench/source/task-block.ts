@@ -3,6 +3,7 @@ import { PLACEHOLDERS, taskRecord } from './task-record.ts'
 
 /** Where a task's own values stand in the bytes of a block. */
 interface Slots {
+  readonly pids: readonly number[]
   readonly tid: number
   /** -1 where there is none. */
   readonly position: number
@@ -28,15 +29,14 @@ export class TaskBlock {
   readonly #bytes: Buffer
   readonly #slots: readonly Slots[]
 
-  constructor(pid: string, tasks: number, bare = false) {
+  constructor(tasks: number, bare = false) {
     this.tasks = tasks
-    const texts = Array.from({ length: tasks }, (_, number) =>
-      Buffer.from(JSON.stringify(taskRecord(pid, number, bare))),
-    )
+    const texts = Array.from({ length: tasks }, (_, number) => Buffer.from(JSON.stringify(taskRecord(number, bare))))
     this.#bytes = Buffer.concat(texts.flatMap((text, index) => (index === 0 ? [text] : [Buffer.from(','), text])))
     let start = 0
     this.#slots = texts.map((text) => {
       const slots = {
+        pids: placesOf(PLACEHOLDERS.pid, text).map((at) => start + at),
         tid: this.#bytes.indexOf(PLACEHOLDERS.tid, start),
         position: bare ? -1 : this.#bytes.indexOf(PLACEHOLDERS.position, start),
         digits: CHANGING.map(({ after, plus }) => [this.#bytes.indexOf(after, start), after.length + plus] as const)
@@ -52,15 +52,22 @@ export class TaskBlock {
     return this.#bytes.length
   }
 
-  /** The tasks from number `first` on. `changed` tells whether a task is in its second version. */
-  from(first: number, changed: (number: number) => boolean): Buffer {
+  /** A project's tasks from number `first` on. `changed` tells whether a task is in its second version. */
+  from(pid: string, first: number, changed: (number: number) => boolean): Buffer {
     const bytes = Buffer.from(this.#bytes)
     this.#slots.forEach((slots, index) => {
       const number = first + index
+      for (const at of slots.pids) bytes.write(pid, at, 'latin1')
       bytes.write(hexId(number), slots.tid, 'latin1')
       if (slots.position >= 0) bytes.write(String(POSITION_FROM + number), slots.position, 'latin1')
       if (changed(number)) for (const at of slots.digits) bytes[at] = (bytes[at] ?? 0) ^ 1
     })
     return bytes
   }
+}
+
+function placesOf(word: string, text: Buffer): number[] {
+  const places: number[] = []
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) places.push(at)
+  return places
 }

@@ -21,9 +21,9 @@ export interface TaskListOptions {
 
 /** A list made anew each time it is asked for. */
 export function taskList({ pid, first, count, bare = false, changed }: TaskListOptions): TaskList {
-  const whole = count >= BLOCK ? prepared(pid, BLOCK, bare) : undefined
+  const whole = count >= BLOCK ? prepared(BLOCK, bare) : undefined
   const wholes = Math.floor(count / BLOCK)
-  const rest = count % BLOCK > 0 ? prepared(pid, count % BLOCK, bare) : undefined
+  const rest = count % BLOCK > 0 ? prepared(count % BLOCK, bare) : undefined
   const parts = wholes + (rest ? 1 : 0)
   return {
     byteLength: 2 + wholes * (whole?.byteLength ?? 0) + (rest?.byteLength ?? 0) + Math.max(0, parts - 1),
@@ -32,7 +32,7 @@ export function taskList({ pid, first, count, bare = false, changed }: TaskListO
       for (let part = 0; part < parts; part++) {
         if (part > 0) yield Buffer.from(',')
         const block = part < wholes ? whole : rest
-        if (block) yield block.from(first + part * BLOCK, changed)
+        if (block) yield block.from(pid, first + part * BLOCK, changed)
       }
       yield Buffer.from(']')
     },
@@ -41,10 +41,10 @@ export function taskList({ pid, first, count, bare = false, changed }: TaskListO
 
 const blocks = new Map<string, TaskBlock>()
 
-/** A block is made once, as pages are asked for by the thousand. */
-function prepared(pid: string, tasks: number, bare: boolean): TaskBlock {
-  const name = `${pid} ${tasks} ${bare}`
-  const block = blocks.get(name) ?? new TaskBlock(pid, tasks, bare)
+/** A block is made once for all projects, as there are thousands of them, and of pages. */
+function prepared(tasks: number, bare: boolean): TaskBlock {
+  const name = `${tasks} ${bare}`
+  const block = blocks.get(name) ?? new TaskBlock(tasks, bare)
   blocks.set(name, block)
   return block
 }

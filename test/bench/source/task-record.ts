@@ -2,7 +2,12 @@ import { hexId, ID_LENGTH } from './ids.ts'
 import { person } from './people.ts'
 
 /** What stands in a prepared task where its own values will be written: as long as these, and nowhere else in it. */
-export const PLACEHOLDERS = { tid: 'T'.repeat(ID_LENGTH), position: '8888888', version: '@' } as const
+export const PLACEHOLDERS = {
+  pid: 'P'.repeat(ID_LENGTH),
+  tid: 'T'.repeat(ID_LENGTH),
+  position: '8888888',
+  version: '@',
+} as const
 
 const LABELS = ['red', 'orange', 'green']
 const CREATED = Date.UTC(2024, 0, 1)
@@ -13,7 +18,7 @@ const EPOCH = new Date(0).toISOString()
  * A task as the service lists it (API page, 2.4), its own values left open: on average 1,170 bytes, with 1.5 members, 1.5
  * watchers, 1.2 checklist items and 0.7 labels. `bare`: as the archived list has it.
  */
-export function taskRecord(pid: string, number: number, bare: boolean): object {
+export function taskRecord(number: number, bare: boolean): object {
   const todos = Array.from({ length: number % 5 < 3 ? number % 5 : (number % 2) + 1 }, (_, index) =>
     todo(number, index),
   )
@@ -22,7 +27,7 @@ export function taskRecord(pid: string, number: number, bare: boolean): object {
   return {
     tid: PLACEHOLDERS.tid,
     name: `Prepare the release of part ${number % 97} ${PLACEHOLDERS.version}0`,
-    pid,
+    pid: PLACEHOLDERS.pid,
     entry_id: hexId(3_900_000_000 + (number % 8)),
     entry_name: `Group ${number % 8}`,
     created_at: time(number, 0),
@@ -46,7 +51,7 @@ export function taskRecord(pid: string, number: number, bare: boolean): object {
     ...(!bare && { completed_date: completed === 1 ? time(number, 900) : EPOCH }),
     expire_date: due,
     desc: number % 2 === 0 ? 'See "the plan": texts first,\nthen pictures – 先写文字.' : '',
-    project: { pid, name: 'Bench', pic: 'icon.png', bg: '#2255aa' },
+    project: { pid: PLACEHOLDERS.pid, name: 'Bench', pic: 'icon.png', bg: '#2255aa' },
   }
 }
 

@@ -18,6 +18,8 @@ export const CHANGED_ONE_IN = 100
 export const CHANGED_REST = 37
 
 export const TOKEN = 'bench-token'
+/** Where the service is told its token: everyone may see its command line. */
+export const TOKEN_VARIABLE = 'BENCH_SOURCE_TOKEN'
 
 export function pidOf(project: number): string {
   return `b${String(project).padStart(23, '0')}`
