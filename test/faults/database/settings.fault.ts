@@ -179,7 +179,7 @@ fault(
     let asking: NodeJS.Timeout | undefined
     proxy.once('a merge', sent(/"collab"\."posts"/, 4), () => {
       // two that come at once would count as one
-      asking = setInterval(() => process.kill(child, 'SIGTERM'), 300)
+      asking = setInterval(() => terminate(child), 300)
       return new Promise<Verdict>(() => {})
     })
     const ran = await world.snapshot(proxy.url(world.url), {
@@ -195,3 +195,11 @@ fault(
     return ground.survived(ran)
   },
 )
+
+function terminate(pid: number): void {
+  try {
+    process.kill(pid, 'SIGTERM')
+  } catch {
+    // it has ended, and whoever waits for it is yet to be told
+  }
+}

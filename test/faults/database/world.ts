@@ -188,7 +188,9 @@ export class World implements AsyncDisposable {
     expect(runs.filter(({ status }) => status === 'running')).toEqual([])
     await this.#expectUsers()
     expect(await this.#staged(), 'tables in which something is staged').toEqual([])
-    const locks = `SELECT locktype FROM pg_locks WHERE pid <> pg_backend_pid() AND database = (SELECT oid FROM pg_database WHERE datname = '${this.name}')`
+    // the server's own workers come and go
+    const locks = `SELECT locktype FROM pg_locks JOIN pg_stat_activity a USING (pid)
+      WHERE pid <> pg_backend_pid() AND a.backend_type = 'client backend' AND a.datname = '${this.name}'`
     expect(await this.admin(locks)).toEqual([])
     await this.ground.lookAtDatabase(this.adminUrl)
   }

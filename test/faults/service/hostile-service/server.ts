@@ -37,6 +37,8 @@ export class HostileService implements AsyncDisposable {
     this.#token = token
     this.#script = new Script(rules)
     this.#server = server
+    // Connections that are closed by either side are what this is about.
+    server.on('connection', (socket) => socket.on('error', () => {}))
     server.on('request', (request, response) => void this.#serve(request, response))
   }
 
@@ -64,8 +66,6 @@ export class HostileService implements AsyncDisposable {
     const said = OPERATIONS[name].say(this.world, params)
     if (behaviour === undefined) return answer(response, said)
     const { socket } = request
-    // Connections that are closed by either side are what this is about.
-    socket.on('error', () => {})
     const text = JSON.stringify(said.value)
     const exchange: Exchange = { operation: name, params, said, text, world: this.world, request, response, socket }
     await behaviour(exchange)
