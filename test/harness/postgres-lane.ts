@@ -39,7 +39,8 @@ export async function teardown(): Promise<void> {
   await (await lane.found).container?.stop()
 }
 
-async function findServer(): Promise<Lane> {
+/** The server of `TEST_DATABASE_URL`, or one in a container that whoever asked has to stop. */
+export async function findServer(): Promise<Lane> {
   const given = process.env['TEST_DATABASE_URL']
   if (given) return { url: given, lane: 'ran on the server of TEST_DATABASE_URL' }
   const image = process.env['TEST_POSTGRES_IMAGE'] || 'postgres:17-alpine'

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto'
+import { formatCount } from '@collab-etl/cli'
+import { scratchDirectory } from '../../harness/commands.ts'
+import { freshDatabase } from '../../harness/postgres.ts'
+import { findServer } from '../../harness/postgres-lane.ts'
+import { nightTable } from './night-table.ts'
+import { type Night, type NightsOptions, spendNights } from './nights.ts'
+import { HELP, type Options, parseOptions } from './options.ts'
+import { growthOf, judge, type Verdict } from './verdicts.ts'
+
+// `pnpm test:load`: see the README beside this.
+
+/**
+ * How much longer an unchanged run may take after a dozen than at first. What grows with the number of runs shows as a
+ * multiple; two medians of three runs on a machine that does other things differ by a tenth.
+ */
+const GROWTH = 1.25
+
+const interrupted = Promise.withResolvers<never>()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => interrupted.reject(new Error(`interrupted by ${signal}`)))
+}
+try {
+  const options = parseOptions(process.argv.slice(2))
+  if (options === null) process.stdout.write(HELP)
+  else await main(options)
+} catch (error) {
+  process.stderr.write(`load: ${error instanceof Error ? error.message : error}\n`)
+  process.exitCode = 1
+}
+// Interrupted, a run may still be under way.
+process.exit()
+
+async function main(options: Options): Promise<void> {
+  await using cleanUp = new AsyncDisposableStack()
+  const { url, lane, container } = await findServer()
+  if (url === null) throw new Error(`the Postgres lane ${lane}`)
+  cleanUp.defer(async () => void (await container?.stop()))
+  const database = await freshDatabase(url)
+  cleanUp.defer(() => database.drop())
+  const scratch = cleanUp.use(await scratchDirectory())
+  const { runs, projects, tasks } = options
+  process.stdout.write(`${formatCount(tasks)} tasks in ${formatCount(projects)} projects, ${runs} runs\n`)
+  const token = `tok-${randomBytes(18).toString('base64url')}`
+  const spending = spend({ ...options, databaseUrl: database.url, directory: scratch.path, token, logLevel: 'warn' })
+  const nights = await Promise.race([spending, interrupted.promise])
+  tell(nights, judge(nights, { growth: GROWTH }))
+}
+
+async function spend(options: NightsOptions): Promise<Night[]> {
+  const nights: Night[] = []
+  for await (const night of spendNights(options)) {
+    nights.push(night)
+    const { number, kind, report } = night
+    process.stderr.write(`${new Date().toISOString()} run ${number}, ${kind}: ${report.seconds.toFixed(1)} s\n`)
+  }
+  return nights
+}
+
+function tell(nights: readonly Night[], verdicts: readonly Verdict[]): void {
+  process.stdout.write(`\n${nightTable(nights)}\n\n`)
+  for (const { name, failures } of verdicts) {
+    process.stdout.write(`${failures.length === 0 ? '✓' : '✗'} ${name}\n`)
+    for (const failure of failures) process.stdout.write(`    ${failure}\n`)
+  }
+  const ratio = growthOf(nights.filter(({ kind }) => kind === 'unchanged'))
+  const failed = verdicts.filter(({ failures }) => failures.length > 0).length
+  process.stdout.write(`\nTime of the last unchanged runs against the first: ${ratio.toFixed(2)}\n`)
+  process.stdout.write(`${verdicts.length - failed} passed, ${failed} failed\n`)
+  if (failed > 0) process.exitCode = 1
+}

@@ -1,0 +1,76 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { cleanEnvironment } from '../../harness/commands.ts'
+import type { NightOrder, NightReport } from './night-messages.ts'
+
+/** What `snapshot --json` says of a run, as far as it is looked at. */
+export interface Document {
+  readonly status: string
+  readonly requests: number
+  readonly losses: number
+  readonly rows: Readonly<Record<string, { inserted: number; updated: number; deleted: number }>>
+}
+
+/** The extractor in a process of its own that stays between its runs. */
+export class NightProcess implements AsyncDisposable {
+  readonly #child: ChildProcess
+  readonly #stderr: string[] = []
+  #stdout = ''
+
+  private constructor(child: ChildProcess) {
+    this.#child = child
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.#stdout += text
+      if (text.endsWith('\n')) child.emit('document')
+    })
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => this.#stderr.push(text))
+  }
+
+  static async start(directory: string): Promise<NightProcess> {
+    const child = fork(join(import.meta.dirname, 'night-process.ts'), {
+      cwd: directory,
+      env: cleanEnvironment(),
+      execArgv: ['--expose-gc'],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    })
+    const started = new NightProcess(child)
+    await started.#next('message')
+    return started
+  }
+
+  /** Runs the command to its end; gives what the process then holds, and the document that it printed. */
+  async run(order: NightOrder): Promise<{ report: NightReport; document: Document }> {
+    this.#stdout = ''
+    const ended = this.#next('message')
+    const printed = this.#next('document')
+    this.#child.send(order)
+    const [[report]] = await Promise.all([ended, printed])
+    // Made by `night-process.ts`, and by the command with `--json`.
+    return { report: report as NightReport, document: JSON.parse(this.#stdout) as Document }
+  }
+
+  /** All that the process said on stderr. */
+  get stderr(): string {
+    return this.#stderr.join('')
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
+    const gone = once(this.#child, 'exit')
+    this.#child.disconnect()
+    await gone
+  }
+
+  async #next(event: 'message' | 'document'): Promise<unknown[]> {
+    const over = new AbortController()
+    try {
+      const gone = once(this.#child, 'exit', { signal: over.signal }).then(() => {
+        throw new Error(`the process of the nights ended early: ${this.stderr.slice(-2000)}`)
+      })
+      return await Promise.race([once(this.#child, event, { signal: over.signal }), gone])
+    } finally {
+      over.abort()
+    }
+  }
+}
