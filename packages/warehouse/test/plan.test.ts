@@ -225,4 +225,30 @@ onBothLanes('plans without statistics', (lane) => {
     await expectNoStatistics(lane, small)
     await expectNoStatistics(lane, large)
   })
+
+  test('what a project takes to be published does not grow with what other projects were read in all nights before', async () => {
+    const { warehouse, ...of } = await loaded(lane, SIZE)
+    await fillLedger(lane, warehouse)
+    const fewerThan = fewer(project(SIZE, false))
+    const { rows, most } = await of.counted(() => snapshot(warehouse, fewerThan, { limits: NO_LIMITS }))
+    const inLedger = of.statements.filter(({ sql }) => sql.includes('run_scopes'))
+    expect(inLedger.length).toBeGreaterThan(0)
+    expect(Math.max(...inLedger.map((statement) => statement.rows))).toBeLessThan(NIGHTS * ROWS_A_ROW)
+    expect(rows, `most in ${most?.sql}`).toBeLessThan(ROWS_A_ROW * (await of.rows()))
+  })
 })
+
+const NIGHTS = 100
+const OTHERS = 300
+
+/** Nights in which other projects were read. */
+async function fillLedger(lane: Lane, { schema }: DriverWarehouse): Promise<void> {
+  await lane.driver.script(
+    `INSERT INTO ${schema}.runs (run_id, started_at, status, base_url, tool_version)
+     SELECT 'night' || n, timestamptz '2020-01-01Z' + n * interval '1 day', 'succeeded', 'http://127.0.0.1', '1.2.3' FROM generate_series(1, ${NIGHTS}) n;
+     INSERT INTO ${schema}.run_scopes
+       (run_id, pid, stream, status, pages, requests, bytes, rows_read, rows_inserted, rows_updated, rows_deleted, started_at, finished_at)
+     SELECT 'night' || n, 'other' || p, 'tasks', 'complete', 1, 1, 1, 1, 0, 0, 0, now(), now()
+     FROM generate_series(1, ${NIGHTS}) n, generate_series(1, ${OTHERS}) p`,
+  )
+}
