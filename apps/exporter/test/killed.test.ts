@@ -1,17 +1,16 @@
-import { cp, readdir, stat, symlink, utimes } from 'node:fs/promises'
+import { cp, readdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Ran, run } from '../../../test/harness/commands.ts'
+import { ageOwnerless, WORKSPACE } from '../../../test/harness/leftovers.ts'
 import { BACKUP_NAME } from '../src/backup/backup-name.ts'
 import { readLatest } from '../src/backup/publish.ts'
 import { verifyBag } from '../src/bag/verify.ts'
 import { backupAt } from './nights.ts'
 import { scratch } from './scratch.ts'
-
-const WORKSPACE = /^\.collab-export-[0-9a-f]{16}\.tmp$/
 
 let sandbox: Sandbox
 
@@ -67,21 +66,6 @@ async function hasBegun(directory: string, what: 'workspace' | 'bag'): Promise<b
   return false
 }
 
-/** Killed before it had written whose it was, a workspace is given up by its age alone. */
-async function ageLeftovers(directory: string): Promise<void> {
-  const longAgo = new Date(Date.now() - 2 * 60 * 60 * 1000)
-  for (const name of (await readdir(directory)).filter((entry) => WORKSPACE.test(entry))) {
-    const owner = join(directory, name, 'owner.json')
-    const size = await stat(owner).then(
-      (found) => found.size,
-      () => 0,
-    )
-    if (size > 0) continue
-    await utimes(owner, longAgo, longAgo).catch(() => {}) // not made yet
-    await utimes(join(directory, name), longAgo, longAgo)
-  }
-}
-
 /** Everything that bears a backup's name is whole, `latest` points to one of them, and nothing else is there but workspaces. */
 async function expectWhole(directory: string): Promise<string[]> {
   const entries = await readdir(directory)
@@ -111,7 +95,7 @@ describe('killed at any moment', () => {
           // One that cannot come too late.
           { numRuns: 6, endOnFailure: true, examples: [[{ after: 'workspace', fraction: 0 }]] },
         )
-        await ageLeftovers(directory)
+        await ageOwnerless(directory)
         expect((await exporter(args)).code).toBe(0)
         await expectWhole(directory)
         expect((await readdir(directory)).filter((entry) => WORKSPACE.test(entry))).toEqual([])

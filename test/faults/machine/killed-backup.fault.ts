@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { ProjectTruth } from '@collab-etl/sandbox'
 import { expect } from 'vitest'
 import type { Ran, RunOptions } from '../../harness/commands.ts'
+import { ageOwnerless } from '../../harness/leftovers.ts'
 import { fault } from '../frame/fault.ts'
 import { expectAllWhole, expectBackupOf, leftoversIn, payloadOf } from './support/backups.ts'
 import { byChance } from './support/chance.ts'
@@ -38,6 +39,7 @@ fault(
         await killed(requests, random() * span)
         await expectAllWhole(out)
       }
+      await ageOwnerless(out)
       expect((await place.backup(out)).code).toBe(0)
       const names = await expectAllWhole(out)
       expect(await leftoversIn(out)).toEqual([])

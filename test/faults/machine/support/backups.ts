@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { ProjectTruth } from '@collab-etl/sandbox'
 import { expect } from 'vitest'
+import { WORKSPACE } from '../../../harness/leftovers.ts'
 
 const NAME = /^\d{8}T\d{6}Z$/
-const WORKSPACE = /^\.collab-export-[0-9a-f]{16}\.tmp$/
 
 /** The names of the backups of a directory, the oldest first. */
 async function backupsIn(directory: string): Promise<string[]> {
