@@ -46,9 +46,9 @@ export class Answers {
 
   #makeLists(changed: boolean): TaskList[] {
     const isChanged = changed ? (number: number) => number % CHANGED_ONE_IN === CHANGED_REST : () => false
-    const { tasks: count, streamed } = this.#world
+    const { tasks: count, streamed, lean } = this.#world
     return [...this.#pids].map(([pid, project]) => {
-      const list = taskList({ pid, first: project * count, count, changed: isChanged })
+      const list = taskList({ pid, first: project * count, count, lean, changed: isChanged })
       return streamed ? list : held(list)
     })
   }
@@ -56,7 +56,14 @@ export class Answers {
   #archived(pid: string, page: number, size: number): TaskList {
     const start = (page - 1) * size
     const count = Math.max(0, Math.min(size, this.#world.archivedTasks - start))
-    return taskList({ pid, first: ARCHIVED_FROM + start, count, bare: true, changed: () => false })
+    return taskList({
+      pid,
+      first: ARCHIVED_FROM + start,
+      count,
+      bare: true,
+      lean: this.#world.lean,
+      changed: () => false,
+    })
   }
 }
 

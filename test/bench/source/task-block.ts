@@ -1,5 +1,5 @@
 import { hexId } from './ids.ts'
-import { PLACEHOLDERS, taskRecord } from './task-record.ts'
+import { PLACEHOLDERS, type TaskShape, taskRecord } from './task-record.ts'
 
 /** Where a task's own values stand in the bytes of a block. */
 interface Slots {
@@ -29,16 +29,16 @@ export class TaskBlock {
   readonly #bytes: Buffer
   readonly #slots: readonly Slots[]
 
-  constructor(tasks: number, bare = false) {
+  constructor(tasks: number, shape: TaskShape) {
     this.tasks = tasks
-    const texts = Array.from({ length: tasks }, (_, number) => Buffer.from(JSON.stringify(taskRecord(number, bare))))
+    const texts = Array.from({ length: tasks }, (_, number) => Buffer.from(JSON.stringify(taskRecord(number, shape))))
     this.#bytes = Buffer.concat(texts.flatMap((text, index) => (index === 0 ? [text] : [Buffer.from(','), text])))
     let start = 0
     this.#slots = texts.map((text) => {
       const slots = {
         pids: placesOf(PLACEHOLDERS.pid, text).map((at) => start + at),
         tid: this.#bytes.indexOf(PLACEHOLDERS.tid, start),
-        position: bare ? -1 : this.#bytes.indexOf(PLACEHOLDERS.position, start),
+        position: shape.bare ? -1 : this.#bytes.indexOf(PLACEHOLDERS.position, start),
         digits: CHANGING.map(({ after, plus }) => [this.#bytes.indexOf(after, start), after.length + plus] as const)
           .filter(([at]) => at >= 0 && at < start + text.length)
           .map(([at, plus]) => at + plus),

@@ -1,4 +1,5 @@
 import { TaskBlock } from './task-block.ts'
+import type { TaskShape } from './task-record.ts'
 
 /** Tasks made at once: about 1.2 MB. */
 const BLOCK = 1000
@@ -9,21 +10,19 @@ export interface TaskList {
   pieces(): Iterable<Buffer>
 }
 
-export interface TaskListOptions {
+export interface TaskListOptions extends TaskShape {
   readonly pid: string
   /** Number of the first task: no other list may hold the same numbers in this project. */
   readonly first: number
   readonly count: number
-  /** Archived tasks have fewer fields. */
-  readonly bare?: boolean
   readonly changed: (number: number) => boolean
 }
 
 /** A list made anew each time it is asked for. */
-export function taskList({ pid, first, count, bare = false, changed }: TaskListOptions): TaskList {
-  const whole = count >= BLOCK ? prepared(BLOCK, bare) : undefined
+export function taskList({ pid, first, count, changed, ...shape }: TaskListOptions): TaskList {
+  const whole = count >= BLOCK ? prepared(BLOCK, shape) : undefined
   const wholes = Math.floor(count / BLOCK)
-  const rest = count % BLOCK > 0 ? prepared(count % BLOCK, bare) : undefined
+  const rest = count % BLOCK > 0 ? prepared(count % BLOCK, shape) : undefined
   const parts = wholes + (rest ? 1 : 0)
   return {
     byteLength: 2 + wholes * (whole?.byteLength ?? 0) + (rest?.byteLength ?? 0) + Math.max(0, parts - 1),
@@ -42,9 +41,9 @@ export function taskList({ pid, first, count, bare = false, changed }: TaskListO
 const blocks = new Map<string, TaskBlock>()
 
 /** A block is made once for all projects, as there are thousands of them, and of pages. */
-function prepared(tasks: number, bare: boolean): TaskBlock {
-  const name = `${tasks} ${bare}`
-  const block = blocks.get(name) ?? new TaskBlock(tasks, bare)
+function prepared(tasks: number, shape: TaskShape): TaskBlock {
+  const name = `${tasks} ${shape.bare} ${shape.lean}`
+  const block = blocks.get(name) ?? new TaskBlock(tasks, shape)
   blocks.set(name, block)
   return block
 }

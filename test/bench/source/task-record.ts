@@ -9,6 +9,14 @@ export const PLACEHOLDERS = {
   version: '@',
 } as const
 
+/** What a task has of what a task may have. */
+export interface TaskShape {
+  /** The fields that the archived list has: fewer. */
+  readonly bare?: boolean
+  /** A checklist item for every tenth, and else nobody and nothing that hangs on it. */
+  readonly lean?: boolean
+}
+
 const LABELS = ['red', 'orange', 'green']
 const CREATED = Date.UTC(2024, 0, 1)
 const HOUR = 3_600_000
@@ -16,12 +24,12 @@ const EPOCH = new Date(0).toISOString()
 
 /**
  * A task as the service lists it (API page, 2.4), its own values left open: on average 1,170 bytes, with 1.5 members, 1.5
- * watchers, 1.2 checklist items and 0.7 labels. `bare`: as the archived list has it.
+ * watchers, 1.2 checklist items and 0.7 labels.
  */
-export function taskRecord(number: number, bare: boolean): object {
-  const todos = Array.from({ length: number % 5 < 3 ? number % 5 : (number % 2) + 1 }, (_, index) =>
-    todo(number, index),
-  )
+export function taskRecord(number: number, { bare = false, lean = false }: TaskShape): object {
+  const items = lean ? Number(number % 10 === 7) : number % 5 < 3 ? number % 5 : (number % 2) + 1
+  const todos = Array.from({ length: items }, (_, index) => todo(number, index))
+  const people = lean ? 0 : 1
   const due = number % 3 === 0 ? EPOCH : time(number, 1000)
   const completed = number % 4 === 0 ? 1 : 0
   return {
@@ -33,7 +41,7 @@ export function taskRecord(number: number, bare: boolean): object {
     created_at: time(number, 0),
     updated_at: time(number, 500),
     ...(!bare && { pos: Number(PLACEHOLDERS.position) }),
-    labels: LABELS.slice(0, number % 25 < 11 ? 0 : 1 + (number % 25 < 15 ? 1 : 0)).map((name) => ({
+    labels: LABELS.slice(0, lean || number % 25 < 11 ? 0 : 1 + (number % 25 < 15 ? 1 : 0)).map((name) => ({
       name,
       desc: `${name} things`,
     })),
@@ -45,8 +53,8 @@ export function taskRecord(number: number, bare: boolean): object {
       todo_count: todos.length,
       file_count: number % 3,
     },
-    watchers: Array.from({ length: 1 + (number % 2) }, (_, index) => person(number * 7 + index)),
-    members: Array.from({ length: 1 + ((number >> 1) % 2) }, (_, index) => person(number * 11 + index)),
+    watchers: Array.from({ length: people * (1 + (number % 2)) }, (_, index) => person(number * 7 + index)),
+    members: Array.from({ length: people * (1 + ((number >> 1) % 2)) }, (_, index) => person(number * 11 + index)),
     completed,
     ...(!bare && { completed_date: completed === 1 ? time(number, 900) : EPOCH }),
     expire_date: due,

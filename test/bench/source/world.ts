@@ -8,9 +8,11 @@ export interface World {
   readonly latencyMs: number
   /** Whether lists are made as they are sent rather than held: for those too large to hold. */
   readonly streamed: boolean
+  /** Whether tasks have next to nothing but their own fields: for those too many to be stored with all that hangs on them. */
+  readonly lean: boolean
 }
 
-export const WORLD: World = { projects: 1, tasks: 0, archivedTasks: 0, latencyMs: 0, streamed: false }
+export const WORLD: World = { projects: 1, tasks: 0, archivedTasks: 0, latencyMs: 0, streamed: false, lean: false }
 
 /** One task in so many differs in the changed world: 1 % of them. */
 export const CHANGED_ONE_IN = 100

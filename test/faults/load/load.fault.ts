@@ -24,6 +24,7 @@ fault(
       databaseUrl: database.url,
       token: ground.token,
       directory: ground.path,
+      lean: false,
       logLevel: 'trace',
     }
     for await (const night of spendNights(options)) nights.push(night)

@@ -42,7 +42,14 @@ async function main(options: Options): Promise<void> {
   const { runs, projects, tasks } = options
   process.stdout.write(`${formatCount(tasks)} tasks in ${formatCount(projects)} projects, ${runs} runs\n`)
   const token = `tok-${randomBytes(18).toString('base64url')}`
-  const spending = spend({ ...options, databaseUrl: database.url, directory: scratch.path, token, logLevel: 'warn' })
+  const spending = spend({
+    ...options,
+    databaseUrl: database.url,
+    directory: scratch.path,
+    token,
+    lean: true,
+    logLevel: 'warn',
+  })
   const nights = await Promise.race([spending, interrupted.promise])
   tell(nights, judge(nights, { growth: GROWTH }))
 }

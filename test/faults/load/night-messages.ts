@@ -10,8 +10,10 @@ export interface NightReport {
   readonly seconds: number
   /** Of the processor, all threads of this process. */
   readonly cpuSeconds: number
-  /** Bytes. */
+  /** Bytes of the heap, compiled code left out. */
   readonly heap: number
+  /** Bytes of compiled code, and what belongs to it. */
+  readonly code: number
   /** Bytes that hang on objects of the heap: buffers, mainly. */
   readonly external: number
   /** Bytes. */

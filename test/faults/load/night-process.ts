@@ -37,9 +37,9 @@ async function spendNight({ argv, env }: NightOrder): Promise<NightReport> {
   const exitCode = Number(process.exitCode)
   process.exitCode = undefined
   await untilAtRest()
-  const { heapUsed, external, rss } = await collected()
+  const { heapUsed, code, external, rss } = await collected()
   return {
-    ...{ exitCode, seconds, cpuSeconds: (user + system) / 1e6, heap: heapUsed, external, rss },
+    ...{ exitCode, seconds, cpuSeconds: (user + system) / 1e6, heap: heapUsed - code, code, external, rss },
     handles: process.getActiveResourcesInfo(),
     files: readdirSync('/proc/self/fd').length,
   }
@@ -50,14 +50,23 @@ async function untilAtRest(): Promise<void> {
   while (process.getActiveResourcesInfo().length > handlesAtRest && performance.now() < end) await sleep(10)
 }
 
-async function collected(): Promise<NodeJS.MemoryUsage> {
-  let least = process.memoryUsage()
+async function collected(): Promise<Memory> {
+  let least = memoryNow()
   for (let count = 0; count < MOST_COLLECTIONS; count++) {
     await globalThis.gc?.({ execution: 'async' })
-    const now = process.memoryUsage()
+    const now = memoryNow()
     const isLess = now.heapUsed + now.external < least.heapUsed + least.external
     if (isLess) least = now
     else if (count > 2) break
   }
   return least
+}
+
+interface Memory extends NodeJS.MemoryUsage {
+  readonly code: number
+}
+
+function memoryNow(): Memory {
+  const ofCode = v8.getHeapSpaceStatistics().filter(({ space_name }) => /code|trusted/.test(space_name))
+  return { ...process.memoryUsage(), code: ofCode.reduce((sum, { space_used_size }) => sum + space_used_size, 0) }
 }

@@ -4,30 +4,32 @@ import type { Night } from './nights.ts'
 const KILOBYTE = 1000
 const MEGABYTE = 1000 * KILOBYTE
 
+const COLUMNS: readonly (readonly [
+  header: string,
+  cell: (night: Night, before: Night | undefined) => string | number,
+])[] = [
+  ['run', ({ number }) => number],
+  ['service', ({ kind }) => kind],
+  ['seconds', ({ report }) => report.seconds.toFixed(1)],
+  ['CPU s', ({ report }) => report.cpuSeconds.toFixed(1)],
+  ['heap MB', ({ report }) => (report.heap / MEGABYTE).toFixed(2)],
+  ['code MB', ({ report }) => (report.code / MEGABYTE).toFixed(2)],
+  ['buffers MB', ({ report }) => (report.external / MEGABYTE).toFixed(2)],
+  ['RSS MB', ({ report }) => (report.rss / MEGABYTE).toFixed(0)],
+  ['handles', ({ report }) => report.handles.length],
+  ['files', ({ report }) => report.files],
+  ['sessions', ({ stored }) => stored.connections],
+  ['requests', ({ document }) => document.requests],
+  ['rows written', ({ stored }, before) => stored.writes - (before?.stored.writes ?? 0)],
+  ['records MB', ({ stored }) => (stored.size.records / MEGABYTE).toFixed(1)],
+  ['ledger kB', ({ stored }) => (stored.size.ledger / KILOBYTE).toFixed(0)],
+  ['staging kB', ({ stored }) => (stored.size.staging / KILOBYTE).toFixed(0)],
+]
+
 /** What was seen of each night, one a line. */
 export function nightTable(nights: readonly Night[]): string {
-  const right = (header: string) => ({ header, align: 'right' }) as const
   return formatTable(
-    [
-      ...[
-        right('run'),
-        'service',
-        right('seconds'),
-        right('CPU s'),
-        right('heap MB'),
-        right('buffers MB'),
-        right('RSS MB'),
-      ],
-      ...[right('handles'), right('files'), right('sessions'), right('requests'), right('rows written')],
-      ...[right('records MB'), right('ledger kB'), right('staging kB')],
-    ],
-    nights.map(({ number, kind, report, stored, document }, index) => [
-      ...[number, kind, report.seconds.toFixed(1), report.cpuSeconds.toFixed(1)],
-      ...[report.heap, report.external, report.rss].map((bytes) => (bytes / MEGABYTE).toFixed(2)),
-      ...[report.handles.length, report.files, stored.connections, document.requests],
-      stored.writes - (nights[index - 1]?.stored.writes ?? 0),
-      (stored.size.records / MEGABYTE).toFixed(1),
-      ...[stored.size.ledger, stored.size.staging].map((bytes) => (bytes / KILOBYTE).toFixed(0)),
-    ]),
+    COLUMNS.map(([header]) => (header === 'service' ? header : { header, align: 'right' })),
+    nights.map((night, index) => COLUMNS.map(([, cell]) => cell(night, nights[index - 1]))),
   )
 }

@@ -21,6 +21,8 @@ export interface NightsOptions {
   readonly projects: number
   /** In all projects together. */
   readonly tasks: number
+  /** Whether the tasks have next to nothing but their own fields. */
+  readonly lean: boolean
   readonly logLevel: string
 }
 
@@ -41,11 +43,11 @@ export interface Night {
 
 /** Runs `collab-extract snapshot` night after night in one process, and looks at process and database after each. */
 export async function* spendNights(options: NightsOptions): AsyncGenerator<Night> {
-  const { databaseUrl, token, directory, runs, projects, logLevel } = options
+  const { databaseUrl, token, directory, runs, projects, lean, logLevel } = options
   const each = Math.round(options.tasks / projects)
   const archivedTasks = Math.floor(each / ARCHIVED_ONE_IN)
   const tasks = each - archivedTasks
-  await using source = await startSource({ projects, tasks, archivedTasks, streamed: true }, token)
+  await using source = await startSource({ projects, tasks, archivedTasks, streamed: true, lean }, token)
   await using state = await StoredState.open(databaseUrl)
   await using process = await NightProcess.start(directory)
   const truths = new Map<boolean, Digests>()
