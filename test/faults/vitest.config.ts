@@ -11,7 +11,7 @@ export default defineConfig({
     include: ['**/*.fault.ts'],
     globalSetup: `${import.meta.dirname}/../harness/postgres-lane.ts`,
     sequence: { sequencer: slowFirst(/killed-again/, /load/) },
-    testTimeout: 600_000,
+    testTimeout: 900_000,
     hookTimeout: 180_000,
     maxWorkers: 2,
     reporters: [new FaultTable(), new ClosingLines()],

@@ -111,7 +111,8 @@ async function snapshotKilledAfter(
     stop()
     begun = performance.now()
   })
-  const all = { COLLAB_BASE_URL: sandbox.baseUrl, ...env }
+  // what a run says at every level is looked through elsewhere; here it would take as long as the run itself
+  const all = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_LOG_LEVEL: 'warn', ...env }
   const start = (options = {}) => ground.run('collab-extract', ['snapshot', ...args], { ...options, env: all })
   const ran = await (delay === null ? start() : signalled(sandbox, 'SIGKILL', onRequest(1, delay), start))
   stop()
