@@ -20,6 +20,7 @@ const COLUMNS: readonly (readonly [
   ['files', ({ report }) => report.files],
   ['sessions', ({ stored }) => stored.connections],
   ['requests', ({ document }) => document.requests],
+  ['retries', ({ document }) => document.retries],
   ['rows written', ({ stored }, before) => stored.writes - (before?.stored.writes ?? 0)],
   ['records MB', ({ stored }) => (stored.size.records / MEGABYTE).toFixed(1)],
   ['ledger kB', ({ stored }) => (stored.size.ledger / KILOBYTE).toFixed(0)],

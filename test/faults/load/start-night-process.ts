@@ -7,9 +7,12 @@ import type { NightOrder, NightReport } from './night-messages.ts'
 /** What `snapshot --json` says of a run, as far as it is looked at. */
 export interface Document {
   readonly status: string
+  /** Those that were made again included. */
   readonly requests: number
+  readonly retries: number
   readonly losses: number
-  readonly rows: Readonly<Record<string, { inserted: number; updated: number; deleted: number }>>
+  /** Not there where no run was begun. */
+  readonly rows?: Readonly<Record<string, { inserted: number; updated: number; deleted: number }>>
 }
 
 /** The extractor in a process of its own that stays between its runs. */

@@ -70,10 +70,8 @@ export function judge(nights: readonly Night[], { growth }: Limits = {}): Verdic
     },
     {
       name: 'an unchanged run asks as many requests as the one before',
-      failures: each(unchanged, ({ document }, before) => [
-        before &&
-          document.requests !== before.document.requests &&
-          `${document.requests}, not ${before.document.requests}`,
+      failures: each(unchanged, (night, before) => [
+        before && requestsOf(night) !== requestsOf(before) && `${requestsOf(night)}, not ${requestsOf(before)}`,
       ]),
     },
     {
@@ -101,6 +99,11 @@ function rowsChanged({ rows }: Night['document']): number {
     (sum, { inserted, updated, deleted }) => sum + inserted + updated + deleted,
     0,
   )
+}
+
+/** Those that were made again left out: a connection that the service closes while it is idle breaks now and then. */
+function requestsOf({ document }: Night): number {
+  return document.requests - document.retries
 }
 
 /** How much longer the last unchanged runs took than the first ones. */
