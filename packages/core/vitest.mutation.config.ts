@@ -35,7 +35,7 @@ export default defineConfig({
     // loading the sources is most of what a test takes, and each mutant is tried in a worker of its own as it is
     isolate: false,
     // what takes long on a machine that is busy is no mutant found out
-    testTimeout: 30_000,
+    testTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
   },
 })

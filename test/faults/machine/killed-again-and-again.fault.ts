@@ -4,41 +4,43 @@ import type { Sandbox } from '@collab-etl/sandbox'
 import { expect } from 'vitest'
 import type { Ran } from '../../harness/commands.ts'
 import { expectedRows } from '../../harness/expected-rows.ts'
-import { type Lane, lanes } from '../../harness/lanes.ts'
+import { freshDatabase } from '../../harness/postgres.ts'
 import { asLines, warehouseRows } from '../../harness/warehouse-rows.ts'
+import { serverForFaults } from '../database/server.ts'
 import { changeProject } from '../frame/changes.ts'
-import { type FaultRow, fault } from '../frame/fault.ts'
+import { fault } from '../frame/fault.ts'
 import type { Ground } from '../frame/ground.ts'
 import { readStored, type Stored, textOf } from '../frame/stored-projects.ts'
 import { byChance } from './support/chance.ts'
 import { onRequest, signalled } from './support/signals.ts'
 
-/** A snapshot into the embedded database takes seconds to open it, and looking into it as long again: as many as there is time for. */
-const KILLS = {
-  postgres: { times: 50, name: 'fifty snapshots killed, Postgres' },
-  embedded: { times: 5, name: 'five snapshots killed, embedded' },
-}
+const KILLS = 50
 
 const SIZES = { projects: 50, tasks: 100, archived: 60, pages: 20, posts: 15, events: 20 }
 
 /** A project that many runs in a row did not come to may have lost most of its few archived tasks by then. */
 const ALL = ['--allow-shrink']
 
-for (const lane of lanes()) {
-  const row: FaultRow = {
+// Into Postgres: the embedded database takes seconds to open, its kills are fewer, at chosen moments, in a file of their own.
+fault(
+  {
     room: 'machine',
-    name: KILLS[lane.name].name,
+    name: 'fifty snapshots killed',
     does: 'one snapshot after the other, of projects that change in between, gets SIGKILL at a random moment',
     holds:
       'every project is wholly old or wholly new; the last snapshot, which is not killed, equals one into a new warehouse',
-  }
-  fault(row, (ground) => byChance((random) => killAgainAndAgain(ground, lane, random)))
+  },
+  (ground) => byChance((random) => killAgainAndAgain(ground, random)),
+)
+
+async function newWarehouse(ground: Ground): Promise<Record<string, string>> {
+  const database = await freshDatabase(serverForFaults())
+  ground.defer(() => database.drop())
+  return { DATABASE_URL: database.url }
 }
 
-async function killAgainAndAgain(ground: Ground, lane: Lane, random: () => number) {
-  const { times } = KILLS[lane.name]
-  await using warehouse = await lane.open()
-  const { env } = warehouse
+async function killAgainAndAgain(ground: Ground, random: () => number) {
+  const env = await newWarehouse(ground)
   const sandbox = await ground.startSandbox({ seed: 5, ...SIZES })
   const truths = () => sandbox.pids.map((pid) => sandbox.store.truth(pid))
   const expected = () =>
@@ -57,7 +59,7 @@ async function killAgainAndAgain(ground: Ground, lane: Lane, random: () => numbe
   let lastRun = loaded.runs.at(-1)?.run_id
   const ends = { read: 0, some: 0, all: 0 }
   let killed: Ran | undefined
-  for (let kill = 1; kill <= times; kill++) {
+  for (let kill = 1; kill <= KILLS; kill++) {
     for (const pid of sandbox.pids) if (random() < 0.5) changeProject(sandbox, pid, kill)
     const [user] = sandbox.store.users
     if (user) sandbox.store.changeUser(user.uid, (of) => Object.assign(of, { name: `Name ${kill}` }))
@@ -80,13 +82,13 @@ async function killAgainAndAgain(ground: Ground, lane: Lane, random: () => numbe
   }
   // else the kills have not met what they were for
   const met = `kills between the first and the last project, of ${JSON.stringify(ends)}`
-  expect(ends.some, met).toBeGreaterThan(times / 10)
+  expect(ends.some, met).toBeGreaterThan(KILLS / 10)
 
   ground.cured((await snapshotKilledAfter(null, ground, sandbox, env, ALL)).ran)
-  await using clean = await lane.open()
-  ground.cured((await snapshotKilledAfter(null, ground, sandbox, clean.env, ['--posts-file', postsFile])).ran)
+  const clean = await newWarehouse(ground)
+  ground.cured((await snapshotKilledAfter(null, ground, sandbox, clean, ['--posts-file', postsFile])).ran)
   const tables = Object.keys(expectedRows(truths(), sandbox.store.personalWebhooks))
-  const [stored, fresh] = [await warehouseRows(env, tables), await warehouseRows(clean.env, tables)]
+  const [stored, fresh] = [await warehouseRows(env, tables), await warehouseRows(clean, tables)]
   for (const table of tables) {
     expect([table, asLines(stored[table] ?? [])]).toEqual([table, asLines(fresh[table] ?? [])])
   }
