@@ -10,7 +10,7 @@ export default defineConfig({
   root: join(import.meta.dirname, '../..'),
   test: {
     name: 'fuzz',
-    include: ['packages/*/test/*-fuzz.test.ts'],
+    include: ['{apps,packages}/*/test/*-fuzz.test.ts'],
     maxWorkers: 2,
     reporters: [new FuzzLines(), new ClosingLines()],
   },

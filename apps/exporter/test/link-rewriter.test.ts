@@ -82,6 +82,30 @@ describe('links that lead nowhere', () => {
     expect(missing).toEqual(['https://h/?doc=no'])
   })
 
+  test('of a form from the config file are told whatever that asks about what is beside it', async () => {
+    const forms = [
+      ...['^https://h/\\?doc=(?<id>\\w+)$', '(?<id>[a-z]+)$', '\\bhttps:.*=(?<id>\\w+)\\b', 'doc=(?<id>\\w+)(?![)])'],
+      ...['(?<![(])https:.*doc=(?<id>\\w+)', '[$^]?doc=(?<id>\\w+)'],
+    ]
+    for (const form of forms) {
+      const links = [{ kind: 'page' as const, pattern: new RegExp(form, 'gu') }]
+      const { text, missing } = await backedUp('[x](https://h/?doc=b)\n\n_https://h/?doc=no_\n', { links })
+      expect(text, form).toBe('[x](b--b.md)\n\n_https://h/?doc=no_\n')
+      expect(missing, form).toEqual(['https://h/?doc=no'])
+    }
+  })
+
+  test('of a form from the config file with a scheme are told where the text has none', async () => {
+    const links = [{ kind: 'page' as const, pattern: /http:\/\/www\.h\.co\/(?<id>\w+)/gu }]
+    expect((await backedUp('www.h.co/b', { links })).text).toBe('[http://www.h.co/b](b--b.md)')
+  })
+
+  test('are none that are addresses of mail', async () => {
+    const { text, missing } = await backedUp('<posts/1@h.co> posts/1@h.co <pages/no@h.co>')
+    expect(text).toBe('<posts/1@h.co> posts/1@h.co <pages/no@h.co>')
+    expect(missing).toEqual([])
+  })
+
   test('are told whatever the style of links', async () => {
     for (const linkStyle of ['relative', 'page', 'wiki', 'none'] as const) {
       expect((await backedUp('[x](/pages/no)', { linkStyle })).missing).toEqual(['/pages/no'])

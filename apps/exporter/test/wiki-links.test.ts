@@ -35,9 +35,11 @@ describe('wiki links', () => {
       '[a\\|b](/2)',
       '[a [b] c](/2)',
       '[a <b>b</b>](/2)',
+      '[~b~](/2)',
     ]) {
       expect(await rewritten(text), text).toBe(text.replace('(/2)', '(../x.md)'))
     }
+    expect(await rewritten('[a[^n]](/2)\n\n[^n]: b')).toBe('[a[^n]](../x.md)\n\n[^n]: b')
     expect(await rewritten('[\\<script>][d]\n\n[d]: /1')).toBe('[\\<script>][d]\n\n[d]: ../x.md')
     expect(await rewritten('http://h/1', ']]<script>')).toBe('[http://h/1](../x.md)')
     expect(await rewritten('[snake_case](/1)')).toBe('[[p/x|snake_case]]')

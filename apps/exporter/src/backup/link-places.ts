@@ -7,6 +7,9 @@ const FRAGMENT = /#[\w.~%-]+$/
 /** What an address of a usual form holds: what follows may be in the route behind its `#`. */
 const USUAL = /(?:post|page|project)s?[/?#]/i
 
+/** What stands before any address in a text, or begins it. */
+const ANY_ADDRESS = /\]\(|\]:|<[a-z]|:\/\/|www\./i
+
 /** Where an address leads in the backup. */
 export interface LinkPlace {
   /** Of the record's Markdown file, relative to `data/`; other formats have the same names. */
@@ -30,12 +33,17 @@ interface Named {
 export class LinkPlaces {
   readonly #atlas: Atlas
   readonly #patterns: readonly LinkPattern[]
+  /** One of them is found in each text that holds an address of a form from the config file. */
+  readonly #signs: readonly RegExp[]
   readonly #host: string | null
 
   /** `baseUrl` is the address of the service; `patterns` are further forms of links, from the config file. */
   constructor(atlas: Atlas, patterns: readonly LinkPattern[], baseUrl: string) {
     this.#atlas = atlas
     this.#patterns = patterns
+    this.#signs = patterns
+      .filter(({ kind }) => kind !== 'file')
+      .map(({ pattern }) => (looksAround(pattern) ? ANY_ADDRESS : pattern))
     this.#host = hostOf(baseUrl)
   }
 
@@ -54,9 +62,7 @@ export class LinkPlaces {
 
   /** Whether a text may hold addresses to look for. Costs a hundredth of parsing it. */
   mayBeIn(text: string): boolean {
-    return (
-      USUAL.test(text) || this.#patterns.some(({ kind, pattern }) => kind !== 'file' && text.search(pattern) !== -1)
-    )
+    return USUAL.test(text) || this.#signs.some((sign) => text.search(sign) !== -1)
   }
 
   #namedBy(url: string, pid: string): Named | null {
@@ -89,6 +95,15 @@ function fragmentOf(url: string, { kind, id }: Named): string {
   const path = url.slice(0, hash)
   const leadsByPath = kind === 'project' ? linkedProject(path) === id : linkTargets(path).at(-1)?.id === id
   return (leadsByPath && FRAGMENT.exec(url)?.[0]) || ''
+}
+
+/**
+ * Whether an expression asks what is beside what it finds, as `^`, `$`, `\b` and negative lookaround do: it may be found in an address,
+ * and not in the text in which that stands.
+ */
+function looksAround({ source }: RegExp): boolean {
+  const withoutCharacters = source.replace(/\\[^bB]|\[(?:\\.|[^\]\\])*\]/g, '')
+  return /[\^$]|\\b|\(\?<?!/i.test(withoutCharacters)
 }
 
 /** The host of an address; `null` where it names none. */

@@ -1,13 +1,12 @@
+import { TooMuchEffort } from '../markdown/effort.ts'
 import { fileAddress, type LinkedFile, type LinkStyle, rewriteLinks } from '../markdown/links.ts'
+import { isTooDeep } from '../markdown/too-deep.ts'
 import { wantedParts } from '../markdown/wanted-parts.ts'
 import type { BackupLoss } from '../tree/head.ts'
 import { MARKDOWN_FOLDER } from './atlas.ts'
 import type { LinkPlace, LinkPlaces } from './link-places.ts'
 
-/**
- * UTF-16 units at most of the parts of a text in which links may be, for them to be rewritten. So much that is full of links takes
- * 7 s and 400 MB to parse; three times as much takes ten times as long.
- */
+/** UTF-16 units at most of the parts of a text in which links may be, for them to be rewritten. So much takes up to 600 MB to parse. */
 const MAX_PARSED_LENGTH = 300_000
 
 /** Where a text stands. */
@@ -19,7 +18,7 @@ export interface TextPlace {
 
 export interface RewrittenText {
   readonly text: string
-  /** Left as it is because of its length. */
+  /** Left as it is because of its length, or of what it takes to parse. */
   readonly tooLong: boolean
   /** Addresses of projects, pages and posts of the service that the backup does not hold, each once, in their order. */
   readonly missing: readonly string[]
@@ -38,7 +37,7 @@ export class LinkRewriter {
   async rewrite(text: string, { pid, path }: TextPlace): Promise<RewrittenText> {
     // Parsing costs a hundred times the search, and most texts have few such links or none.
     const parts = wantedParts(text, (part) => this.#places.mayBeIn(part), MAX_PARSED_LENGTH)
-    if (parts === null) return { text, tooLong: true, missing: [] }
+    if (parts === null || parts.some(({ start, end }) => isTooDeep(text.slice(start, end)))) return leftAsItIs(text)
     if (parts.length === 0) return { text, tooLong: false, missing: [] }
     const missing = new Set<string>()
     const resolve = async (url: string) => {
@@ -46,9 +45,18 @@ export class LinkRewriter {
       if (found === 'missing') missing.add(url)
       return found === null || found === 'missing' ? null : linkedFile(path, found, this.style)
     }
-    const rewritten = await rewriteLinks(text, this.style, resolve, parts)
-    return { text: rewritten, tooLong: false, missing: [...missing] }
+    try {
+      const rewritten = await rewriteLinks(text, this.style, resolve, parts)
+      return { text: rewritten, tooLong: false, missing: [...missing] }
+    } catch (error) {
+      if (error instanceof TooMuchEffort) return leftAsItIs(text)
+      throw error
+    }
   }
+}
+
+function leftAsItIs(text: string): RewrittenText {
+  return { text, tooLong: true, missing: [] }
 }
 
 function linkedFile(from: string, { path, title, fragment }: LinkPlace, style: LinkStyle): LinkedFile {
@@ -56,7 +64,7 @@ function linkedFile(from: string, { path, title, fragment }: LinkPlace, style: L
   return { address: fileAddress(from, path, style) + fragment, note, title }
 }
 
-/** The loss of a text that was too long to look for its links. */
+/** The loss of a text that was too long, or takes too much, to look for its links. */
 export function tooLongLoss(pid: string, stream: string, recordKey: string, field: string, length: number): BackupLoss {
   return { pid, stream, record_key: recordKey, field, kind: 'links_not_rewritten', original: String(length) }
 }

@@ -58,7 +58,9 @@ const LABEL_TEXT: Readonly<Record<string, (written: string) => string>> = {
 }
 
 /** Tokens in a link's label that make more of it than text. */
-const LABEL_MARKUP: ReadonlySet<string> = new Set(['image', 'htmlText', 'codeText', 'autolink', 'literalAutolink'])
+const LABEL_MARKUP: ReadonlySet<string> = new Set([
+  ...['image', 'htmlText', 'codeText', 'autolink', 'literalAutolink', 'gfmFootnoteCall'],
+])
 
 /** Puts a text's links together from the parser's events, which come in the order of the text. */
 export class LinkReader {
@@ -185,6 +187,10 @@ export class LinkReader {
 
 /** Character references and escapes count in addresses of links and bare ones, but not between < and >. */
 function urlOf(written: string, type: string): string {
-  if (type === 'autolink') return written.slice(1, -1)
+  if (type === 'autolink') {
+    const address = written.slice(1, -1)
+    // Without a scheme, it is one of mail, which may have slashes too.
+    return address.includes(':') ? address : `mailto:${address}`
+  }
   return type === 'literalAutolinkWww' ? `http://${decodeString(written)}` : decodeString(written)
 }

@@ -10,7 +10,7 @@ const HTML_LINK = /<a(?:rea)?[\s/]/i
 /**
  * The parts of a text that are to be parsed for its links: they give each whose address matters as the whole text does. `null` if
  * they are of more than `most` UTF-16 units together. `mayHold` is asked about the text as it stands, and about what it means with
- * escapes and character references resolved.
+ * escapes and character references resolved, and with the scheme that bare addresses may lack.
  */
 export function wantedParts(text: string, mayHold: MayHold, most: number): TextPart[] | null {
   // Most texts are told by this, in a tenth of the time.
@@ -50,8 +50,13 @@ function chosen(text: string, most: number, isWanted: (part: string) => boolean)
 }
 
 function holds(written: string, mayHold: MayHold): boolean {
-  if (mayHold(written)) return true
+  if (means(written, mayHold)) return true
   if (!/[&\\]/.test(written)) return false
   // HTML knows more references than Markdown does.
-  return mayHold(decodeString(written)) || (written.includes('&') && HTML_LINK.test(written))
+  return means(decodeString(written), mayHold) || (written.includes('&') && HTML_LINK.test(written))
+}
+
+/** Bare addresses may lack their scheme. */
+function means(text: string, mayHold: MayHold): boolean {
+  return mayHold(text) || (/www\./i.test(text) && mayHold(text.replace(/www\./gi, 'http://$&')))
 }

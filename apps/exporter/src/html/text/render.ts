@@ -8,6 +8,7 @@ import remarkParse from 'remark-parse'
 import remarkRehype from 'remark-rehype'
 import { unified } from 'unified'
 import { EXIT, visit } from 'unist-util-visit'
+import { isTooDeep } from '../../markdown/too-deep.ts'
 import { html, Markup } from '../markup.ts'
 import { dropTitle, type Heading, headingsOf, lowerHeadings } from './headings.ts'
 import { prefixIds } from './ids.ts'
@@ -19,12 +20,6 @@ import { scrollWide } from './tables.ts'
 
 /** UTF-16 units of a text at most for it to be parsed: the trees of one that is all markup take a thousand times its size. */
 const MAX_PARSED_LENGTH = 300_000
-
-/**
- * A line that begins with a hundred quotes or lists within one another. Nobody writes that to be read, and the time that it
- * takes to parse grows with the cube of their number.
- */
-const TOO_DEEP = /^(?:[ \t]*(?:>|(?:[*+-]|\d{1,9}[.)])[ \t])){100}|^[ \t]{200,}(?:>|(?:[*+-]|\d{1,9}[.)])[ \t])/m
 
 export interface TextToRender {
   readonly text: string
@@ -53,7 +48,7 @@ const printer = unified().use(rehypeStringify)
 
 /** Renders Markdown (GitHub's flavour, HTML in it kept where it is harmless) as HTML in which nothing can run or load. */
 export async function renderText(source: TextToRender): Promise<RenderedText> {
-  if (source.text.length > MAX_PARSED_LENGTH || TOO_DEEP.test(source.text)) return asWritten(source.text)
+  if (source.text.length > MAX_PARSED_LENGTH || isTooDeep(source.text)) return asWritten(source.text)
   try {
     return await render(source)
   } catch (error) {
