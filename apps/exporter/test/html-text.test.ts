@@ -59,6 +59,13 @@ test('a text that cannot be parsed is shown as it was written', async () => {
   }
 })
 
+test('a text that is made to take more than linear time to parse is shown as it was written', async () => {
+  for (const unit of ['x <!-- ', 'x <? ', 'x <!a ', '[x](', 'www.a_', 'a\n-\n']) {
+    const text = unit.repeat(30_000 / unit.length)
+    expect(await render(text), unit).toMatchObject({ isRaw: true, plain: text })
+  }
+})
+
 test('what can be found is the text, with gaps where blocks meet', async () => {
   expect((await render('# A\n\n- b\n- **c**d\n\n|x|y|\n|-|-|\n|1|2|\n\n<script>no</script>')).plain).toBe(
     'A b cd x y 1 2',

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
-import { ROOMS } from './fault.ts'
+import { ROOMS } from './rooms.ts'
 
 const README = join(import.meta.dirname, '../../../README.md')
 

@@ -1,10 +1,6 @@
 import { test } from 'vitest'
 import { type Ending, Ground } from './ground.ts'
-
-export const ROOMS = ['service', 'database', 'machine', 'security'] as const
-
-/** Who is hostile. */
-type Room = (typeof ROOMS)[number]
+import type { Room } from './rooms.ts'
 
 /** What the table tells about a fault. */
 export interface FaultRow {

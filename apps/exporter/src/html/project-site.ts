@@ -164,6 +164,6 @@ function fromProject(path: string): string {
 }
 
 function noteOn({ field }: Content, isRaw: boolean): string | null {
-  if (isRaw) return 'Too long or too deeply nested to be laid out: this is the text as it was written.'
+  if (isRaw) return 'Too long or too intricate to be laid out: this is the text as it was written.'
   return field === 'summary' ? 'The service gave no content: this is its summary.' : null
 }

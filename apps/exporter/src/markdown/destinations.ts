@@ -1,6 +1,6 @@
 import { parse, postprocess, preprocess } from 'micromark'
 import { gfm } from 'micromark-extension-gfm'
-import { counting, limitEffort } from './effort.ts'
+import { counting, limitEffort, TooMuchEffort } from './effort.ts'
 import { LinkReader, type TextLinks } from './link-reader.ts'
 import { BYTE_ORDER_MARK, type TextPart } from './parts.ts'
 
@@ -22,6 +22,9 @@ const STEPS_OF_UNIT = 100
 
 /** Whatever so short a text holds, it is parsed in a tenth of a second; counting takes a tenth of the time. */
 const MIN_LIMITED_LENGTH = 2_000
+
+/** Below it, not even the worst text takes seconds. */
+const MIN_ASKED_LENGTH = 10_000
 
 /**
  * The links of a text (GitHub's flavour of CommonMark), or of some of its parts: inline ones, definitions, autolinks, and those
@@ -50,4 +53,16 @@ export function readLinks(text: string, parts: readonly TextPart[] = [{ start: 0
     for (const event of postprocess(events)) reader.take(event)
   }
   return reader.links()
+}
+
+/** Whether a text is made to take more than linear time to parse; not asked of those that take a moment all the same. */
+export function takesTooMuchEffort(text: string): boolean {
+  if (text.length <= MIN_ASKED_LENGTH) return false
+  try {
+    readLinks(text)
+    return false
+  } catch (error) {
+    if (error instanceof TooMuchEffort) return true
+    throw error
+  }
 }

@@ -8,6 +8,7 @@ import remarkParse from 'remark-parse'
 import remarkRehype from 'remark-rehype'
 import { unified } from 'unified'
 import { EXIT, visit } from 'unist-util-visit'
+import { takesTooMuchEffort } from '../../markdown/destinations.ts'
 import { isTooDeep } from '../../markdown/too-deep.ts'
 import { html, Markup } from '../markup.ts'
 import { dropTitle, type Heading, headingsOf, lowerHeadings } from './headings.ts'
@@ -35,7 +36,7 @@ export interface RenderedText {
   readonly headings: readonly Heading[]
   /** On one line, for the search. */
   readonly plain: string
-  /** Whether it is shown as it was written, as it is too long or too deeply nested to be parsed. */
+  /** Whether it is shown as it was written, as it is too long, too deeply nested, or takes too long to be parsed. */
   readonly isRaw: boolean
 }
 
@@ -48,12 +49,13 @@ const printer = unified().use(rehypeStringify)
 
 /** Renders Markdown (GitHub's flavour, HTML in it kept where it is harmless) as HTML in which nothing can run or load. */
 export async function renderText(source: TextToRender): Promise<RenderedText> {
-  if (source.text.length > MAX_PARSED_LENGTH || isTooDeep(source.text)) return asWritten(source.text)
+  const { text } = source
+  if (text.length > MAX_PARSED_LENGTH || isTooDeep(text) || takesTooMuchEffort(text)) return asWritten(text)
   try {
     return await render(source)
   } catch (error) {
     // Thousands of elements within one another are more than the call stack takes.
-    if (error instanceof RangeError) return asWritten(source.text)
+    if (error instanceof RangeError) return asWritten(text)
     throw error
   }
 }
