@@ -9,6 +9,8 @@ import remarkRehype from 'remark-rehype'
 import { unified } from 'unified'
 import { EXIT, visit } from 'unist-util-visit'
 import { takesTooMuchEffort } from '../../markdown/destinations.ts'
+import { TooMuchEffort } from '../../markdown/effort.ts'
+import { limitedEmphasis } from '../../markdown/limited-emphasis.ts'
 import { isTooDeep } from '../../markdown/too-deep.ts'
 import { html, Markup } from '../markup.ts'
 import { dropTitle, type Heading, headingsOf, lowerHeadings } from './headings.ts'
@@ -40,7 +42,7 @@ export interface RenderedText {
   readonly isRaw: boolean
 }
 
-const parser = unified().use(remarkParse).use(remarkGfm)
+const parser = unified().data('micromarkExtensions', [limitedEmphasis()]).use(remarkParse).use(remarkGfm)
 const toHast = unified().use(remarkRehype, { allowDangerousHtml: true, clobberPrefix: '' })
 const withHtml = unified().use(rehypeRaw)
 const toSafe = unified().use(mediaToLinks).use(rehypeSanitize, SCHEMA)
@@ -55,7 +57,7 @@ export async function renderText(source: TextToRender): Promise<RenderedText> {
     return await render(source)
   } catch (error) {
     // Thousands of elements within one another are more than the call stack takes.
-    if (error instanceof RangeError) return asWritten(text)
+    if (error instanceof RangeError || error instanceof TooMuchEffort) return asWritten(text)
     throw error
   }
 }
