@@ -13,8 +13,7 @@ export default defineConfig({
     sequence: { sequencer: slowFirst(/killed-again/, /load/) },
     testTimeout: 900_000,
     hookTimeout: 180_000,
-    // One of them waits for a server or a timeout most of the time.
-    maxWorkers: 3,
+    maxWorkers: 2,
     reporters: [new FaultTable(), new ClosingLines()],
   },
 })

@@ -27,7 +27,6 @@ export interface Workspace extends AsyncDisposable {
 export async function openWorkspace(directory: string): Promise<Workspace> {
   const path = join(directory, `.collab-export-${randomBytes(8).toString('hex')}.tmp`)
   await mkdir(path, { mode: FOLDER_MODE })
-  const remove = () => rm(path, { recursive: true, force: true, maxRetries: 3 })
   try {
     const ownerFile = join(path, OWNER_FILE)
     await writeFile(ownerFile, JSON.stringify(thisProcess()), { mode: FILE_MODE })
@@ -39,11 +38,11 @@ export async function openWorkspace(directory: string): Promise<Workspace> {
       bag,
       async [Symbol.asyncDispose]() {
         clearInterval(heartbeat)
-        await remove()
+        await removeWorkspace(path)
       },
     }
   } catch (error) {
-    await remove()
+    await removeWorkspace(path)
     throw error
   }
 }
@@ -55,10 +54,18 @@ export async function removeLeftovers(directory: string, now = Date.now()): Prom
     if (!WORKSPACE_NAME.test(name)) continue
     const path = join(directory, name)
     if (await isInUse(path, now)) continue
-    await rm(path, { recursive: true, force: true, maxRetries: 3 })
+    await removeWorkspace(path)
     removed.push(name)
   }
   return removed
+}
+
+/** Whose it is goes last: a run that is killed meanwhile leaves what the next one knows to be left behind. */
+async function removeWorkspace(path: string): Promise<void> {
+  const options = { recursive: true, force: true, maxRetries: 3 }
+  const entries = await readdir(path).catch(() => []) // gone, or not to be read: then the last line tells
+  for (const name of entries.filter((entry) => entry !== OWNER_FILE)) await rm(join(path, name), options)
+  await rm(path, options)
 }
 
 async function isInUse(path: string, now: number): Promise<boolean> {
