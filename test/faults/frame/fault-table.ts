@@ -25,6 +25,7 @@ interface Line {
 export class FaultTable implements Reporter {
   onTestCaseResult(test: TestCase): void {
     const { state, errors } = test.result()
+    if (state === 'skipped') return
     const seconds = ((test.diagnostic()?.duration ?? 0) / 1000).toFixed(1)
     process.stdout.write(`${state === 'passed' ? '✓' : '✗'} ${test.fullName} (${seconds} s)\n`)
     for (const error of errors ?? []) process.stdout.write(`${error.stack ?? error.message}\n${error.diff ?? ''}\n`)
@@ -58,7 +59,7 @@ function roomRank({ room }: Line): number {
 
 function lineOf(test: TestCase): Line {
   const { fault } = test.meta()
-  const ended = test.result().state === 'passed' ? (fault?.ended ?? 'not run') : 'FAILED'
+  const ended = test.result().state === 'failed' ? 'FAILED' : (fault?.ended ?? 'not run')
   return { room: fault?.room ?? '', name: test.name, does: fault?.does ?? '', ended, holds: fault?.holds ?? '' }
 }
 
