@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { run, scratchDirectory } from '../harness/commands.ts'
 import { expectedRows } from '../harness/expected-rows.ts'
 import { lanes } from '../harness/lanes.ts'
+import { postsCsv } from '../harness/posts-csv.ts'
 import { asLines, warehouseRows } from '../harness/warehouse-rows.ts'
 
 const MB = 1024 * 1024
@@ -19,9 +20,8 @@ describe.each(lanes())('a snapshot of a large, capped, faulty service ($name)', 
     })
     try {
       const truths = sandbox.pids.map((pid) => sandbox.store.truth(pid))
-      const posts = truths.flatMap(({ detail, posts }) => posts.map(({ post }) => `${detail.pid},${post.post_id}`))
       const postsFile = join(scratch.path, 'posts.csv')
-      await writeFile(postsFile, ['pid,post_id', ...posts, ''].join('\n'))
+      await writeFile(postsFile, postsCsv(truths))
 
       const snapshot = await run('collab-extract', ['snapshot', '--json', '--posts-file', postsFile], {
         env: { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token, ...warehouse.env },

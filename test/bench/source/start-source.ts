@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { nextFrom } from '../../harness/from-child.ts'
 import { TOKEN, TOKEN_VARIABLE, WORLD, type World } from './world.ts'
 
 export interface Source extends AsyncDisposable {
@@ -15,11 +16,12 @@ export async function startSource(world: Partial<World>, token: string = TOKEN):
     execArgv: [],
     env: { ...process.env, [TOKEN_VARIABLE]: token },
   })
-  const [{ baseUrl }] = await next(child)
+  const next = () => nextFrom(child, 'message', () => 'the source of the benches ended early')
+  const [{ baseUrl }] = (await next()) as [{ baseUrl: string }] // what `server.ts` sends first
   return {
     baseUrl,
     async change(changed) {
-      const done = next(child)
+      const done = next()
       child.send({ changed })
       await done
     },
@@ -28,18 +30,5 @@ export async function startSource(world: Partial<World>, token: string = TOKEN):
       child.disconnect()
       await gone
     },
-  }
-}
-
-async function next(child: ReturnType<typeof fork>): Promise<[{ baseUrl: string }]> {
-  const over = new AbortController()
-  try {
-    const message = once(child, 'message', { signal: over.signal })
-    const exit = once(child, 'exit', { signal: over.signal }).then(() => {
-      throw new Error('the source of the benches ended early')
-    })
-    return (await Promise.race([message, exit])) as [{ baseUrl: string }]
-  } finally {
-    over.abort()
   }
 }

@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Sandbox, Sizes } from '@collab-etl/sandbox'
+import type { ProjectTruth, Sandbox, Sizes } from '@collab-etl/sandbox'
 import pg from 'pg'
 import { expect } from 'vitest'
 import type { Ran } from '../../harness/commands.ts'
 import { expectedRows } from '../../harness/expected-rows.ts'
+import { postsCsv } from '../../harness/posts-csv.ts'
 import { asLines } from '../../harness/warehouse-rows.ts'
 import { changeProject } from '../frame/changes.ts'
 import type { Ground } from '../frame/ground.ts'
-import { readStored, type Stored, textOf } from '../frame/stored-projects.ts'
+import { readStored, type Stored, textsOf } from '../frame/stored-projects.ts'
 import { ask, serverForFaults } from './server.ts'
 
 const SIZES = { projects: 4, barred: 0, tasks: 12, archived: 7, pages: 5, posts: 4, events: 5 }
@@ -75,10 +76,7 @@ export class World implements AsyncDisposable {
     await ask(on, `GRANT CREATE ON DATABASE ${name} TO ${name}`)
     const sandbox = await ground.startSandbox({ seed: 5, ...SIZES, ...sizes })
     const world = new World({ ground, sandbox, name }, on)
-    const posts = sandbox.pids.flatMap((pid) =>
-      sandbox.store.truth(pid).posts.map(({ post }) => `${pid},${post.post_id}`),
-    )
-    await writeFile(world.#postsFile, ['pid,post_id', ...posts, ''].join('\n'))
+    await writeFile(world.#postsFile, postsCsv(world.#truths()))
     return world
   }
 
@@ -196,18 +194,20 @@ export class World implements AsyncDisposable {
   }
 
   #read(): Promise<Stored> {
-    return readStored({ DATABASE_URL: this.adminUrl })
+    return readStored(this.adminUrl)
   }
 
-  #truth(): Map<string, string> {
-    const truths = this.sandbox.pids.map((pid) => this.sandbox.store.truth(pid))
-    return new Map(truths.map((truth) => [truth.detail.pid, textOf(expectedRows([truth], []))]))
+  #truths(): ProjectTruth[] {
+    return this.sandbox.pids.map((pid) => this.sandbox.store.truth(pid))
+  }
+
+  #truth(): ReadonlyMap<string, string> {
+    return textsOf(this.#truths())
   }
 
   /** Users are never deleted: those of whom nothing is left stay. */
   async #expectUsers(): Promise<void> {
-    const truths = this.sandbox.pids.map((pid) => this.sandbox.store.truth(pid))
-    const { users = [] } = expectedRows(truths, this.sandbox.store.personalWebhooks)
+    const { users = [] } = expectedRows(this.#truths(), this.sandbox.store.personalWebhooks)
     const rows = await this.admin(`SELECT to_jsonb(u) - '{valid_from,deleted_at}'::text[] AS row FROM collab.users u`)
     const stored = rows.map(({ row }) => row as Record<string, unknown>) // as the statement makes it
     expect(asLines(stored)).toEqual(expect.arrayContaining(asLines(users)))

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ProjectTruth } from '@collab-etl/sandbox'
 import pg from 'pg'
-import { run } from '../../harness/commands.ts'
-import type { PlainRow, PlainTables } from '../../harness/expected-rows.ts'
+import { expectedRows, type PlainRow, type PlainTables } from '../../harness/expected-rows.ts'
 import { asLines, plainTime } from '../../harness/warehouse-rows.ts'
 
 /** Tables whose rows belong to a project. */
@@ -28,8 +28,9 @@ const SQL = `${OF_PROJECT.map(
   UNION ALL SELECT 'runs', to_jsonb(r) FROM collab.runs r
   UNION ALL SELECT 'run_scopes', to_jsonb(s) FROM collab.run_scopes s`
 
-export async function readStored(env: Readonly<Record<string, string>>): Promise<Stored> {
-  const tables = Map.groupBy(await readAll(env), ([table]) => table)
+/** Reads it from a Postgres database. */
+export async function readStored(url: string): Promise<Stored> {
+  const tables = Map.groupBy(await readAll(url), ([table]) => table)
   const of = (table: string) => (tables.get(table) ?? []).map(([, row]) => row)
   const byProject = new Map<string, Record<string, PlainRow[]>>()
   for (const table of OF_PROJECT) {
@@ -51,19 +52,17 @@ export async function readStored(env: Readonly<Record<string, string>>): Promise
   }
 }
 
+/** All rows of each project, as one text, as the service has it. */
+export function textsOf(truths: readonly ProjectTruth[]): ReadonlyMap<string, string> {
+  return new Map(truths.map((truth) => [truth.detail.pid, textOf(expectedRows([truth], []))]))
+}
+
 /** The rows of one project as one text, whatever their order. */
 export function textOf(tables: PlainTables): string {
   return OF_PROJECT.map((table) => [table, ...asLines(tables[table] ?? [])].join('\n')).join('\n')
 }
 
-async function readAll(env: Readonly<Record<string, string>>): Promise<[string, PlainRow][]> {
-  const { DATABASE_URL: url } = env
-  if (url === undefined) {
-    const { code, stdout, stderr } = await run('collab-extract', ['query', SQL, '--json'], { env })
-    if (code !== 0) throw new Error(`the query ended with ${code}: ${stderr}`)
-    const { rows } = JSON.parse(stdout) as { rows: [string, PlainRow][] } // the shape that `query --json` promises
-    return rows
-  }
+async function readAll(url: string): Promise<[string, PlainRow][]> {
   // without the command, which would take as long as the snapshots themselves
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { cleanEnvironment } from '../../harness/commands.ts'
+import { nextFrom } from '../../harness/from-child.ts'
 import type { NightOrder, NightReport } from './night-messages.ts'
 
 /** What `snapshot --json` says of a run, as far as it is looked at. */
@@ -65,15 +66,7 @@ export class NightProcess implements AsyncDisposable {
     await gone
   }
 
-  async #next(event: 'message' | 'document'): Promise<unknown[]> {
-    const over = new AbortController()
-    try {
-      const gone = once(this.#child, 'exit', { signal: over.signal }).then(() => {
-        throw new Error(`the process of the nights ended early: ${this.stderr.slice(-2000)}`)
-      })
-      return await Promise.race([once(this.#child, event, { signal: over.signal }), gone])
-    } finally {
-      over.abort()
-    }
+  #next(event: 'message' | 'document'): Promise<unknown[]> {
+    return nextFrom(this.#child, event, () => `the process of the nights ended early: ${this.stderr.slice(-2000)}`)
   }
 }

@@ -5,12 +5,13 @@ import { expect } from 'vitest'
 import type { Ran } from '../../harness/commands.ts'
 import { expectedRows } from '../../harness/expected-rows.ts'
 import { freshDatabase } from '../../harness/postgres.ts'
+import { postsCsv } from '../../harness/posts-csv.ts'
 import { asLines, warehouseRows } from '../../harness/warehouse-rows.ts'
 import { serverForFaults } from '../database/server.ts'
 import { changeProject } from '../frame/changes.ts'
 import { fault } from '../frame/fault.ts'
 import type { Ground } from '../frame/ground.ts'
-import { readStored, type Stored, textOf } from '../frame/stored-projects.ts'
+import { readStored, type Stored, textsOf } from '../frame/stored-projects.ts'
 import { byChance } from './support/chance.ts'
 import { onRequest, signalled } from './support/signals.ts'
 
@@ -33,7 +34,7 @@ fault(
   (ground) => byChance((random) => killAgainAndAgain(ground, random)),
 )
 
-async function newWarehouse(ground: Ground): Promise<Record<string, string>> {
+async function newWarehouse(ground: Ground): Promise<{ DATABASE_URL: string }> {
   const database = await freshDatabase(serverForFaults())
   ground.defer(() => database.drop())
   return { DATABASE_URL: database.url }
@@ -43,16 +44,13 @@ async function killAgainAndAgain(ground: Ground, random: () => number) {
   const env = await newWarehouse(ground)
   const sandbox = await ground.startSandbox({ seed: 5, ...SIZES })
   const truths = () => sandbox.pids.map((pid) => sandbox.store.truth(pid))
-  const expected = () =>
-    new Map(truths().map((truth) => [truth.detail.pid, textOf(expectedRows([truth], []))] as const))
   const postsFile = join(ground.path, 'posts.csv')
-  const posts = truths().flatMap(({ detail, posts: of }) => of.map(({ post }) => `${detail.pid},${post.post_id}`))
-  await writeFile(postsFile, ['pid,post_id', ...posts, ''].join('\n'))
+  await writeFile(postsFile, postsCsv(truths()))
 
   const first = await snapshotKilledAfter(null, ground, sandbox, env, ['--posts-file', postsFile])
   ground.cured(first.ran)
-  const loaded = await readStored(env)
-  let old: Stored['projects'] = expected()
+  const loaded = await readStored(env.DATABASE_URL)
+  let old: Stored['projects'] = textsOf(truths())
   expect(loaded.projects).toEqual(old)
 
   let running = first.duration
@@ -63,12 +61,12 @@ async function killAgainAndAgain(ground: Ground, random: () => number) {
     for (const pid of sandbox.pids) if (random() < 0.5) changeProject(sandbox, pid, kill)
     const [user] = sandbox.store.users
     if (user) sandbox.store.changeUser(user.uid, (of) => Object.assign(of, { name: `Name ${kill}` }))
-    const now = expected()
+    const now = textsOf(truths())
     const { ran, duration } = await snapshotKilledAfter(random() * running, ground, sandbox, env, ALL)
     if (ran.signal === null) running = duration
     else killed = ran
 
-    const { projects, runs, ...stored } = await readStored(env)
+    const { projects, runs, ...stored } = await readStored(env.DATABASE_URL)
     // killed before it had begun, it has published nothing: the newest run is one before
     const published = runs.at(-1)?.run_id === lastRun ? new Set() : stored.published
     lastRun = runs.at(-1)?.run_id

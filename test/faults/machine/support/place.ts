@@ -7,10 +7,11 @@ import { openWarehouse } from '@collab-etl/warehouse'
 import { afterAll, expect } from 'vitest'
 import { type Ran, type RunOptions, run } from '../../../harness/commands.ts'
 import { expectedRows } from '../../../harness/expected-rows.ts'
+import { postsCsv } from '../../../harness/posts-csv.ts'
 import { asLines, rowsBy } from '../../../harness/warehouse-rows.ts'
 import { changeProject } from '../../frame/changes.ts'
 import type { Ground } from '../../frame/ground.ts'
-import { textOf } from '../../frame/stored-projects.ts'
+import { textOf, textsOf } from '../../frame/stored-projects.ts'
 
 /** Enough of everything, over in a moment. */
 const WORLD: SandboxOptions = { seed: 7, projects: 4, tasks: 24, archived: 24, pages: 12, posts: 8, events: 8 }
@@ -53,7 +54,7 @@ export class Place {
 
   /** All rows of each project, as the service has it now. */
   projects(): Projects {
-    return new Map(this.truths().map((truth) => [truth.detail.pid, textOf(expectedRows([truth], []))]))
+    return textsOf(this.truths())
   }
 
   /** Changes every project in every stream. */
@@ -126,11 +127,6 @@ export type Projects = ReadonlyMap<string, string>
 
 /** JSON lines are the service's own records, to be held against them. */
 const FORMATS = ['--format', 'markdown,csv,jsonl']
-
-function postsCsv(truths: readonly ProjectTruth[]): string {
-  const posts = truths.flatMap(({ detail, posts: of }) => of.map(({ post }) => `${detail.pid},${post.post_id}`))
-  return ['pid,post_id', ...posts, ''].join('\n')
-}
 
 /** Made once for all faults of a file, as it takes seconds. */
 let template: Promise<string> | undefined

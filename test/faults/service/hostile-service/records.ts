@@ -80,8 +80,7 @@ export interface File extends CommentFile {
   owner: User
 }
 
-export interface Post {
-  post_id: string
+interface Written {
   pid: string
   name: string
   summary: string
@@ -92,17 +91,13 @@ export interface Post {
   watchers: User[]
 }
 
-export interface Page {
+export interface Post extends Written {
+  post_id: string
+}
+
+export interface Page extends Written {
   page_id: string
   parent_id: string
-  pid: string
-  name: string
-  summary: string
-  content: string
-  created_at: string
-  updated_at: string
-  owner: User
-  watchers: User[]
 }
 
 export interface Event {
