@@ -14,7 +14,8 @@ const PATIENCE_MS = 5000
 const MOST_COLLECTIONS = 20
 
 // As the bin does, before anything loads.
-v8.setFlagsFromString('--optimize-for-size')
+v8.setFlagsFromString('--semi-space-growth-factor=1')
+v8.setFlagsFromString('--heap-growing-percent=40')
 const { runCli } = await import('@collab-etl/cli')
 const extractor = import.meta.resolve('@collab-etl/extractor/package.json')
 // The very program that the bin runs; not exported, as it is no library.

@@ -1,5 +1,6 @@
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import v8 from 'node:v8'
 import { PGlite, type Results, type Transaction } from '@electric-sql/pglite'
 import { WarehouseError } from '../errors.ts'
 import { type DataDirectory, directoryError, exists, takeDirectory } from './data-dir.ts'
@@ -23,6 +24,7 @@ export async function openTaken(directory: DataDirectory): Promise<Driver> {
 }
 
 async function openDatabase(directory: string): Promise<PGlite> {
+  compileOnce()
   const home = join(directory, 'warehouse')
   if (!(await exists(join(home, 'PG_VERSION')))) {
     // made aside, so that a process that dies meanwhile leaves nothing that looks like a database
@@ -35,6 +37,16 @@ async function openDatabase(directory: string): Promise<PGlite> {
   const database = await PGlite.create(home, { parsers: { ...VALUE_PARSERS } })
   await database.exec("SET TIME ZONE 'UTC'; SET datestyle = 'ISO, YMD'; SET extra_float_digits = 1")
   return database
+}
+
+/**
+ * V8 would compile Postgres a second time, function by function, for the speed of a long run. That costs more than it brings: a third
+ * more processor time and 500 MB in a snapshot of minutes, and a large first load is as fast without. Holds for all WebAssembly that
+ * the process compiles from then on.
+ */
+function compileOnce(): void {
+  v8.setFlagsFromString('--no-wasm-tier-up')
+  v8.setFlagsFromString('--no-wasm-dynamic-tiering')
 }
 
 /** Postgres within this process. It has one session: statements wait for a transaction under way. */
