@@ -3,7 +3,7 @@ import { defineProject } from 'vitest/config'
 export default defineProject({
   test: {
     name: 'extractor',
-    globalSetup: ['../../test/harness/postgres-lane.ts', './test/warehouse-template.ts'],
+    globalSetup: ['../../test/harness/postgres-lane.ts', '../../test/harness/warehouse-template.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -3,6 +3,7 @@ import { defineProject } from 'vitest/config'
 export default defineProject({
   test: {
     name: 'nightly',
+    globalSetup: '../../test/harness/warehouse-template.ts',
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -1,39 +1,12 @@
 import { type FaultKind, type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { run } from '../harness/commands.ts'
+import type { PlainTables } from '../harness/expected-rows.ts'
 import { lanes } from '../harness/lanes.ts'
 import { asLines, warehouseRows } from '../harness/warehouse-rows.ts'
 
 const [lane] = lanes()
 const TABLES = ['tasks', 'task_labels', 'pages', 'events', 'posts']
-
-let sandbox: Sandbox
-let warehouse: Awaited<ReturnType<NonNullable<typeof lane>['open']>>
-let pid: string
-let before: Awaited<ReturnType<typeof warehouseRows>>
-
-const env = () => ({ COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token, ...warehouse.env })
-const snapshot = (...flags: string[]) =>
-  run('collab-extract', ['snapshot', '--json', '--retries', '1', '--timeout', '2', ...flags], { env: env() })
-
-beforeAll(async () => {
-  if (!lane) throw new Error('no warehouse lane at all')
-  sandbox = await startSandbox({ seed: 5, projects: 2, tasks: 60, archived: 60, pages: 16, posts: 8, events: 20 })
-  warehouse = await lane.open()
-  pid = sandbox.pids[0] ?? ''
-  expect((await snapshot()).code).toBe(0)
-  before = await warehouseRows(warehouse.env, TABLES)
-  // From here on the service holds something else than the warehouse: what is wrongly stored or deleted shows.
-  sandbox.store.change(pid, (project) => {
-    project.tasks.splice(0, 2)
-    for (const task of project.tasks) task.name = `changed: ${task.name}`
-  })
-})
-
-afterAll(async () => {
-  await sandbox.close()
-  await warehouse[Symbol.asyncDispose]()
-})
 
 const KINDS: readonly (readonly [FaultKind, RegExp])[] = [
   ['error', /^600001$/],
@@ -53,29 +26,103 @@ const KINDS: readonly (readonly [FaultKind, RegExp])[] = [
   ['invalid_json', /^TRUNCATED$/],
 ]
 
-describe('a list that fails for good, whatever the way, is a failed scope: exit 3, named, and its rows stay as they were', () => {
-  test.each(KINDS)('%s', async (kind, code) => {
-    sandbox.faults.clear()
-    sandbox.faults.add({ kind, operation: 'tasks.list', where: { pid }, times: 'always', retryAfter: 0 })
-    const { code: exitCode, stdout } = await snapshot('--project', pid)
-    const document = JSON.parse(stdout)
-    expect([exitCode, document.status]).toEqual([3, 'partial'])
-    const scopes: { pid: string; stream: string; status: string; error: { code: string } }[] = document.scopes
-    const failed = scopes.filter(({ status }) => status !== 'complete')
-    expect(failed).toEqual([expect.objectContaining({ pid, stream: 'tasks', status: 'failed' })])
-    expect(failed[0]?.error.code).toMatch(code)
-    const after = await warehouseRows(warehouse.env, TABLES)
-    for (const table of TABLES)
-      expect([table, asLines(after[table] ?? [])]).toEqual([table, asLines(before[table] ?? [])])
+interface Scope {
+  readonly pid: string | null
+  readonly stream: string
+  readonly status: string
+  readonly error: { readonly code: string } | null
+}
+
+let sandbox: Sandbox
+let warehouse: Awaited<ReturnType<NonNullable<typeof lane>['open']>>
+let withTasks: readonly string[]
+let before: PlainTables
+
+const snapshot = async (...flags: string[]) => {
+  const { code, stdout } = await run('collab-extract', ['snapshot', '--json', '--timeout', '2', ...flags], {
+    env: { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token, ...warehouse.env },
+  })
+  return { code, document: JSON.parse(stdout) }
+}
+
+/** The project whose list of tasks fails in that way: some of the sandbox's have none. */
+const projectOf = (kind: FaultKind) => withTasks[KINDS.findIndex(([name]) => name === kind)] ?? ''
+
+const linesOf = (rows: PlainTables, table: string, pid: string) =>
+  asLines((rows[table] ?? []).filter((row) => row['pid'] === pid))
+
+beforeAll(async () => {
+  if (!lane) throw new Error('no warehouse lane at all')
+  const each = KINDS.length + 4
+  sandbox = await startSandbox({
+    seed: 5,
+    projects: each,
+    tasks: 20 * each,
+    archived: 10 * each,
+    pages: 4 * each,
+    posts: 2 * each,
+    events: 4 * each,
+  })
+  withTasks = sandbox.pids.filter((pid) => sandbox.store.project(pid).tasks.length > 2)
+  warehouse = await lane.open()
+  expect((await snapshot()).code).toBe(0)
+  before = await warehouseRows(warehouse.env, TABLES)
+  // From here on the service holds something else than the warehouse: what is wrongly stored or deleted shows.
+  for (const pid of sandbox.pids) {
+    sandbox.store.change(pid, (project) => {
+      project.tasks.splice(0, 2)
+      for (const task of project.tasks) task.name = `changed: ${task.name}`
+    })
+  }
+})
+
+afterAll(async () => {
+  await sandbox.close()
+  await warehouse[Symbol.asyncDispose]()
+})
+
+describe('lists that fail for good, each in its way, are failed scopes: exit 3, named, and their rows stay as they were', () => {
+  let after: PlainTables
+  let failed: readonly Scope[]
+
+  beforeAll(async () => {
+    for (const [kind] of KINDS) {
+      sandbox.faults.add({
+        kind,
+        operation: 'tasks.list',
+        where: { pid: projectOf(kind) },
+        times: 'always',
+        retryAfter: 0,
+      })
+    }
+    const { code, document } = await snapshot('--retries', '1')
+    expect([code, document.status]).toEqual([3, 'partial'])
+    failed = (document.scopes as Scope[]).filter(({ status }) => status !== 'complete') // what `--json` promises
+    after = await warehouseRows(warehouse.env, TABLES)
   })
 
-  test('an answer that fails once is cured by a retry: exit 0, and all of the new state is stored', async () => {
-    sandbox.faults.clear()
-    sandbox.faults.add({ kind: 'reset_in_body', operation: 'tasks.list', where: { pid }, times: 1 })
-    const { code, stdout } = await snapshot('--project', pid)
-    expect(code).toBe(0)
-    const document = JSON.parse(stdout)
-    expect(document.rows.tasks).toMatchObject({ deleted: 2, updated: sandbox.store.project(pid).tasks.length })
-    expect(document.retries).toBe(1)
+  test.each(KINDS)('%s', (kind, code) => {
+    const pid = projectOf(kind)
+    const ofProject = failed.filter((scope) => scope.pid === pid)
+    expect(ofProject).toEqual([expect.objectContaining({ stream: 'tasks', status: 'failed' })])
+    expect(ofProject[0]?.error?.code).toMatch(code)
+    expect(linesOf(before, 'tasks', pid).length).toBeGreaterThan(0)
+    for (const table of TABLES) {
+      expect([table, linesOf(after, table, pid)]).toEqual([table, linesOf(before, table, pid)])
+    }
   })
+
+  test('and no other scope failed', () => {
+    expect(failed).toHaveLength(KINDS.length)
+  })
+})
+
+test('an answer that fails once is cured by a retry: exit 0, and all of the new state is stored', async () => {
+  const pid = projectOf('reset_in_body')
+  sandbox.faults.clear()
+  sandbox.faults.add({ kind: 'reset_in_body', operation: 'tasks.list', where: { pid }, times: 1 })
+  const { code, document } = await snapshot('--project', pid, '--retries', '1')
+  expect(code).toBe(0)
+  expect(document.rows.tasks).toMatchObject({ deleted: 2, updated: sandbox.store.project(pid).tasks.length })
+  expect(document.retries).toBe(1)
 })

@@ -1,4 +1,5 @@
 import { scratchDirectory } from './commands.ts'
+import { makeEmptyWarehouse } from './empty-warehouse.ts'
 import { freshDatabase, postgresServer } from './postgres.ts'
 
 /** One kind of warehouse on which a test runs. */
@@ -18,8 +19,10 @@ const embedded: Lane = {
   name: 'embedded',
   async open() {
     const directory = await scratchDirectory()
+    const dataDir = `${directory.path}/data`
+    await makeEmptyWarehouse(dataDir)
     return {
-      env: { COLLAB_DATA_DIR: `${directory.path}/data` },
+      env: { COLLAB_DATA_DIR: dataDir },
       [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),
     }
   },

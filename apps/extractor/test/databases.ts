@@ -1,7 +1,7 @@
-import { cp } from 'node:fs/promises'
 import { PGlite } from '@electric-sql/pglite'
-import { describe, inject } from 'vitest'
+import { describe } from 'vitest'
 import { type Ran, type RunOptions, run, scratchDirectory } from '../../../test/harness/commands.ts'
+import { makeEmptyWarehouse } from '../../../test/harness/empty-warehouse.ts'
 import { freshDatabase, onServer, postgresServer } from '../../../test/harness/postgres.ts'
 // what the harness provides is declared there
 import type {} from '../../../test/harness/postgres-lane.ts'
@@ -29,7 +29,7 @@ export function onBothDatabases(name: string, define: (open: () => Promise<Datab
 async function embedded(): Promise<Database> {
   const scratch = await scratchDirectory()
   const dataDir = `${scratch.path}/data`
-  await cp(inject('warehouseTemplate'), dataDir, { recursive: true })
+  await makeEmptyWarehouse(dataDir)
   return {
     path: scratch.path,
     extract: (args, env, options) =>

@@ -1,8 +1,7 @@
-import { cp } from 'node:fs/promises'
 import { type Sandbox, type SandboxOptions, startSandbox } from '@collab-etl/sandbox'
 import { openWarehouse } from '@collab-etl/warehouse'
-import { inject } from 'vitest'
 import { type Ran, type RunOptions, run, scratchDirectory } from '../../../test/harness/commands.ts'
+import { makeEmptyWarehouse } from '../../../test/harness/empty-warehouse.ts'
 
 /** Enough of everything, and over in a moment. */
 const SMALL: SandboxOptions = { projects: 3, tasks: 30, archived: 20, pages: 12, posts: 12, events: 12 }
@@ -27,7 +26,7 @@ export async function ground({ warehouse: isMade = true, ...options }: GroundOpt
   const sandbox = await startSandbox({ ...SMALL, ...options })
   const scratch = await scratchDirectory()
   const dataDir = `${scratch.path}/data`
-  if (isMade) await cp(inject('warehouseTemplate'), dataDir, { recursive: true })
+  if (isMade) await makeEmptyWarehouse(dataDir)
   const env = {
     COLLAB_BASE_URL: sandbox.baseUrl,
     COLLAB_TOKEN: sandbox.token,

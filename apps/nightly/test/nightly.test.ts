@@ -4,8 +4,16 @@ import { join } from 'node:path'
 import { startSandbox } from '@collab-etl/sandbox'
 import { describe, expect, test } from 'vitest'
 import { run, scratchDirectory } from '../../../test/harness/commands.ts'
+import { makeEmptyWarehouse } from '../../../test/harness/empty-warehouse.ts'
 
 const SMALL = { projects: 2, tasks: 10, archived: 5, pages: 6, posts: 4, events: 4 }
+
+/** A directory to run it in, with an empty warehouse where it looks for one: making that takes most of a first run. */
+async function groundWithWarehouse(): ReturnType<typeof scratchDirectory> {
+  const scratch = await scratchDirectory()
+  await makeEmptyWarehouse(join(scratch.path, 'collab-data'))
+  return scratch
+}
 
 /** The command in a directory of its own. */
 async function nightly(cwd: string, args: readonly string[] = [], env: Record<string, string> = {}) {
@@ -35,7 +43,7 @@ describe('with neither address nor token', () => {
   })
 
   test('finds another port where the usual one is taken, and leaves no service behind', async () => {
-    await using scratch = await scratchDirectory()
+    await using scratch = await groundWithWarehouse()
     const squatter = createServer()
     await new Promise<void>((resolve) => {
       squatter.once('error', () => resolve()) // taken by something else: just as well
@@ -61,7 +69,7 @@ describe('with neither address nor token', () => {
 
 describe('with address and token', () => {
   test('does the job on that service; the token goes by a file', async () => {
-    await using scratch = await scratchDirectory()
+    await using scratch = await groundWithWarehouse()
     const sandbox = await startSandbox({ ...SMALL, token: 'quite-another-token' })
     try {
       const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token }
@@ -77,7 +85,7 @@ describe('with address and token', () => {
   })
 
   test('parts that cannot be read: the backup is written all the same, exit 3', async () => {
-    await using scratch = await scratchDirectory()
+    await using scratch = await groundWithWarehouse()
     const sandbox = await startSandbox(SMALL)
     sandbox.faults.add({
       kind: 'error',
@@ -97,7 +105,7 @@ describe('with address and token', () => {
   })
 
   test('a wrong token: exit 4, and no backup', async () => {
-    await using scratch = await scratchDirectory()
+    await using scratch = await groundWithWarehouse()
     const sandbox = await startSandbox(SMALL)
     try {
       const ran = await nightly(scratch.path, [], { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: 'wrong-token' })
@@ -127,7 +135,7 @@ describe('mistakes: exit 2, and nothing was touched', () => {
 })
 
 test('Ctrl-C: the step under way ends in order, exit 130', async () => {
-  await using scratch = await scratchDirectory()
+  await using scratch = await groundWithWarehouse()
   const sandbox = await startSandbox(SMALL)
   let pid = 0
   sandbox.beforeRequest(({ operation }) => {
