@@ -4,6 +4,7 @@ import { FolderNames } from '../src/names/naming.ts'
 import { plainName } from '../src/names/plain-name.ts'
 import type { Head } from '../src/tree/head.ts'
 import { placePages, placePosts } from '../src/tree/places.ts'
+import { withPaths } from './places-with-paths.ts'
 
 const folded = (name: string) => name.normalize('NFD').toLowerCase().toUpperCase().normalize('NFD')
 
@@ -71,7 +72,7 @@ const heads = (ids: readonly string[]) =>
 
 const forest = fc.uniqueArray(fc.stringMatching(/^[a-cA-C]{1,3}$/), { maxLength: 25 }).chain(heads)
 
-const place = (pages: readonly Head[]) => placePages('p', 'data/markdown/P', pages, 'plain')
+const place = (pages: readonly Head[]) => withPaths(placePages('p', 'data/markdown/P', pages, 'plain'))
 
 const head = (id: string, parentId: string | null, title: string): Head => ({ id, parentId, title, updatedAt: null })
 
@@ -211,7 +212,7 @@ describe('a tree of plain names', () => {
   })
 
   test('gives posts their titles', () => {
-    expect(placePosts([head('2', null, 'Hi'), head('1', null, 'hi')], 'plain').paths).toEqual([
+    expect(withPaths(placePosts([head('2', null, 'Hi'), head('1', null, 'hi')], 'plain')).paths).toEqual([
       ...[expect.stringMatching(/^posts\/Hi \([0-9a-f]{8}\)\.md$/), 'posts/hi.md'],
     ])
   })

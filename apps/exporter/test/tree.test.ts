@@ -3,12 +3,13 @@ import { describe, expect, test } from 'vitest'
 import type { Head } from '../src/tree/head.ts'
 import { resolveParents } from '../src/tree/parents.ts'
 import { placePages } from '../src/tree/places.ts'
+import { withPaths } from './places-with-paths.ts'
 
 const head = (id: string, parentId: string | null = null, title: string | null = id): Head => ({
   ...{ id, parentId, title, updatedAt: null },
 })
 
-const place = (heads: readonly Head[]) => placePages('p', 'data/markdown/p--p', heads)
+const place = (heads: readonly Head[]) => withPaths(placePages('p', 'data/markdown/p--p', heads))
 
 /** Forests with orphans, circles, long titles and ids that only differ in case. */
 const heads = fc.uniqueArray(fc.stringMatching(/^[a-cA-C]{1,3}$/), { maxLength: 30 }).chain((ids) =>

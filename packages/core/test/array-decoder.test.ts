@@ -75,6 +75,10 @@ describe('what is not one whole array', () => {
     expect(problemOf(() => valuesOf([Buffer.of(0xef, 0xbb, 0x5b, 0x5d)]))).toBe('invalid_json')
   })
 
+  test.for([',', '[]', 'x', '\u0000'])('%j behind it in a chunk of its own', (rest) => {
+    expect(problemOf(() => valuesOf([Buffer.from('[1]'), Buffer.from(' \n'), Buffer.from(rest)]))).toBe('invalid_json')
+  })
+
   test('an object longer than an error body is not waited for', () => {
     expect(problemOf(() => decode(`{"a":"${'x'.repeat(70_000)}`))).toBe('wrong_type')
   })

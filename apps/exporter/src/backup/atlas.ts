@@ -25,7 +25,7 @@ export const MARKDOWN_FOLDER = 'markdown'
 const RESERVED_FOLDERS = ['assets', 'index', 'readme']
 
 /** Pages and posts whose places are kept at once, so that a link into another project does not read its tree each time. */
-const KEPT_HEADS = 50_000
+const KEPT_HEADS = 30_000
 
 /** Knows the path of every page and post; reads a project's tree when it is asked for and forgets those not asked lately. */
 export class Atlas {
@@ -80,9 +80,9 @@ export class Atlas {
     const project = await this.project(pid)
     if (project === null) return null
     const places = kind === 'page' ? project.pages : project.posts
-    const index = places.indexes.get(id) ?? -1
-    const path = places.paths[index]
-    return path === undefined ? null : { path: `${project.folder}/${path}`, title: places.heads[index]?.title ?? null }
+    const index = places.indexes.get(id)
+    if (index === undefined) return null
+    return { path: `${project.folder}/${places.pathAt(index)}`, title: places.heads[index]?.title ?? null }
   }
 
   /** Where a project's index lies; `null` where the backup does not have it. */

@@ -176,9 +176,9 @@ function about(
 }
 
 /** The path of a record that its project's tree holds. */
-function placeOf({ indexes, paths }: Places, id: string, folder: string): string {
-  const path = paths[indexes.get(id) ?? -1]
+function placeOf(places: Places, id: string, folder: string): string {
+  const index = places.indexes.get(id)
   // The tree was read a moment ago, from the same state.
-  if (path === undefined) throw new Error(`the source changed while it was read: ${id} is new`)
-  return `${folder}/${path}`
+  if (index === undefined) throw new Error(`the source changed while it was read: ${id} is new`)
+  return `${folder}/${places.pathAt(index)}`
 }

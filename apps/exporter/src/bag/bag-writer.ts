@@ -9,6 +9,9 @@ import type { Sharing } from './sharing.ts'
 /** Files being written at once: beyond this the disk's queue is full and more only takes memory. */
 const FILES_AT_ONCE = 8
 
+/** Folders that are known to be there: more than that are not remembered, and made once more for nothing. */
+const REMEMBERED_FOLDERS = 5000
+
 /** What of a bag is a share of the backup before, and what is its own on the disk; folders and the last two tag files aside. */
 export interface Shares {
   readonly shared: Oxum
@@ -32,6 +35,7 @@ export class BagWriter {
   readonly #sizes: HashedFile
   readonly #sharing: Sharing | null
   readonly #newFiles = new NewFiles()
+  /** Those made last. */
   readonly #folders = new Set<string>()
   readonly #underWay: Promise<() => Promise<void>>[] = []
   readonly #open = new Set<HashedFile>()
@@ -171,6 +175,7 @@ export class BagWriter {
     const folder = dirname(path)
     if (this.#folders.has(folder)) return
     await mkdir(join(this.#folder, folder), { recursive: true, mode: FOLDER_MODE })
+    if (this.#folders.size >= REMEMBERED_FOLDERS) this.#folders.clear()
     this.#folders.add(folder)
   }
 }

@@ -106,8 +106,8 @@ export class ProjectMap {
     return { title: places.heads[index]?.title ?? null, address: address(path, this.#recordPath(places, index)) }
   }
 
-  #recordPath({ paths }: Places, index: number): string {
-    return htmlPath(`${this.places.folder}/${paths[index]}`)
+  #recordPath(places: Places, index: number): string {
+    return htmlPath(`${this.places.folder}/${places.pathAt(index)}`)
   }
 }
 

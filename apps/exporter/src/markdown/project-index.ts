@@ -55,9 +55,9 @@ function* tree(places: Places, style: LinkStyle): Generator<string> {
   }
 }
 
-function entry({ heads, paths }: Places, index: number, style: LinkStyle): string {
-  const { title = null, updatedAt = null } = heads[index] ?? {}
-  return `[${titleOf(title)}](${fileAddress('README.md', paths[index] ?? '', style)})${updatedAt ? `, updated ${inlineText(updatedAt)}` : ''}`
+function entry(places: Places, index: number, style: LinkStyle): string {
+  const { title = null, updatedAt = null } = places.heads[index] ?? {}
+  return `[${titleOf(title)}](${fileAddress('README.md', places.pathAt(index), style)})${updatedAt ? `, updated ${inlineText(updatedAt)}` : ''}`
 }
 
 function titleOf(title: string | null): string {

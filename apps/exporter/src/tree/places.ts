@@ -13,22 +13,49 @@ const MAX_DEPTH = 32
 const MAX_PATH_BYTES = 800
 
 const TOP = -1
+const PAGES = 'pages'
+const EXTENSION_BYTES = '.md'.length
+
+/** A record that has its place. What its place came from is not kept: a project may have tens of thousands. */
+type PlacedHead = Omit<Head, 'parentId'>
 
 /** Where the pages or posts of one project lie, by the index of their head. */
-export interface Places {
-  readonly heads: readonly Head[]
-  /** Paths relative to the project's folder, e.g. `pages/guide--a1/intro--b2.md`. */
-  readonly paths: readonly string[]
+export class Places {
+  readonly heads: readonly PlacedHead[]
   /** Index of the page in whose folder it lies, -1 at the top. */
   readonly parents: Int32Array
   readonly indexes: ReadonlyMap<string, number>
   readonly losses: readonly BackupLoss[]
+  readonly #top: string
+  readonly #names: readonly string[]
+
+  /** `top` is the folder of those without a parent; `names` are those of the files, without `.md`. */
+  constructor(
+    top: string,
+    heads: readonly Head[],
+    { names, parents, losses }: { names: readonly string[]; parents: Int32Array; losses: readonly BackupLoss[] },
+  ) {
+    this.#top = top
+    this.#names = names
+    this.heads = heads.map(({ id, title, updatedAt }) => ({ id, title, updatedAt }))
+    this.parents = parents
+    this.indexes = new Map(heads.map(({ id }, index) => [id, index]))
+    this.losses = losses
+  }
+
+  /** The path of a record, relative to the project's folder, e.g. `pages/guide--a1/intro--b2.md`. */
+  pathAt(index: number): string {
+    const names = []
+    for (let at = index; at !== TOP; at = this.parents[at] ?? TOP) names.push(this.#names[at])
+    return `${this.#top}/${names.reverse().join('/')}.md`
+  }
 }
 
 /** A page whose children are to be placed. */
 interface Above {
   readonly index: number
-  readonly folder: string
+  /** Of the path of its folder, relative to the project's. */
+  readonly bytes: number
   readonly depth: number
 }
 
@@ -36,20 +63,24 @@ interface Above {
 export function placePages(pid: string, folder: string, heads: readonly Head[], naming: Naming = 'id-suffix'): Places {
   const { parents, problems } = resolveParents(heads)
   const children = childrenOf(parents)
-  const paths = new Array<string>(heads.length).fill('')
+  const names = new Array<string>(heads.length).fill('')
   const room = MAX_PATH_BYTES - Buffer.byteLength(`${folder}/`)
   const topNames = new FolderNames(naming)
   const tooLong: number[] = []
+  const bytesUnder = (above: number, index: number) => above + Buffer.byteLength(`/${names[index]}`)
 
   for (let next = children.get(TOP) ?? []; next.length > 0; ) {
-    const open: Above[] = placeIn('pages', topNames, next, { heads, paths }).map((index) => openFolder(paths, index, 1))
+    nameSiblings(topNames, next, { heads, names })
+    const open: Above[] = next.map((index) => ({ index, bytes: bytesUnder(Buffer.byteLength(PAGES), index), depth: 1 }))
     next = []
     for (let above = open.pop(); above; above = open.pop()) {
       const below = children.get(above.index) ?? []
       if (below.length === 0) continue
-      for (const index of placeIn(above.folder, new FolderNames(naming), below, { heads, paths })) {
-        const fits = above.depth < MAX_DEPTH && Buffer.byteLength(paths[index] ?? '') <= room
-        if (fits) open.push(openFolder(paths, index, above.depth + 1))
+      nameSiblings(new FolderNames(naming), below, { heads, names })
+      for (const index of below) {
+        const bytes = bytesUnder(above.bytes, index)
+        if (above.depth < MAX_DEPTH && bytes + EXTENSION_BYTES <= room)
+          open.push({ index, bytes, depth: above.depth + 1 })
         else next.push(index)
       }
     }
@@ -63,34 +94,23 @@ export function placePages(pid: string, folder: string, heads: readonly Head[], 
     ...problems.map(({ index, kind }) => lossOf(pid, heads[index], kind)),
     ...tooLong.sort((a, b) => a - b).map((index) => lossOf(pid, heads[index], 'path_too_long')),
   ]
-  return { heads, paths, parents, indexes: indexesOf(heads), losses }
+  return new Places(PAGES, heads, { names, parents, losses })
 }
 
 /** Places posts side by side. */
 export function placePosts(heads: readonly Head[], naming: Naming = 'id-suffix'): Places {
-  return {
-    heads,
-    paths: new FolderNames(naming).name(heads).map((name) => `posts/${name}.md`),
-    parents: new Int32Array(heads.length).fill(TOP),
-    indexes: indexesOf(heads),
-    losses: [],
-  }
+  const names = new FolderNames(naming).name(heads)
+  return new Places('posts', heads, { names, parents: new Int32Array(heads.length).fill(TOP), losses: [] })
 }
 
-/** Gives pages their paths in a folder, and gives them back. */
-function placeIn(
-  folder: string,
-  names: FolderNames,
+/** Names the pages of a folder. */
+function nameSiblings(
+  folder: FolderNames,
   indexes: readonly number[],
-  { heads, paths }: { heads: readonly Head[]; paths: string[] },
-): readonly number[] {
+  { heads, names }: { heads: readonly Head[]; names: string[] },
+): void {
   const siblings = indexes.flatMap((index) => heads[index] ?? [])
-  for (const [at, name] of names.name(siblings).entries()) paths[indexes[at] ?? TOP] = `${folder}/${name}.md`
-  return indexes
-}
-
-function openFolder(paths: readonly string[], index: number, depth: number): Above {
-  return { index, folder: (paths[index] ?? '').slice(0, -'.md'.length), depth }
+  for (const [at, name] of folder.name(siblings).entries()) names[indexes[at] ?? TOP] = name
 }
 
 function childrenOf(parents: Int32Array): ReadonlyMap<number, number[]> {
@@ -101,10 +121,6 @@ function childrenOf(parents: Int32Array): ReadonlyMap<number, number[]> {
     else children.set(parent, [index])
   }
   return children
-}
-
-function indexesOf(heads: readonly Head[]): ReadonlyMap<string, number> {
-  return new Map(heads.map((head, index) => [head.id, index]))
 }
 
 function lossOf(pid: string, head: Head | undefined, kind: string): BackupLoss {

@@ -25,9 +25,10 @@ export interface Lane {
   schema(): string
 }
 
-/** Runs the tests on each lane; the Postgres lane shows as skipped where no server could be had. */
+/** Runs the tests on each lane, or on the one of `COLLAB_TEST_LANE`; the Postgres lane shows as skipped where no server could be had. */
 export function onBothLanes(name: string, define: (lane: Lane) => void): void {
-  describe(`${name} (embedded)`, () => define(lane('embedded', embedded)))
+  const only = process.env['COLLAB_TEST_LANE']
+  describe.skipIf(only === 'postgres')(`${name} (embedded)`, () => define(lane('embedded', embedded)))
   const server = postgresServer()
   describe.skipIf(server === null)(`${name} (postgres)`, () => define(lane('postgres', () => postgres(server ?? ''))))
 }

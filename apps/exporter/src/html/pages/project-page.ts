@@ -96,9 +96,9 @@ function* pageTree({ pages, pageOrder, addressOf }: ProjectPage): Generator<Mark
   }
 }
 
-function entry({ heads, paths }: Places, index: number, addressOf: (path: string) => string): Markup {
-  const { title = null, updatedAt = null } = heads[index] ?? {}
-  return html`<a href="${addressOf(paths[index] ?? '')}">${titleOf(title)}</a>${day(updatedAt)}`
+function entry(places: Places, index: number, addressOf: (path: string) => string): Markup {
+  const { title = null, updatedAt = null } = places.heads[index] ?? {}
+  return html`<a href="${addressOf(places.pathAt(index))}">${titleOf(title)}</a>${day(updatedAt)}`
 }
 
 function label({ name, description }: ProjectPage['labels'][number]): Markup {
