@@ -103,7 +103,10 @@ describe('compressed answers', () => {
 
   test('a way that was not asked for', async () => {
     const server = await serve((response) => response.writeHead(200, { 'content-encoding': 'zstd' }).end('?'))
-    expect(await rejection(clientOf(server, { retries: 0 }).projects.list())).toMatchObject({ name: 'DecodeError' })
+    expect(await rejection(clientOf(server, { retries: 0 }).projects.list())).toMatchObject({
+      name: 'DecodeError',
+      errorCode: 'INVALID_JSON',
+    })
   })
 
   test('a bomb is left alone before it is unpacked', async () => {

@@ -96,6 +96,15 @@ test('any id is one segment of the path, and comes back as it was', () => {
   )
 })
 
+test('a request says who asks, and what it takes', () => {
+  expect(addressed(build('projects.list', {}), nowhere).headers).toEqual({
+    accept: 'application/json',
+    'accept-encoding': 'gzip, br',
+    'user-agent': 'collab-etl',
+    access_token: 'secret-token',
+  })
+})
+
 test('the token travels in the header, or in the query', () => {
   const request = build('projects.list', {})
   expect(addressed(request, nowhere)).toMatchObject({ path: '/v1/projects', headers: { access_token: 'secret-token' } })

@@ -175,6 +175,16 @@ describe('429', () => {
     })
   })
 
+  test('alone pauses the client: a 503 with Retry-After holds its own call back, and no other', async () => {
+    const server = await serve((response, _, nth) => {
+      if (nth === 1) response.writeHead(503, { 'retry-after': '0.05' }).end()
+      else json(response, [])
+    })
+    const events: ClientEvent[] = []
+    await clientOf(server, { onEvent: (event) => events.push(event) }).projects.list()
+    expect(events.map(({ type }) => type)).toEqual(['request', 'retry', 'request', 'response'])
+  })
+
   test('a Retry-After of hours is cut to the limit', async () => {
     const server = await serve((response, _, nth) => {
       if (nth === 1) response.writeHead(429, { 'retry-after': '7200' }).end()

@@ -18,6 +18,12 @@ interface FoundPlace {
   readonly title: string | null
 }
 
+interface Kept {
+  readonly places: Promise<ProjectPlaces>
+  /** Pages and posts; 0 until they are read. */
+  heads: number
+}
+
 /** The folder of all Markdown files, relative to `data/`. */
 export const MARKDOWN_FOLDER = 'markdown'
 
@@ -33,9 +39,11 @@ export class Atlas {
   readonly #naming: Naming
   readonly #titles: ReadonlyMap<string, string | null>
   readonly #folders: ReadonlyMap<string, string>
-  readonly #kept = new Map<string, Promise<ProjectPlaces>>()
-  readonly #sizes = new Map<string, number>()
+  /** By pid, those asked for last at the end. */
+  readonly #kept = new Map<string, Kept>()
   #heads = 0
+  /** Heads of the largest project so far. */
+  #largest = 0
 
   /** `titles` gives each project's title by its pid; other projects have no place. */
   constructor(source: BackupSource, titles: ReadonlyMap<string, string | null>, naming: Naming = 'id-suffix') {
@@ -63,15 +71,16 @@ export class Atlas {
     if (folder === null) return null
     const kept = this.#kept.get(pid)
     if (kept !== undefined) {
-      // Asked again: it goes to the end of those to be forgotten.
       this.#kept.delete(pid)
       this.#kept.set(pid, kept)
-      return await kept
+      return await kept.places
     }
-    const reading = this.#read(pid, folder)
+    // Before it is read: what reading takes for a while is not to come on top of what has to go anyway.
+    this.#makeRoom(this.#largest)
+    const reading: Kept = { places: this.#read(pid, folder), heads: 0 }
     this.#kept.set(pid, reading)
-    const places = await reading
-    this.#count(pid, places.pages.heads.length + places.posts.heads.length)
+    const places = await reading.places
+    this.#count(reading, places.pages.heads.length + places.posts.heads.length)
     return places
   }
 
@@ -118,15 +127,20 @@ export class Atlas {
     }
   }
 
-  #count(pid: string, heads: number): void {
-    if (this.#sizes.has(pid)) return
-    this.#sizes.set(pid, heads)
+  #count(kept: Kept, heads: number): void {
+    this.#makeRoom(heads)
+    kept.heads = heads
     this.#heads += heads
-    for (const oldest of this.#kept.keys()) {
-      if (this.#heads <= KEPT_HEADS || oldest === pid) return
-      this.#heads -= this.#sizes.get(oldest) ?? 0
-      this.#sizes.delete(oldest)
-      this.#kept.delete(oldest)
+    this.#largest = Math.max(this.#largest, heads)
+  }
+
+  /** Forgets projects until so many heads more may be kept. */
+  #makeRoom(heads: number): void {
+    for (const [pid, kept] of this.#kept) {
+      if (this.#heads + heads <= KEPT_HEADS) return
+      if (kept.heads === 0) continue // still being read, or not worth it
+      this.#heads -= kept.heads
+      this.#kept.delete(pid)
     }
   }
 }
