@@ -12,7 +12,10 @@ export default defineConfig({
     include: ['publish*', 'deletes*', 'users', 'verify', 'history-property'].map((name) => `test/${name}.test.ts`),
     ...(server === undefined && { globalSetup: './test/support/embedded-template.ts' }),
     provide: { postgresUrl: server ?? null, postgresLane: 'is that of TEST_DATABASE_URL, if any' },
-    env: { COLLAB_TEST_HISTORY_RUNS: '1', ...(server !== undefined && { COLLAB_TEST_LANE: 'postgres' }) },
+    env:
+      server === undefined
+        ? { COLLAB_TEST_HISTORY_RUNS: '1' }
+        : { COLLAB_TEST_HISTORY_RUNS: '3', COLLAB_TEST_LANE: 'postgres' },
     sequence: { sequencer: slowLast('publish', 'deletes', 'verify', 'history-property') },
     isolate: false,
     testTimeout: 60_000,

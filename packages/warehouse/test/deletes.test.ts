@@ -224,6 +224,26 @@ onBothLanes('deletes', (lane) => {
     expect(await warehouse.known('post', 'p1')).toEqual(['s2', 's3'])
   })
 
+  test('a post that changed before it went keeps the version that was stored', async () => {
+    const warehouse = await lane.warehouse()
+    await snapshot(warehouse, {
+      posts: {
+        batches: [
+          batch(
+            'post',
+            ['s1', 's2', 's3'].map((id) => post(id)),
+          ),
+        ],
+      },
+    })
+    const { tables } = await snapshot(warehouse, {
+      posts: { batches: [batch('post', [post('s1', { name: 'changed' })]), batch('gone_post', [{ post_id: 's1' }])] },
+    })
+    expect(tables['posts']).toEqual({ read: 1, inserted: 0, updated: 0, deleted: 1 })
+    const { rows } = await lane.driver.query(`SELECT name FROM ${warehouse.schema}.posts WHERE deleted_at IS NOT NULL`)
+    expect(rows).toEqual([['Post s1']])
+  })
+
   test('comments of a file that was read are replaced', async () => {
     const warehouse = await lane.warehouse()
     const told = (...cids: string[]) => ({
@@ -274,6 +294,34 @@ onBothLanes('deletes', (lane) => {
     expect(await live(warehouse, 'task_members', ['tid', 'uid'])).toEqual([{ tid: 't1', uid: 'u1' }])
     expect(await live(warehouse, 'task_watchers')).toEqual([])
   })
+
+  test('a label that a project no longer has is marked', async () => {
+    const warehouse = await lane.warehouse()
+    const labelled = (...names: string[]): Streams => ({
+      projects: { batches: [batch('project', [project('p1', { labels: names.map((name) => ({ name, desc: '' })) })])] },
+    })
+    await snapshot(warehouse, labelled('red', 'blue'))
+    const { tables } = await snapshot(warehouse, labelled('red'))
+    expect(tables['project_labels']?.deleted).toBe(1)
+    expect(await liveColumn(warehouse, 'project_labels', 'name')).toEqual(['red'])
+  })
+
+  test.each(['tasks', 'archived_tasks'] as const)(
+    'a task group lives when %s, which may name it, drifted',
+    async (drifted) => {
+      const warehouse = await lane.warehouse()
+      const inEntries = (...ids: string[]) => ids.map((id) => archivedTask(`a-${id}`, { entry_id: id }))
+      const told = (...ids: string[]): Streams => ({
+        tasks: tasks('t1'),
+        archived_tasks: { batches: [batch('archived_task', inEntries(...ids))] },
+      })
+      await snapshot(warehouse, told('e1', 'e2', 'e3'))
+      const now = told('e1', 'e2')
+      const { tables } = await snapshot(warehouse, { ...now, [drifted]: { ...now[drifted], status: 'drifted' } })
+      expect(tables['entries']?.deleted ?? 0).toBe(0)
+      expect(await liveColumn(warehouse, 'entries', 'entry_id')).toEqual(['e1', 'e2', 'e3'])
+    },
+  )
 
   test('a task group that no task names is marked', async () => {
     const warehouse = await lane.warehouse()

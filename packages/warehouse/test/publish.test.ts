@@ -177,6 +177,43 @@ onBothLanes('publish', (lane) => {
     expect(JSON.parse(loss?.original ?? '')).toMatchObject({ page_id: 'g1', name: 'old' })
   })
 
+  test.each([
+    ['last', ['as stored', 'changed'], 'changed', 'as stored'],
+    ['first', ['changed', 'as stored'], 'as stored', 'changed'],
+  ] as const)(
+    'a record that comes as it is stored and otherwise, that %s, counts as read last, and the other is a loss',
+    async (_, names, stays, lost) => {
+      const warehouse = await lane.warehouse()
+      await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1', { name: 'as stored' })])] } })
+      const { run } = await snapshot(warehouse, {
+        pages: {
+          batches: [
+            batch(
+              'page',
+              names.map((name) => page('g1', { name })),
+            ),
+          ],
+        },
+      })
+      expect(await live(warehouse, 'pages', ['page_id', 'name'])).toEqual([{ page_id: 'g1', name: stays }])
+      const losses = (await warehouse.run(run.id))?.losses ?? []
+      expect(losses).toMatchObject([{ pid: 'p1', stream: 'pages', record_key: 'g1', field: '', kind: 'duplicate' }])
+      expect(JSON.parse(losses[0]?.original ?? '')).toMatchObject({ page_id: 'g1', name: lost })
+    },
+  )
+
+  test.each(['complete', 'drifted'] as const)('what a %s scope has read is certified', async (status) => {
+    const warehouse = await lane.warehouse()
+    const { scopes } = await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1')])], status } })
+    expect(scopes[0]?.contentHash).toMatch(/^[0-9a-f]{64}$/)
+  })
+
+  test.each(['failed', 'skipped'] as const)('what a %s scope has read is not certified', async (status) => {
+    const warehouse = await lane.warehouse()
+    const { scopes } = await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1')])], status } })
+    expect(scopes[0]?.contentHash).toBeNull()
+  })
+
   test('an archived task that the walk hands on again has changed: the later one counts, and that is no loss', async () => {
     const warehouse = await lane.warehouse()
     const { losses } = await snapshot(warehouse, {
