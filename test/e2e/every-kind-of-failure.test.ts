@@ -53,15 +53,15 @@ const linesOf = (rows: PlainTables, table: string, pid: string) =>
 
 beforeAll(async () => {
   if (!lane) throw new Error('no warehouse lane at all')
-  const each = KINDS.length + 4
+  const projects = KINDS.length + 4
   sandbox = await startSandbox({
     seed: 5,
-    projects: each,
-    tasks: 20 * each,
-    archived: 10 * each,
-    pages: 4 * each,
-    posts: 2 * each,
-    events: 4 * each,
+    projects,
+    tasks: 20 * projects,
+    archived: 10 * projects,
+    pages: 4 * projects,
+    posts: 2 * projects,
+    events: 4 * projects,
   })
   withTasks = sandbox.pids.filter((pid) => sandbox.store.project(pid).tasks.length > 2)
   warehouse = await lane.open()

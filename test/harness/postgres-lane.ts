@@ -1,5 +1,6 @@
 import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers'
 import type { TestProject } from 'vitest/node'
+import { oncePerRun } from './once-per-run.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -16,14 +17,11 @@ interface Lane {
   readonly container?: StartedTestContainer
 }
 
-// Several projects of one Vitest process ask for the lane, each through its own copy of this module: they share it here.
-const shared = globalThis as typeof globalThis & { collabPostgresLane?: { found: Promise<Lane>; users: number } }
+const server = oncePerRun('postgres lane', findServer, async ({ container }) => void (await container?.stop()))
 
 /** Vitest global set-up: finds or starts the server of the Postgres lane, once for the whole run. */
 export async function setup(project: TestProject): Promise<void> {
-  shared.collabPostgresLane ??= { found: findServer(), users: 0 }
-  shared.collabPostgresLane.users += 1
-  const { url, lane } = await shared.collabPostgresLane.found
+  const { url, lane } = await server.take()
   project.provide('postgresUrl', url)
   project.provide('postgresLane', lane)
   process.env['COLLAB_TEST_POSTGRES_LANE'] = lane
@@ -31,12 +29,7 @@ export async function setup(project: TestProject): Promise<void> {
 
 /** The last one out stops the container. */
 export async function teardown(): Promise<void> {
-  const lane = shared.collabPostgresLane
-  if (!lane) return
-  lane.users -= 1
-  if (lane.users > 0) return
-  delete shared.collabPostgresLane
-  await (await lane.found).container?.stop()
+  await server.leave()
 }
 
 /** The server of `TEST_DATABASE_URL`, or one in a container that whoever asked has to stop. */

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import type { TestProject } from 'vitest/node'
 import { run, scratchDirectory } from './commands.ts'
+import { oncePerRun } from './once-per-run.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -9,24 +10,16 @@ declare module 'vitest' {
   }
 }
 
-// Shared by the projects of one Vitest process, as the Postgres lane is.
-const shared = globalThis as typeof globalThis & { collabWarehouseTemplate?: { made: Promise<string>; users: number } }
+const template = oncePerRun('warehouse template', makeWarehouse, (path) => rm(path, { recursive: true, force: true }))
 
 /** Vitest global set-up: makes the warehouse that tests start from, once for the whole run. */
 export async function setup(project: TestProject): Promise<void> {
-  shared.collabWarehouseTemplate ??= { made: makeWarehouse(), users: 0 }
-  shared.collabWarehouseTemplate.users += 1
-  project.provide('warehouseTemplate', await shared.collabWarehouseTemplate.made)
+  project.provide('warehouseTemplate', await template.take())
 }
 
 /** The last one out takes it away. */
 export async function teardown(): Promise<void> {
-  const template = shared.collabWarehouseTemplate
-  if (!template) return
-  template.users -= 1
-  if (template.users > 0) return
-  delete shared.collabWarehouseTemplate
-  await rm(await template.made, { recursive: true, force: true })
+  await template.leave()
 }
 
 async function makeWarehouse(): Promise<string> {
