@@ -1,19 +1,34 @@
+import { relative } from 'node:path'
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** Ends a run with what a script reads: whether the Postgres lane ran, and `N passed, N failed`. */
+/** Ends a run with what a script reads: what failed, whether the Postgres lane ran, and `N passed, N failed`. */
 export class ClosingLines implements Reporter {
-  onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
-    const count = { passed: 0, failed: errors.length, skipped: 0 }
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly { readonly message: string }[]): void {
+    const count = { passed: 0, failed: 0, skipped: 0 }
+    const failures: string[] = []
+    const failed = (where: string, why?: { readonly message: string }) => {
+      count.failed += 1
+      failures.push(`Failed: ${where}: ${firstLine(why?.message ?? '')}`)
+    }
+    for (const error of errors) failed('outside of any test', error)
     for (const module of modules) {
-      if (module.state() === 'failed' && module.errors().length > 0) count.failed += 1
+      const file = relative(process.cwd(), module.moduleId)
+      const [broken] = module.errors()
+      if (module.state() === 'failed' && broken) failed(file, broken)
       for (const test of module.children.allTests()) {
-        const { state } = test.result()
-        if (state !== 'pending') count[state] += 1
+        const { state, errors: reasons } = test.result()
+        if (state === 'failed') failed(`${file} > ${test.fullName}`, reasons[0])
+        else if (state !== 'pending') count[state] += 1
       }
     }
+    if (failures.length > 0) process.stdout.write(`\n${failures.join('\n')}\n`)
     const lane = process.env['COLLAB_TEST_POSTGRES_LANE']
     if (lane) process.stdout.write(`\nPostgres lane: ${lane}\n`)
     const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : ''
     process.stdout.write(`${count.passed} passed, ${count.failed} failed${skipped}\n`)
   }
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0]?.slice(0, 300) ?? ''
 }
