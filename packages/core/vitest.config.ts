@@ -1,3 +1,4 @@
 import { defineProject } from 'vitest/config'
 
-export default defineProject({ test: { name: 'core' } })
+// Properties and what starts programs take a while on machines that may be busy.
+export default defineProject({ test: { name: 'core', testTimeout: 30_000 } })

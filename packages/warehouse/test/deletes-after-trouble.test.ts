@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { onBothLanes } from './support/lanes.ts'
-import { event, project, task, user } from './support/records.ts'
+import { archivedTask, event, page, post, project, task, user } from './support/records.ts'
 import { batch, inRun, LIMITS, liveColumn, NO_LIMITS, publishIn, snapshot } from './support/snapshot.ts'
 
 onBothLanes('deletes after trouble', (lane) => {
@@ -26,6 +26,54 @@ onBothLanes('deletes after trouble', (lane) => {
     expect(await liveColumn(warehouse, 'task_members', 'uid')).toEqual(['u1', 'u2'])
     await snapshot(warehouse, both(fewer), { limits: NO_LIMITS })
     expect(await liveColumn(warehouse, 'task_members', 'uid')).toEqual(['u1'])
+  })
+  test('what was refused is refused again, though its scope was never complete before', async () => {
+    const warehouse = await lane.warehouse()
+    const pages = (status: 'complete' | 'drifted', ...ids: string[]) => {
+      const records = ids.map((id) => page(id))
+      return snapshot(warehouse, { pages: { batches: [batch('page', records)], status } }, { limits: LIMITS })
+    }
+    await pages('drifted', 'g1', 'g2', 'g3')
+    await pages('complete', 'n1', 'n2', 'n3', 'n4')
+    const { scopes } = await pages('complete', 'n1', 'n2', 'n3', 'n4')
+    const message = '3 of 0 pages would have been marked deleted, more than is allowed at once'
+    expect(scopes).toMatchObject([{ status: 'refused', error: { code: 'SHRINK', message } }])
+  })
+  test('records of a list that was read whole are known by their hash the next time, though the other list drifted', async () => {
+    const warehouse = await lane.warehouse()
+    const lists = (name: string, status: 'complete' | 'drifted') => ({
+      tasks: { batches: [batch('task', [task('t1', { name })])] },
+      archived_tasks: { batches: [batch('archived_task', [archivedTask('a1', { name })])], status },
+    })
+    await snapshot(warehouse, lists('old', 'complete'))
+    await snapshot(warehouse, lists('new', 'drifted'))
+    const { rows } = await lane.driver.query(
+      `SELECT tid, name, record_hash IS NOT NULL FROM ${warehouse.schema}.tasks ORDER BY tid`,
+    )
+    expect(rows).toEqual([
+      ['a1', 'new', false],
+      ['t1', 'new', true],
+    ])
+  })
+  test('what needs no staging is published beside a project under way, where nothing of its kind was staged yet', async () => {
+    const warehouse = await lane.another()
+    const unchanged = {
+      ...both([task('t1'), task('t2')], 'drifted'),
+      pages: { batches: [batch('page', [page('g1')])] },
+    }
+    await snapshot(warehouse, { ...unchanged, posts: { batches: [batch('post', [post('s1'), post('s2')])] } })
+    const { tables } = await inRun(warehouse, async (run) => {
+      const beside = await run.stage('p2')
+      const gone = { posts: { batches: [batch('gone_post', [{ post_id: 's1' }])] } }
+      const published = await publishIn(run, 'p1', { ...unchanged, ...gone })
+      await beside.discard()
+      return published
+    })
+    expect(tables).toMatchObject({
+      tasks: { read: 2, inserted: 0, updated: 0, deleted: 0 },
+      pages: { read: 1, inserted: 0, updated: 0, deleted: 0 },
+      posts: { read: 0, inserted: 0, updated: 0, deleted: 1 },
+    })
   })
   test('a project that came back without its own row leaves with all it holds', async () => {
     const warehouse = await lane.warehouse()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { onBothLanes } from './support/lanes.ts'
 import { archivedTask, project, task, user } from './support/records.ts'
-import { batch, live, liveColumn, type Streams, snapshot, type Told } from './support/snapshot.ts'
+import { batch, live, liveColumn, NO_LIMITS, type Streams, snapshot, type Told } from './support/snapshot.ts'
 
 const tasks = (...tids: string[]): Told => ({
   batches: [
@@ -46,6 +46,17 @@ onBothLanes('deletes of what hangs on records', (lane) => {
     expect(tables['project_labels']).toBeUndefined()
     expect(await live(warehouse, 'task_members', ['tid', 'uid'])).toEqual([{ tid: 't1', uid: 'u1' }])
     expect(await live(warehouse, 'task_watchers')).toEqual([])
+  })
+
+  test('the last record of its kind takes with it what hangs on it', async () => {
+    const warehouse = await lane.warehouse()
+    await snapshot(warehouse, {
+      tasks: { batches: [batch('task', [task('t1', { members: [user('u1')] })])] },
+      archived_tasks: noArchived,
+    })
+    const { tables } = await snapshot(warehouse, { tasks: tasks(), archived_tasks: noArchived }, { limits: NO_LIMITS })
+    expect(tables['task_members']).toEqual({ read: 0, inserted: 0, updated: 0, deleted: 1 })
+    expect(await live(warehouse, 'task_members')).toEqual([])
   })
 
   test('a label that a project no longer has is marked', async () => {

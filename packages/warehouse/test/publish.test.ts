@@ -202,6 +202,17 @@ onBothLanes('publish', (lane) => {
     },
   )
 
+  test('a project that comes twice counts as read last, and the other is a loss', async () => {
+    const warehouse = await lane.warehouse()
+    const told = [project('p1', { name: 'old', labels: [{ name: 'red', desc: '' }] }), project('p1', { name: 'new' })]
+    const { run } = await snapshot(warehouse, { projects: { batches: [batch('project', told)] } })
+    expect(await live(warehouse, 'projects', ['pid', 'name'])).toEqual([{ pid: 'p1', name: 'new' }])
+    expect(await live(warehouse, 'project_labels')).toEqual([])
+    const losses = (await warehouse.run(run.id))?.losses ?? []
+    expect(losses).toMatchObject([{ pid: 'p1', stream: 'projects', record_key: 'p1', field: '', kind: 'duplicate' }])
+    expect(JSON.parse(losses[0]?.original ?? '')).toMatchObject({ name: 'old' })
+  })
+
   test.each(['complete', 'drifted'] as const)('what a %s scope has read is certified', async (status) => {
     const warehouse = await lane.warehouse()
     const { scopes } = await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1')])], status } })

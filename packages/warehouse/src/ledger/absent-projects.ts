@@ -3,10 +3,11 @@ import { storable } from '../convert/text.ts'
 import type { Driver } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import { runBound } from '../publish/bind.ts'
-import { addCounts, noCounts } from '../publish/counts.ts'
+import { noCounts } from '../publish/counts.ts'
 import { markDeleted } from '../publish/history.ts'
 import { isTooMany, rowsThatCount, shrinkMessage } from '../publish/shrink.ts'
 import { TABLES } from '../tables/index.ts'
+import type { TableName } from '../tables/table.ts'
 
 /**
  * Marks stored projects that are not in the complete list, or do not exist by the service's word, as deleted, each with all it holds in one transaction. Where
@@ -32,9 +33,11 @@ export async function markAbsent(
   const tables: CountsByTable = {}
   const marked: string[] = []
   for (const pid of [...absent, ...(await nameless(driver, schema, isAbsent))]) {
-    const counts = await markProject(driver, schema, pid, run.startedAt)
-    addCounts(tables, counts)
-    if (Object.keys(counts).length > 0) marked.push(pid)
+    const deleted = await markProject(driver, schema, pid, run.startedAt)
+    for (const [name, rows] of deleted) {
+      tables[name] = { ...noCounts(), deleted: (tables[name]?.deleted ?? 0) + rows }
+    }
+    if (deleted.size > 0) marked.push(pid)
   }
   const deleted = Object.values(tables).reduce((sum, counts) => sum + counts.deleted, 0)
   if (deleted > 0) {
@@ -62,17 +65,18 @@ async function nameless(driver: Driver, schema: SchemaNames, isAbsent: (pid: str
   return rows.map(([pid]) => String(pid)).filter(isAbsent)
 }
 
-function markProject(driver: Driver, schema: SchemaNames, pid: string, at: Date): Promise<CountsByTable> {
+/** Gives how many rows were marked, by table. */
+function markProject(driver: Driver, schema: SchemaNames, pid: string, at: Date): Promise<Map<TableName, number>> {
   return driver.transaction(async (connection) => {
-    const tables: CountsByTable = {}
+    const marked = new Map<TableName, number>()
     for (const table of TABLES) {
       if (!table.columns.some((column) => column.name === 'pid')) continue
       const statement = markDeleted(schema, table, 't.pid = @pid AND t.deleted_at IS NULL')
       const { rows } = await runBound(connection, statement, { pid, at: at.toISOString() })
       const deleted = Number(rows[0]?.[1] ?? 0)
-      if (deleted > 0) tables[table.name] = { ...noCounts(), deleted }
+      if (deleted > 0) marked.set(table.name, deleted)
     }
-    return tables
+    return marked
   })
 }
 

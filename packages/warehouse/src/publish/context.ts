@@ -40,6 +40,11 @@ export class PublishContext extends StagedContext {
     return this.scope(stream)?.result.status === 'complete' && !this.refused.has(stream)
   }
 
+  /** Whether that holds for all streams of a table: a task may move between the lists, it is gone only if both were read. */
+  mayMark(table: Table): boolean {
+    return table.streams.every((stream) => this.mayDelete(stream))
+  }
+
   /** Of how many rows of a scope the missing ones are a part; `live` is how many there are. */
   rowsThatCount(stream: StreamName, live: number): Promise<number> {
     const { schema, pid, run } = this.task

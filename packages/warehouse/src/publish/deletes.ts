@@ -30,10 +30,9 @@ export function sharesOf(context: StagedContext, table: Table): readonly Share[]
     ]
   }
   if (table.name === 'events') {
-    const scope = context.scope('events')
-    const range = scope?.result.range
+    const range = context.scope('events')?.result.range
     if (range === undefined) return []
-    const unread = [...(scope?.unsure.get('events') ?? [])]
+    const unread = context.unsureIds('events')
     const values = { from: range.from.toISOString(), to: range.to.toISOString(), unread }
     const where = 'AND t.starts_at BETWEEN @from AND @to AND NOT (t.event_id = ANY (@unread))'
     return [{ stream: 'events', where, values }]
@@ -82,8 +81,8 @@ export async function markGone(
   live: ReadonlyMap<StreamName, number>,
 ): Promise<void> {
   const [stream] = table.streams
-  const ids = [...((stream && context.scope(stream)?.gone) ?? [])]
-  if (stream === undefined || ids.length === 0) return
+  const ids = [...(context.scope(stream)?.gone ?? [])]
+  if (ids.length === 0) return
   const id = table.name === 'posts' ? 'post_id' : 'fid'
   const condition = `t.pid = @pid AND t.deleted_at IS NULL AND t.${id} = ANY (@ids)`
   await markWithinLimits(context, table, live, () => condition, [{ stream, where: '', values: { ids } }])
@@ -99,8 +98,7 @@ async function markWithinLimits(
   if (shares.length === 0) return
   await refuseTooMany(context, table, live, condition, shares)
   const sql = context.sqlOf(table.name)
-  // a task may move between the lists: it is gone only if both were read
-  if (!table.streams.every((stream) => context.mayDelete(stream))) return
+  if (!context.mayMark(table)) return
   for (const share of shares) {
     const marked = await context.run(sql.markDeleted(condition(share)), share.values)
     context.count(table.name, share.stream, 'deleted', countOf(marked))
@@ -115,7 +113,7 @@ async function refuseTooMany(
   condition: (share: Share) => string,
   shares: readonly Share[],
 ): Promise<void> {
-  if (context.counted.has(table.name) || !table.streams.every((stream) => context.mayDelete(stream))) return
+  if (context.counted.has(table.name) || !context.mayMark(table)) return
   context.counted.add(table.name)
   const sql = context.sqlOf(table.name)
   for (const share of shares) {
@@ -131,11 +129,10 @@ async function refuseTooMany(
 
 /** Marks task groups that no task names any more. */
 export async function markUnused(context: PublishContext, table: Table): Promise<void> {
-  const [stream] = table.streams
-  if (stream === undefined || !table.streams.every((each) => context.mayDelete(each))) return
+  if (!context.mayMark(table)) return
   const sql = context.sqlOf(table.name)
   const marked = await context.run(sql.markDeleted(sql.isMissing(context.isStaged(table.name))))
-  context.count(table.name, stream, 'deleted', countOf(marked))
+  context.count(table.name, table.streams[0], 'deleted', countOf(marked))
 }
 
 /** Marks rows that were not in their parent's list, and those whose parents were marked. */
@@ -156,7 +153,7 @@ async function markLeftOut(
   const streams = context.deletingStreams(tableByName(parent))
   if (streams.length === 0 || !context.isStaged(parent)) return
   const sql = context.sqlOf(table.name)
-  const unsure = context.task.scopes.flatMap((scope) => [...(scope.unsure.get(table.name) ?? [])])
+  const unsure = context.unsureIds(table.name)
   // a project's labels have no parent's id: if they are unsure, all are
   if (unsure.length > 0 && on.length === 0) return
   const sure = unsure.length > 0 ? `AND NOT (${columnList(on, 't')} = ANY (@ids))` : ''

@@ -28,7 +28,7 @@ export async function dropDuplicates(context: StagedContext): Promise<void> {
 
 async function dropEarlier(context: StagedContext, sql: TableSql): Promise<void> {
   const partition = sql.keys.length === 0 ? '' : `PARTITION BY ${columnList(sql.keys)}`
-  const key = sql.keys.length === 0 ? '@pid' : `concat_ws(' ', ${columnList(sql.keys, 's')})`
+  const key = sql.keys.length === 0 ? '@pid' : `concat_ws(' ', ${columnList(sql.keys)})`
   const { rows } = await context.run(
     `WITH ranked AS (SELECT s.*, max(_seq) OVER (${partition}) AS _last FROM ${sql.stage} s),
       earlier AS (SELECT * FROM ranked WHERE _seq < _last),
@@ -85,11 +85,14 @@ async function dropGoneOf(
   id: string,
 ): Promise<void> {
   const ids = [...(context.scope(stream)?.gone ?? [])]
-  const staged = tables.filter((name) => context.isStaged(name))
-  if (ids.length === 0 || staged.length === 0) return
-  const each = staged.map((name) => `SELECT _seq FROM ${context.sqlOf(name).stage} WHERE ${id} = ANY (@ids)`)
-  const { rows } = await context.run(each.join(' UNION ALL '), { ids })
-  await dropRecords(context, rows.map(Number))
+  if (ids.length === 0) return
+  for (const name of tables) {
+    if (!context.isStaged(name)) continue
+    const { rows } = await context.run(`SELECT _seq FROM ${context.sqlOf(name).stage} WHERE ${id} = ANY (@ids)`, {
+      ids,
+    })
+    await dropRecords(context, rows.map(Number))
+  }
 }
 
 async function dropRecords(context: StagedContext, seqs: readonly number[]): Promise<void> {

@@ -37,9 +37,7 @@ export async function lookUp(context: PublishContext): Promise<Presence> {
 
 /** The scopes of which rows may be marked deleted, and so are counted before. */
 function countedShares(context: PublishContext, table: Table): readonly Share[] {
-  if (table.isRecord !== true || !table.streams.every((stream) => context.mayDelete(stream))) return []
+  if (table.isRecord !== true || !context.mayMark(table)) return []
   if (table.deletedBy === 'absence') return sharesOf(context, table)
-  const [stream] = table.streams
-  const isGone = table.deletedBy === 'gone' && stream !== undefined && (context.scope(stream)?.gone.size ?? 0) > 0
-  return isGone ? [{ stream, where: '', values: {} }] : []
+  return table.deletedBy === 'gone' ? [{ stream: table.streams[0], where: '', values: {} }] : []
 }

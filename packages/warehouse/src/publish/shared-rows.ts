@@ -94,7 +94,6 @@ export async function insertKnown(context: PublishContext): Promise<void> {
 /** Lists the losses, numbered within the run; gives how many there are. */
 export async function insertLosses(context: PublishContext): Promise<number> {
   const { lane, schema } = context.task
-  if (!lane.has('losses')) return 0
   const staged = lane.table('losses')
   const { rows } = await context.run(`SELECT count(*) FROM ${staged}`)
   const count = Number(rows[0]?.[0] ?? 0)

@@ -20,9 +20,9 @@ export class TableSql {
   readonly stage: string
   /** Columns by which a staged and a stored row are the same; the project's id goes without saying. */
   readonly keys: readonly string[]
-  /** Columns whose change makes a new version, and those that are updated in place. */
+  /** Columns whose change makes a new version; those and the record's hash, which is updated in place. */
   readonly #stable: readonly string[]
-  readonly #inPlace: readonly string[]
+  readonly #values: readonly string[]
   readonly #schema: SchemaNames
   readonly #unseen: string
   readonly #hasPid: boolean
@@ -36,13 +36,8 @@ export class TableSql {
     this.#hasPid = isOfProject(table)
     this.keys = table.key.filter((name) => name !== 'pid')
     const values = stagedColumns(table).filter(({ name }) => !table.key.includes(name))
-    const isInPlace = (column: (typeof values)[number]) => column.volatile === true || column === RECORD_HASH
-    this.#stable = values.filter((column) => !isInPlace(column)).map(({ name }) => name)
-    this.#inPlace = values.filter(isInPlace).map(({ name }) => name)
-  }
-
-  get #values(): string[] {
-    return [...this.#stable, ...this.#inPlace]
+    this.#values = values.map(({ name }) => name)
+    this.#stable = values.filter((column) => column !== RECORD_HASH).map(({ name }) => name)
   }
 
   /** Stored rows of the project; personal webhooks are those of none. */
@@ -67,19 +62,19 @@ export class TableSql {
   get source(): string {
     if (this.table.shared !== true) return this.stage
     const keys = columnList(this.keys)
-    const order = `${keys}, num_nonnulls(${columnList(this.#values, 's')}) DESC, ${streamOf('s')}, s._seq DESC`
+    const order = `${keys}, num_nonnulls(${columnList(this.#values)}) DESC, ${streamOf('s')}, s._seq DESC`
     return `(SELECT DISTINCT ON (${keys}) * FROM ${this.stage} s ORDER BY ${order})`
   }
 
-  /** Staged rows by stream, each key once. */
-  countByStream(): string {
-    return `SELECT ${streamOf('s')}, count(*) FROM ${this.source} s GROUP BY 1`
-  }
-
-  /** For when nothing of the project is stored yet. In the order of the key the index grows at its end, a third faster. */
+  /**
+   * For when nothing of the project is stored yet: tells per stream how many rows were inserted. In the order of the key the
+   * index grows at its end, a third faster.
+   */
   insertAll(): string {
-    return `INSERT INTO ${this.target} (${this.#inserted()})
-      SELECT ${this.#selected('s')} FROM ${this.source} s ${this.#inOrder('s')}`
+    return `WITH added AS (
+        ${this.#insert(`${this.source} s`)}
+      )
+      SELECT ${streamOf('s')}, count(*), 0 FROM ${this.source} s GROUP BY 1`
   }
 
   /**
@@ -112,8 +107,7 @@ export class TableSql {
         )}, d._from, @at
         FROM diff d WHERE d._seq IS NOT NULL AND d._is_version AND d._was_live AND d._from < @at
       ), added AS (
-        INSERT INTO ${this.target} (${this.#inserted()}) SELECT ${this.#selected('d')} FROM diff d WHERE d._at IS NULL
-        ${this.#inOrder('d')} ${this.#hasPid ? '' : 'ON CONFLICT DO NOTHING'}
+        ${this.#insert('diff d WHERE d._at IS NULL')}
       )
       SELECT ${streamOf('d')}, count(*) FILTER (WHERE d._at IS NULL), count(*) FILTER (WHERE d._is_version)
       FROM diff d GROUP BY 1`
@@ -163,15 +157,12 @@ export class TableSql {
     return `EXISTS (SELECT FROM ${this.#unseen} u WHERE u.record_hash = ${hash})`
   }
 
-  #inOrder(alias: string): string {
-    return this.keys.length === 0 ? '' : `ORDER BY ${columnList(this.keys, alias)}`
-  }
-
-  #inserted(): string {
-    return `${columnList([...(this.#hasPid ? ['pid'] : []), ...this.keys, ...this.#values])}, valid_from`
-  }
-
-  #selected(alias: string): string {
-    return `${this.#hasPid ? '@pid, ' : ''}${columnList([...this.keys, ...this.#values], alias)}, @at`
+  /** A webhook may be another project's that is published at the same time: the next run sees whose it is. */
+  #insert(from: string): string {
+    const columns = [...this.keys, ...this.#values]
+    const [pid, value, onConflict] = this.#hasPid ? ['pid, ', '@pid, ', ''] : ['', '', 'ON CONFLICT DO NOTHING']
+    const order = this.keys.length === 0 ? '' : `ORDER BY ${columnList(this.keys)}`
+    return `INSERT INTO ${this.target} (${pid}${columnList(columns)}, valid_from)
+        SELECT ${value}${columnList(columns)}, @at FROM ${from} ${order} ${onConflict}`
   }
 }

@@ -10,16 +10,11 @@ export async function upsert(context: PublishContext, table: Table, isStored: bo
   const isPartial = context.isPartial(table.name)
   if (!context.isStaged(table.name)) return isPartial ? context.hasUnseen(table.name) : isStored
   const sql = context.sqlOf(table.name)
-  if (!isStored) {
-    const { count } = await context.run(sql.insertAll())
-    await countInserted(context, table, count)
-    return false
-  }
   const isPartOfPartial = table.parent?.tables.some((parent) => context.isPartial(parent)) === true
   // looked for only where whatever is missing would be marked, and where all that was read is staged
-  const isWhole = !isPartial && !isPartOfPartial && table.streams.every((stream) => context.mayDelete(stream))
-  const { rows } = await context.run(sql.merge(isWhole))
-  let hasMissing = isPartial ? context.hasUnseen(table.name) : !isWhole
+  const isWhole = !isPartial && !isPartOfPartial && context.mayMark(table)
+  const { rows } = await context.run(isStored ? sql.merge(isWhole) : sql.insertAll())
+  let hasMissing = isPartial ? context.hasUnseen(table.name) : isStored && !isWhole
   for (const [stream, inserted, updated] of rows) {
     if (stream === null) {
       hasMissing = true
@@ -29,17 +24,4 @@ export async function upsert(context: PublishContext, table: Table, isStored: bo
     context.count(table.name, streamAt(Number(stream)), 'updated', Number(updated))
   }
   return hasMissing
-}
-
-async function countInserted(context: PublishContext, table: Table, count: number): Promise<void> {
-  const streams = context.task.scopes.filter(({ staged }) => (staged.get(table.name) ?? 0) > 0)
-  const [only] = streams
-  if (only !== undefined && streams.length === 1) {
-    context.count(table.name, only.stream, 'inserted', count)
-    return
-  }
-  const { rows } = await context.run(context.sqlOf(table.name).countByStream())
-  for (const [stream, inserted] of rows) {
-    context.count(table.name, streamAt(Number(stream)), 'inserted', Number(inserted))
-  }
 }

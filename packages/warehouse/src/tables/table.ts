@@ -65,7 +65,7 @@ export interface Table {
   /** All columns but `extra`, `valid_from` and `deleted_at`, which every resource table has after these. */
   readonly columns: readonly Column[]
   /** The streams whose records become its rows. */
-  readonly streams: readonly StreamName[]
+  readonly streams: readonly [StreamName, ...StreamName[]]
   readonly deletedBy: DeletedBy
   /** Whose child it is (one of several tables, where more are named), and the columns by which it is found, `pid` aside. */
   readonly parent?: { readonly tables: readonly TableName[]; readonly on: readonly string[] }

@@ -5,7 +5,7 @@ import { sharesOf } from '../publish/deletes.ts'
 import type { StagedContext } from '../publish/staged-context.ts'
 import { streamIndex } from '../staging/seq.ts'
 import { tableByName } from '../tables/index.ts'
-import type { Table, TableName } from '../tables/table.ts'
+import type { Table } from '../tables/table.ts'
 
 /** Live rows `t` that the service does not have: a condition, and the number of the stream that answers for them, in SQL. */
 export interface Extra {
@@ -18,7 +18,7 @@ export function extrasOf(context: StagedContext, table: Table): Extra[] {
   const { parent, deletedBy } = table
   if (parent !== undefined) return extraChildren(context, table, parent)
   const [first] = table.streams
-  if (first === undefined || !isWhole(context, table)) return []
+  if (!isWhole(context, table)) return []
   const missing = context.sqlOf(table.name).isMissing(context.isStaged(table.name))
   if (deletedBy === 'gone')
     return [{ condition: `${live(context, table)} AND ${isGone(table)}`, stream: number(first) }]
@@ -32,15 +32,14 @@ export function extrasOf(context: StagedContext, table: Table): Extra[] {
 
 /** What the conditions of all tables refer to. */
 export function extraValues(context: StagedContext, table: Table): Values {
-  const events = context.scope('events')
-  const range = events?.result.range
+  const range = context.scope('events')?.result.range
   return {
     from: range?.from.toISOString() ?? null,
     to: range?.to.toISOString() ?? null,
-    unread: [...(events?.unsure.get('events') ?? [])],
+    unread: context.unsureIds('events'),
     posts: [...(context.scope('posts')?.gone ?? [])],
     files: [...(context.scope('files')?.gone ?? [])],
-    ids: unsureIds(context, table),
+    ids: context.unsureIds(table.name),
   }
 }
 
@@ -51,7 +50,7 @@ export function extraValues(context: StagedContext, table: Table): Values {
 function extraChildren(context: StagedContext, table: Table, parent: NonNullable<Table['parent']>): Extra[] {
   const read = table.streams.filter((stream) => isComplete(context, stream))
   const [first] = read
-  const unsure = unsureIds(context, table)
+  const unsure = context.unsureIds(table.name)
   // a project's labels have no parent's id: if they are unsure, all are
   if (first === undefined || (unsure.length > 0 && parent.on.length === 0)) return []
   const sql = context.sqlOf(table.name)
@@ -101,8 +100,7 @@ function streamOfParent(
   const cases = tables.flatMap((name) => {
     const parent = tableByName(name)
     const shares = parent.isRecord === true ? sharesOf(context, parent) : []
-    const [stream] = parent.streams
-    const all = shares.length > 0 || stream === undefined ? shares : [{ stream, where: '' }]
+    const all = shares.length > 0 ? shares : [{ stream: parent.streams[0], where: '' }]
     const sql = context.sqlOf(name)
     return all
       .filter((share) => share.stream !== first && isComplete(context, share.stream))
@@ -120,10 +118,6 @@ function live(context: StagedContext, table: Table): string {
 
 function isGone(table: Table): string {
   return table.name === 'posts' ? 't.post_id = ANY (@posts)' : 't.fid = ANY (@files)'
-}
-
-function unsureIds(context: StagedContext, { name }: { readonly name: TableName }): string[] {
-  return context.task.scopes.flatMap(({ unsure }) => [...(unsure.get(name) ?? [])])
 }
 
 function isComplete(context: StagedContext, stream: StreamName): boolean {

@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { onBothLanes } from './support/lanes.ts'
+import { webhook } from './support/records.ts'
+import { batch, live, snapshot } from './support/snapshot.ts'
+
+const told = (wid: string) => ({ webhooks: { batches: [batch('webhook', [webhook(wid)])] } })
+
+onBothLanes('publishing projects at once', (lane) => {
+  // the embedded warehouse has one session, in which nothing happens at once
+  test.skipIf(lane.kind === 'embedded').each([
+    ['the first of all', false],
+    ['one of several', true],
+  ])('a webhook that another project publishes at that moment stays that one’s: %s', async (_, isAnyStored) => {
+    const warehouse = await lane.warehouse()
+    const webhooks = `${warehouse.schema}.webhooks`
+    if (isAnyStored) await snapshot(warehouse, told('w1'), { pid: 'p3' })
+    const [publishing] = await lane.driver.transaction(async (connection) => {
+      await connection.query(`INSERT INTO ${webhooks} (wid, pid, valid_from) VALUES ('w2', 'p2', now())`)
+      const published = snapshot(warehouse, told('w2'), { pid: 'p1' })
+      await somebodyWaits()
+      return [published]
+    })
+    expect((await publishing).scopes).toMatchObject([{ status: 'complete' }])
+    expect(await live(warehouse, 'webhooks', ['wid', 'pid'])).toContainEqual({ wid: 'w2', pid: 'p2' })
+  })
+
+  async function somebodyWaits(): Promise<void> {
+    for (let tries = 0; tries < 1000; tries++) {
+      const { rows } = await lane.driver.query(
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      )
+      if (rows.length > 0) return
+      await sleep(10)
+    }
+    throw new Error('nobody waits')
+  }
+})
