@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { onBothLanes } from './support/lanes.ts'
-import { archivedTask, event, page, post, project, task, user } from './support/records.ts'
+import { archivedTask, comment, event, file, page, post, project, task, user, webhook } from './support/records.ts'
 import { batch, inRun, LIMITS, liveColumn, NO_LIMITS, publishIn, snapshot } from './support/snapshot.ts'
 
 onBothLanes('deletes after trouble', (lane) => {
@@ -38,6 +38,47 @@ onBothLanes('deletes after trouble', (lane) => {
     const { scopes } = await pages('complete', 'n1', 'n2', 'n3', 'n4')
     const message = '3 of 0 pages would have been marked deleted, more than is allowed at once'
     expect(scopes).toMatchObject([{ status: 'refused', error: { code: 'SHRINK', message } }])
+  })
+  test('what was refused of the personal webhooks is refused again', async () => {
+    const warehouse = await lane.warehouse()
+    const hooks = (...wids: string[]) => {
+      const records = wids.map((wid) => webhook(wid, { pid: '', type: 1 }))
+      return snapshot(warehouse, { webhooks: { batches: [batch('webhook', records)] } }, { pid: null, limits: LIMITS })
+    }
+    await hooks('w1', 'w2', 'w3')
+    for (const _ of [1, 2]) {
+      const { scopes } = await hooks('n1', 'n2', 'n3', 'n4', 'n5')
+      expect(scopes).toMatchObject([{ status: 'refused' }])
+    }
+  })
+  test('of posts and files that went after they were read nothing is stored, nor of their comments', async () => {
+    const warehouse = await lane.warehouse()
+    await snapshot(warehouse, {
+      posts: {
+        batches: [
+          batch('post', [post('s1'), post('s2')]),
+          batch('post_comment', [
+            { post_id: 's1', comment: comment('c1') },
+            { post_id: 's2', comment: comment('c2') },
+          ]),
+          batch('gone_post', [{ post_id: 's1' }]),
+        ],
+      },
+      files: {
+        batches: [
+          batch('file', [file('f1'), file('f2')]),
+          batch('file_comment', [
+            { fid: 'f1', comment: comment('c3') },
+            { fid: 'f2', comment: comment('c4') },
+          ]),
+          batch('gone_file', [{ fid: 'f1' }]),
+        ],
+      },
+    })
+    expect(await liveColumn(warehouse, 'posts', 'post_id')).toEqual(['s2'])
+    expect(await liveColumn(warehouse, 'post_comments', 'cid')).toEqual(['c2'])
+    expect(await liveColumn(warehouse, 'files', 'fid')).toEqual(['f2'])
+    expect(await liveColumn(warehouse, 'file_comments', 'cid')).toEqual(['c4'])
   })
   test('records of a list that was read whole are known by their hash the next time, though the other list drifted', async () => {
     const warehouse = await lane.warehouse()

@@ -74,6 +74,7 @@ onBothLanes('publish', (lane) => {
       file_comments: 1,
       webhooks: 1,
     })
+    expect(tables['users']).toEqual({ read: 4, inserted: 4, updated: 0, deleted: 0 })
     expect(
       scopes.map(({ scope, status, rowsRead, rowsInserted }) => [scope.stream, status, rowsRead, rowsInserted]),
     ).toEqual([
@@ -161,6 +162,16 @@ onBothLanes('publish', (lane) => {
     expect(await live(warehouse, 'tasks', ['tid', 'archived'])).toEqual([{ tid: 't1', archived: true }])
     expect(await liveColumn(warehouse, 'task_members', 'uid')).toEqual(['u2'])
     expect((await warehouse.run(run.id))?.losses).toEqual([])
+  })
+
+  test('a task that is in one list as it is stored and in the other as well is stored as read last, and that is no loss', async () => {
+    const warehouse = await lane.warehouse()
+    const tasks = { batches: [batch('task', [task('t1')])] }
+    await snapshot(warehouse, { tasks, archived_tasks: {} })
+    const archived = { batches: [batch('archived_task', [archivedTask('t1')])] }
+    const { losses } = await snapshot(warehouse, { tasks, archived_tasks: archived })
+    expect(losses).toBe(0)
+    expect(await live(warehouse, 'tasks', ['tid', 'archived'])).toEqual([{ tid: 't1', archived: true }])
   })
 
   test('a record that comes twice in one stream counts as read last, and the other is a loss', async () => {
@@ -286,6 +297,26 @@ onBothLanes('publish', (lane) => {
     expect(tables).toEqual({})
     expect(await live(warehouse, 'pages')).toEqual([])
     await expect(stage.publish({ maxShrink: 0.5, allowShrink: false })).rejects.toMatchObject({ code: 'MISUSE' })
+  })
+
+  test('an archived task that comes as it is stored and then changed is no loss', async () => {
+    const warehouse = await lane.warehouse()
+    const told = (...names: string[]): Streams => ({
+      archived_tasks: { batches: names.map((name) => batch('archived_task', [archivedTask('t1', { name })])) },
+    })
+    await snapshot(warehouse, told('as stored'))
+    const { losses } = await snapshot(warehouse, told('as stored', 'changed'))
+    expect(losses).toBe(0)
+    expect(await live(warehouse, 'tasks', ['tid', 'name'])).toEqual([{ tid: 't1', name: 'changed' }])
+  })
+
+  test('a webhook that moved to a project that had none is that one’s', async () => {
+    const warehouse = await lane.warehouse()
+    const told: Streams = { webhooks: { batches: [batch('webhook', [webhook('w1')])] } }
+    await snapshot(warehouse, told, { pid: 'p1' })
+    const { tables } = await snapshot(warehouse, told, { pid: 'p2' })
+    expect(tables['webhooks']).toEqual({ read: 1, inserted: 0, updated: 1, deleted: 0 })
+    expect(await live(warehouse, 'webhooks', ['wid', 'pid'])).toEqual([{ wid: 'w1', pid: 'p2' }])
   })
 
   test('personal webhooks belong to no project', async () => {
