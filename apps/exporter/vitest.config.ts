@@ -4,7 +4,7 @@ export default defineProject({
   test: {
     name: 'exporter',
     globalSetup: '../../test/harness/postgres-lane.ts',
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 60_000,
   },
 })

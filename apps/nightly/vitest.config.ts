@@ -4,7 +4,7 @@ export default defineProject({
   test: {
     name: 'nightly',
     globalSetup: '../../test/harness/warehouse-template.ts',
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 60_000,
   },
 })

@@ -1,4 +1,4 @@
 import { defineProject } from 'vitest/config'
 
 // Properties and what starts programs take a while on machines that may be busy.
-export default defineProject({ test: { name: 'core', testTimeout: 30_000 } })
+export default defineProject({ test: { name: 'core', testTimeout: 30_000, hookTimeout: 30_000 } })

@@ -36,7 +36,8 @@ const record: fc.Arbitrary<ModelRecord> = fc
     parent: fc.option(fc.constantFrom(...IDS)),
     content: text,
     owner: fc.constantFrom(null, 'u1'),
-    comments: fc.array(text, { maxLength: 2 }),
+    // often the same in two states, as those of a post that moved are
+    comments: fc.array(fc.oneof(fc.constantFrom('c', '"'), text), { maxLength: 2 }),
   })
   .map((made) => ({ ...made, ...(made.kind === 'page' ? { comments: [] } : { parent: null }) }))
 

@@ -8,7 +8,7 @@ import { apiBackup } from './api-backup.ts'
 import { writeBag } from './backup-in.ts'
 import { compared } from './diff-of.ts'
 import { goldenSource } from './golden-source.ts'
-import { handMadeSource, pageRow, projectRow } from './rows.ts'
+import { commentRow, handMadeSource, pageRow, postRow, projectRow } from './rows.ts'
 import { scratch } from './scratch.ts'
 
 let sandbox: Sandbox
@@ -121,6 +121,24 @@ describe('collab-export diff', () => {
     await writeBag(raw, goldenSource(), { formats: new Set<Format>(['csv']), csv })
     expect((await compared(await golden(), raw)).changes).toEqual([])
   })
+
+  test.each(['csv', 'jsonl', 'markdown'] as const)(
+    'a post that moved with its comments moved, and no more: %s',
+    async (format) => {
+      const bagIn = async (pid: string) => {
+        const folder = await scratch()
+        const tables = {
+          projects: [projectRow('p', 'Project'), projectRow('q', 'Other')],
+          posts: [postRow(pid, 's', 'Post')],
+          post_comments: [commentRow(pid, 's', 'c1'), commentRow(pid, 's', 'c2')],
+        }
+        await writeBag(folder, handMadeSource({ tables }), { formats: new Set([format]) })
+        return folder
+      }
+      const { changes } = await compared(await bagIn('p'), await bagIn('q'))
+      expect(changes).toMatchObject([{ id: 's', changes: ['moved'], fields: [], comments: { before: 2, after: 2 } }])
+    },
+  )
 
   test('does not read what two manifests say is the same', async () => {
     const [a, b] = [await golden(), await golden()]

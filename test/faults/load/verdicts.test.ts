@@ -76,8 +76,8 @@ const WRONG: Readonly<Record<string, readonly [from: number, change: Change, sai
   'a session that stays': [13, () => ({ stored: { connections: 1 } }), 'run 13: 1 sessions'],
   'a heap that grows': [
     11,
-    ({ number }) => ({ report: { heap: 2e7 + (number - 10) * 70_000 } }),
-    'run 12: 20140000 after 20000000',
+    ({ number }) => ({ report: { heap: 2e7 + (number - 10) * 140_000 } }),
+    'run 12: 20280000 after 20000000',
   ],
   'a handle that stays': [13, () => ({ report: { handles: ['PipeWrap', 'Timeout'] } }), 'run 13: 2 after 1'],
   'a file that stays open': [13, () => ({ report: { files: 25 } }), 'run 13: 25 after 24'],

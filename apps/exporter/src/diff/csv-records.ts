@@ -14,6 +14,9 @@ type Table = (typeof TABLES)[RecordKind][number]
 /** Columns that have a place of their own in a record. */
 const KEY_COLUMNS: readonly string[] = ['pid', 'page_id', 'post_id', 'name', 'parent_id', 'content']
 
+/** Columns of a comment that say where its post stands: one that moves takes its comments with it. */
+const POST_COLUMNS: readonly string[] = ['pid', 'post_id']
+
 /**
  * Two backups by their CSV. A kind of records whose files are the same bytes is not read at all. Only columns that both
  * backups have are compared, so that a column that came with a newer version does not make every record another one.
@@ -143,7 +146,7 @@ async function commentsOf(post: Row, comments: Peeked<Row>): Promise<Comments> {
     comments.take()
     if (order < 0) continue
     count += 1
-    hash.update(JSON.stringify([...comment]))
+    hash.update(JSON.stringify([...comment].filter(([column]) => !POST_COLUMNS.includes(column))))
   }
 }
 
