@@ -77,6 +77,8 @@ const database = fc
     fc.constantFrom('', '%', '\n', '"', "'", '\\', '\\U', '#', '1#', '1/', '1?', ' '),
     fc.constantFrom('@h/d', '@h:99999/d', '@[', '', '@h/d?sslmode=no', '\n', "'@h/d"),
   )
+  // with no `@` behind, what follows `u:1/` is the name of a database on port 1 of the host u, and no password
+  .filter(([, odd, behind]) => behind.includes('@') || !/^1[/?]$/.test(odd))
   .map(([before, odd, behind]) => `${before}${odd}${SECRET}${behind}`)
 
 const token = fc.constantFrom(SECRET, ` ${SECRET}`, `${SECRET}\n${SECRET}`, `${SECRET}\u00e9`, `${SECRET}\n`)
