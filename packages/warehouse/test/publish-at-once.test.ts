@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { onBothLanes } from './support/lanes.ts'
+import { onPostgres } from './support/lanes.ts'
 import { webhook } from './support/records.ts'
 import { batch, live, snapshot } from './support/snapshot.ts'
 
 const told = (wid: string) => ({ webhooks: { batches: [batch('webhook', [webhook(wid)])] } })
 
-onBothLanes('publishing projects at once', (lane) => {
-  // the embedded warehouse has one session, in which nothing happens at once
-  test.skipIf(lane.kind === 'embedded').each([
+onPostgres('publishing projects at once', (lane) => {
+  test.each([
     ['the first of all', false],
     ['one of several', true],
   ])('a webhook that another project publishes at that moment stays that one’s: %s', async (_, isAnyStored) => {

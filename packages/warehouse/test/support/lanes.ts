@@ -29,6 +29,11 @@ export interface Lane {
 export function onBothLanes(name: string, define: (lane: Lane) => void): void {
   const only = process.env['COLLAB_TEST_LANE']
   describe.skipIf(only === 'postgres')(`${name} (embedded)`, () => define(lane('embedded', embedded)))
+  onPostgres(name, define)
+}
+
+/** Runs tests of what only several sessions can do, and the embedded database has one. */
+export function onPostgres(name: string, define: (lane: Lane) => void): void {
   const server = postgresServer()
   describe.skipIf(server === null)(`${name} (postgres)`, () => define(lane('postgres', () => postgres(server ?? ''))))
 }
