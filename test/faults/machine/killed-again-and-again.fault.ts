@@ -17,7 +17,7 @@ import { onRequest, signalled } from './support/signals.ts'
 
 const KILLS = 50
 
-const SIZES = { projects: 50, tasks: 100, archived: 60, pages: 20, posts: 15, events: 20 }
+const SIZES = { projects: 50, tasks: 50, archived: 30, pages: 10, posts: 8, events: 10 }
 
 /** A project that many runs in a row did not come to may have lost most of its few archived tasks by then. */
 const ALL = ['--allow-shrink']
