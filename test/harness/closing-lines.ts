@@ -8,7 +8,7 @@ export class ClosingLines implements Reporter {
     const failures: string[] = []
     const failed = (where: string, why?: { readonly message: string }) => {
       count.failed += 1
-      failures.push(`Failed: ${where}: ${firstLine(why?.message ?? '')}`)
+      failures.push(`Failed: ${where}: ${beginning(why?.message ?? '')}`)
     }
     for (const error of errors) failed('outside of any test', error)
     for (const module of modules) {
@@ -29,6 +29,7 @@ export class ClosingLines implements Reporter {
   }
 }
 
-function firstLine(text: string): string {
-  return text.split('\n', 1)[0]?.slice(0, 300) ?? ''
+/** In one line; that of a property has its seed in the second. */
+function beginning(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').slice(0, 400)
 }
