@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { onPostgres } from './support/lanes.ts'
 import { webhook } from './support/records.ts'
@@ -25,13 +24,7 @@ onPostgres('publishing projects at once', (lane) => {
   })
 
   async function somebodyWaits(): Promise<void> {
-    for (let tries = 0; tries < 1000; tries++) {
-      const { rows } = await lane.driver.query(
-        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      )
-      if (rows.length > 0) return
-      await sleep(10)
-    }
-    throw new Error('nobody waits')
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+    await expect.poll(async () => (await lane.driver.query(waiting)).rows, { timeout: 10_000 }).not.toEqual([])
   }
 })

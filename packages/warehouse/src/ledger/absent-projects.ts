@@ -4,7 +4,7 @@ import type { Driver } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import { runBound } from '../publish/bind.ts'
 import { noCounts } from '../publish/counts.ts'
-import { markDeleted } from '../publish/history.ts'
+import { countMarked, markDeleted } from '../publish/history.ts'
 import { isTooMany, rowsThatCount, shrinkMessage } from '../publish/shrink.ts'
 import { TABLES } from '../tables/index.ts'
 import type { TableName } from '../tables/table.ts'
@@ -72,8 +72,7 @@ function markProject(driver: Driver, schema: SchemaNames, pid: string, at: Date)
     for (const table of TABLES) {
       if (!table.columns.some((column) => column.name === 'pid')) continue
       const statement = markDeleted(schema, table, 't.pid = @pid AND t.deleted_at IS NULL')
-      const { rows } = await runBound(connection, statement, { pid, at: at.toISOString() })
-      const deleted = Number(rows[0]?.[1] ?? 0)
+      const deleted = countMarked(await runBound(connection, statement, { pid, at: at.toISOString() }))
       if (deleted > 0) marked.set(table.name, deleted)
     }
     return marked

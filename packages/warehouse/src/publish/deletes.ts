@@ -1,11 +1,11 @@
 import type { StreamName } from '@collab-etl/core'
-import type { QueryResult } from '../driver/driver.ts'
 import { columnList } from '../names.ts'
 import { streamAt, streamIndex } from '../staging/seq.ts'
 import { tableByName } from '../tables/index.ts'
 import type { Table, TableName } from '../tables/table.ts'
 import type { Values } from './bind.ts'
 import type { PublishContext } from './context.ts'
+import { countMarked } from './history.ts'
 import { isTooMany, shrinkMessage } from './shrink.ts'
 import type { StagedContext } from './staged-context.ts'
 import { streamOf } from './table-sql.ts'
@@ -81,7 +81,7 @@ export async function markGone(
   live: ReadonlyMap<StreamName, number>,
 ): Promise<void> {
   const [stream] = table.streams
-  const ids = [...(context.scope(stream)?.gone ?? [])]
+  const ids = context.goneIds(stream)
   if (ids.length === 0) return
   const id = table.name === 'posts' ? 'post_id' : 'fid'
   const condition = `t.pid = @pid AND t.deleted_at IS NULL AND t.${id} = ANY (@ids)`
@@ -101,7 +101,7 @@ async function markWithinLimits(
   if (!context.mayMark(table)) return
   for (const share of shares) {
     const marked = await context.run(sql.markDeleted(condition(share)), share.values)
-    context.count(table.name, share.stream, 'deleted', countOf(marked))
+    context.count(table.name, share.stream, 'deleted', countMarked(marked))
   }
 }
 
@@ -132,7 +132,7 @@ export async function markUnused(context: PublishContext, table: Table): Promise
   if (!context.mayMark(table)) return
   const sql = context.sqlOf(table.name)
   const marked = await context.run(sql.markDeleted(sql.isMissing(context.isStaged(table.name))))
-  context.count(table.name, table.streams[0], 'deleted', countOf(marked))
+  context.count(table.name, table.streams[0], 'deleted', countMarked(marked))
 }
 
 /** Marks rows that were not in their parent's list, and those whose parents were marked. */
@@ -188,10 +188,5 @@ async function markOrphans(context: PublishContext, table: Table, parent: NonNul
   const stream = parent.tables
     .filter((name) => context.shrunk.has(name))
     .flatMap((name) => tableByName(name).streams)[0]
-  if (stream !== undefined) context.count(table.name, stream, 'deleted', countOf(marked))
-}
-
-/** How many rows a statement without `by` has marked. */
-function countOf({ rows }: QueryResult): number {
-  return Number(rows[0]?.[1] ?? 0)
+  if (stream !== undefined) context.count(table.name, stream, 'deleted', countMarked(marked))
 }

@@ -84,7 +84,7 @@ async function dropGoneOf(
   tables: readonly ('posts' | 'post_comments' | 'files' | 'file_comments')[],
   id: string,
 ): Promise<void> {
-  const ids = [...(context.scope(stream)?.gone ?? [])]
+  const ids = context.goneIds(stream)
   if (ids.length === 0) return
   for (const name of tables) {
     if (!context.isStaged(name)) continue

@@ -1,3 +1,4 @@
+import type { QueryResult } from '../driver/driver.ts'
 import { columnList, quoted, type SchemaNames } from '../names.ts'
 import { EXTRA, type Table } from '../tables/table.ts'
 
@@ -37,4 +38,9 @@ export function markDeleted(
       SELECT ${columnList(columns)}, valid_from, @at FROM gone WHERE valid_from < @at
     )
     SELECT _by, count(*) FROM gone GROUP BY 1`
+}
+
+/** How many rows a statement of `markDeleted` without `by` has marked. */
+export function countMarked({ rows }: QueryResult): number {
+  return Number(rows[0]?.[1] ?? 0)
 }

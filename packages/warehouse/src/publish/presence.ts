@@ -39,5 +39,7 @@ export async function lookUp(context: PublishContext): Promise<Presence> {
 function countedShares(context: PublishContext, table: Table): readonly Share[] {
   if (table.isRecord !== true || !context.mayMark(table)) return []
   if (table.deletedBy === 'absence') return sharesOf(context, table)
-  return table.deletedBy === 'gone' ? [{ stream: table.streams[0], where: '', values: {} }] : []
+  const [stream] = table.streams
+  const isGone = table.deletedBy === 'gone' && context.goneIds(stream).length > 0
+  return isGone ? [{ stream, where: '', values: {} }] : []
 }

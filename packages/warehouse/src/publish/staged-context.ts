@@ -71,6 +71,11 @@ export class StagedContext {
     return this.task.scopes.some(({ staged }) => (staged.get(name) ?? 0) > 0)
   }
 
+  /** Ids of posts or files that the service says do not exist. */
+  goneIds(stream: StreamName): string[] {
+    return [...(this.scope(stream)?.gone ?? [])]
+  }
+
   /** Ids of a table's rows, or of their parents, that came unreadable: that they are not staged tells nothing. */
   unsureIds(name: TableName): string[] {
     return this.task.scopes.flatMap(({ unsure }) => [...(unsure.get(name) ?? [])])

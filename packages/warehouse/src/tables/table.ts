@@ -42,7 +42,7 @@ export interface Column {
   readonly comment: string
   /** Ids and parts of keys compare byte by byte (`COLLATE "C"`), on every server alike. */
   readonly collateC?: true
-  /** Changes all the time and means nothing later: updated in place, makes no new version. */
+  /** Changes all the time and means nothing later: updated in place, makes no new version. Of users alone (`shared-rows.ts`). */
   readonly volatile?: true
 }
 

@@ -37,8 +37,8 @@ export function extraValues(context: StagedContext, table: Table): Values {
     from: range?.from.toISOString() ?? null,
     to: range?.to.toISOString() ?? null,
     unread: context.unsureIds('events'),
-    posts: [...(context.scope('posts')?.gone ?? [])],
-    files: [...(context.scope('files')?.gone ?? [])],
+    posts: context.goneIds('posts'),
+    files: context.goneIds('files'),
     ids: context.unsureIds(table.name),
   }
 }
