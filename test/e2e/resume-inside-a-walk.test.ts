@@ -1,6 +1,6 @@
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { describe, expect, test } from 'vitest'
-import { run } from '../harness/commands.ts'
+import { run, type Started } from '../harness/commands.ts'
 import { expectedRows } from '../harness/expected-rows.ts'
 import { lanes } from '../harness/lanes.ts'
 import { asLines, warehouseRows } from '../harness/warehouse-rows.ts'
@@ -45,9 +45,9 @@ describe.each(lanes())('a snapshot killed inside a long archived walk ($name)', 
       const pid = sandbox.pids[0] ?? ''
       const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token, ...warehouse.env }
       const args = ['snapshot', '--json', '--archived-page-size', String(PAGE_SIZE)]
-      let child = 0
+      let child: Started | undefined
       const stop = sandbox.beforeRequest(({ operation, params }) => {
-        if (operation === 'tasks.archived.list' && Number(params['page']) === KILLED_AT) process.kill(child, signal)
+        if (operation === 'tasks.archived.list' && Number(params['page']) === KILLED_AT) child?.kill(signal)
       })
       const killed = await run('collab-extract', args, {
         env,

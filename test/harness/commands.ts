@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,9 +25,11 @@ export interface RunOptions {
   readonly measureMemory?: boolean
   /** Words before the command: what starts it under other conditions (`prlimit --nofile=40`). It must keep its process id. */
   readonly through?: readonly string[]
-  /** Called once the command runs, with its process id. */
-  readonly onStart?: (pid: number) => void
+  readonly onStart?: (command: Started) => void
 }
+
+/** A command that was started; to one that has ended, whether or not that was told yet, `kill` sends nothing. */
+export type Started = Pick<ChildProcess, 'kill'>
 
 export type Command = 'collab-extract' | 'collab-export' | 'collab-sandbox' | 'collab-nightly'
 
@@ -54,7 +56,7 @@ export async function run(command: Command, args: readonly string[], options: Ru
     const err: Buffer[] = []
     child.stdout.on('data', (chunk: Buffer) => out.push(chunk))
     child.stderr.on('data', (chunk: Buffer) => err.push(chunk))
-    if (child.pid !== undefined) options.onStart?.(child.pid)
+    options.onStart?.(child)
     const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
       child.on('error', reject)
       child.on('close', (...ended) => resolve(ended))

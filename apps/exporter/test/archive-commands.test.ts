@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startSandbox } from '@collab-etl/sandbox'
 import { generateIdentity, identityToRecipient } from 'age-encryption'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { run } from '../../../test/harness/commands.ts'
+import { run, type Started } from '../../../test/harness/commands.ts'
 import { decrypterFor, encrypterFor } from '../src/archive/keys.ts'
 import { verifyArchive } from '../src/archive/verify-archive.ts'
 import { writeArchive } from '../src/archive/write-archive.ts'
@@ -86,7 +86,7 @@ describe('collab-export archive', () => {
     const directory = dirname(bag)
     const leftovers = async () => (await readdir(directory)).filter((name) => name.startsWith('.collab-export-'))
     const { signal: died } = await run('collab-export', ['archive', bag, '--as', 'tar.gz'], {
-      onStart: (pid) => void killOnceItWrites(pid, directory),
+      onStart: (command) => void killOnceItWrites(command, directory),
     })
     expect(died).toBe('SIGKILL')
     expect(await leftovers()).toHaveLength(1)
@@ -96,14 +96,14 @@ describe('collab-export archive', () => {
   })
 })
 
-async function killOnceItWrites(pid: number, directory: string): Promise<void> {
+async function killOnceItWrites(command: Started, directory: string): Promise<void> {
   for (;;) {
     await sleep(5)
     const own = (await readdir(directory)).find((name) => name.startsWith('.collab-export-'))
     const written = own && (await stat(join(directory, own, 'archive')).catch(() => null))
     if (written && written.size > 0) break
   }
-  process.kill(pid, 'SIGKILL')
+  command.kill('SIGKILL')
 }
 
 describe('an archive is verified without being unpacked:', () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { run } from '../../../test/harness/commands.ts'
+import { run, type Started } from '../../../test/harness/commands.ts'
 import { fillWarehouse } from './fill-warehouse.ts'
 import { scratch } from './scratch.ts'
 
@@ -142,14 +142,14 @@ describe('collab-export backup', () => {
   test('interrupted ends in order, with nothing left', async () => {
     const out = await scratch()
     const stop = sandbox.beforeRequest(async ({ operation }) => {
-      if (operation === 'pages.list') process.kill(pid, 'SIGINT')
+      if (operation === 'pages.list') command?.kill('SIGINT')
       await new Promise((resolve) => setTimeout(resolve, 50))
     })
-    let pid = 0
+    let command: Started | undefined
     const { code, stderr } = await run('collab-export', ['backup', '--out', out], {
       ...{ cwd: await scratch(), env: service() },
       onStart: (started) => {
-        pid = started
+        command = started
       },
     })
     stop()

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Ran, run } from '../../../test/harness/commands.ts'
+import { type Ran, run, type Started } from '../../../test/harness/commands.ts'
 import { ageOwnerless, WORKSPACE } from '../../../test/harness/leftovers.ts'
 import { BACKUP_NAME } from '../src/backup/backup-name.ts'
 import { readLatest } from '../src/backup/publish.ts'
@@ -22,7 +22,7 @@ afterAll(async () => {
   await sandbox.close()
 })
 
-const exporter = async (args: readonly string[], onStart: (pid: number) => void = () => {}): Promise<Ran> =>
+const exporter = async (args: readonly string[], onStart: (command: Started) => void = () => {}): Promise<Ran> =>
   run('collab-export', args, {
     ...{ cwd: await scratch(), onStart },
     env: { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token },
@@ -45,16 +45,16 @@ const moment: fc.Arbitrary<Moment> = fc.record({
 /** Runs the command and kills it at that moment. Whether it was killed before its end. */
 async function killAt(directory: string, args: readonly string[], { after, fraction }: Moment): Promise<boolean> {
   let ended = false
-  let pid = 0
+  let command: Started | undefined
   const running = exporter(args, (started) => {
-    pid = started
+    command = started
   }).finally(() => {
     ended = true
   })
-  while (pid === 0 && !ended) await sleep(1)
+  while (command === undefined && !ended) await sleep(1)
   while (!ended && after !== 'start' && !(await hasBegun(directory, after))) await sleep(1)
   await sleep(fraction * SPANS_MS[after])
-  if (!ended) process.kill(pid, 'SIGKILL')
+  command?.kill('SIGKILL')
   return (await running).signal === 'SIGKILL'
 }
 

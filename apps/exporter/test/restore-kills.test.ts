@@ -2,7 +2,7 @@ import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { run } from '../../../test/harness/commands.ts'
+import { run, type Started } from '../../../test/harness/commands.ts'
 import { bagOf, carriedOf, emptySandbox, fullSandbox, newIds } from './restore-sandboxes.ts'
 import { scratch } from './scratch.ts'
 
@@ -41,11 +41,11 @@ test(`killed at ${KILLS} random moments (seed ${SEED}), a restore goes on: nothi
   /** Runs it, and kills it around one of its first creations: before it, with its answer on the way, or after it. */
   async function killed(): Promise<number | null> {
     let creations = 0
-    let child = 0
+    let child: Started | undefined
     const [at, delay, isHeld] = [Math.floor(random() * 3), random() * 12, random() < 0.5]
     const stop = sandbox.beforeRequest(async ({ operation }) => {
       if (!operation.endsWith('.create') || creations++ !== at) return
-      const kill = () => void process.kill(child, 'SIGKILL')
+      const kill = () => void child?.kill('SIGKILL')
       if (isHeld) kill()
       else setTimeout(kill, delay)
       await sleep(isHeld ? delay : 0)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Started } from '../../../test/harness/commands.ts'
 import { ground, plainLines } from './support.ts'
 
 describe.each([
@@ -8,15 +9,15 @@ describe.each([
   test(`exit ${code}: what is finished is kept, the run is interrupted, and --resume reads the rest`, async () => {
     await using at = await ground({ projects: 6 })
     const { sandbox } = at
-    let pid = 0
+    let command: Started | undefined
     // The third project's pages are asked for: two projects are published, none after them.
     let asked = 0
     const stop = sandbox.beforeRequest(({ operation }) => {
-      if (operation === 'pages.list' && ++asked === 3) process.kill(pid, signal)
+      if (operation === 'pages.list' && ++asked === 3) command?.kill(signal)
     })
     const ran = await at.extract(['snapshot', '--json', '--concurrency', '1'], {
       onStart: (started) => {
-        pid = started
+        command = started
       },
     })
     stop()

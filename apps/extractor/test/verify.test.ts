@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { TABLES } from '@collab-etl/warehouse'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Ran, RunOptions } from '../../../test/harness/commands.ts'
+import type { Ran, RunOptions, Started } from '../../../test/harness/commands.ts'
 import type { VerifyDocument } from '../src/verify/document.ts'
 import { type Database, onBothDatabases } from './databases.ts'
 
@@ -199,16 +199,16 @@ onBothDatabases('verify', (open) => {
   }, 120_000)
 
   test('killed in the middle, it leaves nothing that the next run would trip over', async () => {
-    let process_: number | undefined
+    let command: Started | undefined
     let asked = 0
     const stop = at.sandbox.beforeRequest(async ({ operation }) => {
-      if (operation !== 'pages.list' || ++asked !== 2 || process_ === undefined) return
-      process.kill(process_, 'SIGKILL')
+      if (operation !== 'pages.list' || ++asked !== 2 || command === undefined) return
+      command.kill('SIGKILL')
       await sleep(50)
     })
     const killed = await at.extract(['verify'], {
       onStart: (started) => {
-        process_ = started
+        command = started
       },
     })
     stop()

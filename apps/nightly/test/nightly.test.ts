@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { startSandbox } from '@collab-etl/sandbox'
 import { describe, expect, test } from 'vitest'
-import { run, scratchDirectory } from '../../../test/harness/commands.ts'
+import { run, type Started, scratchDirectory } from '../../../test/harness/commands.ts'
 import { makeEmptyWarehouse } from '../../../test/harness/empty-warehouse.ts'
 
 const SMALL = { projects: 2, tasks: 10, archived: 5, pages: 6, posts: 4, events: 4 }
@@ -137,16 +137,16 @@ describe('mistakes: exit 2, and nothing was touched', () => {
 test('Ctrl-C: the step under way ends in order, exit 130', async () => {
   await using scratch = await groundWithWarehouse()
   const sandbox = await startSandbox(SMALL)
-  let pid = 0
+  let command: Started | undefined
   sandbox.beforeRequest(({ operation }) => {
-    if (operation === 'pages.list' && pid > 0) process.kill(pid, 'SIGINT')
+    if (operation === 'pages.list') command?.kill('SIGINT')
   })
   try {
     const ran = await run('collab-nightly', [], {
       cwd: scratch.path,
       env: { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token },
       onStart: (started) => {
-        pid = started
+        command = started
       },
     })
     expect(ran.code).toBe(130)

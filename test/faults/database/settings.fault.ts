@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import type { Started } from '../../harness/commands.ts'
 import { fault } from '../frame/fault.ts'
 import { committed, merging, sent } from './moments.ts'
 import { PostgresProxy, type Verdict } from './proxy.ts'
@@ -175,16 +176,16 @@ fault(
     await using world = await World.open(ground)
     await world.fillAndChange()
     await using proxy = await PostgresProxy.start(world.url)
-    let child = 0
+    let command: Started | undefined
     let asking: NodeJS.Timeout | undefined
     proxy.once('a merge', sent(/"collab"\."posts"/, 4), () => {
       // two that come at once would count as one
-      asking = setInterval(() => terminate(child), 300)
+      asking = setInterval(() => command?.kill('SIGTERM'), 300)
       return new Promise<Verdict>(() => {})
     })
     const ran = await world.snapshot(proxy.url(world.url), {
-      onStart: (pid) => {
-        child = pid
+      onStart: (started) => {
+        command = started
       },
     })
     clearInterval(asking)
@@ -195,11 +196,3 @@ fault(
     return ground.survived(ran)
   },
 )
-
-function terminate(pid: number): void {
-  try {
-    process.kill(pid, 'SIGTERM')
-  } catch {
-    // it has ended, and whoever waits for it is yet to be told
-  }
-}

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProjectTruth, Sandbox, Sizes } from '@collab-etl/sandbox'
 import pg from 'pg'
 import { expect } from 'vitest'
-import type { Ran } from '../../harness/commands.ts'
+import type { Ran, Started } from '../../harness/commands.ts'
 import { expectedRows } from '../../harness/expected-rows.ts'
 import { postsCsv } from '../../harness/posts-csv.ts'
 import { asLines } from '../../harness/warehouse-rows.ts'
@@ -31,7 +31,7 @@ interface SnapshotOptions {
   /** Requests, and projects, under way at once. */
   readonly concurrency?: number
   readonly args?: readonly string[]
-  readonly onStart?: (pid: number) => void
+  readonly onStart?: (command: Started) => void
 }
 
 /**

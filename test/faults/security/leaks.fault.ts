@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
+import type { Started } from '../../harness/commands.ts'
 import { freshDatabase } from '../../harness/postgres.ts'
 import { ask, serverForFaults } from '../database/server.ts'
 import { fault } from '../frame/fault.ts'
@@ -48,11 +49,11 @@ fault(
   },
   async (ground) => {
     const sandbox = await ground.startSandbox(SIZES)
-    let pid = 0
+    let command: Started | undefined
     let text = ''
     const stop = sandbox.beforeRequest(async () => {
       stop()
-      process.kill(pid, 'SIGUSR2')
+      command?.kill('SIGUSR2')
       text = await report(ground)
     })
     const ran = await ground.run('collab-export', ['backup', '--from', 'api', '--out', 'backups'], {
@@ -61,7 +62,7 @@ fault(
         NODE_OPTIONS: `--report-on-signal --report-uncaught-exception --report-on-fatalerror --report-directory=${ground.path}`,
       },
       onStart: (started) => {
-        pid = started
+        command = started
       },
     })
     expect(text).toContain('"commandLine"')

@@ -84,12 +84,12 @@ fault(
     const port = await freePort()
     let seen: (string | undefined)[] = []
     const ran = await ground.run('collab-sandbox', ['--port', String(port), '--tasks', '3'], {
-      onStart: async (pid) => {
+      onStart: async (command) => {
         while (seen.length === 0) {
           await sleep(50)
           seen = listeningOn(port)
         }
-        process.kill(pid, 'SIGTERM')
+        command.kill('SIGTERM')
       },
     })
     expect(seen).toEqual([LOOPBACK])

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Ran } from '../../harness/commands.ts'
+import type { Ran, Started } from '../../harness/commands.ts'
 import type { Ground } from '../frame/ground.ts'
 import { expectedTables, type NotComplete, TABLES, type Tables } from './expected.ts'
 import type { Project, World } from './hostile-service/records.ts'
@@ -19,7 +19,7 @@ export interface NightOptions {
   /** Further arguments of `snapshot`. */
   readonly args?: readonly string[]
   readonly onService?: (service: HostileService) => void
-  readonly onStart?: (pid: number) => void
+  readonly onStart?: (command: Started) => void
 }
 
 /** A nightly snapshot of which something went wrong, and all that is left of it. */

@@ -1,3 +1,4 @@
+import type { Started } from '../../harness/commands.ts'
 import { fault } from '../frame/fault.ts'
 import { gateway } from './hostile-service/answers-amiss.ts'
 import * as walks from './hostile-service/walks-amiss.ts'
@@ -158,7 +159,7 @@ fault(
     holds: 'the project is wholly as it was the night before, those that were read are kept',
   },
   async (ground) => {
-    let pid = 0
+    let command: Started | undefined
     const tonight = await night(ground, {
       rules: [
         { on: 'tasks', pid: 'P1', does: walks.neverEnds },
@@ -166,13 +167,13 @@ fault(
           on: 'archived',
           pid: 'P2',
           does: (exchange) => {
-            if (exchange.params['page'] === '50') process.kill(pid, 'SIGTERM')
+            if (exchange.params['page'] === '50') command?.kill('SIGTERM')
             return walks.growsForEver(exchange)
           },
         },
       ],
       onStart: (started) => {
-        pid = started
+        command = started
       },
     })
     expectNight(tonight, { status: 'interrupted' })

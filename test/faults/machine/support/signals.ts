@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sandbox } from '@collab-etl/sandbox'
 import { expect } from 'vitest'
-import type { Ran, RunOptions } from '../../../harness/commands.ts'
+import type { Ran, RunOptions, Started } from '../../../harness/commands.ts'
 
 /** A moment in a run, and how long after it, in milliseconds, a signal is sent. */
 export interface Moment {
@@ -33,20 +33,19 @@ export async function signalled(
   { hasCome, after }: Moment,
   start: (options: RunOptions) => Promise<Ran>,
 ): Promise<Ran> {
-  let pid = 0
+  let command: Started | undefined
   let requests = 0
   let ended = false
   const stop = sandbox.beforeRequest(() => {
     requests += 1
   })
-  const running = start({ onStart: (started) => (pid = started) }).finally(() => {
+  const running = start({ onStart: (started) => (command = started) }).finally(() => {
     ended = true
   })
   try {
     while (!ended && !hasCome(requests)) await sleep(1)
     if (after > 0) await sleep(after)
-    // Node keeps it from being another's process: its id is free only once the end was told.
-    if (!ended) process.kill(pid, signal)
+    command?.kill(signal)
   } finally {
     stop()
   }
