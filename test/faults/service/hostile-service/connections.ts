@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Behaviour } from './rule.ts'
@@ -29,10 +30,10 @@ export const cutShort: Behaviour = async ({ socket, text }) => {
   socket.end()
 }
 
-/** Less comes than there is, and no more was announced: for HTTP it is a whole answer. */
-export const cutToFit: Behaviour = ({ socket, text }) => {
+/** Less comes than there is, and no more was announced: for HTTP it is a whole answer, and the connection goes on. */
+export const cutToFit: Behaviour = ({ response, text }) => {
   const cut = half(text)
-  return write(socket, `${HEAD}content-length: ${Buffer.byteLength(cut)}\r\n\r\n${cut}`)
+  response.writeHead(200, announced(cut)).end(cut)
 }
 
 /** Chunks without the last one. */
@@ -65,21 +66,21 @@ export const closesReused: Behaviour = ({ socket, response, text }) => {
 }
 
 /** Informational answers before the real one. */
-export const hintsFirst: Behaviour = async ({ socket, text }) => {
-  const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </style.css>; rel=preload\r\n\r\n'
-  await write(socket, `${hints}${hints}HTTP/1.1 102 Processing\r\n\r\n`)
-  await write(socket, `${HEAD}content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`)
+export const hintsFirst: Behaviour = ({ response, text }) => {
+  for (let hint = 0; hint < 2; hint++) response.writeEarlyHints({ link: '</style.css>; rel=preload' })
+  response.writeProcessing()
+  response.writeHead(200, announced(text)).end(text)
 }
 
 /** Byte after byte, each a little after the one before, in less time than anybody waits for the next. */
-export const drip: Behaviour = async ({ socket, text }) => {
-  const bytes = Buffer.from(text)
-  await write(socket, `${HEAD}content-length: ${bytes.length}\r\n\r\n`)
+export const drip: Behaviour = async ({ socket, response, text }) => {
+  response.writeHead(200, announced(text)).flushHeaders()
   socket.setNoDelay()
-  for (const byte of bytes) {
-    await write(socket, Buffer.of(byte))
+  for (const byte of Buffer.from(text)) {
+    response.write(Buffer.of(byte))
     await sleep(1)
   }
+  response.end()
 }
 
 /** Headers without end. */
@@ -93,6 +94,10 @@ export const headerBomb: Behaviour = async ({ socket }) => {
 export const noHttp: Behaviour = async ({ socket }) => {
   await write(socket, 'SSH-2.0-OpenSSH_9.9\r\n')
   socket.end()
+}
+
+function announced(text: string): OutgoingHttpHeaders {
+  return { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
 }
 
 function half(text: string): string {
