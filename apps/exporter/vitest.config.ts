@@ -6,5 +6,6 @@ export default defineProject({
     globalSetup: '../../test/harness/postgres-lane.ts',
     testTimeout: 120_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 10_000 } },
   },
 })

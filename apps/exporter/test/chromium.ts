@@ -29,8 +29,8 @@ export interface Tab {
   readonly page: Page
   /** Opens a file of the site. */
   readonly open: (path: string) => Promise<void>
-  /** The path of the file that is open, in the site. */
-  readonly path: () => string
+  /** Waits for that file of the site: what a click opens comes after the click. */
+  readonly arrive: (path: string) => Promise<void>
   /** Addresses of everything that was asked for. */
   readonly requests: readonly string[]
   /** Errors of scripts, dialogs, and what the browser wrote to its console. */
@@ -53,14 +53,20 @@ export async function openTab(site: string, options: BrowserContextOptions = {})
     complaints.push('a dialog')
     void dialog.dismiss()
   })
-  const root = pathToFileURL(site).href
+  const urlOf = (path: string) => pathToFileURL(join(site, path)).href
+  // Links and Node do not escape the same characters.
+  const pathOf = (url: string) => decodeURIComponent(url.replace(/#.*/, ''))
+  // The last that a page's script does.
+  const isReady = () => page.locator('.search input').waitFor()
   return {
     ...{ page, requests, complaints },
     open: async (path) => {
-      await page.goto(pathToFileURL(join(site, path)).href)
-      // The last that the page's script does.
-      await page.locator('.search input').waitFor()
+      await page.goto(urlOf(path))
+      await isReady()
     },
-    path: () => decodeURIComponent(page.url().replace(`${root}/`, '').replace(/#.*/, '')),
+    arrive: async (path) => {
+      await page.waitForURL(({ href }) => pathOf(href) === pathOf(urlOf(path)))
+      await isReady()
+    },
   }
 }

@@ -65,9 +65,9 @@ test.skipIf(NO_CHROMIUM)('nothing in a page, a post, a comment, a title or a nam
   await open('index.html')
   expect(await ran()).toBeNull()
   await page.locator('.card a').click()
-  const links = await page
-    .locator('.tree a, .list a')
-    .evaluateAll((all) => all.map((link) => String(link.getAttribute('href'))))
+  const there = page.locator('.tree a, .list a')
+  await there.nth(INJECTIONS.length + 1).waitFor()
+  const links = await there.evaluateAll((all) => all.map((link) => String(link.getAttribute('href'))))
   expect(links).toHaveLength(INJECTIONS.length + 2)
   const project = page.url().replace(/index\.html$/, '')
   for (const link of links) {
