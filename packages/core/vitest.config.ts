@@ -1,4 +1,6 @@
 import { defineProject } from 'vitest/config'
 
 // Properties and what starts programs take a while on machines that may be busy.
-export default defineProject({ test: { name: 'core', testTimeout: 30_000, hookTimeout: 30_000 } })
+export default defineProject({
+  test: { name: 'core', testTimeout: 30_000, hookTimeout: 30_000, expect: { poll: { timeout: 10_000 } } },
+})

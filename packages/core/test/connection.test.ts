@@ -103,7 +103,7 @@ describe('a service that stalls', () => {
 
   test('inside the answer', async () => {
     const url = await serveRaw((socket) => socket.once('data', () => socket.write(`${head('content-length: 100')}[`)))
-    const error = await rejection(clientOf(url, { retries: 0, timeoutSeconds: 0.05 }).projects.list())
+    const error = await rejection(clientOf(url, { retries: 0, timeoutSeconds: 0.5 }).projects.list())
     expect(error).toMatchObject({ kind: 'timeout', message: expect.stringContaining('no further byte') })
   })
 
@@ -112,22 +112,22 @@ describe('a service that stalls', () => {
       response.writeHead(200)
       for (const byte of Buffer.from('[ ]')) {
         response.write(Buffer.of(byte))
-        await new Promise((resolve) => setTimeout(resolve, 60))
+        await new Promise((resolve) => setTimeout(resolve, 400))
       }
       response.end()
     })
-    expect(await clientOf(server, { retries: 0, timeoutSeconds: 0.15 }).projects.list()).toEqual([])
+    expect(await clientOf(server, { retries: 0, timeoutSeconds: 1 }).projects.list()).toEqual([])
   })
 
   test('a reader that takes its time is no stall', async () => {
     const tasks = Array.from({ length: 2000 }, (_, index) => task(`t${index}`))
     const server = await serve((response) => json(response, tasks))
     let read = 0
-    for await (const { records } of clientOf(server, { retries: 0, timeoutSeconds: 0.1 }).tasks.list.batches({
+    for await (const { records } of clientOf(server, { retries: 0, timeoutSeconds: 1 }).tasks.list.batches({
       pid: 'p',
     })) {
       read += records.length
-      await new Promise((resolve) => setTimeout(resolve, read === records.length ? 300 : 0))
+      await new Promise((resolve) => setTimeout(resolve, read === records.length ? 1500 : 0))
     }
     expect(read).toBe(2000)
   })

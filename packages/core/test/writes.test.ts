@@ -63,7 +63,7 @@ describe('a POST is sent again only where it surely did nothing', () => {
 
   test('not after a timeout', async () => {
     const server = await serve(() => {})
-    expect(await rejection(create(clientOf(server, { timeoutSeconds: 0.05 })))).toMatchObject({
+    expect(await rejection(create(clientOf(server, { timeoutSeconds: 0.5 })))).toMatchObject({
       kind: 'timeout',
       sent: true,
     })
