@@ -193,10 +193,16 @@ describe('prune', () => {
     return directory
   }
 
+  /** What a killed run leaves behind. */
+  async function leaveBehind(directory: string): Promise<void> {
+    const leftover = join(directory, '.collab-export-0123456789abcdef.tmp')
+    await mkdir(leftover)
+    await writeFile(join(leftover, 'owner.json'), JSON.stringify({ pid: 2 ** 30, host: hostname() }))
+  }
+
   test('says why of each, the same with --dry-run, and removes backups with their archives and marks', async () => {
     const directory = await fiveDays()
     const whole = (await readdir(directory)).sort()
-    const leftover = join(directory, '.collab-export-0123456789abcdef.tmp')
     const dry = await inProcess(prune, { directory, 'keep-daily': '2', 'dry-run': true })
     expect(
       dry.stdout
@@ -214,8 +220,7 @@ describe('prune', () => {
       '3 backups kept, 2 would be removed (--dry-run)',
     ])
     expect((await readdir(directory)).sort()).toEqual(whole)
-    await mkdir(leftover)
-    await writeFile(join(leftover, 'owner.json'), JSON.stringify({ pid: 2 ** 30, host: hostname() }))
+    await leaveBehind(directory)
     const done = await inProcess(prune, { directory, 'keep-daily': '2' })
     const table = (text: string) => text.split('\n').slice(0, -2)
     expect(table(done.stdout)).toEqual(table(dry.stdout))
@@ -226,6 +231,17 @@ describe('prune', () => {
     for (const name of ['20260102T000000Z', '20260104T000000Z', 'latest']) {
       expect((await inProcess(verify, { backup: join(directory, name) })).code, name).toBe(0)
     }
+  })
+
+  test('of one that was killed when all were removed the next one clears what is left, with nothing else to do', async () => {
+    const directory = await fiveDays()
+    const whole = await readdir(directory)
+    await leaveBehind(directory)
+    await inProcess(prune, { directory, 'keep-last': '5', 'dry-run': true })
+    expect(await readdir(directory)).toHaveLength(whole.length + 1)
+    const { stdout } = await inProcess(prune, { directory, 'keep-last': '5' })
+    expect(stdout).toMatch(/5 backups kept, 0 removed/)
+    expect((await readdir(directory)).sort()).toEqual(whole.sort())
   })
 
   test('tells in one document what it did', async () => {

@@ -75,19 +75,17 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0)
 }
 
-/** The oldest first: whoever is interrupted has the newer ones. */
+/** The oldest first: whoever is interrupted has the newer ones. What a killed one left behind goes even if there is nothing else to do. */
 async function removeAll(
   { progress, signal, log }: Context,
   directory: string,
   backups: readonly ListedBackup[],
 ): Promise<Removed[]> {
+  const names = await beforePruning(directory, () => removeLeftovers(directory))
+  if (names.length > 0) log.info({ names }, 'removed what a killed run had left behind')
   if (backups.length === 0) return []
   const line = progress.line('removing')
-  await using workspace = await beforePruning(directory, async () => {
-    const names = await removeLeftovers(directory)
-    if (names.length > 0) log.info({ names }, 'removed what a killed run had left behind')
-    return await openWorkspace(directory)
-  })
+  await using workspace = await beforePruning(directory, () => openWorkspace(directory))
   const removed: Removed[] = []
   for (const [index, backup] of backups.entries()) {
     signal.throwIfAborted()
