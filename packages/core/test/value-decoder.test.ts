@@ -1,3 +1,4 @@
+import { parseJson } from '@collab-etl/contract/parse-json'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ValueDecoder } from '../src/http/value-decoder.ts'
@@ -12,9 +13,16 @@ function decode(bytes: Uint8Array | string) {
 test('any JSON value is what JSON.parse makes of it', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
-      expect(decode(text).value).toEqual(JSON.parse(text))
+      expect(decode(text).value).toEqual(parseJson(text))
     }),
   )
+})
+
+test('names that V8 takes for others, once it has met them, are those that were sent', () => {
+  for (const name of ['\\', '\n', '"']) {
+    const sent = { known: 0, [name]: 1 }
+    expect(decode(JSON.stringify(sent)).value).toEqual(sent)
+  }
 })
 
 test('a byte order mark and space around it are no part of the value', () => {

@@ -1,3 +1,4 @@
+import { parseJson } from '@collab-etl/contract/parse-json'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { copyLine } from '../src/convert/copy-text.ts'
@@ -46,13 +47,26 @@ onBothLanes('COPY text', (lane) => {
         expect(await lane.driver.copyIn(`${schema}.c`, 'a, b, c, d, e, n', inPieces(lines))).toBe(rows.length)
         const result = await lane.driver.query(`SELECT a, b, c, d, e FROM ${schema}.c ORDER BY n`)
         // numbers inside jsonb are decimal: -0 is 0 there
-        const normal = (value: unknown) => JSON.parse(JSON.stringify(value))
+        const normal = (value: unknown) => parseJson(JSON.stringify(value))
         expect(result.rows.map(([a, b, c, d, e]) => [a, b, normal(c), Number(d) + 0, e])).toEqual(
           clean.map(([a, b, c, d, e]) => [a, b, normal(c), Number(d) + 0, e]),
         )
       }),
       { numRuns: 60 },
     )
+  })
+
+  test('names of fields that V8 takes for others, once it has met them, come back as they were', async () => {
+    const objects = [
+      { known: 0, '\\': 1 },
+      { known: 0, '\n': 2 },
+      { known: 0, '"': 3 },
+    ]
+    const schema = lane.schema()
+    await lane.driver.script(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.c (n integer, a jsonb)`)
+    await lane.driver.copyIn(`${schema}.c`, 'a, n', inPieces(objects.map((object, n) => copyLine([object], String(n)))))
+    const { rows } = await lane.driver.query(`SELECT a, a::json FROM ${schema}.c ORDER BY n`)
+    expect(rows).toEqual(objects.map((object) => [object, object]))
   })
 
   test('lines of more than a message, and none at all', async () => {

@@ -12,6 +12,7 @@ import {
   Task,
   Webhook,
 } from '@collab-etl/contract'
+import { parseJson } from '@collab-etl/contract/parse-json'
 import type { RecordKind, RecordKinds } from '@collab-etl/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -114,7 +115,7 @@ function receivedValue(schema: Schema, value: unknown): unknown {
 function rowsOfRecord<K extends RecordKind>(kind: K, record: RecordKinds[K]) {
   const { tables, losses } = rowsOf({ pid: 'p1', stream: 'tasks' }, batch(kind, [record]))
   const rows = new Map<string, Row[]>(
-    tables.map((each) => [each.table.name, JSON.parse(JSON.stringify(rowObjects(each)))]),
+    tables.map((each) => [each.table.name, parseJson(JSON.stringify(rowObjects(each))) as Row[]]),
   )
   return { rows, losses }
 }

@@ -22,12 +22,14 @@ fault(
   {
     room: 'service',
     name: 'fields twice, fields unknown, fields of the language',
-    does: 'records have a field twice, and fields such as `__proto__`, `constructor`, `extra` that nobody documented',
+    does: 'records have a field twice, and fields such as `__proto__`, `constructor`, `extra`, `\\n` that nobody documented',
     holds: 'unknown fields are in `extra` just as sent; of a field twice the last one counts, as in JSON.parse',
   },
   async (ground) => {
     const unknown =
       '"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":1}},"extra":[1,"x"],"colour":"red"'
+    // one that is written with an escape, V8 takes for another of an answer before
+    const odd = ({ tid }: { tid?: unknown }) => ({ [Number(String(tid).slice(-1)) % 2 === 0 ? '\\' : '\n']: tid })
     const tonight = await night(ground, {
       rules: [
         {
@@ -35,11 +37,17 @@ fault(
           pid: 'P1',
           does: body((text) => text.replace('"name":', `${unknown},"name":"not this","name":`)),
         },
+        {
+          on: 'archived',
+          pid: 'P1',
+          does: value((tasks: Task[]) => tasks.map((task) => ({ ...task, ...odd(task) }))),
+        },
       ],
     })
     expectNight(tonight, {
-      except: ({ pages = [] }) => {
+      except: ({ pages = [], tasks = [] }) => {
         for (const row of pages) if (row['page_id'] === 'P1-G1') row['extra'] = JSON.parse(`{${unknown}}`)
+        for (const row of tasks) if (row['pid'] === 'P1' && row['archived'] === true) row['extra'] = odd(row)
       },
     })
     return ground.cured(tonight.ran)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { parseJson } from '@collab-etl/contract/parse-json'
 import type { BagFile } from '../bag/named-files.ts'
 import { canonicalJson } from '../csv/cells.ts'
 import { linesOf } from '../lines.ts'
@@ -35,7 +36,7 @@ export async function pairJsonl(a: OpenedBackup, b: OpenedBackup): Promise<FormP
     async *records(backup, filter) {
       for (const { pid, kind, file } of differing(backup)) {
         if (!filter(pid)) continue
-        for await (const line of linesOf(join(backup.path, file.path))) yield recordOf(pid, kind, JSON.parse(line))
+        for await (const line of linesOf(join(backup.path, file.path))) yield recordOf(pid, kind, parseJson(line))
       }
     },
   }

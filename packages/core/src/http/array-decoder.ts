@@ -20,7 +20,7 @@ const WHITESPACE: readonly (number | undefined)[] = [0x20, 0x09, 0x0a, 0x0d]
 
 /**
  * Decodes a JSON array while its bytes arrive. The bytes are cut at commas between elements, and the elements between
- * two cuts are parsed by `JSON.parse` as an array of their own: what it accepts run by run is exactly what it accepts
+ * two cuts are parsed by `parseJson` as an array of their own: what it accepts run by run is exactly what it accepts
  * as a whole. Memory is that of one run, or of the largest element.
  *
  * Every way of not being one whole array is a `DecodeError`, also after runs were handed on.

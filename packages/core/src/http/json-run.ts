@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { parseJson } from '@collab-etl/contract/parse-json'
 import { DecodeError } from '../errors/decode-error.ts'
 import type { FieldLoss } from '../read/field-loss.ts'
 import { ElementScanner } from './element-scanner.ts'
@@ -6,7 +7,7 @@ import { damagedStrings } from './utf8-damage.ts'
 
 /** Consecutive elements of an array, decoded. */
 export interface Run {
-  /** Values as `JSON.parse` makes them. */
+  /** Values as `parseJson` makes them. */
   readonly values: unknown[]
   /** Index of the first of them in the array. */
   readonly firstElement: number
@@ -39,7 +40,7 @@ function parse(text: string, array: Buffer, firstElement: number, offset: number
 /** @returns `undefined`, which no JSON text means, where the text is none: V8's message would quote it */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error
@@ -61,7 +62,7 @@ function firstFailure(array: Buffer): { readonly index: number; readonly at: num
 
 function damageOf(array: Buffer): ReadonlyMap<number, readonly FieldLoss[]> {
   // Read as Latin-1, every byte is one character, so that the bytes of each string can be looked at.
-  const values: unknown = JSON.parse(array.toString('latin1'))
+  const values = parseJson(array.toString('latin1'))
   const damage = new Map<number, readonly FieldLoss[]>()
   if (!Array.isArray(values)) return damage
   for (const [index, value] of values.entries()) {

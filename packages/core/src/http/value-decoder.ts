@@ -9,7 +9,7 @@ const LESS_THAN = 0x3c
 
 /** One JSON value, decoded. */
 export interface DecodedValue {
-  /** As `JSON.parse` makes it. */
+  /** As `parseJson` makes it. */
   readonly value: unknown
   /** Losses where its bytes were no UTF-8. */
   readonly damage: readonly FieldLoss[]

@@ -1,3 +1,5 @@
+import { parseJson } from '@collab-etl/contract/parse-json'
+
 /** Object ids of the types whose values are read here; they are the same in every Postgres. */
 const OID = {
   int8: 20,
@@ -8,6 +10,8 @@ const OID = {
   interval: 1186,
   numeric: 1700,
   bytea: 17,
+  json: 114,
+  jsonb: 3802,
 }
 
 const asText = (text: string): unknown => text
@@ -22,6 +26,8 @@ export const VALUE_PARSERS: Readonly<Record<number, (text: string) => unknown>> 
   [OID.interval]: asText,
   [OID.numeric]: asText,
   [OID.bytea]: asText,
+  [OID.json]: parseJson,
+  [OID.jsonb]: parseJson,
 }
 
 /** A number where it is exact, else the text. */
