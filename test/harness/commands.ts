@@ -25,6 +25,7 @@ export interface RunOptions {
   readonly measureMemory?: boolean
   /** Words before the command: what starts it under other conditions (`prlimit --nofile=40`). It must keep its process id. */
   readonly through?: readonly string[]
+  /** Called once the command runs; not for one that could not be started. */
   readonly onStart?: (command: Started) => void
 }
 
@@ -56,7 +57,7 @@ export async function run(command: Command, args: readonly string[], options: Ru
     const err: Buffer[] = []
     child.stdout.on('data', (chunk: Buffer) => out.push(chunk))
     child.stderr.on('data', (chunk: Buffer) => err.push(chunk))
-    options.onStart?.(child)
+    if (child.pid !== undefined) options.onStart?.(child)
     const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
       child.on('error', reject)
       child.on('close', (...ended) => resolve(ended))
