@@ -1434,6 +1434,8 @@ CREATE TABLE collab.runs (
     retries bigint DEFAULT 0 NOT NULL,
     bytes bigint DEFAULT 0 NOT NULL,
     error text,
+    options jsonb,
+    covers_all boolean DEFAULT false NOT NULL,
     CONSTRAINT runs_status_check CHECK ((status = ANY (ARRAY['running'::text, 'succeeded'::text, 'partial'::text, 'failed'::text, 'interrupted'::text])))
 );
 
@@ -1448,6 +1450,8 @@ COMMENT ON COLUMN collab.runs.requests IS 'requests made, retries included';
 COMMENT ON COLUMN collab.runs.retries IS 'requests that were made again';
 COMMENT ON COLUMN collab.runs.bytes IS 'bytes of bodies received';
 COMMENT ON COLUMN collab.runs.error IS 'why it did not succeed';
+COMMENT ON COLUMN collab.runs.options IS 'options that decide what is read and stored: projects (null: all), streams and others, by which a later run knows what it may keep when it resumes this one; null when they are not known, as for runs before version 8';
+COMMENT ON COLUMN collab.runs.covers_all IS 'whether all projects and all streams were asked for; status says whether they could be read';
 
 CREATE TABLE collab.schema_version (
     version bigint NOT NULL,

@@ -93,6 +93,22 @@ describe('runs', () => {
     expect(missing).toMatchObject({ code: 2, stdout: '' })
     expect(missing.stderr).toContain('there is no run zzz')
   })
+
+  test('say what each run was asked to read', async () => {
+    await using at = await ground()
+    const [pid = ''] = at.sandbox.pids
+    await at.extract(['snapshot'])
+    await at.extract(['snapshot', '--project', pid, '--streams', 'tasks,posts', '--post', `${pid}:1`])
+    const { runs } = JSON.parse((await at.extract(['runs', '--json'])).stdout)
+    expect(runs).toMatchObject([
+      { covers_all: false, options: { projects: [pid], streams: ['tasks', 'posts'], events_from: null } },
+      { covers_all: true, options: { projects: null, named_posts: {}, links: null } },
+    ])
+    expect(Object.keys(runs[0].options.named_posts)).toEqual([pid])
+    expect((await at.extract(['runs'])).stdout).toMatch(/ part .*\n.* all /)
+    const shown = await at.extract(['runs', runs[0].run_id])
+    expect(shown.stdout).toContain(`Covers 1 project (${pid}); streams: tasks, posts`)
+  })
 })
 
 describe('query', () => {

@@ -35,16 +35,20 @@ export interface Warehouse {
   /**
    * Opens a run in the ledger; runs left `running` by a process that died become `interrupted`. Call it under the lock.
    * With `resumes`, archived pages that the last run kept are there for this one; else they are removed.
+   * `options` say what the run reads; without them it does not count as a run over everything.
    */
-  beginRun(of: { baseUrl: string; toolVersion: string; resumes?: boolean }): Promise<Run>
+  beginRun(of: BeginRunOptions): Promise<Run>
   /** Begins to hold what the service has against what is stored; writes nothing. Call it under the lock. */
   beginVerification(): Promise<Verification>
   /** The latest runs, newest first. */
   runs(limit: number): Promise<RunRow[]>
   /** One run by its id, or by a beginning of it that names no other. */
   run(runId: string): Promise<RunDetails | null>
-  /** The latest run that `succeeded` or was `partial`; with `at`, the latest that began by then. */
-  lastFinishedRun(at?: Date): Promise<RunRow | null>
+  /**
+   * The latest run that `succeeded` or was `partial`; with `at`, the latest that began by then; with `coversAll`, the
+   * latest that was asked for all projects and all streams.
+   */
+  lastFinishedRun(at?: Date, options?: { readonly coversAll?: boolean }): Promise<RunRow | null>
   /** Ids of posts or files of a project that are known, from whatever source, in order. */
   known(kind: KnownKind, pid: string): Promise<string[]>
   addKnown(rows: readonly KnownRow[]): Promise<void>
@@ -80,6 +84,21 @@ export interface KnownRow {
   readonly source: string
 }
 
+export interface BeginRunOptions {
+  readonly baseUrl: string
+  readonly toolVersion: string
+  readonly resumes?: boolean | undefined
+  readonly options?: RunOptions | undefined
+}
+
+/** What a run reads. Further options that decide what is stored are kept as JSON beside them. */
+export interface RunOptions {
+  /** `null`: every project of the service's list. */
+  readonly projects: readonly string[] | null
+  readonly streams: readonly StreamName[]
+  readonly [option: string]: unknown
+}
+
 export type RunStatus = 'running' | 'succeeded' | 'partial' | 'failed' | 'interrupted'
 
 /** A row of `runs`. */
@@ -94,6 +113,10 @@ export interface RunRow {
   readonly retries: number
   readonly bytes: number
   readonly error: string | null
+  /** Whether all projects and all streams were asked for; `status` says whether they could be read. */
+  readonly covers_all: boolean
+  /** `null` when they are not known: runs of earlier versions. */
+  readonly options: RunOptions | null
 }
 
 /** A row of `run_scopes`; `pid` is `null` for what belongs to no project. */

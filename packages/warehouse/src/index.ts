@@ -1,5 +1,6 @@
 export type {
   AbsentProjects,
+  BeginRunOptions,
   CountsByTable,
   FinishedRun,
   FoundProjects,
@@ -14,6 +15,7 @@ export type {
   RowsOptions,
   Run,
   RunDetails,
+  RunOptions,
   RunOutcome,
   RunRow,
   RunScopeRow,

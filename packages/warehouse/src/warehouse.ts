@@ -1,4 +1,15 @@
-import type { KnownKind, KnownRow, QueryOutcome, Row, RowsOptions, Run, RunDetails, RunRow, Warehouse } from './api.ts'
+import type {
+  BeginRunOptions,
+  KnownKind,
+  KnownRow,
+  QueryOutcome,
+  Row,
+  RowsOptions,
+  Run,
+  RunDetails,
+  RunRow,
+  Warehouse,
+} from './api.ts'
 import { ArchivedPages } from './checkpoint/archived-pages.ts'
 import { describeSchema } from './describe/describe.ts'
 import type { SchemaDescription } from './describe/types.ts'
@@ -69,7 +80,7 @@ export class DriverWarehouse implements Warehouse {
     }
   }
 
-  async beginRun(of: { baseUrl: string; toolVersion: string; resumes?: boolean }): Promise<Run> {
+  async beginRun(of: BeginRunOptions): Promise<Run> {
     const lock = this.#lock
     if (lock === undefined) throw new WarehouseError('MISUSE', 'a run is begun under the lock: take it first')
     await this.#requireSchema()
@@ -94,8 +105,8 @@ export class DriverWarehouse implements Warehouse {
     return readRun(this.#driver, this.#names, runId)
   }
 
-  lastFinishedRun(at?: Date): Promise<RunRow | null> {
-    return readFinishedRun(this.#driver, this.#names, at)
+  lastFinishedRun(at?: Date, options?: { readonly coversAll?: boolean }): Promise<RunRow | null> {
+    return readFinishedRun(this.#driver, this.#names, at, options)
   }
 
   known(kind: KnownKind, pid: string): Promise<string[]> {

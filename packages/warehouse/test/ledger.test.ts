@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import type { RunOptions } from '../src/api.ts'
+import { STREAMS } from '../src/streams.ts'
 import { onBothLanes } from './support/lanes.ts'
 import { page, webhook } from './support/records.ts'
 import { batch, inRun, live, publishIn, snapshot } from './support/snapshot.ts'
@@ -27,6 +29,8 @@ onBothLanes('ledger', (lane) => {
       retries: 1,
       bytes: 100,
       error: null,
+      covers_all: false,
+      options: null,
     })
     expect(details?.scopes.map(({ pid, stream, status }) => [pid, stream, status])).toEqual([
       [null, 'webhooks', 'drifted'],
@@ -94,6 +98,34 @@ onBothLanes('ledger', (lane) => {
     await warehouse.beginRun({ baseUrl: '', toolVersion: '' })
     expect((await warehouse.lastFinishedRun())?.run_id).toBe(run.id)
     expect(await warehouse.runs(2)).toHaveLength(2)
+  })
+
+  test('a run over a part of the projects or streams does not count as one that covers all', async () => {
+    const warehouse = await lane.warehouse()
+    await using _lock = await warehouse.lock()
+    const all = { projects: null, streams: STREAMS, events_from: null }
+    const runWith = async (options?: RunOptions) => {
+      const run = await warehouse.beginRun({ baseUrl: '', toolVersion: '', options })
+      await run.finish({ status: 'succeeded', requests: 0, retries: 0, bytes: 0 })
+      return run.id
+    }
+    const whole = await runWith(all)
+    const parts = [
+      await runWith({ ...all, projects: ['p\0', 'p\ud800'] }),
+      await runWith({ ...all, streams: STREAMS.filter((stream) => stream !== 'events') }),
+      await runWith(),
+    ]
+    expect((await warehouse.lastFinishedRun())?.run_id).toBe(parts.at(-1))
+    expect(await warehouse.lastFinishedRun(undefined, { coversAll: true })).toMatchObject({
+      run_id: whole,
+      covers_all: true,
+      options: all,
+    })
+    expect((await warehouse.run(parts[0] ?? ''))?.run).toMatchObject({
+      covers_all: false,
+      options: { projects: ['p\uFFFD', 'p\uFFFD'] },
+    })
+    expect(await warehouse.lastFinishedRun(new Date(0), { coversAll: true })).toBeNull()
   })
 
   test('runs follow one another though the clock was set back', async () => {

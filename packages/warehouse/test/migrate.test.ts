@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { supportedVersion } from '../src/migrate/migrate.ts'
+import { migrate, supportedVersion } from '../src/migrate/migrate.ts'
 import { schemaNames } from '../src/names.ts'
+import { STREAMS } from '../src/streams.ts'
 import { TABLES } from '../src/tables/index.ts'
 import { allColumns } from '../src/tables/table.ts'
 import { DriverWarehouse } from '../src/warehouse.ts'
@@ -42,6 +43,41 @@ onBothLanes('migrate', (lane) => {
     await expect(warehouse.migrate()).rejects.toMatchObject({ code: 'QUERY' })
     const { rows } = await lane.driver.query(`SELECT to_regclass('${warehouse.schema}_stage.old') IS NULL`)
     expect(rows).toEqual([[false]])
+  })
+
+  test('an upgrade finds which earlier runs covered all projects and all streams, as far as their scopes show', async () => {
+    const names = schemaNames(lane.schema())
+    await migrate(lane.driver, names, 7)
+    const insertRun = (id: string, scopes: readonly (readonly [pid: string, stream: string])[]) =>
+      lane.driver.script(
+        [
+          `INSERT INTO ${names.main}.runs (run_id, started_at, status, base_url, tool_version) VALUES ('${id}', now(), 'partial', '', '')`,
+          ...scopes.map(
+            ([pid, stream]) => `INSERT INTO ${names.main}.run_scopes VALUES
+              ('${id}', '${pid}', '${stream}', 'complete', 1, 1, 1, 1, 1, 1, 1, now(), now(), NULL, NULL, NULL, NULL)`,
+          ),
+        ].join(';'),
+      )
+    const everyStream = STREAMS.map((stream) => ['p1', stream] as const)
+    await insertRun('all', [['', 'projects'], ['', 'webhooks'], ...everyStream])
+    await insertRun('one project', [['', 'projects'], ...everyStream])
+    await insertRun('some streams', [
+      ['', 'projects'],
+      ['', 'webhooks'],
+      ['p1', 'tasks'],
+      ['p2', 'webhooks'],
+    ])
+    await insertRun('nothing', [])
+    const warehouse = new DriverWarehouse(lane.driver, names, await supportedVersion())
+    await warehouse.migrate()
+    const { rows } = await lane.driver.query(`SELECT run_id, covers_all, options FROM ${names.main}.runs ORDER BY 1`)
+    expect(rows).toEqual([
+      ['all', true, null],
+      ['nothing', false, null],
+      ['one project', false, null],
+      ['some streams', false, null],
+    ])
+    expect((await warehouse.lastFinishedRun(undefined, { coversAll: true }))?.run_id).toBe('all')
   })
 
   test('tables are those of TABLES: columns in order, types, keys, comments', async () => {

@@ -17,12 +17,13 @@ export function showRuns(runs: readonly RunRow[], options: TableOptions): string
   if (runs.length === 0) return 'No runs yet: collab-extract snapshot makes the first.'
   return formatTable(
     [
-      ...['run', 'started', 'status', { header: 'took', align: 'right' } as const],
+      ...['run', 'started', 'status', 'covers', { header: 'took', align: 'right' } as const],
       ...(['requests', 'retries', 'bytes'] as const).map((header) => ({ header, align: 'right' }) as const),
       ...['service', 'error'],
     ],
     runs.map((run) => [
-      ...[run.run_id, run.started_at, run.status, took(run.started_at, run.finished_at)],
+      ...[run.run_id, run.started_at, run.status, run.covers_all ? 'all' : 'part'],
+      took(run.started_at, run.finished_at),
       ...[formatCount(run.requests), formatCount(run.retries), formatBytes(run.bytes), run.base_url, run.error],
     ]),
     options,
@@ -37,10 +38,20 @@ export function showRun(
   return [
     `Run ${run.run_id} of ${run.base_url}: ${run.status}${run.error === null ? '' : ` (${plainText(run.error)})`}`,
     `${run.started_at}, took ${took(run.started_at, run.finished_at)}; ${formatNumber(run.requests, 'request')}, ${formatNumber(run.retries, 'retry', 'retries')}, ${formatBytes(run.bytes)}`,
+    coverage(run),
     '',
     showScopes(scopes, options),
     ...(losses.length === 0 ? [] : ['', showLosses(losses, options)]),
   ].join('\n')
+}
+
+function coverage({ covers_all: coversAll, options }: RunRow): string {
+  if (coversAll) return 'Covers all projects and all streams'
+  if (options === null) return 'Covers a part: which projects and streams were asked for is not known'
+  const { projects, streams } = options
+  const asked =
+    projects === null ? 'all projects' : `${formatNumber(projects.length, 'project')} (${projects.join(', ')})`
+  return plainText(`Covers ${asked}; streams: ${streams.join(', ')}`)
 }
 
 function showScopes(scopes: readonly RunScopeRow[], options: TableOptions): string {

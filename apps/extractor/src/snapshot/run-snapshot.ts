@@ -22,6 +22,7 @@ import type { SnapshotOptions } from './options.ts'
 import { decideOutcome, type Outcome } from './outcome.ts'
 import { followUps, type Reading, readFollowUp, readOneProject, readUnowned } from './read-projects.ts'
 import { findResumable } from './resume.ts'
+import { storedOptions } from './run-options.ts'
 import { Tally } from './tally.ts'
 
 /** All there is to say of a run. */
@@ -61,7 +62,10 @@ export async function runSnapshot(context: Context, options: SnapshotOptions): P
     const resumed = options.resume ? await findResumable(warehouse, baseUrl, options.streams) : null
     if (options.resume && resumed === null)
       context.log.info('there is no interrupted run to resume: reading everything')
-    const run = await warehouse.beginRun({ baseUrl, toolVersion: context.version, resumes: resumed !== null })
+    const run = await warehouse.beginRun({
+      ...{ baseUrl, toolVersion: context.version, resumes: resumed !== null },
+      options: storedOptions(options),
+    })
     const client = connectService(context)
     const reading = {
       ...{ client, warehouse, run, options, resumed, resumedWalks: new Map(), log: context.log },

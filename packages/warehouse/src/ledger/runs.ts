@@ -1,16 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import type { LossRow, RunDetails, RunOutcome, RunRow, RunScopeRow } from '../api.ts'
+import type { BeginRunOptions, LossRow, RunDetails, RunOptions, RunOutcome, RunRow, RunScopeRow } from '../api.ts'
 import { storable } from '../convert/text.ts'
 import { type Connection, type Driver, records } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
+import { STREAMS } from '../streams.ts'
 
-const RUN_COLUMNS = 'run_id, started_at, finished_at, status, base_url, tool_version, requests, retries, bytes, error'
+const RUN_COLUMNS =
+  'run_id, started_at, finished_at, status, base_url, tool_version, requests, retries, bytes, error, covers_all, options'
 
 /** Writes a new run, later than every one before, and closes those that a dead process left open. */
 export function insertRun(
   driver: Driver,
   schema: SchemaNames,
-  of: { baseUrl: string; toolVersion: string },
+  { baseUrl, toolVersion, options }: BeginRunOptions,
 ): Promise<{ id: string; startedAt: Date }> {
   const table = `${schema.main}.runs`
   return driver.transaction(async (connection) => {
@@ -23,11 +25,21 @@ export function insertRun(
     const startedAt = new Date(Math.max(Date.now(), last + 1))
     const id = runId(startedAt)
     await connection.query(
-      `INSERT INTO ${table} (run_id, started_at, status, base_url, tool_version) VALUES ($1, $2, 'running', $3, $4)`,
-      [id, startedAt.toISOString(), of.baseUrl, of.toolVersion],
+      `INSERT INTO ${table} (run_id, started_at, status, base_url, tool_version, options, covers_all)
+       VALUES ($1, $2, 'running', $3, $4, $5, $6)`,
+      [id, startedAt.toISOString(), baseUrl, toolVersion, options ? jsonText(options) : null, coversAll(options)],
     )
     return { id, startedAt }
   })
+}
+
+function coversAll(options: RunOptions | undefined): boolean {
+  return options?.projects === null && STREAMS.every((stream) => options.streams.includes(stream))
+}
+
+/** Project ids come from outside, and jsonb takes neither U+0000 nor lone surrogates. */
+function jsonText(options: RunOptions): string {
+  return JSON.stringify(options, (_key, value) => (typeof value === 'string' ? storable(value).text : value))
 }
 
 /** Sorts by time, and can be typed: `20251121T024200123Z-3f9a1c`. */
@@ -65,17 +77,19 @@ export async function readRuns(driver: Driver, schema: SchemaNames, limit: numbe
   )
 }
 
-/** The latest run that stored something and ended, of those that began by `at`. */
+/** The latest run that stored something and ended, of those that began by `at` and, where asked for, cover everything. */
 export async function readFinishedRun(
   driver: Driver,
   schema: SchemaNames,
   at: Date | undefined,
+  { coversAll = false }: { readonly coversAll?: boolean } = {},
 ): Promise<RunRow | null> {
   const found = await driver.query(
     `SELECT ${RUN_COLUMNS} FROM ${schema.main}.runs
      WHERE status IN ('succeeded', 'partial') AND started_at <= coalesce($1::timestamptz, 'infinity')
+       AND (covers_all OR NOT $2::boolean)
      ORDER BY started_at DESC LIMIT 1`,
-    [at?.toISOString() ?? null],
+    [at?.toISOString() ?? null, coversAll],
   )
   return records<RunRow>(found)[0] ?? null
 }

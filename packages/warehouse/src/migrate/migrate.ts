@@ -25,23 +25,24 @@ export function schemaVersion(driver: Driver, schema: SchemaNames): Promise<numb
 /**
  * Brings the schema to the version of this tool: all migrations in one transaction, under a lock, so that of two processes
  * that start at once the second finds it done.
+ * @param to default: the version of this tool; tests of upgrades make earlier ones
  */
-export async function migrate(driver: Driver, schema: SchemaNames): Promise<{ from: number; to: number }> {
-  const to = await supportedVersion()
+export async function migrate(driver: Driver, schema: SchemaNames, to?: number): Promise<{ from: number; to: number }> {
+  const target = to ?? (await supportedVersion())
   return await driver.transaction(async (connection) => {
     await lockMigrations(connection, schema)
     const postgrator = migrator(connection, schema)
     const from = await postgrator.getDatabaseVersion()
-    refuseNewer(from, to, driver, schema)
-    if (from === to) return { from, to }
+    refuseNewer(from, target, driver, schema)
+    if (from === target) return { from, to: target }
     if (from === 0) await refuseEncoding(connection, driver.location)
     // what is staged has the shape of the version before
     await connection.script(`DROP SCHEMA IF EXISTS ${schema.stage} CASCADE`)
     await connection.script(`CREATE SCHEMA IF NOT EXISTS ${schema.main}`)
     // the files name tables without a schema, so that they are plain SQL
     await connection.script(`SET LOCAL search_path = ${schema.main}`)
-    await postgrator.migrate()
-    return { from, to }
+    await postgrator.migrate(String(target))
+    return { from, to: target }
   })
 }
 
