@@ -42,10 +42,18 @@ describe('a CSV file', () => {
 
   test('has any delimiter between cells, in quotes where a cell holds it', async () => {
     const rows = [{ a: 'x;y', b: 'x,y' }]
-    expect(await written(['a', 'b'], rows, { ...SAFE, delimiter: ';' })).toBe('a;b\r\n"x;y";x,y\r\n')
+    expect(await written(['a', 'b'], rows, { ...SAFE, delimiter: ';' })).toBe('a;b\r\n"x;y";"x,y"\r\n')
     expect(await written(['a', 'b'], [{ a: 'x\ty', b: '' }], { ...SAFE, delimiter: '\t' })).toBe(
       'a\tb\r\n"x\ty"\t""\r\n',
     )
+  })
+
+  test('has quotes around cells that hold another separator, at which spreadsheets may split', async () => {
+    const rows = [
+      { a: 'x;=1+1', b: 'x\t=1+1' },
+      { a: 'x|=1+1', b: 'x=1' },
+    ]
+    expect(await written(['a', 'b'], rows)).toBe('a,b\r\n"x;=1+1","x\t=1+1"\r\n"x|=1+1",x=1\r\n')
   })
 
   test('without rows is its header', async () => {
@@ -95,14 +103,45 @@ describe('a cell', () => {
     expect(defuse(text)).toBe(`'${text}`)
   })
 
+  test('is kept from being run behind any character that is not seen', () => {
+    const unseen = /[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\uffff]/u
+    const passed: string[] = []
+    for (let code = 0; code <= 0x10ffff; code++) {
+      const character = String.fromCodePoint(code)
+      if (!unseen.test(character)) continue
+      for (const text of [`${character}=1`, `\u202e${character}@SUM(A1)`, `${character}${character}＋1`]) {
+        const cell = defuse(text)
+        if (cell !== `'${text}` || undefuse(cell) !== text) passed.push(`U+${code.toString(16)}`)
+      }
+    }
+    expect(passed).toEqual([])
+  })
+
+  test('is kept from being run whatever compatibility form its operator has', () => {
+    const passed: string[] = []
+    for (let code = 0x21; code < 0x30000; code++) {
+      const character = String.fromCodePoint(code)
+      if (/^[=+\-−@]$/.test(character.normalize('NFKC')) && defuse(`${character}1`) !== `'${character}1`) {
+        passed.push(`U+${code.toString(16)}`)
+      }
+    }
+    expect(passed).toEqual([])
+  })
+
   test.each(['a=1', '1-1', '', ' x', "'a", '文', '2024-01-01'])('%j is left as it is', (text) => {
     expect(defuse(text)).toBe(text)
   })
 
   test('that was defused is had back, also where the text had an apostrophe of its own', () => {
-    const beginning = fc.stringMatching(/^['= \t+a]{0,4}$/)
-    fc.assert(fc.property(beginning, fc.string(), (a, b) => undefuse(defuse(a + b)) === a + b))
+    const beginning = fc.stringMatching(/^['= \t+a\0\u0085\u00ad\u200e\u202e＝]{0,4}$/)
+    fc.assert(fc.property(beginning, fc.string({ unit: 'binary' }), (a, b) => undefuse(defuse(a + b)) === a + b))
     expect(defuse("'=1")).toBe("''=1")
+  })
+
+  test('of an older backup is had back by the rule that it was written under', () => {
+    expect(undefuse("'\u200e=1", 1)).toBe("'\u200e=1")
+    expect(undefuse("'=1", 1)).toBe('=1')
+    expect(undefuse("'\u200e=1")).toBe('\u200e=1')
   })
 })
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { defuse } from '@collab-etl/cli'
+import { defuse, undefuse } from '@collab-etl/cli'
 import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
 import { CSV_TABLES } from '../src/csv/tables.ts'
@@ -11,6 +11,14 @@ import { commentRow, handMadeSource, pageRow, postRow, projectRow } from './rows
 import { scratch } from './scratch.ts'
 
 const FORMULAS = ['=1+1', '+1', '-2', '@SUM(A1)', '=HYPERLINK("http://evil")', '\t=1', ' =1', '＝1']
+
+/** Characters that are not seen, before a formula; and a formula behind another separator. */
+const HIDDEN = [
+  ...['\u200e', '\u202e', '\u0085', '\u00ad', '\u0001', '\u001f', '\u200b', '\u2060', '\u{e0001}', '\ufeff'].map(
+    (character) => `${character}=1+1`,
+  ),
+  ...['x;=1+1', 'x\t=1+1', ';=1+1'],
+]
 
 const TEXTS = [
   ...FORMULAS,
@@ -93,5 +101,20 @@ describe.runIf(RUNS_LIBREOFFICE)('LibreOffice', () => {
     }
     expect(await formulas(false)).toBe(0)
     expect(await formulas(true)).toBeGreaterThan(3)
+  })
+
+  test('runs nothing behind hidden characters, nor where it splits cells at every separator it knows', async () => {
+    const pages = HIDDEN.map((text, index) => pageRow('P1', `${index}`, text, { content: text, summary: null }))
+    const source = handMadeSource({ tables: { projects: [projectRow('P1', 'P')], pages } })
+    const bag = await scratch()
+    const csv = { rawCells: false, bom: false, delimiter: ',' }
+    await writeBag(bag, source, { formats: new Set(['csv']), csv })
+    const file = join(bag, 'data/csv/pages.csv')
+    for (const delimiter of [',', ',;\t|']) {
+      const saved = await openedByLibreOffice([file], 'fods', { delimiter })
+      expect(saved.get('pages')).not.toContain('table:formula=')
+    }
+    const cells = cellsOf(await readFile(file, 'utf8'), ',').map((row) => row[5] ?? '')
+    expect(cells.slice(1).map((cell) => undefuse(cell))).toEqual(HIDDEN)
   })
 })

@@ -19,6 +19,7 @@ export const RUNS_LIBREOFFICE = isThere || process.env['CI'] === 'true'
 export type Target = 'fods' | 'csv'
 
 export interface Opening {
+  /** Several: cells are split at each of them. */
   readonly delimiter: string
   /** So many columns are taken for text; without it, LibreOffice guesses what each cell is, as on a double click. */
   readonly textColumns?: number
@@ -39,7 +40,7 @@ export async function openedByLibreOffice(
   await promisify(execFile)(PROGRAM, [
     // A profile of its own: the user's may be in use.
     ...[`-env:UserInstallation=${pathToFileURL(join(folder, 'profile'))}`, '--headless', '--norestore'],
-    `--infilter=CSV:${delimiter.charCodeAt(0)},34,76,1,${formats}`,
+    `--infilter=CSV:${[...delimiter].map((character) => character.charCodeAt(0)).join('/')},34,76,1,${formats}`,
     ...['--convert-to', filter, '--outdir', out, ...files],
   ])
   const saved = files.map(async (file) => {

@@ -126,6 +126,12 @@ describe('query', () => {
     )
   })
 
+  test('CSV defuses formulas behind hidden characters, in its header too; raw cells are exact', async () => {
+    const sql = `SELECT chr(8206) || '=1' AS "=a", chr(133) || '+1' AS b, 'x;=1' AS c, '-5'::numeric AS d`
+    expect((await at.extract(['query', sql, '--csv'])).stdout).toBe("'=a,b,c,d\r\n'\u200e=1,'\u0085+1,\"x;=1\",-5\r\n")
+    expect((await at.extract(['query', sql, '--csv', '--raw-cells'])).stdout).toContain('\r\n\u200e=1,\u0085+1,')
+  })
+
   test('cannot write, whatever it says', async () => {
     const count = 'SELECT count(*)::int AS runs FROM collab.runs'
     const before = await at.query(count)

@@ -1,7 +1,7 @@
 export { type CsvFileOptions, readCsvFile } from './arguments/csv-file.ts'
 export { type IsoTimeOptions, parseIsoTime } from './arguments/iso-time.ts'
 export { type Command, type CommandDefinition, type Commands, type Context, defineCommand } from './command.ts'
-export { defuse, undefuse } from './csv-formula.ts'
+export { DEFUSE_RULE, type DefuseRule, defuse, undefuse } from './csv-formula.ts'
 export { CliError, type CliErrorOptions, Interrupted, UsageError } from './errors.ts'
 export { EXIT, type ExitCode } from './exit.ts'
 export { type MapError, toFailure } from './failure.ts'

@@ -160,3 +160,35 @@ fault(
     return ground.cured(ran)
   },
 )
+
+/** A formula behind characters that are not seen: a mark or override of direction, a control, a soft hyphen; and behind another separator. */
+const HIDDEN = ['\u200e', '\u202e', '\u0085', '\u00ad', '\u0001', 'text;', 'text\t'].map((start) => `${start}=1+1`)
+
+fault(
+  {
+    room: 'security',
+    name: 'formulas behind hidden characters',
+    does: 'titles are formulas behind direction marks, controls and soft hyphens, or behind another separator',
+    holds: 'CSV of a backup and of a query defuses or quotes each; a restore from it creates the exact titles',
+  },
+  async (ground) => {
+    const sandbox = await ground.startSandbox({ projects: 2, tasks: 1, archived: 0, pages: 30, posts: 0 })
+    const [pid = '', target = ''] = sandbox.pids
+    sandbox.store.change(pid, ({ pages }) => {
+      for (const [index, page] of pages.entries())
+        Object.assign(page, { name: HIDDEN[index % HIDDEN.length], parent_id: '' })
+    })
+    const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_DATA_DIR: 'data' }
+    await ground.run('collab-extract', ['snapshot'], { env })
+    const query = await ground.run('collab-extract', ['query', 'SELECT name FROM pages', '--csv'], { env })
+    const backup = ['backup', '--out', 'backups', '--format', 'csv', '--project', pid]
+    expect((await ground.run('collab-export', backup, { env })).code).toBe(0)
+    const files = [query.stdout, ...(await filesOf(join(ground.path, 'backups/latest/data/csv'), '.csv'))]
+    for (const csv of files) expect(csv).not.toMatch(/(?:^|,)"?[^\P{C}\r\n]*=1|(?:^|,)text[;\t]/mu)
+    const before = new Set(sandbox.store.truth(target).pages.map(({ page_id }) => page_id))
+    const ran = await ground.run('collab-export', ['restore', 'backups', '--to-project', target], { env })
+    const created = sandbox.store.truth(target).pages.filter(({ page_id }) => !before.has(page_id))
+    expect(new Set(created.map(({ name }) => name))).toEqual(new Set(HIDDEN))
+    return ground.cured(ran)
+  },
+)

@@ -1,3 +1,4 @@
+import { DEFUSE_RULE } from '@collab-etl/cli'
 import type { BagWriter } from '../bag/bag-writer.ts'
 import type { ProjectRecords } from '../jsonl/project-records.ts'
 import type { ScopeState } from '../source/backup-source.ts'
@@ -35,7 +36,9 @@ export async function writeCertificate(bag: BagWriter, certificate: Certificate)
   const { options, counts, projects, scopes, losses } = certificate
   const file = await bag.stream('backup.json')
   const { rawCells, bom, delimiter } = options.csv
-  const csv = options.formats.has('csv') ? { raw_cells: rawCells, bom, delimiter } : null
+  const csv = options.formats.has('csv')
+    ? { raw_cells: rawCells, bom, delimiter, ...(!rawCells && { defused: DEFUSE_RULE }) }
+    : null
   await file.write('{\n')
   await file.write(`"format": "collab-export backup",\n"layout": ${LAYOUT_VERSION},\n`)
   await file.write(`"formats": ${JSON.stringify([...options.formats].sort())},\n"csv": ${JSON.stringify(csv)},\n`)

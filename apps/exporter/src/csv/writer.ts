@@ -16,6 +16,12 @@ export interface TextSink {
   write(text: string): Promise<void>
 }
 
+/**
+ * Cells in quotes: an empty text, so that it differs from NULL; and one that holds a character by which spreadsheets split
+ * cells, as they do not only split at the delimiter of the file: what follows it could be a formula.
+ */
+const QUOTED = [/^$/, /[,;|\t]/]
+
 /** Rows turned into text at once: enough to make the call's own cost vanish. */
 const ROWS_PER_CALL = 64
 
@@ -65,7 +71,7 @@ export class CsvWriter {
   #text(rows: readonly (string | null)[][]): string {
     const { delimiter } = this.#options
     return stringify([...rows], {
-      ...{ delimiter, record_delimiter: 'windows', quote_record_delimiter: true, quoted_match: [/^$/] },
+      ...{ delimiter, record_delimiter: 'windows', quote_record_delimiter: true, quoted_match: QUOTED },
     })
   }
 }

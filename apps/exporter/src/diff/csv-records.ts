@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { compareBytes } from '../order.ts'
-import { type Cell, type CsvForm, csvRows } from './csv-table.ts'
+import { type Cell, csvFormOf, csvRows } from './csv-table.ts'
 import { byProject, type FormPair, type RecordFilter } from './form.ts'
 import type { OpenedBackup } from './opened-backup.ts'
 import { Peeked } from './order.ts'
@@ -76,10 +76,6 @@ function rowsOf(backup: OpenedBackup, table: Table): AsyncGenerator<Cell[], void
 
 function pathOf(table: Table): string {
   return `csv/${table}.csv`
-}
-
-function csvFormOf(csv: OpenedBackup['certificate']['csv']): CsvForm {
-  return { delimiter: csv?.delimiter ?? ',', rawCells: csv?.raw_cells ?? false }
 }
 
 type Row = ReadonlyMap<string, Cell>

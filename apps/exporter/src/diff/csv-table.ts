@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
-import { undefuse } from '@collab-etl/cli'
+import { DEFUSE_RULE, type DefuseRule, UsageError, undefuse } from '@collab-etl/cli'
 import { parse } from 'csv-parse'
+import type { OpenedBackup } from './opened-backup.ts'
 
 /** A cell: `null` for NULL, which is empty, where an empty text is `""`. */
 export type Cell = string | null
@@ -10,11 +11,22 @@ export interface CsvForm {
   readonly delimiter: string
   /** Whether cells are exactly as they were, formulas included. */
   readonly rawCells: boolean
+  /** By which cells were defused. */
+  readonly defuseRule: DefuseRule
+}
+
+/** How a backup wrote its CSV, by its manifest. Backups that name no rule were written under the first. */
+export function csvFormOf(csv: OpenedBackup['certificate']['csv']): CsvForm {
+  const { delimiter = ',', raw_cells: rawCells = false, defused = 1 } = csv ?? {}
+  if (defused !== 1 && defused !== DEFUSE_RULE) {
+    throw new UsageError('the CSV of this backup was written by a newer version of collab-export: use that one')
+  }
+  return { delimiter, rawCells, defuseRule: defused }
 }
 
 /** A table of a backup, with or without byte order mark, as rows of cells; the first row is its header. */
 export async function* csvRows(path: string, form: CsvForm): AsyncGenerator<Cell[], void, undefined> {
-  const text = form.rawCells ? (cell: string) => cell : undefuse
+  const text = form.rawCells ? (cell: string) => cell : (cell: string) => undefuse(cell, form.defuseRule)
   const parser = parse({
     bom: true,
     delimiter: form.delimiter,

@@ -11,7 +11,7 @@ import { type BagFile, payloadFiles, tagFiles } from '../bag/named-files.ts'
 interface ReadCertificate {
   readonly formats: readonly string[]
   /** `null` without CSV. */
-  readonly csv: { readonly raw_cells?: boolean; readonly delimiter?: string } | null
+  readonly csv: { readonly raw_cells?: boolean; readonly delimiter?: string; readonly defused?: number } | null
   readonly names?: unknown
   readonly links?: unknown
   readonly projects: readonly {

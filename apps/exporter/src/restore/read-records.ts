@@ -6,7 +6,7 @@ import { parseJson } from '@collab-etl/contract/parse-json'
 import { PAYLOAD_FOLDER } from '../bag/format.ts'
 import { FILE_MODE } from '../bag/hashed-file.ts'
 import type { BagFile } from '../bag/named-files.ts'
-import { csvRows } from '../diff/csv-table.ts'
+import { csvFormOf, csvRows } from '../diff/csv-table.ts'
 import type { OpenedBackup } from '../diff/opened-backup.ts'
 import { linesOf } from '../lines.ts'
 import type { BackupProject } from './backup-project.ts'
@@ -174,9 +174,8 @@ class CsvRecords implements BackupRecords {
   }
 
   async *#rows(path: string): AsyncGenerator<BackupRecord, void, undefined> {
-    const { csv } = this.#backup.certificate
     let header: readonly (string | null)[] | undefined
-    for await (const cells of csvRows(path, { delimiter: csv?.delimiter ?? ',', rawCells: csv?.raw_cells ?? false })) {
+    for await (const cells of csvRows(path, csvFormOf(this.#backup.certificate.csv))) {
       if (header === undefined) {
         header = cells
         continue

@@ -37,9 +37,12 @@ export const query = defineCommand({
     const { columns, rows } = await queryWarehouse(warehouse, sql, { timeoutSeconds })
     stdout.document({ columns, rows })
     if (csv) {
+      const header = columns.map((column) => csvCell(column, rawCells))
       // RFC 4180 ends lines with CR LF.
-      const text = stringify([columns, ...rows.map((row) => row.map((value) => csvCell(value, rawCells)))], {
+      const text = stringify([header, ...rows.map((row) => row.map((value) => csvCell(value, rawCells)))], {
         record_delimiter: '\r\n',
+        // Spreadsheets split cells at these as well: what follows could be a formula.
+        quoted_match: /[,;|\t]/,
       })
       await stdout.write(terminalText(stdout, text))
     } else {
