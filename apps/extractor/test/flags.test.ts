@@ -90,10 +90,17 @@ describe('flags together', () => {
     const range = { 'events-from': new Date('2024-02-01'), 'events-to': new Date('2024-01-01') }
     await expect(options(range)).rejects.toThrow('--events-from is after --events-to')
   })
+})
 
-  test("a range of one's own does not go with resuming", async () => {
-    await expect(options({ resume: true, 'events-to': new Date('2024-01-01') })).rejects.toThrow(
-      /leave out --events-from/,
-    )
-  })
+test.each([
+  ['', 'recent'],
+  ['true', 'recent'],
+  ['false', 'off'],
+  ['force', 'force'],
+])('--resume=%s', (text, mode) => {
+  expect(SNAPSHOT_FLAGS.resume.coerce(text)).toBe(mode)
+})
+
+test('--resume takes no other value', () => {
+  expect(() => SNAPSHOT_FLAGS.resume.coerce('yes')).toThrow('--resume takes no value but force, not "yes"')
 })

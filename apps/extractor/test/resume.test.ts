@@ -1,7 +1,8 @@
 import type { ScopeStatus, StreamName } from '@collab-etl/core'
-import type { RunScopeRow } from '@collab-etl/warehouse'
+import type { RunRow, RunScopeRow } from '@collab-etl/warehouse'
 import { expect, test } from 'vitest'
-import { publishedProjects, RESUMED } from '../src/snapshot/resume.ts'
+import { keptProjects, publishedProjects, RESUMED } from '../src/snapshot/resume.ts'
+import type { StoredOptions } from '../src/snapshot/run-options.ts'
 
 function row(
   pid: string | null,
@@ -43,4 +44,51 @@ test.each([
   ['what belongs to no project', [row(null, 'tasks', 'complete'), row(null, 'pages', 'complete')], []],
 ])('what is not read again: %s', (_edge, scopes, pids) => {
   expect([...publishedProjects({ scopes }, STREAMS)]).toEqual(pids)
+})
+
+const OPTIONS: StoredOptions = {
+  ...{ projects: null, streams: ['events', 'posts'], events_from: null, events_to: null },
+  ...{ named_posts: { p: 'hash', q: 'hash' }, links: 'hash' },
+}
+const SCOPES = ['p', 'q'].flatMap((pid) => [row(pid, 'events', 'complete'), row(pid, 'posts', 'complete')])
+
+function runUnder(options: RunRow['options'], toolVersion = '1'): RunRow {
+  return {
+    ...{ run_id: 'r', started_at: '', finished_at: null, status: 'interrupted', base_url: '' },
+    ...{ tool_version: toolVersion, requests: 0, retries: 0, bytes: 0, error: null, covers_all: true, options },
+  }
+}
+
+const ranged = (from: string | null, to: string | null): StoredOptions => ({
+  ...OPTIONS,
+  events_from: from,
+  events_to: to,
+})
+
+test.each<[what: string, earlier: RunRow['options'], later: StoredOptions, kept: string[]]>([
+  ['the same options', OPTIONS, OPTIONS, ['p', 'q']],
+  ['other projects', { ...OPTIONS, projects: ['p', 'q'] }, OPTIONS, ['p', 'q']],
+  ['fewer streams now', OPTIONS, { ...OPTIONS, streams: ['posts'] }, ['p', 'q']],
+  ['more streams now', OPTIONS, { ...OPTIONS, streams: ['events', 'posts', 'tasks'] }, []],
+  ['the default range now', ranged('2024-01-01T00:00:00.000Z', null), OPTIONS, []],
+  ['the default range then', OPTIONS, ranged(null, '2024-01-01T00:00:00.000Z'), []],
+  ['a narrower range now', ranged('2023', '2026'), ranged('2024', '2025'), ['p', 'q']],
+  ['a wider range now', ranged('2024', '2025'), ranged('2024', '2026'), []],
+  ['another range, events not asked for', ranged('2024', null), { ...OPTIONS, streams: ['posts'] }, ['p', 'q']],
+  ['other posts of one project', OPTIONS, { ...OPTIONS, named_posts: { p: 'other' } }, ['q']],
+  ['posts not named before', { ...OPTIONS, named_posts: {} }, OPTIONS, []],
+  ['no posts named now', OPTIONS, { ...OPTIONS, named_posts: {} }, ['p', 'q']],
+  ['other links', OPTIONS, { ...OPTIONS, links: null }, []],
+  ['other links, posts not asked for', OPTIONS, { ...OPTIONS, links: null, streams: ['events'] }, ['p', 'q']],
+  ['unknown options', null, OPTIONS, []],
+  ['options of another program', { projects: null, streams: [] }, OPTIONS, []],
+])('what is kept of a run with other options: %s', (_what, earlier, later, kept) => {
+  const resumable = keptProjects({ run: runUnder(earlier), scopes: SCOPES }, { toolVersion: '1', options: later })
+  expect([...resumable.published]).toEqual(kept)
+})
+
+test('nothing is kept of a run of another version of the tool, and the reason is given', () => {
+  const later = { toolVersion: '2', options: OPTIONS }
+  const { published, readAgain } = keptProjects({ run: runUnder(OPTIONS), scopes: SCOPES }, later)
+  expect([[...published], readAgain]).toEqual([[], 'version 1 of the tool read them'])
 })

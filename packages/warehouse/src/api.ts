@@ -49,6 +49,8 @@ export interface Warehouse {
    * latest that was asked for all projects and all streams.
    */
   lastFinishedRun(at?: Date, options?: { readonly coversAll?: boolean }): Promise<RunRow | null>
+  /** When the oldest of the last complete readings of these scopes began; `null`: none was read. */
+  oldestReading(pids: readonly string[], streams: readonly StreamName[]): Promise<Date | null>
   /** Ids of posts or files of a project that are known, from whatever source, in order. */
   known(kind: KnownKind, pid: string): Promise<string[]>
   addKnown(rows: readonly KnownRow[]): Promise<void>

@@ -1,3 +1,4 @@
+import type { StreamName } from '@collab-etl/core'
 import type {
   BeginRunOptions,
   KnownKind,
@@ -17,7 +18,7 @@ import type { Driver, Lock } from './driver/driver.ts'
 import { WarehouseError } from './errors.ts'
 import { insertKnownRows, readKnown } from './ledger/known.ts'
 import { LedgerRun } from './ledger/run.ts'
-import { insertRun, readFinishedRun, readRun, readRuns } from './ledger/runs.ts'
+import { insertRun, readFinishedRun, readOldestReading, readRun, readRuns } from './ledger/runs.ts'
 import { grantRead, requireRoles } from './migrate/grant.ts'
 import { migrate, refuseNewer, schemaVersion } from './migrate/migrate.ts'
 import type { SchemaNames } from './names.ts'
@@ -107,6 +108,10 @@ export class DriverWarehouse implements Warehouse {
 
   lastFinishedRun(at?: Date, options?: { readonly coversAll?: boolean }): Promise<RunRow | null> {
     return readFinishedRun(this.#driver, this.#names, at, options)
+  }
+
+  oldestReading(pids: readonly string[], streams: readonly StreamName[]): Promise<Date | null> {
+    return readOldestReading(this.#driver, this.#names, pids, streams)
   }
 
   known(kind: KnownKind, pid: string): Promise<string[]> {

@@ -111,7 +111,7 @@ onBothLanes('ledger', (lane) => {
     }
     const whole = await runWith(all)
     const parts = [
-      await runWith({ ...all, projects: ['p\0', 'p\ud800'] }),
+      await runWith({ ...all, projects: ['p\0', 'p\ud800'], posts: { 'q\0': 'r\0' } }),
       await runWith({ ...all, streams: STREAMS.filter((stream) => stream !== 'events') }),
       await runWith(),
     ]
@@ -123,9 +123,30 @@ onBothLanes('ledger', (lane) => {
     })
     expect((await warehouse.run(parts[0] ?? ''))?.run).toMatchObject({
       covers_all: false,
-      options: { projects: ['p\uFFFD', 'p\uFFFD'] },
+      options: { projects: ['p\uFFFD', 'p\uFFFD'], posts: { 'q\uFFFD': 'r\uFFFD' } },
     })
     expect(await warehouse.lastFinishedRun(new Date(0), { coversAll: true })).toBeNull()
+  })
+
+  test('the oldest reading is that of the scope whose last complete reading is longest ago', async () => {
+    const warehouse = await lane.warehouse()
+    expect(await warehouse.oldestReading(['p1'], ['pages'])).toBeNull()
+    const readAt = async (pid: string, day: number, status: 'complete' | 'drifted' = 'complete') => {
+      const { run } = await snapshot(warehouse, { pages: { batches: [], status } }, { pid })
+      const time = `2024-01-${String(day).padStart(2, '0')}T00:00:00.000Z`
+      await lane.driver.query(`UPDATE ${warehouse.schema}.run_scopes SET started_at = $1 WHERE run_id = $2`, [
+        time,
+        run.id,
+      ])
+      return new Date(time)
+    }
+    await readAt('p1', 1)
+    const first = await readAt('p1', 5)
+    await readAt('p1', 6, 'drifted')
+    const second = await readAt('p2', 9)
+    expect(await warehouse.oldestReading(['p1', 'p2'], ['pages', 'tasks'])).toEqual(first)
+    expect(await warehouse.oldestReading(['p2'], ['pages'])).toEqual(second)
+    expect(await warehouse.oldestReading(['p2'], ['tasks'])).toBeNull()
   })
 
   test('runs follow one another though the clock was set back', async () => {

@@ -40,8 +40,11 @@ export const SNAPSHOT_FLAGS = {
   },
   'allow-shrink': { type: 'boolean', describe: 'lets scopes lose more than that, this once' },
   resume: {
-    type: 'boolean',
-    describe: 'goes on where the last run was interrupted: what it published is not read again',
+    type: 'string',
+    requiresArg: false,
+    coerce: parseResume,
+    describe:
+      'resumes the last run if it was interrupted: projects it published with the same options are not read again. --resume=force also keeps projects read more than 24 hours ago',
   },
 } as const
 
@@ -50,6 +53,9 @@ export interface NamedPost {
   readonly pid: string
   readonly id: string
 }
+
+/** `recent`: what an interrupted run read within the last day is kept; `force`: also what is older. */
+export type ResumeMode = 'off' | 'recent' | 'force'
 
 function parseStreams(value: string | string[]): ReadonlySet<StreamName> {
   const names = single(value, '--streams')
@@ -87,6 +93,15 @@ function parseFraction(value: string | string[]): number {
   const fraction = Number(text)
   if (/^(\d+(\.\d*)?|\.\d+)$/.test(text) && fraction <= 1) return fraction
   throw new UsageError(`--max-shrink must be a fraction from 0 to 1, not "${text}"`)
+}
+
+/** Without a value, yargs gives an empty text. `true` and `false` were accepted while it was a plain switch. */
+function parseResume(value: string | string[]): ResumeMode {
+  const text = single(value, '--resume')
+  if (text === '' || text === 'true') return 'recent'
+  if (text === 'false') return 'off'
+  if (text === 'force') return 'force'
+  throw new UsageError(`--resume takes no value but force, not "${text}"`)
 }
 
 function parsePosts(values: string[]): NamedPost[] {

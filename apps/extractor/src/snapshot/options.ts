@@ -1,7 +1,7 @@
 import { readCsvFile, type Settings, UsageError } from '@collab-etl/cli'
 import { type LinkPattern, STREAMS, type StreamName } from '@collab-etl/core'
 import type { KnownRow, ShrinkLimits } from '@collab-etl/warehouse'
-import type { NamedPost } from './flags.ts'
+import type { NamedPost, ResumeMode } from './flags.ts'
 
 /** Enough to keep the one request limit busy while others publish; each costs the memory of its batches. */
 export const MAX_PROJECTS_AT_ONCE = 8
@@ -20,7 +20,7 @@ export interface SnapshotArguments {
   readonly 'posts-file': string | undefined
   readonly 'max-shrink': number | undefined
   readonly 'allow-shrink': boolean | undefined
-  readonly resume: boolean | undefined
+  readonly resume: ResumeMode | undefined
 }
 
 /** What a snapshot is to do, defaults filled in. */
@@ -35,7 +35,7 @@ export interface SnapshotOptions {
   readonly namedPosts: readonly KnownRow[]
   readonly links: readonly LinkPattern[]
   readonly limits: ShrinkLimits
-  readonly resume: boolean
+  readonly resume: ResumeMode
   readonly projectsAtOnce: number
 }
 
@@ -46,12 +46,6 @@ export async function snapshotOptions(
 ): Promise<SnapshotOptions> {
   const { 'events-from': eventsFrom, 'events-to': eventsTo, 'posts-file': postsFile } = args
   if (eventsFrom && eventsTo && eventsFrom > eventsTo) throw new UsageError('--events-from is after --events-to')
-  const ranged = eventsFrom !== undefined || eventsTo !== undefined
-  if (args.resume && ranged) {
-    throw new UsageError(
-      '--resume keeps what was published with the range of then: leave out --events-from and --events-to',
-    )
-  }
   const fromFile =
     postsFile === undefined ? [] : await readCsvFile(postsFile, { name: '--posts-file', columns: ['pid', 'post_id'] })
   return {
@@ -66,7 +60,7 @@ export async function snapshotOptions(
     ],
     links: (settings.file['links'] ?? []) as readonly LinkPattern[], // as `parseLinks` returned it
     limits: { maxShrink: args['max-shrink'] ?? MAX_SHRINK, allowShrink: args['allow-shrink'] ?? false },
-    resume: args.resume ?? false,
+    resume: args.resume ?? 'off',
     projectsAtOnce: Math.min(settings.concurrency, MAX_PROJECTS_AT_ONCE),
   }
 }

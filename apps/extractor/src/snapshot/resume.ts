@@ -1,30 +1,71 @@
+import { formatDuration, UsageError } from '@collab-etl/cli'
 import type { PageStore, StreamName } from '@collab-etl/core'
 import type { RunDetails, Warehouse } from '@collab-etl/warehouse'
+import type { ResumeMode } from './flags.ts'
+import { readOtherwise, readStoredOptions, type StoredOptions } from './run-options.ts'
 
 /** `error.code` of scopes that are skipped because an earlier run published them. */
 export const RESUMED = 'RESUMED'
 
+/** Older data is kept only with `--resume=force`: beside today's it is a state that the service never had. */
+const MAX_AGE_MS = 24 * 60 * 60 * 1000
+
 /** What an interrupted run left to go on from. */
 export interface Resumable {
   readonly runId: string
-  /** Projects of which it, or the run that it resumed itself, published every stream. */
+  /** Projects of which it, or the run that it resumed itself, published every stream under the same options. */
   readonly published: ReadonlySet<string>
+  /** Why other projects that it published are read again, as a clause for the log; `null` where there are none. */
+  readonly readAgain: string | null
+}
+
+/** The run that is about to begin. */
+export interface ResumingRun {
+  readonly baseUrl: string
+  readonly toolVersion: string
+  readonly options: StoredOptions
+  readonly resume: ResumeMode
 }
 
 /**
  * The latest run, if it was interrupted or died, and read the same service; to be asked under the lock, when none can be
  * running. `null`: there is nothing to resume, and everything is read.
+ * @throws UsageError where data older than a day would be kept without `--resume=force`
  */
-export async function findResumable(
-  warehouse: Warehouse,
-  baseUrl: string,
-  streams: ReadonlySet<StreamName>,
-): Promise<Resumable | null> {
+export async function findResumable(warehouse: Warehouse, next: ResumingRun): Promise<Resumable | null> {
+  if (next.resume === 'off') return null
   const [last] = await warehouse.runs(1)
-  if (last === undefined || last.base_url !== baseUrl) return null
+  if (last === undefined || last.base_url !== next.baseUrl) return null
   if (last.status === 'succeeded' || last.status === 'partial') return null
   const details = await warehouse.run(last.run_id)
-  return details === null ? null : { runId: last.run_id, published: publishedProjects(details, streams) }
+  if (details === null) return null
+  const resumable = keptProjects(details, next)
+  if (next.resume === 'recent') await refuseOld(warehouse, resumable, next.options.streams)
+  return resumable
+}
+
+/** What is kept of a run by one that reads under these options: for each project all that it is asked for, or nothing. */
+export function keptProjects(
+  details: Pick<RunDetails, 'run' | 'scopes'>,
+  { toolVersion, options }: Pick<ResumingRun, 'toolVersion' | 'options'>,
+): Resumable {
+  const { run } = details
+  const kept = (pids: Iterable<string>, readAgain: string | null) => ({
+    runId: run.run_id,
+    published: new Set(pids),
+    readAgain,
+  })
+  const published = publishedProjects(details, new Set(options.streams))
+  if (published.size === 0) return kept([], null)
+  if (run.tool_version !== toolVersion) return kept([], `version ${run.tool_version} of the tool read them`)
+  const earlier = readStoredOptions(run.options)
+  if (earlier === null) return kept([], 'the options they were read with are not known')
+  const otherwise = Map.groupBy(published, (pid) => readOtherwise(earlier, options, pid))
+  const reasons = [...otherwise.keys()].filter((reason) => reason !== null)
+  return kept(
+    otherwise.get(null) ?? [],
+    reasons.length === 0 ? null : `they were read with other ${reasons.join(' and other ')}`,
+  )
 }
 
 /** Projects of which a run has published each of the streams. */
@@ -39,6 +80,21 @@ export function publishedProjects(
   }
   return new Set(
     [...published].filter(([, done]) => [...streams].every((stream) => done.has(stream))).map(([pid]) => pid),
+  )
+}
+
+async function refuseOld(
+  warehouse: Warehouse,
+  { runId, published }: Resumable,
+  streams: readonly StreamName[],
+): Promise<void> {
+  const oldest = await warehouse.oldestReading([...published], streams)
+  const age = oldest === null ? 0 : Date.now() - oldest.getTime()
+  if (oldest === null || age <= MAX_AGE_MS) return
+  throw new UsageError(
+    `run ${runId} holds projects that were read at ${oldest.toISOString()}, ${formatDuration(age)} ago: kept, they would mix with today's data. ` +
+      'Leave out --resume to read everything again, or keep them with --resume=force',
+    { code: 'RESUME_OLD' },
   )
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { StreamName } from '@collab-etl/core'
 import type { RunOptions } from '@collab-etl/warehouse'
 import type { SnapshotOptions } from './options.ts'
 
@@ -11,6 +12,38 @@ export interface StoredOptions extends RunOptions {
   readonly named_posts: Readonly<Record<string, string>>
   /** A hash of the link patterns of the config file; `null`: none. */
   readonly links: string | null
+}
+
+/** The options of an earlier run; `null` where they are not known, or were written by something else than a snapshot. */
+export function readStoredOptions(stored: RunOptions | null): StoredOptions | null {
+  if (stored === null) return null
+  const { events_from: from, events_to: to, named_posts: posts, links } = stored
+  const isTextOrNull = (value: unknown) => value === null || typeof value === 'string'
+  if (![from, to, links].every(isTextOrNull) || typeof posts !== 'object' || posts === null) return null
+  return stored as StoredOptions // its fields were just checked
+}
+
+/**
+ * Which options would make another reading of a project, as a user knows them; `null`: what was read under the earlier
+ * options holds for the later ones as well. Page sizes and limits change how it is read, not what.
+ */
+export function readOtherwise(earlier: StoredOptions, later: StoredOptions, pid: string): string | null {
+  const reads = (...streams: readonly StreamName[]) => streams.some((stream) => later.streams.includes(stream))
+  const namedNow = later.named_posts[pid]
+  if (reads('events') && !coversEvents(earlier, later)) return 'events (--events-from, --events-to)'
+  if (reads('posts', 'files') && earlier.links !== later.links) return 'links (in the config file)'
+  if (reads('posts') && namedNow !== undefined && namedNow !== earlier.named_posts[pid]) {
+    return 'posts (--post, --posts-file)'
+  }
+  return null
+}
+
+/** The same range, or one that holds it. The default moves with the clock, so it is compared with itself alone. */
+function coversEvents(earlier: StoredOptions, later: StoredOptions): boolean {
+  const [wasFrom, wasTo, from, to] = [earlier.events_from, earlier.events_to, later.events_from, later.events_to]
+  const startsInTime = wasFrom === from || (wasFrom !== null && from !== null && wasFrom <= from)
+  const endsInTime = wasTo === to || (wasTo !== null && to !== null && wasTo >= to)
+  return startsInTime && endsInTime
 }
 
 export function storedOptions(options: SnapshotOptions): StoredOptions {

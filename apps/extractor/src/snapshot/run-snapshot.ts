@@ -21,7 +21,7 @@ import { lossesByKind } from './losses.ts'
 import type { SnapshotOptions } from './options.ts'
 import { decideOutcome, type Outcome } from './outcome.ts'
 import { followUps, type Reading, readFollowUp, readOneProject, readUnowned } from './read-projects.ts'
-import { findResumable } from './resume.ts'
+import { findResumable, type Resumable } from './resume.ts'
 import { storedOptions } from './run-options.ts'
 import { Tally } from './tally.ts'
 
@@ -59,13 +59,10 @@ export async function runSnapshot(context: Context, options: SnapshotOptions): P
     await using _lock = await warehouse.lock()
     await warehouse.migrate()
     context.signal.throwIfAborted()
-    const resumed = options.resume ? await findResumable(warehouse, baseUrl, options.streams) : null
-    if (options.resume && resumed === null)
-      context.log.info('there is no interrupted run to resume: reading everything')
-    const run = await warehouse.beginRun({
-      ...{ baseUrl, toolVersion: context.version, resumes: resumed !== null },
-      options: storedOptions(options),
-    })
+    const of = { baseUrl, toolVersion: context.version, options: storedOptions(options) }
+    const resumed = await findResumable(warehouse, { ...of, resume: options.resume })
+    if (options.resume !== 'off') logResumed(context, resumed)
+    const run = await warehouse.beginRun({ ...of, resumes: resumed !== null })
     const client = connectService(context)
     const reading = {
       ...{ client, warehouse, run, options, resumed, resumedWalks: new Map(), log: context.log },
@@ -80,6 +77,13 @@ export async function runSnapshot(context: Context, options: SnapshotOptions): P
     }
   } finally {
     await warehouse.close()
+  }
+}
+
+function logResumed({ log }: Context, resumed: Resumable | null): void {
+  if (resumed === null) log.info('there is no interrupted run to resume: reading everything')
+  else if (resumed.readAgain !== null) {
+    log.info(`resuming run ${resumed.runId}: projects it published are read again, as ${resumed.readAgain}`)
   }
 }
 

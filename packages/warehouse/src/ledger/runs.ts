@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { StreamName } from '@collab-etl/core'
 import type { BeginRunOptions, LossRow, RunDetails, RunOptions, RunOutcome, RunRow, RunScopeRow } from '../api.ts'
 import { storable } from '../convert/text.ts'
 import { type Connection, type Driver, records } from '../driver/driver.ts'
@@ -37,9 +38,13 @@ function coversAll(options: RunOptions | undefined): boolean {
   return options?.projects === null && STREAMS.every((stream) => options.streams.includes(stream))
 }
 
-/** Project ids come from outside, and jsonb takes neither U+0000 nor lone surrogates. */
+/** Ids come from outside, and jsonb takes neither U+0000 nor lone surrogates, in keys as in values. */
 function jsonText(options: RunOptions): string {
-  return JSON.stringify(options, (_key, value) => (typeof value === 'string' ? storable(value).text : value))
+  return JSON.stringify(options, (_key, value: unknown) => {
+    if (typeof value === 'string') return storable(value).text
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+    return Object.fromEntries(Object.entries(value).map(([key, held]) => [storable(key).text, held]))
+  })
 }
 
 /** Sorts by time, and can be typed: `20251121T024200123Z-3f9a1c`. */
@@ -92,6 +97,25 @@ export async function readFinishedRun(
     [at?.toISOString() ?? null, coversAll],
   )
   return records<RunRow>(found)[0] ?? null
+}
+
+/** When the oldest of the last complete readings of these scopes began. */
+export async function readOldestReading(
+  driver: Driver,
+  schema: SchemaNames,
+  pids: readonly string[],
+  streams: readonly StreamName[],
+): Promise<Date | null> {
+  const { rows } = await driver.query(
+    `SELECT min(read_at) FROM (
+       SELECT max(started_at) AS read_at FROM ${schema.main}.run_scopes
+       WHERE status = 'complete' AND pid = ANY ($1::text[]) AND stream = ANY ($2::text[])
+       GROUP BY pid, stream
+     ) AS last`,
+    [pids.map((pid) => storable(pid).text), streams],
+  )
+  const [oldest] = rows[0] ?? []
+  return typeof oldest === 'string' ? new Date(oldest) : null
 }
 
 /** One run with its scopes and losses, by its id or a beginning that no other id has. */

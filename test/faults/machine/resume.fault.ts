@@ -1,0 +1,71 @@
+import { expect } from 'vitest'
+import type { Ran, RunOptions, Started } from '../../harness/commands.ts'
+import { fault } from '../frame/fault.ts'
+import { hoursOff } from './support/clocks.ts'
+import { Place } from './support/place.ts'
+
+/** Kills a snapshot as it reads the project of that number; those before it are published. */
+async function killedIn(
+  project: number,
+  place: Place,
+  args: readonly string[],
+  env: RunOptions['env'] = {},
+): Promise<void> {
+  let command: Started | undefined
+  let begun = 0
+  const stop = place.sandbox.beforeRequest(({ operation }) => {
+    if (operation === 'pages.list' && ++begun === project) command?.kill('SIGKILL')
+  })
+  const killed = await place.ground.run('collab-extract', ['snapshot', '--concurrency', '1', ...args], {
+    env: { ...place.env, ...env },
+    onStart: (started) => {
+      command = started
+    },
+  })
+  stop()
+  expect(killed.signal).toBe('SIGKILL')
+}
+
+const skippedPids = ({ stdout }: Ran): string[] => {
+  const { scopes } = JSON.parse(stdout) as { scopes: { pid: string; error: { code: string } | null }[] }
+  return [...new Set(scopes.filter(({ error }) => error?.code === 'RESUMED').map(({ pid }) => pid))]
+}
+
+fault(
+  {
+    room: 'machine',
+    name: 'resumed with other options',
+    does: 'a snapshot with `--events-from` and without named posts is killed; then `--resume` with all events and `--posts-file`',
+    holds: 'projects that were read with other options are read again: all is stored, row for row',
+  },
+  async (ground) => {
+    const place = await Place.open(ground)
+    await killedIn(3, place, ['--events-from', '2028-01-01'])
+    const ran = await place.snapshot(['--resume', '--json'])
+    expect(skippedPids(ran)).toEqual([])
+    await place.expectWhole()
+    return ground.cured(ran)
+  },
+)
+
+fault(
+  {
+    room: 'machine',
+    name: 'resumed after two days',
+    does: 'a snapshot is killed, so is its `--resume` 23 hours later, then `--resume` once more after another 23 hours',
+    holds: 'refused: the message names the oldest data that would be kept and `--resume=force`, which keeps it',
+  },
+  async (ground) => {
+    const place = await Place.open(ground)
+    const named = ['--posts-file', place.postsFile]
+    await killedIn(3, place, named, hoursOff(-46))
+    await killedIn(1, place, [...named, '--resume'], hoursOff(-23))
+    const refused = await place.snapshot(['--resume', '--json'])
+    expect(refused.stderr).toMatch(/--resume=force/)
+    const ran = await place.snapshot(['--resume=force', '--json'])
+    expect(skippedPids(ran)).toHaveLength(2)
+    expect(ran.code).toBe(0)
+    await place.expectWhole()
+    return ground.refused(refused)
+  },
+)

@@ -1,0 +1,11 @@
+import { join } from 'node:path'
+
+const HOUR_MS = 3_600_000
+
+/** The environment of a command whose clock is off by so many hours; negative: behind. */
+export function hoursOff(hours: number): Record<string, string> {
+  return {
+    NODE_OPTIONS: `--import=${join(import.meta.dirname, 'shifted-clock.mjs')}`,
+    FAULT_CLOCK_SHIFT_MS: String(hours * HOUR_MS),
+  }
+}
