@@ -124,10 +124,22 @@ function putTask(
 function putComment(table: string, key: PlainRow, comment: Comment, put: Put, owner: (user: User) => string): void {
   const { cid, message, raw_message, type, format, created_at } = comment
   put(table, { ...key, cid, message, raw_message, type, format, created_at, owner_uid: owner(comment.owner) })
-  const { pid } = key
+  const { pid, post_id, fid: fileId } = key
+  const parent = post_id === undefined ? ['file', fileId] : ['post', post_id]
   for (const { fid, name, desc: description, size, path, folder_id } of comment.files) {
     const size_bytes = size === '' ? null : Number(size)
-    put('comment_files', { pid, cid, fid, name, description, size_bytes, path, folder_id: orNull(folder_id) })
+    put('comment_files', {
+      pid,
+      parent_kind: parent[0],
+      parent_id: parent[1],
+      cid,
+      fid,
+      name,
+      description,
+      size_bytes,
+      path,
+      folder_id: orNull(folder_id),
+    })
   }
 }
 

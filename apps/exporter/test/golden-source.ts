@@ -1,5 +1,7 @@
 import { commentRow, handMadeSource, pageRow, postRow, projectRow } from './rows.ts'
 
+const onPost = { pid: 'P1', parent_kind: 'post', parent_id: '1' } as const
+
 /** Two small projects with what is hard: trees, orphans, circles, links of all kinds, formulas, odd ids and titles. */
 export function goldenSource() {
   return handMadeSource({
@@ -58,9 +60,11 @@ export function goldenSource() {
         commentRow('P1', '1', 'c3', { type: 3, created_at: null, owner_uid: 'u9' }),
       ],
       comment_files: [
-        { pid: 'P1', cid: 'c1', fid: 'f1', name: 'plan [v2].pdf', size_bytes: 1200, path: '/a', extra: { pages: 2 } },
-        { pid: 'P1', cid: 'c1', fid: 'f2', name: null },
-        { pid: 'P1', cid: 'of a file', fid: 'f3', name: 'elsewhere' },
+        { ...onPost, cid: 'c1', fid: 'f1', name: 'plan [v2].pdf', size_bytes: 1200, path: '/a', extra: { pages: 2 } },
+        { ...onPost, cid: 'c1', fid: 'f2', name: null },
+        // a comment of a file may have the id of one of a post
+        { pid: 'P1', parent_kind: 'file', parent_id: 'f9', cid: 'c1', fid: 'f3', name: 'elsewhere' },
+        { ...onPost, parent_id: '2', cid: 'c1', fid: 'f4', name: 'of another post' },
       ],
     },
     scopes: [

@@ -53,7 +53,7 @@ const hostile = () => {
           commentRow('P1', '"><script>', `c${index}`, { raw_message: null, message: text }),
         ),
       ].sort((a, b) => (String(a['cid']) < String(b['cid']) ? -1 : 1)),
-      comment_files: [{ pid: 'P1', cid: LINE, fid: LINE, name: LINE }],
+      comment_files: [{ pid: 'P1', parent_kind: 'post', parent_id: '"><script>', cid: LINE, fid: LINE, name: LINE }],
     },
   })
 }

@@ -122,7 +122,7 @@ export function htmlSource(more: readonly SourceRow[] = []) {
           message: 'Recorded.',
         }),
       ],
-      comment_files: [{ pid: 'P1', cid: 'c1', fid: 'f1', name: 'plan [v2].pdf' }],
+      comment_files: [{ pid: 'P1', parent_kind: 'post', parent_id: '1', cid: 'c1', fid: 'f1', name: 'plan [v2].pdf' }],
     },
   })
 }

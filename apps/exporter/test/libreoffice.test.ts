@@ -59,7 +59,16 @@ function hardSource() {
       posts: [postRow('0001', '007', 'Post', { content: TEXTS.slice(0, 20).join('\n') })],
       post_comments: TEXTS.map((text, index) => commentRow('0001', '007', `${1000 + index}`, { raw_message: text })),
       comment_files: [
-        { pid: '0001', cid: '1000', fid: '0042', name: '=a;b,"c".pdf', size_bytes: '12345678901234567', extra: null },
+        {
+          pid: '0001',
+          parent_kind: 'post',
+          parent_id: '007',
+          cid: '1000',
+          fid: '0042',
+          name: '=a;b,"c".pdf',
+          size_bytes: '12345678901234567',
+          extra: null,
+        },
       ],
     },
   })

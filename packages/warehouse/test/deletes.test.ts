@@ -261,6 +261,37 @@ onBothLanes('deletes', (lane) => {
     expect(await liveColumn(warehouse, 'comment_files', 'cid')).toEqual(['c2', 'c3'])
   })
 
+  test('comments of a post, of another post and of a file may share an id: each keeps its own attached files', async () => {
+    const warehouse = await lane.warehouse()
+    const posts = (...[s1, s2]: [string[], string[]]): Told => ({
+      batches: [
+        batch('post', [post('s1'), post('s2')]),
+        batch('post_comment', [
+          { post_id: 's1', comment: comment('c1', { fids: s1 }) },
+          { post_id: 's2', comment: comment('c1', { fids: s2 }) },
+        ]),
+      ],
+    })
+    const files = (...fids: string[]): Told => ({
+      batches: [batch('file', [file('f1')]), batch('file_comment', [{ fid: 'f1', comment: comment('c1', { fids }) }])],
+    })
+    const attached = () => live(warehouse, 'comment_files', ['parent_kind', 'parent_id', 'cid', 'fid'])
+    const row = (parent_kind: string, parent_id: string, fid: string) => ({ parent_kind, parent_id, cid: 'c1', fid })
+    await snapshot(warehouse, { posts: posts(['x1', 'x2'], ['x3']), files: files('x4', 'x1') })
+    const all = [row('file', 'f1', 'x1'), row('file', 'f1', 'x4'), row('post', 's1', 'x1'), row('post', 's1', 'x2')]
+    expect(await attached()).toEqual([...all, row('post', 's2', 'x3')])
+    const { tables } = await snapshot(warehouse, { posts: posts(['x1', 'x2'], ['x3']) })
+    expect(tables['comment_files']).toMatchObject({ inserted: 0, updated: 0, deleted: 0 })
+    await snapshot(warehouse, { posts: posts(['x1', 'x2'], []) })
+    expect(await attached()).toEqual(all)
+    await snapshot(
+      warehouse,
+      { posts: { batches: [batch('post', [post('s2')]), batch('gone_post', [{ post_id: 's1' }])] } },
+      { limits: NO_LIMITS },
+    )
+    expect(await attached()).toEqual(all.slice(0, 2))
+  })
+
   test('projects that left the list are marked with all they hold, unless they are too many', async () => {
     const warehouse = await lane.warehouse()
     const all: Streams = {

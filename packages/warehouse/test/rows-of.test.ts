@@ -190,7 +190,7 @@ describe('rowsOf', () => {
     const record = { post_id: 's1', comment: comment('c1', { files: [described], fids: ['f1', 'f2', 'f2', ''] }) }
     const { rows, lost } = convert('post_comment', record)
     expect(rows['comment_files']).toMatchObject([
-      { cid: 'c1', fid: 'f1', name: 'a', folder_id: 'f0', extra: { pid: 'p2' } },
+      { parent_kind: 'post', parent_id: 's1', cid: 'c1', fid: 'f1', name: 'a', folder_id: 'f0', extra: { pid: 'p2' } },
       { cid: 'c1', fid: 'f2', name: null, extra: null },
     ])
     expect(lost).toEqual([['fids[3]', 'unkeyed', '""']])

@@ -115,7 +115,8 @@ onBothLanes('verify', (lane) => {
       UPDATE ${schema}.pages SET deleted_at = now() WHERE page_id = 'g2';
       INSERT INTO ${schema}.pages (pid, page_id, valid_from) VALUES ('p1', 'g9', now());
       UPDATE ${schema}.post_comments SET message = NULL WHERE cid = 'c1';
-      INSERT INTO ${schema}.comment_files (pid, cid, fid, valid_from) VALUES ('p1', 'c2', 'f9', now()), ('p1', 'c1', 'f9', now());
+      INSERT INTO ${schema}.comment_files (pid, parent_kind, parent_id, cid, fid, valid_from)
+        VALUES ('p1', 'file', 'f1', 'c2', 'f9', now()), ('p1', 'post', 's1', 'c1', 'f9', now());
       DELETE FROM ${schema}.events;
       UPDATE ${schema}.webhooks SET actions = '{}', pid = 'p2';
       DELETE FROM ${schema}.users WHERE uid = 'u3';
@@ -135,9 +136,9 @@ onBothLanes('verify', (lane) => {
       'pages: missing pages g2',
       'pages: missing users u3',
       'posts: changed post_comments s1 c1 message',
-      'posts: extra comment_files c1 f9',
+      'posts: extra comment_files post s1 c1 f9',
       `events: missing events v1 ${START}`,
-      'files: extra comment_files c2 f9',
+      'files: extra comment_files file f1 c2 f9',
       'webhooks: changed webhooks w1 pid actions',
     ])
   })
@@ -169,7 +170,7 @@ onBothLanes('verify', (lane) => {
       'posts: extra posts s2',
       'posts: extra post_watchers s1 u1',
       'posts: extra post_comments s1 c1',
-      'posts: extra comment_files c1 f1',
+      'posts: extra comment_files post s1 c1 f1',
     ])
   })
 

@@ -32,7 +32,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   files: ['pid', 'fid'],
   file_watchers: ['pid', 'fid', 'uid'],
   file_comments: ['pid', 'fid', 'cid'],
-  comment_files: ['pid', 'cid', 'fid'],
+  comment_files: ['pid', 'parent_kind', 'parent_id', 'cid', 'fid'],
   events: ['pid', 'event_id', 'starts_at'],
   event_attendees: ['pid', 'event_id', 'uid'],
   webhooks: ['wid'],

@@ -122,7 +122,12 @@ function commentRows(
   of: Of,
 ): WorldRow[] {
   const columns = { ...key, cid, message, raw_message, type, format, owner_uid: owner.uid, created_at }
-  return [of(stream, table, columns), ...files.map((file) => of(stream, 'comment_files', { cid, ...fileRow(file) }))]
+  const [parent_id] = Object.values(key)
+  const parent = { parent_kind: table === 'post_comments' ? 'post' : 'file', parent_id, cid }
+  return [
+    of(stream, table, columns),
+    ...files.map((file) => of(stream, 'comment_files', { ...parent, ...fileRow(file) })),
+  ]
 }
 
 function webhookRows({ webhooks }: Pick<Project, 'webhooks'>, pid: string | null): WorldRow[] {

@@ -3,18 +3,28 @@ import { compareBytes } from '../order.ts'
 import { type BackupSource, keyOf, type SourceRow, textOf } from '../source/backup-source.ts'
 import type { People } from './people.ts'
 
-/** The files attached to a project's comments, by comment: those of posts and those of files. */
+/** The files attached to comments of a project's posts, by post and comment: ids of comments are unique within a post. */
 export type Attachments = ReadonlyMap<string, readonly SourceRow[]>
 
 export async function attachmentsOf(source: BackupSource, pid: string): Promise<Attachments> {
   const attachments = new Map<string, SourceRow[]>()
   for await (const row of source.rows('comment_files', { pid })) {
-    const cid = keyOf(row, 'cid')
-    const others = attachments.get(cid)
+    if (row['parent_kind'] !== 'post') continue
+    const key = commentKey(keyOf(row, 'parent_id'), keyOf(row, 'cid'))
+    const others = attachments.get(key)
     if (others) others.push(row)
-    else attachments.set(cid, [row])
+    else attachments.set(key, [row])
   }
   return attachments
+}
+
+/** The files attached to a comment, a row of `post_comments`. */
+export function attachedTo(comment: SourceRow, attachments: Attachments): readonly SourceRow[] {
+  return attachments.get(commentKey(keyOf(comment, 'post_id'), keyOf(comment, 'cid'))) ?? []
+}
+
+function commentKey(postId: string, cid: string): string {
+  return JSON.stringify([postId, cid])
 }
 
 /** Comments in the order of their time; the service promises none. Those without a time come last. */
@@ -33,6 +43,6 @@ export function shownComment(row: SourceRow, people: People, attachments: Attach
     createdAt: textOf(row, 'created_at'),
     text: textOf(row, 'raw_message') ?? textOf(row, 'message') ?? '',
     type: typeof type === 'number' ? type : null,
-    attachments: (attachments.get(cid) ?? []).map((file) => ({ fid: keyOf(file, 'fid'), name: textOf(file, 'name') })),
+    attachments: attachedTo(row, attachments).map((file) => ({ fid: keyOf(file, 'fid'), name: textOf(file, 'name') })),
   }
 }

@@ -12,7 +12,7 @@ import type { CsvFiles } from './csv-files.ts'
 import { type LinkRewriter, missingLoss, tooLongLoss } from './link-rewriter.ts'
 import type { Counts } from './options.ts'
 import type { People } from './people.ts'
-import { type Attachments, attachmentsOf, inTimeOrder, shownComment } from './post-rows.ts'
+import { type Attachments, attachedTo, attachmentsOf, inTimeOrder, shownComment } from './post-rows.ts'
 
 /** What the writer of a project works with; `markdown` is `null` for backups without Markdown. */
 export interface ProjectTools {
@@ -114,8 +114,7 @@ export class ProjectWriter {
       const commentRows = await comments.of(id)
       for (const comment of commentRows) {
         await csv.write('post_comments', comment)
-        const files = attachments.get(keyOf(comment, 'cid')) ?? []
-        for (const file of files) await csv.write('attachments', { ...file, post_id: id })
+        for (const file of attachedTo(comment, attachments)) await csv.write('attachments', { ...file, post_id: id })
       }
       if (markdown) {
         const path = placeOf(markdown.places.posts, id, markdown.places.folder)

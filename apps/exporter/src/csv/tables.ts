@@ -5,14 +5,17 @@ export const CSV_TABLES = ['projects', 'pages', 'posts', 'post_comments', 'attac
 
 export type CsvTable = (typeof CSV_TABLES)[number]
 
+/** Columns of `comment_files` in whose place `attachments` name the post. */
+const PARENT: readonly string[] = ['parent_kind', 'parent_id']
+
 /**
  * The columns of a table's CSV: its own, then `extra`; not the warehouse's bookkeeping. Attachments are the rows of
  * `comment_files` that belong to comments of posts, with the post beside the comment.
  */
 export function csvColumns(name: CsvTable): readonly string[] {
   if (name !== 'attachments') return columnsOf(name)
-  const [pid = 'pid', ...others] = columnsOf('comment_files')
-  return [pid, 'post_id', ...others]
+  const own = columnsOf('comment_files').filter((name) => !PARENT.includes(name))
+  return own.toSpliced(1, 0, 'post_id')
 }
 
 function columnsOf(name: string): string[] {

@@ -92,7 +92,7 @@ class RecordWriter {
       const told =
         withComments === undefined || comments === undefined
           ? record
-          : { [withComments]: record, comments: await this.#comments(lists.get(comments) ?? []) }
+          : { [withComments]: record, comments: await this.#comments(comments, lists.get(comments) ?? []) }
       await streams.get(placed.file)?.write(line(told))
       counts[placed.file] = (counts[placed.file] ?? 0) + 1
     }
@@ -100,12 +100,18 @@ class RecordWriter {
     return counts
   }
 
-  async #comments(rows: readonly SourceRow[]): Promise<Record<string, unknown>[]> {
+  async #comments(table: TableName, rows: readonly SourceRow[]): Promise<Record<string, unknown>[]> {
     if (rows.length === 0) return []
-    this.#commentFiles ??= Map.groupBy(await collect(this.#rows('comment_files')), (row) => keyOf(row, 'cid'))
+    this.#commentFiles ??= Map.groupBy(await collect(this.#rows('comment_files')), (row) =>
+      JSON.stringify([row['parent_kind'], keyOf(row, 'parent_id'), keyOf(row, 'cid')]),
+    )
     const files = this.#commentFiles
+    const [kind, parent] = table === 'post_comments' ? ['post', 'post_id'] : ['file', 'fid']
     return Promise.all(
-      rows.map((row) => this.#record('comment', row, new Map([['comment_files', files.get(keyOf(row, 'cid')) ?? []]]))),
+      rows.map((row) => {
+        const attached = files.get(JSON.stringify([kind, keyOf(row, parent), keyOf(row, 'cid')])) ?? []
+        return this.#record('comment', row, new Map([['comment_files', attached]]))
+      }),
     )
   }
 

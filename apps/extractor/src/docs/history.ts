@@ -56,8 +56,10 @@ function differences({ name, comment, columns }: DescribedObject, current: Descr
 
 function asOf({ name, comment, signature }: DescribedObject): string {
   const call = `<table>_as_of(${signature?.arguments ?? ''})`
-  const returns = (signature?.returns ?? '').replace(tableOf(name), '<table>')
-  return `${code(call)} → ${code(returns)}: ${sentence(comment, tableOf(name))}`
+  const returns = signature?.returns ?? ''
+  // a function that names its columns names those of its table
+  const alike = returns.startsWith('TABLE(') ? '<table>' : returns.replace(tableOf(name), '<table>')
+  return `${code(call)} → ${code(alike)}: ${sentence(comment, tableOf(name))}`
 }
 
 function tableOf(name: string): string {

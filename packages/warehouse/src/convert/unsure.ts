@@ -58,10 +58,10 @@ function add(into: UnsureLists, table: TableName, id: string): void {
   into.set(table, ids)
 }
 
-/** The id of the record that holds the list, out of its key: an event's comes before its start, a comment's after its parent's. */
+/** The id of the record that holds the list, out of its key: an event's comes before its start, a comment's is all of it. */
 function parentId(kind: StreamBatch['kind'], recordKey: string): string {
+  if (kind === 'post_comment') return `post ${recordKey}`
+  if (kind === 'file_comment') return `file ${recordKey}`
   const space = recordKey.lastIndexOf(' ')
-  if (space < 0) return recordKey
-  if (kind === 'event') return recordKey.slice(0, space)
-  return kind === 'post_comment' || kind === 'file_comment' ? recordKey.slice(space + 1) : recordKey
+  return kind === 'event' && space >= 0 ? recordKey.slice(0, space) : recordKey
 }

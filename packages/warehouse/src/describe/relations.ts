@@ -26,13 +26,16 @@ export function allRelations(): Relation[] {
 /** To its parents, or else to its project. */
 function upwards({ name, key, columns, parent }: Table): Relation[] {
   if (parent !== undefined) {
-    const by = ['pid', ...parent.on]
-    return parent.tables.map((toTable) =>
-      relation(name, by, toTable, {
+    return parent.tables.map((toTable) => {
+      const as = parent.as?.[toTable]
+      const on = parent.on.filter((column) => as?.fixed[column] === undefined)
+      const by = ['pid', ...on]
+      return relation(name, by, toTable, {
         optional: parent.tables.length > 1,
         many: by.length < keyOf(toTable).length,
-      }),
-    )
+        toColumns: ['pid', ...on.map((column) => as?.columns[column] ?? column)],
+      })
+    })
   }
   if (name === 'projects' || !columns.some((column) => column.name === 'pid')) return []
   return [relation(name, ['pid'], 'projects', { optional: !key.includes('pid') })]
@@ -42,7 +45,8 @@ function upwards({ name, key, columns, parent }: Table): Relation[] {
 function sideways({ name, columns, parent }: Table): Relation[] {
   return columns.flatMap((column) => {
     const other = NAMED_OTHERWISE[column.name]
-    if (other !== undefined) {
+    // a parent is told of as such
+    if (other !== undefined && parent?.on.includes(column.name) !== true) {
       return [relation(name, ['pid', column.name], other.table, { optional: true, toColumns: ['pid', other.key] })]
     }
     const named = TABLES.find(

@@ -1,11 +1,11 @@
 import type { StreamName } from '@collab-etl/core'
-import { columnList } from '../names.ts'
 import { streamAt, streamIndex } from '../staging/seq.ts'
 import { tableByName } from '../tables/index.ts'
-import type { Table, TableName } from '../tables/table.ts'
+import type { Parent, Table, TableName } from '../tables/table.ts'
 import type { Values } from './bind.ts'
 import type { PublishContext } from './context.ts'
 import { countMarked } from './history.ts'
+import { parentColumns, parentId } from './parent-rows.ts'
 import { isTooMany, shrinkMessage } from './shrink.ts'
 import type { StagedContext } from './staged-context.ts'
 import { streamOf } from './table-sql.ts'
@@ -139,28 +139,24 @@ export async function markUnused(context: PublishContext, table: Table): Promise
 export async function markChildren(context: PublishContext, table: Table, hasMissing: boolean): Promise<void> {
   const { parent } = table
   if (parent === undefined) return
-  if (hasMissing) for (const name of parent.tables) await markLeftOut(context, table, name, parent.on)
+  if (hasMissing) for (const name of parent.tables) await markLeftOut(context, table, name, parent)
   if (parent.tables.some((name) => context.shrunk.has(name))) await markOrphans(context, table, parent)
 }
 
 /** The parent was read from a complete scope, and the row was not in its list. */
-async function markLeftOut(
-  context: PublishContext,
-  table: Table,
-  parent: TableName,
-  on: readonly string[],
-): Promise<void> {
-  const streams = context.deletingStreams(tableByName(parent))
-  if (streams.length === 0 || !context.isStaged(parent)) return
+async function markLeftOut(context: PublishContext, table: Table, name: TableName, parent: Parent): Promise<void> {
+  const streams = context.deletingStreams(tableByName(name))
+  if (streams.length === 0 || !context.isStaged(name)) return
   const sql = context.sqlOf(table.name)
   const unsure = context.unsureIds(table.name)
   // a project's labels have no parent's id: if they are unsure, all are
-  if (unsure.length > 0 && on.length === 0) return
-  const sure = unsure.length > 0 ? `AND NOT (${columnList(on, 't')} = ANY (@ids))` : ''
+  if (unsure.length > 0 && parent.on.length === 0) return
+  const sure = unsure.length > 0 ? `AND NOT (${parentId(parent)} = ANY (@ids))` : ''
+  const columns = ['p._seq', parentColumns(parent, name)].filter((part) => part !== '').join(', ')
   const { rows } = await context.run(
     sql.markDeleted(
-      `${sql.isMissing(context.isStaged(table.name))} AND ${sql.same('p', 't', on)} AND ${streamOf('p')} = ANY (@streams) ${sure}`,
-      { from: `${context.sqlOf(parent).stage} p`, by: streamOf('p') },
+      `${sql.isMissing(context.isStaged(table.name))} AND ${sql.same('p', 't', parent.on)} AND ${streamOf('p')} = ANY (@streams) ${sure}`,
+      { from: `(SELECT ${columns} FROM ${context.sqlOf(name).stage} p) p`, by: streamOf('p') },
     ),
     { streams, ids: unsure },
   )
@@ -168,13 +164,13 @@ async function markLeftOut(
 }
 
 /** A parent was marked deleted now, and no other lives that the row could belong to. */
-async function markOrphans(context: PublishContext, table: Table, parent: NonNullable<Table['parent']>): Promise<void> {
+async function markOrphans(context: PublishContext, table: Table, parent: Parent): Promise<void> {
   const sql = context.sqlOf(table.name)
   const parents = (condition: string) =>
     parent.tables
       .map(
         (name) =>
-          `SELECT ${columnList(parent.on)} FROM ${context.sqlOf(name).target} p WHERE p.pid = @pid AND ${condition}`,
+          `SELECT ${parentColumns(parent, name)} FROM ${context.sqlOf(name).target} p WHERE p.pid = @pid AND ${condition}`,
       )
       .join(' UNION ALL ')
   const same = sql.same('p', 't', parent.on)

@@ -3,7 +3,7 @@ import type { Lane } from '../staging/lane.ts'
 import { NO_HASH } from '../staging/record-hashes.ts'
 import { SEQ_BITS } from '../staging/seq.ts'
 import { isOfProject, stagedColumns } from '../staging/shape.ts'
-import { RECORD_HASH, type Table } from '../tables/table.ts'
+import { allColumns, RECORD_HASH, type Table } from '../tables/table.ts'
 import { historyOf, markDeleted, versionColumns } from './history.ts'
 
 /** The stream of a staged row. */
@@ -50,6 +50,14 @@ export class TableSql {
     return this.#hasPid ? `${alias}.pid = @pid` : 'true'
   }
 
+  /** What publishing reads of a stored row, by name: somebody may have added columns. */
+  #stored(alias: string): string {
+    return `${alias}.ctid AS _at, ${columnList(
+      allColumns(this.table).map(({ name }) => name),
+      alias,
+    )}`
+  }
+
   same(a: string, b: string, columns: readonly string[] = this.keys): string {
     if (columns.length === 0) return 'true'
     return columns.map((name) => `${a}.${quoted(name)} = ${b}.${quoted(name)}`).join(' AND ')
@@ -91,7 +99,7 @@ export class TableSql {
         SELECT s.*, t._at, t.valid_from AS _from, t.deleted_at IS NULL AS _was_live,
           t._at IS NOT NULL AND (t.deleted_at IS NOT NULL OR ${differs(this.#stable)}) AS _is_version, ${old.join(', ')}
         FROM ${this.source} s
-        ${countMissing ? 'FULL' : 'LEFT'} JOIN (SELECT t.ctid AS _at, t.* FROM ${this.target} t WHERE ${this.#candidates('t')}) t
+        ${countMissing ? 'FULL' : 'LEFT'} JOIN (SELECT ${this.#stored('t')} FROM ${this.target} t WHERE ${this.#candidates('t')}) t
           ON ${this.same('s', 't')}
         WHERE CASE WHEN s._seq IS NULL THEN t.deleted_at IS NULL
           ELSE t._at IS NULL OR t.deleted_at IS NOT NULL OR ${differs(this.#values)} END
@@ -125,7 +133,7 @@ export class TableSql {
     return `SELECT ${[`${streamOf('s')} AS _stream`, ...this.keys.map((name) => `s.${quoted(name)}`)].join(', ')},
         CASE WHEN t._at IS NOT NULL THEN array_remove(ARRAY[${columns.join(', ')}], NULL) END AS _columns
       FROM ${this.source} s
-      LEFT JOIN (SELECT t.ctid AS _at, t.* FROM ${this.target} t WHERE ${this.#candidates('t')} AND t.deleted_at IS NULL) t
+      LEFT JOIN (SELECT ${this.#stored('t')} FROM ${this.target} t WHERE ${this.#candidates('t')} AND t.deleted_at IS NULL) t
         ON ${this.same('s', 't')}
       WHERE t._at IS NULL ${onlyMissing ? '' : `OR ${differs}`}`
   }
@@ -142,8 +150,9 @@ export class TableSql {
 
   /** Staged records of which the stored version was read as well, so that it was not staged: they came twice. */
   stagedAndSeen(): string {
-    return `SELECT s._seq, t.record_hash, (to_jsonb(s) - '_seq' - 'record_hash')::text,
-        (to_jsonb(t) - 'pid' - 'valid_from' - 'deleted_at' - 'record_hash')::text, ${columnList(this.keys, 's')}
+    const record = (alias: string) =>
+      `(SELECT to_jsonb(r)::text FROM (SELECT ${columnList([...this.keys, ...this.#stable], alias)}) r)`
+    return `SELECT s._seq, t.record_hash, ${record('s')}, ${record('t')}, ${columnList(this.keys, 's')}
       FROM ${this.stage} s JOIN ${this.target} t ON ${this.same('s', 't')}
       WHERE ${this.ofProject('t')} AND t.deleted_at IS NULL AND t.record_hash IS NOT NULL AND NOT ${this.#isUnseen('t.record_hash')}`
   }

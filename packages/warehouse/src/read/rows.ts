@@ -78,7 +78,10 @@ function sourcesOf(
   at: string | undefined,
 ): readonly { from: string; columns: string; where: string }[] {
   const main = `${schema.main}.${quoted(table.name)}`
-  if (at === undefined) return [{ from: main, columns: '*', where: 'deleted_at IS NULL' }]
+  if (at === undefined) {
+    const all = columnList(allColumns(table).map(({ name }) => name))
+    return [{ from: main, columns: all, where: 'deleted_at IS NULL' }]
+  }
   const columns = columnList([...versionColumns(table), 'valid_from'])
   return [
     { from: main, columns, where: `deleted_at IS NULL AND valid_from <= ${at}` },

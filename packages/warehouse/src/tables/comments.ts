@@ -18,9 +18,12 @@ export const commentColumns = [
 export const commentFiles: Table = {
   name: 'comment_files',
   comment: 'Files attached to comments; a file that is only named by its id has no more than that',
-  key: ['pid', 'cid', 'fid'],
+  // ids of comments are unique within one post or file, not beyond it
+  key: ['pid', 'parent_kind', 'parent_id', 'cid', 'fid'],
   columns: [
     idColumn('pid', 'project id'),
+    idColumn('parent_kind', 'what was commented on: post or file'),
+    idColumn('parent_id', 'post or file id, by parent_kind'),
     idColumn('cid', 'comment id'),
     idColumn('fid', 'file id'),
     column('name', 'text', 'file name'),
@@ -31,9 +34,19 @@ export const commentFiles: Table = {
   ],
   streams: ['posts', 'files'],
   deletedBy: 'parent',
-  parent: { tables: ['post_comments', 'file_comments'], on: ['cid'] },
+  parent: {
+    tables: ['post_comments', 'file_comments'],
+    on: ['parent_kind', 'parent_id', 'cid'],
+    as: {
+      post_comments: { columns: { parent_id: 'post_id', cid: 'cid' }, fixed: { parent_kind: 'post' } },
+      file_comments: { columns: { parent_id: 'fid', cid: 'cid' }, fixed: { parent_kind: 'file' } },
+    },
+  },
   shared: true,
 }
+
+/** The comment whose attached files are written: the first columns of each of their rows, the project's id aside. */
+type CommentKey = readonly [kind: 'post' | 'file', parent: string, cid: string]
 
 /** Writes a comment into `table`, under the post or file whose id is `parent`, and the files attached to it. */
 export function commentRows(rows: RowWriter, table: Table, parent: string, comment: Received<typeof Comment>): void {
@@ -50,10 +63,11 @@ export function commentRows(rows: RowWriter, table: Table, parent: string, comme
     rows.timestamp(comment.created_at, 'created_at'),
     rows.extra(comment.extra),
   ])
+  const key: CommentKey = [table.name === 'post_comments' ? 'post' : 'file', parent, cid]
   const guard = rows.newList()
   for (const [index, file] of comment.files.entries()) {
     rows.within('files', index)
-    fileRow(rows, cid, file, guard)
+    fileRow(rows, key, file, guard)
   }
   for (const [index, sent] of comment.fids.entries()) {
     rows.within('fids', index)
@@ -63,17 +77,17 @@ export function commentRows(rows: RowWriter, table: Table, parent: string, comme
     }
     const fid = rows.key(sent, '')
     // most are named in both lists, and twice in this one says no more
-    if (!guard.has(fid)) rows.row(commentFiles, [rows.pid, cid, guard.add(fid), null, null, null, null, null, null])
+    if (!guard.has(fid)) rows.row(commentFiles, [rows.pid, ...key, guard.add(fid), null, null, null, null, null, null])
   }
   rows.within('')
 }
 
-function fileRow(rows: RowWriter, cid: string, file: Received<typeof CommentFile>, guard: UniqueKeys): void {
+function fileRow(rows: RowWriter, key: CommentKey, file: Received<typeof CommentFile>, guard: UniqueKeys): void {
   const fid = rows.key(file.fid, 'fid')
   if (!guard.isNew(fid, file)) return
   rows.row(commentFiles, [
     rows.pid,
-    cid,
+    ...key,
     fid,
     rows.text(file.name, 'name'),
     rows.text(file.desc, 'desc'),

@@ -56,6 +56,25 @@ export interface Column {
  */
 export type DeletedBy = 'absence' | 'parent' | 'gone' | 'list' | 'never'
 
+export interface Parent {
+  readonly tables: readonly TableName[]
+  /** Columns of the child that name its parent. */
+  readonly on: readonly string[]
+  /**
+   * Where the parents of one table call these columns otherwise: the parent's column by the child's. The child's columns
+   * that are not named here hold the constants of `fixed`.
+   */
+  readonly as?: Partial<
+    Record<
+      TableName,
+      {
+        readonly columns: Readonly<Record<string, string>>
+        readonly fixed: Readonly<Record<string, string>>
+      }
+    >
+  >
+}
+
 /** A resource table as data: migrations are tested against it; staging, merge and reading are made from it. */
 export interface Table {
   readonly name: TableName
@@ -68,7 +87,7 @@ export interface Table {
   readonly streams: readonly [StreamName, ...StreamName[]]
   readonly deletedBy: DeletedBy
   /** Whose child it is (one of several tables, where more are named), and the columns by which it is found, `pid` aside. */
-  readonly parent?: { readonly tables: readonly TableName[]; readonly on: readonly string[] }
+  readonly parent?: Parent
   /** Each row is a record of its own, or an element of one's list; unlike those, records may come twice. */
   readonly isRecord?: true
   /** Several records may hold the same row; one of them counts, and that is no loss. */

@@ -1,11 +1,11 @@
 import type { StreamName } from '@collab-etl/core'
-import { columnList } from '../names.ts'
 import type { Values } from '../publish/bind.ts'
 import { sharesOf } from '../publish/deletes.ts'
+import { parentColumns, parentId } from '../publish/parent-rows.ts'
 import type { StagedContext } from '../publish/staged-context.ts'
 import { streamIndex } from '../staging/seq.ts'
 import { tableByName } from '../tables/index.ts'
-import type { Table } from '../tables/table.ts'
+import type { Parent, Table, TableName } from '../tables/table.ts'
 
 /** Live rows `t` that the service does not have: a condition, and the number of the stream that answers for them, in SQL. */
 export interface Extra {
@@ -47,7 +47,7 @@ export function extraValues(context: StagedContext, table: Table): Values {
  * Rows that are in no list that was read, unless their parent lives outside of what was read. Of a table whose streams were
  * not all read, those whose parent was.
  */
-function extraChildren(context: StagedContext, table: Table, parent: NonNullable<Table['parent']>): Extra[] {
+function extraChildren(context: StagedContext, table: Table, parent: Parent): Extra[] {
   const read = table.streams.filter((stream) => isComplete(context, stream))
   const [first] = read
   const unsure = context.unsureIds(table.name)
@@ -55,15 +55,18 @@ function extraChildren(context: StagedContext, table: Table, parent: NonNullable
   if (first === undefined || (unsure.length > 0 && parent.on.length === 0)) return []
   const sql = context.sqlOf(table.name)
   const conditions = [sql.isMissing(context.isStaged(table.name))]
-  if (unsure.length > 0) conditions.push(`NOT (${columnList(parent.on, 't')} = ANY (@ids))`)
+  if (unsure.length > 0) conditions.push(`NOT (${parentId(parent)} = ANY (@ids))`)
   for (const name of parent.tables) {
     const rows = untold(context, tableByName(name))
-    if (rows !== null) conditions.push(`NOT EXISTS (SELECT FROM ${rows} p WHERE ${sql.same('p', 't', parent.on)})`)
+    if (rows !== null)
+      conditions.push(
+        `NOT EXISTS (SELECT FROM ${parentsIn(rows, parent, name)} p WHERE ${sql.same('p', 't', parent.on)})`,
+      )
   }
   if (read.length < table.streams.length) {
     const staged = parent.tables
       .filter((name) => context.isStaged(name))
-      .map((name) => `SELECT ${columnList(parent.on)} FROM ${context.sqlOf(name).stage}`)
+      .map((name) => `SELECT ${parentColumns(parent, name)} FROM ${context.sqlOf(name).stage} p`)
     if (staged.length === 0) return []
     conditions.push(`EXISTS (SELECT FROM (${staged.join(' UNION ALL ')}) p WHERE ${sql.same('p', 't', parent.on)})`)
   }
@@ -79,35 +82,40 @@ function untold(context: StagedContext, table: Table): string | null {
     else if (table.deletedBy === 'gone') conditions.push(`NOT (${isGone(table)})`)
     else if (table.parent === undefined) return null
     else {
-      const { on, tables } = table.parent
-      const rows = tables.flatMap((name) => untold(context, tableByName(name)) ?? [])
+      const { parent } = table
+      const rows = parent.tables.flatMap((name) => {
+        const source = untold(context, tableByName(name))
+        return source === null ? [] : [parentsIn(source, parent, name)]
+      })
       if (rows.length === 0) return null
-      const each = rows.map((source) => `EXISTS (SELECT FROM ${source} p WHERE ${sql.same('p', 't', on)})`)
+      const each = rows.map((source) => `EXISTS (SELECT FROM ${source} p WHERE ${sql.same('p', 't', parent.on)})`)
       conditions.push(`(${each.join(' OR ')})`)
     }
   }
   return `(SELECT t.* FROM ${sql.target} t WHERE ${conditions.join(' AND ')})`
 }
 
+/** Rows of a parent table, under the names by which their children refer to them. */
+function parentsIn(source: string, parent: Parent, name: TableName): string {
+  // a project's labels have no parent's id: any row will do
+  const columns = parent.on.length === 0 ? '' : parentColumns(parent, name)
+  return `(SELECT ${columns} FROM ${source} p)`
+}
+
 /** The stream that answers for a row's parent as it is stored; `first` where that was not read, or is not stored. */
-function streamOfParent(
-  context: StagedContext,
-  table: Table,
-  { tables, on }: NonNullable<Table['parent']>,
-  first: StreamName,
-): string {
+function streamOfParent(context: StagedContext, table: Table, parent: Parent, first: StreamName): string {
   if (table.streams.length === 1) return number(first)
-  const cases = tables.flatMap((name) => {
-    const parent = tableByName(name)
-    const shares = parent.isRecord === true ? sharesOf(context, parent) : []
-    const all = shares.length > 0 ? shares : [{ stream: parent.streams[0], where: '' }]
+  const cases = parent.tables.flatMap((name) => {
+    const of = tableByName(name)
+    const shares = of.isRecord === true ? sharesOf(context, of) : []
+    const all = shares.length > 0 ? shares : [{ stream: of.streams[0], where: '' }]
     const sql = context.sqlOf(name)
     return all
       .filter((share) => share.stream !== first && isComplete(context, share.stream))
-      .map(
-        (share) =>
-          `WHEN EXISTS (SELECT FROM (SELECT t.* FROM ${sql.target} t WHERE ${live(context, parent)} ${share.where}) p WHERE ${sql.same('p', 't', on)}) THEN ${number(share.stream)}`,
-      )
+      .map(({ stream, where }) => {
+        const rows = parentsIn(`(SELECT t.* FROM ${sql.target} t WHERE ${live(context, of)} ${where})`, parent, name)
+        return `WHEN EXISTS (SELECT FROM ${rows} p WHERE ${sql.same('p', 't', parent.on)}) THEN ${number(stream)}`
+      })
   })
   return cases.length === 0 ? number(first) : `CASE ${cases.join(' ')} ELSE ${number(first)} END`
 }

@@ -71,6 +71,16 @@ onBothLanes('project_activity', (lane) => {
     ])
   })
 
+  test('what is yet to happen is no activity', async () => {
+    const hours = (count: number) => new Date(Date.now() + count * 3_600_000).toISOString()
+    await given.data.add('events', [
+      { event_id: 'v1', starts_at: hours(-1), recurrence: 0 },
+      { event_id: 'v2', starts_at: hours(1), recurrence: 0 },
+      { event_id: 'v3', starts_at: hours(1000), recurrence: 1 },
+    ])
+    expect(await activity()).toMatchObject([{ pid: 'p1', day: hours(-1).slice(0, 10), events: 1 }])
+  })
+
   test('a project deleted with all it holds keeps what happened in it; records without a time count nowhere', async () => {
     const gone = { deleted_at: '2024-03-05T00:00:00Z' }
     await given.data.add('projects', [gone])

@@ -131,18 +131,27 @@ export class Model {
     const { parent } = table
     if (parent === undefined) return
     const on = (row: PlainRow) => JSON.stringify(parent.on.map((name) => row[name]))
+    const asParent = (name: TableName) => (row: PlainRow) => {
+      const { columns = {}, fixed = {} } = parent.as?.[name] ?? {}
+      return JSON.stringify(parent.on.map((column) => fixed[column] ?? row[columns[column] ?? column]))
+    }
     const listing = new Set(
       sure.flatMap(({ rows }) =>
-        rows.filter((each) => parent.tables.includes(each.table.name)).map(({ row }) => on(row)),
+        rows
+          .filter((each) => parent.tables.includes(each.table.name))
+          .map((each) => asParent(each.table.name)(each.row)),
       ),
     )
     const living = new Set(
-      parent.tables.flatMap((name) => [...this.#tableOf(name).values()].filter((row) => row['pid'] === pid).map(on)),
+      parent.tables.flatMap((name) =>
+        [...this.#tableOf(name).values()].filter((row) => row['pid'] === pid).map(asParent(name)),
+      ),
     )
     for (const [key, row] of [...this.#tableOf(table.name)]) {
       if (row['pid'] !== pid) continue
       const isUnsure =
-        unsure !== undefined && (parent.on.length === 0 || parent.on.some((name) => unsure.has(String(row[name]))))
+        unsure !== undefined &&
+        (parent.on.length === 0 || unsure.has(parent.on.length === 1 ? String(row[parent.on[0] ?? '']) : on(row)))
       const isLeftOut = listing.has(on(row)) && !staged.get(table.name)?.has(key) && !isUnsure
       // labels of a project whose own row was never read have none that could be gone
       if (isLeftOut || (parent.on.length > 0 && !living.has(on(row)))) this.#tableOf(table.name).delete(key)

@@ -279,7 +279,7 @@ class Teller {
     const told = Object.entries(of).map(([id, { comments }]) =>
       this.#told(
         kind,
-        Object.fromEntries(Object.entries(comments).map(([cid, each]) => [`${id}${cid}`, each])),
+        comments,
         (cid, { message, files }, other, lost) =>
           make(
             id,
@@ -313,7 +313,8 @@ class Teller {
     for (const [id, state] of Object.entries(of)) {
       const lost = this.#telling.unreadable[by ?? id] ?? ''
       const table = LISTS[kind]?.[lost]
-      if (table !== undefined) this.#unsure.set(table, new Set([...(this.#unsure.get(table) ?? []), id]))
+      const parent = by === undefined ? id : JSON.stringify([kind === 'post_comment' ? 'post' : 'file', by, id])
+      if (table !== undefined) this.#unsure.set(table, new Set([...(this.#unsure.get(table) ?? []), parent]))
       if (table !== undefined || lost === 'name')
         losses.push(
           lossOf(by === undefined ? id : `${by} ${id}`, by === undefined || lost === 'name' ? lost : `comment.${lost}`),
