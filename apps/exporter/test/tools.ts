@@ -2,7 +2,15 @@ import { execFile, execFileSync } from 'node:child_process'
 import { promisify } from 'node:util'
 
 /** Programs of others that open what we write, and the Debian packages that bring them. */
-const PACKAGES = { age: 'age', tar: 'tar', unzip: 'unzip', zstd: 'zstd', sha256sum: 'coreutils' } as const
+const PACKAGES = {
+  age: 'age',
+  bsdtar: 'libarchive-tools',
+  python3: 'python3',
+  sha256sum: 'coreutils',
+  tar: 'tar',
+  unzip: 'unzip',
+  zstd: 'zstd',
+} as const
 
 export type Tool = keyof typeof PACKAGES
 

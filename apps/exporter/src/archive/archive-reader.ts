@@ -1,19 +1,12 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { createGunzip, createZstdDecompress } from 'node:zlib'
+import type { Readable } from 'node:stream'
 import { UsageError } from '@collab-etl/cli'
 import type { Decrypter } from 'age-encryption'
-import { extract } from 'tar-stream'
-import { openPromise } from 'yauzl'
-
-/** A plain file in an archive. */
-export interface ArchivedFile {
-  /** As the archive has it, beginning with the backup's folder. */
-  readonly path: string
-  readonly content: AsyncIterable<Uint8Array>
-}
+import { gunzipped, zstdDecompressed } from './decompress.ts'
+import type { ArchiveMember } from './member.ts'
+import { tarMembers } from './read-tar.ts'
+import { zipMembers } from './read-zip.ts'
 
 const SIGNS = {
   age: Buffer.from('age-encryption.org/'),
@@ -38,17 +31,18 @@ export async function archiveKind(path: string): Promise<Sign | null> {
 }
 
 /**
- * The files of an archive, each to be read before the next. Nothing is unpacked.
+ * What an archive holds, each to be read before the next. Nothing is unpacked. This is the only reader of archives.
+ * @throws BrokenArchive where programs could unpack something else than what is read here
  * @throws UsageError where it is encrypted and not for this key, or a zip within, which is read from its end
  */
-export async function* archivedFiles(path: string, decrypter: Decrypter | null): AsyncGenerator<ArchivedFile> {
+export async function* archiveMembers(path: string, decrypter: Decrypter | null): AsyncGenerator<ArchiveMember> {
   const kind = await archiveKind(path)
-  if (kind === 'zip') yield* zippedFiles(path)
-  else if (kind === 'age') yield* encryptedFiles(path, decrypter)
-  else yield* tarFiles(createReadStream(path), kind)
+  if (kind === 'zip') yield* zipMembers(path)
+  else if (kind === 'age') yield* encryptedMembers(path, decrypter)
+  else yield* tarIn(createReadStream(path), kind)
 }
 
-async function* encryptedFiles(path: string, decrypter: Decrypter | null): AsyncGenerator<ArchivedFile> {
+async function* encryptedMembers(path: string, decrypter: Decrypter | null): AsyncGenerator<ArchiveMember> {
   if (decrypter === null) throw new UsageError(`${path} is encrypted: give --identity FILE or --passphrase-file FILE`)
   const source = createReadStream(path)
   try {
@@ -64,7 +58,7 @@ async function* encryptedFiles(path: string, decrypter: Decrypter | null): Async
       if (!first.done) yield first.value
       for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value
     }
-    yield* tarFiles(Readable.from(whole()), kind)
+    yield* tarIn(whole(), kind)
   } finally {
     source.destroy()
   }
@@ -78,49 +72,9 @@ async function opened(path: string, decrypter: Decrypter, source: Readable): Pro
   }
 }
 
-async function* tarFiles(source: Readable, kind: Sign | null): AsyncGenerator<ArchivedFile> {
+async function* tarIn(source: AsyncIterable<Uint8Array>, kind: Sign | null): AsyncGenerator<ArchiveMember> {
   if (kind !== 'gzip' && kind !== 'zstd') throw new UsageError('this is no archive of collab-export')
-  const tar = extract()
-  const reading = pipeline(source, kind === 'gzip' ? createGunzip() : createZstdDecompress(), async (chunks) => {
-    for await (const chunk of chunks) {
-      if (!tar.write(chunk)) await roomIn(tar)
-    }
-    tar.end(null)
-  })
-  reading.catch((error) => tar.destroy(error))
-  try {
-    for await (const entry of tar) {
-      if (entry.header.type === 'file') yield { path: entry.header.name, content: chunksOf(entry) }
-      entry.resume()
-    }
-    await reading
-  } finally {
-    source.destroy()
-  }
-}
-
-/** Resolves once more can be written, or nothing any more. */
-async function roomIn(tar: ReturnType<typeof extract>): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const go = () => {
-      tar.off('drain', go)
-      tar.off('close', go)
-      resolve()
-    }
-    tar.on('drain', go)
-    tar.on('close', go)
-  })
-}
-
-async function* chunksOf(entry: AsyncIterable<unknown>): AsyncGenerator<Uint8Array, void, undefined> {
-  for await (const chunk of entry) yield chunk as Uint8Array // the library's types do not say it
-}
-
-async function* zippedFiles(path: string): AsyncGenerator<ArchivedFile> {
-  const zip = await openPromise(path, { validateEntrySizes: true })
-  for await (const entry of zip.eachEntry()) {
-    if (!entry.fileName.endsWith('/')) yield { path: entry.fileName, content: await zip.openReadStreamPromise(entry) }
-  }
+  yield* tarMembers(kind === 'gzip' ? gunzipped(source) : zstdDecompressed(source))
 }
 
 function kindOf(beginning: Buffer): Sign | null {

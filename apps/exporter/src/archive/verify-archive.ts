@@ -3,10 +3,12 @@ import { basename } from 'node:path'
 import { UsageError } from '@collab-etl/cli'
 import type { Decrypter } from 'age-encryption'
 import type { Damage } from '../bag/damage.ts'
-import { BAG_FILES, PAYLOAD_FOLDER, parseManifestLine } from '../bag/format.ts'
+import { BAG_FILES, DECLARATION, PAYLOAD_FOLDER, parseManifestLine } from '../bag/format.ts'
 import type { VerifyReport } from '../bag/verify.ts'
 import { compareBytes } from '../order.ts'
-import { archivedFiles } from './archive-reader.ts'
+import { archiveMembers } from './archive-reader.ts'
+import { BrokenArchive } from './member.ts'
+import { MemberNames } from './member-names.ts'
 
 export interface VerifyArchiveOptions {
   /** `null` where no key was given. */
@@ -25,23 +27,33 @@ interface Digested {
 
 /**
  * Checks an archive against the manifests in it, in one passage and without unpacking anything: every byte of every
- * file, that none is missing, and that there is no other. The bag's own files are expected first, as `archive` writes
- * them.
+ * file, that none is missing, and that there is nothing else that a program could unpack: no link, no second file of a
+ * name, no data that belongs to nothing. The bag's own files are expected first, as `archive` writes them.
  * @throws UsageError without the key, or for what is no archive
  */
 export async function verifyArchive(path: string, options: VerifyArchiveOptions): Promise<VerifyReport> {
   const check = new ArchiveCheck()
+  const names = new MemberNames()
   try {
-    for await (const { path: entry, content } of archivedFiles(path, options.decrypter)) {
+    for await (const member of archiveMembers(path, options.decrypter)) {
       options.signal.throwIfAborted()
-      const inBag = entry.slice(entry.indexOf('/') + 1)
-      check.take(inBag, await digestOf(content, !inBag.startsWith(`${PAYLOAD_FOLDER}/`)))
+      const inBag = member.path.slice(member.path.indexOf('/') + 1)
+      const problem = member.kind === 'other' ? `is ${member.detail}` : null
+      const ofName = names.take(member.path, member.kind)
+      if (problem !== null || ofName !== null) {
+        check.refuse(names.isBelowRoot(member.path) ? inBag : member.path, problem ?? `is ${ofName}`)
+      } else if (member.kind === 'folder') {
+        check.takeFolder(member.path.includes('/') ? inBag : '')
+      } else if (member.kind === 'file') {
+        check.take(inBag, await digestOf(member.content, !inBag.startsWith(`${PAYLOAD_FOLDER}/`)))
+      }
       options.onProgress(check.files, check.expected)
     }
   } catch (error) {
     if (error instanceof UsageError || options.signal.aborted) throw error
     const detail = error instanceof Error ? error.message : String(error)
-    check.report({ kind: 'unreadable', path: basename(path), detail: `breaks off: ${detail}` })
+    const shown = error instanceof BrokenArchive ? detail : `breaks off: ${detail}`
+    check.report({ kind: 'unreadable', path: basename(path), detail: shown })
   }
   return check.end()
 }
@@ -50,6 +62,9 @@ export async function verifyArchive(path: string, options: VerifyArchiveOptions)
 class ArchiveCheck {
   readonly #damage = new Map<string, Damage>()
   readonly #own = new Map<string, Digested>()
+  /** Folders that have an entry, and those that lead to a file. */
+  readonly #folders = new Set<string>()
+  readonly #needed = new Set<string>([''])
   #payload: Map<string, string> | null = null
   #bytes = 0
   files = 0
@@ -59,7 +74,17 @@ class ArchiveCheck {
     if (!this.#damage.has(damage.path)) this.#damage.set(damage.path, damage)
   }
 
+  /** Takes what is no file of a bag. A file of that name counts as damaged, not as missing. */
+  refuse(path: string, detail: string): void {
+    this.report({ kind: this.#payload?.has(path) || this.#own.has(path) ? 'changed' : 'extra', path, detail })
+  }
+
+  takeFolder(path: string): void {
+    this.#folders.add(path)
+  }
+
   take(path: string, file: Digested): void {
+    for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1)) this.#needed.add(path.slice(0, end))
     if (!path.startsWith(`${PAYLOAD_FOLDER}/`)) {
       this.#own.set(path, file)
       return
@@ -85,6 +110,14 @@ class ArchiveCheck {
     for (const path of own.keys()) {
       if (path !== BAG_FILES.tagManifest && !tags.has(path)) this.report({ kind: 'extra', path, detail: null })
     }
+    const declaration = own.get(BAG_FILES.declaration)
+    if (declaration === undefined) this.report({ kind: 'missing', path: BAG_FILES.declaration, detail: null })
+    else if (declaration.text !== DECLARATION) {
+      this.report({ kind: 'malformed', path: BAG_FILES.declaration, detail: 'does not declare a bag in UTF-8' })
+    }
+    for (const path of this.#folders) {
+      if (!this.#needed.has(path)) this.report({ kind: 'extra', path, detail: 'an empty folder' })
+    }
     const damage = [...this.#damage.values()].sort((a, b) => compareBytes(a.path, b.path))
     return { damage, files: this.files, bytes: this.#bytes }
   }
@@ -107,7 +140,9 @@ class ArchiveCheck {
     }
     for (const [index, line] of text.split('\n').entries()) {
       const file = parseManifestLine(line)
-      if (file) files.set(file.path, file.sha256)
+      if (file && files.has(file.path)) {
+        this.report({ kind: 'malformed', path: name, detail: `line ${index + 1} names a file again` })
+      } else if (file) files.set(file.path, file.sha256)
       else if (line !== '') this.report({ kind: 'malformed', path: name, detail: `line ${index + 1}` })
     }
     return files

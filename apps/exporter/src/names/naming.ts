@@ -31,7 +31,7 @@ export class FolderNames {
   /** `reserved` are names that something else has in this folder. */
   constructor(naming: Naming, reserved: readonly string[] = []) {
     this.#naming = naming
-    this.#taken = new Set(reserved.map(fold))
+    this.#taken = new Set(reserved.map(foldName))
   }
 
   /** Names for records, in their order; none is given twice by this folder. */
@@ -53,7 +53,7 @@ export class FolderNames {
   }
 
   #take(name: string): boolean {
-    const folded = fold(name)
+    const folded = foldName(name)
     if (this.#taken.has(folded)) return false
     this.#taken.add(folded)
     return true
@@ -61,7 +61,7 @@ export class FolderNames {
 }
 
 /** What the least of the file systems tell apart: they fold case, and take composed and decomposed letters for the same. */
-function fold(name: string): string {
+export function foldName(name: string): string {
   return name.normalize('NFD').toLowerCase().toUpperCase().normalize('NFD')
 }
 

@@ -1,0 +1,149 @@
+import { createReadStream } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { crc32 } from 'node:zlib'
+import { type Entry, openPromise, type ZipFile } from 'yauzl'
+import { inflated } from './decompress.ts'
+import { type ArchiveMember, BrokenArchive, decodeName } from './member.ts'
+import { expectSameExtra, readZipEnd } from './zip-records.ts'
+
+const STORED = 0
+const DEFLATED = 8
+
+/** Bits of the flags that mean no more than: how hard it was compressed, sizes stand behind the data, the name is UTF-8. */
+const KNOWN_FLAGS = 0x0806
+const DESCRIPTOR_FLAG = 0x0008
+const UTF8_FLAG = 0x0800
+
+const FILE_TYPE_BITS = 0o170_000
+const SPECIAL_MODE_BITS = 0o7000
+const TYPES: Readonly<Record<number, string>> = { 16807: 'a file', 9604: 'a folder', 21609: 'a symbolic link' }
+
+const CENTRAL_HEADER_BYTES = 46
+const DESCRIPTOR_SIGNATURE = 0x08074b50
+
+/**
+ * The members of a zip, each to be read before the next. Some programs go by the list at its end, others by the headers
+ * before the files: both must say the same, and every byte of the file must belong to one of them.
+ * @throws BrokenArchive
+ */
+export async function* zipMembers(path: string): AsyncGenerator<ArchiveMember, void, undefined> {
+  await using file = await open(path)
+  // Names are decoded and judged here.
+  const zip = await openPromise(path, { decodeStrings: false, autoClose: false })
+  try {
+    const end = await readZipEnd(file, zip.fileSize)
+    const read = { centralBytes: 0, entries: 0, position: 0 }
+    let before: Entry | null = null
+    for await (const entry of zip.eachEntry()) {
+      await expectDescriptor(file, before, read.position, entry.relativeOffsetOfLocalHeader)
+      const dataStart = await expectSameLocalHeader(zip, entry)
+      yield memberOf(path, entry, dataStart)
+      read.position = dataStart + entry.compressedSize
+      read.centralBytes +=
+        CENTRAL_HEADER_BYTES + entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength
+      read.entries += 1
+      before = entry
+    }
+    await expectDescriptor(file, before, read.position, end.centralOffset)
+    if (read.centralBytes !== end.centralBytes || read.entries !== end.entries) {
+      throw new BrokenArchive('lists other files than its end counts')
+    }
+  } finally {
+    zip.close()
+  }
+}
+
+function memberOf(path: string, entry: Entry, dataStart: number): ArchiveMember {
+  const name = nameOf(entry)
+  const { compressedSize, uncompressedSize, compressionMethod: method, externalFileAttributes: attributes } = entry
+  const isFolder = name.endsWith('/')
+  const mode = attributes >>> 16
+  const type = mode & FILE_TYPE_BITS
+  const fits = type === 0 || type === (isFolder ? 0o040_000 : 0o100_000)
+  if (!fits) return { kind: 'other', path: name, detail: TYPES[type] ?? 'neither a plain file nor a folder' }
+  // The mark of a folder in DOS attributes.
+  if ((attributes & 0x10) !== 0 && !isFolder) return { kind: 'other', path: name, detail: 'both a file and a folder' }
+  if ((mode & SPECIAL_MODE_BITS) !== 0)
+    return { kind: 'other', path: name, detail: 'a file with special permission bits' }
+  if (isFolder) {
+    if (uncompressedSize === 0) return { kind: 'folder', path: name.slice(0, -1) }
+    return { kind: 'other', path: name, detail: 'a folder with content' }
+  }
+  if (method !== STORED && method !== DEFLATED) {
+    return { kind: 'other', path: name, detail: `compressed by method ${method}` }
+  }
+  const raw = rawContent(path, dataStart, compressedSize)
+  return { kind: 'file', path: name, content: checked(method === STORED ? raw : inflated(raw), entry) }
+}
+
+function nameOf({ fileNameRaw: raw, generalPurposeBitFlag: flags }: Entry): string {
+  // Without the flag, programs read letters beyond ASCII in whatever code page they like.
+  if ((flags & UTF8_FLAG) === 0 && raw.some((byte) => byte >= 0x80)) {
+    throw new BrokenArchive('a file of the zip has a name that is not marked as UTF-8')
+  }
+  return decodeName(raw, 'a file of the zip')
+}
+
+async function* rawContent(path: string, start: number, length: number): AsyncGenerator<Buffer, void, undefined> {
+  if (length > 0) yield* createReadStream(path, { start, end: start + length - 1 })
+}
+
+/** The content as it comes, which must have the size and checksum that the zip tells. */
+async function* checked(
+  content: AsyncIterable<Buffer>,
+  { crc32: sum, uncompressedSize }: Entry,
+): AsyncGenerator<Buffer, void, undefined> {
+  let size = 0
+  let found = 0
+  for await (const chunk of content) {
+    size += chunk.length
+    found = crc32(chunk, found)
+    if (size > uncompressedSize) break
+    yield chunk
+  }
+  if (size !== uncompressedSize || found !== sum) throw new BrokenArchive('a file has other content than the zip says')
+}
+
+/** @returns where the file's data begins */
+async function expectSameLocalHeader(zip: ZipFile, entry: Entry): Promise<number> {
+  const local = await zip.readLocalFileHeaderPromise(entry)
+  const shown = entry.fileNameRaw.toString()
+  const differ = (what: string) =>
+    new BrokenArchive(`the header and the list of the zip differ in the ${what} of ${shown}`)
+  if (!local.fileName.equals(entry.fileNameRaw)) throw differ('name')
+  if (local.generalPurposeBitFlag !== entry.generalPurposeBitFlag) throw differ('flags')
+  if (local.compressionMethod !== entry.compressionMethod) throw differ('compression')
+  if (local.lastModFileDate !== entry.lastModFileDate || local.lastModFileTime !== entry.lastModFileTime) {
+    throw differ('time')
+  }
+  if ((entry.generalPurposeBitFlag & ~(KNOWN_FLAGS | DESCRIPTOR_FLAG)) !== 0) {
+    throw new BrokenArchive(`${shown} is encrypted, or has flags that collab-export does not write`)
+  }
+  if (entry.fileCommentLength > 0) throw new BrokenArchive(`${shown} has a comment`)
+  const isLater = (entry.generalPurposeBitFlag & DESCRIPTOR_FLAG) !== 0
+  const sizes = expectSameExtra(local, entry, shown)
+  const same = (found: number, expected: number) => found === expected || (isLater && found === 0)
+  if (!same(local.crc32, entry.crc32)) throw differ('checksum')
+  if (!same(sizes.compressed, entry.compressedSize)) throw differ('compressed size')
+  if (!same(sizes.uncompressed, entry.uncompressedSize)) throw differ('size')
+  return local.fileDataStart
+}
+
+/** Between the data of a file and the next header is nothing, or what was not known before the data. */
+async function expectDescriptor(file: FileHandle, entry: Entry | null, from: number, to: number): Promise<void> {
+  const length = to - from
+  const isExpected = entry !== null && (entry.generalPurposeBitFlag & DESCRIPTOR_FLAG) !== 0
+  if (length === 0 && !isExpected) return
+  if (entry !== null && isExpected && (length === 16 || length === 24)) {
+    const { buffer } = await file.read(Buffer.alloc(length), 0, length, from)
+    const sizeAt = (index: number) =>
+      length === 16 ? buffer.readUInt32LE(8 + index * 4) : Number(buffer.readBigUInt64LE(8 + index * 8))
+    const isSame =
+      buffer.readUInt32LE(0) === DESCRIPTOR_SIGNATURE &&
+      buffer.readUInt32LE(4) === entry.crc32 &&
+      sizeAt(0) === entry.compressedSize &&
+      sizeAt(1) === entry.uncompressedSize
+    if (isSame) return
+  }
+  throw new BrokenArchive(`the bytes from ${from} to ${to} of the zip belong to no file, or its files overlap`)
+}

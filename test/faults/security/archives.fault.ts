@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'vitest'
+import { fault } from '../frame/fault.ts'
+import type { Ground } from '../frame/ground.ts'
+
+/** Makes a backup and an archive of it. */
+async function archive(ground: Ground, format: 'tar.gz' | 'zip'): Promise<{ name: string; path: string }> {
+  const sandbox = await ground.startSandbox({ projects: 1, tasks: 1, archived: 0, pages: 3, posts: 1 })
+  const args = ['backup', '--from', 'api', '--out', 'backups', '--format', 'csv', '--archive', format]
+  expect((await ground.run('collab-export', args, { env: { COLLAB_BASE_URL: sandbox.baseUrl } })).code).toBe(0)
+  const name = (await readdir(join(ground.path, 'backups'))).find((entry) => entry.endsWith(format)) ?? ''
+  expect((await ground.run('collab-export', ['verify', `backups/${name}`])).code).toBe(0)
+  return { name: name.slice(0, -format.length - 1), path: join(ground.path, 'backups', name) }
+}
+
+fault(
+  {
+    room: 'security',
+    name: 'an archive with a link appended',
+    does: 'a symbolic link is added to a tar, where unpacking it replaces pages.csv by /etc/passwd',
+    holds: 'the archive is damaged, and the link is named',
+  },
+  async (ground) => {
+    const { name, path } = await archive(ground, 'tar.gz')
+    const steps = [
+      `gunzip < '${path}' > all.tar`,
+      `mkdir -p '${name}/data/csv' && ln -s /etc/passwd '${name}/data/csv/pages.csv'`,
+      `tar --format=ustar -rf all.tar '${name}/data/csv/pages.csv' && gzip < all.tar > '${path}'`,
+      `mkdir out && tar -C out -xzf '${path}' && test -L 'out/${name}/data/csv/pages.csv' && rm -r out`,
+    ]
+    await promisify(execFile)('bash', ['-euc', steps.join('\n')], { cwd: ground.path })
+    const ran = await ground.run('collab-export', ['verify', path])
+    expect(ran.stdout).toMatch(/pages\.csv.*symbolic link/)
+    return ground.named(ran, 5)
+  },
+)
+
+fault(
+  {
+    room: 'security',
+    name: 'a zip with two names for one file',
+    does: 'the header before a file has another name than the list at the end of the zip',
+    holds: 'the archive is damaged: programs that go by either would unpack different files',
+  },
+  async (ground) => {
+    const { name, path } = await archive(ground, 'zip')
+    const bytes = await readFile(path)
+    const at = bytes.indexOf(`${name}/data/csv/pages.csv`)
+    bytes.write('PAGES', at + name.length + '/data/csv/'.length)
+    await writeFile(path, bytes)
+    const ran = await ground.run('collab-export', ['verify', path])
+    expect(ran.stdout).toMatch(/differ in the name of .*pages\.csv/)
+    return ground.named(ran, 5)
+  },
+)
