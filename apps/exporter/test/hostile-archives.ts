@@ -30,14 +30,14 @@ function header({ name, type = '0', size = 0, link = '', mode = 0o600, change }:
 }
 
 /** A member of a tar with its content. */
-export function member(raw: RawHeader, content = ''): Buffer {
+function member(raw: RawHeader, content = ''): Buffer {
   const bytes = Buffer.from(content)
   const padding = Buffer.alloc((BLOCK - (bytes.length % BLOCK)) % BLOCK)
   return Buffer.concat([header({ size: bytes.length, ...raw }), bytes, padding])
 }
 
 /** A pax header with one record. */
-export function pax(key: string, value: string, type = 'x'): Buffer {
+function pax(key: string, value: string, type = 'x'): Buffer {
   const text = ` ${key}=${value}\n`
   let length = Buffer.byteLength(text) + 1
   while (String(length).length + Buffer.byteLength(text) !== length) length += 1
