@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { exactNumber } from '@collab-etl/contract/exact-json'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import type { Warehouse } from '@collab-etl/warehouse'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -62,6 +63,7 @@ async function oddService(): Promise<Sandbox> {
         entry_name: 'loose',
         expire_date: 'soon',
         colour: { z: 1, a: 2 },
+        numbers: ['12345678901234567890.50', '1.5e400', '1e-400', '1e200000', '-0'].map(exactNumber),
         project: { pid: second, x: 1 },
       },
       todos: [...(task?.todos ?? []), ...(task?.todos ?? [])],
@@ -100,6 +102,7 @@ describe('the same state gives the same bytes', () => {
     expect(fromWarehouse).toEqual(fromApi)
     expect(fromApi['backup.json']).toContain('"kind":"parent_cycle"')
     expect(fromApi['backup.json']).toContain('"kind":"duplicate"')
+    expect(Object.values(fromApi).join()).toContain(`[12345678901234567890.50,15${'0'.repeat(399)},0.`)
   })
 
   test('from the warehouse then, and from the warehouse as of then after everything has changed', async () => {

@@ -38,11 +38,18 @@ function parseByNames(text: string): unknown {
   return value
 }
 
-/** @param start where its opening quote stands, in a text that is JSON */
-function endOfString(text: string, start: number): number {
-  let end = start + 1
-  while (text[end] !== '"') end += text[end] === BACKSLASH ? 2 : 1
-  return end + 1
+/**
+ * Where a string ends.
+ * @param start where its opening quote is, outside of any other string
+ * @returns the place behind its closing quote; the text's end where it has none
+ */
+export function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0
+    while (text[end - 1 - backslashes] === BACKSLASH) backslashes += 1
+    if (backslashes % 2 === 0) return end + 1
+  }
+  return text.length
 }
 
 function rename(object: Record<string, unknown>, names: readonly string[]): void {

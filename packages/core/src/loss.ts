@@ -1,6 +1,7 @@
 /**
  * What became of a value that could not be taken exactly as it was sent.
  * - `coerced`: read as the type it should have had (`"1"` for `1`)
+ * - `rounded`: a number that a double, or the column, cannot hold; the nearest one that it can
  * - `missing`: left out by the service; `null`, or an empty list
  * - `unreadable`: cannot be read as its type; `null`
  * - `unkeyed`: an element of a nested list without its key; left out of the list
@@ -12,6 +13,7 @@
  */
 export type LossKind =
   | 'coerced'
+  | 'rounded'
   | 'missing'
   | 'unreadable'
   | 'unkeyed'

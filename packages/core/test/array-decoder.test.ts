@@ -1,3 +1,4 @@
+import { exactNumber } from '@collab-etl/contract/exact-json'
 import { describe, expect, test } from 'vitest'
 import { ArrayDecoder, decodeArray } from '../src/http/array-decoder.ts'
 import { isDecodeError } from '../src/index.ts'
@@ -20,7 +21,7 @@ describe('what is whole', () => {
     ['[]', []],
     [' \r\n\t[ ] \n', []],
     ['\ufeff[1]', [1]],
-    ['[1e400,-0,"\\ud800"]', [Number.POSITIVE_INFINITY, -0, '\ud800']],
+    ['[1e400,-0,"\\ud800"]', [exactNumber('1e400'), exactNumber('-0'), '\ud800']],
     ['["a\\\\","],[\\"",{"]":"["}]', ['a\\', '],["', { ']': '[' }]],
   ] as const)('%s', ([text, expected]) => {
     expect(decode(text)).toEqual(expected)

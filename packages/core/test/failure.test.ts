@@ -63,7 +63,6 @@ test.for([
   [decode('invalid_json'), { kind: 'no_answer', sent: true }],
   [decode('wrong_type'), { kind: 'no_answer', sent: true }],
   [decode('unkeyed'), { kind: 'final' }],
-  [decode('unsafe_key'), { kind: 'final' }],
   [decode('too_large'), { kind: 'final' }],
   [new WalkError('page_ignored', ''), { kind: 'final' }],
   [new RangeError(''), { kind: 'final' }],

@@ -1,3 +1,4 @@
+import { isExactNumber } from '@collab-etl/contract/exact-json'
 import { expect } from 'vitest'
 import type { Ran, Started } from '../../harness/commands.ts'
 import type { Ground } from '../frame/ground.ts'
@@ -107,7 +108,7 @@ function lines(rows: readonly Record<string, unknown>[] = []): string[] {
 }
 
 function inOrder(_: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || isExactNumber(value)) return value
   // Not by assignment: a field named `__proto__` would vanish.
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
 }

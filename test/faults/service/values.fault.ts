@@ -1,3 +1,4 @@
+import { parseExactJson } from '@collab-etl/contract/exact-json'
 import { fault } from '../frame/fault.ts'
 import { body, gzipBomb, value } from './hostile-service/answers-amiss.ts'
 import type { Page, Task } from './hostile-service/records.ts'
@@ -129,7 +130,56 @@ fault(
         loss('tasks', 'P1-T1', 'desc', 'missing', null),
         loss('tasks', 'P1-T1', 'badges.file_count', 'coerced', '3'),
         loss('tasks', 'P1-T1', 'badges.comment_count', 'unreadable', 5e9),
-        { ...loss('tasks', 'P1-T1', 'badges.todo_count', 'unreadable', 0), original: '1e999' },
+        { ...loss('tasks', 'P1-T1', 'badges.todo_count', 'unreadable', 0), original: '1e400' },
+      ],
+    })
+    return ground.cured(tonight.ran)
+  },
+)
+
+fault(
+  {
+    room: 'service',
+    name: 'numbers that a double cannot hold',
+    does: 'unknown fields, ids and positions are numbers of 20 digits, next to 2^53, tiny, huge, and -0',
+    holds: 'the warehouse has every digit that was sent; a number that it cannot store is listed with its text',
+  },
+  async (ground) => {
+    const kept =
+      '"big":12345678901234567890,"near":[9007199254740993,{"far":0.1000000000000000055}],"tiny":1.5e-400,"huge":-1e400'
+    const stored = worldTonight()
+    const tonight = await night(ground, {
+      rules: [
+        {
+          on: 'pages',
+          pid: 'P1',
+          does: body((text) => text.replace('"name":', `${kept},"minus":-0,"beyond":1e200000,"name":`)),
+        },
+        {
+          on: 'tasks',
+          pid: 'P1',
+          does: body((text) =>
+            text
+              .replace(/"entry_id":"[^"]*"/, '"entry_id":12345678901234567890')
+              .replace(/"pos":[\d.]+,"completed_date"/, '"pos":0.1000000000000000055,"completed_date"'),
+          ),
+        },
+      ],
+    })
+    const { task } = firstOf(stored)
+    Object.assign(task, { entry_id: '12345678901234567890', pos: 0.1 })
+    const written = kept.replace('1.5e-400', `0.${'0'.repeat(399)}15`).replace('1e400', `1${'0'.repeat(400)}`)
+    expectNight(tonight, {
+      tonight: stored,
+      except: ({ pages = [] }) => {
+        const extra = parseExactJson(`{${written},"minus":0,"beyond":null}`)
+        for (const row of pages) if (row['page_id'] === 'P1-G1') row['extra'] = extra
+      },
+      losses: [
+        { ...loss('pages', 'P1-G1', 'minus', 'rounded'), original: '-0' },
+        { ...loss('pages', 'P1-G1', 'beyond', 'out_of_range'), original: '1e200000' },
+        { ...loss('tasks', 'P1-T1', 'entry_id', 'coerced'), original: '12345678901234567890' },
+        { ...loss('tasks', 'P1-T1', 'pos', 'rounded'), original: '0.1000000000000000055' },
       ],
     })
     return ground.cured(tonight.ran)
@@ -273,7 +323,7 @@ fault(
   {
     room: 'service',
     name: 'records without a key',
-    does: 'among tasks stands one without id, among webhooks a number, among pages one whose id is a number of 20 digits',
+    does: 'among tasks stands one without id, among webhooks a number, among pages one whose id is `true`',
     holds: 'no list is stored without them as if it were whole: the scopes failed and stay as they were',
   },
   async (ground) => {
@@ -285,7 +335,7 @@ fault(
           does: value((tasks: Task[]) => tasks.map(({ tid, ...task }, n) => (n === 2 ? task : { tid, ...task }))),
         },
         { on: 'webhooks', pid: 'P1', does: value((webhooks: unknown[]) => [...webhooks, 7]) },
-        { on: 'pages', pid: 'P1', does: body((text) => text.replace('"P1-G50"', '12345678901234567890')) },
+        { on: 'pages', pid: 'P1', does: body((text) => text.replace('"P1-G50"', 'true')) },
       ],
     })
     expectNight(tonight, {

@@ -1,3 +1,5 @@
+import { isExactNumber } from '@collab-etl/contract/exact-json'
+
 /**
  * JSON with the keys of every object in one order, so that the same value is the same text whichever way it came:
  * Postgres keeps keys in an order of its own.
@@ -7,7 +9,7 @@ export function canonicalJson(value: unknown): string {
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value)
 }
 
 function sorted(object: Record<string, unknown>): Record<string, unknown> {

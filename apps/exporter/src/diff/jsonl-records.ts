@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { parseJson } from '@collab-etl/contract/parse-json'
+import { isExactNumber, parseExactJson } from '@collab-etl/contract/exact-json'
 import type { BagFile } from '../bag/named-files.ts'
 import { canonicalJson } from '../csv/cells.ts'
 import { linesOf } from '../lines.ts'
@@ -36,7 +36,7 @@ export async function pairJsonl(a: OpenedBackup, b: OpenedBackup): Promise<FormP
     async *records(backup, filter) {
       for (const { pid, kind, file } of differing(backup)) {
         if (!filter(pid)) continue
-        for await (const line of linesOf(join(backup.path, file.path))) yield recordOf(pid, kind, parseJson(line))
+        for await (const line of linesOf(join(backup.path, file.path))) yield recordOf(pid, kind, parseExactJson(line))
       }
     },
   }
@@ -87,7 +87,7 @@ function fieldOf(value: unknown): string | null {
 /** People, wherever they stand, as their uids. */
 function withoutNames(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNames)
-  if (typeof value !== 'object' || value === null) return value
+  if (typeof value !== 'object' || value === null || isExactNumber(value)) return value
   if ('uid' in value) return value.uid
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutNames(inner)]))
 }

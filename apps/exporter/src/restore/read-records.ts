@@ -2,7 +2,7 @@ import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { UsageError } from '@collab-etl/cli'
-import { parseJson } from '@collab-etl/contract/parse-json'
+import { parseExactJson } from '@collab-etl/contract/exact-json'
 import { PAYLOAD_FOLDER } from '../bag/format.ts'
 import { FILE_MODE } from '../bag/hashed-file.ts'
 import type { BagFile } from '../bag/named-files.ts'
@@ -71,7 +71,7 @@ class Lines implements AsyncDisposable {
     const file = await opening
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, offset)
     if (bytesRead !== length) throw new Error(`${path} was changed while it was read`)
-    return parseJson(buffer.toString('utf8')) as BackupRecord
+    return parseExactJson(buffer.toString('utf8')) as BackupRecord
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -107,7 +107,12 @@ class JsonlRecords implements BackupRecords {
       let offset = 0
       for await (const line of linesOf(path)) {
         const length = Buffer.byteLength(line)
-        yield { kind, archived, record: bareRecord(parseJson(line) as BackupRecord), place: { path, offset, length } }
+        yield {
+          kind,
+          archived,
+          record: bareRecord(parseExactJson(line) as BackupRecord),
+          place: { path, offset, length },
+        }
         offset += length
       }
     }

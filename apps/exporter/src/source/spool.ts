@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseJson } from '@collab-etl/contract/parse-json'
+import { parseExactJson } from '@collab-etl/contract/exact-json'
 import { STREAMS, type StreamName } from '@collab-etl/core/scope'
 import { TABLES, tableByName } from '@collab-etl/warehouse'
 import { FOLDER_MODE } from '../bag/hashed-file.ts'
@@ -151,7 +151,7 @@ function placeOf(pid: string, table: SourceTable): string {
 }
 
 async function* rowsOfFile(path: string): AsyncGenerator<SourceRow, void, undefined> {
-  for await (const line of linesOf(path)) yield parseJson(line) as SourceRow
+  for await (const line of linesOf(path)) yield parseExactJson(line) as SourceRow
 }
 
 /** Ids of tasks, each with the number of its file, so that a merge does not take two of them for one. */

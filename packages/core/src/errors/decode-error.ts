@@ -7,7 +7,6 @@ import { CollabError } from './collab-error.ts'
  * - `wrong_type`: JSON, but `null`, an object for an array, an element that is no object
  * - `misdirected`: an answer about another project than the one that was asked for
  * - `unkeyed`: a record without its key
- * - `unsafe_key`: a key sent as a number beyond 2^53, whose digits cannot be known
  * - `too_large`: one record beyond 256 MiB, nested deeper than 1,000 levels, or a compressed body blown up out of proportion
  */
 export type DecodeProblem =
@@ -17,7 +16,6 @@ export type DecodeProblem =
   | 'wrong_type'
   | 'misdirected'
   | 'unkeyed'
-  | 'unsafe_key'
   | 'too_large'
 
 /** What a `DecodeError` is made of. */

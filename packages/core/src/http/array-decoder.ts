@@ -20,7 +20,7 @@ const WHITESPACE: readonly (number | undefined)[] = [0x20, 0x09, 0x0a, 0x0d]
 
 /**
  * Decodes a JSON array while its bytes arrive. The bytes are cut at commas between elements, and the elements between
- * two cuts are parsed by `parseJson` as an array of their own: what it accepts run by run is exactly what it accepts
+ * two cuts are parsed by `parseExactJson` as an array of their own: what it accepts run by run is exactly what it accepts
  * as a whole. Memory is that of one run, or of the largest element.
  *
  * Every way of not being one whole array is a `DecodeError`, also after runs were handed on.
@@ -37,6 +37,8 @@ export class ArrayDecoder {
   /** Bytes of a byte order mark seen. */
   #mark = 0
   #cut = false
+  /** Whether what is held may have numbers that a double cannot hold. */
+  #hasLongNumber = false
 
   /** @param explain gives the error for an answer that is JSON, but no array; there is one for where it gives none */
   constructor(explain: (other: unknown) => Error | undefined = () => undefined) {
@@ -95,7 +97,8 @@ export class ArrayDecoder {
   }
 
   #take(piece: Uint8Array): Run | undefined {
-    const { lastComma, close } = this.#scanner.scan(piece)
+    const { lastComma, close, hasLongNumber } = this.#scanner.scan(piece)
+    this.#hasLongNumber ||= hasLongNumber
     const before = this.#held.length
     this.#held.append(piece)
     this.#offset += piece.length
@@ -107,13 +110,20 @@ export class ArrayDecoder {
     }
     if (lastComma === -1 || before + lastComma < RUN_BYTES) return undefined
     this.#cut = true
-    return this.#run(before + lastComma)
+    const run = this.#run(before + lastComma)
+    // the number may be in the part of the piece that is still held
+    this.#hasLongNumber = hasLongNumber
+    return run
   }
 
   /** Parses the first bytes held, and drops them with the comma or bracket behind them. */
   #run(length: number): Run | undefined {
     const offset = this.#offset - this.#held.length
-    const run = parseRun(this.#held.asArray(length), this.#elements, offset)
+    const run = parseRun(this.#held.asArray(length), {
+      firstElement: this.#elements,
+      offset,
+      hasLongNumber: this.#hasLongNumber,
+    })
     if (run.values.length === 0) {
       if (!this.#cut) return undefined
       throw new DecodeError({

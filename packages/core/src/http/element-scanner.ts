@@ -10,6 +10,15 @@ const BACKSLASH = 0x5c
 const CLOSE_ARRAY = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
+const MINUS = 0x2d
+const POINT = 0x2e
+const ZERO = 0x30
+const NINE = 0x39
+const LOWER_E = 0x65
+const LOWER_CASE = 0x20
+
+/** A double holds every number of fewer digits that has no exponent. */
+const LONG_NUMBER = 16
 
 /** What a scan found; offsets are within the bytes scanned. */
 export interface ScanResult {
@@ -17,6 +26,8 @@ export interface ScanResult {
   readonly lastComma: number
   /** The bracket that closes the array, or -1. */
   readonly close: number
+  /** Whether a number was seen that a double may not hold: a long one, one with an exponent, or -0. */
+  readonly hasLongNumber: boolean
 }
 
 /**
@@ -27,6 +38,9 @@ export class ElementScanner {
   #depth = 1
   #inString = false
   #escaped = false
+  /** Digits of the number that the last bytes belong to, and whether a minus precedes them. */
+  #digits = 0
+  #isNegative = false
 
   /** Whether a string, an object or an array within an element was begun and not ended. */
   get isWithinElement(): boolean {
@@ -41,6 +55,9 @@ export class ElementScanner {
     const length = bytes.length
     let depth = this.#depth
     let inString = this.#inString
+    let digits = this.#digits
+    let isNegative = this.#isNegative
+    let hasLongNumber = false
     let lastComma = -1
     let at = 0
     if (this.#escaped && length > 0) {
@@ -68,6 +85,15 @@ export class ElementScanner {
           inString = true
           break
         }
+        if (byte >= ZERO && byte <= NINE) {
+          if (digits === 0 && isNegative && byte === ZERO) hasLongNumber = true
+          if (++digits === LONG_NUMBER) hasLongNumber = true
+          continue
+        }
+        if (byte === POINT) continue
+        if (digits > 0 && (byte | LOWER_CASE) === LOWER_E) hasLongNumber = true
+        digits = 0
+        isNegative = byte === MINUS
         if (byte === COMMA) {
           if (depth === 1) {
             commas?.push(at - 1)
@@ -77,13 +103,15 @@ export class ElementScanner {
           if (++depth > MAX_DEPTH) throw tooDeep()
         } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
           // Brackets of the wrong kind are found by whoever parses, but for the last one, which nobody does.
-          if (--depth === 0) return { lastComma, close: byte === CLOSE_ARRAY ? at - 1 : wrongClose() }
+          if (--depth === 0) return { lastComma, close: byte === CLOSE_ARRAY ? at - 1 : wrongClose(), hasLongNumber }
         }
       }
     }
     this.#depth = depth
     this.#inString = inString
-    return { lastComma, close: -1 }
+    this.#digits = digits
+    this.#isNegative = isNegative
+    return { lastComma, close: -1, hasLongNumber }
   }
 }
 

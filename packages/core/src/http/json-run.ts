@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { parseExactJson } from '@collab-etl/contract/exact-json'
 import { parseJson } from '@collab-etl/contract/parse-json'
 import { DecodeError } from '../errors/decode-error.ts'
 import type { FieldLoss } from '../read/field-loss.ts'
@@ -7,7 +8,7 @@ import { damagedStrings } from './utf8-damage.ts'
 
 /** Consecutive elements of an array, decoded. */
 export interface Run {
-  /** Values as `parseJson` makes them. */
+  /** Values as `parseExactJson` makes them. */
   readonly values: unknown[]
   /** Index of the first of them in the array. */
   readonly firstElement: number
@@ -17,20 +18,28 @@ export interface Run {
 
 const UNDAMAGED: ReadonlyMap<number, readonly FieldLoss[]> = new Map()
 
+/** Where a run is in its answer, and what a scan of it found. */
+interface RunContext {
+  /** Index of the first element in the answer's array. */
+  readonly firstElement: number
+  /** Where the first byte behind the opening bracket was in the answer. */
+  readonly offset: number
+  /** Whether it may have numbers that a double cannot hold: only then they are looked for. */
+  readonly hasLongNumber: boolean
+}
+
 /**
  * Parses elements that stand in brackets.
  * @param array the bytes, brackets included
- * @param firstElement index of the first element in the answer's array
- * @param offset where the first byte behind the opening bracket stood in the answer
  * @throws DecodeError that says which element, and where in the answer
  */
-export function parseRun(array: Buffer, firstElement: number, offset: number): Run {
-  const values = parse(array.toString(), array, firstElement, offset)
-  return { values, firstElement, damage: isUtf8(array) ? UNDAMAGED : damageOf(array) }
+export function parseRun(array: Buffer, context: RunContext): Run {
+  const values = parse(array.toString(), array, context)
+  return { values, firstElement: context.firstElement, damage: isUtf8(array) ? UNDAMAGED : damageOf(array) }
 }
 
-function parse(text: string, array: Buffer, firstElement: number, offset: number): unknown[] {
-  const values = parsed(text)
+function parse(text: string, array: Buffer, { firstElement, offset, hasLongNumber }: RunContext): unknown[] {
+  const values = parsed(text, hasLongNumber ? parseExactJson : parseJson)
   if (Array.isArray(values)) return values
   const { index, at } = firstFailure(array)
   const what = 'an element that is no JSON'
@@ -38,9 +47,9 @@ function parse(text: string, array: Buffer, firstElement: number, offset: number
 }
 
 /** @returns `undefined`, which no JSON text means, where the text is none: V8's message would quote it */
-function parsed(text: string): unknown {
+function parsed(text: string, parse: (text: string) => unknown): unknown {
   try {
-    return parseJson(text)
+    return parse(text)
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error
@@ -54,7 +63,7 @@ function firstFailure(array: Buffer): { readonly index: number; readonly at: num
   new ElementScanner().scan(elements, commas)
   const starts = [0, ...commas.map((comma) => comma + 1)]
   const failed = starts.findIndex((start, index) => {
-    return parsed(elements.toString('utf8', start, commas[index] ?? elements.length)) === undefined
+    return parsed(elements.toString('utf8', start, commas[index] ?? elements.length), parseJson) === undefined
   })
   const index = Math.max(0, failed)
   return { index, at: starts[index] ?? 0 }

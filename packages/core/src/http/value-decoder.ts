@@ -9,7 +9,7 @@ const LESS_THAN = 0x3c
 
 /** One JSON value, decoded. */
 export interface DecodedValue {
-  /** As `parseJson` makes it. */
+  /** As `parseExactJson` makes it. */
   readonly value: unknown
   /** Losses where its bytes were no UTF-8. */
   readonly damage: readonly FieldLoss[]
@@ -32,8 +32,8 @@ export class ValueDecoder {
   end(): DecodedValue {
     if (this.#bytes().subarray(0, 3).equals(BYTE_ORDER_MARK)) this.#held.drop(3)
     const scanner = new ElementScanner()
-    scanner.scan(this.#bytes())
-    const { values, damage } = this.#parse(scanner.isWithinElement)
+    const { hasLongNumber } = scanner.scan(this.#bytes())
+    const { values, damage } = this.#parse(scanner.isWithinElement, hasLongNumber)
     if (values.length === 0) throw new DecodeError({ problem: 'empty', what: 'it is empty' })
     if (values.length > 1) throw new DecodeError({ problem: 'invalid_json', what: 'it is more than one value' })
     return { value: values[0], damage: damage.get(0) ?? [] }
@@ -43,9 +43,9 @@ export class ValueDecoder {
     return this.#held.asArray(this.#held.length).subarray(1, -1)
   }
 
-  #parse(isOpen: boolean): Run {
+  #parse(isOpen: boolean, hasLongNumber: boolean): Run {
     try {
-      return parseRun(this.#held.asArray(this.#held.length), 0, 0)
+      return parseRun(this.#held.asArray(this.#held.length), { firstElement: 0, offset: 0, hasLongNumber })
     } catch (error) {
       if (!isDecodeError(error, 'invalid_json')) throw error
       const isMarkup = this.#bytes()[0] === LESS_THAN

@@ -1,10 +1,10 @@
 import type { Resource } from '@collab-etl/contract'
+import { isExactNumber } from '@collab-etl/contract/exact-json'
 import { DecodeError } from '../errors/decode-error.ts'
 import type { RecordLoss } from '../loss.ts'
 import type { FieldLoss } from './field-loss.ts'
 import { type Plan, planOf } from './plan.ts'
-import { type AnyRecord, isObject, own, readRecord } from './record.ts'
-import { isUnsafeNumber } from './scalar.ts'
+import { type AnyRecord, isObject, readRecord } from './record.ts'
 
 /** Where a record came from: its index in an array answer. */
 interface Origin {
@@ -14,7 +14,7 @@ interface Origin {
 /** Reads answers as records of one resource. */
 export interface Reader {
   /**
-   * @param value a value as `JSON.parse` made it
+   * @param value a value as `parseExactJson` made it
    * @param losses takes what could not be read exactly as it was sent
    * @param damage losses found while decoding the record's bytes
    * @returns the record as `Received` describes it
@@ -42,13 +42,11 @@ export function readerOf(resource: Resource): Reader {
 
 function unreadable({ title, key }: Plan, value: unknown, origin: Origin): DecodeError {
   if (!isObject(value)) {
-    const found = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`
+    const isNumber = isExactNumber(value)
+    const found =
+      value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${isNumber ? 'number' : typeof value}`
     return new DecodeError({ ...origin, problem: 'wrong_type', what: `${found} in place of a ${title}` })
   }
   const names = key.map(({ name }) => name).join(', ')
-  if (key.some(({ name }) => isUnsafeNumber(own(value, name)))) {
-    const what = `a ${title} whose key (${names}) is a number beyond 2^53, so that its digits cannot be known`
-    return new DecodeError({ ...origin, problem: 'unsafe_key', what })
-  }
   return new DecodeError({ ...origin, problem: 'unkeyed', what: `a ${title} without its key (${names})` })
 }

@@ -1,3 +1,4 @@
+import { isExactNumber } from '@collab-etl/contract/exact-json'
 import { type FieldLoss, fieldLoss } from './field-loss.ts'
 import type { Field, List, Plan } from './plan.ts'
 import type { Scalar } from './scalar.ts'
@@ -18,7 +19,7 @@ export function readRecord(plan: Plan, value: unknown, path: string, losses: Fie
   for (const { name, scalar } of plan.key) {
     const reading = scalar.read(own(value, name))
     if (reading.how === 'unreadable') return undefined
-    if (reading.how === 'coerced') found.push(fieldLoss(path + name, 'coerced', value[name]))
+    if (reading.how !== 'exact') found.push(fieldLoss(path + name, reading.how, value[name]))
     record[name] = reading.value
   }
   for (const field of plan.fields) readField(field, value, record, path + field.name, found)
@@ -30,7 +31,7 @@ export function readRecord(plan: Plan, value: unknown, path: string, losses: Fie
 
 /** Tells a JSON object. */
 export function isObject(value: unknown): value is AnyRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value)
 }
 
 /** A field that the service sent; nothing of the prototype chain. */

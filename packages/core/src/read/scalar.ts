@@ -1,3 +1,4 @@
+import { type ExactNumber, isExactNumber, plainDecimal } from '@collab-etl/contract/exact-json'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { canonicalKey, canonicalValue, jsonType, meaningOf } from './canonical.ts'
@@ -8,9 +9,9 @@ export interface Scalar {
   read(value: unknown): ScalarReading
 }
 
-/** `exact`: as sent, or another documented spelling of it. */
+/** `exact`: as sent, or another documented spelling of it; `rounded`: the nearest number that a double holds. */
 type ScalarReading =
-  | { readonly how: 'exact' | 'coerced'; readonly value: string | number | boolean }
+  | { readonly how: 'exact' | 'coerced' | 'rounded'; readonly value: string | number | boolean }
   | { readonly how: 'unreadable' }
 
 type Json = string | number | boolean
@@ -26,6 +27,7 @@ export function scalarOf(schema: TSchema): Scalar {
   return {
     kind: 'scalar',
     read(value) {
+      if (isExactNumber(value)) return readExact(value, type, (near) => canonical.Check(near))
       if (!isScalar(value)) return UNREADABLE
       if (canonical.Check(value)) return { how: 'exact', value }
       const near = coerce(value, type, isFlag)
@@ -42,15 +44,25 @@ export function keyOf(schema: TSchema): Scalar {
     kind: 'scalar',
     read(value) {
       if (isScalar(value) && canonical.Check(value)) return { how: 'exact', value }
-      if (typeof value !== 'number' || isUnsafeNumber(value)) return UNREADABLE
-      return { how: 'coerced', value: String(value) }
+      if (isExactNumber(value)) return readExact(value, 'string', (near) => canonical.Check(near))
+      if (typeof value !== 'number' || !Number.isFinite(value)) return UNREADABLE
+      return { how: 'coerced', value: digitsOf(value) }
     },
   }
 }
 
-/** A number whose digits, as they were sent, cannot be known any more. */
-export function isUnsafeNumber(value: unknown): boolean {
-  return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER
+/** A number that a double cannot hold: a text keeps all of its digits, a number comes as near as it can. */
+function readExact({ rawJSON }: ExactNumber, type: string, fits: (near: Json) => boolean): ScalarReading {
+  if (type === 'string') return fits(rawJSON) ? { how: 'coerced', value: rawJSON } : UNREADABLE
+  // plus 0: of -0, no column keeps the sign
+  const near = Number(rawJSON) + 0
+  return type === 'number' && Number.isFinite(near) && fits(near) ? { how: 'rounded', value: near } : UNREADABLE
+}
+
+/** All digits of a number: `String` gives those of 1e21 and of 1e-7 an exponent. */
+function digitsOf(value: number): string {
+  const shortest = String(value)
+  return shortest.includes('e') ? (plainDecimal(shortest) ?? shortest) : shortest
 }
 
 function isScalar(value: unknown): value is Json {
@@ -60,7 +72,7 @@ function isScalar(value: unknown): value is Json {
 }
 
 function coerce(value: Json, type: 'string' | 'number' | 'boolean', isFlag: boolean): Json | undefined {
-  if (type === 'string') return String(value)
+  if (type === 'string') return typeof value === 'number' ? digitsOf(value) : String(value)
   if (type === 'boolean') return toBoolean(value)
   const truth = isFlag ? toBoolean(value) : undefined
   return truth === undefined ? toNumber(value) : Number(truth)

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { isDeepStrictEqual } from 'node:util'
-import { parseJson } from '@collab-etl/contract/parse-json'
+import { parseExactJson } from '@collab-etl/contract/exact-json'
 import { ArrayDecoder } from '../../src/http/array-decoder.ts'
 import type { Run } from '../../src/http/json-run.ts'
 import { ValueDecoder } from '../../src/http/value-decoder.ts'
@@ -24,7 +24,7 @@ function cut(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
 }
 
 /**
- * Holds what becomes of some bytes, as a list and as one value, against `parseJson` of the same bytes: the very same values,
+ * Holds what becomes of some bytes, as a list and as one value, against `parseExactJson` of the same bytes: the very same values,
  * or a `DecodeError` where they are no JSON, no list, or nested too deep. Returns how it ended.
  */
 export function judgeDecoding(bytes: Uint8Array, places: readonly number[]): string {
@@ -59,7 +59,7 @@ function attempt(work: () => unknown): Outcome {
 
 function parse(text: string): Outcome {
   try {
-    return { value: parseJson(text) }
+    return { value: parseExactJson(text) }
   } catch {
     return {}
   }

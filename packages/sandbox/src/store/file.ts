@@ -1,5 +1,6 @@
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { User, Webhook } from '@collab-etl/contract'
+import { parseExactJson } from '@collab-etl/contract/exact-json'
 import Type from 'typebox'
 import { Value } from 'typebox/value'
 import { type Packed, packProject, StateFileError, unpack } from './packed.ts'
@@ -52,7 +53,7 @@ export async function saveState(state: Frozen<State>, path: string): Promise<voi
 /** Reads a saved state. Throws `StateFileError` where the file cannot be read or holds something else. */
 export async function loadState(path: string): Promise<State> {
   try {
-    const parsed: unknown = JSON.parse(await readFile(path, 'utf8'))
+    const parsed: unknown = parseExactJson(await readFile(path, 'utf8'))
     if (Value.Check(Header, parsed)) return unpack(parsed)
     const [error] = Value.Errors(Header, parsed)
     throw new StateFileError(`${error?.instancePath || 'the file'} ${error?.message ?? 'is invalid'}`)

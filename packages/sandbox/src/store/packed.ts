@@ -1,3 +1,4 @@
+import { isExactNumber } from '@collab-etl/contract/exact-json'
 import { Compile } from 'typebox/compile'
 import type { Frozen, State, UserRecord } from './state.ts'
 import { ProjectState } from './state.ts'
@@ -52,7 +53,7 @@ function withUsers(value: unknown, key: string, users: ReadonlyMap<string, UserR
     const named = USERS.has(key)
     return value.map((item) => withUsers(item, named ? 'user' : '', users))
   }
-  if (typeof value !== 'object' || value === null) return value
+  if (typeof value !== 'object' || value === null || isExactNumber(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withUsers(inner, name, users)]))
 }
 

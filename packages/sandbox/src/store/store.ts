@@ -1,3 +1,4 @@
+import { parseExactJson } from '@collab-etl/contract/exact-json'
 import { Random } from '../seed/random.ts'
 import { ListCache } from './list-cache.ts'
 import { may, type Right, type Standing, standingIn } from './membership.ts'
@@ -130,8 +131,8 @@ export class Store {
 
   /** All that a project holds, as a copy that later changes do not reach. Throws where there is no such project. */
   truth(pid: string): ProjectTruth {
-    // A clone shares nothing with the store, so it need not stay read-only.
-    return structuredClone(this.view(pid)) as ProjectTruth
+    // A copy shares nothing with the store, so it need not stay read-only. `structuredClone` refuses exact numbers.
+    return parseExactJson(JSON.stringify(this.view(pid))) as ProjectTruth
   }
 
   /** The same without a copy: it is true until the next change. */

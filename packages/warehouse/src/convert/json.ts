@@ -1,3 +1,4 @@
+import { exactNumber, isExactNumber, plainDecimal } from '@collab-etl/contract/exact-json'
 import type { LossKind } from '@collab-etl/core'
 import { isStorable, storable } from './text.ts'
 
@@ -21,6 +22,8 @@ function isClean(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return isStorable(value)
   if (typeof value === 'number') return Number.isFinite(value)
   if (typeof value !== 'object' || value === null) return true
+  // most have to be written in another way
+  if (isExactNumber(value)) return false
   if (depth >= MAX_DEPTH) return false
   if (Array.isArray(value)) return value.every((item) => isClean(item, depth + 1))
   return Object.entries(value).every(([name, item]) => isStorable(name) && isClean(item, depth + 1))
@@ -51,12 +54,25 @@ function cleanValue(value: unknown, path: string, depth: number, onLoss: OnLoss)
     return null
   }
   if (typeof value !== 'object' || value === null) return value
+  if (isExactNumber(value)) return cleanNumber(value.rawJSON, (kind) => onLoss(path, kind, value))
   if (depth >= MAX_DEPTH) {
     onLoss(path, 'unreadable', value)
     return null
   }
   if (Array.isArray(value)) return value.map((item, index) => cleanValue(item, `${path}[${index}]`, depth + 1, onLoss))
   return cleanObject(value, path, depth, onLoss)
+}
+
+/** As `jsonb` shows it, so that the same number is the same text before and after it was stored; `numeric` has no -0. */
+function cleanNumber(text: string, onLoss: (kind: LossKind) => void): unknown {
+  if (!/[1-9]/.test(text.split(/e/i, 1)[0] ?? '')) {
+    onLoss('rounded')
+    return 0
+  }
+  const plain = plainDecimal(text)
+  if (plain !== null) return exactNumber(plain)
+  onLoss('out_of_range')
+  return null
 }
 
 /** JSON text of what was sent; numbers that JSON cannot say as they read, what is nested too deep as nothing. */

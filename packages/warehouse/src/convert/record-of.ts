@@ -17,6 +17,7 @@ import type {
   User,
   Webhook,
 } from '@collab-etl/contract'
+import { isExactNumber } from '@collab-etl/contract/exact-json'
 import type { Row } from '../api.ts'
 import type { TableName } from '../tables/table.ts'
 
@@ -347,7 +348,7 @@ function objectOf(found: unknown): Extra {
 }
 
 function isObject(found: unknown): found is Row {
-  return typeof found === 'object' && found !== null && !Array.isArray(found)
+  return typeof found === 'object' && found !== null && !Array.isArray(found) && !isExactNumber(found)
 }
 
 /** The database keeps the keys of objects in an order of its own. */

@@ -1,4 +1,4 @@
-import { parseJson } from '@collab-etl/contract/parse-json'
+import { parseExactJson } from '@collab-etl/contract/exact-json'
 
 /** Object ids of the types whose values are read here; they are the same in every Postgres. */
 const OID = {
@@ -26,8 +26,8 @@ export const VALUE_PARSERS: Readonly<Record<number, (text: string) => unknown>> 
   [OID.interval]: asText,
   [OID.numeric]: asText,
   [OID.bytea]: asText,
-  [OID.json]: parseJson,
-  [OID.jsonb]: parseJson,
+  [OID.json]: parseExactJson,
+  [OID.jsonb]: parseExactJson,
 }
 
 /** A number where it is exact, else the text. */

@@ -1,6 +1,7 @@
 import { on } from 'node:events'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { parseExactJson } from '@collab-etl/contract/exact-json'
 import type { QueryOutcome } from '../api.ts'
 import { takeDirectory } from '../driver/data-dir.ts'
 import { WarehouseError, type WarehouseErrorCode } from '../errors.ts'
@@ -12,10 +13,15 @@ export interface QueryTask {
   readonly sql: string
 }
 
+/** An outcome as it is sent between threads, and the JSON texts of cells that cannot be. */
+export interface SentOutcome extends QueryOutcome {
+  readonly texts: readonly { readonly row: number; readonly column: number; readonly text: string }[]
+}
+
 /** What the thread says. */
 export type QueryTold =
   | { readonly type: 'begun' }
-  | { readonly type: 'done'; readonly outcome: QueryOutcome }
+  | { readonly type: 'done'; readonly outcome: SentOutcome }
   | { readonly type: 'refused'; readonly code: WarehouseErrorCode; readonly message: string }
   | { readonly type: 'failed'; readonly error: unknown }
 
@@ -49,6 +55,14 @@ export async function queryEmbedded(
   }
 }
 
+function received({ columns, rows, texts }: SentOutcome): QueryOutcome {
+  for (const { row, column, text } of texts) {
+    const cells = rows[row]
+    if (cells !== undefined) cells[column] = parseExactJson(text)
+  }
+  return { columns, rows }
+}
+
 async function outcomeOf(
   worker: Worker,
   timeoutSeconds: number,
@@ -61,7 +75,7 @@ async function outcomeOf(
     for await (const [told] of on(worker, 'message', { signal: ending, close: ['exit'] }) as AsyncIterable<
       [QueryTold]
     >) {
-      if (told.type === 'done') return told.outcome
+      if (told.type === 'done') return received(told.outcome)
       if (told.type === 'refused') throw new WarehouseError(told.code, told.message)
       if (told.type === 'failed') throw told.error
       // Opening is not the query's own time.

@@ -1,9 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { holdsExactNumber } from '@collab-etl/contract/exact-json'
+import type { QueryOutcome } from '../api.ts'
 import { openTaken } from '../driver/embedded.ts'
 import { isWarehouseError } from '../errors.ts'
 import { schemaNames } from '../names.ts'
 import { runQuery } from './query.ts'
-import type { QueryTask, QueryTold } from './query-embedded.ts'
+import type { QueryTask, QueryTold, SentOutcome } from './query-embedded.ts'
 
 // Runs one query on the embedded warehouse, in a thread that can be ended: `query-embedded.ts` starts it and holds the directory.
 const { directory, schema, sql } = workerData as QueryTask // as it was started with
@@ -14,7 +16,7 @@ async function answer(): Promise<QueryTold> {
     const driver = await openTaken({ path: directory, release: async () => {} })
     try {
       tell({ type: 'begun' })
-      return { type: 'done', outcome: await runQuery(driver, schemaNames(schema), sql) }
+      return { type: 'done', outcome: withTexts(await runQuery(driver, schemaNames(schema), sql)) }
     } finally {
       await driver.close()
     }
@@ -23,6 +25,19 @@ async function answer(): Promise<QueryTold> {
       ? { type: 'refused', code: error.code, message: error.message }
       : { type: 'failed', error }
   }
+}
+
+/** Exact numbers cannot be sent to another thread: a cell that holds some travels as JSON text. */
+function withTexts({ columns, rows }: QueryOutcome): SentOutcome {
+  const texts: SentOutcome['texts'][number][] = []
+  const sent = rows.map((cells, row) =>
+    cells.map((cell, column) => {
+      if (!holdsExactNumber(cell)) return cell
+      texts.push({ row, column, text: JSON.stringify(cell) })
+      return null
+    }),
+  )
+  return { columns, rows: sent, texts }
 }
 
 function tell(told: QueryTold): void {
