@@ -9,7 +9,7 @@ import { type SnapshotArguments, snapshotOptions } from '../src/snapshot/options
 const NONE: SnapshotArguments = {
   ...{ project: undefined, streams: undefined, 'events-from': undefined, 'events-to': undefined, resume: undefined },
   ...{ 'archived-page-size': undefined, post: undefined, 'posts-file': undefined },
-  ...{ 'max-shrink': undefined, 'allow-shrink': undefined },
+  ...{ 'max-shrink': undefined, 'allow-shrink': undefined, 'rebind-service': undefined },
 }
 
 const options = (args: Partial<SnapshotArguments>, concurrency = 8) =>

@@ -38,6 +38,8 @@ export interface Warehouse {
    * `options` say what the run reads; without them it does not count as a run over everything.
    */
   beginRun(of: BeginRunOptions): Promise<Run>
+  /** Refuses another service than the one that the schema belongs to (`OTHER_SERVICE`), as `beginRun` does. */
+  requireService(baseUrl: string): Promise<void>
   /** Begins to hold what the service has against what is stored; writes nothing. Call it under the lock. */
   beginVerification(): Promise<Verification>
   /** The latest runs, newest first. */
@@ -91,6 +93,12 @@ export interface BeginRunOptions {
   readonly toolVersion: string
   readonly resumes?: boolean | undefined
   readonly options?: RunOptions | undefined
+  /** Ids in the complete list of projects, where it was read already. One that names none of the live projects is refused. */
+  readonly listed?: ReadonlySet<string> | undefined
+  /** Accepts another service than the one that the schema belongs to. */
+  readonly rebinds?: boolean | undefined
+  /** When the reading began, if that was earlier. */
+  readonly since?: Date | undefined
 }
 
 /** What a run reads. Further options that decide what is stored are kept as JSON beside them. */
@@ -217,9 +225,9 @@ export interface FoundProjects {
 export interface AbsentProjects {
   /** Projects marked deleted, in order. */
   readonly pids: string[]
-  /** More than `maxShrink` allows were absent: none was marked. */
-  readonly refused: boolean
-  /** How many were absent, of how many that lived. */
+  /** Why none was marked: more than `maxShrink` allows would have been. `null`: they were marked. */
+  readonly refusal: string | null
+  /** How many were absent, and how many lived before the run began. */
   readonly absent: number
   readonly live: number
   readonly tables: CountsByTable

@@ -3,6 +3,7 @@
  * - `LOCK_LOST`: the lock's connection broke while the run was under way
  * - `SCHEMA_NEWER`: the database was made by a newer version of this tool
  * - `NO_SCHEMA`: the schema is missing or older than this tool: migrate first
+ * - `OTHER_SERVICE`: the schema belongs to another service than the one that is to be read
  * - `NO_ROLE`: a role that is to read does not exist
  * - `UNREACHABLE`: no connection to the server; `DENIED`: it refused the user, the database or a permission
  * - `UNSUITABLE`: a server or database in which the warehouse cannot be: too old, or another encoding than UTF-8
@@ -16,6 +17,7 @@ export type WarehouseErrorCode =
   | 'LOCK_LOST'
   | 'SCHEMA_NEWER'
   | 'NO_SCHEMA'
+  | 'OTHER_SERVICE'
   | 'NO_ROLE'
   | 'UNREACHABLE'
   | 'DENIED'

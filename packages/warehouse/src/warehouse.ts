@@ -19,6 +19,7 @@ import { WarehouseError } from './errors.ts'
 import { insertKnownRows, readKnown } from './ledger/known.ts'
 import { LedgerRun } from './ledger/run.ts'
 import { insertRun, readFinishedRun, readOldestReading, readRun, readRuns } from './ledger/runs.ts'
+import { requireSameService } from './ledger/service.ts'
 import { grantRead, requireRoles } from './migrate/grant.ts'
 import { migrate, refuseNewer, schemaVersion } from './migrate/migrate.ts'
 import type { SchemaNames } from './names.ts'
@@ -86,9 +87,14 @@ export class DriverWarehouse implements Warehouse {
     if (lock === undefined) throw new WarehouseError('MISUSE', 'a run is begun under the lock: take it first')
     await this.#requireSchema()
     const [driver, schema] = [this.#driver, this.#names]
+    if (of.rebinds !== true) await requireSameService(driver, schema, of)
     const lanes = await Lanes.open(driver, schema)
     const pages = await ArchivedPages.open(driver, schema, of.resumes ?? false)
     return new LedgerRun(await insertRun(driver, schema, of), { driver, schema, lanes, pages, lock })
+  }
+
+  requireService(baseUrl: string): Promise<void> {
+    return requireSameService(this.#driver, this.#names, { baseUrl })
   }
 
   async beginVerification(): Promise<Verification> {

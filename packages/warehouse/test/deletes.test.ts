@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import type { Run } from '../src/api.ts'
+import type { DriverWarehouse } from '../src/warehouse.ts'
 import { onBothLanes } from './support/lanes.ts'
 import { archivedTask, comment, event, file, page, post, project, task, user, webhook } from './support/records.ts'
 import {
@@ -38,6 +40,13 @@ const pages = (...ids: string[]): Told => ({
     ),
   ],
 })
+
+/** A run that stores projects without content. */
+function storeProjects(warehouse: DriverWarehouse, ...pids: string[]): Promise<void> {
+  return inRun(warehouse, async (run) => {
+    for (const pid of pids) await publishIn(run, pid, { projects: { batches: [batch('project', [project(pid)])] } })
+  })
+}
 
 onBothLanes('deletes', (lane) => {
   test('a task that is in neither list is marked, with what hangs on it', async () => {
@@ -299,17 +308,19 @@ onBothLanes('deletes', (lane) => {
       tasks: tasks('t1'),
       webhooks: { batches: [batch('webhook', [webhook('w')])] },
     }
-    const marked = await inRun(warehouse, async (run) => {
+    await inRun(warehouse, async (run) => {
       for (const pid of ['p1', 'p2', 'p3']) {
         const hook = { batches: [batch('webhook', [webhook(`w-${pid}`)])] }
         await publishIn(run, pid, { ...all, webhooks: hook })
       }
+    })
+    const marked = await inRun(warehouse, async (run) => {
       await publishIn(run, null, { projects: {} })
       expect(
         await run.markAbsentProjects({ listed: new Set(), gone: new Set() }, { maxShrink: 0.5, allowShrink: false }),
       ).toEqual({
         pids: [],
-        refused: true,
+        refusal: expect.stringMatching(/^3 of 3 projects .*--allow-shrink/),
         absent: 3,
         live: 3,
         tables: {},
@@ -319,7 +330,7 @@ onBothLanes('deletes', (lane) => {
         { maxShrink: 0.5, allowShrink: false },
       )
     })
-    expect(marked).toMatchObject({ pids: ['p2'], refused: false, absent: 1, live: 3 })
+    expect(marked).toMatchObject({ pids: ['p2'], refusal: null, absent: 1, live: 3 })
     expect(Object.fromEntries(Object.entries(marked.tables).map(([name, { deleted }]) => [name, deleted]))).toEqual({
       projects: 1,
       entries: 1,
@@ -337,14 +348,42 @@ onBothLanes('deletes', (lane) => {
 
   test('where there is no complete list, only projects that do not exist by the word of the service are marked', async () => {
     const warehouse = await lane.warehouse()
-    const marked = await inRun(warehouse, async (run) => {
-      for (const pid of ['p1', 'p2', 'p3']) {
-        await publishIn(run, pid, { projects: { batches: [batch('project', [project(pid)])] } })
-      }
-      return await run.markAbsentProjects({ listed: null, gone: new Set(['p2', 'unknown']) }, LIMITS)
-    })
-    expect(marked).toMatchObject({ pids: ['p2'], refused: false, absent: 1, live: 3 })
+    await storeProjects(warehouse, 'p1', 'p2', 'p3')
+    const marked = await inRun(warehouse, (run) =>
+      run.markAbsentProjects({ listed: null, gone: new Set(['p2', 'unknown']) }, LIMITS),
+    )
+    expect(marked).toMatchObject({ pids: ['p2'], refusal: null, absent: 1, live: 3 })
     expect(await liveColumn(warehouse, 'projects', 'pid')).toEqual(['p1', 'p3'])
+  })
+
+  test.each([6, 8, 20])('five of six projects are refused though %i new ones are stored beside them', async (count) => {
+    const warehouse = await lane.warehouse()
+    await storeProjects(warehouse, 'a1', 'a2', 'a3', 'a4', 'a5', 'a6')
+    const others = Array.from({ length: count }, (_, index) => `b${index}`)
+    const list = { listed: new Set(['a1', ...others]), gone: new Set<string>() }
+    const store = async (run: Run) => {
+      for (const pid of others) await publishIn(run, pid, { projects: { batches: [batch('project', [project(pid)])] } })
+    }
+    await using _lock = await warehouse.lock()
+    // Its process dies before it comes to the list: what it has added counts in no later run either.
+    await store(await warehouse.beginRun({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3' }))
+    const run = await warehouse.beginRun({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3' })
+    await store(run)
+    expect(await run.markAbsentProjects(list, LIMITS)).toMatchObject({
+      pids: [],
+      refusal: expect.stringMatching(/^5 of 6 projects .*--allow-shrink/),
+    })
+  })
+
+  test.each([6, 8, 20])('all six tasks are refused though %i new ones come in their place', async (count) => {
+    const warehouse = await lane.warehouse()
+    await snapshot(warehouse, { tasks: tasks('t1', 't2', 't3', 't4', 't5', 't6'), archived_tasks: archived() })
+    const others = tasks(...Array.from({ length: count }, (_, index) => `n${index}`))
+    for (const _ of [1, 2]) {
+      const { scopes } = await snapshot(warehouse, { tasks: others, archived_tasks: archived() })
+      expect(scopes).toMatchObject([{ status: 'refused', rowsDeleted: 0 }, { status: 'complete' }])
+    }
+    expect(await liveColumn(warehouse, 'tasks', 'tid')).toHaveLength(6 + count)
   })
 
   test('a project that was never stored itself is marked with what was stored of it', async () => {

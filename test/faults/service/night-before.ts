@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +12,9 @@ import type { WarehousePlace } from './stored.ts'
 
 /** Small pages, so that a small archive has several. */
 export const SMALL_PAGES = ['--archived-page-size', '10', '--json']
+
+/** The service's address in every night of a file: a loopback address that no other file has. */
+export const EVERY_NIGHT = { host: `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`, port: 4010 }
 
 /** A warehouse that holds the world of the night before; made once for all faults of a file. */
 let before: Promise<WarehouseBefore> | undefined
@@ -42,6 +46,16 @@ export async function copyOfWarehouseBefore(ground: Ground): Promise<WarehousePl
   return { dataDir, databaseUrl: copy.url }
 }
 
+/** An empty warehouse: a database of its own where there is a server, else a directory. */
+export async function emptyWarehouse(ground: Ground): Promise<WarehousePlace> {
+  const dataDir = join(ground.path, 'data')
+  const server = postgresServer()
+  if (server === null) return { dataDir }
+  const database = await freshDatabase(server)
+  ground.defer(() => database.drop())
+  return { dataDir, databaseUrl: database.url }
+}
+
 export function settingsOf({ dataDir, databaseUrl }: WarehousePlace): Record<string, string> {
   return { COLLAB_DATA_DIR: dataDir, ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }) }
 }
@@ -50,7 +64,7 @@ async function warehouseBefore(): Promise<WarehouseBefore> {
   const server = postgresServer()
   const database = server === null ? null : await freshDatabase(server)
   const path = await mkdtemp(join(tmpdir(), 'collab-night-'))
-  await using service = await HostileService.start({ world: worldBefore(), token: 'the-night-before' })
+  await using service = await HostileService.start({ world: worldBefore(), token: 'the-night-before', at: EVERY_NIGHT })
   const place = { dataDir: path, ...(database !== null && { databaseUrl: database.url }) }
   const env = { COLLAB_BASE_URL: service.baseUrl, COLLAB_TOKEN: 'the-night-before', ...settingsOf(place) }
   const { code, stderr } = await run('collab-extract', ['snapshot', ...SMALL_PAGES], { env })

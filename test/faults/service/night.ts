@@ -7,7 +7,7 @@ import type { Project, World } from './hostile-service/records.ts'
 import type { Rule } from './hostile-service/rule.ts'
 import { HostileService } from './hostile-service/server.ts'
 import { worldBefore, worldTonight } from './hostile-service/world.ts'
-import { copyOfWarehouseBefore, SMALL_PAGES, settingsOf } from './night-before.ts'
+import { copyOfWarehouseBefore, EVERY_NIGHT, SMALL_PAGES, settingsOf } from './night-before.ts'
 import { type Stored, type StoredLoss, storedIn } from './stored.ts'
 
 /** Soon given up, as nothing here is far away; not so soon that a busy machine is taken for a stall. */
@@ -35,7 +35,7 @@ export interface Night {
 export async function night(ground: Ground, options: NightOptions): Promise<Night> {
   const { rules, world = worldTonight(), args = [], onService, onStart } = options
   const warehouse = await copyOfWarehouseBefore(ground)
-  await using service = await HostileService.start({ world, token: ground.token, rules })
+  await using service = await HostileService.start({ world, token: ground.token, rules, at: EVERY_NIGHT })
   onService?.(service)
   const env = { ...IMPATIENT, COLLAB_BASE_URL: service.baseUrl, ...settingsOf(warehouse) }
   const ran = await ground.run('collab-extract', ['snapshot', ...SMALL_PAGES, ...args], {

@@ -38,6 +38,10 @@ export const SNAPSHOT_FLAGS = {
     coerce: parseFraction,
     describe: 'FRACTION  of its rows that a scope may lose at once [default: 0.5: more is likelier a fault than work]',
   },
+  'rebind-service': {
+    type: 'boolean',
+    describe: 'accepts another service than the one that the warehouse holds: another address, or none of its projects',
+  },
   'allow-shrink': { type: 'boolean', describe: 'lets scopes lose more than that, this once' },
   resume: {
     type: 'string',

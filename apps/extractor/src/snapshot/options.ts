@@ -20,6 +20,7 @@ export interface SnapshotArguments {
   readonly 'posts-file': string | undefined
   readonly 'max-shrink': number | undefined
   readonly 'allow-shrink': boolean | undefined
+  readonly 'rebind-service': boolean | undefined
   readonly resume: ResumeMode | undefined
 }
 
@@ -35,6 +36,8 @@ export interface SnapshotOptions {
   readonly namedPosts: readonly KnownRow[]
   readonly links: readonly LinkPattern[]
   readonly limits: ShrinkLimits
+  /** Whether the run may read another service than the one that the warehouse holds. */
+  readonly rebinds: boolean
   readonly resume: ResumeMode
   readonly projectsAtOnce: number
 }
@@ -60,6 +63,7 @@ export async function snapshotOptions(
     ],
     links: (settings.file['links'] ?? []) as readonly LinkPattern[], // as `parseLinks` returned it
     limits: { maxShrink: args['max-shrink'] ?? MAX_SHRINK, allowShrink: args['allow-shrink'] ?? false },
+    rebinds: args['rebind-service'] ?? false,
     resume: args.resume ?? 'off',
     projectsAtOnce: Math.min(settings.concurrency, MAX_PROJECTS_AT_ONCE),
   }

@@ -1,6 +1,6 @@
 import { formatDuration, UsageError } from '@collab-etl/cli'
 import type { PageStore, StreamName } from '@collab-etl/core'
-import type { RunDetails, Warehouse } from '@collab-etl/warehouse'
+import { isSameService, type RunDetails, type Warehouse } from '@collab-etl/warehouse'
 import type { ResumeMode } from './flags.ts'
 import { readOtherwise, readStoredOptions, type StoredOptions } from './run-options.ts'
 
@@ -35,7 +35,7 @@ export interface ResumingRun {
 export async function findResumable(warehouse: Warehouse, next: ResumingRun): Promise<Resumable | null> {
   if (next.resume === 'off') return null
   const [last] = await warehouse.runs(1)
-  if (last === undefined || last.base_url !== next.baseUrl) return null
+  if (last === undefined || !isSameService(last.base_url, next.baseUrl)) return null
   if (last.status === 'succeeded' || last.status === 'partial') return null
   const details = await warehouse.run(last.run_id)
   if (details === null) return null

@@ -1,14 +1,5 @@
-import {
-  CliError,
-  type Context,
-  EXIT,
-  formatCount,
-  formatNumber,
-  plainText,
-  requireService,
-  toFailure,
-} from '@collab-etl/cli'
-import { type Client, listProjects, type ProjectToRead, type RequestStats } from '@collab-etl/core'
+import { CliError, type Context, EXIT, plainText, requireService, toFailure } from '@collab-etl/cli'
+import { type Client, listProjects, type ProjectList, type ProjectToRead, type RequestStats } from '@collab-etl/core'
 import type { Run } from '@collab-etl/warehouse'
 import { connectService } from '../connect/service.ts'
 import { connectWarehouse } from '../connect/warehouse.ts'
@@ -57,22 +48,30 @@ export async function runSnapshot(context: Context, options: SnapshotOptions): P
   const warehouse = await connectWarehouse(context.settings)
   try {
     await using _lock = await warehouse.lock()
+    if (!options.rebinds) await warehouse.requireService(baseUrl)
     await warehouse.migrate()
     context.signal.throwIfAborted()
     const of = { baseUrl, toolVersion: context.version, options: storedOptions(options) }
     const resumed = await findResumable(warehouse, { ...of, resume: options.resume })
     if (options.resume !== 'off') logResumed(context, resumed)
-    const run = await warehouse.beginRun({ ...of, resumes: resumed !== null })
     const client = connectService(context)
-    const reading = {
-      ...{ client, warehouse, run, options, resumed, resumedWalks: new Map(), log: context.log },
-      ...{ tally: new Tally(), found: new FoundThings() },
-      display: new Display(context.progress, client),
-    }
+    const display = new Display(context.progress, client)
     try {
-      return await readAll(context, reading, begun)
+      const since = new Date()
+      // Before the run begins: what is listed tells whether this is the service that the warehouse holds.
+      const [list] = await Promise.allSettled([listProjects(client, context)])
+      const listed = list.status === 'fulfilled' ? new Set(list.value.projects.map(({ pid }) => pid)) : undefined
+      const run = await warehouse.beginRun({
+        ...{ ...of, resumes: resumed !== null },
+        ...{ since, listed, rebinds: options.rebinds },
+      })
+      const reading = {
+        ...{ client, warehouse, run, options, resumed, resumedWalks: new Map(), log: context.log },
+        ...{ tally: new Tally(), found: new FoundThings(), display },
+      }
+      return await readAll(context, reading, list, begun)
     } finally {
-      reading.display.end()
+      display.end()
       await client.close()
     }
   } finally {
@@ -87,13 +86,17 @@ function logResumed({ log }: Context, resumed: Resumable | null): void {
   }
 }
 
-async function readAll(context: Context, reading: Reading, begun: number): Promise<SnapshotResult> {
+/** The list of projects, or why it could not be read. */
+type ListOutcome = PromiseSettledResult<ProjectList>
+
+async function readAll(context: Context, reading: Reading, list: ListOutcome, begun: number): Promise<SnapshotResult> {
   const { client, warehouse, run, tally, found } = reading
   // Filled while the run goes on, as it may end at any time.
   const projects: ProjectToRead[] = []
   let failure: CliError | undefined
   try {
-    await readProjects(context, reading, projects)
+    if (list.status === 'rejected') throw list.reason
+    await readProjects(context, reading, list.value, projects)
   } catch (error) {
     failure = failureOf(error, context)
   }
@@ -145,10 +148,14 @@ async function finish(
   tally.addTables(tables)
 }
 
-async function readProjects({ signal }: Context, reading: Reading, projects: ProjectToRead[]): Promise<void> {
-  const { client, warehouse, options, display } = reading
+async function readProjects(
+  { signal }: Context,
+  reading: Reading,
+  list: ProjectList,
+  projects: ProjectToRead[],
+): Promise<void> {
+  const { warehouse, options, display } = reading
   if (options.namedPosts.length > 0) await warehouse.addKnown(options.namedPosts)
-  const list = await listProjects(client, { signal })
   projects.push(...chosenProjects(list.projects, options.projects))
   display.expect(projects.length)
   const atOnce = options.projectsAtOnce
@@ -171,10 +178,9 @@ async function markAbsent(reading: Reading, listed: readonly ProjectToRead[] | n
   const { run, options, tally } = reading
   const pids = listed && new Set(listed.map(({ pid }) => pid))
   const found = { listed: pids, gone: tally.goneProjects }
-  const { refused, absent, live, tables } = await run.markAbsentProjects(found, options.limits)
+  const { refusal, tables } = await run.markAbsentProjects(found, options.limits)
   tally.addTables(tables)
-  if (!refused) return
-  const message = `${formatCount(absent)} of ${formatNumber(live, 'stored project')} are not there any more, too many at once to be marked deleted; --allow-shrink lets them`
+  if (refusal === null) return
   tally.addScope({
     pid: null,
     stream: 'projects',
@@ -182,6 +188,6 @@ async function markAbsent(reading: Reading, listed: readonly ProjectToRead[] | n
     pages: 0,
     read: 0,
     content_hash: null,
-    error: { code: 'SHRINK', message },
+    error: { code: 'SHRINK', message: refusal },
   })
 }

@@ -1,6 +1,6 @@
 import { type CliError, type Context, plainText, requireService, toFailure, UsageError } from '@collab-etl/cli'
 import { listProjects, type ProjectToRead, type RequestStats } from '@collab-etl/core'
-import type { RunRow, Verification, Warehouse } from '@collab-etl/warehouse'
+import { isSameService, type RunRow, type Verification, type Warehouse } from '@collab-etl/warehouse'
 import { connectService } from '../connect/service.ts'
 import { connectWarehouse } from '../connect/warehouse.ts'
 import { toCliError } from '../errors.ts'
@@ -45,8 +45,8 @@ export async function runVerify(context: Context, options: VerifyOptions): Promi
     await using _lock = await warehouse.lock()
     const verification = await warehouse.beginVerification()
     const last = await requireRun(warehouse, verification, options)
-    if (last.base_url !== baseUrl) {
-      context.log.warn(`the warehouse was filled from ${last.base_url}, and is now held against ${baseUrl}`)
+    if (!isSameService(last.base_url, baseUrl)) {
+      context.log.warn(`the warehouse holds the data of ${last.base_url} and is compared with ${baseUrl}`)
     }
     const client = connectService(context)
     const display = new Display(context.progress, client)

@@ -21,14 +21,17 @@ export async function markAbsent(
   limits: ShrinkLimits,
 ): Promise<AbsentProjects> {
   const isAbsent = absence(found)
-  const { rows } = await driver.query(`SELECT pid FROM ${schema.main}.projects WHERE deleted_at IS NULL ORDER BY pid`)
-  const stored = rows.map(([pid]) => String(pid))
+  const stored = await liveProjects(driver, schema)
   const absent = stored.filter(isAbsent)
-  const result = { absent: absent.length, live: stored.length }
-  const before = await rowsThatCount(driver, run.id, { schema, pid: '', stream: 'projects' }, stored.length)
-  if (isTooMany(absent.length, before, limits)) {
-    await refuseList(driver, schema, run, shrinkMessage(absent.length, before, 'projects'))
-    return { ...result, pids: [], refused: true, tables: {} }
+  const before = new Set(await projectsBefore(driver, schema, run.id))
+  const live = stored.filter((pid) => before.has(pid)).length
+  const missing = absent.filter((pid) => before.has(pid)).length
+  const result = { absent: absent.length, live }
+  const counted = await rowsThatCount(driver, run.id, { schema, pid: '', stream: 'projects' }, live)
+  if (isTooMany(missing, counted, limits)) {
+    const refusal = shrinkMessage({ missing, live, counted }, 'projects')
+    await refuseList(driver, schema, run, refusal)
+    return { ...result, pids: [], refusal, tables: {} }
   }
   const tables: CountsByTable = {}
   const marked: string[] = []
@@ -46,13 +49,35 @@ export async function markAbsent(
       [run.id, deleted],
     )
   }
-  return { ...result, pids: marked.toSorted(), refused: false, tables }
+  return { ...result, pids: marked.toSorted(), refusal: null, tables }
 }
 
 function absence({ listed, gone }: FoundProjects): (pid: string) => boolean {
   const clean = (pids: ReadonlySet<string>) => new Set([...pids].map((pid) => storable(pid).text))
   const [cleanListed, cleanGone] = [listed && clean(listed), clean(gone)]
   return (pid) => cleanGone.has(pid) || cleanListed?.has(pid) === false
+}
+
+async function liveProjects(driver: Driver, schema: SchemaNames): Promise<string[]> {
+  const { rows } = await driver.query(`SELECT pid FROM ${schema.main}.projects WHERE deleted_at IS NULL ORDER BY pid`)
+  return rows.map(([pid]) => String(pid))
+}
+
+/**
+ * Projects that lived when the last run had ended that came as far as this. Those that a run has added which was broken
+ * off do not count, or its next try would hold what is missing against them.
+ */
+async function projectsBefore(driver: Driver, schema: SchemaNames, runId: string): Promise<string[]> {
+  const { rows } = await driver.query(
+    `WITH since AS (
+       SELECT min(started_at) AS at FROM ${schema.main}.runs WHERE started_at > coalesce(
+         (SELECT max(started_at) FROM ${schema.main}.runs WHERE status IN ('succeeded', 'partial') AND run_id <> $1), '-infinity')
+     )
+     SELECT pid FROM ${schema.main}.projects, since WHERE valid_from < at AND (deleted_at IS NULL OR deleted_at >= at)
+     UNION SELECT pid FROM ${schema.history}.projects, since WHERE valid_from < at AND valid_to >= at`,
+    [runId],
+  )
+  return rows.map(([pid]) => String(pid))
 }
 
 /** Projects of which rows may be stored, but not themselves: reading them failed each time, or since they came back. */

@@ -13,7 +13,7 @@ const RUN_COLUMNS =
 export function insertRun(
   driver: Driver,
   schema: SchemaNames,
-  { baseUrl, toolVersion, options }: BeginRunOptions,
+  { baseUrl, toolVersion, options, since = new Date() }: BeginRunOptions,
 ): Promise<{ id: string; startedAt: Date }> {
   const table = `${schema.main}.runs`
   return driver.transaction(async (connection) => {
@@ -23,7 +23,7 @@ export function insertRun(
     const { rows } = await connection.query(`SELECT max(started_at) FROM ${table}`)
     // a clock may be set back, but versions must follow one another
     const last = typeof rows[0]?.[0] === 'string' ? Date.parse(rows[0][0]) : 0
-    const startedAt = new Date(Math.max(Date.now(), last + 1))
+    const startedAt = new Date(Math.max(since.getTime(), last + 1))
     const id = runId(startedAt)
     await connection.query(
       `INSERT INTO ${table} (run_id, started_at, status, base_url, tool_version, options, covers_all)

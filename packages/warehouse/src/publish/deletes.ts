@@ -120,9 +120,10 @@ async function refuseTooMany(
     const { rows } = await context.run(`SELECT count(*) FROM ${sql.target} t WHERE ${condition(share)}`, share.values)
     const missing = Number(rows[0]?.[0] ?? 0)
     if (missing === 0) continue
-    const before = await context.rowsThatCount(share.stream, live.get(share.stream) ?? 0)
-    if (isTooMany(missing, before, context.task.limits)) {
-      context.refused.set(share.stream, shrinkMessage(missing, before, table.name))
+    const before = live.get(share.stream) ?? 0
+    const counted = await context.rowsThatCount(share.stream, before)
+    if (isTooMany(missing, counted, context.task.limits)) {
+      context.refused.set(share.stream, shrinkMessage({ missing, live: before, counted }, table.name))
     }
   }
 }

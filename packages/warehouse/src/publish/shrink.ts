@@ -11,9 +11,19 @@ export function isTooMany(missing: number, live: number, limits: ShrinkLimits): 
   return !limits.allowShrink && missing > 0 && missing > limits.maxShrink * live
 }
 
-/** Why a scope was refused. */
-export function shrinkMessage(missing: number, live: number, what: string): string {
-  return `${missing} of ${live} ${what} would have been marked deleted, more than is allowed at once`
+/** How many rows a scope would lose, and of how many. */
+export interface Shrink {
+  readonly missing: number
+  /** Those that lived before the run began; all that are missing are among them. */
+  readonly live: number
+  /** How many of these the missing are held against; fewer than `live` where the last complete reading had fewer. */
+  readonly counted: number
+}
+
+/** Why a scope was refused: how much would go, of how much, and what lets it. */
+export function shrinkMessage({ missing, live, counted }: Shrink, what: string): string {
+  const but = counted < live ? ` (the last complete reading had ${counted})` : ''
+  return `${missing} of ${live} ${what}${but} would be marked deleted, more than --max-shrink allows at once: none was; --allow-shrink accepts it`
 }
 
 /** Where the ledger tells of a scope; `pid` is `''` for what belongs to no project. */

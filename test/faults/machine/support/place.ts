@@ -63,7 +63,8 @@ export class Place {
   }
 
   snapshot(args: readonly string[] = [], options: RunOptions = {}): Promise<Ran> {
-    const all = ['snapshot', '--posts-file', this.postsFile, '--allow-shrink', ...args]
+    // The sandbox that filled the warehouse had another port.
+    const all = ['snapshot', '--posts-file', this.postsFile, '--allow-shrink', '--rebind-service', ...args]
     return this.ground.run('collab-extract', all, { ...options, env: { ...this.env, ...options.env } })
   }
 

@@ -9,6 +9,8 @@ export interface HostileOptions {
   /** The one token that it knows. */
   readonly token: string
   readonly rules?: readonly Rule[]
+  /** Where it listens. Default: any free port of 127.0.0.1. */
+  readonly at?: { readonly host: string; readonly port: number }
 }
 
 /** The service of the API page on loopback, honest but for its rules. */
@@ -24,15 +26,16 @@ export class HostileService implements AsyncDisposable {
   static async start(options: HostileOptions): Promise<HostileService> {
     // Stalls and drips are to end when the client says so, not when Node does.
     const server = createServer({ requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 60_000 })
-    const { promise, resolve } = Promise.withResolvers<void>()
-    server.listen(0, '127.0.0.1', resolve)
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const { host = '127.0.0.1', port = 0 } = options.at ?? {}
+    server.once('error', reject).listen(port, host, resolve)
     await promise
     return new HostileService(server, options)
   }
 
   private constructor(server: ReturnType<typeof createServer>, { world, token, rules = [] }: HostileOptions) {
-    const { port } = server.address() as AddressInfo // it listens on TCP
-    this.baseUrl = `http://127.0.0.1:${port}`
+    const { address, port } = server.address() as AddressInfo // it listens on TCP
+    this.baseUrl = `http://${address}:${port}`
     this.world = world
     this.#token = token
     this.#script = new Script(rules)

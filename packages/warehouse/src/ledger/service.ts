@@ -1,0 +1,76 @@
+import { storable } from '../convert/text.ts'
+import type { Driver } from '../driver/driver.ts'
+import { WarehouseError } from '../errors.ts'
+import type { SchemaNames } from '../names.ts'
+
+/** How many projects a message names. */
+const NAMED = 3
+
+/** What a run is about to read. */
+export interface ServiceToRead {
+  readonly baseUrl: string
+  /** Ids in the complete list of projects; left out where it has not been read. */
+  readonly listed?: ReadonlySet<string> | undefined
+}
+
+/**
+ * One form of a service's address: scheme and host in lower case, no default port, no slash or dot at the end. Two addresses
+ * name one service if their forms are equal; scheme, host, port and path all count, as any of them may lead elsewhere.
+ */
+export function normalizedBaseUrl(address: string): string {
+  if (!URL.canParse(address)) return address.replace(/\/+$/, '')
+  const url = new URL(address)
+  url.hostname = url.hostname.replace(/\.$/, '')
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
+}
+
+/** Whether two addresses name one service. */
+export function isSameService(a: string, b: string): boolean {
+  return normalizedBaseUrl(a) === normalizedBaseUrl(b)
+}
+
+/**
+ * The service that the schema belongs to: that of the last run that stored anything. A run that failed before it stored
+ * anything, such as one against a mistyped address, binds nothing. `null`: the schema is empty, or not there.
+ */
+export async function readService(driver: Driver, schema: SchemaNames): Promise<string | null> {
+  const { rows: found } = await driver.query(`SELECT to_regclass($1) IS NOT NULL`, [`${schema.main}.run_scopes`])
+  if (found[0]?.[0] !== true) return null
+  const { rows } = await driver.query(
+    `SELECT r.base_url FROM ${schema.main}.runs r
+     WHERE EXISTS (SELECT FROM ${schema.main}.run_scopes s WHERE s.run_id = r.run_id AND s.status NOT IN ('failed', 'skipped'))
+     ORDER BY r.started_at DESC, r.run_id DESC LIMIT 1`,
+  )
+  return rows[0] === undefined ? null : String(rows[0][0])
+}
+
+/**
+ * Refuses another service than the one that the schema belongs to: one at another address, or one that lists none of the
+ * projects that live here. Throws `OTHER_SERVICE`.
+ */
+export async function requireSameService(
+  driver: Driver,
+  schema: SchemaNames,
+  { baseUrl, listed }: ServiceToRead,
+): Promise<void> {
+  const bound = await readService(driver, schema)
+  if (bound === null) return
+  if (!isSameService(bound, baseUrl)) {
+    throw new WarehouseError(
+      'OTHER_SERVICE',
+      `schema ${schema.name} holds the data of ${bound}, and this run would read ${baseUrl}: ` +
+        'use another --schema or --data-dir, or accept the new service with --rebind-service',
+    )
+  }
+  if (listed === undefined) return
+  const { rows } = await driver.query(`SELECT pid FROM ${schema.main}.projects WHERE deleted_at IS NULL ORDER BY pid`)
+  const stored = rows.map(([pid]) => String(pid))
+  const clean = new Set([...listed].map((pid) => storable(pid).text))
+  if (stored.length === 0 || stored.some((pid) => clean.has(pid))) return
+  const names = [...stored.slice(0, NAMED), ...(stored.length > NAMED ? ['…'] : [])].join(', ')
+  throw new WarehouseError(
+    'OTHER_SERVICE',
+    `${baseUrl} lists ${listed.size === 0 ? 'no project' : `${listed.size} projects`}, and none of the ${stored.length} that schema ${schema.name} holds of ${bound} (${names}): ` +
+      'is the token of another user or workspace? Accept it with --rebind-service',
+  )
+}

@@ -1,0 +1,136 @@
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import type { Ran } from '../../harness/commands.ts'
+import { fault } from '../frame/fault.ts'
+import type { Ground } from '../frame/ground.ts'
+import { emptyProject } from './hostile-service/make-records.ts'
+import type { World } from './hostile-service/records.ts'
+import { HostileService } from './hostile-service/server.ts'
+import { emptyWarehouse, settingsOf } from './night-before.ts'
+import { storedIn, type WarehousePlace } from './stored.ts'
+
+const OLD = 6
+
+/** A service with so many empty projects, whose ids begin with the letter. */
+function worldOf(letter: string, projects: number): World {
+  const pids = Array.from({ length: projects }, (_, index) => `${letter}${index + 1}`)
+  return { projects: pids.map((pid, index) => emptyProject(pid, index + 1)), personalWebhooks: [] }
+}
+
+async function snapshot(
+  ground: Ground,
+  place: WarehousePlace,
+  { baseUrl }: HostileService,
+  ...args: readonly string[]
+): Promise<Ran> {
+  const env = { COLLAB_BASE_URL: baseUrl, COLLAB_RETRIES: '1', ...settingsOf(place) }
+  return await ground.run('collab-extract', ['snapshot', '--json', ...args], { env })
+}
+
+/** Ids of the projects that live in the warehouse and begin with a letter. */
+async function livePids(place: WarehousePlace, letter: string): Promise<string[]> {
+  const { tables } = await storedIn(place)
+  return (tables['projects'] ?? [])
+    .map(({ pid }) => String(pid))
+    .filter((pid) => pid.startsWith(letter))
+    .toSorted()
+}
+
+/** A warehouse of six projects, and the service that it was read from. */
+async function sixProjects(ground: Ground): Promise<{ place: WarehousePlace; service: HostileService }> {
+  const place = await emptyWarehouse(ground)
+  const service = await HostileService.start({ world: worldOf('A', OLD), token: ground.token })
+  ground.defer(() => service[Symbol.asyncDispose]())
+  ground.cured(await snapshot(ground, place, service))
+  return { place, service }
+}
+
+fault(
+  {
+    room: 'service',
+    name: 'another address',
+    does: 'a warehouse of one service is pointed at another service, which has more projects',
+    holds: 'the run is refused before anything is read, and names both services and `--rebind-service`',
+  },
+  async (ground) => {
+    const { place, service } = await sixProjects(ground)
+    await using other = await HostileService.start({ world: worldOf('B', 20), token: ground.token })
+    const refused = await snapshot(ground, place, other)
+    const ending = ground.refused(refused)
+    for (const text of [service.baseUrl, other.baseUrl, '--rebind-service']) expect(refused.stderr).toContain(text)
+    expect(other.requests).toEqual([])
+    expect(await livePids(place, 'A')).toHaveLength(OLD)
+
+    // The new service is accepted; the deletion guard still holds, as it counts the rows from before the run alone.
+    const rebound = await snapshot(ground, place, other, '--rebind-service')
+    ground.named(rebound, 3)
+    expect(JSON.parse(rebound.stdout).not_whole).toMatchObject([{ pid: null, status: 'refused' }])
+    expect([await livePids(place, 'A'), await livePids(place, 'B')].map(({ length }) => length)).toEqual([OLD, 20])
+    ground.refused(await snapshot(ground, place, service))
+    return ending
+  },
+)
+
+fault(
+  {
+    room: 'service',
+    name: 'another workspace at the same address',
+    does: 'the service lists 6, 8 or 20 projects, none of which is among the 6 that are stored, or no project at all',
+    holds: 'the run is refused before anything is stored, and names the projects and `--rebind-service`',
+  },
+  async (ground) => {
+    const { place, service } = await sixProjects(ground)
+    const before = await storedIn(place)
+    let ending = ''
+    for (const projects of [6, 8, 20, 0]) {
+      service.world = worldOf('B', projects)
+      const refused = await snapshot(ground, place, service)
+      ending = ground.refused(refused).text
+      expect(refused.stderr).toMatch(/none of the 6 .*\(A1, A2, A3, …\).*--rebind-service/)
+    }
+    expect(await storedIn(place)).toEqual(before)
+    return { text: ending }
+  },
+)
+
+fault(
+  {
+    room: 'service',
+    name: 'a workspace with one project in common',
+    does: 'five of six stored projects do not exist any more, and 6, 8 and 20 others have come',
+    holds: 'new projects do not count: the list is refused, nothing is deleted, `--allow-shrink` is named',
+  },
+  async (ground) => {
+    const { place, service } = await sixProjects(ground)
+    const [kept] = worldOf('A', 1).projects
+    let ran: Ran | undefined
+    for (const projects of [6, 8, 20]) {
+      const { projects: others } = worldOf('B', projects)
+      service.world = { projects: kept === undefined ? others : [kept, ...others], personalWebhooks: [] }
+      ran = await snapshot(ground, place, service)
+      expect(await livePids(place, 'A')).toHaveLength(OLD)
+      expect(JSON.parse(ran.stdout).not_whole).toMatchObject([
+        { pid: null, error: { message: expect.stringMatching(/^5 of \d+ projects .*--allow-shrink/) } },
+      ])
+    }
+    if (ran === undefined) throw new Error('it was never tried')
+    return ground.named(ran, 3)
+  },
+)
+
+fault(
+  {
+    room: 'service',
+    name: 'the address written otherwise',
+    does: 'the base URL has upper-case letters and a slash at its end',
+    holds: 'it is the same service: the run is whole',
+  },
+  async (ground) => {
+    const place = { dataDir: join(ground.path, 'data') }
+    await using service = await HostileService.start({ world: worldOf('A', 2), token: ground.token })
+    ground.cured(await snapshot(ground, place, service))
+    const { baseUrl } = service
+    const env = { COLLAB_BASE_URL: `${baseUrl.replace('http', 'HTTP')}/`, ...settingsOf(place) }
+    return ground.cured(await ground.run('collab-extract', ['snapshot'], { env }))
+  },
+)
