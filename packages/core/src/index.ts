@@ -1,3 +1,4 @@
+export { isAskableId } from '@collab-etl/contract/id'
 export { type Client, createClient } from './client.ts'
 export {
   ApiError,

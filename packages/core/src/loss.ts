@@ -9,6 +9,9 @@
  * - `misplaced`: a record that names another project than the one it was read from; kept under the latter
  * - `invalid_utf8`: bytes that are no UTF-8; each replaced by U+FFFD
  * - `nul_character`, `lone_surrogate`: characters that cannot be stored; each replaced by U+FFFD
+ * - `too_long`: an id of more than 512 bytes; its beginning, `…` and a hash of the whole are kept
+ * - `unaskable`: an id that no request can name (more than 512 bytes, half a character, U+0000, `.` or `..`); what it names is
+ *   not read
  * - `invalid_timestamp`, `out_of_range`: cannot be stored in the column's type; NULL
  */
 export type LossKind =
@@ -22,6 +25,8 @@ export type LossKind =
   | 'invalid_utf8'
   | 'nul_character'
   | 'lone_surrogate'
+  | 'too_long'
+  | 'unaskable'
   | 'invalid_timestamp'
   | 'out_of_range'
 

@@ -1,5 +1,5 @@
 import { parseIsoTime, UsageError } from '@collab-etl/cli'
-import { STREAMS, type StreamName } from '@collab-etl/core'
+import { isAskableId, STREAMS, type StreamName } from '@collab-etl/core'
 
 /** The service takes 13-digit milliseconds only (API page, part 8). */
 const EARLIEST = new Date(1_000_000_000_000)
@@ -113,8 +113,8 @@ function parsePosts(values: string[]): NamedPost[] {
     const at = text.indexOf(':')
     const pid = text.slice(0, Math.max(0, at))
     const id = text.slice(at + 1)
-    if (pid !== '' && id !== '') return { pid, id }
-    throw new UsageError(`--post must be PID:POST_ID, not "${text}"`)
+    if (isAskableId(pid) && isAskableId(id)) return { pid, id }
+    throw new UsageError(`--post must be PID:POST_ID, not "${text.length > 80 ? `${text.slice(0, 80)}…` : text}"`)
   })
 }
 

@@ -1,5 +1,5 @@
 import { readCsvFile, type Settings, UsageError } from '@collab-etl/cli'
-import { type LinkPattern, STREAMS, type StreamName } from '@collab-etl/core'
+import { isAskableId, type LinkPattern, STREAMS, type StreamName } from '@collab-etl/core'
 import type { KnownRow, ShrinkLimits } from '@collab-etl/warehouse'
 import type { NamedPost, ResumeMode } from './flags.ts'
 
@@ -51,6 +51,12 @@ export async function snapshotOptions(
   if (eventsFrom && eventsTo && eventsFrom > eventsTo) throw new UsageError('--events-from is after --events-to')
   const fromFile =
     postsFile === undefined ? [] : await readCsvFile(postsFile, { name: '--posts-file', columns: ['pid', 'post_id'] })
+  const unaskable = fromFile.find(({ pid, post_id: id }) => !isAskableId(pid) || !isAskableId(id))
+  if (unaskable !== undefined) {
+    throw new UsageError(
+      `--posts-file ${postsFile}: the service cannot be asked for post ${JSON.stringify(unaskable.post_id.slice(0, 80))}; leave it out`,
+    )
+  }
   return {
     projects: args.project === undefined ? null : new Set(args.project),
     streams: args.streams ?? new Set(STREAMS),

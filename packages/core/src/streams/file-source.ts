@@ -1,4 +1,5 @@
 import type { File, Received } from '@collab-etl/contract'
+import { isAskableId } from '@collab-etl/contract/id'
 import { isApiError } from '../errors/api-error.ts'
 import { type Answer, collect } from '../walk/collect.ts'
 import { addAttachments, commentLossesOf, type FoundSource, lossesOf, type ReceivedComment } from './found-source.ts'
@@ -18,7 +19,9 @@ export const fileSource: FoundSource<Received<typeof File>> = {
     try {
       const { record: detail, losses } = await client.files.get.read({ pid, fid: id }, options)
       const { fid } = detail
-      const comments = await collect(client.files.comments.list.batches({ pid, fid }, options)).catch((error) => {
+      const comments = await collect(
+        client.files.comments.list.batches({ pid, fid: isAskableId(fid) ? fid : id }, options),
+      ).catch((error) => {
         // A folder need not have comments to be read.
         if (Number(detail.type) === FOLDER && isApiError(error, FILE_MISSING)) return NO_COMMENTS
         throw error

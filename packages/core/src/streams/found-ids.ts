@@ -1,3 +1,5 @@
+import { isAskableId } from '@collab-etl/contract/id'
+import type { RecordLoss } from '../loss.ts'
 import type { StreamBatch } from './batch.ts'
 import { findLinks, type LinkPattern } from './links.ts'
 import type { KnownId } from './read-options.ts'
@@ -14,6 +16,8 @@ interface Worklist {
   readonly queue: FoundId[]
   /** Not handed on yet. */
   news: FoundId[]
+  /** Ids that the service cannot be asked for, not handed on yet. */
+  unaskable: RecordLoss[]
   known: number
 }
 
@@ -34,7 +38,7 @@ export class FoundIds {
     this.#patterns = options.patterns
     this.#followed = options.follow
     for (const [kind, ids] of given) {
-      this.#lists.set(kind, { all: new Map(), queue: [], news: [], known: 0 })
+      this.#lists.set(kind, { all: new Map(), queue: [], news: [], unaskable: [], known: 0 })
       for (const { id, source } of ids) this.#enqueue(kind, { pid: home, id, source })
     }
   }
@@ -73,15 +77,27 @@ export class FoundIds {
     return news
   }
 
-  /** How many ids of the project are known, and all of others. */
+  /** Ids noted since this was asked last that no request can name: they are known, and not read. */
+  unaskable(kind: FoundKind): RecordLoss[] {
+    const list = this.#lists.get(kind)
+    if (list === undefined) return []
+    const { unaskable } = list
+    list.unaskable = []
+    return unaskable
+  }
+
+  /** How many ids of the project are known, and all of others that can be asked for. */
   counts(kind: FoundKind): { known: number; elsewhere: FoundId[] } {
     const list = this.#lists.get(kind)
-    const elsewhere = [...(list?.all.values() ?? [])].filter(({ pid }) => pid !== this.#home)
+    const elsewhere = [...(list?.all.values() ?? [])].filter(
+      (found) => found.pid !== this.#home && this.#isAskable(found),
+    )
     return { known: list?.known ?? 0, elsewhere }
   }
 
   #enqueue(kind: FoundKind, entry: FoundId): void {
-    if (this.#enter(kind, entry) && entry.pid === this.#home) this.#lists.get(kind)?.queue.push(entry)
+    if (!this.#enter(kind, entry) || entry.pid !== this.#home || !this.#isAskable(entry)) return
+    this.#lists.get(kind)?.queue.push(entry)
   }
 
   #enter(kind: FoundKind, found: FoundId): boolean {
@@ -89,8 +105,14 @@ export class FoundIds {
     const key = JSON.stringify([found.pid, found.id])
     if (list === undefined || found.id === '' || list.all.has(key)) return false
     list.all.set(key, found)
-    list.news.push(found)
+    if (this.#isAskable(found)) list.news.push(found)
+    else list.unaskable.push({ recordKey: found.id, field: '', kind: 'unaskable', original: JSON.stringify(found.id) })
     if (found.pid === this.#home) list.known += 1
     return true
+  }
+
+  /** The project that is read is asked for as the list names it. */
+  #isAskable({ pid, id }: FoundId): boolean {
+    return isAskableId(id) && (pid === this.#home || isAskableId(pid))
   }
 }

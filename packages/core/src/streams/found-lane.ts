@@ -87,7 +87,12 @@ export class FoundLane<D> {
     this.#things = []
     this.#gone = []
     const known = this.#found.news(source.kind)
-    const batches = [source.known(known), source.details(things), source.comments(things), source.gone(gone)]
+    const batches = [
+      { ...source.known(known), losses: this.#found.unaskable(source.kind) },
+      source.details(things),
+      source.comments(things),
+      source.gone(gone),
+    ]
     for (const batch of batches) await this.#reading.write(batch)
   }
 

@@ -1,4 +1,5 @@
 import type { Post, Received } from '@collab-etl/contract'
+import { isAskableId } from '@collab-etl/contract/id'
 import { isApiError } from '../errors/api-error.ts'
 import { collect } from '../walk/collect.ts'
 import { addAttachments, commentLossesOf, type FoundSource, lossesOf } from './found-source.ts'
@@ -14,7 +15,9 @@ export const postSource: FoundSource<Received<typeof Post>> = {
     try {
       const { record: detail, losses } = await client.posts.get.read({ pid, post_id: id }, options)
       const { post_id } = detail
-      const comments = await collect(client.posts.comments.list.batches({ pid, post_id }, options))
+      const comments = await collect(
+        client.posts.comments.list.batches({ pid, post_id: isAskableId(post_id) ? post_id : id }, options),
+      )
       return { id: post_id, detail, losses, comments: comments.records, commentLosses: comments.losses }
     } catch (error) {
       // Deleted between the two requests, it is gone as well.

@@ -1,5 +1,5 @@
 import type { StoredPage } from '@collab-etl/core'
-import { storable } from '../convert/text.ts'
+import { storedId } from '../convert/text.ts'
 import type { Driver } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 
@@ -77,5 +77,5 @@ export class PageTable {
 
 /** A project's id as it is stored. */
 export function storedPid(pid: string): string {
-  return storable(pid).text
+  return storedId(pid)
 }

@@ -1,9 +1,13 @@
+import { isAskableId } from '@collab-etl/contract/id'
 import type { RecordKinds } from '@collab-etl/core'
 import type { Cell } from '../tables/table.ts'
-import { storable } from './text.ts'
+import { storable, storedId } from './text.ts'
 
-/** A row of `known_posts` or `known_files`: pid, id, source. The project may be another than the one it was found in. */
-export function knownCells(record: RecordKinds['known_post'] | RecordKinds['known_file']): Cell[] {
+/**
+ * A row of `known_posts` or `known_files`: pid, id, source. The project may be another than the one it was found in. `null` for an
+ * id that the service cannot be asked for.
+ */
+export function knownCells(record: RecordKinds['known_post'] | RecordKinds['known_file']): Cell[] | null {
   const id = 'fid' in record ? record.fid : record.post_id
-  return [storable(record.pid).text, storable(id).text, storable(record.source).text]
+  return isAskableId(id) ? [storedId(record.pid), id, storable(record.source).text] : null
 }

@@ -1,8 +1,9 @@
+import { isShortId } from '@collab-etl/contract/id'
 import type { LossKind, RecordLoss } from '@collab-etl/core'
 import type { Cell, Table } from '../tables/table.ts'
 import { originalText, storableJson } from './json.ts'
 import type { ScopeMemory } from './scope-memory.ts'
-import { isStorable, storable } from './text.ts'
+import { isStorable, storable, storableId, storedId } from './text.ts'
 import { isExact, readTimestamp } from './timestamp.ts'
 import { UniqueKeys } from './unique-keys.ts'
 
@@ -34,7 +35,7 @@ export class RowWriter {
   #index = 0
 
   constructor(pid: string | null, memory: ScopeMemory) {
-    const clean = pid === null ? null : storable(pid).text
+    const clean = pid === null ? null : storedId(pid)
     this.scopePid = clean
     this.pid = clean ?? ''
     this.memory = memory
@@ -85,20 +86,20 @@ export class RowWriter {
 
   /** Text as sent. */
   text(value: string | null | undefined, field: string): string | null {
-    return value === null || value === undefined ? null : this.key(value, field)
+    return value === null || value === undefined ? null : this.#clean(value, field)
   }
 
-  /** Text that is never null: part of a key. */
+  /** An id that is never null: part of a key, or what refers to one. One that is too long for an index is shortened. */
   key(value: string, field: string): string {
-    if (isStorable(value)) return value
-    const { text, lost } = storable(value)
+    if (isStorable(value) && isShortId(value)) return value
+    const { text, lost } = storableId(value)
     for (const kind of lost) this.lose(field, kind, value)
     return text
   }
 
   /** An id; `''` says that there is none. */
   id(value: string | null | undefined, field: string): string | null {
-    return value === '' ? null : this.text(value, field)
+    return value === null || value === undefined || value === '' ? null : this.key(value, field)
   }
 
   flag(value: number | null | undefined, field: string): boolean | null {
@@ -152,7 +153,7 @@ export class RowWriter {
   }
 
   texts(values: readonly string[] | null, field: string): readonly string[] | null {
-    return values?.map((value, index) => this.key(value, `${field}[${index}]`)) ?? null
+    return values?.map((value, index) => this.#clean(value, `${field}[${index}]`)) ?? null
   }
 
   /**
@@ -169,6 +170,13 @@ export class RowWriter {
     }
     if (all === null || Object.keys(all).length === 0) return null
     return storableJson(all, '', (path, kind, original) => this.lose(path, kind, original))
+  }
+
+  #clean(value: string, field: string): string {
+    if (isStorable(value)) return value
+    const { text, lost } = storable(value)
+    for (const kind of lost) this.lose(field, kind, value)
+    return text
   }
 
   #integer(value: number | null | undefined, field: string, max: number): number | null {

@@ -1,6 +1,6 @@
 import type { LossKind, StreamBatch } from '@collab-etl/core'
 import type { TableName } from '../tables/table.ts'
-import { storable } from './text.ts'
+import { storedId } from './text.ts'
 import { readTimestamp } from './timestamp.ts'
 
 /** Child tables, and the ids of the parents whose list was not received whole; `events`: those that could not be stored. */
@@ -54,7 +54,7 @@ export function collectUnsure(batch: StreamBatch, into: UnsureLists): void {
 
 function add(into: UnsureLists, table: TableName, id: string): void {
   const ids = into.get(table) ?? new Set()
-  ids.add(storable(id).text)
+  ids.add(storedId(id))
   into.set(table, ids)
 }
 

@@ -16,6 +16,12 @@ const UNREACHABLE = new Set([
   '53300', // too_many_connections
 ])
 
+/**
+ * Classes of errors that the data of a statement causes: cardinality, data, integrity constraint, check option, program limit
+ * (an index row that is too long), and what a trigger raises.
+ */
+const OF_DATA: ReadonlySet<string> = new Set(['21', '22', '23', '44', '54', 'P0'])
+
 const NOT_THERE = new Set(['42P01', '3F000'])
 
 /** What a driver threw, as a `WarehouseError` if it comes from the database; messages of Postgres hold no password. */
@@ -48,6 +54,11 @@ export function driverError(error: unknown, location: string): Error {
   // no database said this: a fault of this program, to be seen as it is
   if (code === '' && error instanceof Error) return error
   return new WarehouseError('QUERY', `the database ${location} failed: ${message}`, cause)
+}
+
+/** Whether a statement failed for what it was to store: another project's may well succeed. */
+export function isDataError(error: unknown): error is WarehouseError {
+  return error instanceof WarehouseError && error.code === 'QUERY' && OF_DATA.has(codeOf(error.cause).slice(0, 2))
 }
 
 /** What a driver threw while it connected: whatever it is, no server was reached. */

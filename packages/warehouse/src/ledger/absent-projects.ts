@@ -1,5 +1,5 @@
 import type { AbsentProjects, CountsByTable, FoundProjects, ShrinkLimits } from '../api.ts'
-import { storable } from '../convert/text.ts'
+import { storedId } from '../convert/text.ts'
 import type { Driver } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import { runBound } from '../publish/bind.ts'
@@ -53,7 +53,7 @@ export async function markAbsent(
 }
 
 function absence({ listed, gone }: FoundProjects): (pid: string) => boolean {
-  const clean = (pids: ReadonlySet<string>) => new Set([...pids].map((pid) => storable(pid).text))
+  const clean = (pids: ReadonlySet<string>) => new Set([...pids].map((pid) => storedId(pid)))
   const [cleanListed, cleanGone] = [listed && clean(listed), clean(gone)]
   return (pid) => cleanGone.has(pid) || cleanListed?.has(pid) === false
 }

@@ -10,8 +10,9 @@ import type {
   ShrinkLimits,
 } from '../api.ts'
 import type { ArchivedPages } from '../checkpoint/archived-pages.ts'
-import { storable } from '../convert/text.ts'
+import { storedId } from '../convert/text.ts'
 import type { Driver, Lock } from '../driver/driver.ts'
+import { isDataError } from '../driver/postgres-error.ts'
 import { WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
 import { noCounts } from '../publish/counts.ts'
@@ -25,6 +26,7 @@ import { Stage, type Staged, type StageOwner } from '../staging/stage.ts'
 import type { Table } from '../tables/table.ts'
 import { markAbsent } from './absent-projects.ts'
 import { closeRun } from './runs.ts'
+import { failedScope, insertScopes } from './scopes.ts'
 
 /** What a run works with. */
 interface RunParts {
@@ -71,15 +73,26 @@ export class LedgerRun implements Run, StageOwner {
   }
 
   async hashesOf(pid: string | null, table: Table): Promise<RecordHashes | null> {
-    return pid === null ? null : RecordHashes.load(this.#driver, this.#schema, table, storable(pid).text)
+    return pid === null ? null : RecordHashes.load(this.#driver, this.#schema, table, storedId(pid))
   }
 
   archivedPages(pid: string): PageStore {
     return this.#pages.of(pid)
   }
 
+  /** Data that the database refuses fail the project's scopes and leave its rows as they were; the run goes on. */
   async publish(lane: Lane, pid: string | null, staged: Staged, limits: ShrinkLimits): Promise<PublishResult> {
     this.#throwIfOver()
+    if (staged.refusal !== null) return await this.#fail(staged, staged.refusal)
+    try {
+      return await this.#publish(lane, pid, staged, limits)
+    } catch (error) {
+      if (!isDataError(error)) throw error
+      return await this.#fail(staged, error)
+    }
+  }
+
+  async #publish(lane: Lane, pid: string | null, staged: Staged, limits: ShrinkLimits): Promise<PublishResult> {
     const result = await publish(this.#driver, {
       schema: this.#schema,
       lane,
@@ -97,6 +110,12 @@ export class LedgerRun implements Run, StageOwner {
     const isWalked = staged.scopes.some(({ stream }) => stream === 'archived_tasks')
     if (pid !== null && isWalked) await this.#pages.forget(pid)
     return result
+  }
+
+  async #fail({ scopes }: Staged, { message }: WarehouseError): Promise<PublishResult> {
+    const failed = scopes.map(({ result }) => failedScope(result, message))
+    await insertScopes(this.#driver, this.#schema, this.id, failed)
+    return { tables: {}, scopes: failed, losses: 0 }
   }
 
   async closed(stage: Stage, lane: Lane): Promise<void> {

@@ -1,5 +1,6 @@
+import type { ScopeResult } from '@collab-etl/core'
 import type { PublishedScope } from '../api.ts'
-import { storable } from '../convert/text.ts'
+import { storable, storedId } from '../convert/text.ts'
 import type { Connection } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 
@@ -53,11 +54,25 @@ export async function insertScopes(
   )
 }
 
+/** A scope of a project that the database did not take; one that was not read stays as it ended. */
+export function failedScope(result: ScopeResult, message: string): PublishedScope {
+  const isRead = result.status === 'complete' || result.status === 'drifted'
+  return {
+    ...result,
+    ...(isRead ? { status: 'failed', error: { code: 'NOT_STORED', message } } : {}),
+    contentHash: null,
+    rowsRead: 0,
+    rowsInserted: 0,
+    rowsUpdated: 0,
+    rowsDeleted: 0,
+  }
+}
+
 /** In the order of COLUMNS. */
 function cellsOf(scope: PublishedScope): unknown[] {
   const { pid, stream } = scope.scope
   return [
-    pid === null ? '' : storable(pid).text,
+    pid === null ? '' : storedId(pid),
     stream,
     scope.status,
     scope.pages,

@@ -1,6 +1,6 @@
 import type { StreamName } from '@collab-etl/core'
 import type { CountsByTable, ShrinkLimits, TableCounts } from '../api.ts'
-import { storable } from '../convert/text.ts'
+import { storedId } from '../convert/text.ts'
 import type { Connection } from '../driver/driver.ts'
 import { streamIndex } from '../staging/seq.ts'
 import type { Table, TableName } from '../tables/table.ts'
@@ -48,7 +48,7 @@ export class PublishContext extends StagedContext {
   /** Of how many rows of a scope the missing ones are a part; `live` is how many there are. */
   rowsThatCount(stream: StreamName, live: number): Promise<number> {
     const { schema, pid, run } = this.task
-    const scope = { schema, pid: pid === null ? '' : storable(pid).text, stream }
+    const scope = { schema, pid: pid === null ? '' : storedId(pid), stream }
     return rowsThatCount(this.connection, run.id, scope, live)
   }
 

@@ -1,5 +1,5 @@
 import type { StreamName } from '@collab-etl/core'
-import { storable } from '../convert/text.ts'
+import { storedId } from '../convert/text.ts'
 import type { Connection, QueryResult } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import type { Lane } from '../staging/lane.ts'
@@ -36,7 +36,7 @@ export class StagedContext {
   constructor(connection: Connection, task: StagedTask, values: Values = {}) {
     this.task = task
     this.connection = connection
-    this.#values = { pid: task.pid === null ? null : storable(task.pid).text, ...values }
+    this.#values = { pid: task.pid === null ? null : storedId(task.pid), ...values }
   }
 
   /** Sets the transaction up; to be called first. */

@@ -1,5 +1,5 @@
 import type { Row, RowsOptions } from '../api.ts'
-import { storable } from '../convert/text.ts'
+import { storedId } from '../convert/text.ts'
 import { type Driver, records } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
 import { columnList, quoted, type SchemaNames } from '../names.ts'
@@ -46,7 +46,7 @@ export async function* readRows(
       const values = table.key.map((key, index) => `$${index + 1}::${isText(key) ? 'text' : 'timestamptz'}`)
       conditions.push(`(${keys}) > (${values.join(', ')})`)
     }
-    if (options.pid !== undefined) conditions.push(`pid = $${params.push(storable(options.pid).text)}::text`)
+    if (options.pid !== undefined) conditions.push(`pid = $${params.push(storedId(options.pid))}::text`)
     const at = options.asOf && `$${params.push(options.asOf.toISOString())}::timestamptz`
     const batch = sourcesOf(schema, table, at).map(
       ({ from, columns, where }) =>

@@ -3,7 +3,7 @@ import { copyLine, copyText } from '../convert/copy-text.ts'
 import { knownCells } from '../convert/known.ts'
 import { type BatchRows, rowObjects, rowsOf } from '../convert/rows-of.ts'
 import { ScopeMemory } from '../convert/scope-memory.ts'
-import { storable } from '../convert/text.ts'
+import { storable, storedId } from '../convert/text.ts'
 import { collectUnsure, type UnsureLists } from '../convert/unsure.ts'
 import { WarehouseError } from '../errors.ts'
 import type { TableName } from '../tables/table.ts'
@@ -127,10 +127,14 @@ export class ScopeBuffer {
   #addKnown(batch: StreamBatch, seq: number): void {
     if (batch.kind === 'known_post' || batch.kind === 'known_file') {
       const lines = this.#linesOf(batch.kind === 'known_post' ? 'known_posts' : 'known_files')
-      for (const record of batch.records) lines.add(copyLine(knownCells(record), String(seq)))
+      for (const record of batch.records) {
+        const cells = knownCells(record)
+        if (cells !== null) lines.add(copyLine(cells, String(seq)))
+        else this.#addLosses([unaskable('fid' in record ? record.fid : record.post_id)])
+      }
     }
-    if (batch.kind === 'gone_post') for (const { post_id } of batch.records) this.gone.add(storable(post_id).text)
-    if (batch.kind === 'gone_file') for (const { fid } of batch.records) this.gone.add(storable(fid).text)
+    if (batch.kind === 'gone_post') for (const { post_id } of batch.records) this.gone.add(storedId(post_id))
+    if (batch.kind === 'gone_file') for (const { fid } of batch.records) this.gone.add(storedId(fid))
   }
 
   #addLosses(losses: readonly RecordLoss[]): void {
@@ -157,6 +161,11 @@ export class ScopeBuffer {
 
 function add(counts: Map<TableName, number>, table: TableName, rows: number): void {
   counts.set(table, (counts.get(table) ?? 0) + rows)
+}
+
+/** An id that the service cannot be asked for is not kept for the next run. */
+function unaskable(id: string): RecordLoss {
+  return { recordKey: id, field: '', kind: 'unaskable', original: JSON.stringify(id) }
 }
 
 /** What a table keeps of a digest. */

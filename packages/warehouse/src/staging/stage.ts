@@ -1,5 +1,6 @@
 import type { Scope, ScopeResult, ScopeSink, StreamBatch, StreamName } from '@collab-etl/core'
 import type { ProjectStage, PublishResult, ShrinkLimits } from '../api.ts'
+import { isDataError } from '../driver/postgres-error.ts'
 import { WarehouseError } from '../errors.ts'
 import { STREAMS } from '../streams.ts'
 import { TABLES } from '../tables/index.ts'
@@ -26,6 +27,8 @@ export interface Staged {
   readonly scopes: readonly EndedScope[]
   /** By table, the hashes by which unchanged records were left out. */
   readonly hashes: ReadonlyMap<TableName, RecordHashes>
+  /** Why the database took none of it: what was read cannot be published. */
+  readonly refusal: WarehouseError | null
 }
 
 /** What the stage needs of the run it belongs to. */
@@ -51,6 +54,8 @@ export class OpenStage implements ScopeSink {
   readonly #hashes = new Map<TableName, RecordHashes>()
   #copying: Promise<void> = Promise.resolve()
   #failed: { error: unknown } | undefined
+  /** The database does not take what was read: the project fails, the run goes on. */
+  #refusal: WarehouseError | null = null
   #isClosed = false
 
   constructor(pid: string | null, lane: Lane, owner: Pick<StageOwner, 'hashesOf' | 'closed'>) {
@@ -62,7 +67,9 @@ export class OpenStage implements ScopeSink {
   async write(scope: Scope, batch: StreamBatch): Promise<void> {
     this.#throwUnlessOwn(scope)
     if (!this.#scopes.has(scope.stream)) await this.#loadHashes(scope.stream)
-    this.#buffer(scope).add(batch)
+    const buffer = this.#buffer(scope)
+    if (this.#refusal !== null) return
+    buffer.add(batch)
     if (this.#waiting() >= FLUSH_BYTES) await this.#flush()
     this.#throwIfFailed()
   }
@@ -94,7 +101,11 @@ export class OpenStage implements ScopeSink {
       await this.#flush()
       await this.#copying
       this.#throwIfFailed()
-      return await work(this.#lane, { scopes: this.#ended(), hashes: this.#hashes })
+      return await work(this.#lane, {
+        scopes: this.#ended(),
+        hashes: this.#hashes,
+        refusal: this.#refusal,
+      })
     } finally {
       await this.#close()
     }
@@ -156,7 +167,8 @@ export class OpenStage implements ScopeSink {
       for (const [name, lines] of all) await this.#lane.copy(name, lines.flat())
     } catch (error) {
       // thrown by the next call: this promise may not be awaited by then
-      this.#failed = { error }
+      if (isDataError(error)) this.#refusal ??= error
+      else this.#failed = { error }
     }
   }
 

@@ -59,7 +59,7 @@ export function projectRows(rows: RowWriter, record: RecordKinds['project']): vo
   const { listed, detail } = record
   const pick = <N extends (typeof SHARED)[number]>(name: N) => detail[name] ?? listed?.[name] ?? null
   rows.row(projects, [
-    rows.pid,
+    rows.key(record.pid, 'pid'),
     rows.text(pick('name'), 'name'),
     rows.text(pick('desc'), 'desc'),
     rows.flag(pick('archived'), 'archived'),

@@ -1,5 +1,5 @@
 import type { Scope } from '@collab-etl/core'
-import { storable } from '../convert/text.ts'
+import { storedId } from '../convert/text.ts'
 import type { Driver } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import type { Certificate } from './types.ts'
@@ -40,10 +40,10 @@ export class Certificates {
   }
 
   of({ pid, stream }: Scope): Certificate | null {
-    return this.#byScope.get(`${stream} ${pid === null ? '' : storable(pid).text}`) ?? null
+    return this.#byScope.get(`${stream} ${pid === null ? '' : storedId(pid)}`) ?? null
   }
 
   hasProject(pid: string): boolean {
-    return this.#pids.has(storable(pid).text)
+    return this.#pids.has(storedId(pid))
   }
 }

@@ -1,5 +1,6 @@
 import type { ScopeResult } from '@collab-etl/core'
 import type { Driver } from '../driver/driver.ts'
+import type { WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
 import type { Lane } from '../staging/lane.ts'
 import { OpenStage } from '../staging/stage.ts'
@@ -38,6 +39,8 @@ export class ComparingStage extends OpenStage implements VerificationStage {
   compare(): Promise<ComparedScope[]> {
     const { driver, schema, certificates } = this.#parts
     return this.handOver(async (lane, staged) => {
+      const { refusal } = staged
+      if (refusal !== null) return this.#results.map((result) => unread(result, refusal, certificates))
       const found = await compare(driver, { schema, lane, pid: this.pid, ...staged })
       return this.#results.map((result): ComparedScope => {
         const isComplete = result.status === 'complete'
@@ -51,4 +54,11 @@ export class ComparingStage extends OpenStage implements VerificationStage {
       })
     })
   }
+}
+
+/** What the database does not take cannot be compared. */
+function unread(result: ScopeResult, { message }: WarehouseError, certificates: Certificates): ComparedScope {
+  const error = { code: 'NOT_STORED', message }
+  const ended = result.status === 'complete' ? ({ ...result, status: 'failed', error } as const) : result
+  return { ...ended, certificate: certificates.of(result.scope), contentHash: null, ...noDifferences() }
 }

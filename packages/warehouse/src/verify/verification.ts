@@ -1,5 +1,5 @@
 import type { Scope } from '@collab-etl/core'
-import { storable } from '../convert/text.ts'
+import { storedId } from '../convert/text.ts'
 import type { Lock } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
 import type { Lane } from '../staging/lane.ts'
@@ -53,7 +53,7 @@ export class LockedVerification implements Verification {
     const { driver, schema } = this.#parts
     const { rows } = await driver.query(`SELECT pid FROM ${schema.main}.projects WHERE deleted_at IS NULL ORDER BY pid`)
     const stored = new Set(rows.map(([pid]) => String(pid)))
-    const clean = (pids: Iterable<string>) => new Set([...pids].map((pid) => storable(pid).text))
+    const clean = (pids: Iterable<string>) => new Set([...pids].map((pid) => storedId(pid)))
     const [isListed, isGone, isBarred] = [listed && clean(listed), clean(gone), clean(barred)]
     const missing = [...(isListed ?? [])].filter((pid) => !stored.has(pid) && !isBarred.has(pid) && !isGone.has(pid))
     const extra = [...stored].filter((pid) => isGone.has(pid) || isListed?.has(pid) === false)

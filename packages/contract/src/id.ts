@@ -1,0 +1,47 @@
+/**
+ * Bytes of UTF-8 that an id may have. Longer ones are no ids of the service; five of this length, a time and their alignment
+ * fit into one row of a Postgres index (2,704 bytes).
+ */
+export const MAX_ID_BYTES = 512
+
+/** UTF-16 code units take three bytes of UTF-8 at most: up to here no text has to be measured. */
+const SURELY_SHORT = Math.floor(MAX_ID_BYTES / 3)
+
+const DIGEST_DIGITS = 32
+
+/** The end of an id that was shortened. */
+const SHORTENED = new RegExp(`…[0-9a-f]{${DIGEST_DIGITS}}$`)
+
+/** Bytes of the beginning that a shortened id keeps: `…` takes three. */
+const KEPT_BYTES = MAX_ID_BYTES - DIGEST_DIGITS - 3
+
+/** Whether an id has the form of one that was shortened: it names nothing in the service. */
+export function isShortenedId(id: string): boolean {
+  return id.length > DIGEST_DIGITS && id.charCodeAt(id.length - DIGEST_DIGITS - 1) === 0x2026 && SHORTENED.test(id)
+}
+
+/** Whether an id has at most 512 bytes, and so is kept as it is. */
+export function isShortId(id: string): boolean {
+  return id.length <= SURELY_SHORT || new TextEncoder().encode(id).length <= MAX_ID_BYTES
+}
+
+/**
+ * The beginning of an id, `…` and 32 digits of a hash of the whole: 512 bytes at most. Ids that differ never become the same.
+ *
+ * @param id well-formed, without U+0000
+ * @param digest SHA-256 of the id as it was sent, in hexadecimal
+ */
+export function shortenedId(id: string, digest: string): string {
+  // a character that was cut in two is left out
+  const beginning = new TextDecoder().decode(new TextEncoder().encode(id).subarray(0, KEPT_BYTES), { stream: true })
+  return `${beginning}…${digest.slice(0, DIGEST_DIGITS)}`
+}
+
+/**
+ * Whether the service can be asked for an id under its own name: it is short and was not shortened, holds neither half a character
+ * nor U+0000, and is no step in a path (`.`, `..`).
+ */
+export function isAskableId(id: string): boolean {
+  if (id === '' || id === '.' || id === '..') return false
+  return !id.includes('\0') && id.isWellFormed() && isShortId(id) && !isShortenedId(id)
+}

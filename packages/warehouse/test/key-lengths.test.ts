@@ -1,0 +1,233 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { isAskableId, isShortenedId, MAX_ID_BYTES } from '@collab-etl/contract/id'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Warehouse } from '../src/api.ts'
+import { rowObjects, rowsOf } from '../src/convert/rows-of.ts'
+import { storedId } from '../src/convert/text.ts'
+import { TABLES } from '../src/tables/index.ts'
+import type { Table } from '../src/tables/table.ts'
+import { everything } from './support/everything.ts'
+import { type Lane, onBothLanes } from './support/lanes.ts'
+import { comment, post, project, task, user } from './support/records.ts'
+import { batch, inRun, liveColumn, publishIn, type Streams, snapshot } from './support/snapshot.ts'
+
+/** Postgres keeps no longer row in an index of pages of 8 kB. */
+const MAX_INDEX_ROW = 2704
+
+const PID = 'p1'
+
+/** Six thousand characters, Chinese ones among them, that no compression makes short. */
+const LONG = `${randomBytes(2000).toString('hex')}${Array.from(randomBytes(2000), (byte, at) =>
+  String.fromCharCode(0x4e00 + ((byte * 80 + at) % 20_000)),
+).join('')}`
+
+/** The value of a column in the first row that the records make of a table. */
+function valueIn(streams: Streams, table: Table, column: string): string {
+  for (const [stream, { batches = [] }] of Object.entries(streams)) {
+    for (const each of batches) {
+      // as `everything` makes it
+      const scope = { pid: PID, stream: stream as keyof Streams }
+      const of = rowsOf(scope, each).tables.find((rows) => rows.table === table)
+      const value = of && rowObjects(of)[0]?.[column]
+      if (typeof value === 'string') return value
+    }
+  }
+  throw new Error(`everything() has no record that fills ${table.name}.${column}: add one`)
+}
+
+/** Every text that is part of a table's key, by the value that it has in the first row: each value is one case. */
+const KEYS = Map.groupBy(
+  TABLES.flatMap((table) => {
+    const isText = (name: string) => table.columns.find((column) => column.name === name)?.type === 'text'
+    return table.key.filter(isText).map((column) => ({ table, column }))
+  }),
+  ({ table, column }) => valueIn(everything(), table, column),
+)
+
+/** The same records with a text in place of another wherever that is the whole of a value. */
+function replaced<T>(value: T, from: string, to: string): T {
+  const walk = (item: unknown): unknown => {
+    if (item === from) return to
+    if (item instanceof Date || typeof item !== 'object' || item === null) return item
+    if (Array.isArray(item)) return item.map(walk)
+    return Object.fromEntries(Object.entries(item).map(([name, each]) => [name, walk(each)]))
+  }
+  return walk(value) as T // the same shape
+}
+
+async function lossesOf(warehouse: Warehouse, runId: string): Promise<string[]> {
+  const losses = (await warehouse.run(runId))?.losses ?? []
+  return losses.filter(({ kind }) => kind === 'too_long').map(({ original }) => JSON.parse(original ?? ''))
+}
+
+describe('an id as it is stored', () => {
+  const id = fc.string({ unit: 'binary', maxLength: 900 })
+
+  test('fits into an index, and stays the same when it is stored again', () => {
+    fc.assert(
+      fc.property(id, (text) => {
+        const stored = storedId(text)
+        expect(Buffer.byteLength(stored)).toBeLessThanOrEqual(MAX_ID_BYTES)
+        expect(stored.isWellFormed() && !stored.includes('\0')).toBe(true)
+        expect(storedId(stored)).toBe(stored)
+      }),
+    )
+  })
+
+  test('is asked of the service only where it is what the service sent', () => {
+    fc.assert(fc.property(id, (text) => !isAskableId(text) || storedId(text) === text))
+    const long = 'x'.repeat(MAX_ID_BYTES + 1)
+    expect([isAskableId(long), isAskableId(storedId(long)), isAskableId('x'.repeat(MAX_ID_BYTES))]).toEqual([
+      false,
+      false,
+      true,
+    ])
+    expect(['', '.', '..', 'a\0', '\ud800'].filter(isAskableId)).toEqual([])
+  })
+
+  test('is the beginning of a long one and a hash of the whole', () => {
+    const long = `${'漢'.repeat(400)}`
+    const digest = createHash('sha256').update(JSON.stringify(long)).digest('hex').slice(0, 32)
+    expect(storedId(long)).toBe(`${'漢'.repeat(159)}…${digest}`)
+    expect(isShortenedId(storedId(long))).toBe(true)
+    expect(
+      new Set([storedId(`${long}a`), storedId(`${long}b`), storedId(`${long}\ud800`), storedId(`${long}\udc00`)]).size,
+    ).toBe(4)
+  })
+})
+
+onBothLanes('long values in keys', (lane: Lane) => {
+  const cases = [...KEYS].map(([value, columns]) => ({
+    value,
+    columns,
+    names: [...new Set(columns.map(({ table, column }) => `${table.name}.${column}`))].slice(0, 3).join(', '),
+  }))
+
+  test.each(cases)('a long key in $names … is shortened and listed', async ({ value, columns }) => {
+    const warehouse = await lane.warehouse()
+    const pid = value === PID ? LONG : PID
+    const told = () => replaced(everything(), value, LONG)
+    const { scopes, run } = await snapshot(warehouse, told(), { pid })
+    expect(scopes.filter(({ status }) => status !== 'complete')).toEqual([])
+    for (const { table, column } of columns) {
+      expect(await liveColumn(warehouse, table.name, column), table.name).toContain(storedId(LONG))
+    }
+    expect(await lossesOf(warehouse, run.id)).toContain(LONG)
+    const { tables } = await snapshot(warehouse, told(), { pid })
+    for (const counts of Object.values(tables)) expect(counts).toMatchObject({ inserted: 0, updated: 0, deleted: 0 })
+  })
+
+  test('several long ids that begin alike stay apart, in one list and in several records', async () => {
+    const warehouse = await lane.warehouse()
+    const [a, b] = [`${LONG}a`, `${LONG}b`]
+    const labels = [a, b].map((name) => ({ name, desc: '' }))
+    const { run } = await snapshot(warehouse, {
+      tasks: { batches: [batch('task', [task(a, { labels, members: [user(a), user(b)] }), task(b, { labels })])] },
+    })
+    expect(await liveColumn(warehouse, 'tasks', 'tid')).toEqual([a, b].map(storedId).sort())
+    expect(await liveColumn(warehouse, 'task_labels', 'tid')).toHaveLength(4)
+    expect(await liveColumn(warehouse, 'users', 'uid')).toEqual([a, b].map(storedId).sort())
+    expect((await warehouse.run(run.id))?.losses.map(({ kind }) => kind)).not.toContain('duplicate')
+  })
+
+  test('a post under a long id is stored, not asked for under the shortened one, and goes when it is gone', async () => {
+    const warehouse = await lane.warehouse()
+    const read = {
+      posts: {
+        batches: [
+          batch('known_post', [{ pid: 'p1', post_id: 's1', source: 'flag' }]),
+          batch('known_post', [{ pid: 'p1', post_id: LONG, source: 'flag' }]),
+          batch('post', [post(LONG), post('s1')]),
+          batch('post_comment', [{ post_id: LONG, comment: comment(LONG, { fids: [LONG] }) }]),
+        ],
+      },
+    }
+    const { run } = await snapshot(warehouse, read)
+    expect(await liveColumn(warehouse, 'posts', 'post_id')).toContain(storedId(LONG))
+    expect(await warehouse.known('post', 'p1')).toEqual(['s1'])
+    expect((await warehouse.run(run.id))?.losses.map(({ kind }) => kind)).toContain('unaskable')
+    await snapshot(warehouse, { posts: { batches: [batch('gone_post', [{ post_id: LONG }])] } })
+    expect(await liveColumn(warehouse, 'posts', 'post_id')).toEqual(['s1'])
+    expect(await liveColumn(warehouse, 'post_comments', 'cid')).toEqual([])
+    await expect(warehouse.addKnown([{ kind: 'post', pid: 'p1', id: LONG, source: 'flag' }])).rejects.toMatchObject({
+      code: 'MISUSE',
+    })
+  })
+
+  test('a project under a long id keeps pages, is compared, read and marked deleted under it', async () => {
+    const warehouse = await lane.warehouse()
+    const pid = LONG
+    await using _lock = await warehouse.lock()
+    const run = await warehouse.beginRun({ baseUrl: '', toolVersion: '' })
+    const store = run.archivedPages(pid)
+    for (let page = 1; page <= 25; page++) await store.save({ page, size: 1, ids: [`${page}`] })
+    await publishIn(run, pid, { projects: { batches: [batch('project', [project(pid)])] } })
+    await publishIn(run, 'p1', { projects: { batches: [batch('project', [project('p1')])] } })
+    await run.finish({ status: 'interrupted', requests: 0, retries: 0, bytes: 0 })
+    expect(await liveColumn(warehouse, 'projects', 'pid')).toEqual(['p1', storedId(pid)].sort())
+    const next = await warehouse.beginRun({ baseUrl: '', toolVersion: '', resumes: true })
+    const found = { listed: new Set(['p1']), gone: new Set([pid]) }
+    expect(await next.markAbsentProjects(found, { maxShrink: 1, allowShrink: true })).toMatchObject({
+      pids: [storedId(pid)],
+    })
+    await next.finish({ status: 'succeeded', requests: 0, retries: 0, bytes: 0 })
+  })
+
+  test('every index holds the longest key that can be stored', async () => {
+    const warehouse = await lane.warehouse()
+    const { rows } = await lane.driver.query(
+      `SELECT i.indexrelid::regclass::text, a.attname, format_type(a.atttypid, NULL), c.relname
+       FROM pg_index i CROSS JOIN unnest(i.indkey::int[]) AS k (attnum) JOIN pg_class c ON c.oid = i.indrelid
+       JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.attnum
+       JOIN pg_namespace n ON n.oid = c.relnamespace WHERE starts_with(n.nspname, $1)`,
+      [warehouse.schema],
+    )
+    expect(rows.length).toBeGreaterThan(2 * TABLES.length)
+    const ids = new Set(
+      TABLES.flatMap(({ columns }) => columns.filter(({ collateC }) => collateC).map(({ name }) => name)),
+    )
+    // the tool's own words and times, which are short
+    const ours = new Set(['run_id', 'stream', 'name', 'parent_kind'])
+    const texts = rows.filter(([, , type]) => type === 'text').map(([, column]) => String(column))
+    expect(texts.filter((column) => !ids.has(column) && !ours.has(column))).toEqual([])
+    for (const [index, columns] of Map.groupBy(rows, ([name]) => String(name))) {
+      const size = columns.reduce((sum, [, , type]) => sum + (type === 'text' ? MAX_ID_BYTES + 7 : 15), 8)
+      expect(size, index).toBeLessThanOrEqual(MAX_INDEX_ROW)
+    }
+  })
+
+  test('what the database refuses of one project fails its scopes, and no other project', async () => {
+    const warehouse = await lane.another()
+    const pages = `${warehouse.schema}.pages`
+    await snapshot(warehouse, everything())
+    await lane.driver.script(`ALTER TABLE ${pages} ADD CONSTRAINT narrow CHECK (pid <> 'p1' OR name NOT LIKE 'New%')`)
+    await inRun(warehouse, async (run) => {
+      const told = replaced(everything(), 'Page g1', 'New page')
+      const { scopes, tables } = await publishIn(run, 'p1', told)
+      expect(tables).toEqual({})
+      for (const { status, error } of scopes) {
+        expect([status, error]).toEqual(['failed', { code: 'NOT_STORED', message: expect.stringContaining('narrow') }])
+      }
+      const webhooks = { batches: [] }
+      expect(
+        (await publishIn(run, 'p2', { ...told, webhooks })).scopes.every(({ status }) => status === 'complete'),
+      ).toBe(true)
+    })
+    const { scopes = [] } = (await warehouse.run((await warehouse.runs(1))[0]?.run_id ?? '')) ?? {}
+    expect(scopes.filter(({ status }) => status === 'failed')).toHaveLength(8)
+    expect(await liveColumn(warehouse, 'pages', 'name')).toEqual(['Page g1', 'Page g2', 'New page', 'Page g2'])
+    await lane.driver.script(`ALTER TABLE ${pages} DROP CONSTRAINT narrow`)
+  })
+
+  test('what the database does not take while it is staged fails the project, and no other', async () => {
+    const warehouse = await lane.another()
+    await snapshot(warehouse, everything())
+    // the table in which pages are staged, as a stranger may have changed it
+    await lane.driver.script(`ALTER TABLE ${warehouse.schema}_stage."0_pages" ADD CHECK (name <> 'New page')`)
+    const told = replaced(everything(), 'Page g1', 'New page')
+    const { scopes } = await snapshot(warehouse, told)
+    expect(new Set(scopes.map(({ status }) => status))).toEqual(new Set(['failed']))
+    expect((await snapshot(warehouse, everything())).scopes.every(({ status }) => status === 'complete')).toBe(true)
+  })
+})
