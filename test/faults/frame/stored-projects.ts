@@ -48,7 +48,13 @@ export async function readStored(url: string): Promise<Stored> {
   return {
     projects: new Map([...byProject].map(([pid, rows]) => [pid, textOf(rows)])),
     runs,
-    published: new Set(scopes.map((row) => String(row['pid'])).filter((pid) => pid !== '')),
+    // of a project that the database refused, every scope failed
+    published: new Set(
+      scopes
+        .filter((row) => row['status'] !== 'failed')
+        .map((row) => String(row['pid']))
+        .filter((pid) => pid !== ''),
+    ),
   }
 }
 
