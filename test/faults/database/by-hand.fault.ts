@@ -29,7 +29,6 @@ const CHANGES: readonly Change[] = [
     back: 'ALTER TABLE collab.pages RENAME COLUMN short TO summary',
     says: /summary.* does not exist/,
   },
-  {
 ]
 
 for (const { name, does, change, back, says } of CHANGES) {
@@ -51,7 +50,8 @@ fault(
     room: 'database',
     name: 'rows that the database refuses',
     does: 'somebody adds a condition that no new row of one project meets',
-    holds: 'the scopes of that project fail and name the condition, all other projects are stored; the next run gives the truth',
+    holds:
+      'the scopes of that project fail and name the condition, all other projects are stored; the next run gives the truth',
   },
   async (ground) => {
     await using world = await World.open(ground)

@@ -1,0 +1,17 @@
+import type { Page, Task } from './hostile-service/records.ts'
+import { projectOf, type worldTonight } from './hostile-service/world.ts'
+import type { ExpectedLoss } from './night.ts'
+
+/** A loss in a list of P1; `original` is the value that was sent, if it is to be the same to the letter. */
+export function loss(stream: string, key: string, field: string, kind: string, original?: unknown): ExpectedLoss {
+  const place = { pid: 'P1', stream, record_key: key, field, kind }
+  return original === undefined ? place : { ...place, original: JSON.stringify(original) }
+}
+
+/** The first page and the first task of P1. */
+export function firstOf(world: ReturnType<typeof worldTonight>): { page: Page; task: Task } {
+  const { pages, tasks } = projectOf(world, 'P1')
+  const [page, task] = [pages[0], tasks[0]]
+  if (page === undefined || task === undefined) throw new Error('the world has neither')
+  return { page, task }
+}
