@@ -6,82 +6,21 @@ CREATE SCHEMA collab_history;
 
 COMMENT ON SCHEMA collab_history IS 'superseded and deleted versions of the rows of collab';
 
-CREATE TABLE collab.comment_files (
-    pid text NOT NULL COLLATE pg_catalog."C",
-    cid text NOT NULL COLLATE pg_catalog."C",
-    fid text NOT NULL COLLATE pg_catalog."C",
-    name text,
-    description text,
-    size_bytes bigint,
-    path text,
-    folder_id text COLLATE pg_catalog."C",
-    extra jsonb,
-    valid_from timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone
-);
-
-COMMENT ON TABLE collab.comment_files IS 'Files attached to comments; a file that is only named by its id has no more than that';
-COMMENT ON COLUMN collab.comment_files.pid IS 'project id';
-COMMENT ON COLUMN collab.comment_files.cid IS 'comment id';
-COMMENT ON COLUMN collab.comment_files.fid IS 'file id';
-COMMENT ON COLUMN collab.comment_files.name IS 'file name';
-COMMENT ON COLUMN collab.comment_files.description IS 'file description';
-COMMENT ON COLUMN collab.comment_files.size_bytes IS 'size in bytes';
-COMMENT ON COLUMN collab.comment_files.path IS 'file path';
-COMMENT ON COLUMN collab.comment_files.folder_id IS 'containing folder id; null at the top';
-COMMENT ON COLUMN collab.comment_files.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab.comment_files.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.comment_files.deleted_at IS 'start of the run that found it gone; null while it exists';
-
-CREATE FUNCTION collab.comment_files_as_of(moment timestamp with time zone) RETURNS SETOF collab.comment_files
+CREATE FUNCTION collab.comment_files_as_of(moment timestamp with time zone) RETURNS TABLE(pid text, cid text, fid text, name text, description text, size_bytes bigint, path text, folder_id text, extra jsonb, valid_from timestamp with time zone, parent_kind text, parent_id text, deleted_at timestamp with time zone)
     LANGUAGE sql STABLE PARALLEL SAFE
-    AS $$SELECT pid, cid, fid, name, description, size_bytes, path, folder_id, extra, valid_from, NULL::timestamptz FROM collab.comment_files WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, cid, fid, name, description, size_bytes, path, folder_id, extra, valid_from, NULL::timestamptz FROM collab_history.comment_files WHERE valid_from <= moment AND moment < valid_to$$;
+    AS $_$SELECT pid, cid, fid, name, description, size_bytes, path, folder_id, extra, valid_from, parent_kind, parent_id, NULL::timestamptz FROM collab.comment_files WHERE valid_from <= $1 AND deleted_at IS NULL UNION ALL SELECT pid, cid, fid, name, description, size_bytes, path, folder_id, extra, valid_from, parent_kind, parent_id, NULL::timestamptz FROM collab_history.comment_files WHERE valid_from <= $1 AND $1 < valid_to$_$;
 
 COMMENT ON FUNCTION collab.comment_files_as_of(moment timestamp with time zone) IS 'Rows of comment_files as they stood at the end of the last run that began at or before that time';
 
-CREATE TABLE collab.entries (
-    pid text NOT NULL COLLATE pg_catalog."C",
-    entry_id text NOT NULL COLLATE pg_catalog."C",
-    name text,
-    extra jsonb,
-    valid_from timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone
-);
-
-COMMENT ON TABLE collab.entries IS 'Task groups (entries), as tasks name them';
-COMMENT ON COLUMN collab.entries.pid IS 'project id';
-COMMENT ON COLUMN collab.entries.entry_id IS 'task group id';
-COMMENT ON COLUMN collab.entries.name IS 'task group name';
-COMMENT ON COLUMN collab.entries.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab.entries.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.entries.deleted_at IS 'start of the run that found it gone; null while it exists';
-
-CREATE FUNCTION collab.entries_as_of(moment timestamp with time zone) RETURNS SETOF collab.entries
+CREATE FUNCTION collab.entries_as_of(moment timestamp with time zone) RETURNS TABLE(pid text, entry_id text, name text, extra jsonb, valid_from timestamp with time zone, deleted_at timestamp with time zone)
     LANGUAGE sql STABLE PARALLEL SAFE
-    AS $$SELECT pid, entry_id, name, extra, valid_from, NULL::timestamptz FROM collab.entries WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, entry_id, name, extra, valid_from, NULL::timestamptz FROM collab_history.entries WHERE valid_from <= moment AND moment < valid_to$$;
+    AS $_$SELECT pid, entry_id, name, extra, valid_from, NULL::timestamptz FROM collab.entries WHERE valid_from <= $1 AND deleted_at IS NULL UNION ALL SELECT pid, entry_id, name, extra, valid_from, NULL::timestamptz FROM collab_history.entries WHERE valid_from <= $1 AND $1 < valid_to$_$;
 
 COMMENT ON FUNCTION collab.entries_as_of(moment timestamp with time zone) IS 'Rows of entries as they stood at the end of the last run that began at or before that time';
 
-CREATE TABLE collab.event_attendees (
-    pid text NOT NULL COLLATE pg_catalog."C",
-    event_id text NOT NULL COLLATE pg_catalog."C",
-    uid text NOT NULL COLLATE pg_catalog."C",
-    extra jsonb,
-    valid_from timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone
-);
-
-COMMENT ON TABLE collab.event_attendees IS 'Participants of events';
-COMMENT ON COLUMN collab.event_attendees.pid IS 'project id';
-COMMENT ON COLUMN collab.event_attendees.event_id IS 'event id';
-COMMENT ON COLUMN collab.event_attendees.uid IS 'user id';
-COMMENT ON COLUMN collab.event_attendees.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab.event_attendees.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.event_attendees.deleted_at IS 'start of the run that found it gone; null while it exists';
-
-CREATE FUNCTION collab.event_attendees_as_of(moment timestamp with time zone) RETURNS SETOF collab.event_attendees
+CREATE FUNCTION collab.event_attendees_as_of(moment timestamp with time zone) RETURNS TABLE(pid text, event_id text, uid text, extra jsonb, valid_from timestamp with time zone, deleted_at timestamp with time zone)
     LANGUAGE sql STABLE PARALLEL SAFE
-    AS $$SELECT pid, event_id, uid, extra, valid_from, NULL::timestamptz FROM collab.event_attendees WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, event_id, uid, extra, valid_from, NULL::timestamptz FROM collab_history.event_attendees WHERE valid_from <= moment AND moment < valid_to$$;
+    AS $_$SELECT pid, event_id, uid, extra, valid_from, NULL::timestamptz FROM collab.event_attendees WHERE valid_from <= $1 AND deleted_at IS NULL UNION ALL SELECT pid, event_id, uid, extra, valid_from, NULL::timestamptz FROM collab_history.event_attendees WHERE valid_from <= $1 AND $1 < valid_to$_$;
 
 COMMENT ON FUNCTION collab.event_attendees_as_of(moment timestamp with time zone) IS 'Rows of event_attendees as they stood at the end of the last run that began at or before that time';
 
@@ -159,6 +98,202 @@ $$;
 
 COMMENT ON FUNCTION collab.event_calendar(range_start timestamp with time zone, range_end timestamp with time zone) IS 'Occurrences of live events that touch the range, its end excluded, recurring ones expanded in UTC; both ends must be finite. One that begins before the range and lasts into it belongs to it. Recurrence on a day that a month or year does not have is left out there. Columns as in the view event_calendar';
 
+CREATE FUNCTION collab.events_as_of(moment timestamp with time zone) RETURNS TABLE(pid text, event_id text, starts_at timestamp with time zone, ends_at timestamp with time zone, name text, summary text, location text, email text, description text, recurrence smallint, extra jsonb, valid_from timestamp with time zone, deleted_at timestamp with time zone)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $_$SELECT pid, event_id, starts_at, ends_at, name, summary, location, email, description, recurrence, extra, valid_from, NULL::timestamptz FROM collab.events WHERE valid_from <= $1 AND deleted_at IS NULL UNION ALL SELECT pid, event_id, starts_at, ends_at, name, summary, location, email, description, recurrence, extra, valid_from, NULL::timestamptz FROM collab_history.events WHERE valid_from <= $1 AND $1 < valid_to$_$;
+
+COMMENT ON FUNCTION collab.events_as_of(moment timestamp with time zone) IS 'Rows of events as they stood at the end of the last run that began at or before that time';
+
+CREATE FUNCTION collab.file_comments_as_of(moment timestamp with time zone) RETURNS TABLE(pid text, fid text, cid text, message text, raw_message text, type smallint, format smallint, owner_uid text, created_at timestamp with time zone, extra jsonb, valid_from timestamp with time zone, deleted_at timestamp with time zone)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $_$SELECT pid, fid, cid, message, raw_message, type, format, owner_uid, created_at, extra, valid_from, NULL::timestamptz FROM collab.file_comments WHERE valid_from <= $1 AND deleted_at IS NULL UNION ALL SELECT pid, fid, cid, message, raw_message, type, format, owner_uid, created_at, extra, valid_from, NULL::timestamptz FROM collab_history.file_comments WHERE valid_from <= $1 AND $1 < valid_to$_$;
+
+COMMENT ON FUNCTION collab.file_comments_as_of(moment timestamp with time zone) IS 'Rows of file_comments as they stood at the end of the last run that began at or before that time';
+
+CREATE FUNCTION collab.file_watchers_as_of(moment timestamp with time zone) RETURNS TABLE(pid text, fid text, uid text, extra jsonb, valid_from timestamp with time zone, deleted_at timestamp with time zone)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $_$SELECT pid, fid, uid, extra, valid_from, NULL::timestamptz FROM collab.file_watchers WHERE valid_from <= $1 AND deleted_at IS NULL UNION ALL SELECT pid, fid, uid, extra, valid_from, NULL::timestamptz FROM collab_history.file_watchers WHERE valid_from <= $1 AND $1 < valid_to$_$;
+
+COMMENT ON FUNCTION collab.file_watchers_as_of(moment timestamp with time zone) IS 'Rows of file_watchers as they stood at the end of the last run that began at or before that time';
+
+CREATE FUNCTION collab.files_as_of(moment timestamp with time zone) RETURNS TABLE(pid text, fid text, name text, description text, size_bytes bigint, path text, folder_id text, type smallint, created_at timestamp with time zone, updated_at timestamp with time zone, owner_uid text, extra jsonb, valid_from timestamp with time zone, deleted_at timestamp with time zone)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $_$SELECT pid, fid, name, description, size_bytes, path, folder_id, type, created_at, updated_at, owner_uid, extra, valid_from, NULL::timestamptz FROM collab.files WHERE valid_from <= $1 AND deleted_at IS NULL UNION ALL SELECT pid, fid, name, description, size_bytes, path, folder_id, type, created_at, updated_at, owner_uid, extra, valid_from, NULL::timestamptz FROM collab_history.files WHERE valid_from <= $1 AND $1 < valid_to$_$;
+
+COMMENT ON FUNCTION collab.files_as_of(moment timestamp with time zone) IS 'Rows of files as they stood at the end of the last run that began at or before that time';
+
+CREATE FUNCTION collab.page_watchers_as_of(moment timestamp with time zone) RETURNS TABLE(pid text, page_id text, uid text, extra jsonb, valid_from timestamp with time zone, deleted_at timestamp with time zone)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $_$SELECT pid, page_id, uid, extra, valid_from, NULL::timestamptz FROM collab.page_watchers WHERE valid_from <= $1 AND deleted_at IS NULL UNION ALL SELECT pid, page_id, uid, extra, valid_from, NULL::timestamptz FROM collab_history.page_watchers WHERE valid_from <= $1 AND $1 < valid_to$_$;
+
+COMMENT ON FUNCTION collab.page_watchers_as_of(moment timestamp with time zone) IS 'Rows of page_watchers as they stood at the end of the last run that began at or before that time';
+
+CREATE FUNCTION collab.pages_as_of(moment timestamp with time zone) RETURNS TABLE(pid text, page_id text, parent_id text, name text, summary text, content text, created_at timestamp with time zone, updated_at timestamp with time zone, owner_uid text, extra jsonb, valid_from timestamp with time zone, deleted_at timestamp with time zone)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $_$SELECT pid, page_id, parent_id, name, summary, content, created_at, updated_at, owner_uid, extra, valid_from, NULL::timestamptz FROM collab.pages WHERE valid_from <= $1 AND deleted_at IS NULL UNION ALL SELECT pid, page_id, parent_id, name, summary, content, created_at, updated_at, owner_uid, extra, valid_from, NULL::timestamptz FROM collab_history.pages WHERE valid_from <= $1 AND $1 < valid_to$_$;
+
+COMMENT ON FUNCTION collab.pages_as_of(moment timestamp with time zone) IS 'Rows of pages as they stood at the end of the last run that began at or before that time';
+
+CREATE FUNCTION collab.post_comments_as_of(moment timestamp with time zone) RETURNS TABLE(pid text, post_id text, cid text, message text, raw_message text, type smallint, format smallint, owner_uid text, created_at timestamp with time zone, extra jsonb, valid_from timestamp with time zone, deleted_at timestamp with time zone)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $_$SELECT pid, post_id, cid, message, raw_message, type, format, owner_uid, created_at, extra, valid_from, NULL::timestamptz FROM collab.post_comments WHERE valid_from <= $1 AND deleted_at IS NULL UNION ALL SELECT pid, post_id, cid, message, raw_message, type, format, owner_uid, created_at, extra, valid_from, NULL::timestamptz FROM collab_history.post_comments WHERE valid_from <= $1 AND $1 < valid_to$_$;
+
+COMMENT ON FUNCTION collab.post_comments_as_of(moment timestamp with time zone) IS 'Rows of post_comments as they stood at the end of the last run that began at or before that time';
+
+CREATE FUNCTION collab.post_watchers_as_of(moment timestamp with time zone) RETURNS TABLE(pid text, post_id text, uid text, extra jsonb, valid_from timestamp with time zone, deleted_at timestamp with time zone)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $_$SELECT pid, post_id, uid, extra, valid_from, NULL::timestamptz FROM collab.post_watchers WHERE valid_from <= $1 AND deleted_at IS NULL UNION ALL SELECT pid, post_id, uid, extra, valid_from, NULL::timestamptz FROM collab_history.post_watchers WHERE valid_from <= $1 AND $1 < valid_to$_$;
+
+COMMENT ON FUNCTION collab.post_watchers_as_of(moment timestamp with time zone) IS 'Rows of post_watchers as they stood at the end of the last run that began at or before that time';
+
+CREATE FUNCTION collab.posts_as_of(moment timestamp with time zone) RETURNS TABLE(pid text, post_id text, name text, summary text, content text, created_at timestamp with time zone, updated_at timestamp with time zone, owner_uid text, extra jsonb, valid_from timestamp with time zone, deleted_at timestamp with time zone)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $_$SELECT pid, post_id, name, summary, content, created_at, updated_at, owner_uid, extra, valid_from, NULL::timestamptz FROM collab.posts WHERE valid_from <= $1 AND deleted_at IS NULL UNION ALL SELECT pid, post_id, name, summary, content, created_at, updated_at, owner_uid, extra, valid_from, NULL::timestamptz FROM collab_history.posts WHERE valid_from <= $1 AND $1 < valid_to$_$;
+
+COMMENT ON FUNCTION collab.posts_as_of(moment timestamp with time zone) IS 'Rows of posts as they stood at the end of the last run that began at or before that time';
+
+CREATE FUNCTION collab.project_labels_as_of(moment timestamp with time zone) RETURNS TABLE(pid text, name text, description text, extra jsonb, valid_from timestamp with time zone, deleted_at timestamp with time zone)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $_$SELECT pid, name, description, extra, valid_from, NULL::timestamptz FROM collab.project_labels WHERE valid_from <= $1 AND deleted_at IS NULL UNION ALL SELECT pid, name, description, extra, valid_from, NULL::timestamptz FROM collab_history.project_labels WHERE valid_from <= $1 AND $1 < valid_to$_$;
+
+COMMENT ON FUNCTION collab.project_labels_as_of(moment timestamp with time zone) IS 'Rows of project_labels as they stood at the end of the last run that began at or before that time';
+
+CREATE FUNCTION collab.projects_as_of(moment timestamp with time zone) RETURNS TABLE(pid text, name text, description text, archived boolean, pic text, bg text, visibility smallint, team_id text, is_starred boolean, "position" double precision, member_count integer, curr_role smallint, permission smallint, created_by_uid text, extra jsonb, valid_from timestamp with time zone, deleted_at timestamp with time zone)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $_$SELECT pid, name, description, archived, pic, bg, visibility, team_id, is_starred, "position", member_count, curr_role, permission, created_by_uid, extra, valid_from, NULL::timestamptz FROM collab.projects WHERE valid_from <= $1 AND deleted_at IS NULL UNION ALL SELECT pid, name, description, archived, pic, bg, visibility, team_id, is_starred, "position", member_count, curr_role, permission, created_by_uid, extra, valid_from, NULL::timestamptz FROM collab_history.projects WHERE valid_from <= $1 AND $1 < valid_to$_$;
+
+COMMENT ON FUNCTION collab.projects_as_of(moment timestamp with time zone) IS 'Rows of projects as they stood at the end of the last run that began at or before that time';
+
+CREATE FUNCTION collab.task_labels_as_of(moment timestamp with time zone) RETURNS TABLE(pid text, tid text, name text, description text, extra jsonb, valid_from timestamp with time zone, deleted_at timestamp with time zone)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $_$SELECT pid, tid, name, description, extra, valid_from, NULL::timestamptz FROM collab.task_labels WHERE valid_from <= $1 AND deleted_at IS NULL UNION ALL SELECT pid, tid, name, description, extra, valid_from, NULL::timestamptz FROM collab_history.task_labels WHERE valid_from <= $1 AND $1 < valid_to$_$;
+
+COMMENT ON FUNCTION collab.task_labels_as_of(moment timestamp with time zone) IS 'Rows of task_labels as they stood at the end of the last run that began at or before that time';
+
+CREATE FUNCTION collab.task_members_as_of(moment timestamp with time zone) RETURNS TABLE(pid text, tid text, uid text, extra jsonb, valid_from timestamp with time zone, deleted_at timestamp with time zone)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $_$SELECT pid, tid, uid, extra, valid_from, NULL::timestamptz FROM collab.task_members WHERE valid_from <= $1 AND deleted_at IS NULL UNION ALL SELECT pid, tid, uid, extra, valid_from, NULL::timestamptz FROM collab_history.task_members WHERE valid_from <= $1 AND $1 < valid_to$_$;
+
+COMMENT ON FUNCTION collab.task_members_as_of(moment timestamp with time zone) IS 'Rows of task_members as they stood at the end of the last run that began at or before that time';
+
+CREATE FUNCTION collab.task_todos_as_of(moment timestamp with time zone) RETURNS TABLE(pid text, tid text, todo_id text, name text, checked boolean, "position" double precision, extra jsonb, valid_from timestamp with time zone, deleted_at timestamp with time zone)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $_$SELECT pid, tid, todo_id, name, checked, "position", extra, valid_from, NULL::timestamptz FROM collab.task_todos WHERE valid_from <= $1 AND deleted_at IS NULL UNION ALL SELECT pid, tid, todo_id, name, checked, "position", extra, valid_from, NULL::timestamptz FROM collab_history.task_todos WHERE valid_from <= $1 AND $1 < valid_to$_$;
+
+COMMENT ON FUNCTION collab.task_todos_as_of(moment timestamp with time zone) IS 'Rows of task_todos as they stood at the end of the last run that began at or before that time';
+
+CREATE FUNCTION collab.task_watchers_as_of(moment timestamp with time zone) RETURNS TABLE(pid text, tid text, uid text, extra jsonb, valid_from timestamp with time zone, deleted_at timestamp with time zone)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $_$SELECT pid, tid, uid, extra, valid_from, NULL::timestamptz FROM collab.task_watchers WHERE valid_from <= $1 AND deleted_at IS NULL UNION ALL SELECT pid, tid, uid, extra, valid_from, NULL::timestamptz FROM collab_history.task_watchers WHERE valid_from <= $1 AND $1 < valid_to$_$;
+
+COMMENT ON FUNCTION collab.task_watchers_as_of(moment timestamp with time zone) IS 'Rows of task_watchers as they stood at the end of the last run that began at or before that time';
+
+CREATE FUNCTION collab.tasks_as_of(moment timestamp with time zone) RETURNS TABLE(pid text, tid text, entry_id text, name text, description text, "position" double precision, completed boolean, completed_at timestamp with time zone, due_at timestamp with time zone, created_at timestamp with time zone, updated_at timestamp with time zone, archived boolean, comment_count integer, todo_count integer, todo_checked_count integer, file_count integer, extra jsonb, valid_from timestamp with time zone, deleted_at timestamp with time zone)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $_$SELECT pid, tid, entry_id, name, description, "position", completed, completed_at, due_at, created_at, updated_at, archived, comment_count, todo_count, todo_checked_count, file_count, extra, valid_from, NULL::timestamptz FROM collab.tasks WHERE valid_from <= $1 AND deleted_at IS NULL UNION ALL SELECT pid, tid, entry_id, name, description, "position", completed, completed_at, due_at, created_at, updated_at, archived, comment_count, todo_count, todo_checked_count, file_count, extra, valid_from, NULL::timestamptz FROM collab_history.tasks WHERE valid_from <= $1 AND $1 < valid_to$_$;
+
+COMMENT ON FUNCTION collab.tasks_as_of(moment timestamp with time zone) IS 'Rows of tasks as they stood at the end of the last run that began at or before that time';
+
+CREATE FUNCTION collab.users_as_of(moment timestamp with time zone) RETURNS TABLE(uid text, name text, display_name text, avatar text, description text, status smallint, online smallint, extra jsonb, valid_from timestamp with time zone, deleted_at timestamp with time zone)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $_$SELECT uid, name, display_name, avatar, description, status, online, extra, valid_from, NULL::timestamptz FROM collab.users WHERE valid_from <= $1 AND deleted_at IS NULL UNION ALL SELECT uid, name, display_name, avatar, description, status, online, extra, valid_from, NULL::timestamptz FROM collab_history.users WHERE valid_from <= $1 AND $1 < valid_to$_$;
+
+COMMENT ON FUNCTION collab.users_as_of(moment timestamp with time zone) IS 'Rows of users as they stood at the end of the last run that began at or before that time';
+
+CREATE FUNCTION collab.webhooks_as_of(moment timestamp with time zone) RETURNS TABLE(wid text, pid text, uid text, name text, url text, actions text[], is_every boolean, type smallint, created_at timestamp with time zone, updated_at timestamp with time zone, extra jsonb, valid_from timestamp with time zone, deleted_at timestamp with time zone)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $_$SELECT wid, pid, uid, name, url, actions, is_every, type, created_at, updated_at, extra, valid_from, NULL::timestamptz FROM collab.webhooks WHERE valid_from <= $1 AND deleted_at IS NULL UNION ALL SELECT wid, pid, uid, name, url, actions, is_every, type, created_at, updated_at, extra, valid_from, NULL::timestamptz FROM collab_history.webhooks WHERE valid_from <= $1 AND $1 < valid_to$_$;
+
+COMMENT ON FUNCTION collab.webhooks_as_of(moment timestamp with time zone) IS 'Rows of webhooks as they stood at the end of the last run that began at or before that time';
+
+CREATE TABLE collab.comment_files (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    cid text NOT NULL COLLATE pg_catalog."C",
+    fid text NOT NULL COLLATE pg_catalog."C",
+    name text,
+    description text,
+    size_bytes bigint,
+    path text,
+    folder_id text COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone,
+    parent_kind text NOT NULL COLLATE pg_catalog."C",
+    parent_id text NOT NULL COLLATE pg_catalog."C"
+);
+
+COMMENT ON TABLE collab.comment_files IS 'Files attached to comments; a file that is only named by its id has no more than that';
+COMMENT ON COLUMN collab.comment_files.pid IS 'project id';
+COMMENT ON COLUMN collab.comment_files.cid IS 'comment id';
+COMMENT ON COLUMN collab.comment_files.fid IS 'file id';
+COMMENT ON COLUMN collab.comment_files.name IS 'file name';
+COMMENT ON COLUMN collab.comment_files.description IS 'file description';
+COMMENT ON COLUMN collab.comment_files.size_bytes IS 'size in bytes';
+COMMENT ON COLUMN collab.comment_files.path IS 'file path';
+COMMENT ON COLUMN collab.comment_files.folder_id IS 'containing folder id; null at the top';
+COMMENT ON COLUMN collab.comment_files.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.comment_files.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.comment_files.deleted_at IS 'start of the run that found it gone; null while it exists';
+COMMENT ON COLUMN collab.comment_files.parent_kind IS 'what was commented on: post or file';
+COMMENT ON COLUMN collab.comment_files.parent_id IS 'post or file id, by parent_kind';
+
+CREATE TABLE collab.entries (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    entry_id text NOT NULL COLLATE pg_catalog."C",
+    name text,
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.entries IS 'Task groups (entries), as tasks name them';
+COMMENT ON COLUMN collab.entries.pid IS 'project id';
+COMMENT ON COLUMN collab.entries.entry_id IS 'task group id';
+COMMENT ON COLUMN collab.entries.name IS 'task group name';
+COMMENT ON COLUMN collab.entries.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.entries.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.entries.deleted_at IS 'start of the run that found it gone; null while it exists';
+
+CREATE TABLE collab.event_attendees (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    event_id text NOT NULL COLLATE pg_catalog."C",
+    uid text NOT NULL COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.event_attendees IS 'Participants of events';
+COMMENT ON COLUMN collab.event_attendees.pid IS 'project id';
+COMMENT ON COLUMN collab.event_attendees.event_id IS 'event id';
+COMMENT ON COLUMN collab.event_attendees.uid IS 'user id';
+COMMENT ON COLUMN collab.event_attendees.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.event_attendees.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.event_attendees.deleted_at IS 'start of the run that found it gone; null while it exists';
+
+CREATE VIEW collab.event_calendar AS
+ SELECT pid,
+    event_id,
+    starts_at,
+    ends_at,
+    name,
+    location,
+    recurrence,
+    listed_starts_at,
+    attendees
+   FROM collab.event_calendar((now() - '1 year'::interval), (now() + '1 year'::interval)) event_calendar(pid, event_id, starts_at, ends_at, name, location, recurrence, listed_starts_at, attendees);
+
+COMMENT ON VIEW collab.event_calendar IS 'Occurrences of live events from a year ago to a year ahead, recurring ones expanded in UTC; the function of the same name takes another range';
+COMMENT ON COLUMN collab.event_calendar.pid IS 'project id';
+COMMENT ON COLUMN collab.event_calendar.event_id IS 'event id';
+COMMENT ON COLUMN collab.event_calendar.starts_at IS 'start of this occurrence';
+COMMENT ON COLUMN collab.event_calendar.ends_at IS 'end of this occurrence; null when the event has none';
+COMMENT ON COLUMN collab.event_calendar.name IS 'event content';
+COMMENT ON COLUMN collab.event_calendar.location IS 'place; null when the service leaves it out';
+COMMENT ON COLUMN collab.event_calendar.recurrence IS 'how it recurs: 0 = not, 1 = daily, 2 = weekly, 3 = monthly, 4 = yearly; no end of a recurrence is known';
+COMMENT ON COLUMN collab.event_calendar.listed_starts_at IS 'start of the row of events that this occurrence comes from; equal to starts_at when the service listed it';
+COMMENT ON COLUMN collab.event_calendar.attendees IS 'names of the participants, in order; the id of one whose name is not known';
+
 CREATE TABLE collab.events (
     pid text NOT NULL COLLATE pg_catalog."C",
     event_id text NOT NULL COLLATE pg_catalog."C",
@@ -190,12 +325,6 @@ COMMENT ON COLUMN collab.events.extra IS 'fields the service sent and no column 
 COMMENT ON COLUMN collab.events.valid_from IS 'start of the run that first saw this version';
 COMMENT ON COLUMN collab.events.deleted_at IS 'start of the run that found it gone; null while it exists';
 
-CREATE FUNCTION collab.events_as_of(moment timestamp with time zone) RETURNS SETOF collab.events
-    LANGUAGE sql STABLE PARALLEL SAFE
-    AS $$SELECT pid, event_id, starts_at, ends_at, name, summary, location, email, description, recurrence, extra, valid_from, NULL::timestamptz FROM collab.events WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, event_id, starts_at, ends_at, name, summary, location, email, description, recurrence, extra, valid_from, NULL::timestamptz FROM collab_history.events WHERE valid_from <= moment AND moment < valid_to$$;
-
-COMMENT ON FUNCTION collab.events_as_of(moment timestamp with time zone) IS 'Rows of events as they stood at the end of the last run that began at or before that time';
-
 CREATE TABLE collab.file_comments (
     pid text NOT NULL COLLATE pg_catalog."C",
     fid text NOT NULL COLLATE pg_catalog."C",
@@ -225,12 +354,6 @@ COMMENT ON COLUMN collab.file_comments.extra IS 'fields the service sent and no 
 COMMENT ON COLUMN collab.file_comments.valid_from IS 'start of the run that first saw this version';
 COMMENT ON COLUMN collab.file_comments.deleted_at IS 'start of the run that found it gone; null while it exists';
 
-CREATE FUNCTION collab.file_comments_as_of(moment timestamp with time zone) RETURNS SETOF collab.file_comments
-    LANGUAGE sql STABLE PARALLEL SAFE
-    AS $$SELECT pid, fid, cid, message, raw_message, type, format, owner_uid, created_at, extra, valid_from, NULL::timestamptz FROM collab.file_comments WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, fid, cid, message, raw_message, type, format, owner_uid, created_at, extra, valid_from, NULL::timestamptz FROM collab_history.file_comments WHERE valid_from <= moment AND moment < valid_to$$;
-
-COMMENT ON FUNCTION collab.file_comments_as_of(moment timestamp with time zone) IS 'Rows of file_comments as they stood at the end of the last run that began at or before that time';
-
 CREATE TABLE collab.file_watchers (
     pid text NOT NULL COLLATE pg_catalog."C",
     fid text NOT NULL COLLATE pg_catalog."C",
@@ -247,12 +370,6 @@ COMMENT ON COLUMN collab.file_watchers.uid IS 'user id';
 COMMENT ON COLUMN collab.file_watchers.extra IS 'fields the service sent and no column holds; null when there are none';
 COMMENT ON COLUMN collab.file_watchers.valid_from IS 'start of the run that first saw this version';
 COMMENT ON COLUMN collab.file_watchers.deleted_at IS 'start of the run that found it gone; null while it exists';
-
-CREATE FUNCTION collab.file_watchers_as_of(moment timestamp with time zone) RETURNS SETOF collab.file_watchers
-    LANGUAGE sql STABLE PARALLEL SAFE
-    AS $$SELECT pid, fid, uid, extra, valid_from, NULL::timestamptz FROM collab.file_watchers WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, fid, uid, extra, valid_from, NULL::timestamptz FROM collab_history.file_watchers WHERE valid_from <= moment AND moment < valid_to$$;
-
-COMMENT ON FUNCTION collab.file_watchers_as_of(moment timestamp with time zone) IS 'Rows of file_watchers as they stood at the end of the last run that began at or before that time';
 
 CREATE TABLE collab.files (
     pid text NOT NULL COLLATE pg_catalog."C",
@@ -286,473 +403,6 @@ COMMENT ON COLUMN collab.files.owner_uid IS 'user id of the uploader';
 COMMENT ON COLUMN collab.files.extra IS 'fields the service sent and no column holds; null when there are none';
 COMMENT ON COLUMN collab.files.valid_from IS 'start of the run that first saw this version';
 COMMENT ON COLUMN collab.files.deleted_at IS 'start of the run that found it gone; null while it exists';
-
-CREATE FUNCTION collab.files_as_of(moment timestamp with time zone) RETURNS SETOF collab.files
-    LANGUAGE sql STABLE PARALLEL SAFE
-    AS $$SELECT pid, fid, name, description, size_bytes, path, folder_id, type, created_at, updated_at, owner_uid, extra, valid_from, NULL::timestamptz FROM collab.files WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, fid, name, description, size_bytes, path, folder_id, type, created_at, updated_at, owner_uid, extra, valid_from, NULL::timestamptz FROM collab_history.files WHERE valid_from <= moment AND moment < valid_to$$;
-
-COMMENT ON FUNCTION collab.files_as_of(moment timestamp with time zone) IS 'Rows of files as they stood at the end of the last run that began at or before that time';
-
-CREATE TABLE collab.page_watchers (
-    pid text NOT NULL COLLATE pg_catalog."C",
-    page_id text NOT NULL COLLATE pg_catalog."C",
-    uid text NOT NULL COLLATE pg_catalog."C",
-    extra jsonb,
-    valid_from timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone
-);
-
-COMMENT ON TABLE collab.page_watchers IS 'Members watching documents';
-COMMENT ON COLUMN collab.page_watchers.pid IS 'project id';
-COMMENT ON COLUMN collab.page_watchers.page_id IS 'document id';
-COMMENT ON COLUMN collab.page_watchers.uid IS 'user id';
-COMMENT ON COLUMN collab.page_watchers.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab.page_watchers.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.page_watchers.deleted_at IS 'start of the run that found it gone; null while it exists';
-
-CREATE FUNCTION collab.page_watchers_as_of(moment timestamp with time zone) RETURNS SETOF collab.page_watchers
-    LANGUAGE sql STABLE PARALLEL SAFE
-    AS $$SELECT pid, page_id, uid, extra, valid_from, NULL::timestamptz FROM collab.page_watchers WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, page_id, uid, extra, valid_from, NULL::timestamptz FROM collab_history.page_watchers WHERE valid_from <= moment AND moment < valid_to$$;
-
-COMMENT ON FUNCTION collab.page_watchers_as_of(moment timestamp with time zone) IS 'Rows of page_watchers as they stood at the end of the last run that began at or before that time';
-
-CREATE TABLE collab.pages (
-    pid text NOT NULL COLLATE pg_catalog."C",
-    page_id text NOT NULL COLLATE pg_catalog."C",
-    parent_id text COLLATE pg_catalog."C",
-    name text,
-    summary text,
-    content text,
-    created_at timestamp with time zone,
-    updated_at timestamp with time zone,
-    owner_uid text COLLATE pg_catalog."C",
-    extra jsonb,
-    valid_from timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone,
-    record_hash uuid
-);
-
-COMMENT ON TABLE collab.pages IS 'Documents';
-COMMENT ON COLUMN collab.pages.pid IS 'project id';
-COMMENT ON COLUMN collab.pages.page_id IS 'document id';
-COMMENT ON COLUMN collab.pages.parent_id IS 'parent document id; null at the top level';
-COMMENT ON COLUMN collab.pages.name IS 'document name';
-COMMENT ON COLUMN collab.pages.summary IS 'document content';
-COMMENT ON COLUMN collab.pages.content IS 'content in markdown';
-COMMENT ON COLUMN collab.pages.created_at IS 'creation time';
-COMMENT ON COLUMN collab.pages.updated_at IS 'update time';
-COMMENT ON COLUMN collab.pages.owner_uid IS 'user id of the creator';
-COMMENT ON COLUMN collab.pages.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab.pages.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.pages.deleted_at IS 'start of the run that found it gone; null while it exists';
-COMMENT ON COLUMN collab.pages.record_hash IS 'hash of the record with its lists as it was read, by which the next run knows that nothing changed; null: to be compared value by value';
-
-CREATE FUNCTION collab.pages_as_of(moment timestamp with time zone) RETURNS SETOF collab.pages
-    LANGUAGE sql STABLE PARALLEL SAFE
-    AS $$SELECT pid, page_id, parent_id, name, summary, content, created_at, updated_at, owner_uid, extra, valid_from, NULL::timestamptz, NULL::uuid FROM collab.pages WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, page_id, parent_id, name, summary, content, created_at, updated_at, owner_uid, extra, valid_from, NULL::timestamptz, NULL::uuid FROM collab_history.pages WHERE valid_from <= moment AND moment < valid_to$$;
-
-COMMENT ON FUNCTION collab.pages_as_of(moment timestamp with time zone) IS 'Rows of pages as they stood at the end of the last run that began at or before that time';
-
-CREATE TABLE collab.post_comments (
-    pid text NOT NULL COLLATE pg_catalog."C",
-    post_id text NOT NULL COLLATE pg_catalog."C",
-    cid text NOT NULL COLLATE pg_catalog."C",
-    message text,
-    raw_message text,
-    type smallint,
-    format smallint,
-    owner_uid text COLLATE pg_catalog."C",
-    created_at timestamp with time zone,
-    extra jsonb,
-    valid_from timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone
-);
-
-COMMENT ON TABLE collab.post_comments IS 'Comments of posts';
-COMMENT ON COLUMN collab.post_comments.pid IS 'project id';
-COMMENT ON COLUMN collab.post_comments.post_id IS 'post id';
-COMMENT ON COLUMN collab.post_comments.cid IS 'comment id';
-COMMENT ON COLUMN collab.post_comments.message IS 'content';
-COMMENT ON COLUMN collab.post_comments.raw_message IS 'content in markdown';
-COMMENT ON COLUMN collab.post_comments.type IS 'kind of content: 1 = text, 2 = emotion, 3 = audio';
-COMMENT ON COLUMN collab.post_comments.format IS 'format of the content: 1 = text, 2 = html';
-COMMENT ON COLUMN collab.post_comments.owner_uid IS 'user id of the author';
-COMMENT ON COLUMN collab.post_comments.created_at IS 'comment time';
-COMMENT ON COLUMN collab.post_comments.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab.post_comments.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.post_comments.deleted_at IS 'start of the run that found it gone; null while it exists';
-
-CREATE FUNCTION collab.post_comments_as_of(moment timestamp with time zone) RETURNS SETOF collab.post_comments
-    LANGUAGE sql STABLE PARALLEL SAFE
-    AS $$SELECT pid, post_id, cid, message, raw_message, type, format, owner_uid, created_at, extra, valid_from, NULL::timestamptz FROM collab.post_comments WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, post_id, cid, message, raw_message, type, format, owner_uid, created_at, extra, valid_from, NULL::timestamptz FROM collab_history.post_comments WHERE valid_from <= moment AND moment < valid_to$$;
-
-COMMENT ON FUNCTION collab.post_comments_as_of(moment timestamp with time zone) IS 'Rows of post_comments as they stood at the end of the last run that began at or before that time';
-
-CREATE TABLE collab.post_watchers (
-    pid text NOT NULL COLLATE pg_catalog."C",
-    post_id text NOT NULL COLLATE pg_catalog."C",
-    uid text NOT NULL COLLATE pg_catalog."C",
-    extra jsonb,
-    valid_from timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone
-);
-
-COMMENT ON TABLE collab.post_watchers IS 'Members watching posts';
-COMMENT ON COLUMN collab.post_watchers.pid IS 'project id';
-COMMENT ON COLUMN collab.post_watchers.post_id IS 'post id';
-COMMENT ON COLUMN collab.post_watchers.uid IS 'user id';
-COMMENT ON COLUMN collab.post_watchers.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab.post_watchers.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.post_watchers.deleted_at IS 'start of the run that found it gone; null while it exists';
-
-CREATE FUNCTION collab.post_watchers_as_of(moment timestamp with time zone) RETURNS SETOF collab.post_watchers
-    LANGUAGE sql STABLE PARALLEL SAFE
-    AS $$SELECT pid, post_id, uid, extra, valid_from, NULL::timestamptz FROM collab.post_watchers WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, post_id, uid, extra, valid_from, NULL::timestamptz FROM collab_history.post_watchers WHERE valid_from <= moment AND moment < valid_to$$;
-
-COMMENT ON FUNCTION collab.post_watchers_as_of(moment timestamp with time zone) IS 'Rows of post_watchers as they stood at the end of the last run that began at or before that time';
-
-CREATE TABLE collab.posts (
-    pid text NOT NULL COLLATE pg_catalog."C",
-    post_id text NOT NULL COLLATE pg_catalog."C",
-    name text,
-    summary text,
-    content text,
-    created_at timestamp with time zone,
-    updated_at timestamp with time zone,
-    owner_uid text COLLATE pg_catalog."C",
-    extra jsonb,
-    valid_from timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone
-);
-
-COMMENT ON TABLE collab.posts IS 'Discussion posts that are known; the service does not list them';
-COMMENT ON COLUMN collab.posts.pid IS 'project id';
-COMMENT ON COLUMN collab.posts.post_id IS 'post id';
-COMMENT ON COLUMN collab.posts.name IS 'title';
-COMMENT ON COLUMN collab.posts.summary IS 'content';
-COMMENT ON COLUMN collab.posts.content IS 'content in markdown';
-COMMENT ON COLUMN collab.posts.created_at IS 'creation time';
-COMMENT ON COLUMN collab.posts.updated_at IS 'update time';
-COMMENT ON COLUMN collab.posts.owner_uid IS 'user id of the creator';
-COMMENT ON COLUMN collab.posts.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab.posts.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.posts.deleted_at IS 'start of the run that found it gone; null while it exists';
-
-CREATE FUNCTION collab.posts_as_of(moment timestamp with time zone) RETURNS SETOF collab.posts
-    LANGUAGE sql STABLE PARALLEL SAFE
-    AS $$SELECT pid, post_id, name, summary, content, created_at, updated_at, owner_uid, extra, valid_from, NULL::timestamptz FROM collab.posts WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, post_id, name, summary, content, created_at, updated_at, owner_uid, extra, valid_from, NULL::timestamptz FROM collab_history.posts WHERE valid_from <= moment AND moment < valid_to$$;
-
-COMMENT ON FUNCTION collab.posts_as_of(moment timestamp with time zone) IS 'Rows of posts as they stood at the end of the last run that began at or before that time';
-
-CREATE TABLE collab.project_labels (
-    pid text NOT NULL COLLATE pg_catalog."C",
-    name text NOT NULL COLLATE pg_catalog."C",
-    description text,
-    extra jsonb,
-    valid_from timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone
-);
-
-COMMENT ON TABLE collab.project_labels IS 'Labels of projects';
-COMMENT ON COLUMN collab.project_labels.pid IS 'project id';
-COMMENT ON COLUMN collab.project_labels.name IS 'label name (a colour word)';
-COMMENT ON COLUMN collab.project_labels.description IS 'label description';
-COMMENT ON COLUMN collab.project_labels.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab.project_labels.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.project_labels.deleted_at IS 'start of the run that found it gone; null while it exists';
-
-CREATE FUNCTION collab.project_labels_as_of(moment timestamp with time zone) RETURNS SETOF collab.project_labels
-    LANGUAGE sql STABLE PARALLEL SAFE
-    AS $$SELECT pid, name, description, extra, valid_from, NULL::timestamptz FROM collab.project_labels WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, name, description, extra, valid_from, NULL::timestamptz FROM collab_history.project_labels WHERE valid_from <= moment AND moment < valid_to$$;
-
-COMMENT ON FUNCTION collab.project_labels_as_of(moment timestamp with time zone) IS 'Rows of project_labels as they stood at the end of the last run that began at or before that time';
-
-CREATE TABLE collab.projects (
-    pid text NOT NULL COLLATE pg_catalog."C",
-    name text,
-    description text,
-    archived boolean,
-    pic text,
-    bg text,
-    visibility smallint,
-    team_id text COLLATE pg_catalog."C",
-    is_starred boolean,
-    "position" double precision,
-    member_count integer,
-    curr_role smallint,
-    permission smallint,
-    created_by_uid text COLLATE pg_catalog."C",
-    extra jsonb,
-    valid_from timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone
-);
-
-COMMENT ON TABLE collab.projects IS 'Projects, as the list shows them and in detail';
-COMMENT ON COLUMN collab.projects.pid IS 'project id';
-COMMENT ON COLUMN collab.projects.name IS 'project name';
-COMMENT ON COLUMN collab.projects.description IS 'description';
-COMMENT ON COLUMN collab.projects.archived IS 'whether the project is archived';
-COMMENT ON COLUMN collab.projects.pic IS 'icon';
-COMMENT ON COLUMN collab.projects.bg IS 'background colour';
-COMMENT ON COLUMN collab.projects.visibility IS 'who may see it: 1 = private, 2 = team, 3 = public';
-COMMENT ON COLUMN collab.projects.team_id IS 'team id';
-COMMENT ON COLUMN collab.projects.is_starred IS 'whether it is a favourite of the token''s user';
-COMMENT ON COLUMN collab.projects."position" IS 'position in the user''s list (may be fractional)';
-COMMENT ON COLUMN collab.projects.member_count IS 'number of members';
-COMMENT ON COLUMN collab.projects.curr_role IS 'role of the token''s user: 1 = administrator, 2 = member, 3 = visitor, 4 = guest';
-COMMENT ON COLUMN collab.projects.permission IS 'permission of the token''s user: 0 = cannot operate, 5 = guest, 7 = visitor, 15 = member, 31 = administrator';
-COMMENT ON COLUMN collab.projects.created_by_uid IS 'user id of the creator';
-COMMENT ON COLUMN collab.projects.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab.projects.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.projects.deleted_at IS 'start of the run that found it gone; null while it exists';
-
-CREATE FUNCTION collab.projects_as_of(moment timestamp with time zone) RETURNS SETOF collab.projects
-    LANGUAGE sql STABLE PARALLEL SAFE
-    AS $$SELECT pid, name, description, archived, pic, bg, visibility, team_id, is_starred, "position", member_count, curr_role, permission, created_by_uid, extra, valid_from, NULL::timestamptz FROM collab.projects WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, name, description, archived, pic, bg, visibility, team_id, is_starred, "position", member_count, curr_role, permission, created_by_uid, extra, valid_from, NULL::timestamptz FROM collab_history.projects WHERE valid_from <= moment AND moment < valid_to$$;
-
-COMMENT ON FUNCTION collab.projects_as_of(moment timestamp with time zone) IS 'Rows of projects as they stood at the end of the last run that began at or before that time';
-
-CREATE TABLE collab.task_labels (
-    pid text NOT NULL COLLATE pg_catalog."C",
-    tid text NOT NULL COLLATE pg_catalog."C",
-    name text NOT NULL COLLATE pg_catalog."C",
-    description text,
-    extra jsonb,
-    valid_from timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone
-);
-
-COMMENT ON TABLE collab.task_labels IS 'Labels of tasks';
-COMMENT ON COLUMN collab.task_labels.pid IS 'project id';
-COMMENT ON COLUMN collab.task_labels.tid IS 'task id';
-COMMENT ON COLUMN collab.task_labels.name IS 'label name (a colour word)';
-COMMENT ON COLUMN collab.task_labels.description IS 'label description';
-COMMENT ON COLUMN collab.task_labels.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab.task_labels.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.task_labels.deleted_at IS 'start of the run that found it gone; null while it exists';
-
-CREATE FUNCTION collab.task_labels_as_of(moment timestamp with time zone) RETURNS SETOF collab.task_labels
-    LANGUAGE sql STABLE PARALLEL SAFE
-    AS $$SELECT pid, tid, name, description, extra, valid_from, NULL::timestamptz FROM collab.task_labels WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, tid, name, description, extra, valid_from, NULL::timestamptz FROM collab_history.task_labels WHERE valid_from <= moment AND moment < valid_to$$;
-
-COMMENT ON FUNCTION collab.task_labels_as_of(moment timestamp with time zone) IS 'Rows of task_labels as they stood at the end of the last run that began at or before that time';
-
-CREATE TABLE collab.task_members (
-    pid text NOT NULL COLLATE pg_catalog."C",
-    tid text NOT NULL COLLATE pg_catalog."C",
-    uid text NOT NULL COLLATE pg_catalog."C",
-    extra jsonb,
-    valid_from timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone
-);
-
-COMMENT ON TABLE collab.task_members IS 'Members assigned to tasks';
-COMMENT ON COLUMN collab.task_members.pid IS 'project id';
-COMMENT ON COLUMN collab.task_members.tid IS 'task id';
-COMMENT ON COLUMN collab.task_members.uid IS 'user id';
-COMMENT ON COLUMN collab.task_members.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab.task_members.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.task_members.deleted_at IS 'start of the run that found it gone; null while it exists';
-
-CREATE FUNCTION collab.task_members_as_of(moment timestamp with time zone) RETURNS SETOF collab.task_members
-    LANGUAGE sql STABLE PARALLEL SAFE
-    AS $$SELECT pid, tid, uid, extra, valid_from, NULL::timestamptz FROM collab.task_members WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, tid, uid, extra, valid_from, NULL::timestamptz FROM collab_history.task_members WHERE valid_from <= moment AND moment < valid_to$$;
-
-COMMENT ON FUNCTION collab.task_members_as_of(moment timestamp with time zone) IS 'Rows of task_members as they stood at the end of the last run that began at or before that time';
-
-CREATE TABLE collab.task_todos (
-    pid text NOT NULL COLLATE pg_catalog."C",
-    tid text NOT NULL COLLATE pg_catalog."C",
-    todo_id text NOT NULL COLLATE pg_catalog."C",
-    name text,
-    checked boolean,
-    "position" double precision,
-    extra jsonb,
-    valid_from timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone
-);
-
-COMMENT ON TABLE collab.task_todos IS 'Checklist items of tasks';
-COMMENT ON COLUMN collab.task_todos.pid IS 'project id';
-COMMENT ON COLUMN collab.task_todos.tid IS 'task id';
-COMMENT ON COLUMN collab.task_todos.todo_id IS 'checklist item id';
-COMMENT ON COLUMN collab.task_todos.name IS 'checklist item name';
-COMMENT ON COLUMN collab.task_todos.checked IS 'whether it is done';
-COMMENT ON COLUMN collab.task_todos."position" IS 'position';
-COMMENT ON COLUMN collab.task_todos.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab.task_todos.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.task_todos.deleted_at IS 'start of the run that found it gone; null while it exists';
-
-CREATE FUNCTION collab.task_todos_as_of(moment timestamp with time zone) RETURNS SETOF collab.task_todos
-    LANGUAGE sql STABLE PARALLEL SAFE
-    AS $$SELECT pid, tid, todo_id, name, checked, "position", extra, valid_from, NULL::timestamptz FROM collab.task_todos WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, tid, todo_id, name, checked, "position", extra, valid_from, NULL::timestamptz FROM collab_history.task_todos WHERE valid_from <= moment AND moment < valid_to$$;
-
-COMMENT ON FUNCTION collab.task_todos_as_of(moment timestamp with time zone) IS 'Rows of task_todos as they stood at the end of the last run that began at or before that time';
-
-CREATE TABLE collab.task_watchers (
-    pid text NOT NULL COLLATE pg_catalog."C",
-    tid text NOT NULL COLLATE pg_catalog."C",
-    uid text NOT NULL COLLATE pg_catalog."C",
-    extra jsonb,
-    valid_from timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone
-);
-
-COMMENT ON TABLE collab.task_watchers IS 'Members watching tasks';
-COMMENT ON COLUMN collab.task_watchers.pid IS 'project id';
-COMMENT ON COLUMN collab.task_watchers.tid IS 'task id';
-COMMENT ON COLUMN collab.task_watchers.uid IS 'user id';
-COMMENT ON COLUMN collab.task_watchers.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab.task_watchers.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.task_watchers.deleted_at IS 'start of the run that found it gone; null while it exists';
-
-CREATE FUNCTION collab.task_watchers_as_of(moment timestamp with time zone) RETURNS SETOF collab.task_watchers
-    LANGUAGE sql STABLE PARALLEL SAFE
-    AS $$SELECT pid, tid, uid, extra, valid_from, NULL::timestamptz FROM collab.task_watchers WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, tid, uid, extra, valid_from, NULL::timestamptz FROM collab_history.task_watchers WHERE valid_from <= moment AND moment < valid_to$$;
-
-COMMENT ON FUNCTION collab.task_watchers_as_of(moment timestamp with time zone) IS 'Rows of task_watchers as they stood at the end of the last run that began at or before that time';
-
-CREATE TABLE collab.tasks (
-    pid text NOT NULL COLLATE pg_catalog."C",
-    tid text NOT NULL COLLATE pg_catalog."C",
-    entry_id text COLLATE pg_catalog."C",
-    name text,
-    description text,
-    "position" double precision,
-    completed boolean,
-    completed_at timestamp with time zone,
-    due_at timestamp with time zone,
-    created_at timestamp with time zone,
-    updated_at timestamp with time zone,
-    archived boolean,
-    comment_count integer,
-    todo_count integer,
-    todo_checked_count integer,
-    file_count integer,
-    extra jsonb,
-    valid_from timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone,
-    record_hash uuid
-);
-
-COMMENT ON TABLE collab.tasks IS 'Tasks, those of the task list and archived ones';
-COMMENT ON COLUMN collab.tasks.pid IS 'project id';
-COMMENT ON COLUMN collab.tasks.tid IS 'task id';
-COMMENT ON COLUMN collab.tasks.entry_id IS 'task group id; null when in none';
-COMMENT ON COLUMN collab.tasks.name IS 'task name';
-COMMENT ON COLUMN collab.tasks.description IS 'task description';
-COMMENT ON COLUMN collab.tasks."position" IS 'position; null when archived, as the service does not send it then';
-COMMENT ON COLUMN collab.tasks.completed IS 'whether the task is completed';
-COMMENT ON COLUMN collab.tasks.completed_at IS 'completion time; null when archived, as the service does not send it then, and when there is none';
-COMMENT ON COLUMN collab.tasks.due_at IS 'due date; null when there is none';
-COMMENT ON COLUMN collab.tasks.created_at IS 'creation time';
-COMMENT ON COLUMN collab.tasks.updated_at IS 'update time';
-COMMENT ON COLUMN collab.tasks.archived IS 'whether it was read from the list of archived tasks';
-COMMENT ON COLUMN collab.tasks.comment_count IS 'number of comments';
-COMMENT ON COLUMN collab.tasks.todo_count IS 'number of checklist items';
-COMMENT ON COLUMN collab.tasks.todo_checked_count IS 'number of completed checklist items';
-COMMENT ON COLUMN collab.tasks.file_count IS 'number of attachments';
-COMMENT ON COLUMN collab.tasks.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab.tasks.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.tasks.deleted_at IS 'start of the run that found it gone; null while it exists';
-COMMENT ON COLUMN collab.tasks.record_hash IS 'hash of the record with its lists as it was read, by which the next run knows that nothing changed; null: to be compared value by value';
-
-CREATE FUNCTION collab.tasks_as_of(moment timestamp with time zone) RETURNS SETOF collab.tasks
-    LANGUAGE sql STABLE PARALLEL SAFE
-    AS $$SELECT pid, tid, entry_id, name, description, "position", completed, completed_at, due_at, created_at, updated_at, archived, comment_count, todo_count, todo_checked_count, file_count, extra, valid_from, NULL::timestamptz, NULL::uuid FROM collab.tasks WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT pid, tid, entry_id, name, description, "position", completed, completed_at, due_at, created_at, updated_at, archived, comment_count, todo_count, todo_checked_count, file_count, extra, valid_from, NULL::timestamptz, NULL::uuid FROM collab_history.tasks WHERE valid_from <= moment AND moment < valid_to$$;
-
-COMMENT ON FUNCTION collab.tasks_as_of(moment timestamp with time zone) IS 'Rows of tasks as they stood at the end of the last run that began at or before that time';
-
-CREATE TABLE collab.users (
-    uid text NOT NULL COLLATE pg_catalog."C",
-    name text,
-    display_name text,
-    avatar text,
-    description text,
-    status smallint,
-    online smallint,
-    extra jsonb,
-    valid_from timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone
-);
-
-COMMENT ON TABLE collab.users IS 'Users, as they are embedded in other records; never marked deleted';
-COMMENT ON COLUMN collab.users.uid IS 'user id';
-COMMENT ON COLUMN collab.users.name IS 'user name';
-COMMENT ON COLUMN collab.users.display_name IS 'nickname';
-COMMENT ON COLUMN collab.users.avatar IS 'avatar file name';
-COMMENT ON COLUMN collab.users.description IS 'user description (may be empty)';
-COMMENT ON COLUMN collab.users.status IS 'state of the account: 1 = normal, 2 = invited, 3 = needs e-mail confirmation';
-COMMENT ON COLUMN collab.users.online IS 'presence when last read: 0 = offline, 1 = online, 2 = busy, 3 = away';
-COMMENT ON COLUMN collab.users.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab.users.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.users.deleted_at IS 'start of the run that found it gone; null while it exists';
-
-CREATE FUNCTION collab.users_as_of(moment timestamp with time zone) RETURNS SETOF collab.users
-    LANGUAGE sql STABLE PARALLEL SAFE
-    AS $$SELECT uid, name, display_name, avatar, description, status, online, extra, valid_from, NULL::timestamptz FROM collab.users WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT uid, name, display_name, avatar, description, status, online, extra, valid_from, NULL::timestamptz FROM collab_history.users WHERE valid_from <= moment AND moment < valid_to$$;
-
-COMMENT ON FUNCTION collab.users_as_of(moment timestamp with time zone) IS 'Rows of users as they stood at the end of the last run that began at or before that time';
-
-CREATE TABLE collab.webhooks (
-    wid text NOT NULL COLLATE pg_catalog."C",
-    pid text COLLATE pg_catalog."C",
-    uid text COLLATE pg_catalog."C",
-    name text,
-    url text,
-    actions text[],
-    is_every boolean,
-    type smallint,
-    created_at timestamp with time zone,
-    updated_at timestamp with time zone,
-    extra jsonb,
-    valid_from timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone
-);
-
-COMMENT ON TABLE collab.webhooks IS 'Webhooks of projects and personal ones';
-COMMENT ON COLUMN collab.webhooks.wid IS 'webhook id';
-COMMENT ON COLUMN collab.webhooks.pid IS 'project id; null for a personal webhook';
-COMMENT ON COLUMN collab.webhooks.uid IS 'id of the user who set the webhook';
-COMMENT ON COLUMN collab.webhooks.name IS 'webhook name';
-COMMENT ON COLUMN collab.webhooks.url IS 'target URL';
-COMMENT ON COLUMN collab.webhooks.actions IS 'event kinds of a project webhook';
-COMMENT ON COLUMN collab.webhooks.is_every IS 'whether it is sent every event';
-COMMENT ON COLUMN collab.webhooks.type IS 'kind: 0 = project webhook, 1 = personal webhook';
-COMMENT ON COLUMN collab.webhooks.created_at IS 'creation time';
-COMMENT ON COLUMN collab.webhooks.updated_at IS 'update time';
-COMMENT ON COLUMN collab.webhooks.extra IS 'fields the service sent and no column holds; null when there are none';
-COMMENT ON COLUMN collab.webhooks.valid_from IS 'start of the run that first saw this version';
-COMMENT ON COLUMN collab.webhooks.deleted_at IS 'start of the run that found it gone; null while it exists';
-
-CREATE FUNCTION collab.webhooks_as_of(moment timestamp with time zone) RETURNS SETOF collab.webhooks
-    LANGUAGE sql STABLE PARALLEL SAFE
-    AS $$SELECT wid, pid, uid, name, url, actions, is_every, type, created_at, updated_at, extra, valid_from, NULL::timestamptz FROM collab.webhooks WHERE valid_from <= moment AND deleted_at IS NULL UNION ALL SELECT wid, pid, uid, name, url, actions, is_every, type, created_at, updated_at, extra, valid_from, NULL::timestamptz FROM collab_history.webhooks WHERE valid_from <= moment AND moment < valid_to$$;
-
-COMMENT ON FUNCTION collab.webhooks_as_of(moment timestamp with time zone) IS 'Rows of webhooks as they stood at the end of the last run that began at or before that time';
-
-CREATE VIEW collab.event_calendar AS
- SELECT pid,
-    event_id,
-    starts_at,
-    ends_at,
-    name,
-    location,
-    recurrence,
-    listed_starts_at,
-    attendees
-   FROM collab.event_calendar((now() - '1 year'::interval), (now() + '1 year'::interval)) event_calendar(pid, event_id, starts_at, ends_at, name, location, recurrence, listed_starts_at, attendees);
-
-COMMENT ON VIEW collab.event_calendar IS 'Occurrences of live events from a year ago to a year ahead, recurring ones expanded in UTC; the function of the same name takes another range';
-COMMENT ON COLUMN collab.event_calendar.pid IS 'project id';
-COMMENT ON COLUMN collab.event_calendar.event_id IS 'event id';
-COMMENT ON COLUMN collab.event_calendar.starts_at IS 'start of this occurrence';
-COMMENT ON COLUMN collab.event_calendar.ends_at IS 'end of this occurrence; null when the event has none';
-COMMENT ON COLUMN collab.event_calendar.name IS 'event content';
-COMMENT ON COLUMN collab.event_calendar.location IS 'place; null when the service leaves it out';
-COMMENT ON COLUMN collab.event_calendar.recurrence IS 'how it recurs: 0 = not, 1 = daily, 2 = weekly, 3 = monthly, 4 = yearly; no end of a recurrence is known';
-COMMENT ON COLUMN collab.event_calendar.listed_starts_at IS 'start of the row of events that this occurrence comes from; equal to starts_at when the service listed it';
-COMMENT ON COLUMN collab.event_calendar.attendees IS 'names of the participants, in order; the id of one whose name is not known';
 
 CREATE TABLE collab.known_files (
     pid text NOT NULL COLLATE pg_catalog."C",
@@ -800,6 +450,90 @@ COMMENT ON COLUMN collab.losses.record_key IS 'key of the record; parts are join
 COMMENT ON COLUMN collab.losses.field IS 'path inside the record; empty for the record itself';
 COMMENT ON COLUMN collab.losses.kind IS 'coerced (read as the type it should have had), missing (null, or an empty list), unreadable (null), unkeyed (left out), duplicate (one is kept), misplaced (kept in the project it was read from), invalid_utf8, nul_character or lone_surrogate (replaced by U+FFFD), too_long (an id of more than 512 bytes: its beginning and a hash are kept), unaskable (an id that no request can name: what it names is not read), invalid_timestamp or out_of_range (null)';
 COMMENT ON COLUMN collab.losses.original IS 'what was sent, as JSON text; null where nothing was';
+
+CREATE TABLE collab.projects (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    name text,
+    description text,
+    archived boolean,
+    pic text,
+    bg text,
+    visibility smallint,
+    team_id text COLLATE pg_catalog."C",
+    is_starred boolean,
+    "position" double precision,
+    member_count integer,
+    curr_role smallint,
+    permission smallint,
+    created_by_uid text COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.projects IS 'Projects, as the list shows them and in detail';
+COMMENT ON COLUMN collab.projects.pid IS 'project id';
+COMMENT ON COLUMN collab.projects.name IS 'project name';
+COMMENT ON COLUMN collab.projects.description IS 'description';
+COMMENT ON COLUMN collab.projects.archived IS 'whether the project is archived';
+COMMENT ON COLUMN collab.projects.pic IS 'icon';
+COMMENT ON COLUMN collab.projects.bg IS 'background colour';
+COMMENT ON COLUMN collab.projects.visibility IS 'who may see it: 1 = private, 2 = team, 3 = public';
+COMMENT ON COLUMN collab.projects.team_id IS 'team id';
+COMMENT ON COLUMN collab.projects.is_starred IS 'whether it is a favourite of the token''s user';
+COMMENT ON COLUMN collab.projects."position" IS 'position in the user''s list (may be fractional)';
+COMMENT ON COLUMN collab.projects.member_count IS 'number of members';
+COMMENT ON COLUMN collab.projects.curr_role IS 'role of the token''s user: 1 = administrator, 2 = member, 3 = visitor, 4 = guest';
+COMMENT ON COLUMN collab.projects.permission IS 'permission of the token''s user: 0 = cannot operate, 5 = guest, 7 = visitor, 15 = member, 31 = administrator';
+COMMENT ON COLUMN collab.projects.created_by_uid IS 'user id of the creator';
+COMMENT ON COLUMN collab.projects.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.projects.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.projects.deleted_at IS 'start of the run that found it gone; null while it exists';
+
+CREATE TABLE collab.tasks (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    tid text NOT NULL COLLATE pg_catalog."C",
+    entry_id text COLLATE pg_catalog."C",
+    name text,
+    description text,
+    "position" double precision,
+    completed boolean,
+    completed_at timestamp with time zone,
+    due_at timestamp with time zone,
+    created_at timestamp with time zone,
+    updated_at timestamp with time zone,
+    archived boolean,
+    comment_count integer,
+    todo_count integer,
+    todo_checked_count integer,
+    file_count integer,
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone,
+    record_hash uuid
+);
+
+COMMENT ON TABLE collab.tasks IS 'Tasks, those of the task list and archived ones';
+COMMENT ON COLUMN collab.tasks.pid IS 'project id';
+COMMENT ON COLUMN collab.tasks.tid IS 'task id';
+COMMENT ON COLUMN collab.tasks.entry_id IS 'task group id; null when in none';
+COMMENT ON COLUMN collab.tasks.name IS 'task name';
+COMMENT ON COLUMN collab.tasks.description IS 'task description';
+COMMENT ON COLUMN collab.tasks."position" IS 'position; null when archived, as the service does not send it then';
+COMMENT ON COLUMN collab.tasks.completed IS 'whether the task is completed';
+COMMENT ON COLUMN collab.tasks.completed_at IS 'completion time; null when archived, as the service does not send it then, and when there is none';
+COMMENT ON COLUMN collab.tasks.due_at IS 'due date; null when there is none';
+COMMENT ON COLUMN collab.tasks.created_at IS 'creation time';
+COMMENT ON COLUMN collab.tasks.updated_at IS 'update time';
+COMMENT ON COLUMN collab.tasks.archived IS 'whether it was read from the list of archived tasks';
+COMMENT ON COLUMN collab.tasks.comment_count IS 'number of comments';
+COMMENT ON COLUMN collab.tasks.todo_count IS 'number of checklist items';
+COMMENT ON COLUMN collab.tasks.todo_checked_count IS 'number of completed checklist items';
+COMMENT ON COLUMN collab.tasks.file_count IS 'number of attachments';
+COMMENT ON COLUMN collab.tasks.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.tasks.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.tasks.deleted_at IS 'start of the run that found it gone; null while it exists';
+COMMENT ON COLUMN collab.tasks.record_hash IS 'hash of the record with its lists as it was read, by which the next run knows that nothing changed; null: to be compared value by value';
 
 CREATE TABLE collab_history.tasks (
     pid text NOT NULL COLLATE pg_catalog."C",
@@ -944,6 +678,48 @@ COMMENT ON COLUMN collab.task_completions.completed_at IS 'completion time as se
 COMMENT ON COLUMN collab.task_completions.is_sent IS 'whether completed_at is as sent (else it may be late by the time between two runs)';
 COMMENT ON COLUMN collab.task_completions.shown_at IS 'start of the run that first saw it completed';
 
+CREATE TABLE collab.task_members (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    tid text NOT NULL COLLATE pg_catalog."C",
+    uid text NOT NULL COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.task_members IS 'Members assigned to tasks';
+COMMENT ON COLUMN collab.task_members.pid IS 'project id';
+COMMENT ON COLUMN collab.task_members.tid IS 'task id';
+COMMENT ON COLUMN collab.task_members.uid IS 'user id';
+COMMENT ON COLUMN collab.task_members.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.task_members.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.task_members.deleted_at IS 'start of the run that found it gone; null while it exists';
+
+CREATE TABLE collab.users (
+    uid text NOT NULL COLLATE pg_catalog."C",
+    name text,
+    display_name text,
+    avatar text,
+    description text,
+    status smallint,
+    online smallint,
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.users IS 'Users, as they are embedded in other records; never marked deleted';
+COMMENT ON COLUMN collab.users.uid IS 'user id';
+COMMENT ON COLUMN collab.users.name IS 'user name';
+COMMENT ON COLUMN collab.users.display_name IS 'nickname';
+COMMENT ON COLUMN collab.users.avatar IS 'avatar file name';
+COMMENT ON COLUMN collab.users.description IS 'user description (may be empty)';
+COMMENT ON COLUMN collab.users.status IS 'state of the account: 1 = normal, 2 = invited, 3 = needs e-mail confirmation';
+COMMENT ON COLUMN collab.users.online IS 'presence when last read: 0 = offline, 1 = online, 2 = busy, 3 = away';
+COMMENT ON COLUMN collab.users.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.users.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.users.deleted_at IS 'start of the run that found it gone; null while it exists';
+
 CREATE VIEW collab.member_workload AS
  SELECT workload.pid,
     project.name AS project_name,
@@ -1038,6 +814,37 @@ COMMENT ON COLUMN collab.overdue_tasks.due_at IS 'due date';
 COMMENT ON COLUMN collab.overdue_tasks.days_overdue IS 'UTC days from the due day to today: 0 when it was due earlier today, 1 when it was due yesterday';
 COMMENT ON COLUMN collab.overdue_tasks.members IS 'names of the users it is assigned to, in order; the id of one whose name is not known';
 
+CREATE TABLE collab.pages (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    page_id text NOT NULL COLLATE pg_catalog."C",
+    parent_id text COLLATE pg_catalog."C",
+    name text,
+    summary text,
+    content text,
+    created_at timestamp with time zone,
+    updated_at timestamp with time zone,
+    owner_uid text COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone,
+    record_hash uuid
+);
+
+COMMENT ON TABLE collab.pages IS 'Documents';
+COMMENT ON COLUMN collab.pages.pid IS 'project id';
+COMMENT ON COLUMN collab.pages.page_id IS 'document id';
+COMMENT ON COLUMN collab.pages.parent_id IS 'parent document id; null at the top level';
+COMMENT ON COLUMN collab.pages.name IS 'document name';
+COMMENT ON COLUMN collab.pages.summary IS 'document content';
+COMMENT ON COLUMN collab.pages.content IS 'content in markdown';
+COMMENT ON COLUMN collab.pages.created_at IS 'creation time';
+COMMENT ON COLUMN collab.pages.updated_at IS 'update time';
+COMMENT ON COLUMN collab.pages.owner_uid IS 'user id of the creator';
+COMMENT ON COLUMN collab.pages.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.pages.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.pages.deleted_at IS 'start of the run that found it gone; null while it exists';
+COMMENT ON COLUMN collab.pages.record_hash IS 'hash of the record with its lists as it was read, by which the next run knows that nothing changed; null: to be compared value by value';
+
 CREATE TABLE collab_history.pages (
     pid text NOT NULL COLLATE pg_catalog."C",
     page_id text NOT NULL COLLATE pg_catalog."C",
@@ -1111,6 +918,79 @@ COMMENT ON COLUMN collab.page_versions.extra IS 'fields the service sent and no 
 COMMENT ON COLUMN collab.page_versions.valid_from IS 'start of the run that first saw this version';
 COMMENT ON COLUMN collab.page_versions.valid_to IS 'start of the run that first saw it changed or gone; null while it holds';
 
+CREATE TABLE collab.page_watchers (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    page_id text NOT NULL COLLATE pg_catalog."C",
+    uid text NOT NULL COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.page_watchers IS 'Members watching documents';
+COMMENT ON COLUMN collab.page_watchers.pid IS 'project id';
+COMMENT ON COLUMN collab.page_watchers.page_id IS 'document id';
+COMMENT ON COLUMN collab.page_watchers.uid IS 'user id';
+COMMENT ON COLUMN collab.page_watchers.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.page_watchers.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.page_watchers.deleted_at IS 'start of the run that found it gone; null while it exists';
+
+CREATE TABLE collab.post_comments (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    post_id text NOT NULL COLLATE pg_catalog."C",
+    cid text NOT NULL COLLATE pg_catalog."C",
+    message text,
+    raw_message text,
+    type smallint,
+    format smallint,
+    owner_uid text COLLATE pg_catalog."C",
+    created_at timestamp with time zone,
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.post_comments IS 'Comments of posts';
+COMMENT ON COLUMN collab.post_comments.pid IS 'project id';
+COMMENT ON COLUMN collab.post_comments.post_id IS 'post id';
+COMMENT ON COLUMN collab.post_comments.cid IS 'comment id';
+COMMENT ON COLUMN collab.post_comments.message IS 'content';
+COMMENT ON COLUMN collab.post_comments.raw_message IS 'content in markdown';
+COMMENT ON COLUMN collab.post_comments.type IS 'kind of content: 1 = text, 2 = emotion, 3 = audio';
+COMMENT ON COLUMN collab.post_comments.format IS 'format of the content: 1 = text, 2 = html';
+COMMENT ON COLUMN collab.post_comments.owner_uid IS 'user id of the author';
+COMMENT ON COLUMN collab.post_comments.created_at IS 'comment time';
+COMMENT ON COLUMN collab.post_comments.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.post_comments.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.post_comments.deleted_at IS 'start of the run that found it gone; null while it exists';
+
+CREATE TABLE collab.posts (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    post_id text NOT NULL COLLATE pg_catalog."C",
+    name text,
+    summary text,
+    content text,
+    created_at timestamp with time zone,
+    updated_at timestamp with time zone,
+    owner_uid text COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.posts IS 'Discussion posts that are known; the service does not list them';
+COMMENT ON COLUMN collab.posts.pid IS 'project id';
+COMMENT ON COLUMN collab.posts.post_id IS 'post id';
+COMMENT ON COLUMN collab.posts.name IS 'title';
+COMMENT ON COLUMN collab.posts.summary IS 'content';
+COMMENT ON COLUMN collab.posts.content IS 'content in markdown';
+COMMENT ON COLUMN collab.posts.created_at IS 'creation time';
+COMMENT ON COLUMN collab.posts.updated_at IS 'update time';
+COMMENT ON COLUMN collab.posts.owner_uid IS 'user id of the creator';
+COMMENT ON COLUMN collab.posts.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.posts.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.posts.deleted_at IS 'start of the run that found it gone; null while it exists';
+
 CREATE TABLE collab_history.posts (
     pid text NOT NULL COLLATE pg_catalog."C",
     post_id text NOT NULL COLLATE pg_catalog."C",
@@ -1178,6 +1058,23 @@ COMMENT ON COLUMN collab.post_versions.owner_uid IS 'user id of the creator';
 COMMENT ON COLUMN collab.post_versions.extra IS 'fields the service sent and no column holds; null when there are none';
 COMMENT ON COLUMN collab.post_versions.valid_from IS 'start of the run that first saw this version';
 COMMENT ON COLUMN collab.post_versions.valid_to IS 'start of the run that first saw it changed or gone; null while it holds';
+
+CREATE TABLE collab.post_watchers (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    post_id text NOT NULL COLLATE pg_catalog."C",
+    uid text NOT NULL COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.post_watchers IS 'Members watching posts';
+COMMENT ON COLUMN collab.post_watchers.pid IS 'project id';
+COMMENT ON COLUMN collab.post_watchers.post_id IS 'post id';
+COMMENT ON COLUMN collab.post_watchers.uid IS 'user id';
+COMMENT ON COLUMN collab.post_watchers.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.post_watchers.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.post_watchers.deleted_at IS 'start of the run that found it gone; null while it exists';
 
 CREATE VIEW collab.project_activity AS
  SELECT pid,
@@ -1253,10 +1150,10 @@ CREATE VIEW collab.project_activity AS
             events.event_id,
             events.starts_at
            FROM collab.events) activity
-  WHERE (happened_at IS NOT NULL)
+  WHERE (happened_at <= now())
   GROUP BY pid, (((happened_at AT TIME ZONE 'UTC'::text))::date);
 
-COMMENT ON VIEW collab.project_activity IS 'What happened in each project on each UTC day, by the records'' own times and also before the first run; days on which nothing did are not listed. Records deleted since count too';
+COMMENT ON VIEW collab.project_activity IS 'What happened in each project on each UTC day until now(), by the records'' own times and also before the first run; days without any are not listed. Records deleted since count too';
 COMMENT ON COLUMN collab.project_activity.pid IS 'project id';
 COMMENT ON COLUMN collab.project_activity.day IS 'UTC day';
 COMMENT ON COLUMN collab.project_activity.tasks_created IS 'tasks created';
@@ -1382,6 +1279,23 @@ CREATE VIEW collab.project_first_seen AS
 COMMENT ON VIEW collab.project_first_seen IS 'Since when a project is in the warehouse; deleted projects too';
 COMMENT ON COLUMN collab.project_first_seen.pid IS 'project id';
 COMMENT ON COLUMN collab.project_first_seen.first_seen_at IS 'start of the run that first saw it or one of its tasks';
+
+CREATE TABLE collab.project_labels (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
+    description text,
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.project_labels IS 'Labels of projects';
+COMMENT ON COLUMN collab.project_labels.pid IS 'project id';
+COMMENT ON COLUMN collab.project_labels.name IS 'label name (a colour word)';
+COMMENT ON COLUMN collab.project_labels.description IS 'label description';
+COMMENT ON COLUMN collab.project_labels.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.project_labels.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.project_labels.deleted_at IS 'start of the run that found it gone; null while it exists';
 
 CREATE TABLE collab.run_scopes (
     run_id text NOT NULL COLLATE pg_catalog."C",
@@ -1566,6 +1480,25 @@ COMMENT ON COLUMN collab.task_cycle_times.cycle_hours IS 'the same in hours';
 COMMENT ON COLUMN collab.task_cycle_times.reopened_count IS 'how often a run saw it open again that had been completed; reopened and completed again between two runs does not show';
 COMMENT ON COLUMN collab.task_cycle_times.deleted_at IS 'start of the run that found it gone; null while it exists';
 
+CREATE TABLE collab.task_labels (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    tid text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
+    description text,
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.task_labels IS 'Labels of tasks';
+COMMENT ON COLUMN collab.task_labels.pid IS 'project id';
+COMMENT ON COLUMN collab.task_labels.tid IS 'task id';
+COMMENT ON COLUMN collab.task_labels.name IS 'label name (a colour word)';
+COMMENT ON COLUMN collab.task_labels.description IS 'label description';
+COMMENT ON COLUMN collab.task_labels.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.task_labels.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.task_labels.deleted_at IS 'start of the run that found it gone; null while it exists';
+
 CREATE VIEW collab.task_status_daily AS
  SELECT pid,
     day,
@@ -1650,6 +1583,46 @@ COMMENT ON COLUMN collab.task_status_daily.overdue IS 'those of open whose due d
 COMMENT ON COLUMN collab.task_status_daily.created IS 'tasks whose creation time is on that day, those deleted since too';
 COMMENT ON COLUMN collab.task_status_daily.completed_that_day IS 'completions on that day, by task_completions.completed_at; a task that was reopened may count again on another day';
 
+CREATE TABLE collab.task_todos (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    tid text NOT NULL COLLATE pg_catalog."C",
+    todo_id text NOT NULL COLLATE pg_catalog."C",
+    name text,
+    checked boolean,
+    "position" double precision,
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.task_todos IS 'Checklist items of tasks';
+COMMENT ON COLUMN collab.task_todos.pid IS 'project id';
+COMMENT ON COLUMN collab.task_todos.tid IS 'task id';
+COMMENT ON COLUMN collab.task_todos.todo_id IS 'checklist item id';
+COMMENT ON COLUMN collab.task_todos.name IS 'checklist item name';
+COMMENT ON COLUMN collab.task_todos.checked IS 'whether it is done';
+COMMENT ON COLUMN collab.task_todos."position" IS 'position';
+COMMENT ON COLUMN collab.task_todos.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.task_todos.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.task_todos.deleted_at IS 'start of the run that found it gone; null while it exists';
+
+CREATE TABLE collab.task_watchers (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    tid text NOT NULL COLLATE pg_catalog."C",
+    uid text NOT NULL COLLATE pg_catalog."C",
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.task_watchers IS 'Members watching tasks';
+COMMENT ON COLUMN collab.task_watchers.pid IS 'project id';
+COMMENT ON COLUMN collab.task_watchers.tid IS 'task id';
+COMMENT ON COLUMN collab.task_watchers.uid IS 'user id';
+COMMENT ON COLUMN collab.task_watchers.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.task_watchers.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.task_watchers.deleted_at IS 'start of the run that found it gone; null while it exists';
+
 CREATE TABLE collab.webhook_lists (
     wid text NOT NULL COLLATE pg_catalog."C",
     pid text NOT NULL COLLATE pg_catalog."C",
@@ -1660,6 +1633,37 @@ COMMENT ON TABLE collab.webhook_lists IS 'Which lists of webhooks hold each webh
 COMMENT ON COLUMN collab.webhook_lists.wid IS 'webhook id';
 COMMENT ON COLUMN collab.webhook_lists.pid IS 'project whose list it is; '''' for the personal list';
 COMMENT ON COLUMN collab.webhook_lists.record IS 'the columns of webhooks, as that list has them';
+
+CREATE TABLE collab.webhooks (
+    wid text NOT NULL COLLATE pg_catalog."C",
+    pid text COLLATE pg_catalog."C",
+    uid text COLLATE pg_catalog."C",
+    name text,
+    url text,
+    actions text[],
+    is_every boolean,
+    type smallint,
+    created_at timestamp with time zone,
+    updated_at timestamp with time zone,
+    extra jsonb,
+    valid_from timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone
+);
+
+COMMENT ON TABLE collab.webhooks IS 'Webhooks of projects and personal ones';
+COMMENT ON COLUMN collab.webhooks.wid IS 'webhook id';
+COMMENT ON COLUMN collab.webhooks.pid IS 'project id; null for a personal webhook';
+COMMENT ON COLUMN collab.webhooks.uid IS 'id of the user who set the webhook';
+COMMENT ON COLUMN collab.webhooks.name IS 'webhook name';
+COMMENT ON COLUMN collab.webhooks.url IS 'target URL';
+COMMENT ON COLUMN collab.webhooks.actions IS 'event kinds of a project webhook';
+COMMENT ON COLUMN collab.webhooks.is_every IS 'whether it is sent every event';
+COMMENT ON COLUMN collab.webhooks.type IS 'kind: 0 = project webhook, 1 = personal webhook';
+COMMENT ON COLUMN collab.webhooks.created_at IS 'creation time';
+COMMENT ON COLUMN collab.webhooks.updated_at IS 'update time';
+COMMENT ON COLUMN collab.webhooks.extra IS 'fields the service sent and no column holds; null when there are none';
+COMMENT ON COLUMN collab.webhooks.valid_from IS 'start of the run that first saw this version';
+COMMENT ON COLUMN collab.webhooks.deleted_at IS 'start of the run that found it gone; null while it exists';
 
 CREATE TABLE collab_history.comment_files (
     pid text NOT NULL COLLATE pg_catalog."C",
@@ -1672,7 +1676,9 @@ CREATE TABLE collab_history.comment_files (
     folder_id text COLLATE pg_catalog."C",
     extra jsonb,
     valid_from timestamp with time zone NOT NULL,
-    valid_to timestamp with time zone NOT NULL
+    valid_to timestamp with time zone NOT NULL,
+    parent_kind text NOT NULL COLLATE pg_catalog."C",
+    parent_id text NOT NULL COLLATE pg_catalog."C"
 );
 
 COMMENT ON TABLE collab_history.comment_files IS 'Versions of comment_files that were superseded or deleted';
@@ -1687,6 +1693,8 @@ COMMENT ON COLUMN collab_history.comment_files.folder_id IS 'containing folder i
 COMMENT ON COLUMN collab_history.comment_files.extra IS 'fields the service sent and no column holds; null when there are none';
 COMMENT ON COLUMN collab_history.comment_files.valid_from IS 'start of the run that first saw this version';
 COMMENT ON COLUMN collab_history.comment_files.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
+COMMENT ON COLUMN collab_history.comment_files.parent_kind IS 'what was commented on: post or file';
+COMMENT ON COLUMN collab_history.comment_files.parent_id IS 'post or file id, by parent_kind';
 
 CREATE TABLE collab_history.entries (
     pid text NOT NULL COLLATE pg_catalog."C",
@@ -2045,7 +2053,7 @@ COMMENT ON COLUMN collab_history.webhooks.valid_from IS 'start of the run that f
 COMMENT ON COLUMN collab_history.webhooks.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
 
 ALTER TABLE ONLY collab.comment_files
-    ADD CONSTRAINT comment_files_pkey PRIMARY KEY (pid, cid, fid);
+    ADD CONSTRAINT comment_files_pkey PRIMARY KEY (pid, parent_kind, parent_id, cid, fid);
 
 ALTER TABLE ONLY collab.entries
     ADD CONSTRAINT entries_pkey PRIMARY KEY (pid, entry_id);
@@ -2132,7 +2140,7 @@ ALTER TABLE ONLY collab.webhooks
     ADD CONSTRAINT webhooks_pkey PRIMARY KEY (wid);
 
 ALTER TABLE ONLY collab_history.comment_files
-    ADD CONSTRAINT comment_files_pkey PRIMARY KEY (pid, cid, fid, valid_from);
+    ADD CONSTRAINT comment_files_pkey PRIMARY KEY (pid, parent_kind, parent_id, cid, fid, valid_from);
 
 ALTER TABLE ONLY collab_history.entries
     ADD CONSTRAINT entries_pkey PRIMARY KEY (pid, entry_id, valid_from);
