@@ -12,6 +12,7 @@ const WAREHOUSE_EXITS: Partial<Record<WarehouseErrorCode, ExitCode>> = {
   UNSUITABLE: EXIT.usage,
   BAD_URL: EXIT.usage,
   BAD_SCHEMA_NAME: EXIT.usage,
+  CLOCK: EXIT.usage,
   DATA_DIR: EXIT.usage,
 }
 

@@ -7,7 +7,14 @@ import { SNAPSHOT_FLAGS } from '../src/snapshot/flags.ts'
 import { type SnapshotArguments, snapshotOptions } from '../src/snapshot/options.ts'
 
 const NONE: SnapshotArguments = {
-  ...{ project: undefined, streams: undefined, 'events-from': undefined, 'events-to': undefined, resume: undefined },
+  ...{
+    project: undefined,
+    streams: undefined,
+    'events-from': undefined,
+    'events-to': undefined,
+    resume: undefined,
+    'accept-clock': undefined,
+  },
   ...{ 'archived-page-size': undefined, post: undefined, 'posts-file': undefined },
   ...{ 'max-shrink': undefined, 'allow-shrink': undefined, 'rebind-service': undefined },
 }

@@ -99,6 +99,11 @@ export interface BeginRunOptions {
   readonly rebinds?: boolean | undefined
   /** When the reading began, if that was earlier. */
   readonly since?: Date | undefined
+  /**
+   * Go by the clock of this machine. Without it, a run is refused (`CLOCK`) when the last run lies more than a day ahead of that
+   * clock, or the database server's clock differs by more; with it, times that lie ahead are moved back to now.
+   */
+  readonly acceptClock?: boolean | undefined
 }
 
 /** What a run reads. Further options that decide what is stored are kept as JSON beside them. */

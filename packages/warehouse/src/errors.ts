@@ -8,6 +8,7 @@
  * - `UNREACHABLE`: no connection to the server; `DENIED`: it refused the user, the database or a permission
  * - `UNSUITABLE`: a server or database in which the warehouse cannot be: too old, or another encoding than UTF-8
  * - `BAD_URL`, `BAD_SCHEMA_NAME`: a setting that cannot be used
+ * - `CLOCK`: the last run lies ahead of this machine's clock, or the server's clock differs: `acceptClock`
  * - `DATA_DIR`: the embedded warehouse's directory cannot be used
  * - `QUERY`: a statement failed
  * - `MISUSE`: a call that the state of the run or stage does not allow
@@ -24,6 +25,7 @@ export type WarehouseErrorCode =
   | 'UNSUITABLE'
   | 'BAD_URL'
   | 'BAD_SCHEMA_NAME'
+  | 'CLOCK'
   | 'DATA_DIR'
   | 'QUERY'
   | 'MISUSE'

@@ -3,24 +3,18 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { fault } from '../frame/fault.ts'
 import { expectAllWhole, expectBackupOf } from './support/backups.ts'
+import { hoursOff } from './support/clocks.ts'
 import { Place } from './support/place.ts'
 
 const DAY_MS = 86_400_000
+const YEAR_HOURS = 365 * 24
 const PAGES = { projects: 2, pages: 6, posts: 2, tasks: 4, archived: 2, events: 2 }
-
-/** The environment of a command whose clock is off by so many days. */
-function daysOff(days: number): Record<string, string> {
-  return {
-    NODE_OPTIONS: `--import=${join(import.meta.dirname, 'support/shifted-clock.mjs')}`,
-    FAULT_CLOCK_SHIFT_MS: String(days * DAY_MS),
-  }
-}
 
 fault(
   {
     room: 'machine',
     name: 'clock set back between snapshots',
-    does: 'a snapshot of a changed world with a clock that is two days behind that of the one before',
+    does: 'a snapshot of a changed world with a clock that is twelve hours behind that of the one before',
     holds: 'all is stored, and each run and each version follows the one before; as_of gives each state back',
   },
   async (ground) => {
@@ -35,7 +29,7 @@ fault(
     const [gone] = place.sandbox.pids
     place.sandbox.store.change(gone ?? '', ({ pages }) => void pages.pop())
     expect(namesOf()).not.toEqual(before)
-    const ran = await place.snapshot([], { env: daysOff(-2) })
+    const ran = await place.snapshot([], { env: hoursOff(-12) })
     await place.expectWhole()
     const rows = await place.query(`
       SELECT r.started_at > lag(r.started_at) OVER (ORDER BY r.run_id), r.finished_at >= r.started_at FROM collab.runs r`)
@@ -61,6 +55,38 @@ fault(
 fault(
   {
     room: 'machine',
+    name: 'one snapshot years ahead',
+    does: 'a snapshot of a changed world with a clock that is five years ahead, then two more with the right clock',
+    holds:
+      'the first of these is refused and names both times; the second has `--accept-clock`, and as_of(now()) is right again',
+  },
+  async (ground) => {
+    const place = await Place.open(ground, { filled: true })
+    place.change(1)
+    const ahead = await place.snapshot([], { env: hoursOff(5 * YEAR_HOURS) })
+    expect(ahead.code).toBe(0)
+    place.change(2)
+    const [[before] = []] = await place.query('SELECT max(run_id) FROM collab.runs')
+    const refused = await place.snapshot()
+    expect(refused.stderr).toMatch(/shows 20.*dated 20.*--accept-clock/)
+    expect(await place.query('SELECT max(run_id) FROM collab.runs')).toEqual([[before]])
+
+    expect((await place.snapshot(['--accept-clock'])).code).toBe(0)
+    await place.expectWhole()
+    const pages = 'SELECT pid, page_id, name, content'
+    const missing = await place.query(
+      `${pages} FROM collab.pages WHERE deleted_at IS NULL EXCEPT ${pages} FROM collab.pages_as_of(now())`,
+    )
+    expect(missing).toEqual([])
+    expect(await place.query('SELECT max(day) <= current_date FROM collab.task_status_daily')).toEqual([[true]])
+    expect((await place.snapshot()).code).toBe(0)
+    return ground.refused(refused)
+  },
+)
+
+fault(
+  {
+    room: 'machine',
     name: 'clock set back between backups',
     does: 'a backup with a clock that is a day behind that of the one before',
     holds: 'both are whole, and latest is the one that was made last, whatever their names say',
@@ -71,7 +97,7 @@ fault(
     expect((await place.backup(out)).code).toBe(0)
     const [first] = await expectAllWhole(out)
     place.change(1)
-    const ran = await place.backup(out, [], { env: daysOff(-1) })
+    const ran = await place.backup(out, [], { env: hoursOff(-24) })
     const [second = '', later] = await expectAllWhole(out)
     expect([later, await readlink(join(out, 'latest'))]).toEqual([first, second])
     await expectBackupOf(join(out, second), place.truths())
@@ -89,7 +115,7 @@ fault(
   async (ground) => {
     const place = await Place.open(ground, PAGES)
     const out = join(ground.path, 'backups')
-    expect((await place.backup(out, [], { env: daysOff(5 * 365) })).code).toBe(0)
+    expect((await place.backup(out, [], { env: hoursOff(5 * YEAR_HOURS) })).code).toBe(0)
     const [ahead = ''] = await expectAllWhole(out)
     expect((await place.backup(out)).code).toBe(0)
     const [today = ''] = await expectAllWhole(out)

@@ -43,6 +43,10 @@ export const SNAPSHOT_FLAGS = {
     describe: 'accepts another service than the one that the warehouse holds: another address, or none of its projects',
   },
   'allow-shrink': { type: 'boolean', describe: 'lets scopes lose more than that, this once' },
+  'accept-clock': {
+    type: 'boolean',
+    describe: 'goes by the clock of this machine, and moves dates in the warehouse that lie ahead of it back to now',
+  },
   resume: {
     type: 'string',
     requiresArg: false,

@@ -21,6 +21,7 @@ export interface SnapshotArguments {
   readonly 'max-shrink': number | undefined
   readonly 'allow-shrink': boolean | undefined
   readonly 'rebind-service': boolean | undefined
+  readonly 'accept-clock': boolean | undefined
   readonly resume: ResumeMode | undefined
 }
 
@@ -38,6 +39,7 @@ export interface SnapshotOptions {
   readonly limits: ShrinkLimits
   /** Whether the run may read another service than the one that the warehouse holds. */
   readonly rebinds: boolean
+  readonly acceptClock: boolean
   readonly resume: ResumeMode
   readonly projectsAtOnce: number
 }
@@ -70,6 +72,7 @@ export async function snapshotOptions(
     links: (settings.file['links'] ?? []) as readonly LinkPattern[], // as `parseLinks` returned it
     limits: { maxShrink: args['max-shrink'] ?? MAX_SHRINK, allowShrink: args['allow-shrink'] ?? false },
     rebinds: args['rebind-service'] ?? false,
+    acceptClock: args['accept-clock'] ?? false,
     resume: args.resume ?? 'off',
     projectsAtOnce: Math.min(settings.concurrency, MAX_PROJECTS_AT_ONCE),
   }

@@ -63,7 +63,7 @@ export async function runSnapshot(context: Context, options: SnapshotOptions): P
       const listed = list.status === 'fulfilled' ? new Set(list.value.projects.map(({ pid }) => pid)) : undefined
       const run = await warehouse.beginRun({
         ...{ ...of, resumes: resumed !== null },
-        ...{ since, listed, rebinds: options.rebinds },
+        ...{ since, listed, rebinds: options.rebinds, acceptClock: options.acceptClock },
       })
       const reading = {
         ...{ client, warehouse, run, options, resumed, resumedWalks: new Map(), log: context.log },

@@ -5,25 +5,32 @@ import { storable } from '../convert/text.ts'
 import { type Connection, type Driver, records } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import { STREAMS } from '../streams.ts'
+import { moveFutureTimes, newestTime, requireClock } from './clock.ts'
 
 const RUN_COLUMNS =
   'run_id, started_at, finished_at, status, base_url, tool_version, requests, retries, bytes, error, covers_all, options'
 
-/** Writes a new run, later than every one before, and closes those that a dead process left open. */
+/**
+ * Writes a new run, later than every one before, and closes those that a dead process left open.
+ * @throws WarehouseError `CLOCK`, see `requireClock`
+ */
 export function insertRun(
   driver: Driver,
   schema: SchemaNames,
-  { baseUrl, toolVersion, options, since = new Date() }: BeginRunOptions,
+  { baseUrl, toolVersion, options, since, acceptClock = false }: BeginRunOptions,
 ): Promise<{ id: string; startedAt: Date }> {
   const table = `${schema.main}.runs`
   return driver.transaction(async (connection) => {
     await connection.query(
       `UPDATE ${table} SET status = 'interrupted', error = 'its process died before it ended' WHERE status = 'running'`,
     )
-    const { rows } = await connection.query(`SELECT max(started_at) FROM ${table}`)
+    const newest = await newestTime(connection, schema)
+    if (acceptClock) await moveFutureTimes(connection, schema, new Date())
+    else await requireClock(connection, schema, driver.kind, newest)
     // a clock may be set back, but versions must follow one another
-    const last = typeof rows[0]?.[0] === 'string' ? Date.parse(rows[0][0]) : 0
-    const startedAt = new Date(Math.max(since.getTime(), last + 1))
+    const last = (acceptClock ? await newestTime(connection, schema) : newest)?.getTime() ?? 0
+    const begun = Math.min(since?.getTime() ?? Infinity, Date.now())
+    const startedAt = new Date(Math.max(begun, last + 1))
     const id = runId(startedAt)
     await connection.query(
       `INSERT INTO ${table} (run_id, started_at, status, base_url, tool_version, options, covers_all)

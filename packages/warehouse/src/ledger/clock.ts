@@ -1,0 +1,165 @@
+import type { Connection, Driver } from '../driver/driver.ts'
+import { WarehouseError } from '../errors.ts'
+import { quoted, type SchemaNames } from '../names.ts'
+import { TABLES } from '../tables/index.ts'
+
+/** Less heals by itself: the next run begins just after the last one, whatever the clock shows. */
+const MAX_OFF_MS = 24 * 60 * 60 * 1000
+
+/** The times of resource tables that runs write; all others are the service's. */
+const ROW_TIMES = ['valid_from', 'deleted_at'] as const
+const HISTORY_TIMES = ['valid_from', 'valid_to'] as const
+
+/** The newest start of a run and the newest time of a row; `null` in a new warehouse. To the millisecond, rounded down. */
+export async function newestTime(connection: Connection, schema: SchemaNames): Promise<Date | null> {
+  const parts = [
+    `SELECT max(started_at) AS at FROM ${schema.main}.runs`,
+    ...TABLES.map(({ name }) => `SELECT max(greatest(valid_from, deleted_at)) FROM ${schema.main}.${quoted(name)}`),
+  ]
+  const { rows } = await connection.query(`SELECT max(at) FROM (${parts.join(' UNION ALL ')}) AS times`)
+  return dateOf(rows[0]?.[0])
+}
+
+/**
+ * Refuses to begin a run where times in the warehouse, or the server's clock, show that this machine's clock may be wrong: a run
+ * under a clock that is ahead hides every later change from `as_of` until that time has come.
+ * @param newest as `newestTime` has it
+ * @throws WarehouseError `CLOCK`
+ */
+export async function requireClock(
+  connection: Connection,
+  schema: SchemaNames,
+  kind: Driver['kind'],
+  newest: Date | null,
+): Promise<void> {
+  const { rows } = await connection.query(
+    `SELECT max(greatest(started_at, finished_at)), clock_timestamp() FROM ${schema.main}.runs`,
+  )
+  const now = Date.now()
+  const ours = `the clock of this machine shows ${new Date(now).toISOString()}`
+  const last = Math.max(newest?.getTime() ?? 0, dateOf(rows[0]?.[0])?.getTime() ?? 0)
+  if (last - now > MAX_OFF_MS) {
+    throw new WarehouseError(
+      'CLOCK',
+      `${ours}, but the last run in the warehouse is dated ${new Date(last).toISOString()}: correct the clock, or if it is right, repair the dates in the warehouse with --accept-clock`,
+    )
+  }
+  // the embedded database has the clock of this machine
+  const server = kind === 'embedded' ? now : (dateOf(rows[0]?.[1])?.getTime() ?? now)
+  if (Math.abs(server - now) > MAX_OFF_MS) {
+    throw new WarehouseError(
+      'CLOCK',
+      `${ours}, but that of the database server shows ${new Date(server).toISOString()}: correct the one that is wrong, or go by the clock of this machine with --accept-clock`,
+    )
+  }
+}
+
+/**
+ * Moves all times of runs that lie after `now` to times up to `now`, in their order and later than all others, so that `as_of`
+ * shows what was stored. A run whose scopes show when it was really read gets that time, any other the latest that
+ * its successor leaves. Run ids stay. Gives how many times were moved.
+ */
+export async function moveFutureTimes(connection: Connection, schema: SchemaNames, now: Date): Promise<number> {
+  const { past, future } = await readTimes(connection, schema, now)
+  if (future.length > 0) await move(connection, schema, future, movedTimes(past, future, now.getTime()))
+  // times beside these: of scopes, of the ends of runs, and of ids that were named while the clock was ahead
+  const [runs, scopes] = [`${schema.main}.runs`, `${schema.main}.run_scopes`]
+  const at = [now.toISOString()]
+  await connection.query(
+    `UPDATE ${scopes} s SET
+       started_at = CASE WHEN s.started_at > $1::timestamptz THEN r.started_at ELSE s.started_at END,
+       finished_at = CASE WHEN s.finished_at > $1::timestamptz THEN greatest(r.started_at, least(s.started_at, $1)) ELSE s.finished_at END
+     FROM ${runs} r WHERE r.run_id = s.run_id AND greatest(s.started_at, s.finished_at) > $1::timestamptz`,
+    at,
+  )
+  await connection.query(
+    `UPDATE ${runs} r SET finished_at = greatest(started_at, (SELECT max(s.finished_at) FROM ${scopes} s WHERE s.run_id = r.run_id))
+     WHERE finished_at > $1::timestamptz`,
+    at,
+  )
+  for (const table of ['known_posts', 'known_files']) {
+    await connection.query(
+      `UPDATE ${schema.main}.${table} SET first_seen_at = $1 WHERE first_seen_at > $1::timestamptz`,
+      at,
+    )
+  }
+  return future.length
+}
+
+/** A time at which runs began or rows changed, exactly as it is stored, and when its run was read as its scopes tell. */
+interface FutureTime {
+  readonly stored: string
+  readonly readAt: number | null
+}
+
+async function readTimes(
+  connection: Connection,
+  schema: SchemaNames,
+  now: Date,
+): Promise<{ past: number; future: FutureTime[] }> {
+  const parts = [`SELECT started_at AS at FROM ${schema.main}.runs`]
+  for (const { name } of TABLES) {
+    const [main, history] = [`${schema.main}.${quoted(name)}`, `${schema.history}.${quoted(name)}`]
+    for (const column of ROW_TIMES) parts.push(`SELECT ${column} FROM ${main}`)
+    for (const column of HISTORY_TIMES) parts.push(`SELECT ${column} FROM ${history}`)
+  }
+  const times = parts.join(' UNION ALL ')
+  const at = [now.toISOString()]
+  const before = await connection.query(`SELECT max(at) FROM (${times}) AS t WHERE at <= $1::timestamptz`, at)
+  const after = await connection.query(
+    `SELECT at::text, (
+       SELECT min(s.started_at) FROM ${schema.main}.runs r JOIN ${schema.main}.run_scopes s ON s.run_id = r.run_id
+       WHERE r.started_at = at AND s.started_at <= $1::timestamptz
+     ) FROM (SELECT DISTINCT at FROM (${times}) AS t WHERE at > $1::timestamptz) AS future ORDER BY future.at`,
+    at,
+  )
+  return {
+    past: dateOf(before.rows[0]?.[0])?.getTime() ?? 0,
+    future: after.rows.map(([stored, readAt]) => ({
+      stored: String(stored),
+      readAt: dateOf(readAt)?.getTime() ?? null,
+    })),
+  }
+}
+
+/**
+ * Where each of the future times goes, in milliseconds: after `past`, one after another, the last at `now` or as near as
+ * there is room.
+ */
+export function movedTimes(past: number, future: readonly Pick<FutureTime, 'readAt'>[], now: number): number[] {
+  const moved: number[] = []
+  let latest = Math.max(now, past + future.length)
+  for (const [index, { readAt }] of [...future.entries()].reverse()) {
+    // room for those before it; `past` may be finer than a millisecond
+    const earliest = past + 1 + index
+    const at = readAt !== null && readAt >= earliest && readAt <= latest ? readAt : latest
+    moved.unshift(at)
+    latest = at - 1
+  }
+  return moved
+}
+
+async function move(
+  connection: Connection,
+  schema: SchemaNames,
+  future: readonly FutureTime[],
+  moved: readonly number[],
+): Promise<void> {
+  const params = [future.map(({ stored }) => stored), moved.map((time) => new Date(time).toISOString())]
+  const update = (table: string, column: string) =>
+    connection.query(
+      `UPDATE ${table} SET ${column} = f.new::timestamptz
+       FROM unnest($1::text[], $2::text[]) AS f (old, new) WHERE ${column} = f.old::timestamptz`,
+      params,
+    )
+  for (const { name } of TABLES) {
+    for (const column of ROW_TIMES) await update(`${schema.main}.${quoted(name)}`, column)
+    for (const column of HISTORY_TIMES) await update(`${schema.history}.${quoted(name)}`, column)
+  }
+  await update(`${schema.main}.runs`, 'started_at')
+  for (const table of ['known_posts', 'known_files']) await update(`${schema.main}.${table}`, 'first_seen_at')
+}
+
+function dateOf(value: unknown): Date | null {
+  return typeof value === 'string' ? new Date(value) : null
+}
