@@ -4,7 +4,7 @@ import { OpenedBackup } from '../src/diff/opened-backup.ts'
 /** What differs between two backups. */
 export async function compared(a: string, b: string): Promise<Comparison> {
   return compareBackups(await OpenedBackup.open(a), await OpenedBackup.open(b), {
-    filter: () => true,
+    pids: null,
     signal: new AbortController().signal,
     onProgress: () => {},
   })

@@ -4,6 +4,7 @@ import {
   listProjects,
   type ProjectToRead,
   readProject,
+  STREAMS,
   type StreamName,
 } from '@collab-etl/core'
 import { openWarehouse, type Run, type Warehouse, type WarehouseOptions } from '@collab-etl/warehouse'
@@ -20,7 +21,10 @@ export async function fillWarehouse(
   try {
     await warehouse.migrate()
     await using _lock = await warehouse.lock()
-    const run = await warehouse.beginRun({ baseUrl: service.baseUrl, toolVersion: 'test' })
+    const run = await warehouse.beginRun({
+      ...{ baseUrl: service.baseUrl, toolVersion: 'test' },
+      options: { projects: null, streams: STREAMS },
+    })
     const { projects } = await listProjects(client)
     const read = (project: ProjectToRead, what: Parameters<typeof readProject>[2]) =>
       publish(run, client, project, what)

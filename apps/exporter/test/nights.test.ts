@@ -60,9 +60,11 @@ describe('list', () => {
     for (const name of ['20260106T000000Zx', '20261306T000000Z', '.collab-export-0123456789abcdef.tmp'])
       await mkdir(join(directory, name))
     const listed = await listBackups(directory)
-    expect(states(listed)).toEqual(['01 unreadable', '02 unreadable', '03 damaged', '04 unverified', '05 archive'])
+    expect(states(listed)).toEqual(['01 unreadable', '02 foreign', '03 damaged', '04 unverified', '05 archive'])
     expect(listed.map(({ problem }) => problem)).toEqual([
-      ...['manifest-sha256.txt is missing', 'tagmanifest-sha256.txt is missing', 'bag-info.txt is changed', null, null],
+      'manifest-sha256.txt is missing',
+      'it lacks bagit.txt or a data/backup.json of collab-export',
+      ...['bag-info.txt is changed', null, null],
     ])
     expect(listed.map(({ archives }) => archives.map(({ name, bytes }) => `${name.slice(17)} ${bytes}`))).toEqual([
       ...[[], [], [], ['tar.zst.age 7'], ['zip 7']],
@@ -76,12 +78,12 @@ describe('list', () => {
     await inProcess(verify, { backup: directory })
     await backupAt(directory, '2026-01-02T00:00Z')
     const shown = await inProcess(list, { directory })
-    expect(shown.stdout).toMatch(/^backup +size +new bytes +age +state +data +formats/)
+    expect(shown.stdout).toMatch(/^backup +size +new bytes +age +state +data +projects +formats/)
     expect(shown.stdout).toMatch(
-      /20260101T000000Z .* kB .* kB +\d+ days +verified 0 minutes ago +partial +csv,markdown\n/,
+      /20260101T000000Z .* kB .* kB +\d+ days +verified 0 minutes ago +partial +all, without 1 stream +csv,markdown\n/,
     )
     expect(shown.stdout).toMatch(
-      /20260102T000000Z .* 0 B +\d+ days +unverified +partial +csv,markdown +latest\n2 backups\n/,
+      /20260102T000000Z .* 0 B +\d+ days +unverified +partial +all, without 1 stream +csv,markdown +latest\n2 backups\n/,
     )
     expect(shown.document['backups']).toMatchObject([
       { state: 'verified', verified_at: expect.stringMatching(/Z$/), data: 'partial', latest: false, archives: [] },

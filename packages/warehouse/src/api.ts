@@ -53,6 +53,12 @@ export interface Warehouse {
   lastFinishedRun(at?: Date, options?: { readonly coversAll?: boolean }): Promise<RunRow | null>
   /** When the oldest of the last complete readings of these scopes began; `null`: none was read. */
   oldestReading(pids: readonly string[], streams: readonly StreamName[]): Promise<Date | null>
+  /** How the rows that stood at a time (default: now) were read, scope by scope. */
+  coverage(options?: { readonly asOf?: Date | undefined }): Promise<Coverage>
+  /** Losses of the rows that stood at a time (default: now), of some streams. */
+  losses(options: { readonly asOf?: Date | undefined; readonly streams: readonly StreamName[] }): AsyncIterable<LossRow>
+  /** How many posts were known at a time (default: now), by project. */
+  countKnownPosts(options?: { readonly asOf?: Date | undefined }): Promise<Map<string, number>>
   /** Ids of posts or files of a project that are known, from whatever source, in order. */
   known(kind: KnownKind, pid: string): Promise<string[]>
   addKnown(rows: readonly KnownRow[]): Promise<void>
@@ -170,6 +176,43 @@ export interface RunDetails {
   readonly run: RunRow
   readonly scopes: RunScopeRow[]
   readonly losses: LossRow[]
+}
+
+/** How the stored rows were read, as of a time. */
+export interface Coverage {
+  /** The latest finished run over all projects; `null`: the service may have projects that were never asked for. */
+  readonly wholeRun: RunRow | null
+  /** The list of projects, and scopes of live projects, and of projects without a row that `wholeRun` or a later run over all projects listed. */
+  readonly scopes: readonly CoveredScope[]
+  /** Runs that stored rows are from, and runs after `wholeRun` that did not finish; the oldest first. */
+  readonly runs: readonly RunRow[]
+}
+
+/** What the run log says about one stream of one project. */
+export interface CoveredScope {
+  /** `null`: the list of projects, whose stream is `projects`. */
+  readonly pid: string | null
+  /** `null`: no run has a scope of this project. */
+  readonly stream: StreamName | null
+  /** Whether the project has a live row. */
+  readonly isLive: boolean
+  /** Whether a later finished run over all projects read this stream of other projects and has no scope of this one. */
+  readonly isLeftOut: boolean
+  /** The latest attempt to read it; `carried` scopes and those of a resumed run are not attempts. */
+  readonly latest: {
+    readonly status: ScopeStatus
+    readonly error: { readonly code: string | null; readonly message: string | null } | null
+  } | null
+  /** The latest complete reading. */
+  readonly complete: Reading | null
+  /** The reading that the stored rows are from. */
+  readonly stored: Reading | null
+}
+
+/** One reading of a scope: the run, and when the reading ended. */
+export interface Reading {
+  readonly runId: string
+  readonly at: string
 }
 
 /** How much of what was stored before may be marked deleted at once. */

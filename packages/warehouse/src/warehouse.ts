@@ -1,8 +1,10 @@
 import type { StreamName } from '@collab-etl/core'
 import type {
   BeginRunOptions,
+  Coverage,
   KnownKind,
   KnownRow,
+  LossRow,
   QueryOutcome,
   Row,
   RowsOptions,
@@ -16,6 +18,7 @@ import { describeSchema } from './describe/describe.ts'
 import type { SchemaDescription } from './describe/types.ts'
 import type { Driver, Lock } from './driver/driver.ts'
 import { WarehouseError } from './errors.ts'
+import { countKnownPosts, readCoverage, readLosses } from './ledger/coverage.ts'
 import { insertKnownRows, readKnown } from './ledger/known.ts'
 import { LedgerRun } from './ledger/run.ts'
 import { insertRun, readFinishedRun, readOldestReading, readRun, readRuns } from './ledger/runs.ts'
@@ -118,6 +121,18 @@ export class DriverWarehouse implements Warehouse {
 
   oldestReading(pids: readonly string[], streams: readonly StreamName[]): Promise<Date | null> {
     return readOldestReading(this.#driver, this.#names, pids, streams)
+  }
+
+  coverage({ asOf }: { asOf?: Date | undefined } = {}): Promise<Coverage> {
+    return readCoverage(this.#driver, this.#names, asOf)
+  }
+
+  losses(options: Parameters<Warehouse['losses']>[0]): AsyncIterable<LossRow> {
+    return readLosses(this.#driver, this.#names, options)
+  }
+
+  countKnownPosts({ asOf }: { asOf?: Date | undefined } = {}): Promise<Map<string, number>> {
+    return countKnownPosts(this.#driver, this.#names, asOf)
   }
 
   known(kind: KnownKind, pid: string): Promise<string[]> {

@@ -15,7 +15,10 @@ export async function fillWarehouse(options: Warehouse, world: DocumentWorld): P
   const warehouse = await openWarehouse(options)
   try {
     await using _lock = await warehouse.lock()
-    const run = await warehouse.beginRun({ baseUrl: 'https://collab.example.com', toolVersion: 'bench' })
+    const run = await warehouse.beginRun({
+      ...{ baseUrl: 'https://collab.example.com', toolVersion: 'bench' },
+      options: { projects: null, streams: ['projects', 'pages', 'posts', ...EMPTY_STREAMS] },
+    })
     for (let project = 0; project < world.projects; project++) {
       const share = (all: number) => Math.floor(all / world.projects) + (project < all % world.projects ? 1 : 0)
       await fillProject(run, new ProjectRecords(project, share(world.pages), share(world.posts)))

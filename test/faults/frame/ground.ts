@@ -132,7 +132,7 @@ function plainLines(text: string): string[] {
 function namedInDocument(stdout: string): unknown[] {
   if (!stdout.startsWith('{')) return []
   const { scopes = [], not_restored = [], unknown = [], error } = JSON.parse(stdout)
-  const notWhole = scopes.filter(({ status }: { status: string }) => status !== 'complete' && status !== 'skipped')
+  const notWhole = scopes.filter(({ status }: { status: string }) => status !== 'complete')
   return [...notWhole, ...not_restored, ...unknown, ...(error ? [error] : [])]
 }
 

@@ -1,7 +1,8 @@
 import { DEFUSE_RULE } from '@collab-etl/cli'
 import type { BagWriter } from '../bag/bag-writer.ts'
 import type { ProjectRecords } from '../jsonl/project-records.ts'
-import type { ScopeState } from '../source/backup-source.ts'
+import { compareBytes } from '../order.ts'
+import type { Origin, ProjectReading, ReadRun, ScopeState } from '../source/backup-source.ts'
 import type { BackupLoss } from '../tree/head.ts'
 import type { BackupOptions, Counts } from './options.ts'
 
@@ -17,6 +18,8 @@ export interface ProjectEntry {
   readonly counts: Omit<Counts, 'projects'>
   /** Its JSON lines, where the backup has some. */
   readonly jsonl?: ProjectRecords
+  /** The runs that it was read by, where the backup has rows of several runs. */
+  readonly read?: readonly ProjectReading[]
 }
 
 /** What a backup says about itself. */
@@ -26,14 +29,20 @@ export interface Certificate {
   readonly projects: readonly ProjectEntry[]
   readonly scopes: readonly ScopeState[]
   readonly losses: readonly BackupLoss[]
+  readonly status: BackupStatus
+  readonly origin: Origin
 }
 
+/** `partial`: not every scope that the backup needs was read to its end. */
+export type BackupStatus = 'complete' | 'partial'
+
 /**
- * Writes data/backup.json: one entry a line, so that it reads well and compares well. It holds nothing that differs
- * between two backups of the same state: no time, no run, no address.
+ * Writes data/backup.json: one entry a line, so that it reads well and compares well. Two backups of the same state have
+ * the same one, whenever and from wherever they were made: runs and times are in bag-info.txt. Only where rows are from
+ * several runs, or a later run broke off, the runs are named here, as they are then part of what the state is.
  */
 export async function writeCertificate(bag: BagWriter, certificate: Certificate): Promise<void> {
-  const { options, counts, projects, scopes, losses } = certificate
+  const { options, counts, projects, scopes, losses, status, origin } = certificate
   const file = await bag.stream('backup.json')
   const { rawCells, bom, delimiter } = options.csv
   const csv = options.formats.has('csv')
@@ -41,10 +50,17 @@ export async function writeCertificate(bag: BagWriter, certificate: Certificate)
     : null
   await file.write('{\n')
   await file.write(`"format": "collab-export backup",\n"layout": ${LAYOUT_VERSION},\n`)
+  await file.write(`"status": ${JSON.stringify(status)},\n"coverage": ${JSON.stringify(coverageOf(options))},\n`)
   await file.write(`"formats": ${JSON.stringify([...options.formats].sort())},\n"csv": ${JSON.stringify(csv)},\n`)
   await file.write(`"names": ${JSON.stringify(options.naming)},\n"links": ${JSON.stringify(options.linkStyle)},\n`)
   await file.write(`"counts": ${JSON.stringify(counts)},\n`)
   await file.write(`"posts": "those that are known: the service lists none",\n`)
+  for (const [name, runs] of [
+    ['runs', origin.readBy?.runs],
+    ['unfinished_runs', origin.unfinished],
+  ] as const) {
+    if (runs) await file.write(`${JSON.stringify(name)}: ${JSON.stringify(runs.map(runDocument))},\n`)
+  }
   await writeList(file, 'projects', projects)
   await file.write(',\n')
   await writeList(file, 'scopes', scopes)
@@ -52,6 +68,16 @@ export async function writeCertificate(bag: BagWriter, certificate: Certificate)
   await writeList(file, 'losses', losses)
   await file.write('\n}\n')
   await file.end()
+}
+
+/** Which projects the backup was to hold: all that are listed, or those that were named. */
+function coverageOf({ pids }: BackupOptions): { readonly projects: 'all' | readonly string[] } {
+  return { projects: pids === null ? 'all' : pids.toSorted(compareBytes) }
+}
+
+/** A run as it is written in JSON. */
+export function runDocument({ runId, startedAt, status }: ReadRun): Readonly<Record<string, string>> {
+  return { run_id: runId, started_at: startedAt, status }
 }
 
 async function writeList(

@@ -6,8 +6,9 @@ import { BAG_LABELS, type Oxum } from '../bag/format.ts'
 import { FOLDER_MODE } from '../bag/hashed-file.ts'
 import type { LinkMode } from '../bag/sharing.ts'
 import { beforeWriting, whileWriting } from '../errors.ts'
-import type { BackupSource, Origin } from '../source/backup-source.ts'
+import type { BackupSource, Origin, ReadRun } from '../source/backup-source.ts'
 import { type BackupBefore, openBackupBefore } from './backup-before.ts'
+import { lessThanLatest, type NotLatest } from './latest.ts'
 import type { BackupOptions } from './options.ts'
 import { pointLatest, publishBackup } from './publish.ts'
 import { openWorkspace, removeLeftovers, type Workspace } from './workspace.ts'
@@ -21,6 +22,8 @@ export interface BackupJob extends WriteContext {
   readonly link: LinkMode
   /** Opens the source once there is a workspace, in which it may keep what it reads. */
   readonly openSource: (workspace: Workspace) => Promise<BackupSource>
+  /** Whether `latest` is pointed at the backup even if it covers less than the one that `latest` points to. */
+  readonly asLatest?: boolean
   /** Name and version of the program, for bag-info.txt. */
   readonly software: string
   /** Told of workspaces of killed runs that were removed. */
@@ -35,6 +38,8 @@ export interface MadeBackup {
   readonly contents: BackupContents
   readonly oxum: Oxum
   readonly shares: Shares & Pick<BackupBefore, 'before' | 'refusal'>
+  /** What `latest` still points to, and why not to this backup; `null` where it points to this one. */
+  readonly notLatest: NotLatest | null
 }
 
 /**
@@ -53,8 +58,9 @@ export async function makeBackup(job: BackupJob): Promise<MadeBackup> {
       job.signal.throwIfAborted()
       return { ...filled, name: await publishBackup(directory, open, begun) }
     })
-    await point(directory, open, name)
-    return { path: resolve(directory, name), name, ...written }
+    const notLatest = job.asLatest ? null : await lessThanLatest(directory, name)
+    if (notLatest === null) await point(directory, open, name)
+    return { path: resolve(directory, name), name, ...written, notLatest }
   } catch (error) {
     await removeIfNew()
     throw error
@@ -79,7 +85,7 @@ async function fillBag(
   job: BackupJob,
   workspace: Workspace,
   begun: Date,
-): Promise<Pick<MadeBackup, 'origin' | 'contents' | 'oxum' | 'shares'>> {
+): Promise<Omit<MadeBackup, 'name' | 'path' | 'notLatest'>> {
   await using source = await job.openSource(workspace)
   await using earlier = await openBackupBefore(resolve(job.directory), job.link)
   const bag = await BagWriter.create(workspace.bag, earlier.sharing)
@@ -100,7 +106,7 @@ async function fillBag(
 /** RFC 8493, 2.2.2, and labels of our own: what differs between two backups of the same state stands here alone. */
 function bagInfo(
   software: string,
-  { kind, baseUrl, readAt, runId }: Origin,
+  { kind, baseUrl, readAt, runId, readBy, unfinished = [], asOf }: Origin,
   begun: Date,
   { bytes, files }: Oxum,
 ): [label: string, value: string][] {
@@ -110,10 +116,21 @@ function bagInfo(
     ['Payload-Oxum', `${bytes}.${files}`],
     ['Collab-Begun', begun.toISOString()],
     ['Collab-Source', kind],
-    ['Collab-Base-Url', baseUrl],
-    ['Collab-Read-At', readAt],
-    ...(runId === null ? [] : [['Collab-Run', runId] satisfies [string, string]]),
+    [BAG_LABELS.baseUrl, baseUrl],
+    [BAG_LABELS.readAt, readAt],
+    ...lines(BAG_LABELS.asOf, asOf === undefined ? [] : [asOf]),
+    ...lines('Collab-Run', readBy ? readBy.runs.map(runText) : runId === null ? [] : [runId]),
+    ...lines('Collab-Unfinished-Run', unfinished.map(runText)),
   ]
+}
+
+/** A label may be repeated (RFC 8493, 2.2.2). */
+function lines(label: string, values: readonly string[]): [label: string, value: string][] {
+  return values.map((value) => [label, value])
+}
+
+function runText({ runId, startedAt, status }: ReadRun): string {
+  return `${runId} (${startedAt}, ${status})`
 }
 
 /** What the backup took on the disk when it was made: nothing in it tells so later, as its files may get further names. */

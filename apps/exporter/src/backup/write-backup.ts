@@ -9,6 +9,7 @@ import type { LinkStyle } from '../markdown/links.ts'
 import { compareBytes } from '../order.ts'
 import {
   type BackupSource,
+  isWhole,
   keyOf,
   type ScopeState,
   type SourceRow,
@@ -17,7 +18,7 @@ import {
 } from '../source/backup-source.ts'
 import type { BackupLoss } from '../tree/head.ts'
 import { Atlas, MARKDOWN_FOLDER } from './atlas.ts'
-import { type ProjectEntry, writeCertificate } from './certificate.ts'
+import { type BackupStatus, type ProjectEntry, writeCertificate } from './certificate.ts'
 import { NO_CSV_FILES, openCsvFiles } from './csv-files.ts'
 import { LinkPlaces } from './link-places.ts'
 import { LinkRewriter } from './link-rewriter.ts'
@@ -28,7 +29,11 @@ import { ProjectWriter } from './project-writer.ts'
 /** What a backup came to hold. */
 export interface BackupContents {
   readonly counts: Counts
+  /** In order of project and stream. */
   readonly scopes: readonly ScopeState[]
+  readonly status: BackupStatus
+  /** Ids of the projects that it holds. */
+  readonly pids: readonly string[]
   readonly losses: number
   /** Posts known in the backup's projects, of which those of `counts` could be read. */
   readonly knownPosts: number
@@ -58,6 +63,7 @@ export async function writeBackup(
   if (projects.length === 0 && options.pids !== null) {
     throw new UsageError(`none of the projects asked for is there: ${options.pids.join(', ')}`)
   }
+  if (projects.length === 0 && scopes.length === 0) scopes.push(NO_PROJECTS)
   const losses = await lossesOf(source, options)
   const writesMarkdown = options.formats.has('markdown')
   const atlas = new Atlas(source, new Map(projects.map(({ pid, title }) => [pid, title])), options.naming)
@@ -96,15 +102,17 @@ export async function writeBackup(
     const { projects: _one, ...held } = own
     const entry = { pid, name: title, folder: writesMarkdown ? atlas.folderOf(pid) : null, counts: held }
     const jsonl = records && (await writeProjectRecords(records, pid, { name: atlas.nameOf(pid), project }))
-    entries.push({ ...entry, ...(jsonl && { jsonl }) })
+    const read = source.origin.readBy?.projects.get(pid)
+    entries.push({ ...entry, ...(jsonl && { jsonl }), ...(read && { read }) })
   }
   if (writesMarkdown) await writeBackupIndex(bag, entries, options.linkStyle)
   await site?.end()
   await tools.csv.end()
-  await writeCertificate(bag, { options, counts, projects: entries, scopes, losses })
+  const status = scopes.every(isWhole) ? 'complete' : 'partial'
+  await writeCertificate(bag, { options, counts, projects: entries, scopes, losses, status, origin: source.origin })
   const known = await source.knownPosts()
   const knownPosts = projects.reduce((total, { pid }) => total + (known.get(pid) ?? 0), 0)
-  return { counts, scopes, losses: losses.length, knownPosts }
+  return { counts, scopes, status, pids: projects.map(({ pid }) => pid), losses: losses.length, knownPosts }
 }
 
 async function writeBackupIndex(bag: BagWriter, entries: readonly ProjectEntry[], style: LinkStyle): Promise<void> {
@@ -119,12 +127,18 @@ async function writeBackupIndex(bag: BagWriter, entries: readonly ProjectEntry[]
 /** In order, those of the projects asked for. */
 async function scopesToTell(source: BackupSource, { pids }: BackupOptions): Promise<ScopeState[]> {
   const all = await source.scopes()
-  const scopes = all.filter(({ pid }) => pids === null || pids.includes(pid))
+  const scopes = all.filter(({ pid }) => pids === null || (pid !== null && pids.includes(pid)))
   const told = new Set(scopes.map(({ pid }) => pid))
   const missed = pids?.filter((pid) => !told.has(pid)) ?? []
   return [...scopes, ...missed.map(notStored)].sort(
-    (a, b) => compareBytes(a.pid, b.pid) || STREAMS.indexOf(a.stream) - STREAMS.indexOf(b.stream),
+    (a, b) => compareBytes(a.pid ?? '', b.pid ?? '') || STREAMS.indexOf(a.stream) - STREAMS.indexOf(b.stream),
   )
+}
+
+/** A token that sees no project at all is rather the wrong token than the token of an empty workspace. */
+const NO_PROJECTS: ScopeState = {
+  ...{ pid: null, stream: 'projects', status: 'failed' },
+  error: { code: 'NO_PROJECTS', message: 'the token sees no project: nothing was backed up' },
 }
 
 /** Somebody asked for a project that the source does not know. */
@@ -146,7 +160,7 @@ async function projectsToWrite(
     if (pids === null || pids.includes(pid)) projects.set(pid, { pid, title: textOf(row, 'name'), hasRow: true })
   }
   for (const { pid } of scopes) {
-    if (!projects.has(pid) && (await hasRows(source, tables, pid))) {
+    if (pid !== null && !projects.has(pid) && (await hasRows(source, tables, pid))) {
       projects.set(pid, { pid, title: null, hasRow: false })
     }
   }

@@ -74,6 +74,11 @@ export const backup = defineCommand({
       describe:
         'files that did not change: further names of those in the backup before, clones of them, or written anew',
     },
+    'as-latest': {
+      type: 'boolean',
+      default: false,
+      describe: 'point latest at this backup even if it covers less than the one that latest points to',
+    },
     bom: { type: 'boolean', default: false, describe: 'CSV: begin with a byte order mark, for older spreadsheets' },
   },
   settings: ['service', 'warehouse'],
@@ -96,7 +101,7 @@ export const backup = defineCommand({
       onProject: progress.onProject,
     })
     const made = await makeBackup({
-      ...{ directory: args.out, options, link: args.link, signal: context.signal },
+      ...{ directory: args.out, options, link: args.link, asLatest: args['as-latest'], signal: context.signal },
       openSource: (workspace) => source.open(workspace),
       software: `${context.name} ${context.version}`,
       onLeftovers: (names) => context.log.info({ names }, 'removed what a killed run had left behind'),

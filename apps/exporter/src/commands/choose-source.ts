@@ -4,7 +4,7 @@ import type { KnownId } from '@collab-etl/core'
 import type { BackupOptions } from '../backup/options.ts'
 import type { Workspace } from '../backup/workspace.ts'
 import { extentOf } from '../jsonl/extent.ts'
-import type { BackupSource, Extent } from '../source/backup-source.ts'
+import type { BackupSource } from '../source/backup-source.ts'
 import { type FilledWarehouse, findWarehouse } from '../source/find-warehouse.ts'
 import { openWarehouseSource } from '../source/warehouse-source.ts'
 
@@ -34,8 +34,8 @@ export async function chooseSource(context: Context, request: SourceRequest): Pr
     return await apiSource(context, request)
   }
   const found = await findWarehouse(context.settings, context.signal, asOf)
-  if (found) {
-    if (request.knownPosts.size === 0) return warehouseSource(found, asOf, extentOf(request.options))
+  if (found && (found.run.covers_all || asOf !== undefined || request.from === 'warehouse')) {
+    if (request.knownPosts.size === 0) return warehouseSource(found, request)
     await found.warehouse.close()
     throw new UsageError(
       '--post and --posts-file are for --from api: what is in the warehouse was read by collab-extract snapshot',
@@ -49,13 +49,19 @@ export async function chooseSource(context: Context, request: SourceRequest): Pr
   if (request.from === 'warehouse') {
     throw new UsageError('the warehouse has no finished run: run collab-extract snapshot first, or give --from api')
   }
-  context.log.debug('the warehouse has no finished run: reading from the service')
+  if (found === null) context.log.debug('the warehouse has no finished run: reading from the service')
+  else {
+    await found.warehouse.close()
+    context.log.info(`${PART_ONLY}: reading from the service; --from warehouse backs up what the warehouse has`)
+  }
   return await apiSource(context, request)
 }
 
-function warehouseSource({ warehouse, run }: FilledWarehouse, asOf: Date | undefined, extent: Extent): ChosenSource {
+const PART_ONLY = 'the warehouse has no finished run over all projects and streams'
+
+function warehouseSource({ warehouse, run }: FilledWarehouse, { asOf, options }: SourceRequest): ChosenSource {
   return {
-    open: () => openWarehouseSource(warehouse, run, asOf, extent),
+    open: () => openWarehouseSource(warehouse, run, asOf, extentOf(options), options.pids),
     [Symbol.asyncDispose]: () => warehouse.close(),
   }
 }

@@ -32,7 +32,7 @@ export const diff = defineCommand({
     const pids = args.project && new Set(args.project)
     const line = progress.line(`opening ${a.path}`)
     const comparison = await compareBackups(a, b, {
-      filter: (pid) => pids?.has(pid) ?? true,
+      pids: pids ?? null,
       signal,
       onProgress: (what) => line.update(what),
     })
@@ -41,6 +41,8 @@ export const diff = defineCommand({
       ...{ before: a.path, after: b.path, comparison, projects, withPatches: args.patch },
       milliseconds: performance.now() - begun,
     })
-    return comparison.changes.length === 0 ? EXIT.ok : EXIT.damage
+    if (comparison.changes.length > 0) return EXIT.damage
+    const lacks = comparison.leftOut.some(({ why, not_in }) => why === 'unread' && not_in !== 'both')
+    return lacks ? EXIT.partial : EXIT.ok
   },
 })

@@ -87,6 +87,7 @@ async function* namedRows(
   common: ReadonlyMap<Table, ReadonlySet<string>>,
   filter: RecordFilter,
 ): AsyncGenerator<Row, void, undefined> {
+  const kind = table === 'pages' ? 'page' : 'post'
   let header: readonly (readonly [column: string, index: number])[] | undefined
   const wanted = common.get(table)
   for await (const cells of rowsOf(backup, table)) {
@@ -95,7 +96,7 @@ async function* namedRows(
       continue
     }
     const row = new Map(header.map(([column, index]) => [column, cells[index] ?? null]))
-    if (filter(row.get('pid') ?? '')) yield row
+    if (filter(row.get('pid') ?? '', kind)) yield row
   }
 }
 

@@ -2,10 +2,10 @@ import type { BagFile } from '../bag/named-files.ts'
 import { compareBytes } from '../order.ts'
 import type { OpenedBackup } from './opened-backup.ts'
 import { Peeked } from './order.ts'
-import type { DiffRecord, Records } from './record.ts'
+import type { DiffRecord, RecordKind, Records } from './record.ts'
 
-/** Whether a project is to be compared. */
-export type RecordFilter = (pid: string) => boolean
+/** Whether the pages or the posts of a project are to be compared. */
+export type RecordFilter = (pid: string, kind: RecordKind) => boolean
 
 /** Two backups as seen through a form that both hold. What is surely the same in both may be left out of both. */
 export interface FormPair {

@@ -35,7 +35,7 @@ export async function pairJsonl(a: OpenedBackup, b: OpenedBackup): Promise<FormP
     filesOf: async (backup) => differing(backup).map(({ file }) => file),
     async *records(backup, filter) {
       for (const { pid, kind, file } of differing(backup)) {
-        if (!filter(pid)) continue
+        if (!filter(pid, kind)) continue
         for await (const line of linesOf(join(backup.path, file.path))) yield recordOf(pid, kind, parseExactJson(line))
       }
     },

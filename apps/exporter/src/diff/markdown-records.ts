@@ -9,7 +9,7 @@ import type { OpenedBackup } from './opened-backup.ts'
 import type { DiffRecord } from './record.ts'
 
 /** A page's or post's file; others in a project's folder are made from these. */
-const RECORD_FILE = /^data\/markdown\/[^/]+\/(?:pages|posts)\/.+\.md$/
+const RECORD_FILE = /^data\/markdown\/[^/]+\/(pages|posts)\/.+\.md$/
 
 /** Digests are told apart by this much of them; memory is for hundreds of thousands. */
 const DIGEST_LENGTH = 32
@@ -37,7 +37,8 @@ export async function pairMarkdown(a: OpenedBackup, b: OpenedBackup): Promise<Fo
       const folders = new Map(backup.certificate.projects.map(({ pid, folder }) => [`data/${folder}`, pid]))
       for await (const file of filesOf(backup)) {
         const pid = folders.get(file.path.split('/').slice(0, 3).join('/'))
-        if (pid === undefined || filter(pid)) yield await readRecord(backup.path, file.path)
+        const kind = RECORD_FILE.exec(file.path)?.[1] === 'posts' ? 'post' : 'page'
+        if (pid === undefined || filter(pid, kind)) yield await readRecord(backup.path, file.path)
       }
     },
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { UsageError } from '@collab-etl/cli'
 import { FileChecker } from '../bag/check-file.ts'
 import { DamagedBackup } from '../bag/damaged-backup.ts'
-import { BAG_FILES, PAYLOAD_FOLDER } from '../bag/format.ts'
+import { BAG_FILES, bagInfoValue, PAYLOAD_FOLDER } from '../bag/format.ts'
 import { locateBackup } from '../bag/locate.ts'
 import { type BagFile, payloadFiles, tagFiles } from '../bag/named-files.ts'
 
@@ -12,6 +12,15 @@ interface ReadCertificate {
   readonly formats: readonly string[]
   /** `null` without CSV. */
   readonly csv: { readonly raw_cells?: boolean; readonly delimiter?: string; readonly defused?: number } | null
+  /** Absent in backups of earlier versions, which did not record what was asked for. */
+  readonly coverage?: { readonly projects: 'all' | readonly string[] }
+  /** How each scope stood; `pid` is `null` for the list of projects. */
+  readonly scopes?: readonly {
+    readonly pid: string | null
+    readonly stream: string
+    readonly status: string
+    readonly error?: unknown
+  }[]
   readonly names?: unknown
   readonly links?: unknown
   readonly projects: readonly {
@@ -28,10 +37,13 @@ interface ReadCertificate {
 export class OpenedBackup {
   readonly path: string
   readonly certificate: ReadCertificate
+  /** What it was made from, as bag-info.txt says; `undefined`: it does not say. */
+  readonly source: string | undefined
   readonly #checker: FileChecker
 
-  private constructor(path: string, certificate: ReadCertificate, checker: FileChecker) {
+  private constructor(path: string, certificate: ReadCertificate, checker: FileChecker, source: string | undefined) {
     this.path = path
+    this.source = source
     this.certificate = certificate
     this.#checker = checker
   }
@@ -44,7 +56,8 @@ export class OpenedBackup {
     await check(path, checker, await tagFiles(path))
     await check(path, checker, [await certificateFile(path)])
     const parsed: unknown = JSON.parse(await readFile(join(path, CERTIFICATE), 'utf8'))
-    if (isCertificate(parsed)) return new OpenedBackup(path, parsed, checker)
+    const source = bagInfoValue(await readFile(join(path, BAG_FILES.info), 'utf8'), 'Collab-Source')
+    if (isCertificate(parsed)) return new OpenedBackup(path, parsed, checker, source)
     throw new UsageError(`${named} was not written by collab-export: its ${CERTIFICATE} has another form`)
   }
 

@@ -1,46 +1,141 @@
+import { lstat, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PAYLOAD_FOLDER } from '../bag/format.ts'
+import { BAG_FILES, BAG_LABELS, bagInfoValue, PAYLOAD_FOLDER } from '../bag/format.ts'
 import { linesOf } from '../lines.ts'
+import { isWhole } from '../source/backup-source.ts'
+import type { Coverage } from './coverage.ts'
 
 /** What a backup says about what it holds. */
 export interface CertificateFacts {
   readonly formats: readonly string[]
   /** Whether all that it is made from was read to its end. */
   readonly data: 'whole' | 'partial'
+  readonly coverage: Coverage
 }
 
-const NOT_WHOLE: readonly unknown[] = ['failed', 'drifted', 'refused']
+/** The first lines of data/backup.json, by which a backup of ours is known. */
+const BEGINNING = '{\n"format": "collab-export backup",\n'
+
+const CERTIFICATE = join(PAYLOAD_FOLDER, 'backup.json')
+
+/**
+ * Whether a directory is a backup that this tool wrote: it has bagit.txt, and its backup manifest begins as ours do. What else is wrong
+ * with it is for `verify` to say.
+ */
+export async function isOurBackup(bag: string): Promise<boolean> {
+  const [declaration, certificate] = await Promise.all([
+    beginningOf(join(bag, BAG_FILES.declaration), 'BagIt-Version:'.length),
+    beginningOf(join(bag, CERTIFICATE), BEGINNING.length),
+  ])
+  return declaration === 'BagIt-Version:' && certificate === BEGINNING
+}
+
+/** The first bytes of a file; `null` where it cannot be read. */
+async function beginningOf(path: string, length: number): Promise<string | null> {
+  try {
+    // Opening a named pipe would wait for its other end.
+    if (!(await lstat(path)).isFile()) return null
+    await using file = await open(path)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0)
+    return buffer.toString('utf8', 0, bytesRead)
+  } catch {
+    return null
+  }
+}
 
 /**
  * Reads data/backup.json, entry by entry, as far as its scopes: losses may be many. `null` where it does not have its form.
  */
 export async function readCertificateFacts(bag: string): Promise<CertificateFacts | null> {
-  let formats: string[] | null = null
-  let inScopes = false
-  let data: CertificateFacts['data'] = 'whole'
+  const reader = new FactsReader()
   try {
-    for await (const line of linesOf(join(bag, PAYLOAD_FOLDER, 'backup.json'))) {
-      if (inScopes) {
-        const scope = line.startsWith('{') ? fieldsOf(line) : null
-        if (scope === null) return formats && { formats, data }
-        if (NOT_WHOLE.includes(scope['status'])) data = 'partial'
-      } else if (line.startsWith('"formats": ')) {
-        const found: unknown = fieldsOf(`{${trimmed(line)}}`)?.['formats']
-        formats = Array.isArray(found) ? found.map(String) : null
-      } else if (line.startsWith('"scopes": [')) {
-        if (line.includes(']')) return formats && { formats, data }
-        inScopes = true
-      }
-    }
+    for await (const line of linesOf(join(bag, CERTIFICATE))) if (reader.take(line)) break
+    const info = (await readFile(join(bag, BAG_FILES.info), 'utf8').catch(() => null)) ?? ''
+    return reader.facts(info)
   } catch {
     // Not there, or not of the form of ours: no more is known of it than that.
+    return null
   }
-  return null
 }
 
-function fieldsOf(line: string): Readonly<Record<string, unknown>> | null {
+class FactsReader {
+  #formats: string[] | null = null
+  /** `undefined`: written before backups recorded it. */
+  #projects: readonly string[] | null | undefined
+  readonly #held = new Set<string>()
+  /** Projects of which there is any scope. */
+  readonly #judged = new Set<string>()
+  readonly #missing = new Map<string | null, Set<string>>()
+  #list: 'projects' | 'scopes' | null = null
+  #isRead = false
+
+  /** Whether all that matters is read. */
+  take(line: string): boolean {
+    if (this.#list !== null && line.startsWith('{')) this.#entry(this.#list, fieldsOf(line))
+    else if (this.#list === 'scopes') this.#isRead = true
+    else if (line.startsWith('"formats": ')) this.#formats = textsIn(fieldsOf(`{${trimmed(line)}}`)['formats'])
+    else if (line.startsWith('"coverage": ')) this.#projects = projectsIn(fieldsOf(`{${trimmed(line)}}`)['coverage'])
+    else if (line.startsWith('"projects": [')) this.#list = line.includes(']') ? null : 'projects'
+    else if (line.startsWith('"scopes": [')) {
+      this.#list = 'scopes'
+      this.#isRead = line.includes(']')
+    } else this.#list = null
+    return this.#isRead
+  }
+
+  #entry(list: 'projects' | 'scopes', fields: Readonly<Record<string, unknown>>): void {
+    const { pid, stream, status, error } = fields
+    if (list === 'projects') {
+      this.#held.add(String(pid))
+      return
+    }
+    if (pid !== null) this.#judged.add(String(pid))
+    if (isWhole({ status: String(status), error })) return
+    const key = pid === null ? null : String(pid)
+    this.#missing.set(key, (this.#missing.get(key) ?? new Set()).add(String(stream)))
+  }
+
+  facts(info: string): CertificateFacts | null {
+    if (this.#formats === null || !this.#isRead) return null
+    const isOld = this.#projects === undefined
+    // Earlier versions did not record what was asked for: it is taken for the projects that they name.
+    const projects = isOld ? [...this.#held, ...this.#judged] : this.#projects
+    const readAt = timeIn(info, BAG_LABELS.readAt)
+    const isOfWarehouse = bagInfoValue(info, 'Collab-Source') === 'warehouse'
+    return {
+      formats: this.#formats,
+      data: this.#missing.size === 0 ? 'whole' : 'partial',
+      coverage: {
+        projects: projects ? new Set(projects) : null,
+        ...{ formats: this.#formats, held: this.#held, missing: this.#missing, readAt },
+        baseUrl: bagInfoValue(info, BAG_LABELS.baseUrl) ?? null,
+        // Nor whether it was an earlier state that was asked for: the time of its run tells.
+        asOf: timeIn(info, BAG_LABELS.asOf) ?? (isOld && isOfWarehouse ? readAt : null),
+      },
+    }
+  }
+}
+
+function projectsIn(coverage: unknown): readonly string[] | null {
+  const projects = typeof coverage === 'object' && coverage !== null && 'projects' in coverage ? coverage.projects : []
+  return projects === 'all' ? null : textsIn(projects)
+}
+
+function textsIn(value: unknown): string[] {
+  if (!Array.isArray(value)) throw new TypeError('not a list')
+  return value.map(String)
+}
+
+function timeIn(info: string, label: string): Date | null {
+  const time = new Date(bagInfoValue(info, label) ?? '')
+  return Number.isNaN(time.getTime()) ? null : time
+}
+
+/** @throws where it is not an object */
+function fieldsOf(line: string): Readonly<Record<string, unknown>> {
   const value: unknown = JSON.parse(trimmed(line))
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null // just checked
+  if (typeof value !== 'object' || value === null) throw new TypeError('not an object')
+  return value as Record<string, unknown> // just checked
 }
 
 function trimmed(line: string): string {

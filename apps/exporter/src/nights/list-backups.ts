@@ -6,7 +6,7 @@ import { readLatest } from '../backup/publish.ts'
 import { checkTags } from '../bag/check-tags.ts'
 import type { Damage } from '../bag/damage.ts'
 import { BAG_FILES, BAG_LABELS, bagInfoValue, type Oxum, parseOxum } from '../bag/format.ts'
-import { type CertificateFacts, readCertificateFacts } from './certificate-facts.ts'
+import { type CertificateFacts, isOurBackup, readCertificateFacts } from './certificate-facts.ts'
 import { readMark, type VerifiedMark } from './verified-mark.ts'
 
 /**
@@ -16,8 +16,10 @@ import { readMark, type VerifiedMark } from './verified-mark.ts'
  * - `damaged`: a verification found damage, or the files that describe it are damaged
  * - `unreadable`: it lacks the files that describe it, or they cannot be read
  * - `archive`: its folder is gone, and but an archive of it is left
+ * - `foreign`: it has the name of a backup and is not one of ours, e.g. a symbolic link, a file, a directory without bagit.txt
+ *   or without a backup manifest of ours
  */
-type BackupState = 'verified' | 'unverified' | 'damaged' | 'unreadable' | 'archive'
+type BackupState = 'verified' | 'unverified' | 'damaged' | 'unreadable' | 'archive' | 'foreign'
 
 export interface ListedBackup {
   readonly name: string
@@ -25,7 +27,7 @@ export interface ListedBackup {
   readonly state: BackupState
   /** When it was last verified in full and found whole, ISO 8601. */
   readonly verifiedAt: string | null
-  /** What makes it damaged or unreadable. */
+  /** What makes it damaged, unreadable or foreign. */
   readonly problem: string | null
   /** The payload; `null` where it is not known. */
   readonly oxum: Oxum | null
@@ -54,9 +56,10 @@ export interface ListOptions {
 /** The backups of a directory, the oldest first. */
 export async function listBackups(directory: string, options: ListOptions = {}): Promise<ListedBackup[]> {
   const folders = new Set<string>()
+  const others = new Set<string>()
   const archives = new Map<string, ArchiveFile[]>()
   for (const entry of await readdir(directory, { withFileTypes: true })) {
-    if (entry.isDirectory() && BACKUP_NAME.test(entry.name)) folders.add(entry.name)
+    if (BACKUP_NAME.test(entry.name)) (entry.isDirectory() ? folders : others).add(entry.name)
     const [, of] = entry.isFile() ? (ARCHIVE_NAME.exec(entry.name) ?? []) : []
     if (of !== undefined) {
       const { size } = await stat(join(directory, entry.name))
@@ -64,12 +67,18 @@ export async function listBackups(directory: string, options: ListOptions = {}):
     }
   }
   const latest = await readLatest(directory)
-  const names = [...new Set([...folders, ...archives.keys()])].filter((name) => timeOfBackup(name) !== null).sort()
+  const names = [...new Set([...folders, ...others, ...archives.keys()])]
+    .filter((name) => timeOfBackup(name) !== null)
+    .sort()
   const listed: ListedBackup[] = []
   for (const name of names) {
     await setImmediate()
     options.signal?.throwIfAborted()
-    const about = folders.has(name) ? await lookAt(directory, name) : ARCHIVE_ONLY
+    const about = folders.has(name)
+      ? await lookAt(directory, name)
+      : others.has(name)
+        ? foreign('it is not a directory')
+        : ARCHIVE_ONLY
     const begun = timeOfBackup(name) ?? new Date(Number.NaN) // those without a time were left out above
     const own = (archives.get(name) ?? []).sort((a, b) => (a.name < b.name ? -1 : 1))
     listed.push({ name, begun, ...about, isLatest: name === latest, archives: own })
@@ -80,20 +89,19 @@ export async function listBackups(directory: string, options: ListOptions = {}):
 
 type About = Omit<ListedBackup, 'name' | 'begun' | 'isLatest' | 'archives'>
 
-const ARCHIVE_ONLY: About = {
-  ...{
-    state: 'archive',
-    verifiedAt: null,
-    problem: null,
-    oxum: null,
-    fresh: null,
-    sharesWith: null,
-    certificate: null,
-  },
+const NOTHING_KNOWN: Omit<About, 'state'> = {
+  ...{ verifiedAt: null, problem: null, oxum: null, fresh: null, sharesWith: null, certificate: null },
+}
+
+const ARCHIVE_ONLY: About = { ...NOTHING_KNOWN, state: 'archive' }
+
+function foreign(problem: string): About {
+  return { ...NOTHING_KNOWN, state: 'foreign', problem }
 }
 
 async function lookAt(directory: string, name: string): Promise<About> {
   const bag = join(directory, name)
+  if (!(await isOurBackup(bag))) return foreign('it lacks bagit.txt or a data/backup.json of collab-export')
   const [damage] = await checkTags(bag)
   const info = (await readFile(join(bag, BAG_FILES.info), 'utf8').catch(() => null)) ?? ''
   const oxum = parseOxum(bagInfoValue(info, 'Payload-Oxum') ?? '')

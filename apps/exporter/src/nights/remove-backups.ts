@@ -1,9 +1,10 @@
-import { rename } from 'node:fs/promises'
+import { lstat, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readLatest } from '../backup/publish.ts'
 import type { Workspace } from '../backup/workspace.ts'
 import { flushFolder } from '../bag/flush.ts'
 import type { Oxum } from '../bag/format.ts'
+import { isOurBackup } from './certificate-facts.ts'
 import type { ListedBackup } from './list-backups.ts'
 import { removeTree } from './remove-tree.ts'
 import { removeMark } from './verified-mark.ts'
@@ -26,6 +27,8 @@ export async function removeBackup(
   { name, archives }: Removable,
 ): Promise<Removed | null> {
   if ((await readLatest(directory)) === name) return null
+  // Looked at once more: a directory that was put in its place since then is none of ours.
+  if (!(await isRemovable(join(directory, name)))) return null
   const freed = { bytes: 0, files: 0 }
   const moved: string[] = []
   // The folder last: as long as it is there, the next run has something to decide about.
@@ -41,6 +44,12 @@ export async function removeBackup(
     freed.files += own.files
   }
   return { name, freed }
+}
+
+/** A backup of ours in a directory of its own; or gone, with archives that another run did not come to. */
+async function isRemovable(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => null)
+  return found === null || (found.isDirectory() && (await isOurBackup(path)))
 }
 
 /** Whether it was there: another run may have been faster. */

@@ -1,19 +1,25 @@
+import { type Coverage, covers } from './coverage.ts'
 import type { ListedBackup } from './list-backups.ts'
 import { keptBy, type Policy } from './policy.ts'
 
 /** What is to become of a backup, and why. */
 export interface Decision {
-  readonly backup: Pick<ListedBackup, 'name' | 'begun' | 'state' | 'isLatest'>
+  readonly backup: Pick<ListedBackup, 'name' | 'begun' | 'state' | 'isLatest'> & {
+    /** Without it the backup counts as covering less than any other. */
+    readonly certificate?: { readonly coverage: Coverage } | null
+  }
   readonly action: 'keep' | 'remove'
   /** At least one. */
   readonly reasons: readonly string[]
 }
 
 /**
- * Decides what a policy keeps, in the order of the list. A damaged backup takes nobody's place: the policy goes over the sound
- * ones alone, and a damaged one is kept where the policy over all of them keeps it. Whatever the policy says, what `latest`
- * points to stays, and so do the last verified one and the newest that is not known to be damaged. One that was begun after `now`
- * was begun by a clock that was wrong: it stays, and takes nobody's place, or it would count as the newest for years.
+ * Decides what a policy keeps, in the order of the list. Each backup is counted among those alone that cover what it covers: a backup
+ * of some projects, of fewer formats, of an earlier state, or one that misses streams never takes the place of one that holds more.
+ * A damaged backup takes no place either: the policy goes over the sound ones alone, and a damaged one is kept where the policy over all
+ * of them keeps it. Whatever the policy says, what `latest` points to stays, and so do each verified backup that no later verified one
+ * covers, and the newest that is not known to be damaged. One that was begun after `now` was begun by a clock that was wrong: it stays,
+ * and takes no place, or it would count as the newest for years. So does what is not a backup of ours.
  */
 export function decide<B extends Decision['backup']>(
   policy: Policy,
@@ -21,23 +27,48 @@ export function decide<B extends Decision['backup']>(
   now: Date,
 ): (Decision & { readonly backup: B })[] {
   const isAhead = ({ begun }: B) => begun > now
-  const folders = backups.filter((backup) => backup.state !== 'archive' && !isAhead(backup))
+  const isBackup = ({ state }: B) => state !== 'archive' && state !== 'foreign'
+  const folders = backups.filter((backup) => isBackup(backup) && !isAhead(backup))
   const sound = folders.filter(({ state }) => state === 'verified' || state === 'unverified')
-  const keptSound = keptBy(policy, sound)
-  const keptOfAll = keptBy(policy, folders)
+  const verified = sound.filter(({ state }) => state === 'verified')
   const newestSound = newest(sound)
-  const lastVerified = newest(sound.filter(({ state }) => state === 'verified'))
+  const kept = keptAmong(policy)
   return backups.map((backup) => {
+    const among = sound.includes(backup) ? sound : folders
     const reasons: string[] = []
     if (backup.state === 'archive') reasons.push('but an archive is left')
+    else if (backup.state === 'foreign') reasons.push('not a backup of collab-export')
     else if (isAhead(backup)) reasons.push('begun later than now')
     if (backup.isLatest) reasons.push('latest points to it')
-    if (backup === lastVerified) reasons.push('last verified')
+    if (verified.includes(backup) && backup === newest(thatCover(backup, verified))) {
+      reasons.push(backup === newest(verified) ? 'last verified' : 'last verified of what it covers')
+    }
     if (backup === newestSound) reasons.push(sound.length === 1 ? 'only whole one' : 'newest whole one')
-    reasons.push(...((sound.includes(backup) ? keptSound : keptOfAll).get(backup.name) ?? []))
+    if (among.includes(backup)) reasons.push(...kept(backup, thatCover(backup, among)))
     if (reasons.length > 0) return { backup, action: 'keep', reasons }
     return { backup, action: 'remove', reasons: ['no rule keeps it'] }
   })
+}
+
+/** Those that cover what a backup covers; itself among them. */
+function thatCover<B extends Decision['backup']>(backup: B, among: readonly B[]): readonly B[] {
+  const own = backup.certificate?.coverage
+  if (own === undefined) return among
+  return among.filter((other) => {
+    const theirs = other.certificate?.coverage
+    return other === backup || (theirs !== undefined && covers(theirs, own))
+  })
+}
+
+/** Why a policy keeps a backup among others; goes over the same others once. */
+function keptAmong(policy: Policy): (backup: Decision['backup'], among: readonly Decision['backup'][]) => string[] {
+  const known = new Map<string, Map<string, string[]>>()
+  return ({ name }, among) => {
+    const key = among.map((other) => other.name).join()
+    const kept = known.get(key) ?? keptBy(policy, among)
+    known.set(key, kept)
+    return kept.get(name) ?? []
+  }
 }
 
 function newest<B extends Decision['backup']>(backups: readonly B[]): B | undefined {

@@ -10,23 +10,20 @@ import {
   plainText,
   shellQuoted,
 } from '@collab-etl/cli'
+import { runDocument } from '../backup/certificate.ts'
 import type { MadeBackup } from '../backup/make-backup.ts'
 import type { BackupOptions } from '../backup/options.ts'
 import type { BackupContents } from '../backup/write-backup.ts'
-import type { ScopeState } from '../source/backup-source.ts'
+import { isWhole, type Origin, type ReadRun, type ScopeState } from '../source/backup-source.ts'
 import { archiveDocument, type ShownArchive, showArchive } from './archive-report.ts'
 import { sharesDocument, sharesLines } from './shares-text.ts'
 
 /** Scopes shown to a person; all of them are in the JSON document and in backup.json. */
 const SCOPES_SHOWN = 20
 
-/** 3 where anything that the backup is made from was not read to its end; projects without permission are no such thing. */
-export function exitCodeOf({ scopes }: BackupContents): ExitCode {
-  return scopes.some(isNotWhole) ? EXIT.partial : EXIT.ok
-}
-
-function isNotWhole({ status }: ScopeState): boolean {
-  return status === 'failed' || status === 'drifted' || status === 'refused'
+/** 3 where not every scope that the backup needs was read to its end. */
+export function exitCodeOf({ status }: BackupContents): ExitCode {
+  return status === 'complete' ? EXIT.ok : EXIT.partial
 }
 
 /** Says what was written, where, and what of it is not whole. */
@@ -35,12 +32,12 @@ export function reportBackup(
   made: MadeBackup,
   { options, archive, milliseconds }: { options: BackupOptions; archive: ShownArchive | null; milliseconds: number },
 ): void {
-  const { path, name, origin, contents, oxum } = made
-  const { counts, scopes, losses, knownPosts } = contents
-  const notWhole = scopes.filter(isNotWhole)
+  const { path, name, origin, contents, oxum, notLatest } = made
+  const { counts, scopes, status, losses, knownPosts } = contents
+  const notWhole = scopes.filter((scope) => !isWhole(scope))
   stdout.document({
-    ...{ backup: path, name, status: notWhole.length === 0 ? 'complete' : 'partial' },
-    source: { kind: origin.kind, base_url: origin.baseUrl, read_at: origin.readAt, run_id: origin.runId },
+    ...{ backup: path, name, status, latest: notLatest === null, not_latest_because: notLatest?.lack ?? null },
+    source: sourceDocument(origin),
     formats: [...options.formats].sort(),
     ...{ counts, known_posts: knownPosts, files: oxum.files, bytes: oxum.bytes, scopes, losses },
     ...(archive && { archive: archiveDocument(archive) }),
@@ -50,31 +47,64 @@ export function reportBackup(
 
   const { projects, pages, posts, post_comments: comments } = counts
   const held = [formatNumber(projects, 'project'), formatNumber(pages, 'page'), formatNumber(posts, 'post')]
-  stdout.line(stdout.bold(notWhole.length === 0 ? 'Backup written' : 'Backup written, not whole'))
+  stdout.line(stdout.bold(status === 'complete' ? 'Backup written' : 'Backup written, not whole'))
   stdout.line(`  ${held.join(', ')}, ${formatNumber(comments, 'comment')}`)
   stdout.line(`  posts: ${formatCount(posts)} of ${formatCount(knownPosts)} known (the service lists none)`)
   stdout.line(
     `  ${formatNumber(oxum.files, 'file')}, ${formatBytes(oxum.bytes)}, in ${formatDuration(milliseconds)}, from the ${sourceText(made)}`,
   )
-  for (const line of sharesLines(made.shares)) stdout.line(`  ${line}`)
+  for (const line of [...runLines(origin), ...sharesLines(made.shares)]) stdout.line(`  ${line}`)
   if (losses > 0) stdout.line(`  ${formatNumber(losses, 'loss', 'losses')}: see data/backup.json`)
   if (notWhole.length > 0) showScopes(stdout, notWhole)
   stdout.line()
   stdout.line(`  where     ${plainText(path)}`)
+  if (notLatest) {
+    stdout.line(
+      `  latest    still points to ${notLatest.latest}, which covers more than this backup: ${plainText(notLatest.lack)}`,
+    )
+    stdout.line('            (--as-latest points it at a backup that covers less)')
+  }
   stdout.line(`  look      ${firstToLookAt(options)} in it`)
   stdout.line(`  check     collab-export verify ${shellQuoted(plainText(path))}`)
   if (archive) showArchive(stdout, archive)
 }
 
+function sourceDocument({ kind, baseUrl, readAt, runId, readBy, unfinished = [], asOf }: Origin) {
+  return {
+    ...{ kind, base_url: baseUrl, read_at: readAt, run_id: runId, as_of: asOf ?? null },
+    runs: readBy ? readBy.runs.map(runDocument) : null,
+    projects: readBy ? [...readBy.projects].map(([pid, read]) => ({ pid, read })) : null,
+    unfinished_runs: unfinished.map(runDocument),
+  }
+}
+
 function sourceText({ origin }: MadeBackup): string {
   const what = origin.kind === 'api' ? 'service' : 'warehouse'
-  return `${what} at ${plainText(origin.place)}${origin.kind === 'warehouse' ? `, as read on ${origin.readAt}` : ''}`
+  const when = origin.readBy ? `read from ${origin.readAt} on` : `as read on ${origin.readAt}`
+  return `${what} at ${plainText(origin.place)}${origin.kind === 'warehouse' ? `, ${when}` : ''}`
+}
+
+/** Which runs the data is from, where that is not one run, and which later ones broke off. */
+function runLines({ readBy, unfinished = [] }: Origin): string[] {
+  const text = ({ runId, startedAt, status }: ReadRun) => `${runId} (${startedAt}, ${status})`
+  const read = readBy
+    ? [`rows of several runs: ${readBy.runs.map(text).join(', ')}; data/backup.json names them by project`]
+    : []
+  return [
+    ...read,
+    ...unfinished.map((run) => `a later run did not finish: ${text(run)}; collab-extract snapshot --resume`),
+  ]
 }
 
 function showScopes(stdout: Output, scopes: readonly ScopeState[]): void {
   const rows = scopes
     .slice(0, SCOPES_SHOWN)
-    .map(({ pid, stream, status, error }) => [pid, stream, status, error && `${error.code} ${error.message}`])
+    .map(({ pid, stream, status, error }) => [
+      pid ?? '(all)',
+      stream,
+      status,
+      error && `${error.code} ${error.message}`,
+    ])
   stdout.line()
   stdout.line('Not read to their end:')
   stdout.line(

@@ -1,5 +1,6 @@
 import { formatCount, formatDuration, formatTable, type Output, plainText, terminalText } from '@collab-etl/cli'
 import { CHANGES, type Change, projectOf } from '../diff/changes.ts'
+import type { LeftOut } from '../diff/common-coverage.ts'
 import type { Comparison } from '../diff/compare.ts'
 import type { Patch } from '../diff/patches.ts'
 import type { RecordKind } from '../diff/record.ts'
@@ -34,16 +35,44 @@ export async function reportDiff(stdout: Output, json: boolean, diff: ShownDiff)
   }
   if (diff.withPatches)
     for await (const { text } of shownPatches(diff)) await stdout.write(`${terminalText(stdout, text)}\n`)
+  for (const line of leftOutLines(diff)) stdout.line(line)
   stdout.line(summary(stdout, diff))
+}
+
+/** Projects named as left out; all of them are in the JSON document. */
+const LEFT_OUT_SHOWN = 20
+
+const WHY_LEFT_OUT: Readonly<Record<LeftOut['why'], string>> = {
+  unread: 'not everything was read to its end',
+  not_asked: 'it was made without this project',
+  not_found: 'posts are found in texts, and it was made without those of other projects',
+}
+
+/** What was not compared, by project. */
+function leftOutLines({ before, after, comparison }: ShownDiff): string[] {
+  const { leftOut } = comparison
+  const where = { before: plainText(before), after: plainText(after), both: 'both' }
+  const lines = [
+    ...Map.groupBy(leftOut, ({ pid, not_in, why }) => JSON.stringify([pid, not_in, why])).values(),
+  ].flatMap((own) => {
+    const [first] = own
+    if (first === undefined) return []
+    const kinds = own.map(({ kind }) => `${kind}s`).join(' and ')
+    return [
+      `Not compared: ${kinds} of project ${plainText(first.pid)}, not covered by ${where[first.not_in]} (${WHY_LEFT_OUT[first.why]})`,
+    ]
+  })
+  const more = lines.length - LEFT_OUT_SHOWN
+  return more > 0 ? [...lines.slice(0, LEFT_OUT_SHOWN), `and ${formatCount(more)} more, in --json`] : lines
 }
 
 async function documentOf(diff: ShownDiff): Promise<unknown> {
   const { before, after, comparison, withPatches, milliseconds } = diff
-  const { form, changes } = comparison
+  const { form, changes, leftOut } = comparison
   const patches = new Map<Change, string>()
   if (withPatches) for await (const { change, text } of shownPatches(diff)) patches.set(change, text)
   return {
-    ...{ before, after, form, equal: changes.length === 0 },
+    ...{ before, after, form, equal: changes.length === 0, left_out: leftOut },
     counts: { pages: countsOf(changes, 'page'), posts: countsOf(changes, 'post') },
     changes: changes.map((change) => ({ ...change, ...(withPatches && { patch: patches.get(change) ?? null }) })),
     duration_ms: Math.round(milliseconds),
@@ -93,7 +122,8 @@ function summary(stdout: Output, { before, after, comparison, milliseconds }: Sh
   const { changes, form } = comparison
   const [a, b] = [plainText(before), plainText(after)]
   const how = `by their ${form === 'csv' ? 'CSV' : form === 'jsonl' ? 'JSON lines' : 'Markdown'}, in ${formatDuration(milliseconds)}`
-  if (changes.length === 0) return `${stdout.bold('No difference')}: ${a} and ${b} (${how})`
+  const common = comparison.leftOut.length === 0 ? '' : ' in what both cover'
+  if (changes.length === 0) return `${stdout.bold(`No difference${common}`)}: ${a} and ${b} (${how})`
   const texts = (['page', 'post'] as const).flatMap((kind) => {
     const counts = countsOf(changes, kind)
     const parts = CHANGES.filter((name) => counts[name]).map((name) => `${formatCount(counts[name] ?? 0)} ${name}`)

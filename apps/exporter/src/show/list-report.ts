@@ -1,4 +1,5 @@
 import { formatBytes, formatNumber, formatTable, type Output, plainText } from '@collab-etl/cli'
+import type { Coverage } from '../nights/coverage.ts'
 import type { ListedBackup } from '../nights/list-backups.ts'
 import { ageText } from './age.ts'
 
@@ -15,7 +16,17 @@ export function reportList(stdout: Output, { directory, backups, now }: Listed):
     stdout.line(`No backups in ${plainText(directory)}`)
     return
   }
-  const headers = ['backup', right('size'), right('new bytes'), right('age'), 'state', 'data', 'formats', '']
+  const headers = [
+    'backup',
+    right('size'),
+    right('new bytes'),
+    right('age'),
+    'state',
+    'data',
+    'projects',
+    'formats',
+    '',
+  ]
   const rows = backups.map((backup) => [
     backup.name,
     bytesText(backup.oxum?.bytes),
@@ -23,6 +34,7 @@ export function reportList(stdout: Output, { directory, backups, now }: Listed):
     ageText(backup.begun, now),
     stateText(backup, now),
     backup.certificate?.data,
+    backup.certificate && projectsText(backup.certificate.coverage),
     backup.certificate?.formats.join(','),
     [...(backup.isLatest ? ['latest'] : []), ...backup.archives.map(archiveText)].join(', '),
   ])
@@ -40,6 +52,25 @@ function document(directory: string, backup: ListedBackup, now: Date): Record<st
     ...{ files: oxum?.files ?? null, bytes: oxum?.bytes ?? null },
     ...{ new_files: fresh?.files ?? null, new_bytes: fresh?.bytes ?? null, shares_with: sharesWith },
     ...{ formats: certificate?.formats ?? null, data: certificate?.data ?? null, archives },
+    coverage: certificate && coverageDocument(certificate.coverage),
+  }
+}
+
+/** Which projects a backup was to hold, and as of when. */
+function projectsText({ projects, asOf, missing }: Coverage): string {
+  const held = projects === null ? 'all' : formatNumber(projects.size, 'project')
+  const unread = [...missing.values()].reduce((sum, streams) => sum + streams.size, 0)
+  return [
+    held,
+    ...(unread > 0 ? [`without ${formatNumber(unread, 'stream')}`] : []),
+    ...(asOf === null ? [] : [`as of ${asOf.toISOString()}`]),
+  ].join(', ')
+}
+
+function coverageDocument({ projects, missing, asOf, readAt, baseUrl }: Coverage): Record<string, unknown> {
+  return {
+    ...{ projects: projects === null ? 'all' : [...projects], as_of: asOf, read_at: readAt, base_url: baseUrl },
+    missing: [...missing].flatMap(([pid, streams]) => [...streams].map((stream) => ({ pid, stream }))),
   }
 }
 

@@ -1,5 +1,5 @@
 import { type ScopeStatus, STREAMS, type StreamName } from '@collab-etl/core/scope'
-import type { TableName } from '@collab-etl/warehouse'
+import type { RunStatus, TableName } from '@collab-etl/warehouse'
 import type { BackupLoss } from '../tree/head.ts'
 
 /** The tables of the warehouse that a backup is made from. */
@@ -10,10 +10,40 @@ export type SourceRow = Readonly<Record<string, unknown>>
 
 /** How the reading of one stream of one project ended, the last time it was read. */
 export interface ScopeState {
-  readonly pid: string
+  /** `null`: the list of projects itself. */
+  readonly pid: string | null
   readonly stream: StreamName
   readonly status: ScopeStatus
   readonly error: { readonly code: string; readonly message: string } | null
+}
+
+/** Whether a scope holds all that the service had; a project that does not exist (400004) has nothing to read. */
+export function isWhole({ status, error }: { readonly status: string; readonly error?: unknown }): boolean {
+  if (status === 'skipped')
+    return typeof error === 'object' && error !== null && 'code' in error && error.code === '400004'
+  return status === 'complete' || status === 'carried'
+}
+
+/** A run of the snapshot that a backup has rows of, or that broke off before the backup was made. */
+export interface ReadRun {
+  readonly runId: string
+  /** ISO text. */
+  readonly startedAt: string
+  readonly status: RunStatus
+}
+
+/** What one run read of a project: which streams, and when the last of them had been read. */
+export interface ProjectReading {
+  readonly run: string
+  readonly at: string
+  readonly streams: readonly StreamName[]
+}
+
+/** The runs that the rows of a backup are from, where they are not all from one. */
+export interface ReadByRuns {
+  /** The oldest first. */
+  readonly runs: readonly ReadRun[]
+  readonly projects: ReadonlyMap<string, readonly ProjectReading[]>
 }
 
 /** Where the data came from, for bag-info.txt and the summary. */
@@ -23,10 +53,16 @@ export interface Origin {
   readonly place: string
   /** Address of the service that it was read from. */
   readonly baseUrl: string
-  /** When that reading began, as ISO text. */
+  /** When the oldest of it was read: the start of that reading, as ISO text. */
   readonly readAt: string
-  /** The run of the warehouse. */
+  /** The last finished run of the warehouse, over all projects where there is such a run. */
   readonly runId: string | null
+  /** Where rows are from other runs than that one. */
+  readonly readBy?: ReadByRuns
+  /** Later runs that were interrupted or failed. */
+  readonly unfinished?: readonly ReadRun[]
+  /** The time whose state it is, as ISO text; absent: the present state. */
+  readonly asOf?: string
 }
 
 /**

@@ -5,12 +5,12 @@ import { openWarehouse, type RunRow, type Warehouse } from '@collab-etl/warehous
 /** A warehouse that holds something to back up. */
 export interface FilledWarehouse {
   readonly warehouse: Warehouse
-  /** Its latest finished run, of those that began by the time that is asked for. */
+  /** Its latest finished run over all projects and streams; else its latest finished run. */
   readonly run: RunRow
 }
 
 /**
- * Opens the warehouse of the settings; `null` where it has no finished run, or none that began by `asOf`. An embedded one that is not there is not made.
+ * Opens the warehouse of the settings; `null` where it has no finished run that began by `asOf`. An embedded one that is not there is not made.
  */
 export async function findWarehouse(
   settings: Settings,
@@ -21,7 +21,7 @@ export async function findWarehouse(
   if (databaseUrl === undefined && !(await isThere(dataDir))) return null
   const warehouse = await openWarehouse({ databaseUrl: databaseUrl?.reveal(), dataDir, schema, signal })
   try {
-    const run = (await hasSchema(warehouse)) ? await warehouse.lastFinishedRun(asOf) : null
+    const run = (await hasSchema(warehouse)) ? await finishedRun(warehouse, asOf) : null
     if (run !== null) return { warehouse, run }
   } catch (error) {
     await warehouse.close()
@@ -29,6 +29,11 @@ export async function findWarehouse(
   }
   await warehouse.close()
   return null
+}
+
+async function finishedRun(warehouse: Warehouse, asOf: Date | undefined): Promise<RunRow | null> {
+  const whole = await warehouse.lastFinishedRun(asOf, { coversAll: true })
+  return whole ?? (await warehouse.lastFinishedRun(asOf))
 }
 
 /** Whether there is a schema that this version can read. */

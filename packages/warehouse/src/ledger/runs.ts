@@ -7,7 +7,7 @@ import type { SchemaNames } from '../names.ts'
 import { STREAMS } from '../streams.ts'
 import { moveFutureTimes, newestTime, requireClock } from './clock.ts'
 
-const RUN_COLUMNS =
+export const RUN_COLUMNS =
   'run_id, started_at, finished_at, status, base_url, tool_version, requests, retries, bytes, error, covers_all, options'
 
 /**

@@ -1,0 +1,28 @@
+import { join } from 'node:path'
+import { checkTags } from '../bag/check-tags.ts'
+import { readCertificateFacts } from '../nights/certificate-facts.ts'
+import { type Coverage, lackOf } from '../nights/coverage.ts'
+import { readLatest } from './publish.ts'
+
+/** Why `latest` was not pointed at a backup. */
+export interface NotLatest {
+  /** The backup that `latest` points to. */
+  readonly latest: string
+  /** What the new backup lacks, for a person. */
+  readonly lack: string
+}
+
+/** Compares a backup with the one that `latest` points to; `null` where it covers that one, or nothing is known of that one. */
+export async function lessThanLatest(directory: string, name: string): Promise<NotLatest | null> {
+  const latest = await readLatest(directory)
+  if (latest === null || latest === name) return null
+  const [theirs, own] = [await coverageOf(join(directory, latest)), await coverageOf(join(directory, name))]
+  const lack = theirs && own && lackOf(own, theirs)
+  return lack === null ? null : { latest, lack }
+}
+
+/** `null` for a backup that is gone, or whose own files are damaged. */
+async function coverageOf(bag: string): Promise<Coverage | null> {
+  const [damage] = await checkTags(bag)
+  return damage ? null : ((await readCertificateFacts(bag))?.coverage ?? null)
+}

@@ -1,0 +1,90 @@
+import { compareBytes } from '../order.ts'
+import { isWhole } from '../source/backup-source.ts'
+import type { RecordFilter } from './form.ts'
+import type { OpenedBackup } from './opened-backup.ts'
+import type { RecordKind } from './record.ts'
+
+const KINDS = ['page', 'post'] as const
+
+/** Records that were not compared, and why. */
+export interface LeftOut {
+  readonly pid: string
+  readonly kind: RecordKind
+  /** The backup that does not cover them. */
+  readonly not_in: 'before' | 'after' | 'both'
+  /**
+   * - `unread`: the backup was to hold them, and they were not read to their end
+   * - `not_asked`: it was made without the project
+   * - `not_found`: posts are found in texts, and it was read from the service without the texts of other projects
+   */
+  readonly why: 'unread' | 'not_asked' | 'not_found'
+}
+
+interface CommonCoverage {
+  /** Passes what both backups cover. */
+  readonly filter: RecordFilter
+  /** In order of project. */
+  readonly leftOut: readonly LeftOut[]
+  /** Whether nothing passes although the backups hold projects. */
+  readonly isEmpty: boolean
+}
+
+/** What two backups both cover: anything else would be taken for added or removed. */
+export function commonCoverage(a: OpenedBackup, b: OpenedBackup, pids: ReadonlySet<string> | null): CommonCoverage {
+  const [before, after] = [reasonsOf(a), reasonsOf(b)]
+  const reasons = (pid: string, kind: RecordKind) => {
+    const [left, right] = [before.own(pid, kind), after.own(pid, kind)]
+    if (kind === 'page' || before.texts === after.texts) return [left, right] as const
+    return [left ?? before.ofPosts, right ?? after.ofPosts] as const
+  }
+  const isAsked = (pid: string) => pids === null || pids.has(pid)
+  const held = [a, b].flatMap(({ certificate }) => certificate.projects.map(({ pid }) => pid))
+  const compared = [...new Set(held)].filter(isAsked).sort(compareBytes)
+  const leftOut = compared.flatMap((pid) =>
+    KINDS.flatMap((kind): LeftOut[] => {
+      // Where both looked for posts in the same texts, those that they found compare.
+      const [left, right] = reasons(pid, kind)
+      const why = left ?? right
+      if (why === null) return []
+      return [{ pid, kind, not_in: left && right ? 'both' : left ? 'before' : 'after', why }]
+    }),
+  )
+  return {
+    filter: (pid, kind) => isAsked(pid) && reasons(pid, kind).every((reason) => reason === null),
+    leftOut,
+    isEmpty: compared.length > 0 && leftOut.length === compared.length * KINDS.length,
+  }
+}
+
+type Reason = LeftOut['why'] | null
+
+/** Why a backup does not cover records; `null` where it does. */
+interface Reasons {
+  readonly own: (pid: string, kind: RecordKind) => Reason
+  /** The same for all its posts, which are found in the texts that it was made from. */
+  readonly ofPosts: Reason
+  /** Says in which texts its posts were found: a warehouse remembers those of every run. */
+  readonly texts: string
+}
+
+function reasonsOf({ certificate, source }: OpenedBackup): Reasons {
+  const { coverage, scopes = [] } = certificate
+  const asked = coverage === undefined || coverage.projects === 'all' ? null : new Set(coverage.projects)
+  const unread = new Set(scopes.filter((scope) => !isWhole(scope)).map(({ pid, stream }) => keyOf(pid, stream)))
+  const known = new Set(scopes.map(({ pid, stream }) => keyOf(pid, stream)))
+  const ofPosts = source !== 'api' ? null : unread.size > 0 ? 'unread' : asked ? 'not_found' : null
+  return {
+    own: (pid, kind) => {
+      if (asked !== null && !asked.has(pid)) return 'not_asked'
+      if (unread.has(keyOf(pid, `${kind}s`))) return 'unread'
+      // Of a project that could not be looked at, only this scope is told.
+      return unread.has(keyOf(pid, 'projects')) && !known.has(keyOf(pid, `${kind}s`)) ? 'unread' : null
+    },
+    ofPosts,
+    texts: ofPosts === null ? '' : JSON.stringify([asked && [...asked], [...unread]]),
+  }
+}
+
+function keyOf(pid: string | null, stream: string): string {
+  return `${stream} ${pid ?? ''}`
+}

@@ -1,0 +1,106 @@
+import type { StreamName } from '@collab-etl/core'
+import type { Coverage, CoveredScope, RunRow } from '@collab-etl/warehouse'
+import { compareBytes } from '../order.ts'
+import { isWhole, type ProjectReading, type ReadByRuns, type ReadRun, type ScopeState } from './backup-source.ts'
+
+/** The service's code for a project that does not exist. */
+const PROJECT_MISSING = '400004'
+
+/** How each scope that a backup needs stands in a warehouse: whatever was never read is not complete. */
+export function judgeScopes({ wholeRun, scopes }: Coverage, streams: readonly StreamName[]): ScopeState[] {
+  const states: ScopeState[] = wholeRun === null ? [LIST_NOT_READ] : []
+  for (const [pid, own] of Map.groupBy(scopes, ({ pid }) => pid)) {
+    if (pid === null) {
+      const list = own.map(judge).find((state) => !isWhole(state))
+      if (list) states.push({ pid, stream: 'projects', ...list })
+      continue
+    }
+    for (const stream of streams) {
+      const scope = own.find((candidate) => candidate.stream === stream)
+      states.push({ pid, stream, ...(scope ? judge(scope) : NEVER_READ) })
+    }
+  }
+  return states
+}
+
+type Judgement = Pick<ScopeState, 'status' | 'error'>
+
+const LIST_NOT_READ: ScopeState = {
+  ...{ pid: null, stream: 'projects', status: 'failed' },
+  error: { code: 'NEVER_READ', message: 'no run over all projects has finished: the service may have others' },
+}
+
+const NEVER_READ: Judgement = { status: 'failed', error: { code: 'NEVER_READ', message: 'no run has read it' } }
+
+function judge({ isLive, isLeftOut, latest, complete }: CoveredScope): Judgement {
+  if (latest === null) return NEVER_READ
+  if (isLive && isLeftOut) {
+    return failed('LEFT_OUT', 'the last run over all projects did not read it', complete)
+  }
+  if (isLive && latest.status === 'skipped' && latest.error?.code === PROJECT_MISSING) {
+    return failed(PROJECT_MISSING, 'the service answers that the project does not exist', complete)
+  }
+  const { status, error } = latest
+  return { status, error: error && { code: error.code ?? '', message: error.message ?? '' } }
+}
+
+function failed(code: string, what: string, complete: CoveredScope['complete']): Judgement {
+  const since = complete === null ? 'it was never complete' : `it was last complete at ${complete.at}`
+  return { status: 'failed', error: { code, message: `${what}; ${since}` } }
+}
+
+/**
+ * Which runs the rows of the needed streams are from; `null` where all of them are from `runId` alone. `pids` limits it
+ * to some projects; `null`: all.
+ */
+export function readByRuns(
+  { scopes, runs }: Coverage,
+  { runId, streams, pids }: { runId: string; streams: readonly StreamName[]; pids: readonly string[] | null },
+): ReadByRuns | null {
+  const wanted = scopes.filter(
+    ({ pid, stream, isLive, stored }) =>
+      pid !== null &&
+      (isLive || stored !== null) &&
+      stream !== null &&
+      streams.includes(stream) &&
+      (pids === null || pids.includes(pid)),
+  )
+  const used = new Set(wanted.flatMap(({ stored }) => stored?.runId ?? []))
+  if ([...used].every((id) => id === runId)) return null
+  const projects = new Map<string, ProjectReading[]>()
+  for (const [pid, own] of Map.groupBy(wanted, (scope) => scope.pid ?? '')) projects.set(pid, readingsOf(own))
+  const known = runs.filter(({ run_id }) => used.has(run_id)) // in order of time
+  return {
+    runs: known.map(readRun),
+    projects,
+  }
+}
+
+/** One entry a run, the oldest first; `at` is when the last of its streams had been read. */
+function readingsOf(scopes: readonly CoveredScope[]): ProjectReading[] {
+  const read = scopes.flatMap(({ stream, stored }) => (stored && stream ? [{ stream, ...stored }] : []))
+  return [...Map.groupBy(read, ({ runId }) => runId)]
+    .map(([runId, own]) => ({
+      run: runId,
+      at:
+        own
+          .map(({ at }) => at)
+          .sort()
+          .at(-1) ?? '',
+      streams: own.map(({ stream }) => stream),
+    }))
+    .sort((a, b) => compareBytes(a.run, b.run))
+}
+
+/** Runs after the last finished one over all projects that were interrupted or failed, the oldest first. */
+export function unfinishedRuns({ wholeRun, runs }: Coverage): ReadRun[] {
+  return runs
+    .filter(({ started_at }) => wholeRun === null || started_at > wholeRun.started_at)
+    .map(readRun)
+    .filter(({ status }) => status !== 'succeeded' && status !== 'partial')
+}
+
+/** A run that the log still calls running has died: its lock was free. */
+function readRun({ run_id, started_at, status }: RunRow): ReadRun {
+  return { runId: run_id, startedAt: started_at, status: status === 'running' ? 'interrupted' : status }
+}

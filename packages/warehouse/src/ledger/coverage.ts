@@ -1,0 +1,136 @@
+import type { Coverage, CoveredScope, LossRow, RunRow } from '../api.ts'
+import { type Driver, records } from '../driver/driver.ts'
+import type { SchemaNames } from '../names.ts'
+import { RUN_COLUMNS } from './runs.ts'
+
+/** Losses fetched at once. */
+const LOSSES_AT_ONCE = 1000
+
+/**
+ * Scopes that say something about the stored rows. A resumed run lists what the earlier run published as skipped
+ * (RESUMED), and `carried` is not a reading: for both, the earlier reading counts.
+ */
+const IS_ATTEMPT = `s.status <> 'carried' AND s.error_code IS DISTINCT FROM 'RESUMED'`
+
+/** Scopes whose records were stored. */
+const IS_STORED = `s.status IN ('complete', 'partial', 'drifted', 'refused')`
+
+/** Runs that were asked for every project of the service's list, and that ended by themselves. */
+const ALL_PROJECTS = `(r.covers_all OR r.options -> 'projects' = 'null'::jsonb)`
+const FINISHED = `r.status IN ('succeeded', 'partial')`
+
+/** Scopes of all runs that began by $1; `began` is the start of their run. */
+const scopesUntil = (schema: SchemaNames) => `
+  SELECT s.*, r.started_at AS began, ${ALL_PROJECTS} AS of_all, ${ALL_PROJECTS} AND ${FINISHED} AS of_whole
+  FROM ${schema.main}.run_scopes s JOIN ${schema.main}.runs r USING (run_id)
+  WHERE r.started_at <= $1::timestamptz`
+
+/** The newest row of each scope among those that a condition holds for. */
+const newest = (columns: string, condition: string) => `
+  SELECT DISTINCT ON (s.pid, s.stream) s.pid, s.stream, ${columns}
+  FROM scopes s WHERE ${condition} ORDER BY s.pid, s.stream, s.began DESC, s.run_id`
+
+/** How the rows that stood at a time were read, scope by scope. */
+export async function readCoverage(driver: Driver, schema: SchemaNames, asOf: Date | undefined): Promise<Coverage> {
+  const at = asOf?.toISOString() ?? 'infinity'
+  const [whole = null] = records<RunRow>(
+    await driver.query(
+      `SELECT ${RUN_COLUMNS} FROM ${schema.main}.runs r
+       WHERE started_at <= $1::timestamptz AND ${ALL_PROJECTS} AND ${FINISHED} ORDER BY started_at DESC LIMIT 1`,
+      [at],
+    ),
+  )
+  const scopes = await driver.query(
+    `WITH scopes AS MATERIALIZED (${scopesUntil(schema)}),
+       live AS MATERIALIZED (SELECT pid FROM ${schema.main}.projects_as_of($1::timestamptz)),
+       seen AS (SELECT pid, stream, max(began) AS began, max(began) FILTER (WHERE of_all) AS began_all
+                FROM scopes GROUP BY pid, stream),
+       latest_of_stream AS (SELECT stream, max(began) AS began FROM scopes WHERE of_whole AND pid <> '' GROUP BY stream),
+       latest AS (${newest('s.status, s.error_code, s.error', IS_ATTEMPT)}),
+       complete AS (${newest('s.run_id, s.finished_at', `s.status = 'complete'`)}),
+       stored AS (${newest('s.run_id, s.finished_at', IS_STORED)})
+     SELECT pid, stream, live.pid IS NOT NULL AS is_live, seen.began < latest_of_stream.began AS is_left_out,
+       latest.status, latest.error_code, latest.error,
+       complete.run_id AS complete_run, complete.finished_at AS complete_at,
+       stored.run_id AS stored_run, stored.finished_at AS stored_at
+     FROM seen LEFT JOIN latest_of_stream USING (stream) LEFT JOIN latest USING (pid, stream)
+       LEFT JOIN complete USING (pid, stream) LEFT JOIN stored USING (pid, stream) LEFT JOIN live USING (pid)
+     WHERE CASE pid WHEN '' THEN stream = 'projects'
+       ELSE live.pid IS NOT NULL OR $2::timestamptz IS NULL OR seen.began_all >= $2::timestamptz END
+     UNION ALL
+     SELECT pid, NULL, true, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM live
+     WHERE NOT EXISTS (SELECT FROM seen WHERE seen.pid = live.pid)
+     ORDER BY 1, 2`,
+    [at, whole?.started_at ?? null],
+  )
+  const rows = records<CoverageRow>(scopes)
+  const runs = await driver.query(
+    `SELECT ${RUN_COLUMNS} FROM ${schema.main}.runs r WHERE started_at <= $1::timestamptz AND (run_id = ANY ($2::text[])
+       OR (NOT (${FINISHED}) AND ($3::timestamptz IS NULL OR started_at > $3::timestamptz)))
+     ORDER BY started_at`,
+    [at, [...new Set(rows.flatMap(({ stored_run: run }) => run ?? []))], whole?.started_at ?? null],
+  )
+  return { wholeRun: whole, scopes: rows.map(coveredScope), runs: records<RunRow>(runs) }
+}
+
+interface CoverageRow {
+  readonly pid: string
+  readonly stream: CoveredScope['stream']
+  readonly is_live: boolean
+  readonly is_left_out: boolean | null
+  readonly status: NonNullable<CoveredScope['latest']>['status'] | null
+  readonly error_code: string | null
+  readonly error: string | null
+  readonly complete_run: string | null
+  readonly complete_at: string | null
+  readonly stored_run: string | null
+  readonly stored_at: string | null
+}
+
+function coveredScope(row: CoverageRow): CoveredScope {
+  const { pid, stream, status, error_code: code, error: message } = row
+  return {
+    ...{ pid: pid === '' ? null : pid, stream, isLive: row.is_live, isLeftOut: row.is_left_out ?? false },
+    latest: status === null ? null : { status, error: code === null && message === null ? null : { code, message } },
+    complete: readingOf(row.complete_run, row.complete_at),
+    stored: readingOf(row.stored_run, row.stored_at),
+  }
+}
+
+function readingOf(runId: string | null, at: string | null): CoveredScope['stored'] {
+  return runId === null || at === null ? null : { runId, at }
+}
+
+/** The losses of the rows that stood at a time: those of the reading that each scope's rows are from. */
+export async function* readLosses(
+  driver: Driver,
+  schema: SchemaNames,
+  { asOf, streams }: { readonly asOf?: Date | undefined; readonly streams: readonly string[] },
+): AsyncGenerator<LossRow> {
+  for (let offset = 0; ; offset += LOSSES_AT_ONCE) {
+    const found = await driver.query(
+      `WITH scopes AS (${scopesUntil(schema)}), stored AS (${newest('s.run_id', IS_STORED)})
+       SELECT l.seq, l.pid, l.stream, l.record_key, l.field, l.kind, l.original
+       FROM ${schema.main}.losses l
+       JOIN stored s ON s.run_id = l.run_id AND s.stream = l.stream AND s.pid = coalesce(l.pid, '')
+       WHERE l.stream = ANY ($2::text[]) ORDER BY l.run_id, l.seq LIMIT ${LOSSES_AT_ONCE} OFFSET ${offset}`,
+      [asOf?.toISOString() ?? 'infinity', streams],
+    )
+    const losses = records<LossRow>(found)
+    yield* losses
+    if (losses.length < LOSSES_AT_ONCE) return
+  }
+}
+
+/** How many posts were known by a time, by project. */
+export async function countKnownPosts(
+  driver: Driver,
+  schema: SchemaNames,
+  asOf: Date | undefined,
+): Promise<Map<string, number>> {
+  const { rows } = await driver.query(
+    `SELECT pid, count(*) FROM ${schema.main}.known_posts WHERE first_seen_at <= $1::timestamptz GROUP BY pid`,
+    [asOf?.toISOString() ?? 'infinity'],
+  )
+  return new Map(rows.map(([pid, count]) => [String(pid), Number(count)]))
+}

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import type { Coverage, Run, RunOptions, Warehouse } from '../src/api.ts'
+import { STREAMS } from '../src/streams.ts'
+import { onBothLanes } from './support/lanes.ts'
+import { page, project } from './support/records.ts'
+import { batch, publishIn, type Streams } from './support/snapshot.ts'
+
+const ALL: RunOptions = { projects: null, streams: STREAMS }
+
+/** A run that publishes some projects, and finishes unless `status` is null. */
+async function runOf(
+  warehouse: Warehouse,
+  projects: Readonly<Record<string, Streams>>,
+  { options = ALL, isFinished = true }: { readonly options?: RunOptions; readonly isFinished?: boolean } = {},
+): Promise<Run> {
+  await using _lock = await warehouse.lock()
+  const run = await warehouse.beginRun({ baseUrl: 'http://127.0.0.1', toolVersion: '1', options })
+  for (const [pid, streams] of Object.entries(projects)) await publishIn(run, pid, streams)
+  if (isFinished) await run.finish({ status: 'succeeded', requests: 0, retries: 0, bytes: 0 })
+  return run
+}
+
+const detail = (pid: string): Streams => ({ projects: { batches: [batch('project', [project(pid)])] } })
+const pages = (name: string, status?: 'failed'): Streams => ({
+  pages: { batches: [batch('page', [page('g1', { name })])], ...(status && { status }) },
+})
+
+const scope = ({ scopes }: Coverage, pid: string | null, stream: string | null) =>
+  scopes.find((one) => one.pid === pid && one.stream === stream)
+
+onBothLanes('coverage', (lane) => {
+  test('of a warehouse without runs: no whole run and no scopes', async () => {
+    const warehouse = await lane.warehouse()
+    expect(await warehouse.coverage()).toEqual({ wholeRun: null, scopes: [], runs: [] })
+  })
+
+  test('names the run that each scope was read by, and what failed since', async () => {
+    const warehouse = await lane.warehouse()
+    const first = await runOf(warehouse, { p1: { ...detail('p1'), ...pages('one') } })
+    const second = await runOf(warehouse, { p1: { ...detail('p1'), ...pages('two', 'failed') } })
+    const now = await warehouse.coverage()
+    expect(now.wholeRun?.run_id).toBe(second.id)
+    expect(scope(now, 'p1', 'pages')).toMatchObject({
+      ...{ isLive: true, isLeftOut: false, latest: { status: 'failed', error: { code: 'TEST' } } },
+      ...{ complete: { runId: first.id }, stored: { runId: first.id } },
+    })
+    expect(scope(now, 'p1', 'projects')).toMatchObject({ stored: { runId: second.id } })
+    expect(now.runs.map(({ run_id }) => run_id)).toEqual([first.id, second.id])
+    const then = await warehouse.coverage({ asOf: first.startedAt })
+    expect(scope(then, 'p1', 'pages')).toMatchObject({ latest: { status: 'complete' } })
+  })
+
+  test('a run over some projects or streams is not whole, whatever it read', async () => {
+    const warehouse = await lane.warehouse()
+    await runOf(warehouse, { p1: { ...detail('p1'), ...pages('one') } }, { options: { ...ALL, projects: ['p1'] } })
+    expect((await warehouse.coverage()).wholeRun).toBeNull()
+    await runOf(warehouse, { p2: pages('one') }, { options: { ...ALL, streams: ['pages'] } })
+    const { wholeRun, scopes } = await warehouse.coverage()
+    expect(wholeRun).toMatchObject({ covers_all: false, options: { streams: ['pages'] } })
+    expect(scopes.map(({ pid, stream, isLive, isLeftOut }) => [pid, stream, isLive, isLeftOut])).toEqual([
+      ['p1', 'pages', true, true],
+      ['p1', 'projects', true, false],
+      ['p2', 'pages', false, false],
+    ])
+  })
+
+  test('a scope that a later run over all projects does not list is left out', async () => {
+    const warehouse = await lane.warehouse()
+    await runOf(warehouse, { p1: detail('p1'), p2: detail('p2') })
+    await runOf(warehouse, { p1: detail('p1') })
+    const coverage = await warehouse.coverage()
+    expect(scope(coverage, 'p1', 'projects')?.isLeftOut).toBe(false)
+    expect(scope(coverage, 'p2', 'projects')?.isLeftOut).toBe(true)
+  })
+
+  test('a run that died after the whole one is listed, and scopes it published are from it', async () => {
+    const warehouse = await lane.warehouse()
+    const whole = await runOf(warehouse, { p1: detail('p1'), p2: detail('p2') })
+    const died = await runOf(warehouse, { p1: { ...detail('p1'), ...pages('two') } }, { isFinished: false })
+    const coverage = await warehouse.coverage()
+    expect(coverage.wholeRun?.run_id).toBe(whole.id)
+    expect(coverage.runs.map(({ run_id, status }) => [run_id, status])).toEqual([
+      [whole.id, 'succeeded'],
+      [died.id, 'running'],
+    ])
+    expect(scope(coverage, 'p1', 'projects')?.stored?.runId).toBe(died.id)
+    expect(scope(coverage, 'p2', 'projects')?.stored?.runId).toBe(whole.id)
+  })
+
+  test('losses are those of the reading that the rows are from', async () => {
+    const warehouse = await lane.warehouse()
+    const lost = { recordKey: 'g1', field: 'name', kind: 'coerced', original: '1' } as const
+    await runOf(warehouse, { p1: { ...detail('p1'), pages: { batches: [batch('page', [page('g1')], [lost])] } } })
+    await runOf(warehouse, { p1: { ...detail('p1'), ...pages('two', 'failed') } })
+    const losses = await Array.fromAsync(warehouse.losses({ streams: ['pages'] }))
+    expect(losses).toMatchObject([{ pid: 'p1', stream: 'pages', record_key: 'g1', field: 'name', original: '1' }])
+    expect(await Array.fromAsync(warehouse.losses({ streams: ['posts'] }))).toEqual([])
+  })
+})

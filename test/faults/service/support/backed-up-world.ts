@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Ran, RunOptions } from '../../../harness/commands.ts'
+import { freshDatabase, postgresServer } from '../../../harness/postgres.ts'
+import type { Ground } from '../../frame/ground.ts'
+import type { World } from '../hostile-service/records.ts'
+import { HostileService } from '../hostile-service/server.ts'
+import { worldTonight } from '../hostile-service/world.ts'
+
+/** A scope as data/backup.json has it. */
+interface WrittenScope {
+  readonly pid: string | null
+  readonly stream: string
+  readonly status: string
+  readonly error: { readonly code: string } | null
+}
+
+/** The fields of data/backup.json that faults look at. */
+export interface Manifest {
+  readonly status: string
+  readonly scopes: readonly WrittenScope[]
+  readonly runs?: readonly { readonly run_id: string; readonly status: string }[]
+  readonly unfinished_runs?: readonly {
+    readonly run_id: string
+    readonly started_at: string
+    readonly status: string
+  }[]
+  readonly projects: readonly {
+    readonly pid: string
+    readonly read?: readonly { readonly run: string; readonly at: string; readonly streams: readonly string[] }[]
+  }[]
+}
+
+/** A service, an empty warehouse, and a directory of backups. */
+export class BackedUpWorld {
+  readonly ground: Ground
+  readonly service: HostileService
+  readonly out: string
+  readonly #env: Readonly<Record<string, string>>
+
+  private constructor(ground: Ground, service: HostileService, env: Readonly<Record<string, string>>) {
+    this.ground = ground
+    this.service = service
+    this.out = join(ground.path, 'out')
+    this.#env = env
+  }
+
+  static async open(ground: Ground, world: World = worldTonight()): Promise<BackedUpWorld> {
+    const service = await HostileService.start({ world, token: ground.token })
+    ground.defer(() => service[Symbol.asyncDispose]())
+    const env = { COLLAB_BASE_URL: service.baseUrl, COLLAB_RETRIES: '0', COLLAB_DATA_DIR: join(ground.path, 'data') }
+    const server = postgresServer()
+    if (server === null) return new BackedUpWorld(ground, service, env)
+    const database = await freshDatabase(server)
+    ground.defer(() => database.drop())
+    return new BackedUpWorld(ground, service, { ...env, DATABASE_URL: database.url })
+  }
+
+  snapshot(args: readonly string[] = [], options: Pick<RunOptions, 'onStart'> = {}): Promise<Ran> {
+    return this.ground.run('collab-extract', ['snapshot', '--concurrency', '1', '--json', ...args], {
+      env: this.#env,
+      ...options,
+    })
+  }
+
+  backup(...args: readonly string[]): Promise<Ran> {
+    return this.export('backup', '--out', this.out, '--format', 'csv', '--json', ...args)
+  }
+
+  export(...args: readonly string[]): Promise<Ran> {
+    return this.ground.run('collab-export', args, { env: this.#env })
+  }
+
+  /** data/backup.json of a backup, by what its command said. */
+  async manifest({ stdout }: Pick<Ran, 'stdout'>): Promise<Manifest> {
+    const { backup }: { backup: string } = JSON.parse(stdout)
+    return JSON.parse(await readFile(join(backup, 'data/backup.json'), 'utf8'))
+  }
+}
+
+/** The scopes that are not complete, such as `pages P2 NEVER_READ`. */
+export function missingOf({ scopes }: Pick<Manifest, 'scopes'>): string[] {
+  return scopes
+    .filter(({ status }) => status !== 'complete')
+    .map(({ pid, stream, error }) => [stream, pid ?? '-', error?.code].join(' '))
+}
