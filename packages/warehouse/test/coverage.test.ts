@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Coverage, Run, RunOptions, Warehouse } from '../src/api.ts'
+import type { Coverage, LossRow, Run, RunOptions, Warehouse } from '../src/api.ts'
 import { STREAMS } from '../src/streams.ts'
 import { onBothLanes } from './support/lanes.ts'
 import { page, project } from './support/records.ts'
@@ -27,6 +27,12 @@ const pages = (name: string, status?: 'failed'): Streams => ({
 
 const scope = ({ scopes }: Coverage, pid: string | null, stream: string | null) =>
   scopes.find((one) => one.pid === pid && one.stream === stream)
+
+async function lossesOf(warehouse: Warehouse, stream: 'pages' | 'posts'): Promise<LossRow[]> {
+  const losses: LossRow[] = []
+  for await (const loss of warehouse.losses({ streams: [stream] })) losses.push(loss)
+  return losses
+}
 
 onBothLanes('coverage', (lane) => {
   test('of a warehouse without runs: no whole run and no scopes', async () => {
@@ -92,8 +98,8 @@ onBothLanes('coverage', (lane) => {
     const lost = { recordKey: 'g1', field: 'name', kind: 'coerced', original: '1' } as const
     await runOf(warehouse, { p1: { ...detail('p1'), pages: { batches: [batch('page', [page('g1')], [lost])] } } })
     await runOf(warehouse, { p1: { ...detail('p1'), ...pages('two', 'failed') } })
-    const losses = await Array.fromAsync(warehouse.losses({ streams: ['pages'] }))
+    const losses = await lossesOf(warehouse, 'pages')
     expect(losses).toMatchObject([{ pid: 'p1', stream: 'pages', record_key: 'g1', field: 'name', original: '1' }])
-    expect(await Array.fromAsync(warehouse.losses({ streams: ['posts'] }))).toEqual([])
+    expect(await lossesOf(warehouse, 'posts')).toEqual([])
   })
 })
