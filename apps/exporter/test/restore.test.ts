@@ -58,7 +58,7 @@ async function restore(bag: string, given: Given = {}) {
     await using opened = await openProject(bag, { pid: given.project, withArchived: false, links: [] })
     const { outcome, journal } = await restoreProject(opened, {
       ...{ client, baseUrl, toProject: pid, entry: target.entry, provenance: true, settleMs: 0, journal: undefined },
-      ...{ signal: new AbortController().signal, onItem: () => {} },
+      ...{ signal: new AbortController().signal, onItem: () => {}, onReadBack: () => {}, allowSource: false },
       assumptions: (given.assume ?? []).map(parseAssumption),
       ...given,
     })

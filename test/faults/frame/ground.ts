@@ -131,9 +131,9 @@ function plainLines(text: string): string[] {
 /** What the document of `--json` says that went wrong. */
 function namedInDocument(stdout: string): unknown[] {
   if (!stdout.startsWith('{')) return []
-  const { scopes = [], not_restored = [], unknown = [], error } = JSON.parse(stdout)
+  const { scopes = [], not_restored = [], unknown = [], differences = [], error } = JSON.parse(stdout)
   const notWhole = scopes.filter(({ status }: { status: string }) => status !== 'complete')
-  return [...notWhole, ...not_restored, ...unknown, ...(error ? [error] : [])]
+  return [...notWhole, ...not_restored, ...unknown, ...differences, ...(error ? [error] : [])]
 }
 
 function lastLines({ stderr }: Ran): string {

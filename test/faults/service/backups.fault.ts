@@ -1,33 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { Ran } from '../../harness/commands.ts'
 import { fault } from '../frame/fault.ts'
 import type { Ground } from '../frame/ground.ts'
+import { backup, serviceFor } from './backup-commands.ts'
 import { gateway, serviceError, value } from './hostile-service/answers-amiss.ts'
 import * as connections from './hostile-service/connections.ts'
 import { everywhere } from './hostile-service/everywhere.ts'
-import { emptyProject, task } from './hostile-service/make-records.ts'
-import type { World } from './hostile-service/records.ts'
-import type { Behaviour, Rule } from './hostile-service/rule.ts'
-import { HostileService } from './hostile-service/server.ts'
-import { projectOf, worldTonight } from './hostile-service/world.ts'
-
-/** A service for as long as the fault lasts. */
-async function serviceFor(ground: Ground, world: World = worldTonight()): Promise<HostileService> {
-  const service = await HostileService.start({ world, token: ground.token })
-  ground.defer(() => service[Symbol.asyncDispose]())
-  return service
-}
-
-async function backup(ground: Ground, service: HostileService, out: string, rules: readonly Rule[] = []): Promise<Ran> {
-  service.follow(rules)
-  const args = ['backup', '--from', 'api', '--format', 'markdown,csv,jsonl', '--out', `${ground.path}/${out}`, '--json']
-  const env = { COLLAB_BASE_URL: service.baseUrl, COLLAB_TIMEOUT: '20', COLLAB_RETRIES: '3' }
-  const ran = await ground.run('collab-export', args, { env })
-  service.follow([])
-  return ran
-}
+import { projectOf } from './hostile-service/world.ts'
 
 /** The files of the latest backup by their paths; `bag-info.txt`, which tells the time, aside. */
 async function filesOf(ground: Ground, out: string): Promise<Map<string, string>> {
@@ -130,104 +110,5 @@ fault(
     expect(holding(files, '--P1/pages/').size).toBe(0)
     expect(files.get('data/backup.json')).toContain('MISDIRECTED')
     return ground.named(ran, 3)
-  },
-)
-
-/** A world with an empty project to restore into, whose group of tasks is `E`. */
-function worldWithTarget(): World {
-  const world = worldTonight()
-  world.projects.push(emptyProject('P9', 9))
-  return world
-}
-
-function restore(ground: Ground, service: HostileService, ...more: string[]): Promise<Ran> {
-  const where = ['--project', 'P1', '--to-project', 'P9', '--entry', 'E', '--settle', '0', '--json']
-  const env = { COLLAB_BASE_URL: service.baseUrl, COLLAB_TIMEOUT: '20', COLLAB_RETRIES: '3' }
-  return ground.run('collab-export', ['restore', `${ground.path}/out`, ...where, ...more], { env })
-}
-
-/** The names of what a project holds, kind by kind. */
-function namesIn({ world }: HostileService, pid: string) {
-  const { pages, posts, tasks } = projectOf(world, pid)
-  const sorted = (names: readonly string[]) => names.toSorted()
-  return {
-    pages: sorted(pages.map(({ name }) => name)),
-    posts: sorted(posts.map(({ post }) => post.name)),
-    tasks: sorted(tasks.map(({ name }) => name)),
-  }
-}
-
-fault(
-  {
-    room: 'service',
-    name: 'restore: answers of creations are lost',
-    does: 'pages and tasks are created, and every second time the answer is reset, cut, or HTML of a gateway',
-    holds: 'the target is looked at: each of them is there once',
-  },
-  async (ground) => {
-    const service = await serviceFor(ground, worldWithTarget())
-    await backup(ground, service, 'out')
-    const lost = (does: Behaviour, after: number): Rule => ({
-      on: ['create_page', 'create_task'],
-      after,
-      first: after + 1,
-      does,
-    })
-    service.follow([
-      lost(connections.resetBeforeHeaders, 1),
-      lost(connections.cutShort, 3),
-      lost(gateway(502), 5),
-      lost(
-        value(() => null),
-        6,
-      ),
-    ])
-    const ran = await restore(ground, service)
-    expect(namesIn(service, 'P9')).toEqual(namesIn(service, 'P1'))
-    return ground.cured(ran)
-  },
-)
-
-fault(
-  {
-    room: 'service',
-    name: 'restore: the answer of a post is lost',
-    does: 'a post is created and its answer reset; the service lists no posts, so nobody can know',
-    holds: 'it is named as unknown and never created again, by a second restore neither',
-  },
-  async (ground) => {
-    const service = await serviceFor(ground, worldWithTarget())
-    await backup(ground, service, 'out')
-    service.follow([{ on: 'create_post', first: 1, does: connections.resetInBody }])
-    const ran = await restore(ground, service)
-    expect(JSON.parse(ran.stdout).unknown).toHaveLength(1)
-    service.follow([])
-    expect((await restore(ground, service)).code).toBe(3)
-    expect(namesIn(service, 'P9')).toEqual(namesIn(service, 'P1'))
-    return ground.named(ran, 3)
-  },
-)
-
-fault(
-  {
-    room: 'service',
-    name: 'restore: the target is half shown',
-    does: 'the answer of a task is lost, and the list in which it would be seen fails every time',
-    holds: 'it is not created a second time; a later restore sees it there and goes on',
-  },
-  async (ground) => {
-    const service = await serviceFor(ground, worldWithTarget())
-    await backup(ground, service, 'out')
-    projectOf(service.world, 'P9').tasks.push({ ...task('P9', 1, 'open'), name: 'of somebody else' })
-    service.follow([
-      { on: 'create_task', first: 1, does: connections.resetBeforeHeaders },
-      { on: 'tasks', pid: 'P9', after: 1, does: connections.cutToFit },
-    ])
-    const ran = await restore(ground, service)
-    service.follow([])
-    expect((await restore(ground, service)).code).toBe(0)
-    const expected = namesIn(service, 'P1')
-    expect(namesIn(service, 'P9')).toEqual({ ...expected, tasks: ['of somebody else', ...expected.tasks].toSorted() })
-    return ground.named(ran)
   },
 )

@@ -46,6 +46,11 @@ export const restore = defineCommand({
       default: SETTLE_SECONDS,
       describe: 'SECONDS  how long a call whose answer was lost may still take effect',
     },
+    'allow-source': {
+      type: 'boolean',
+      default: false,
+      describe: 'create records again in the project that the backup was made of, though it still holds them',
+    },
     journal: { type: 'string', describe: 'FILE  the journal; default: beside the backup' },
   },
   settings: ['service'],
@@ -60,11 +65,11 @@ export const restore = defineCommand({
     await using opened = await openProject(args.backup, {
       ...{ pid: args.project, withArchived: args['archived-tasks'], links },
     })
-    const { backup, project, records, plan } = opened
+    const { backup, project, records, plan, incomplete } = opened
     if (records.form === 'csv' && entry !== undefined) {
       throw new UsageError(`--entry: ${backup} holds no tasks, which stand in JSON lines alone (--format jsonl)`)
     }
-    const about = { backup, project: project.pid, toProject, form: records.form, plan }
+    const about = { backup, project: project.pid, toProject, form: records.form, plan, incomplete }
     if (service === null) {
       // What is created already can be told where it is known which service is meant.
       const { baseUrl } = context.settings
@@ -79,12 +84,14 @@ export const restore = defineCommand({
       const { outcome, journal: written } = await restoreProject(opened, {
         ...{ client, baseUrl, toProject, entry, provenance, assumptions, journal, signal: context.signal },
         settleMs: settle * 1000,
+        allowSource: args['allow-source'],
         onItem: (done, total) => line.update(`creating: ${formatCount(done)} of ${formatCount(total)}`),
+        onReadBack: () => line.update('reading what was created'),
       })
       line.end()
       const milliseconds = performance.now() - begun
       reportRestore(context.stdout, { ...about, outcome, journal: written, baseUrl, milliseconds })
-      return exitCodeOfRestore(outcome)
+      return exitCodeOfRestore(outcome, incomplete)
     } finally {
       await client.close()
     }

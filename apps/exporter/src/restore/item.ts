@@ -11,7 +11,13 @@ export interface RestoreItem {
   /** Among its siblings: by number, then by text, then by id. */
   readonly order: { readonly number: number; readonly text: string }
   /** Where its whole record lies. */
-  readonly place: { readonly path: string; readonly offset: number; readonly length: number }
+  readonly place: {
+    readonly path: string
+    readonly offset: number
+    readonly length: number
+    /** Of the line, by which a later change of the file is found. */
+    readonly sha256: string
+  }
 }
 
 /** A record as it was read: its fields by their names on the API page, or by their columns. */

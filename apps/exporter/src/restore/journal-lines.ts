@@ -1,3 +1,4 @@
+import type { Difference } from './difference.ts'
 import type { CallKind } from './item.ts'
 
 /** Where a restore leads, as the first line of its journal. */
@@ -6,6 +7,15 @@ export interface JournalHead {
   readonly version: 1
   readonly base_url: string
   readonly to_project: string
+  /** Journals of earlier versions do not name it. */
+  readonly backup?: RestoredBackup
+}
+
+/** The backup that a journal belongs to. */
+export interface RestoredBackup {
+  readonly name: string
+  /** SHA-256 of its manifest, which holds the digests of all that is in it. */
+  readonly manifest: string
 }
 
 /** Records that stood in the target before the first call; and a line that says that these were all. */
@@ -31,7 +41,13 @@ export interface Sent {
  */
 type CallLine = CallKey & { readonly at: string } & (
     | ({ readonly state: 'begun' } & Sent)
-    | { readonly state: 'done'; readonly new: string | null; readonly by: 'answer' | 'look' | 'user' }
+    | {
+        readonly state: 'done'
+        readonly new: string | null
+        readonly by: 'answer' | 'look' | 'user'
+        /** How the answer differed from what was sent, where it did. */
+        readonly differs?: readonly Difference[]
+      }
     | { readonly state: 'failed'; readonly why: string }
   )
 
@@ -40,7 +56,7 @@ export type JournalLine = JournalHead | PresentLine | CallLine
 /** What is known of a call. */
 export type CallState =
   | { readonly state: 'begun'; readonly key: CallKey; readonly sent: Sent; readonly at: number }
-  | { readonly state: 'done'; readonly newId: string | null }
+  | { readonly state: 'done'; readonly newId: string | null; readonly differs: readonly Difference[] }
 
 export function textOfKey({ call, pid, id }: CallKey): string {
   return `${call} ${pid} ${id}`
@@ -50,12 +66,28 @@ export function textOfKey({ call, pid, id }: CallKey): string {
 export function parseLine(text: string): JournalLine | null {
   try {
     const line: unknown = JSON.parse(text)
-    // The journal is the program's own, and for its owner only; a line says by its fields what it is.
-    if (typeof line === 'object' && line !== null && ('journal' in line || 'present' in line || 'state' in line)) {
-      return line as JournalLine
-    }
-    return null
+    return isLine(line) ? line : null
   } catch {
     return null
   }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Whether every field that is read of a line has its type: somebody may have edited the file. */
+function isLine(value: unknown): value is JournalLine {
+  if (typeof value !== 'object' || value === null) return false
+  const line: Fields = Object.fromEntries(Object.entries(value))
+  const areTexts = (...names: string[]) => names.every((name) => typeof line[name] === 'string')
+  if ('journal' in line) return line['journal'] === 'collab-export restore' && areTexts('base_url', 'to_project')
+  if ('present' in line) {
+    if (line['present'] === 'all') return true
+    const isKind = line['present'] === 'page' || line['present'] === 'task'
+    return isKind && Array.isArray(line['ids']) && line['ids'].every((id) => typeof id === 'string')
+  }
+  const isCall = areTexts('pid', 'id') && ['page', 'post', 'task', 'comment'].includes(String(line['call']))
+  if (!isCall) return false
+  if (line['state'] === 'begun') return areTexts('name', 'under', 'at') && !Number.isNaN(Date.parse(String(line['at'])))
+  if (line['state'] === 'done') return line['new'] === null || (areTexts('new') && line['new'] !== '')
+  return line['state'] === 'failed'
 }

@@ -5,12 +5,15 @@ import { UsageError } from '@collab-etl/cli'
 import { flushFolder } from '../bag/flush.ts'
 import { FILE_MODE } from '../bag/hashed-file.ts'
 import { linesOf } from '../lines.ts'
+import type { Difference } from './difference.ts'
+import type { CallKind } from './item.ts'
 import {
   type CallKey,
   type CallState,
   type JournalHead,
   type JournalLine,
   parseLine,
+  type RestoredBackup,
   type Sent,
   textOfKey,
 } from './journal-lines.ts'
@@ -22,6 +25,11 @@ const IDS_PER_LINE = 1000
 export interface Target {
   readonly baseUrl: string
   readonly toProject: string
+}
+
+/** What a journal belongs to. */
+export interface JournalOwner extends Target {
+  readonly source: RestoredBackup
 }
 
 /** The journal of restoring a backup into a target: beside the backup, as nothing is ever added to that. */
@@ -42,13 +50,18 @@ export class JournalState {
   readonly #calls = new Map<string, CallState>()
   /** Ids in the target that the restore did not create, and those that it did. */
   readonly #present = { page: new Set<string>(), task: new Set<string>() }
+  /** By kind and new id: the call that the id was given to first. */
+  readonly #owners = new Map<string, CallKey>()
+  /** By kind and ids: the parent or group that a record was last sent with. */
+  readonly #under = new Map<string, string>()
   #isPresentKnown = false
 
   /** What a journal says so far; nothing where there is none. */
-  static async read(path: string, target: Target): Promise<{ state: JournalState; length: number }> {
+  static async read(path: string, owner: JournalOwner): Promise<{ state: JournalState; length: number }> {
     const state = new JournalState()
     let length = 0
-    if ((await stat(path).catch(() => null)) === null) return { state, length }
+    const found = await stat(path).catch(() => null)
+    if (found === null) return { state, length }
     let number = 0
     for await (const line of linesOf(path)) {
       // The last line of a killed restore may be half a line, which says nothing.
@@ -56,10 +69,12 @@ export class JournalState {
       number += 1
       const parsed = parseLine(line)
       if (parsed === null || (number === 1) !== 'journal' in parsed) throw notAJournal(path, number)
-      if ('journal' in parsed) checkHead(parsed, path, target)
+      if ('journal' in parsed) checkHead(parsed, path, owner)
       else state.add(parsed)
       length += Buffer.byteLength(line)
     }
+    // Bytes that are no UTF-8 have become others.
+    if (length > found.size) throw notAJournal(path, number)
     return { state, length }
   }
 
@@ -78,6 +93,19 @@ export class JournalState {
     return [...this.#calls.values()].filter((call) => call.state === 'begun')
   }
 
+  /** The parent or group that a record was created with; `null` where it is not known. */
+  underOf(key: CallKey): string | null {
+    return this.#under.get(textOfKey(key)) ?? null
+  }
+
+  /** Whose id in the target this is already, in words; `null` if it is free. */
+  holderOf(kind: CallKind, newId: string): string | null {
+    const owner = this.#owners.get(`${kind} ${newId}`)
+    if (owner !== undefined) return `${owner.call} ${owner.id} of the backup`
+    const wasPresent = (kind === 'page' || kind === 'task') && this.#present[kind].has(newId)
+    return wasPresent ? `a ${kind} that was in the project before` : null
+  }
+
   /** Whether a record of the target was there before, or is accounted for. */
   isAccountedFor(kind: 'page' | 'task', id: string): boolean {
     return this.#present[kind].has(id)
@@ -94,8 +122,11 @@ export class JournalState {
     if (line.state === 'begun') {
       const sent = { name: line.name, under: line.under }
       this.#calls.set(textOfKey(key), { state: 'begun', key, sent, at: Date.parse(line.at) })
+      this.#under.set(textOfKey(key), line.under)
     } else if (line.state === 'done') {
-      this.#calls.set(textOfKey(key), { state: 'done', newId: line.new })
+      this.#calls.set(textOfKey(key), { state: 'done', newId: line.new, differs: line.differs ?? [] })
+      const owned = `${call} ${line.new}`
+      if (line.new !== null && !this.#owners.has(owned)) this.#owners.set(owned, key)
       if ((call === 'page' || call === 'task') && line.new !== null) this.#present[call].add(line.new)
     } else {
       this.#calls.delete(textOfKey(key))
@@ -119,15 +150,15 @@ export class Journal implements AsyncDisposable {
   }
 
   /** Opens the journal, or begins it. To be done under its lock. */
-  static async open(path: string, target: Target): Promise<Journal> {
-    const { state, length } = await JournalState.read(path, target)
+  static async open(path: string, owner: JournalOwner): Promise<Journal> {
+    const { state, length } = await JournalState.read(path, owner)
     const file = await open(path, 'a', FILE_MODE)
     const journal = new Journal(path, state, file)
     await truncate(path, length)
     if (length === 0) {
       await journal.#write({
         ...{ journal: 'collab-export restore', version: 1 },
-        ...{ base_url: addressOf(target.baseUrl), to_project: target.toProject },
+        ...{ base_url: addressOf(owner.baseUrl), to_project: owner.toProject, backup: owner.source },
       })
       await flushFolder(dirname(path))
     }
@@ -151,8 +182,13 @@ export class Journal implements AsyncDisposable {
     return this.#add({ ...key, state: 'begun', ...sent, at: now() })
   }
 
-  done(key: CallKey, newId: string | null, by: 'answer' | 'look' | 'user'): Promise<void> {
-    return this.#add({ ...key, state: 'done', new: newId, by, at: now() })
+  done(
+    key: CallKey,
+    newId: string | null,
+    by: 'answer' | 'look' | 'user',
+    differs: readonly Difference[] = [],
+  ): Promise<void> {
+    return this.#add({ ...key, state: 'done', new: newId, by, at: now(), ...(differs.length > 0 && { differs }) })
   }
 
   failed(key: CallKey, why: string): Promise<void> {
@@ -178,10 +214,15 @@ function now(): string {
   return new Date().toISOString()
 }
 
-function checkHead(head: JournalHead, path: string, { baseUrl, toProject }: Target): void {
+function checkHead(head: JournalHead, path: string, { baseUrl, toProject, source }: JournalOwner): void {
   if (head.version !== 1) throw new UsageError(`${path} was written by another version of this program: use that one`)
-  if (head.base_url === addressOf(baseUrl) && head.to_project === toProject) return
-  throw new UsageError(`${path} is the journal of a restore into project ${head.to_project} of ${head.base_url}`)
+  if (head.base_url !== addressOf(baseUrl) || head.to_project !== toProject) {
+    throw new UsageError(`${path} is the journal of a restore into project ${head.to_project} of ${head.base_url}`)
+  }
+  if (head.backup === undefined || head.backup.manifest === source.manifest) return
+  throw new UsageError(
+    `${path} is the journal of restoring another backup, ${head.backup.name}. Choose another file with --journal`,
+  )
 }
 
 function notAJournal(path: string, line: number): UsageError {

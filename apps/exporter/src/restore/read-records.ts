@@ -1,8 +1,10 @@
+import { hash } from 'node:crypto'
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { UsageError } from '@collab-etl/cli'
 import { parseExactJson } from '@collab-etl/contract/exact-json'
+import { DamagedBackup } from '../bag/damaged-backup.ts'
 import { PAYLOAD_FOLDER } from '../bag/format.ts'
 import { FILE_MODE } from '../bag/hashed-file.ts'
 import type { BagFile } from '../bag/named-files.ts'
@@ -60,9 +62,14 @@ async function filesIn(backup: OpenedBackup, prefix: string): Promise<BagFile[]>
 
 /** Reads single lines of files that stay open. */
 class Lines implements AsyncDisposable {
+  readonly #bag: string
   readonly #open = new Map<string, Promise<FileHandle>>()
 
-  async read({ path, offset, length }: RestoreItem['place']): Promise<BackupRecord> {
+  constructor(bag: string) {
+    this.#bag = bag
+  }
+
+  async read({ path, offset, length, sha256 }: RestoreItem['place']): Promise<BackupRecord> {
     let opening = this.#open.get(path)
     if (opening === undefined) {
       opening = open(path, 'r')
@@ -70,7 +77,10 @@ class Lines implements AsyncDisposable {
     }
     const file = await opening
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, offset)
-    if (bytesRead !== length) throw new Error(`${path} was changed while it was read`)
+    if (bytesRead !== length || hash('sha256', buffer) !== sha256) {
+      const detail = 'while it was being restored'
+      throw new DamagedBackup(this.#bag, { kind: 'changed', path: relative(this.#bag, path), detail })
+    }
     return parseExactJson(buffer.toString('utf8')) as BackupRecord
   }
 
@@ -91,12 +101,15 @@ class JsonlRecords implements BackupRecords {
   readonly #backup: OpenedBackup
   readonly #folder: string
   readonly #names: ReadonlySet<string>
-  readonly #lines = new Lines()
+  readonly #files: readonly BagFile[]
+  readonly #lines: Lines
 
   constructor(backup: OpenedBackup, folder: string, files: readonly BagFile[]) {
     this.#backup = backup
     this.#folder = `${PAYLOAD_FOLDER}/${folder}`
+    this.#files = files
     this.#names = new Set(files.map(({ path }) => path))
+    this.#lines = new Lines(backup.path)
   }
 
   async *all(): AsyncGenerator<PlacedRecord, void, undefined> {
@@ -107,15 +120,13 @@ class JsonlRecords implements BackupRecords {
       let offset = 0
       for await (const line of linesOf(path)) {
         const length = Buffer.byteLength(line)
-        yield {
-          kind,
-          archived,
-          record: bareRecord(parseExactJson(line) as BackupRecord),
-          place: { path, offset, length },
-        }
+        const place = { path, offset, length, sha256: hash('sha256', line) }
+        yield { kind, archived, record: bareRecord(parseExactJson(line) as BackupRecord), place }
         offset += length
       }
     }
+    // What was read is what was checked: no file has changed between.
+    await this.#backup.check(this.#files)
   }
 
   async read(place: RestoreItem['place']): Promise<BackupRecord> {
@@ -140,13 +151,14 @@ class CsvRecords implements BackupRecords {
   readonly #backup: OpenedBackup
   readonly #pid: string
   readonly #files: readonly BagFile[]
-  readonly #lines = new Lines()
+  readonly #lines: Lines
   #folder: string | undefined
 
   constructor(backup: OpenedBackup, pid: string, files: readonly BagFile[]) {
     this.#backup = backup
     this.#pid = pid
     this.#files = files
+    this.#lines = new Lines(backup.path)
   }
 
   async *all(): AsyncGenerator<PlacedRecord, void, undefined> {
@@ -160,13 +172,15 @@ class CsvRecords implements BackupRecords {
         for await (const record of this.#rows(join(this.#backup.path, named))) {
           const line = Buffer.from(`${JSON.stringify(record)}\n`)
           await file.writeFile(line)
-          yield { kind, archived: false, record, place: { path, offset, length: line.length } }
+          const place = { path, offset, length: line.length, sha256: hash('sha256', line) }
+          yield { kind, archived: false, record, place }
           offset += line.length
         }
       } finally {
         await file.close()
       }
     }
+    await this.#backup.check(this.#files)
   }
 
   read(place: RestoreItem['place']): Promise<BackupRecord> {

@@ -1,14 +1,20 @@
+import { basename } from 'node:path'
 import { UsageError } from '@collab-etl/cli'
 import { type Client, isNotFound, type LinkPattern } from '@collab-etl/core'
+import { BAG_FILES } from '../bag/format.ts'
+import { tagFiles } from '../bag/named-files.ts'
 import { OpenedBackup } from '../diff/opened-backup.ts'
 import type { Assumption } from './assume.ts'
 import { type BackupProject, chooseProject } from './backup-project.ts'
 import type { RestoreItem } from './item.ts'
 import { Journal, JournalState, journalPath, type Target } from './journal.ts'
+import type { RestoredBackup } from './journal-lines.ts'
 import { lockJournal } from './lock.ts'
+import type { RestoreOutcome } from './outcome.ts'
 import { makePlan, type Plan } from './plan.ts'
 import { type BackupRecords, openRecords } from './read-records.ts'
-import { type RestoreOutcome, Restorer } from './restorer.ts'
+import { Restorer } from './restorer.ts'
+import { standing } from './service-calls.ts'
 
 /** A project of a backup, with what is to be created of it. */
 export interface OpenedProject extends AsyncDisposable {
@@ -17,6 +23,9 @@ export interface OpenedProject extends AsyncDisposable {
   readonly project: BackupProject
   readonly records: BackupRecords
   readonly plan: Plan
+  readonly source: RestoredBackup
+  /** Streams of the project that the backup does not have whole. */
+  readonly incomplete: readonly IncompleteStream[]
 }
 
 export interface OpenOptions {
@@ -36,8 +45,11 @@ export interface RestoreOptions extends Target {
   readonly settleMs: number
   /** `undefined`: beside the backup. */
   readonly journal: string | undefined
+  /** Restore even if the target holds the very records of the backup, which are then there twice. */
+  readonly allowSource: boolean
   readonly signal: AbortSignal
   readonly onItem: (done: number, total: number) => void
+  readonly onReadBack: () => void
 }
 
 /**
@@ -53,7 +65,9 @@ export async function openProject(named: string, { pid, withArchived, links }: O
     const plan = await makePlan(records, { pid: project.pid, withArchived, links })
     addCounts(plan, project)
     const dispose = () => records[Symbol.asyncDispose]()
-    return { backup: backup.path, project, records, plan, [Symbol.asyncDispose]: dispose }
+    const incomplete = incompleteStreams(backup, project.pid, { form: records.form, withArchived })
+    const source = await sourceOf(backup)
+    return { backup: backup.path, project, records, plan, source, incomplete, [Symbol.asyncDispose]: dispose }
   } catch (error) {
     await records[Symbol.asyncDispose]()
     throw error
@@ -62,23 +76,29 @@ export async function openProject(named: string, { pid, withArchived, links }: O
 
 /** What an earlier run has done. */
 export async function readState(
-  { backup }: OpenedProject,
+  { backup, source }: OpenedProject,
   target: Target,
   journal: string | undefined,
 ): Promise<JournalState> {
-  return (await JournalState.read(journal ?? journalPath(backup, target), target)).state
+  return (await JournalState.read(journal ?? journalPath(backup, target), { ...target, source })).state
 }
 
 /** Creates what is not created yet. */
 export async function restoreProject(
-  { backup, project, records, plan }: OpenedProject,
+  { backup, project, records, plan, source }: OpenedProject,
   options: RestoreOptions,
 ): Promise<{ outcome: RestoreOutcome; journal: string }> {
   const { client, toProject } = options
   await checkTarget(client, toProject)
   const path = options.journal ?? journalPath(backup, options)
   await using _lock = await lockJournal(path)
-  await using journal = await Journal.open(path, options)
+  const { baseUrl } = options
+  const owner = { baseUrl, toProject, source }
+  if (toProject === project.pid && !options.allowSource) {
+    const { state } = await JournalState.read(path, owner)
+    if (!state.isPresentKnown) await refuseSource(client, toProject, plan.items)
+  }
+  await using journal = await Journal.open(path, owner)
   const read = ({ place }: RestoreItem) => records.read(place)
   const restorer = new Restorer({ ...options, pid: project.pid, plan, journal, read })
   return { outcome: await restorer.run(), journal: path }
@@ -91,6 +111,60 @@ async function checkTarget(client: Client, pid: string): Promise<void> {
     if (!isNotFound(error)) throw error
     throw new UsageError(`--to-project: the token sees no project ${pid}`, { cause: error })
   }
+}
+
+/** Creating in the project that a backup was made of, while its records are there, would create all of them again. */
+async function refuseSource(client: Client, pid: string, items: readonly RestoreItem[]): Promise<void> {
+  const found = await heldRecord(client, pid, items)
+  if (found === null) return
+  throw new UsageError(
+    `--to-project: the backup was made of project ${pid}, which still holds ${found}: every record would be there twice. ` +
+      'Restore into an empty project, or give --allow-source',
+  )
+}
+
+/** A record of the backup that a project holds, in words; `null` where it holds none. */
+async function heldRecord(client: Client, pid: string, items: readonly RestoreItem[]): Promise<string | null> {
+  for (const kind of ['page', 'task'] as const) {
+    const ids = new Set(items.filter((item) => item.kind === kind).map(({ id }) => id))
+    if (ids.size === 0) continue
+    for await (const found of standing(client, pid, kind)) {
+      if (found !== 'restart' && ids.has(found.id)) return `its ${kind} ${found.id}`
+    }
+  }
+  for (const { id } of items.filter(({ kind }) => kind === 'post')) {
+    try {
+      await client.posts.get({ pid, post_id: id })
+      return `its post ${id}`
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
+  }
+  return null
+}
+
+async function sourceOf({ path }: OpenedBackup): Promise<RestoredBackup> {
+  const manifest = (await tagFiles(path)).find((file) => file.path === BAG_FILES.manifest)
+  return { name: basename(path), manifest: manifest?.sha256 ?? '' }
+}
+
+/** A stream that could not be read, or not to its end, when the backup was made. */
+export interface IncompleteStream {
+  readonly stream: string
+  readonly status: string
+}
+
+function incompleteStreams(
+  { certificate: { scopes = [] } }: OpenedBackup,
+  pid: string,
+  { form, withArchived }: { form: BackupRecords['form']; withArchived: boolean },
+): IncompleteStream[] {
+  const ofTasks = form === 'jsonl' ? ['tasks', ...(withArchived ? ['archived_tasks'] : [])] : []
+  const streams = ['pages', 'posts', ...ofTasks]
+  return scopes
+    .filter((scope) => scope.pid === pid && streams.includes(scope.stream))
+    .filter(({ status }) => status !== 'complete' && status !== 'carried')
+    .map(({ stream, status }) => ({ stream, status }))
 }
 
 /** What the certificate counts and no plan reads. */

@@ -1,11 +1,21 @@
 import type { Client } from '@collab-etl/core'
 import { type Assumption, assume } from './assume.ts'
+import { type Difference, differencesOfAnswer, ID_FIELDS, sentFields } from './difference.ts'
 import { type BackupRecord, type CallKind, contentOf, nameOf, type RestoreItem } from './item.ts'
 import type { Journal } from './journal.ts'
 import { type CallKey, type Sent, textOfKey } from './journal-lines.ts'
 import { type Finding, lookFor } from './look.ts'
+import {
+  type Inexact,
+  type NotRestored,
+  noCounts,
+  type Reason,
+  type RestoreOutcome,
+  type StillUnknown,
+} from './outcome.ts'
 import type { Plan } from './plan.ts'
 import { provenanceOf } from './provenance.ts'
+import { readBack } from './read-back.ts'
 import { create, meaningOf, standing } from './service-calls.ts'
 
 /** Tries of a creation whose answer was lost and that surely took no effect. */
@@ -31,39 +41,8 @@ export interface RestoreJob {
   readonly signal: AbortSignal
   /** Told after each item. */
   readonly onItem: (done: number, total: number) => void
-}
-
-export type Counts = Record<CallKind, number>
-
-/** Why something was not restored. */
-export type Reason = 'refused' | 'parent_not_restored' | 'no_entry' | 'no_id' | 'stopped'
-
-export interface NotRestored {
-  readonly kind: CallKind
-  readonly id: string
-  readonly title: string | null
-  readonly reason: Reason
-  readonly message: string
-}
-
-/** A call of which nobody knows whether it took effect. */
-export interface StillUnknown {
-  readonly kind: CallKind
-  readonly id: string
-  readonly title: string | null
-  readonly why: string
-}
-
-export interface RestoreOutcome {
-  /** Created by this run, and by those before it. */
-  readonly created: Counts
-  readonly before: Counts
-  readonly notRestored: readonly NotRestored[]
-  readonly unknown: readonly StillUnknown[]
-}
-
-export function noCounts(): Counts {
-  return { page: 0, post: 0, task: 0, comment: 0 }
+  /** Told before the created records are read. */
+  readonly onReadBack: () => void
 }
 
 type Called = { readonly is: 'created'; readonly newId: string | null } | { readonly is: 'not' }
@@ -95,8 +74,29 @@ export class Restorer {
       await this.#restore(item)
       onItem(index + 1, plan.items.length)
     }
-    const { created, before } = { created: this.#created, before: this.#before }
-    return { created, before, notRestored: this.#notRestored, unknown: this.#unknown }
+    this.#job.onReadBack()
+    const read = await readBack({ ...this.#job, items: plan.items, state: journal.state })
+    const ofReading = read.differences.map(({ item, ofComment, ...difference }): Inexact => {
+      return { kind: ofComment ? 'comment' : item.kind, id: item.id, title: item.title, seen: 'read', ...difference }
+    })
+    return {
+      ...{ created: this.#created, before: this.#before, notRestored: this.#notRestored, unknown: this.#unknown },
+      inexact: [...plan.items.flatMap((item) => this.#inexactAnswers(item)), ...ofReading],
+      compared: read.compared,
+      notCompared: read.unread.map(({ item: { kind, id, title }, why }) => ({ kind, id, title, why })),
+    }
+  }
+
+  /** How answers differed from what was sent, in whichever run. */
+  #inexactAnswers(item: RestoreItem): Inexact[] {
+    const { id, title } = item
+    const kinds: readonly CallKind[] = item.kind === 'task' ? ['task', 'comment'] : [item.kind]
+    return kinds.flatMap((kind) => {
+      const known = this.#job.journal.state.of({ ...this.#key(item), call: kind })
+      if (known?.state !== 'done') return []
+      const { newId, differs } = known
+      return differs.map((difference): Inexact => ({ kind, id, title, newId, seen: 'answer', ...difference }))
+    })
   }
 
   async #keepPresent(): Promise<void> {
@@ -133,9 +133,9 @@ export class Restorer {
   }
 
   /** Keeps what the target showed of a call. Whether it decided anything. */
-  async #settle(key: CallKey, finding: Finding): Promise<boolean> {
+  async #settle(key: CallKey, finding: Finding, differs: readonly Difference[] = []): Promise<boolean> {
     const { journal } = this.#job
-    if (finding.is === 'created') await journal.done(key, finding.newId, 'look')
+    if (finding.is === 'created') await journal.done(key, finding.newId, 'look', differs)
     else if (finding.is === 'not_created')
       await journal.failed(key, 'the answer was lost, and the service does not show it')
     else this.#unclear.set(textOfKey(key), finding.why)
@@ -194,12 +194,23 @@ export class Restorer {
     const { client, toProject, journal } = this.#job
     const kind = key.call
     let last: unknown
+    let taken: Difference[] = []
     for (let tries = 0; tries < TRIES; tries++) {
       await journal.begun(key, sent)
       try {
-        const newId = await create(client, toProject, kind, sent, text)
-        await journal.done(key, newId, 'answer')
-        return this.#succeeded(kind, newId)
+        const { id: newId, answer } = await create(client, toProject, kind, sent, text)
+        const differs = differencesOfAnswer(kind, sentFields(kind, { pid: toProject, ...sent, text }), answer)
+        const holder = newId === '' ? 'nothing' : journal.state.holderOf(kind, newId)
+        if (holder === null) {
+          await journal.done(key, newId, 'answer', differs)
+          return this.#succeeded(kind, newId)
+        }
+        // Something may have been created, but not under this id: the target is looked at, as if the answer was lost.
+        taken = [
+          { field: ID_FIELDS[kind], how: `answered with the id of ${holder}`, sent: null, found: newId },
+          ...differs,
+        ]
+        last = new Error(`the service answered with the id of ${holder}`)
       } catch (error) {
         last = error
         const meaning = meaningOf(error)
@@ -210,14 +221,14 @@ export class Restorer {
       const call = journal.state.of(key)
       if (call?.state !== 'begun') break
       const finding = (await this.#look([call])).get(textOfKey(key)) ?? { is: 'unclear', why: messageOf(last) }
-      if (!(await this.#settle(key, finding))) {
+      if (!(await this.#settle(key, finding, taken))) {
         this.#failuresInARow[kind] += 1
-        return this.#stillUnknown(item, kind)
+        return this.#stillUnknown(item, kind, taken.length > 0 ? messageOf(last) : undefined)
       }
       if (finding.is === 'created') return this.#succeeded(kind, finding.newId)
     }
     this.#failuresInARow[kind] += 1
-    this.#leave(item, kind, 'refused', messageOf(last))
+    this.#leave(item, kind, taken.length > 0 ? 'id_taken' : 'refused', messageOf(last))
     return { is: 'not' }
   }
 
@@ -227,9 +238,9 @@ export class Restorer {
     return { is: 'created', newId }
   }
 
-  #stillUnknown({ id, title, ...item }: RestoreItem, kind: CallKind): Called {
+  #stillUnknown({ id, title, ...item }: RestoreItem, kind: CallKind, cause?: string): Called {
     const why = this.#unclear.get(textOfKey({ ...this.#key({ id, ...item }), call: kind }))
-    this.#unknown.push({ kind, id, title, why: why ?? 'the answer was lost' })
+    this.#unknown.push({ kind, id, title, why: [cause, why ?? 'the answer was lost'].filter(Boolean).join('; ') })
     return { is: 'not' }
   }
 

@@ -6,6 +6,8 @@ import type { Sent } from './journal-lines.ts'
 /** A page or task as it stands in the target. */
 export interface Standing {
   readonly id: string
+  /** The project that it names. */
+  readonly pid: string | null
   readonly name: string | null
   /** The page above, or the task group. */
   readonly under: string
@@ -23,45 +25,64 @@ export async function* standing(
   if (kind === 'page') {
     for await (const { records, restart } of client.pages.list.batches({ pid })) {
       if (restart) yield 'restart'
-      for (const { page_id: id, name, parent_id, content: text } of records) {
-        yield { id, name, under: parent_id ?? '', text, comments: null }
+      for (const { page_id: id, pid: named, name, parent_id, content: text } of records) {
+        yield { id, pid: named, name, under: parent_id ?? '', text, comments: null }
       }
     }
     return
   }
   for await (const { records, restart } of client.tasks.list.batches({ pid, type: 'all' })) {
     if (restart) yield 'restart'
-    for (const { tid: id, name, entry_id, desc: text, badges } of records) {
-      yield { id, name, under: entry_id ?? '', text, comments: badges?.comment_count ?? null }
+    for (const { tid: id, pid: named, name, entry_id, desc: text, badges } of records) {
+      yield { id, pid: named, name, under: entry_id ?? '', text, comments: badges?.comment_count ?? null }
     }
   }
 }
 
-/** Creates one record and gives its id. */
+/** What a creation was answered with. */
+export interface Created {
+  readonly id: string
+  /** The record as the service answered it. */
+  readonly answer: object
+}
+
+/** Creates one record. */
 export async function create(
   client: Client,
   pid: string,
   kind: CallKind,
   { name, under }: Sent,
   text: string,
-): Promise<string> {
+): Promise<Created> {
   // What is empty is left out: the service has it as empty then.
   const filled = <N extends string>(field: N, value: string) => (value === '' ? {} : { [field]: value })
   switch (kind) {
     case 'page':
-      return (await client.pages.create({ pid, name, ...filled('content', text), ...filled('parent_id', under) }))
-        .page_id
+      return created(
+        await client.pages.create({ pid, name, ...filled('content', text), ...filled('parent_id', under) }),
+        ({ page_id }) => page_id,
+      )
     case 'post':
-      return (await client.posts.create({ pid, name, ...filled('content', text) })).post_id
+      return created(await client.posts.create({ pid, name, ...filled('content', text) }), ({ post_id }) => post_id)
     case 'task':
-      return (await client.tasks.create({ pid, name, entry_id: under, ...filled('desc', text) })).tid
+      return created(
+        await client.tasks.create({ pid, name, entry_id: under, ...filled('desc', text) }),
+        ({ tid }) => tid,
+      )
     case 'comment':
-      return (await client.tasks.comments.create({ pid, tid: under, message: text })).cid
+      return created(await client.tasks.comments.create({ pid, tid: under, message: text }), ({ cid }) => cid)
   }
+}
+
+function created<R extends object>(answer: R, idOf: (answer: R) => string): Created {
+  return { id: idOf(answer), answer }
 }
 
 /** "Creating … failed" (API page, part 7): the service says itself that there is nothing. */
 const SAID_FAILED: readonly number[] = [120003, 900003, 600003, 200006]
+
+/** What is missing or empty in a request: no record comes of it. */
+const SAID_WRONG: readonly number[] = [120002, 900002, 600002, 200007, 600005]
 
 /**
  * What a failed creation means:
@@ -71,7 +92,11 @@ const SAID_FAILED: readonly number[] = [120003, 900003, 600003, 200006]
  */
 export function meaningOf(error: unknown): 'refused' | 'over' | 'unknown' {
   if (isAuthError(error)) return 'over'
-  if (isApiError(error)) return error.status < 500 || SAID_FAILED.includes(error.code) ? 'refused' : 'unknown'
+  if (isApiError(error)) {
+    if (SAID_FAILED.includes(error.code) || SAID_WRONG.includes(error.code)) return 'refused'
+    // An error within a success says by its status alone neither.
+    return error.status >= 400 && error.status < 500 ? 'refused' : 'unknown'
+  }
   if (!isTransportError(error)) return 'unknown'
   if (!error.sent || isTransportError(error, 'connect', 'tls', 'redirect')) return 'over'
   const { status } = error

@@ -11,8 +11,16 @@ import {
 import type { CallKind } from '../restore/item.ts'
 import type { JournalState } from '../restore/journal.ts'
 import { NOT_CARRIED_WORDS, type NotCarried } from '../restore/not-carried.ts'
+import {
+  type Counts,
+  type Inexact,
+  type NotCompared,
+  type NotRestored,
+  noCounts,
+  type RestoreOutcome,
+} from '../restore/outcome.ts'
 import type { Plan } from '../restore/plan.ts'
-import { type Counts, type NotRestored, noCounts, type RestoreOutcome } from '../restore/restorer.ts'
+import type { IncompleteStream } from '../restore/restore-backup.ts'
 
 /** Records shown to a person for one reason; all of them are in the JSON document. */
 const SHOWN = 20
@@ -26,11 +34,17 @@ interface About {
   readonly toProject: string
   readonly form: 'jsonl' | 'csv'
   readonly plan: Plan
+  readonly incomplete: readonly IncompleteStream[]
 }
 
-/** 3 where something that the interface can create was not created, or may not have been. */
-export function exitCodeOfRestore({ notRestored, unknown }: RestoreOutcome): ExitCode {
-  return notRestored.length === 0 && unknown.length === 0 ? EXIT.ok : EXIT.partial
+/**
+ * 3 where something that the interface can create was not created, may not have been, or is not exactly what the backup
+ * has; where that could not be seen; and where the backup itself is not whole.
+ */
+export function exitCodeOfRestore(outcome: RestoreOutcome, incomplete: readonly IncompleteStream[]): ExitCode {
+  const { notRestored, unknown, inexact, notCompared } = outcome
+  const isExact = [notRestored, unknown, inexact, notCompared, incomplete].every(({ length }) => length === 0)
+  return isExact ? EXIT.ok : EXIT.partial
 }
 
 /** Says what was created, what was not, what nobody knows of, and what cannot be. */
@@ -44,19 +58,24 @@ export function reportRestore(
   },
 ): void {
   const { outcome, journal, milliseconds } = report
-  const { created, before, notRestored, unknown } = outcome
-  const isWhole = exitCodeOfRestore(outcome) === EXIT.ok
+  const { created, before, notRestored, unknown, inexact, compared, notCompared } = outcome
+  const isWhole = exitCodeOfRestore(outcome, report.incomplete) === EXIT.ok
   const groups = grouped(notRestored)
   stdout.document({
     ...aboutJson(report),
     ...{ base_url: report.baseUrl, status: isWhole ? 'complete' : 'partial', created, created_before: before },
     not_restored: groups,
+    differences: inexact.map(({ newId, ...difference }) => ({ ...difference, new_id: newId })),
+    ...{ compared, not_compared: notCompared },
     ...{ unknown, not_carried: carriedJson(report.plan.notCarried), journal, duration_ms: Math.round(milliseconds) },
   })
   stdout.line(stdout.bold(isWhole ? 'Restored' : 'Restored, not whole'))
   stdout.line(`  ${countsText(created)}, in ${formatDuration(milliseconds)}`)
   if (KINDS.some((kind) => before[kind] > 0)) stdout.line(`  before that: ${countsText(before)}`)
+  stdout.line(`  read again and compared: ${countsText({ ...compared, comment: 0 })}`)
+  showIncomplete(stdout, report.incomplete)
   for (const group of groups) showGroup(stdout, group)
+  showInexact(stdout, inexact, notCompared)
   if (unknown.length > 0) {
     stdout.line()
     stdout.line(
@@ -99,12 +118,39 @@ export function reportPlan(
   stdout.line(`${stdout.bold('Would be created')}: ${countsText(counts)}`)
   const texts = report.form === 'jsonl' ? 'JSON lines' : 'CSV, which has no tasks'
   stdout.line(`  from ${texts}, into project ${plainText(report.toProject)}; nothing was asked of the service`)
+  showIncomplete(stdout, report.incomplete)
   showNotCarried(stdout, plan.notCarried)
   return EXIT.ok
 }
 
-function aboutJson({ backup, project, toProject, form }: About) {
-  return { backup, project, to_project: toProject, read_from: form }
+function aboutJson({ backup, project, toProject, form, incomplete }: About) {
+  return { backup, project, to_project: toProject, read_from: form, backup_incomplete: incomplete }
+}
+
+/** Says which streams the backup does not have whole: what it lacks cannot be restored from it. */
+function showIncomplete(stdout: Output, incomplete: readonly IncompleteStream[]): void {
+  if (incomplete.length === 0) return
+  const streams = incomplete.map(({ stream, status }) => `${stream} (${status})`).join(', ')
+  stdout.line(`  the backup itself is partial, records may be missing from it: ${plainText(streams)}`)
+}
+
+/** Says which records were created otherwise than they were sent, and which of them could not be read. */
+function showInexact(stdout: Output, inexact: readonly Inexact[], notCompared: readonly NotCompared[]): void {
+  if (inexact.length > 0) {
+    stdout.line()
+    stdout.line(`Created, and not exactly as in the backup: ${formatNumber(inexact.length, 'difference')}`)
+    const rows = inexact.slice(0, SHOWN).map(({ kind, id, newId, field, how, seen, found }) => {
+      return [`${kind}:${id}`, newId, field, seen === 'answer' ? `${how} (in the answer)` : how, found]
+    })
+    stdout.line(formatTable(['what', 'new id', 'field', 'difference', 'found'], rows, widthOf(stdout)))
+    if (inexact.length > SHOWN) stdout.line(`and ${formatCount(inexact.length - SHOWN)} more (see --json)`)
+  }
+  if (notCompared.length === 0) return
+  stdout.line()
+  stdout.line(`Created, and could not be compared: ${formatNumber(notCompared.length, 'record')}`)
+  const rows = notCompared.slice(0, SHOWN).map(({ kind, id, title, why }) => [`${kind}:${id}`, title, why])
+  stdout.line(formatTable(['what', 'title', 'why'], rows, widthOf(stdout)))
+  if (notCompared.length > SHOWN) stdout.line(`and ${formatCount(notCompared.length - SHOWN)} more (see --json)`)
 }
 
 function carriedJson(notCarried: NotCarried): Partial<NotCarried> {

@@ -1,0 +1,98 @@
+import type { CallKind } from './item.ts'
+
+/** A field of a created record that is not what was sent. */
+export interface Difference {
+  readonly field: string
+  /** In words: `cut short`, `other line ends`. */
+  readonly how: string
+  /** Both shortened; `null` where there is none. */
+  readonly sent: string | null
+  readonly found: string | null
+}
+
+/** What a record was sent with, by the names that its fields have in answers. */
+export type SentFields = Readonly<Record<string, string>>
+
+/** The field that holds a record's id. */
+export const ID_FIELDS = { page: 'page_id', post: 'post_id', task: 'tid', comment: 'cid' } as const
+
+/** Fields that answers to a creation leave out (API page, part 2), and lists have. */
+const NOT_ANSWERED: Readonly<Record<CallKind, readonly string[]>> = {
+  page: ['content'],
+  post: ['content'],
+  task: [],
+  comment: [],
+}
+
+export interface SentRecord {
+  /** The project that it was created in. */
+  readonly pid: string
+  readonly name: string
+  /** The new parent of a page, or the group of a task. */
+  readonly under: string
+  readonly text: string
+}
+
+export function sentFields(kind: CallKind, { pid, name, under, text }: SentRecord): SentFields {
+  switch (kind) {
+    case 'page':
+      return { pid, name, parent_id: under, content: text }
+    case 'post':
+      return { pid, name, content: text }
+    case 'task':
+      return { pid, name, entry_id: under, desc: text }
+    case 'comment':
+      return { message: text }
+  }
+}
+
+/** Compares an answer to a creation with what was sent; what such answers leave out is compared where it is there. */
+export function differencesOfAnswer(kind: CallKind, sent: SentFields, answer: object): Difference[] {
+  return compareFields(sent, answer, (field) => !NOT_ANSWERED[kind].includes(field))
+}
+
+/** Compares a record, as it was read, with what was sent. */
+export function differencesOfRecord(sent: SentFields, record: object): Difference[] {
+  return compareFields(sent, record, () => true)
+}
+
+function compareFields(sent: SentFields, found: object, isRequired: (field: string) => boolean): Difference[] {
+  const differences: Difference[] = []
+  for (const [field, expected] of Object.entries(sent)) {
+    const value = valueIn(found, field)
+    if (value === undefined && !isRequired(field)) continue
+    // An empty text and none at all are the same: no parent, no content.
+    if ((value ?? '') === expected && (value !== undefined || expected === '')) continue
+    const text = value === undefined || value === null ? null : String(value)
+    differences.push({ field, how: howOf(expected, text), sent: shortened(expected), found: shortened(text) })
+  }
+  return differences
+}
+
+/** A field of the service's, or one that the service was not known to send. */
+function valueIn(record: object, field: string): unknown {
+  const fields = new Map(Object.entries(record))
+  const extra: unknown = fields.get('extra')
+  const value = fields.get(field)
+  if (value !== undefined || typeof extra !== 'object' || extra === null) return value
+  return new Map(Object.entries(extra)).get(field)
+}
+
+/** How a text differs. Nothing counts as the same but the same characters; this says whether a reader would see it. */
+function howOf(sent: string, found: string | null): string {
+  if (found === null) return 'missing'
+  const oneLineEnd = (text: string) => text.replace(/\r\n?/g, '\n')
+  if (oneLineEnd(sent) === oneLineEnd(found)) return 'other line ends'
+  if (oneLineEnd(sent).trim() === oneLineEnd(found).trim()) return 'other white space around it'
+  if (sent.replace(/\s+/g, ' ').trim() === found.replace(/\s+/g, ' ').trim()) return 'other white space'
+  if (sent.normalize('NFKC') === found.normalize('NFKC')) return 'another Unicode form'
+  if (found === '') return 'empty'
+  if (sent.startsWith(found)) return `cut short after ${found.length} of ${sent.length} characters`
+  return 'another value'
+}
+
+const SHOWN_LENGTH = 120
+
+function shortened(text: string | null): string | null {
+  return text === null || text.length <= SHOWN_LENGTH ? text : `${text.slice(0, SHOWN_LENGTH)}…`
+}

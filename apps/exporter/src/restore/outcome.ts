@@ -1,0 +1,58 @@
+import type { Difference } from './difference.ts'
+import type { CallKind } from './item.ts'
+import type { ReadBack } from './read-back.ts'
+
+export type Counts = Record<CallKind, number>
+
+/** Why something was not restored. */
+export type Reason = 'refused' | 'parent_not_restored' | 'no_entry' | 'no_id' | 'id_taken' | 'stopped'
+
+export interface NotRestored {
+  readonly kind: CallKind
+  readonly id: string
+  readonly title: string | null
+  readonly reason: Reason
+  readonly message: string
+}
+
+/** A call of which nobody knows whether it took effect. */
+export interface StillUnknown {
+  readonly kind: CallKind
+  readonly id: string
+  readonly title: string | null
+  readonly why: string
+}
+
+/** A record that was created, and is not exactly what the backup has. */
+export interface Inexact extends Difference {
+  readonly kind: CallKind
+  readonly id: string
+  readonly title: string | null
+  readonly newId: string | null
+  /** Where it was seen: in the answer to the creation, or in the record as it was read at the end. */
+  readonly seen: 'answer' | 'read'
+}
+
+/** A record that was created, and could not be read at the end. */
+export interface NotCompared {
+  readonly kind: CallKind
+  readonly id: string
+  readonly title: string | null
+  readonly why: string
+}
+
+export interface RestoreOutcome {
+  /** Created by this run, and by those before it. */
+  readonly created: Counts
+  readonly before: Counts
+  readonly notRestored: readonly NotRestored[]
+  readonly unknown: readonly StillUnknown[]
+  readonly inexact: readonly Inexact[]
+  /** Records that were read at the end, and compared with the backup. */
+  readonly compared: ReadBack['compared']
+  readonly notCompared: readonly NotCompared[]
+}
+
+export function noCounts(): Counts {
+  return { page: 0, post: 0, task: 0, comment: 0 }
+}

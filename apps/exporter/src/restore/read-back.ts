@@ -1,0 +1,228 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from '@collab-etl/core'
+import { isApiError, isAuthError, isCollabError } from '@collab-etl/core/errors'
+import pLimit from 'p-limit'
+import { type Difference, differencesOfRecord, ID_FIELDS, sentFields } from './difference.ts'
+import { type BackupRecord, contentOf, nameOf, type RestoreItem } from './item.ts'
+import type { JournalState } from './journal.ts'
+import { type Standing, standing } from './service-calls.ts'
+
+/** Posts that are read at once; the client has a limit of its own. */
+const POSTS_AT_ONCE = 8
+
+export interface ReadBackJob {
+  readonly client: Client
+  /** The project of the backup. */
+  readonly pid: string
+  readonly toProject: string
+  readonly items: readonly RestoreItem[]
+  readonly read: (item: RestoreItem) => Promise<BackupRecord>
+  readonly state: JournalState
+  /** Where something differs, it is read again after so long: a list may lag behind. */
+  readonly settleMs: number
+  readonly signal: AbortSignal
+}
+
+/** A record that was created, and is not as the backup has it. */
+export interface ReadDifference extends Difference {
+  readonly item: RestoreItem
+  readonly newId: string | null
+  /** Whether it is about the comment on a task. */
+  readonly ofComment: boolean
+}
+
+/** A record that was created, and could not be read. */
+export interface Unread {
+  readonly item: RestoreItem
+  readonly why: string
+}
+
+export interface ReadBack {
+  /** Records that were compared. */
+  readonly compared: Record<RestoreItem['kind'], number>
+  readonly differences: readonly ReadDifference[]
+  readonly unread: readonly Unread[]
+}
+
+/** Reads every record that the journal says was created, by whichever run, and compares it with the backup. */
+export async function readBack(job: ReadBackJob): Promise<ReadBack> {
+  const first = await readOnce(job)
+  if (first.differences.length === 0 || job.settleMs === 0) return first
+  await sleep(job.settleMs, undefined, { signal: job.signal })
+  return readOnce(job)
+}
+
+async function readOnce(job: ReadBackJob): Promise<ReadBack> {
+  const parts = [await readList(job, 'page'), await readPosts(job), await readList(job, 'task')] as const
+  const [page, post, task] = parts.map(({ compared }) => compared)
+  return {
+    compared: { page: page ?? 0, post: post ?? 0, task: task ?? 0 },
+    differences: parts.flatMap(({ differences }) => differences),
+    unread: parts.flatMap(({ unread }) => unread),
+  }
+}
+
+/** What was found out about one kind. */
+class Part {
+  compared = 0
+  readonly differences: ReadDifference[] = []
+  readonly unread: Unread[] = []
+
+  differ(item: RestoreItem, newId: string | null, found: readonly Difference[], ofComment = false): void {
+    for (const difference of found) this.differences.push({ ...difference, item, newId, ofComment })
+  }
+}
+
+/** The items of a kind that were created, by their new id; of those with the same, each. */
+function createdOf({ items, state, pid }: ReadBackJob, kind: RestoreItem['kind'], part: Part) {
+  const created = new Map<string, RestoreItem[]>()
+  for (const item of items) {
+    const call = item.kind === kind ? state.of({ call: kind, pid, id: item.id }) : undefined
+    if (call?.state !== 'done') continue
+    if (call.newId === null) part.unread.push({ item, why: 'its new id is not known' })
+    else created.set(call.newId, [...(created.get(call.newId) ?? []), item])
+  }
+  for (const [newId, [first, ...others]] of created) {
+    for (const item of others) part.differ(item, newId, [idDifference(kind, newId, `that of ${kind} ${first?.id}`)])
+  }
+  return created
+}
+
+async function readList(job: ReadBackJob, kind: 'page' | 'task'): Promise<Part> {
+  const begun = new Part()
+  const created = createdOf(job, kind, begun)
+  if (created.size === 0) return begun
+  let part = begun
+  let seen = new Set<string>()
+  try {
+    const strangers = strangersOf(job, kind)
+    for await (const found of standing(job.client, job.toProject, kind)) {
+      job.signal.throwIfAborted()
+      if (found === 'restart') {
+        part = new Part()
+        createdOf(job, kind, part)
+        seen = new Set()
+        strangers.clear()
+        continue
+      }
+      const items = created.get(found.id)
+      if (items === undefined) strangers.take(found)
+      if (items !== undefined) seen.add(found.id)
+      for (const item of items ?? []) await compare(job, part, item, found)
+    }
+    for (const [newId, items] of created) {
+      if (!seen.has(newId))
+        for (const item of items) part.differ(item, newId, [idDifference(kind, newId, 'not in the project')])
+    }
+    for (const { item, newId } of await strangers.twins()) {
+      part.differ(item, newId, [{ field: ID_FIELDS[kind], how: 'there a second time', sent: null, found: newId }])
+    }
+    return part
+  } catch (error) {
+    const failed = new Part()
+    for (const items of created.values()) for (const item of items) failed.unread.push({ item, why: reasonOf(error) })
+    return failed
+  }
+}
+
+async function compare(job: ReadBackJob, part: Part, item: RestoreItem, found: Standing): Promise<void> {
+  const { toProject: pid, state } = job
+  part.compared += 1
+  const under = underOf(job, item)
+  const record =
+    item.kind === 'page' ? { parent_id: found.under, content: found.text } : { entry_id: found.under, desc: found.text }
+  const text = contentOf(item.kind, await job.read(item))
+  // The group may be another one than that of this run, where an earlier run had created the task.
+  const sent = sentFields(item.kind, { pid, name: nameOf(item), under: under ?? found.under, text })
+  part.differ(item, found.id, differencesOfRecord(sent, { pid: found.pid, name: found.name, ...record }))
+  const comment = item.kind === 'task' ? state.of({ call: 'comment', pid: job.pid, id: item.id }) : undefined
+  if (comment?.state === 'done' && found.comments === 0) {
+    part.differ(item, found.id, [{ field: 'comment_count', how: 'not there', sent: '1', found: '0' }], true)
+  }
+}
+
+/** The new parent of a page, the group that a task was created in; `null` where it is not known. */
+function underOf({ state, pid }: ReadBackJob, item: RestoreItem): string | null {
+  if (item.kind === 'task') return state.underOf({ call: 'task', pid, id: item.id })
+  if (item.parentId === null) return ''
+  const parent = state.of({ call: 'page', pid, id: item.parentId })
+  return parent?.state === 'done' ? parent.newId : null
+}
+
+/** Records that nobody accounts for, and that look like one that was created: it may have been created twice. */
+function strangersOf(job: ReadBackJob, kind: 'page' | 'task') {
+  const byName = new Map<string, RestoreItem[]>()
+  const keyOf = (name: string | null, under: string) => JSON.stringify([name, under])
+  for (const item of job.items) {
+    if (item.kind !== kind) continue
+    const key = keyOf(nameOf(item), underOf(job, item) ?? '')
+    byName.set(key, [...(byName.get(key) ?? []), item])
+  }
+  let found: { readonly items: readonly RestoreItem[]; readonly newId: string; readonly text: string | null }[] = []
+  return {
+    clear: () => {
+      found = []
+    },
+    take: ({ id, name, under, text }: Standing) => {
+      const items = byName.get(keyOf(name, under))
+      if (items !== undefined && !job.state.isAccountedFor(kind, id)) found.push({ items, newId: id, text })
+    },
+    twins: async () => {
+      const twins: { readonly item: RestoreItem; readonly newId: string }[] = []
+      for (const { items, newId, text } of found) {
+        for (const item of items) {
+          if (job.state.of({ call: kind, pid: job.pid, id: item.id })?.state !== 'done') continue
+          if (contentOf(kind, await job.read(item)) !== (text ?? '')) continue
+          twins.push({ item, newId })
+          break
+        }
+      }
+      return twins
+    },
+  }
+}
+
+async function readPosts(job: ReadBackJob): Promise<Part> {
+  const part = new Part()
+  const created = createdOf(job, 'post', part)
+  const limit = pLimit(POSTS_AT_ONCE)
+  const reading = [...created].map(([newId, items]) =>
+    limit(async () => {
+      job.signal.throwIfAborted()
+      for (const item of items) await readPost(job, part, item, newId)
+    }),
+  )
+  await Promise.all(reading)
+  return part
+}
+
+async function readPost(job: ReadBackJob, part: Part, item: RestoreItem, newId: string): Promise<void> {
+  const { client, toProject: pid } = job
+  try {
+    const post = await client.posts.get({ pid, post_id: newId })
+    const sent = sentFields('post', {
+      pid,
+      name: nameOf(item),
+      under: '',
+      text: contentOf('post', await job.read(item)),
+    })
+    part.compared += 1
+    part.differ(item, newId, differencesOfRecord({ ...sent, post_id: newId }, post))
+  } catch (error) {
+    if (isApiError(error, POST_MISSING)) part.differ(item, newId, [idDifference('post', newId, 'not in the project')])
+    else part.unread.push({ item, why: reasonOf(error) })
+  }
+}
+
+/** "Post does not exist" (API page, part 7). */
+const POST_MISSING = 900005
+
+function idDifference(kind: RestoreItem['kind'], newId: string, how: string): Difference {
+  return { field: ID_FIELDS[kind], how, sent: null, found: newId }
+}
+
+/** Why something could not be read; what is no failure of one answer is thrown again. */
+function reasonOf(error: unknown): string {
+  if (isAuthError(error) || !isCollabError(error)) throw error
+  return error.message
+}

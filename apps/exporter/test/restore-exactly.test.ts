@@ -1,0 +1,384 @@
+import { writeFileSync } from 'node:fs'
+import { appendFile, cp, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { createClient } from '@collab-etl/core'
+import type { Sandbox } from '@collab-etl/sandbox'
+import fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { run } from '../../../test/harness/commands.ts'
+import { toCliError } from '../src/errors.ts'
+import { differencesOfAnswer, differencesOfRecord, sentFields } from '../src/restore/difference.ts'
+import { openProject, type RestoreOptions, restoreProject } from '../src/restore/restore-backup.ts'
+import { type Alteration, alteredService } from './altered-service.ts'
+import { bagOf, emptySandbox, fullSandbox, type Json } from './restore-sandboxes.ts'
+import { scratch } from './scratch.ts'
+
+const NAME = '20260101T000000Z'
+
+let from: Sandbox
+let target: Awaited<ReturnType<typeof emptySandbox>>
+let bag: string
+
+beforeAll(async () => {
+  from = await fullSandbox({ pages: 8, posts: 4, tasks: 4 })
+})
+
+afterAll(() => from.close())
+
+beforeEach(async () => {
+  target = await emptySandbox()
+  bag = join(await scratch(), NAME)
+  await cp(await bagOf(from), bag, { recursive: true })
+})
+
+interface Given extends Partial<RestoreOptions> {
+  readonly alterations?: readonly Alteration[]
+}
+
+async function restore(given: Given = {}) {
+  const { sandbox, pid } = target
+  const baseUrl = given.baseUrl ?? (await alteredService(sandbox, given.alterations ?? []))
+  const client = createClient({ baseUrl, token: sandbox.token, retries: 0, backoff: { baseMs: 1 } })
+  try {
+    await using opened = await openProject(bag, { pid: undefined, withArchived: false, links: [] })
+    const { outcome, journal } = await restoreProject(opened, {
+      ...{ client, baseUrl, toProject: pid, entry: target.entry, provenance: true, settleMs: 0 },
+      ...{ signal: new AbortController().signal, onItem: () => {}, onReadBack: () => {}, allowSource: false },
+      ...{ assumptions: [], journal: join(dirname(bag), 'journal.jsonl') },
+      ...given,
+    })
+    return { ...outcome, journal, opened }
+  } catch (error) {
+    throw toCliError(error) ?? error
+  } finally {
+    await client.close()
+  }
+}
+
+/** What differed, in short: where it was seen, of what, in which field. */
+async function differences(given: Given): Promise<string[]> {
+  const { inexact } = await restore(given)
+  return [...new Set(inexact.map(({ seen, kind, field }) => `${seen} ${kind} ${field}`))].sort()
+}
+
+const answered = (path: string, change: (answer: Json) => Json): Alteration => ({
+  method: 'POST',
+  path,
+  answered: change,
+})
+const sent = (path: string, change: (body: Json) => Json): Alteration => ({ method: 'POST', path, sent: change })
+const isSecond = (value: unknown): boolean => String(value).includes('twin')
+
+describe('a restore compares every answer with what was sent:', () => {
+  test.each<[what: string, alteration: Alteration, named: string[]]>([
+    ['another project', answered('page', (page) => ({ ...page, pid: 'other' })), ['answer page pid']],
+    [
+      'a name cut short',
+      answered('post', (post) => ({ ...post, name: String(post['name']).slice(0, 3) })),
+      ['answer post name'],
+    ],
+    ['no parent', answered('page', (page) => ({ ...page, parent_id: '' })), ['answer page parent_id']],
+    ['another group', answered('task', (task) => ({ ...task, entry_id: 'E9' })), ['answer task entry_id']],
+    ['another description', answered('task', (task) => ({ ...task, desc: `${task['desc']} ` })), ['answer task desc']],
+    ['a content of its own', answered('page', (page) => ({ ...page, content: 'other' })), ['answer page content']],
+    ['no fields but the id', answered('post', ({ post_id }) => ({ post_id })), ['answer post name', 'answer post pid']],
+  ])('%s', async (_what, alteration, named) => {
+    expect(await differences({ alterations: [alteration] })).toEqual(named)
+  })
+
+  test('an id that another record has is an error of that record, and what was created is found', async () => {
+    const once = { page: '', post: '', task: '' }
+    const same = (path: keyof typeof once, field: string) =>
+      answered(path, (answer) => {
+        if (once[path] === '') once[path] = String(answer[field])
+        return { ...answer, [field]: once[path] }
+      })
+    const alterations = [same('page', 'page_id'), same('post', 'post_id'), same('task', 'tid')]
+    const { inexact, unknown, created, notRestored } = await restore({ alterations })
+    const { pages, posts, tasks } = target.sandbox.store.truth(target.pid)
+    // All but the first of each kind were answered with its id.
+    expect(inexact.filter(({ field }) => field === 'page_id' || field === 'tid')).toHaveLength(
+      pages.length - 1 + tasks.length - 1,
+    )
+    expect(inexact[0]?.how).toMatch(/^answered with the id of page /)
+    expect({ created, notRestored }).toMatchObject({ created: { page: 8, post: 1, task: 4 }, notRestored: [] })
+    expect(unknown.map(({ kind }) => kind)).toEqual(Array(posts.length - 1).fill('post'))
+    expect(unknown[0]?.why).toMatch(/answered with the id of post .*lists no posts/)
+    expect(pages).toHaveLength(8)
+  })
+
+  test('an id that was there before the restore is no new one', async () => {
+    target.sandbox.store.change(target.pid, ({ pages }, owner) => {
+      const [page] = from.store.truth(from.pids[0] ?? '').pages
+      pages.push({
+        ...structuredClone(page),
+        pid: target.pid,
+        page_id: 'old',
+        parent_id: '',
+        name: 'old',
+        owner,
+      } as never)
+    })
+    const { inexact } = await restore({ alterations: [answered('page', (page) => ({ ...page, page_id: 'old' }))] })
+    expect(inexact.map(({ how }) => how)).toContain('answered with the id of a page that was in the project before')
+  })
+})
+
+describe('a restore reads what it created, and compares it with the backup:', () => {
+  test.each<[what: string, alteration: Alteration, named: string[]]>([
+    [
+      'names cut short',
+      sent('page', (body) => ({ ...body, name: String(body['name']).slice(0, 2) })),
+      ['answer page name', 'read page name'],
+    ],
+    [
+      'texts with other line ends',
+      sent('page', (body) => withText(body, 'content', (text) => text.replaceAll('\r\n', '\n'))),
+      ['read page content'],
+    ],
+    [
+      'texts without white space at their end',
+      sent('post', (body) => withText(body, 'content', (text) => text.trimStart().trimEnd())),
+      ['read post content'],
+    ],
+    ['no descriptions', sent('task', ({ desc: _desc, ...body }) => body), ['answer task desc', 'read task desc']],
+    [
+      'pages at the top',
+      sent('page', ({ parent_id: _parent, ...body }) => body),
+      ['answer page parent_id', 'read page parent_id'],
+    ],
+  ])('%s', async (_what, alteration, named) => {
+    const found = await differences({ alterations: [alteration] })
+    expect(found).toEqual(expect.arrayContaining(named.filter((name) => name.startsWith('read'))))
+    expect(named).toEqual(expect.arrayContaining(found))
+  })
+
+  test('records that are gone, that cannot be read, and comments that are not counted', async () => {
+    const gone: Alteration = { method: 'GET', path: 'pages', answered: (pages: unknown) => (Array.isArray(pages) ? pages.slice(0, -1) : pages) }
+    const uncounted: Alteration = {
+      method: 'GET',
+      path: 'tasks',
+      answered: (tasks: { badges: Json }[]) =>
+        tasks.map((task) => ({ ...task, badges: { ...task.badges, comment_count: 0 } })),
+    }
+    const baseUrl = await alteredService(target.sandbox, [gone, uncounted])
+    expect(await differences({ baseUrl })).toEqual(['read comment comment_count', 'read page page_id'])
+    target.sandbox.faults.add({ kind: 'error', operation: 'pages.list', errorCode: 120001, times: 'always' })
+    const { notCompared } = await restore({ baseUrl })
+    expect(notCompared).toHaveLength(8)
+    expect(notCompared[0]).toMatchObject({ kind: 'page', why: expect.stringContaining('120001') })
+  })
+
+  test('a record that is there a second time', async () => {
+    const baseUrl = await alteredService(target.sandbox, [])
+    await restore({ baseUrl })
+    target.sandbox.store.change(target.pid, ({ pages }) => {
+      pages.push({ ...structuredClone(pages[0]), page_id: 'again' } as never)
+    })
+    const { inexact } = await restore({ baseUrl })
+    expect(inexact).toMatchObject([{ seen: 'read', field: 'page_id', how: 'there a second time', found: 'again' }])
+  })
+
+  test('after an interruption, what the run before had created, and what it was answered', async () => {
+    const controller = new AbortController()
+    const onItem = (done: number) => done === 5 && controller.abort()
+    const cut = answered('page', (page) => ({ ...page, name: isSecond(page['name']) ? '' : page['name'] }))
+    const journal = join(dirname(bag), 'journal.jsonl')
+    const baseUrl = await alteredService(target.sandbox, [cut])
+    await expect(restore({ baseUrl, journal, onItem, signal: controller.signal })).rejects.toThrow()
+    target.sandbox.store.change(target.pid, ({ pages }) => {
+      if (pages[0]) pages[0].content = 'changed meanwhile'
+    })
+    const { inexact, before, compared } = await restore({ baseUrl, journal })
+    expect(before.page).toBe(5)
+    expect(compared).toEqual({ page: 8, post: 4, task: 4 })
+    expect(inexact.map(({ seen, field }) => `${seen} ${field}`)).toEqual(
+      expect.arrayContaining(['answer name', 'read content']),
+    )
+  })
+
+  test('the command ends with 3 and names records, fields and both values', async () => {
+    const baseUrl = await alteredService(target.sandbox, [
+      sent('page', (body) => ({ ...body, name: `${body['name']}!` })),
+    ])
+    const env = { COLLAB_BASE_URL: baseUrl, COLLAB_TOKEN: target.sandbox.token }
+    const args = ['restore', bag, '--to-project', target.pid, '--entry', target.entry, '--settle', '0']
+    const { code, stdout } = await run('collab-export', [...args, '--json'], { env, cwd: await scratch() })
+    const { status, differences: found, compared } = JSON.parse(stdout)
+    expect({ code, status, compared }).toEqual({ code: 3, status: 'partial', compared: { page: 8, post: 4, task: 4 } })
+    expect(found).toHaveLength(16)
+    expect(found[0]).toMatchObject({ kind: 'page', seen: 'answer', field: 'name', new_id: expect.any(String) })
+    const shown = await run('collab-export', args, { env, cwd: await scratch() })
+    expect(shown).toMatchObject({
+      code: 3,
+      stdout: expect.stringMatching(/not exactly as in the backup: 16 differences/),
+    })
+  })
+})
+
+function withText(body: Json, field: string, change: (text: string) => string): Json {
+  return typeof body[field] === 'string' ? { ...body, [field]: change(body[field]) } : body
+}
+
+describe('a restore stops before it creates anything', () => {
+  const creations = () => target.sandbox.requests.filter(({ method }) => method === 'POST')
+
+  test('where the target is the source, and holds the records still', async () => {
+    const [pid = ''] = from.pids
+    const env = { COLLAB_BASE_URL: from.baseUrl, COLLAB_TOKEN: from.token }
+    const args = ['restore', bag, '--to-project', pid, '--settle', '0']
+    const before = from.store.truth(pid).pages.length
+    const { code, stderr } = await run('collab-export', args, { env, cwd: await scratch() })
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(/still holds its page .*--allow-source\n$/),
+    })
+    expect(from.store.truth(pid).pages).toHaveLength(before)
+  })
+
+  test('with a journal of another backup, or one that was edited', async () => {
+    const { journal } = await restore()
+    const baseUrl = await alteredService(target.sandbox, [])
+    const text = await readFile(journal, 'utf8')
+    const head = JSON.parse(text.split('\n')[0] ?? '')
+    const own = { ...head, base_url: baseUrl }
+    const rest = text.slice(text.indexOf('\n') + 1)
+    target.sandbox.clearRequests()
+    const edits: [Json, string, RegExp][] = [
+      [{ ...own, backup: { name: 'monday', manifest: '0'.repeat(64) } }, rest, /another backup, monday/],
+      [own, rest.replace('"new":"', '"new":7,"x":"'), /line \d+ of .* is none/],
+      [own, rest.replace('"call":"page"', '"call":"pages"'), /line \d+ of .* is none/],
+      [own, rest.replace('"id":"', '"id":null,"x":"'), /line \d+ of .* is none/],
+      [{ ...own, journal: 'something' }, rest, /line 1 of .* is none/],
+    ]
+    for (const [first, lines, told] of edits) {
+      await writeFile(journal, `${JSON.stringify(first)}\n${lines}`)
+      await expect(restore({ baseUrl, journal })).rejects.toMatchObject({
+        exitCode: 2,
+        message: expect.stringMatching(told),
+      })
+    }
+    expect(creations()).toEqual([])
+  })
+})
+
+test('a journal that leads two records to one, or to one that is not there, is told by the comparison', async () => {
+  const { journal } = await restore()
+  const baseUrl = await alteredService(target.sandbox, [])
+  const [head = '', ...lines] = (await readFile(journal, 'utf8')).trimEnd().split('\n')
+  const done = lines.map((line) => JSON.parse(line)).filter(({ state, call }) => state === 'done' && call === 'page')
+  const [first, second, third] = done
+  const edited = lines
+    .join('\n')
+    .replaceAll(`"new":"${second.new}"`, `"new":"${first.new}"`)
+    .replaceAll(`"new":"${third.new}"`, '"new":"nowhere"')
+  await writeFile(journal, `${JSON.stringify({ ...JSON.parse(head), base_url: baseUrl })}\n${edited}\n`)
+  const { inexact } = await restore({ baseUrl, journal })
+  const ids = inexact.filter(({ field }) => field === 'page_id').map(({ id, how }) => [id, how])
+  expect(ids).toEqual(
+    expect.arrayContaining([
+      [second.id, `that of page ${first.id}`],
+      [third.id, 'not in the project'],
+    ]),
+  )
+})
+
+test('a backup that is damaged while it is restored ends the restore, by name of the file', async () => {
+  const [named = ''] =
+    /data\/jsonl\/.*\/pages\.jsonl/.exec(await readFile(join(bag, 'manifest-sha256.txt'), 'utf8')) ?? []
+  const path = join(bag, named)
+  const damaged = (await readFile(path, 'utf8')).replaceAll('"content":"', '"content":"!')
+  const restoring = restore({ onItem: (done) => done === 2 && writeFileSync(path, damaged) })
+  await expect(restoring).rejects.toMatchObject({ exitCode: 5, message: expect.stringMatching(/pages\.jsonl/) })
+})
+
+test('a project that is deleted in mid-restore: everything that is lost is named', async () => {
+  const baseUrl = await alteredService(target.sandbox, [])
+  const onItem = (done: number) => {
+    if (done !== 3) return
+    target.sandbox.faults.add({ kind: 'error', operation: 'pages.create', errorCode: 120003, times: 'always' })
+    target.sandbox.faults.add({ kind: 'error', operation: 'posts.create', errorCode: 900003, times: 'always' })
+    target.sandbox.faults.add({ kind: 'error', operation: 'tasks.create', errorCode: 600003, times: 'always' })
+    target.sandbox.faults.add({ kind: 'error', operation: 'pages.list', errorCode: 120001, times: 'always' })
+  }
+  const { created, notRestored, notCompared } = await restore({ baseUrl, onItem })
+  expect({ created: created.page, left: notRestored.length, unread: notCompared.length }).toEqual({
+    created: 3,
+    left: 13,
+    unread: 3,
+  })
+})
+
+test('an error in an answer with status 200 is no creation, and one that says nothing is looked for', async () => {
+  target.sandbox.faults.add({ kind: 'error_in_200', operation: 'pages.create', errorCode: 120003, times: 1 })
+  target.sandbox.faults.add({
+    kind: 'error_in_200',
+    operation: 'pages.create',
+    errorCode: 100001,
+    processed: true,
+    times: 1,
+  })
+  const { notRestored, created, inexact } = await restore()
+  expect(notRestored.filter(({ reason }) => reason === 'refused')).toHaveLength(1)
+  expect({ inexact, pages: target.sandbox.store.truth(target.pid).pages.length }).toEqual({
+    inexact: [],
+    pages: created.page,
+  })
+})
+
+test('a backup that is not whole says so when it is restored, and before', async () => {
+  from.faults.add({ kind: 'error', operation: 'posts.get', errorCode: 900004, times: 'always' })
+  bag = join(await scratch(), NAME)
+  await cp(await bagOf(from), bag, { recursive: true })
+  from.faults.clear()
+  const env = { COLLAB_BASE_URL: target.sandbox.baseUrl, COLLAB_TOKEN: target.sandbox.token }
+  const args = ['restore', bag, '--to-project', target.pid, '--entry', target.entry, '--settle', '0']
+  const plan = await run('collab-export', [...args, '--dry-run'], { env, cwd: await scratch() })
+  expect(plan.stdout).toMatch(/the backup itself is partial.*posts \(/)
+  const { code, stdout } = await run('collab-export', [...args, '--json'], { env, cwd: await scratch() })
+  expect(code).toBe(3)
+  expect(JSON.parse(stdout).backup_incomplete).toMatchObject([{ stream: 'posts' }])
+})
+
+describe('a difference', () => {
+  const page = { pid: 'P', name: 'Name', under: 'above', text: 'one\r\ntwo ' }
+
+  test.each([
+    ['name', 'Na', 'cut short after 2 of 4 characters'],
+    ['name', 'Nam\u0065\u0301', 'another value'],
+    ['content', 'one\ntwo ', 'other line ends'],
+    ['content', 'one\r\ntwo', 'other white space around it'],
+    ['content', 'one two ', 'other white space'],
+    ['content', '', 'empty'],
+    ['content', null, 'missing'],
+    ['parent_id', '', 'empty'],
+    ['pid', 'Q', 'another value'],
+  ])('in %s: %j is called %s', (field, value, how) => {
+    const record = { pid: 'P', name: 'Name', parent_id: 'above', content: page.text, [field]: value }
+    expect(differencesOfRecord(sentFields('page', page), record)).toMatchObject([{ field, how }])
+  })
+
+  test('is none for the same record, with no parent as null; answers may leave the content out', () => {
+    const same = { pid: 'P', name: 'Name', parent_id: null, summary: 'x' }
+    expect(differencesOfAnswer('page', sentFields('page', { ...page, under: '' }), same)).toEqual([])
+  })
+
+  test('is found for any two texts that are not the same', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (a, b) => {
+        const found = differencesOfRecord(sentFields('comment', { ...page, text: a }), { message: b })
+        expect(found.length).toBe(a === b ? 0 : 1)
+      }),
+    )
+  })
+})
+
+test('a journal of an earlier version, which names no backup, is continued', async () => {
+  const { journal } = await restore()
+  const baseUrl = await alteredService(target.sandbox, [])
+  const [head = '', ...lines] = (await readFile(journal, 'utf8')).split('\n')
+  const { backup: _backup, ...old } = JSON.parse(head)
+  await writeFile(journal, `${JSON.stringify({ ...old, base_url: baseUrl })}\n`)
+  await appendFile(journal, lines.join('\n'))
+  expect(await restore({ baseUrl, journal })).toMatchObject({ created: { page: 0, post: 0 }, inexact: [] })
+})

@@ -1,0 +1,176 @@
+import { expect } from 'vitest'
+import { fault } from '../frame/fault.ts'
+import { backup, namesIn, restore, serviceFor, worldWithTarget } from './backup-commands.ts'
+import { gateway, value } from './hostile-service/answers-amiss.ts'
+import * as connections from './hostile-service/connections.ts'
+import { task } from './hostile-service/make-records.ts'
+import type { Page, Task } from './hostile-service/records.ts'
+import type { Behaviour, Rule } from './hostile-service/rule.ts'
+import { projectOf } from './hostile-service/world.ts'
+
+fault(
+  {
+    room: 'service',
+    name: 'restore: answers of creations are lost',
+    does: 'pages and tasks are created, and every second time the answer is reset, cut, or HTML of a gateway',
+    holds: 'the target is looked at: each of them is there once',
+  },
+  async (ground) => {
+    const service = await serviceFor(ground, worldWithTarget())
+    await backup(ground, service, 'out')
+    const lost = (does: Behaviour, after: number): Rule => ({
+      on: ['create_page', 'create_task'],
+      after,
+      first: after + 1,
+      does,
+    })
+    service.follow([
+      lost(connections.resetBeforeHeaders, 1),
+      lost(connections.cutShort, 3),
+      lost(gateway(502), 5),
+      lost(
+        value(() => null),
+        6,
+      ),
+    ])
+    const ran = await restore(ground, service)
+    expect(namesIn(service, 'P9')).toEqual(namesIn(service, 'P1'))
+    return ground.cured(ran)
+  },
+)
+
+fault(
+  {
+    room: 'service',
+    name: 'restore: the answer of a post is lost',
+    does: 'a post is created and its answer reset; the service lists no posts, so nobody can know',
+    holds: 'it is named as unknown and never created again, by a second restore neither',
+  },
+  async (ground) => {
+    const service = await serviceFor(ground, worldWithTarget())
+    await backup(ground, service, 'out')
+    service.follow([{ on: 'create_post', first: 1, does: connections.resetInBody }])
+    const ran = await restore(ground, service)
+    expect(JSON.parse(ran.stdout).unknown).toHaveLength(1)
+    service.follow([])
+    expect((await restore(ground, service)).code).toBe(3)
+    expect(namesIn(service, 'P9')).toEqual(namesIn(service, 'P1'))
+    return ground.named(ran, 3)
+  },
+)
+
+fault(
+  {
+    room: 'service',
+    name: 'restore: the target is half shown',
+    does: 'the answer of a task is lost, and the list in which it would be seen fails every time',
+    holds: 'it is not created a second time; a later restore sees it there and goes on',
+  },
+  async (ground) => {
+    const service = await serviceFor(ground, worldWithTarget())
+    await backup(ground, service, 'out')
+    projectOf(service.world, 'P9').tasks.push({ ...task('P9', 1, 'open'), name: 'of somebody else' })
+    service.follow([
+      { on: 'create_task', first: 1, does: connections.resetBeforeHeaders },
+      { on: 'tasks', pid: 'P9', after: 1, does: connections.cutToFit },
+    ])
+    const ran = await restore(ground, service)
+    service.follow([])
+    expect((await restore(ground, service)).code).toBe(0)
+    const expected = namesIn(service, 'P1')
+    expect(namesIn(service, 'P9')).toEqual({ ...expected, tasks: ['of somebody else', ...expected.tasks].toSorted() })
+    return ground.named(ran)
+  },
+)
+
+/** Answers to creations that are not what was sent, although it was stored so. */
+const FALSE_ANSWERS: readonly Rule[] = [
+  { on: 'create_page', first: 1, does: value((page: Page) => ({ ...page, pid: 'P2' })) },
+  {
+    on: 'create_page',
+    where: ({ parent_id }) => parent_id !== undefined,
+    does: value((page: Page) => ({ ...page, parent_id: '' })),
+  },
+  { on: 'create_page', does: value((page: Page) => ({ ...page, page_id: 'P9-G900' })) },
+  {
+    on: 'create_post',
+    first: 1,
+    does: value(({ name, ...post }: { name: string }) => ({ ...post, name: name.slice(0, 3) })),
+  },
+  { on: 'create_post', does: value(({ post_id }: { post_id: string }) => ({ post_id })) },
+  { on: 'create_task', first: 1, does: value((task: Task) => ({ ...task, entry_id: 'other' })) },
+  { on: 'create_task', does: value((task: Task) => ({ ...task, desc: `${task.desc}, changed` })) },
+]
+
+fault(
+  {
+    room: 'service',
+    name: 'restore: answers of creations are false',
+    does: 'answers name another project, parent, group or text, cut names short, leave fields out, give one id to three pages',
+    holds: 'each difference is named with its record and field, and nothing is created twice',
+  },
+  async (ground) => {
+    const service = await serviceFor(ground, worldWithTarget())
+    await backup(ground, service, 'out')
+    service.follow(FALSE_ANSWERS)
+    const ran = await restore(ground, service)
+    const { differences, status, compared } = JSON.parse(ran.stdout)
+    const named = new Set(differences.map(({ kind, field }: Record<string, string>) => `${kind} ${field}`))
+    const expected = [
+      'page page_id',
+      'page parent_id',
+      'page pid',
+      'post name',
+      'post pid',
+      'task desc',
+      'task entry_id',
+    ]
+    expect([...named].sort()).toEqual(expected)
+    expect({ status, compared }).toEqual({ status: 'partial', compared: { page: 4, post: 3, task: 6 } })
+    expect(namesIn(service, 'P9')).toEqual(namesIn(service, 'P1'))
+    return ground.named(ran, 3)
+  },
+)
+
+fault(
+  {
+    room: 'service',
+    name: 'restore: records are stored otherwise',
+    does: 'every creation is answered as it was sent, and the project holds other names, texts and parents',
+    holds:
+      'the created records are read at the end: each that differs is named; a restore that is run again names it again',
+  },
+  async (ground) => {
+    const service = await serviceFor(ground, worldWithTarget())
+    await backup(ground, service, 'out')
+    const spoilt: Behaviour = async (exchange) => {
+      const { pages, posts, tasks } = projectOf(exchange.world, 'P9')
+      const page = pages.at(-1)
+      if (exchange.operation === 'create_page' && page)
+        Object.assign(page, { parent_id: '', content: page.content.trimEnd().slice(1) })
+      const post = posts.at(-1)?.post
+      if (exchange.operation === 'create_post' && post) post.name = `${post.name} `
+      const task = tasks.at(-1)
+      if (exchange.operation === 'create_task' && task) task.desc = ''
+      await value((said) => said)(exchange)
+    }
+    service.follow([{ on: ['create_page', 'create_post', 'create_task'], does: spoilt }])
+    const ran = await restore(ground, service)
+    service.follow([])
+    const again = await restore(ground, service)
+    for (const { stdout } of [ran, again]) {
+      const { differences } = JSON.parse(stdout)
+      const named = new Set(
+        differences.map(({ kind, field, seen }: Record<string, string>) => `${seen} ${kind} ${field}`),
+      )
+      expect([...named].sort()).toEqual([
+        'read page content',
+        'read page parent_id',
+        'read post name',
+        'read task desc',
+      ])
+    }
+    expect(again.code).toBe(3)
+    return ground.named(ran, 3)
+  },
+)
