@@ -154,7 +154,11 @@ describe('a restore reads what it created, and compares it with the backup:', ()
   })
 
   test('records that are gone, that cannot be read, and comments that are not counted', async () => {
-    const gone: Alteration = { method: 'GET', path: 'pages', answered: (pages: unknown) => (Array.isArray(pages) ? pages.slice(0, -1) : pages) }
+    const gone: Alteration = {
+      method: 'GET',
+      path: 'pages',
+      answered: (pages: unknown) => (Array.isArray(pages) ? pages.slice(0, -1) : pages),
+    }
     const uncounted: Alteration = {
       method: 'GET',
       path: 'tasks',
