@@ -10,7 +10,8 @@ export const PROGRAM: Program = {
   summary: 'Reads every project of the service into a warehouse, and says what it read and what is not whole.',
   commands: {
     snapshot: async () => (await import('./commands/snapshot.ts')).snapshot,
-    verify: async () => (await import('./commands/verify.ts')).verify,
+    compare: async () => (await import('./commands/compare.ts')).compare,
+    verify: async () => (await import('./commands/compare.ts')).verify,
     check: async () => (await import('./commands/check.ts')).check,
     runs: async () => (await import('./commands/runs.ts')).runs,
     init: async () => (await import('./commands/init.ts')).init,

@@ -29,7 +29,7 @@ async function ground(open: () => Promise<Database>): Promise<Ground & AsyncDisp
 }
 
 async function verify(at: Ground, ...args: string[]): Promise<{ code: number | null; document: VerifyDocument }> {
-  const { code, stdout } = await at.extract(['verify', '--json', ...args])
+  const { code, stdout } = await at.extract(['compare', '--json', ...args])
   return { code, document: JSON.parse(stdout) as VerifyDocument } // what it promises, checked below
 }
 
@@ -51,7 +51,7 @@ async function contents(at: Ground): Promise<unknown> {
   return JSON.parse(stdout)
 }
 
-onBothDatabases('verify', (open) => {
+onBothDatabases('compare', (open) => {
   let at: Awaited<ReturnType<typeof ground>>
   beforeAll(async () => {
     at = await ground(open)
@@ -100,8 +100,6 @@ onBothDatabases('verify', (open) => {
     const [page, event] = [truth.pages[0], truth.events[0]]
     if (!task || !comment || !page || !event) throw new Error('the sandbox seeds too little')
     await at.database.script(`
-      CREATE SCHEMA undamaged;
-      ${['tasks', 'task_labels', 'pages', 'post_comments', 'events'].map((name) => `CREATE TABLE undamaged.${name} AS TABLE collab.${name};`).join('')}
       UPDATE collab.tasks SET name = 'damaged', due_at = '2001-01-01Z' WHERE tid = '${task.tid}';
       DELETE FROM collab.task_labels WHERE tid = '${task.tid}' AND name = '${task.labels[0]?.name}';
       INSERT INTO collab.pages (pid, page_id, valid_from) VALUES ('${pid()}', 'nowhere', now());
@@ -120,13 +118,17 @@ onBothDatabases('verify', (open) => {
     for (const { hash } of document.scopes) expect(hash.now).toBe(hash.stored)
     expect(document.projects).toEqual({ total: 1, same: 0, different: 1, incomplete: 0 })
 
-    const shown = await at.extract(['verify', '--project', pid()])
+    const shown = await at.extract(['compare', '--project', pid()])
     expect(shown.code).toBe(5)
     expect(shown.stdout).toMatch(/^The warehouse does NOT hold what the service has/)
     expect(shown.stdout).toContain(`\n    changed tasks ${task.tid}: name, due_at\n`)
-    await at.database.script(`
-      ${['tasks', 'task_labels', 'pages', 'post_comments', 'events'].map((name) => `DELETE FROM collab.${name}; INSERT INTO collab.${name} SELECT * FROM undamaged.${name};`).join('')}
-      DROP SCHEMA undamaged CASCADE`)
+    expect(shown.stdout).toContain('The next snapshot compares every value of these scopes and repairs what differs.')
+    const repaired = await at.extract(['snapshot', '--project', pid(), '--json'])
+    expect([repaired.code, JSON.parse(repaired.stdout).status]).toEqual([0, 'succeeded'])
+    expect(repaired.stderr).toContain('compare found differences in 4 scopes')
+    expect(lines((await verify(at, '--project', pid())).document)).toEqual([])
+    const ordinary = JSON.parse((await at.extract(['snapshot', '--json'])).stdout)
+    expect(ordinary.rows).toMatchObject({ tasks: { updated: 0 }, task_labels: { inserted: 0 }, pages: { deleted: 0 } })
   }, 120_000)
 
   test('what changed in the service, and a scope that fails: 5 goes before 3', async () => {
@@ -183,7 +185,7 @@ onBothDatabases('verify', (open) => {
     expect(sampled.document.sample).toEqual({ fraction: 0.4, of: 3, chosen: [expect.any(String)] })
     expect(new Set(sampled.document.scopes.map(({ pid: of }) => of))).toEqual(new Set(sampled.document.sample?.chosen))
 
-    const unknown = await at.extract(['verify', '--project', 'nowhere'])
+    const unknown = await at.extract(['compare', '--project', 'nowhere'])
     expect(unknown).toMatchObject({ code: 2, stdout: '' })
     expect(unknown.stderr).toContain('no run has stored anything of a project nowhere')
 
@@ -206,7 +208,7 @@ onBothDatabases('verify', (open) => {
       command.kill('SIGKILL')
       await sleep(50)
     })
-    const killed = await at.extract(['verify'], {
+    const killed = await at.extract(['compare'], {
       onStart: (started) => {
         command = started
       },
@@ -219,7 +221,7 @@ onBothDatabases('verify', (open) => {
   }, 120_000)
 })
 
-describe('before there is anything to verify', () => {
+describe('before there is anything to compare', () => {
   onBothDatabases('an empty warehouse', (open) => {
     test('exit 2, and what to do', async () => {
       await using database = await open()

@@ -40,7 +40,7 @@ export interface Warehouse {
   beginRun(of: BeginRunOptions): Promise<Run>
   /** Refuses another service than the one that the schema belongs to (`OTHER_SERVICE`), as `beginRun` does. */
   requireService(baseUrl: string): Promise<void>
-  /** Begins to hold what the service has against what is stored; writes nothing. Call it under the lock. */
+  /** Begins to hold what the service has against what is stored; writes no resource table, only which scopes differ. Call it under the lock. */
   beginVerification(): Promise<Verification>
   /** The latest runs, newest first. */
   runs(limit: number): Promise<RunRow[]>
@@ -59,6 +59,8 @@ export interface Warehouse {
   losses(options: { readonly asOf?: Date | undefined; readonly streams: readonly StreamName[] }): AsyncIterable<LossRow>
   /** How many posts were known at a time (default: now), by project. */
   countKnownPosts(options?: { readonly asOf?: Date | undefined }): Promise<Map<string, number>>
+  /** Scopes of which a comparison found differences: the next run that reads one compares every value of it. */
+  scopesToReread(): Promise<ScopeToReread[]>
   /** Ids of posts or files of a project that are known, from whatever source, in order. */
   known(kind: KnownKind, pid: string): Promise<string[]>
   addKnown(rows: readonly KnownRow[]): Promise<void>
@@ -103,6 +105,8 @@ export interface BeginRunOptions {
   readonly listed?: ReadonlySet<string> | undefined
   /** Accepts another service than the one that the schema belongs to. */
   readonly rebinds?: boolean | undefined
+  /** Skips no record by its hash: compares every value of what is read, and repairs what differs. */
+  readonly full?: boolean | undefined
   /** When the reading began, if that was earlier. */
   readonly since?: Date | undefined
   /**
@@ -118,6 +122,12 @@ export interface RunOptions {
   readonly projects: readonly string[] | null
   readonly streams: readonly StreamName[]
   readonly [option: string]: unknown
+}
+
+/** A row of `scopes_to_reread`; `pid` is `null` for personal webhooks. */
+export interface ScopeToReread {
+  readonly pid: string | null
+  readonly stream: StreamName
 }
 
 export type RunStatus = 'running' | 'succeeded' | 'partial' | 'failed' | 'interrupted'

@@ -23,6 +23,7 @@ export type {
   RunRow,
   RunScopeRow,
   RunStatus,
+  ScopeToReread,
   ShrinkLimits,
   TableCounts,
   Warehouse,

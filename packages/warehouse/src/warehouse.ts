@@ -11,6 +11,7 @@ import type {
   Run,
   RunDetails,
   RunRow,
+  ScopeToReread,
   Warehouse,
 } from './api.ts'
 import { ArchivedPages } from './checkpoint/archived-pages.ts'
@@ -20,6 +21,7 @@ import type { Driver, Lock } from './driver/driver.ts'
 import { WarehouseError } from './errors.ts'
 import { countKnownPosts, readCoverage, readLosses } from './ledger/coverage.ts'
 import { insertKnownRows, readKnown } from './ledger/known.ts'
+import { Rereads, readRereads } from './ledger/rereads.ts'
 import { LedgerRun } from './ledger/run.ts'
 import { insertRun, readFinishedRun, readOldestReading, readRun, readRuns } from './ledger/runs.ts'
 import { requireSameService } from './ledger/service.ts'
@@ -93,7 +95,8 @@ export class DriverWarehouse implements Warehouse {
     if (of.rebinds !== true) await requireSameService(driver, schema, of)
     const lanes = await Lanes.open(driver, schema)
     const pages = await ArchivedPages.open(driver, schema, of.resumes ?? false)
-    return new LedgerRun(await insertRun(driver, schema, of), { driver, schema, lanes, pages, lock })
+    const rereads = new Rereads(of.full ?? false, await readRereads(driver, schema))
+    return new LedgerRun(await insertRun(driver, schema, of), { driver, schema, lanes, pages, lock, rereads })
   }
 
   requireService(baseUrl: string): Promise<void> {
@@ -133,6 +136,10 @@ export class DriverWarehouse implements Warehouse {
 
   countKnownPosts({ asOf }: { asOf?: Date | undefined } = {}): Promise<Map<string, number>> {
     return countKnownPosts(this.#driver, this.#names, asOf)
+  }
+
+  scopesToReread(): Promise<ScopeToReread[]> {
+    return readRereads(this.#driver, this.#names)
   }
 
   known(kind: KnownKind, pid: string): Promise<string[]> {

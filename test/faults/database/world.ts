@@ -141,14 +141,20 @@ export class World implements AsyncDisposable {
     while ((await this.admin(sql)).length > 0 !== isThere) await sleep(20)
   }
 
-  /** Loads all there is, then changes something in every stream of every project. */
-  async fillAndChange(): Promise<void> {
+  /** Loads all there is. */
+  async fill(): Promise<ReadonlyMap<string, string>> {
     const { code, stderr } = await this.snapshot()
     expect([code, stderr]).toEqual([0, expect.anything()])
     const { projects, runs } = await this.#read()
     expect(projects).toEqual(this.#truth())
     this.#old = projects
     this.#lastRun = runs.at(-1)?.run_id
+    return projects
+  }
+
+  /** Loads all there is, then changes something in every stream of every project. */
+  async fillAndChange(): Promise<void> {
+    const projects = await this.fill()
     for (const pid of this.sandbox.pids) changeProject(this.sandbox, pid, TURN)
     expect(this.#truth()).not.toEqual(projects)
   }

@@ -47,6 +47,7 @@ export const SNAPSHOT_FLAGS = {
     type: 'boolean',
     describe: 'goes by the clock of this machine, and moves dates in the warehouse that lie ahead of it back to now',
   },
+  full: { type: 'boolean', describe: 'skips no record by its hash: compares and repairs every value that is stored' },
   resume: {
     type: 'string',
     requiresArg: false,

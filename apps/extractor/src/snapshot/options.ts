@@ -22,6 +22,7 @@ export interface SnapshotArguments {
   readonly 'allow-shrink': boolean | undefined
   readonly 'rebind-service': boolean | undefined
   readonly 'accept-clock': boolean | undefined
+  readonly full: boolean | undefined
   readonly resume: ResumeMode | undefined
 }
 
@@ -40,6 +41,8 @@ export interface SnapshotOptions {
   /** Whether the run may read another service than the one that the warehouse holds. */
   readonly rebinds: boolean
   readonly acceptClock: boolean
+  /** Whether every value is compared, also of records that did not change by their hash. */
+  readonly full: boolean
   readonly resume: ResumeMode
   readonly projectsAtOnce: number
 }
@@ -51,6 +54,9 @@ export async function snapshotOptions(
 ): Promise<SnapshotOptions> {
   const { 'events-from': eventsFrom, 'events-to': eventsTo, 'posts-file': postsFile } = args
   if (eventsFrom && eventsTo && eventsFrom > eventsTo) throw new UsageError('--events-from is after --events-to')
+  if (args.full && args.resume !== undefined && args.resume !== 'off') {
+    throw new UsageError('--full reads everything again, --resume keeps what was read: leave one of them out')
+  }
   const fromFile =
     postsFile === undefined ? [] : await readCsvFile(postsFile, { name: '--posts-file', columns: ['pid', 'post_id'] })
   const unaskable = fromFile.find(({ pid, post_id: id }) => !isAskableId(pid) || !isAskableId(id))
@@ -73,6 +79,7 @@ export async function snapshotOptions(
     limits: { maxShrink: args['max-shrink'] ?? MAX_SHRINK, allowShrink: args['allow-shrink'] ?? false },
     rebinds: args['rebind-service'] ?? false,
     acceptClock: args['accept-clock'] ?? false,
+    full: args.full ?? false,
     resume: args.resume ?? 'off',
     projectsAtOnce: Math.min(settings.concurrency, MAX_PROJECTS_AT_ONCE),
   }

@@ -39,9 +39,17 @@ export async function findResumable(warehouse: Warehouse, next: ResumingRun): Pr
   if (last.status === 'succeeded' || last.status === 'partial') return null
   const details = await warehouse.run(last.run_id)
   if (details === null) return null
-  const resumable = keptProjects(details, next)
+  const resumable = await withoutMarked(warehouse, keptProjects(details, next))
   if (next.resume === 'recent') await refuseOld(warehouse, resumable, next.options.streams)
   return resumable
+}
+
+/** Projects in which a comparison has found differences since are read again, to be repaired. */
+async function withoutMarked(warehouse: Warehouse, resumable: Resumable): Promise<Resumable> {
+  const marked = new Set((await warehouse.scopesToReread()).map(({ pid }) => pid))
+  const published = new Set([...resumable.published].filter((pid) => !marked.has(pid)))
+  if (published.size === resumable.published.size) return resumable
+  return { ...resumable, published, readAgain: resumable.readAgain ?? 'compare found differences in them' }
 }
 
 /** What is kept of a run by one that reads under these options: for each project all that it is asked for, or nothing. */

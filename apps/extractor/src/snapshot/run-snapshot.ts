@@ -1,4 +1,4 @@
-import { CliError, type Context, EXIT, plainText, requireService, toFailure } from '@collab-etl/cli'
+import { CliError, type Context, EXIT, formatNumber, plainText, requireService, toFailure } from '@collab-etl/cli'
 import { type Client, listProjects, type ProjectList, type ProjectToRead, type RequestStats } from '@collab-etl/core'
 import type { Run } from '@collab-etl/warehouse'
 import { connectService } from '../connect/service.ts'
@@ -61,9 +61,15 @@ export async function runSnapshot(context: Context, options: SnapshotOptions): P
       // Before the run begins: what is listed tells whether this is the service that the warehouse holds.
       const [list] = await Promise.allSettled([listProjects(client, context)])
       const listed = list.status === 'fulfilled' ? new Set(list.value.projects.map(({ pid }) => pid)) : undefined
+      const marked = await warehouse.scopesToReread()
+      if (marked.length > 0 && !options.full) {
+        context.log.info(
+          `compare found differences in ${formatNumber(marked.length, 'scope')}: what is read of them is compared in full`,
+        )
+      }
       const run = await warehouse.beginRun({
         ...{ ...of, resumes: resumed !== null },
-        ...{ since, listed, rebinds: options.rebinds, acceptClock: options.acceptClock },
+        ...{ since, listed, rebinds: options.rebinds, acceptClock: options.acceptClock, full: options.full },
       })
       const reading = {
         ...{ client, warehouse, run, options, resumed, resumedWalks: new Map(), log: context.log },

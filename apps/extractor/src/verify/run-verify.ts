@@ -91,13 +91,11 @@ async function requireRun(
 ): Promise<RunRow> {
   const last = await warehouse.lastFinishedRun()
   if (last === null) {
-    throw new UsageError(
-      'no run has finished yet, so that there is nothing to verify: collab-extract snapshot makes one',
-    )
+    throw new UsageError('no run has finished yet, so there is nothing to compare: run collab-extract snapshot first')
   }
   for (const pid of projects ?? []) {
     if (!verification.hasRead(pid)) {
-      throw new UsageError(`no run has stored anything of a project ${pid}: there is nothing to verify`)
+      throw new UsageError(`no run has stored anything of a project ${pid}: there is nothing to compare`)
     }
   }
   return last

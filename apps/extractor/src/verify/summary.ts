@@ -10,11 +10,13 @@ const HEADLINES: Readonly<Record<VerifyResult['outcome']['status'], string>> = {
   same: 'The warehouse holds what the service has',
   different: 'The warehouse does NOT hold what the service has',
   incomplete: 'Nothing differs, but not all could be read',
-  failed: 'The verification failed before its end',
-  interrupted: 'The verification was interrupted',
+  failed: 'The comparison failed before its end',
+  interrupted: 'The comparison was interrupted',
 }
 
-/** What a person reads after a verification: whether it is all there, what differs, what could not be told. */
+const REPAIR = 'The next snapshot compares every value of these scopes and repairs what differs.'
+
+/** What a person reads after a comparison: whether it is all there, what differs, what could not be told. */
 export function verifySummary(result: VerifyResult): string {
   const { scopes } = result.verdicts
   const of = (status: ScopeVerdict['status']) => scopes.filter((scope) => scope.status === status)
@@ -24,6 +26,7 @@ export function verifySummary(result: VerifyResult): string {
       'Different:',
       of('different').flatMap((scope) => differenceLines(result, scope)),
     ),
+    ...(of('different').length > 0 ? ['', REPAIR] : []),
     ...section(
       'Could not be read, and proves nothing:',
       of('incomplete').map((scope) => errorLine(result, scope)),

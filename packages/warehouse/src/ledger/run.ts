@@ -25,6 +25,7 @@ import { RecordHashes } from '../staging/record-hashes.ts'
 import { Stage, type Staged, type StageOwner } from '../staging/stage.ts'
 import type { Table } from '../tables/table.ts'
 import { markAbsent } from './absent-projects.ts'
+import type { Rereads } from './rereads.ts'
 import { closeRun } from './runs.ts'
 import { failedScope, insertScopes } from './scopes.ts'
 
@@ -35,6 +36,7 @@ interface RunParts {
   readonly lanes: Lanes
   readonly pages: ArchivedPages
   readonly lock: Lock
+  readonly rereads: Rereads
 }
 
 /** A run under way: hands out stages, publishes them, and closes itself in the ledger. */
@@ -46,13 +48,14 @@ export class LedgerRun implements Run, StageOwner {
   readonly #lanes: Lanes
   readonly #pages: ArchivedPages
   readonly #lock: Lock
+  readonly #rereads: Rereads
   readonly #open = new Set<Stage>()
   /** Content hashes by scope: posts and files may be read in several parts. */
   readonly #sums = new Map<string, ContentSum>()
   #losses = 1
   #isFinished = false
 
-  constructor(of: { id: string; startedAt: Date }, { driver, schema, lanes, pages, lock }: RunParts) {
+  constructor(of: { id: string; startedAt: Date }, { driver, schema, lanes, pages, lock, rereads }: RunParts) {
     this.id = of.id
     this.startedAt = of.startedAt
     this.#driver = driver
@@ -60,6 +63,7 @@ export class LedgerRun implements Run, StageOwner {
     this.#lanes = lanes
     this.#pages = pages
     this.#lock = lock
+    this.#rereads = rereads
   }
 
   async stage(pid: string | null): Promise<ProjectStage> {
@@ -73,7 +77,9 @@ export class LedgerRun implements Run, StageOwner {
   }
 
   async hashesOf(pid: string | null, table: Table): Promise<RecordHashes | null> {
-    return pid === null ? null : RecordHashes.load(this.#driver, this.#schema, table, storedId(pid))
+    const full = this.#rereads.of(pid)
+    if (pid === null || table.streams.some((stream) => full.has(stream))) return null
+    return RecordHashes.load(this.#driver, this.#schema, table, storedId(pid))
   }
 
   archivedPages(pid: string): PageStore {
@@ -99,6 +105,7 @@ export class LedgerRun implements Run, StageOwner {
       pid,
       ...staged,
       limits,
+      full: this.#rereads.of(pid),
       run: this,
       certify: (...of) => this.#certify(...of),
       reserveLosses: (count) => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { StreamName } from '@collab-etl/core'
 import type { BeginRunOptions, LossRow, RunDetails, RunOptions, RunOutcome, RunRow, RunScopeRow } from '../api.ts'
-import { storable } from '../convert/text.ts'
+import { storable, storedId } from '../convert/text.ts'
 import { type Connection, type Driver, records } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import { STREAMS } from '../streams.ts'
@@ -119,7 +119,7 @@ export async function readOldestReading(
        WHERE status = 'complete' AND pid = ANY ($1::text[]) AND stream = ANY ($2::text[])
        GROUP BY pid, stream
      ) AS last`,
-    [pids.map((pid) => storable(pid).text), streams],
+    [pids.map((pid) => storedId(pid)), streams],
   )
   const [oldest] = rows[0] ?? []
   return typeof oldest === 'string' ? new Date(oldest) : null

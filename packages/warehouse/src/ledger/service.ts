@@ -1,4 +1,4 @@
-import { storable } from '../convert/text.ts'
+import { storedId } from '../convert/text.ts'
 import type { Driver } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
@@ -65,7 +65,7 @@ export async function requireSameService(
   if (listed === undefined) return
   const { rows } = await driver.query(`SELECT pid FROM ${schema.main}.projects WHERE deleted_at IS NULL ORDER BY pid`)
   const stored = rows.map(([pid]) => String(pid))
-  const clean = new Set([...listed].map((pid) => storable(pid).text))
+  const clean = new Set([...listed].map((pid) => storedId(pid)))
   if (stored.length === 0 || stored.some((pid) => clean.has(pid))) return
   const names = [...stored.slice(0, NAMED), ...(stored.length > NAMED ? ['…'] : [])].join(', ')
   throw new WarehouseError(

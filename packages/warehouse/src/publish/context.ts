@@ -11,6 +11,8 @@ import { StagedContext, type StagedTask } from './staged-context.ts'
 /** What is published, where, and for which run. */
 export interface PublishTask extends StagedTask {
   readonly limits: ShrinkLimits
+  /** Streams whose every value is compared, as no record of them was skipped by its hash. */
+  readonly full: ReadonlySet<StreamName>
   readonly run: { readonly id: string; readonly startedAt: Date }
   /** The certificate of a scope's records, those read earlier in the run included. */
   certify(pid: string | null, stream: StreamName, hash: string): string
@@ -43,6 +45,11 @@ export class PublishContext extends StagedContext {
   /** Whether that holds for all streams of a table: a task may move between the lists, it is gone only if both were read. */
   mayMark(table: Table): boolean {
     return table.streams.every((stream) => this.mayDelete(stream))
+  }
+
+  /** Whether all that was read of a table is staged, so that rows without a parent can be told from others. */
+  isFull(table: Table): boolean {
+    return table.streams.every((stream) => this.task.full.has(stream))
   }
 
   /** Of how many rows of a scope the missing ones are a part; `live` is how many there are. */

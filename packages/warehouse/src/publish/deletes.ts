@@ -141,7 +141,10 @@ export async function markChildren(context: PublishContext, table: Table, hasMis
   const { parent } = table
   if (parent === undefined) return
   if (hasMissing) for (const name of parent.tables) await markLeftOut(context, table, name, parent)
-  if (parent.tables.some((name) => context.shrunk.has(name))) await markOrphans(context, table, parent)
+  const isFull = context.isFull(table) && context.mayMark(table)
+  if (isFull || parent.tables.some((name) => context.shrunk.has(name))) {
+    await markOrphans(context, table, parent, isFull)
+  }
 }
 
 /** The parent was read from a complete scope, and the row was not in its list. */
@@ -164,8 +167,11 @@ async function markLeftOut(context: PublishContext, table: Table, name: TableNam
   for (const [stream, count] of rows) context.count(table.name, streamAt(Number(stream)), 'deleted', Number(count))
 }
 
-/** A parent was marked deleted now, and no other lives that the row could belong to. */
-async function markOrphans(context: PublishContext, table: Table, parent: Parent): Promise<void> {
+/**
+ * No parent lives that the row could belong to, and one was marked deleted now. With `isFull` it is enough that none lives: the
+ * parent was removed, or the row added, by other hands.
+ */
+async function markOrphans(context: PublishContext, table: Table, parent: Parent, isFull: boolean): Promise<void> {
   const sql = context.sqlOf(table.name)
   const parents = (condition: string) =>
     parent.tables
@@ -178,12 +184,12 @@ async function markOrphans(context: PublishContext, table: Table, parent: Parent
   const marked = await context.run(
     sql.markDeleted(
       `t.pid = @pid AND t.deleted_at IS NULL
-        AND EXISTS (SELECT FROM (${parents('p.deleted_at = @at')}) p WHERE ${same})
+        ${isFull ? '' : `AND EXISTS (SELECT FROM (${parents('p.deleted_at = @at')}) p WHERE ${same})`}
         AND NOT EXISTS (SELECT FROM (${parents('p.deleted_at IS NULL')}) p WHERE ${same})`,
     ),
   )
-  const stream = parent.tables
+  const [stream = table.streams[0]] = parent.tables
     .filter((name) => context.shrunk.has(name))
-    .flatMap((name) => tableByName(name).streams)[0]
-  if (stream !== undefined) context.count(table.name, stream, 'deleted', countMarked(marked))
+    .flatMap((name) => tableByName(name).streams)
+  context.count(table.name, stream, 'deleted', countMarked(marked))
 }

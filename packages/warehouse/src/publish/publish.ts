@@ -1,5 +1,7 @@
+import type { StreamName } from '@collab-etl/core'
 import type { PublishedScope, PublishResult } from '../api.ts'
 import type { Driver } from '../driver/driver.ts'
+import { deleteRereads, streamsBeside } from '../ledger/rereads.ts'
 import { insertScopes } from '../ledger/scopes.ts'
 import type { EndedScope } from '../staging/stage.ts'
 import { PublishContext, type PublishTask } from './context.ts'
@@ -27,7 +29,16 @@ export async function publish(driver: Driver, task: PublishTask): Promise<Publis
     const losses = await insertLosses(context)
     const scopes = task.scopes.map((scope) => publishedScope(context, scope))
     await insertScopes(connection, task.schema, task.run.id, scopes)
+    await deleteRereads(connection, task.schema, task.pid, repairedStreams(context))
     return { tables: context.tables, scopes, losses }
+  })
+}
+
+/** Streams of which every value was compared, and all that is gone could be marked. */
+function repairedStreams(context: PublishContext): StreamName[] {
+  const { full } = context.task
+  return [...full].filter((stream) => {
+    return streamsBeside(stream).every((each) => full.has(each) && context.mayDelete(each))
   })
 }
 

@@ -130,12 +130,15 @@ export class TableSql {
     const columns = this.#stable.map(
       (name) => `CASE WHEN t.${quoted(name)} IS DISTINCT FROM s.${quoted(name)} THEN '${name}' END`,
     )
+    // a wrong hash would let the next runs skip the record when it has come to be what the hash says
+    const otherHash = this.table.hashed === true ? 't.record_hash <> s.record_hash' : 'false'
+    if (this.table.hashed === true) columns.push(`CASE WHEN ${otherHash} THEN 'record_hash' END`)
     return `SELECT ${[`${streamOf('s')} AS _stream`, ...this.keys.map((name) => `s.${quoted(name)}`)].join(', ')},
         CASE WHEN t._at IS NOT NULL THEN array_remove(ARRAY[${columns.join(', ')}], NULL) END AS _columns
       FROM ${this.source} s
       LEFT JOIN (SELECT ${this.#stored('t')} FROM ${this.target} t WHERE ${this.#candidates('t')} AND t.deleted_at IS NULL) t
         ON ${this.same('s', 't')}
-      WHERE t._at IS NULL ${onlyMissing ? '' : `OR ${differs}`}`
+      WHERE t._at IS NULL ${onlyMissing ? '' : `OR ${differs} OR ${otherHash}`}`
   }
 
   /**

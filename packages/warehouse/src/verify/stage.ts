@@ -1,6 +1,7 @@
 import type { ScopeResult } from '@collab-etl/core'
 import type { Driver } from '../driver/driver.ts'
 import type { WarehouseError } from '../errors.ts'
+import { insertRereads } from '../ledger/rereads.ts'
 import type { SchemaNames } from '../names.ts'
 import type { Lane } from '../staging/lane.ts'
 import { OpenStage } from '../staging/stage.ts'
@@ -36,13 +37,14 @@ export class ComparingStage extends OpenStage implements VerificationStage {
     this.#results.push(result)
   }
 
+  /** Scopes that were read completely and differ are marked: the next snapshot compares every value of them. */
   compare(): Promise<ComparedScope[]> {
     const { driver, schema, certificates } = this.#parts
     return this.handOver(async (lane, staged) => {
       const { refusal } = staged
       if (refusal !== null) return this.#results.map((result) => unread(result, refusal, certificates))
       const found = await compare(driver, { schema, lane, pid: this.pid, ...staged })
-      return this.#results.map((result): ComparedScope => {
+      const compared = this.#results.map((result): ComparedScope => {
         const isComplete = result.status === 'complete'
         const scope = staged.scopes.find(({ stream }) => stream === result.scope.stream)
         return {
@@ -52,6 +54,16 @@ export class ComparingStage extends OpenStage implements VerificationStage {
           ...(found.get(result.scope.stream) ?? noDifferences()),
         }
       })
+      const differing = compared.filter(({ status, counts }) => {
+        return status === 'complete' && counts.missing + counts.extra + counts.changed > 0
+      })
+      await insertRereads(
+        driver,
+        schema,
+        this.pid,
+        differing.map(({ scope }) => scope.stream),
+      )
+      return compared
     })
   }
 }

@@ -2,8 +2,8 @@ import type { Scope, ScopeResult, ScopeSink } from '@collab-etl/core'
 import type { TableName } from '../tables/table.ts'
 
 /**
- * What the service now sends, held against what is stored. Nothing is written but to the staging tables, which are emptied
- * again; no run is made of it.
+ * What the service now sends, held against what is stored. Written are the staging tables, which are emptied again, and
+ * `scopes_to_reread`; no run is made of it.
  */
 export interface Verification {
   /** What runs have stored of a scope; `null` if none ever stored anything of it. */

@@ -4,13 +4,14 @@ import { VERIFY_FLAGS, verifyOptions } from '../verify/options.ts'
 import { runVerify } from '../verify/run-verify.ts'
 import { verifySummary } from '../verify/summary.ts'
 
-export const verify = defineCommand({
-  command: 'verify',
-  describe: 'reads the service again and compares it with the warehouse, row by row; writes nothing',
+export const compare = defineCommand({
+  command: 'compare',
+  describe:
+    'reads the service again and compares it with the warehouse, row by row; the next snapshot repairs what differs',
   examples: [
-    ['verify', 'everything that is stored; exit code 5 and the keys if something differs'],
-    ['verify --sample 0.1', 'a tenth of the projects, others each time: for every night'],
-    ['verify --project P1 --json', 'for scripts'],
+    ['compare', 'everything that is stored; exit code 5 and the keys if something differs'],
+    ['compare --sample 0.1', 'a tenth of the projects, others each time: for every night'],
+    ['compare --project P1 --json', 'for scripts'],
   ],
   options: VERIFY_FLAGS,
   settings: ['service', 'warehouse'],
@@ -22,3 +23,6 @@ export const verify = defineCommand({
     return result.outcome.exitCode
   },
 })
+
+/** The name that the command had before; scripts use it. */
+export const verify = { ...compare, command: 'verify', describe: 'old name of compare' }

@@ -1,0 +1,51 @@
+import { expect } from 'vitest'
+import { fault } from '../frame/fault.ts'
+import { World } from './world.ts'
+
+const DAMAGE = `
+  TRUNCATE collab.task_labels;
+  UPDATE collab.tasks SET name = 'damaged' WHERE tid = (SELECT min(tid) FROM collab.tasks);
+  UPDATE collab.task_todos SET name = 'damaged';
+  DELETE FROM collab.page_watchers;
+  UPDATE collab.pages SET record_hash = md5(page_id)::uuid;
+  INSERT INTO collab.task_members (pid, tid, uid, valid_from) SELECT pid, 'nowhere', 'nobody', valid_from FROM collab.projects`
+
+fault(
+  {
+    room: 'database',
+    name: 'rows that are damaged by hand',
+    does: 'somebody truncates a table of lists, edits tasks and checklists, removes watchers, falsifies hashes and adds orphans',
+    holds: 'compare names each, the next snapshot repairs all of it, and the comparison after it finds nothing',
+  },
+  async (ground) => {
+    await using world = await World.open(ground)
+    await world.fill()
+    await world.admin(DAMAGE)
+    const env = { COLLAB_BASE_URL: world.sandbox.baseUrl, DATABASE_URL: world.url }
+    const compare = () => ground.run('collab-extract', ['compare', '--json'], { env })
+    const found = await compare()
+    for (const table of ['tasks', 'task_labels', 'task_todos', 'page_watchers', 'pages', 'task_members']) {
+      expect(found.stdout, table).toContain(`"${table}"`)
+    }
+    await world.expectTruthFromNextRun()
+    expect((await compare()).code).toBe(0)
+    return ground.named(found, 5)
+  },
+)
+
+fault(
+  {
+    room: 'database',
+    name: 'damage that no comparison found',
+    does: 'somebody damages the same tables, and nobody compares',
+    holds: 'snapshot --full repairs all of it',
+  },
+  async (ground) => {
+    await using world = await World.open(ground)
+    await world.fill()
+    await world.admin(DAMAGE)
+    const ran = await world.snapshot(world.url, { args: ['--full'] })
+    await world.expectTruth()
+    return ground.cured(ran)
+  },
+)
