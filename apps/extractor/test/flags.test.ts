@@ -13,7 +13,7 @@ const NONE: SnapshotArguments = {
     'events-from': undefined,
     'events-to': undefined,
     full: undefined,
-  resume: undefined,
+    resume: undefined,
     'accept-clock': undefined,
   },
   ...{ 'archived-page-size': undefined, post: undefined, 'posts-file': undefined },
