@@ -1,4 +1,4 @@
-import { type MadeBackup, makeBackup } from '../src/backup/make-backup.ts'
+import { type BackupJob, type MadeBackup, makeBackup } from '../src/backup/make-backup.ts'
 import type { BackupOptions, Format } from '../src/backup/options.ts'
 import { type BackupContents, writeBackup } from '../src/backup/write-backup.ts'
 import { BagWriter } from '../src/bag/bag-writer.ts'
@@ -33,11 +33,13 @@ export function backupTo(
   source: BackupSource,
   signal: AbortSignal = CONTEXT.signal,
   link: LinkMode = 'hard',
+  more: Partial<Pick<BackupJob, 'asLatest'>> = {},
 ): Promise<MadeBackup> {
   return makeBackup({
     ...CONTEXT,
     ...{ directory, options: OPTIONS, link, signal, software: 'test 0' },
     openSource: async () => source,
     onLeftovers: () => {},
+    ...more,
   })
 }

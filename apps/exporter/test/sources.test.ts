@@ -70,6 +70,15 @@ async function oddService(): Promise<Sandbox> {
     })
     if (moved) archived_tasks.unshift({ ...structuredClone(moved), labels: [], members: [] })
     Object.assign(events[0] ?? {}, { location: undefined, is_public: true })
+    const [, twice] = events
+    if (twice) {
+      const { event } = structuredClone(twice)
+      // The same time in another form is the same key.
+      events.push({
+        ...structuredClone(twice),
+        event: { ...event, name: 'later', start: event.start.replace('Z', '+00:00') },
+      })
+    }
     Object.assign(file?.file ?? {}, { size: '9007199254740993', type: '1', mime: 'text/plain' })
     Object.assign(entries[0] ?? {}, { name: 'renamed' })
   })

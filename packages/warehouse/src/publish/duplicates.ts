@@ -1,4 +1,4 @@
-import { columnList } from '../names.ts'
+import { columnList, quoted } from '../names.ts'
 import { mayRepeat, SEQ_BITS } from '../staging/seq.ts'
 import type { ShapeName } from '../staging/shape.ts'
 import { STREAMS } from '../streams.ts'
@@ -28,7 +28,8 @@ export async function dropDuplicates(context: StagedContext): Promise<void> {
 
 async function dropEarlier(context: StagedContext, sql: TableSql): Promise<void> {
   const partition = sql.keys.length === 0 ? '' : `PARTITION BY ${columnList(sql.keys)}`
-  const key = sql.keys.length === 0 ? '@pid' : `concat_ws(' ', ${columnList(sql.keys)})`
+  const key =
+    sql.keys.length === 0 ? '@pid' : `concat_ws(' ', ${sql.keys.map((name) => keyText(sql, name)).join(', ')})`
   const { rows } = await context.run(
     `WITH ranked AS (SELECT s.*, max(_seq) OVER (${partition}) AS _last FROM ${sql.stage} s),
       earlier AS (SELECT * FROM ranked WHERE _seq < _last),
@@ -39,6 +40,12 @@ async function dropEarlier(context: StagedContext, sql: TableSql): Promise<void>
       SELECT _seq FROM earlier`,
   )
   await dropRecords(context, rows.map(Number))
+}
+
+/** A column of a key as it is listed; times in the form that `rows` gives, not in that of Postgres. */
+function keyText({ table }: TableSql, name: string): string {
+  const isTime = table.columns.find((column) => column.name === name)?.type === 'timestamptz'
+  return isTime ? `to_char(${quoted(name)} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` : quoted(name)
 }
 
 /**

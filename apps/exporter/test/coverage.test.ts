@@ -1,0 +1,173 @@
+import { readFile, readlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { backupName } from '../src/backup/backup-name.ts'
+import { readCertificateFacts } from '../src/nights/certificate-facts.ts'
+import { type Coverage, covers, lackOf } from '../src/nights/coverage.ts'
+import { listBackups } from '../src/nights/list-backups.ts'
+import type { Policy } from '../src/nights/policy.ts'
+import { type Decision, decide } from '../src/nights/retention.ts'
+import type { BackupSource } from '../src/source/backup-source.ts'
+import { backupTo } from './backup-in.ts'
+import { handMadeSource, pageRow, projectRow } from './rows.ts'
+import { scratch } from './scratch.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const READ_AT = new Date('2026-01-10T00:00Z')
+
+function coverage(more: Partial<Coverage> = {}): Coverage {
+  return {
+    ...{ projects: null, formats: ['csv', 'markdown'], held: new Set(['P1', 'P2']), missing: new Map() },
+    ...{ baseUrl: 'http://localhost', readAt: READ_AT, asOf: null, ...more },
+  }
+}
+
+const pids = fc.uniqueArray(fc.constantFrom('P1', 'P2', 'P3'), { maxLength: 3 })
+
+const anyCoverage = fc
+  .record({
+    projects: fc.oneof(fc.constant(null), pids),
+    formats: fc.uniqueArray(fc.constantFrom('csv', 'markdown', 'html'), { minLength: 1 }),
+    held: pids,
+    missing: fc.dictionary(fc.constantFrom('P1', 'P2', 'P3'), fc.constantFrom('pages', 'posts')),
+    asOf: fc.constantFrom(null, new Date('2026-01-05T00:00Z')),
+  })
+  .map(({ projects, formats, held, missing, asOf }) =>
+    coverage({
+      ...{ projects: projects && new Set(projects), formats, held: new Set(held), asOf },
+      missing: new Map(Object.entries(missing).map(([pid, stream]) => [pid, new Set([stream])])),
+    }),
+  )
+
+describe('a backup covers another', () => {
+  test.each([
+    ['that was made with all of it and more', { formats: ['csv', 'html', 'markdown'] }, null],
+    ['not without one of its formats', { formats: ['csv'] }, /no markdown/],
+    ['not with some projects only', { projects: new Set(['P1', 'P2']) }, /some projects/],
+    ['not of an earlier state', { asOf: new Date('2026-01-09T00:00Z') }, /state of 2026-01-09/],
+    ['of a state no earlier than its own', { asOf: READ_AT }, null],
+    ['not of another service', { baseUrl: 'http://other' }, /another service/],
+    ['not where a stream was not read', { missing: new Map([['P2', new Set(['pages'])]]) }, /pages of project P2/],
+    ['where an unreadable project is new', { missing: new Map([['P3', new Set(['pages'])]]) }, null],
+    ['not without the list of projects', { missing: new Map([[null, new Set(['projects'])]]) }, /list of projects/],
+    ['where a project was deleted since', { held: new Set(['P1']) }, null],
+  ] satisfies [string, Partial<Coverage>, RegExp | null][])('%s', (_, more, lack) => {
+    const found = lackOf(coverage(more), coverage())
+    if (lack === null) expect(found).toBeNull()
+    else expect(found).toMatch(lack)
+  })
+
+  test('itself', () => {
+    fc.assert(
+      fc.property(anyCoverage, (one) => {
+        expect(covers(one, one)).toBe(true)
+      }),
+    )
+  })
+
+  test('if it has all projects and formats and lacks nothing, whatever the other one is', () => {
+    fc.assert(
+      fc.property(anyCoverage, (other) => {
+        expect(covers(coverage({ formats: ['csv', 'html', 'markdown'] }), other)).toBe(true)
+      }),
+    )
+  })
+})
+
+function night(day: number, own: Coverage, more: Partial<Decision['backup']> = {}): Decision['backup'] {
+  const begun = new Date(READ_AT.getTime() + day * DAY_MS)
+  return {
+    name: backupName(begun),
+    begun,
+    state: 'unverified',
+    isLatest: false,
+    certificate: { coverage: own },
+    ...more,
+  }
+}
+
+const LAST: Policy = { last: 1, periods: { hourly: 0, daily: 0, weekly: 0, monthly: 0, yearly: 0 }, within: null }
+const NOW = new Date('2030-01-01T00:00Z')
+
+describe('retention', () => {
+  test('backups that do not cover another one never have it removed', () => {
+    const nights = fc.array(fc.tuple(anyCoverage, fc.boolean()), { minLength: 1, maxLength: 12 })
+    fc.assert(
+      fc.property(nights, fc.integer({ min: 1, max: 3 }), (list, last) => {
+        const policy = { ...LAST, last }
+        const all = list.map(([own, isVerified], day) =>
+          night(day, own, { state: isVerified ? 'verified' : 'unverified' }),
+        )
+        for (const { backup, action } of decide(policy, all, NOW)) {
+          const later = all.filter(({ begun }) => begun > backup.begun)
+          const thatCover = later.filter(({ certificate }) => {
+            return certificate && backup.certificate && covers(certificate.coverage, backup.certificate.coverage)
+          })
+          if (action === 'remove') expect(thatCover.length).toBeGreaterThanOrEqual(last)
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('a verified backup stays until a verified one that covers it follows', () => {
+    const small = coverage({ projects: new Set(['P1']) })
+    const state = 'verified'
+    const backups = [night(1, coverage(), { state }), night(2, small, { state }), night(3, coverage())]
+    const reasons = (list: readonly Decision['backup'][]) => decide(LAST, list, NOW).map(({ reasons: of }) => of.join())
+    expect(reasons(backups)).toEqual([
+      'last verified of what it covers',
+      'last verified',
+      'newest whole one,last 1 of 1',
+    ])
+    expect(reasons([...backups, night(4, coverage(), { state })])).toEqual([
+      ...['no rule keeps it', 'no rule keeps it', 'no rule keeps it', 'last verified,newest whole one,last 1 of 1'],
+    ])
+  })
+})
+
+function sourceOf(baseUrl = 'http://localhost'): BackupSource {
+  const whole = handMadeSource({
+    tables: { projects: [projectRow('P1', 'Road Map')], pages: [pageRow('P1', 'a1', 'Guide')] },
+    scopes: [{ pid: 'P1', stream: 'pages', status: 'complete', error: null }],
+  })
+  return { ...whole, origin: { ...whole.origin, baseUrl } }
+}
+
+describe('coverage of written backups', () => {
+  test('a backup of another service does not become the latest, unless that is asked for', async () => {
+    const directory = await scratch()
+    const { name } = await backupTo(directory, sourceOf())
+    const other = await backupTo(directory, sourceOf('http://other'))
+    expect(other.notLatest).toEqual({ latest: name, lack: 'it is of another service, http://other' })
+    expect(await readlink(join(directory, 'latest'))).toBe(name)
+    const asked = await backupTo(directory, sourceOf('http://other'), undefined, 'hard', { asLatest: true })
+    expect(await readlink(join(directory, 'latest'))).toBe(asked.name)
+  })
+
+  test('one of an earlier version counts as a backup of the projects that it names', async () => {
+    const directory = await scratch()
+    const { path } = await backupTo(directory, sourceOf())
+    const now = await readCertificateFacts(path)
+    const manifest = join(path, 'data/backup.json')
+    const text = await readFile(manifest, 'utf8')
+    await writeFile(manifest, text.replace(/^"(status|coverage)": .*\n/gm, ''))
+    const before = await readCertificateFacts(path)
+    expect(now?.coverage.projects).toBeNull()
+    expect(before).toMatchObject({ data: 'whole', coverage: { projects: new Set(['P1']) } })
+    if (!now || !before) throw new Error('the facts could not be read')
+    expect([covers(now.coverage, before.coverage), covers(before.coverage, now.coverage)]).toEqual([true, false])
+  })
+
+  test('list names the projects, the earlier state and the service', async () => {
+    const directory = await scratch()
+    const source = sourceOf()
+    await backupTo(directory, { ...source, origin: { ...source.origin, asOf: '2024-01-01T00:00:00.000Z' } })
+    const [listed] = await listBackups(directory)
+    expect(listed?.certificate?.coverage).toEqual({
+      ...{ projects: null, formats: ['csv', 'markdown'], held: new Set(['P1']), missing: new Map() },
+      ...{ baseUrl: 'http://localhost', readAt: new Date('2024-01-01T00:00Z'), asOf: new Date('2024-01-01T00:00Z') },
+    })
+  })
+})
