@@ -9,10 +9,11 @@ const MAY_IMPORT: Readonly<Record<string, Readonly<Record<string, 'all' | 'type'
   'packages/contract': {},
   'packages/core': { contract: 'all' },
   'packages/sandbox': { contract: 'all' },
-  'packages/warehouse': { contract: 'all', core: 'type' },
+  'packages/lock': {},
+  'packages/warehouse': { contract: 'all', core: 'type', lock: 'all' },
   'packages/cli': {},
   'apps/extractor': { cli: 'all', contract: 'all', core: 'all', warehouse: 'all' },
-  'apps/exporter': { cli: 'all', contract: 'all', core: 'all', warehouse: 'all' },
+  'apps/exporter': { cli: 'all', contract: 'all', core: 'all', lock: 'all', warehouse: 'all' },
   'apps/nightly': { cli: 'all' },
 }
 
@@ -30,6 +31,7 @@ const MUST_NOT_KNOW: Readonly<Record<string, readonly string[]>> = {
   ],
   'packages/core': ['pg', 'pg-copy-streams', '@electric-sql/pglite', 'node:fs', 'node:fs/promises', 'yargs'],
   'packages/sandbox': ['undici', 'pg', '@electric-sql/pglite'],
+  'packages/lock': ['undici', 'fastify', 'node:http', 'node:https', 'node:net', 'pg', '@electric-sql/pglite', 'yargs'],
   'packages/warehouse': ['undici', 'fastify', 'node:http', 'node:https', 'yargs'],
   'packages/cli': ['undici', 'fastify', 'node:http', 'node:https', 'pg', '@electric-sql/pglite'],
   'apps/extractor': ['undici', 'pg', '@electric-sql/pglite'],

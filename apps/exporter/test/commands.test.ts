@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
@@ -162,7 +161,7 @@ describe('collab-export backup', () => {
     const out = await scratch()
     const leftover = join(out, '.collab-export-0123456789abcdef.tmp')
     await mkdir(leftover)
-    await writeFile(join(leftover, 'owner.json'), JSON.stringify({ pid: 2 ** 30, host: hostname() }))
+    await writeFile(join(leftover, 'owner.json'), '')
     const { code } = await exporter(['backup', '--out', out], service())
     expect(code).toBe(0)
     expect(await readdir(out)).not.toContain('.collab-export-0123456789abcdef.tmp')

@@ -5,7 +5,7 @@ import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Ran, run, type Started } from '../../../test/harness/commands.ts'
-import { ageOwnerless, WORKSPACE } from '../../../test/harness/leftovers.ts'
+import { WORKSPACE } from '../../../test/harness/leftovers.ts'
 import { BACKUP_NAME } from '../src/backup/backup-name.ts'
 import { readLatest } from '../src/backup/publish.ts'
 import { verifyBag } from '../src/bag/verify.ts'
@@ -95,7 +95,6 @@ describe('killed at any moment', () => {
           // One that cannot come too late.
           { numRuns: 6, endOnFailure: true, examples: [[{ after: 'workspace', fraction: 0 }]] },
         )
-        await ageOwnerless(directory)
         expect((await exporter(args)).code).toBe(0)
         await expectWhole(directory)
         expect((await readdir(directory)).filter((entry) => WORKSPACE.test(entry))).toEqual([])

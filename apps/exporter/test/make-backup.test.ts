@@ -1,8 +1,8 @@
-import { mkdir, readdir, readFile, readlink, stat, utimes, writeFile } from 'node:fs/promises'
-import { hostname } from 'node:os'
+import { mkdir, readdir, readFile, readlink, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { backupName } from '../src/backup/backup-name.ts'
+import { publishBackup } from '../src/backup/publish.ts'
 import { openWorkspace, removeLeftovers } from '../src/backup/workspace.ts'
 import { locateBackup } from '../src/bag/locate.ts'
 import { verifyBag } from '../src/bag/verify.ts'
@@ -111,46 +111,65 @@ describe('a backup', () => {
   })
 })
 
+/** What the lock of a run of this machine says. */
+async function ownRecord(): Promise<object> {
+  await using workspace = await openWorkspace(await scratch())
+  return JSON.parse(await readFile(join(workspace.path, 'owner.json'), 'utf8'))
+}
+
 describe('leftovers', () => {
   const own = '.collab-export-0123456789abcdef.tmp'
 
-  async function leftover(directory: string, owner: object | null, age = 0): Promise<void> {
+  /** Of another host, unless said otherwise. */
+  async function leftover(directory: string, owner: object | null = { pid: 7, host: 'elsewhere', boot: 'x' }) {
     await mkdir(join(directory, own, 'bag'), { recursive: true })
-    const time = new Date(Date.now() - age)
-    if (owner) {
-      await writeFile(join(directory, own, 'owner.json'), JSON.stringify(owner))
-      await utimes(join(directory, own, 'owner.json'), time, time)
-    }
-    await utimes(join(directory, own), time, time)
+    if (owner) await writeFile(join(directory, own, 'owner.json'), JSON.stringify(owner))
   }
 
-  test('of a process that is gone are removed', async () => {
-    const directory = await scratch()
-    await leftover(directory, { pid: 2 ** 30, host: hostname() })
-    expect(await removeLeftovers(directory)).toEqual([own])
-    expect(await readdir(directory)).toEqual([])
+  test('of a process that is gone, or was killed at its very start, are removed', async () => {
+    for (const owner of [null, { ...(await ownRecord()), pid: 2 ** 22 }]) {
+      const directory = await scratch()
+      await leftover(directory, owner)
+      expect(await removeLeftovers(directory)).toEqual([own])
+      expect(await readdir(directory)).toEqual([])
+    }
   })
 
-  test('of a live process stay, unless it has shown no life for an hour', async () => {
+  test('of a live process stay, whatever the age of its files', async () => {
     const directory = await scratch()
-    await leftover(directory, { pid: process.pid, host: hostname() }, 50 * 60_000)
+    await using workspace = await openWorkspace(directory)
+    const longAgo = new Date(Date.now() - 70 * 60_000)
+    await utimes(join(workspace.path, 'owner.json'), longAgo, longAgo)
     expect(await removeLeftovers(directory)).toEqual([])
-    await leftover(directory, { pid: process.pid, host: hostname() }, 70 * 60_000)
-    expect(await removeLeftovers(directory)).toEqual([own])
+    workspace.check()
   })
 
-  test('of another host stay for an hour', async () => {
+  test('of another host are watched: they stay if they change, however old they look', async () => {
     const directory = await scratch()
-    await leftover(directory, { pid: 2 ** 30, host: 'elsewhere' })
-    expect(await removeLeftovers(directory)).toEqual([])
-    expect(await removeLeftovers(directory, Date.now() + 61 * 60_000)).toEqual([own])
+    await leftover(directory)
+    const file = join(directory, own, 'owner.json')
+    let time = 1000
+    const beating = setInterval(() => void utimes(file, ++time, time).catch(() => {}), 20)
+    expect(await removeLeftovers(directory, { watchMs: 1000 })).toEqual([])
+    clearInterval(beating)
+    expect(await removeLeftovers(directory, { watchMs: 200 })).toEqual([own])
   })
 
-  test('of a run killed at its very start go by their age', async () => {
+  test('that are watched do not delay an interruption', async () => {
     const directory = await scratch()
-    await leftover(directory, null)
-    expect(await removeLeftovers(directory)).toEqual([])
-    expect(await removeLeftovers(directory, Date.now() + 61 * 60_000)).toEqual([own])
+    await leftover(directory)
+    const signal = AbortSignal.timeout(100)
+    await expect(removeLeftovers(directory, { signal })).rejects.toThrow()
+    expect(await readdir(directory)).toEqual([own])
+  })
+
+  test('with a run: a removed workspace publishes nothing', async () => {
+    const directory = await scratch()
+    await using workspace = await openWorkspace(directory)
+    await rm(workspace.path, { recursive: true })
+    await mkdir(workspace.bag, { recursive: true })
+    await expect(publishBackup(directory, workspace, new Date())).rejects.toThrow(/temporary directory .* was removed/)
+    expect(await readdir(directory)).toHaveLength(1)
   })
 
   test('are told from anything else', async () => {
@@ -158,7 +177,7 @@ describe('leftovers', () => {
     await using workspace = await openWorkspace(directory)
     for (const name of ['.tmp', '.collab-export-x.tmp', 'mine.tmp', '20240101T000000Z'])
       await mkdir(join(directory, name))
-    expect(await removeLeftovers(directory, Date.now())).toEqual([])
+    expect(await removeLeftovers(directory)).toEqual([])
     expect(await readdir(workspace.path)).toContain('bag')
   })
 })

@@ -1,5 +1,4 @@
 import { cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { list } from '../src/commands/list.ts'
@@ -199,7 +198,7 @@ describe('prune', () => {
   async function leaveBehind(directory: string): Promise<void> {
     const leftover = join(directory, '.collab-export-0123456789abcdef.tmp')
     await mkdir(leftover)
-    await writeFile(join(leftover, 'owner.json'), JSON.stringify({ pid: 2 ** 30, host: hostname() }))
+    await writeFile(join(leftover, 'owner.json'), '')
   }
 
   test('says why of each, the same with --dry-run, and removes backups with their archives and marks', async () => {

@@ -1,14 +1,15 @@
 import { execFile } from 'node:child_process'
 import { appendFile, cp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { createClient } from '@collab-etl/core'
+import { takeLock } from '@collab-etl/lock'
 import type { Sandbox } from '@collab-etl/sandbox'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { cleanEnvironment, run } from '../../../test/harness/commands.ts'
 import { toCliError } from '../src/errors.ts'
 import { parseAssumption } from '../src/restore/assume.ts'
+import { lockJournal } from '../src/restore/lock.ts'
 import { openProject, type RestoreOptions, restoreProject } from '../src/restore/restore-backup.ts'
 import { bagOf, carriedOf, emptySandbox, fullSandbox, type Json, newIds } from './restore-sandboxes.ts'
 import { scratch } from './scratch.ts'
@@ -247,10 +248,20 @@ describe('a restore', () => {
     const elsewhere = restore(bag, { baseUrl: from.baseUrl, toProject: pid, journal })
     await expect(elsewhere).rejects.toThrow(/is the journal of a restore into/)
     const lock = `${journal}.lock`
-    await writeFile(lock, JSON.stringify({ pid: process.pid, host: hostname() }))
-    await expect(restore(bag)).rejects.toMatchObject({ exitCode: 11, message: expect.stringContaining('.lock') })
-    await writeFile(lock, JSON.stringify({ pid: 2 ** 30, host: hostname() }))
+    {
+      await using _held = await takeLock(lock)
+      await expect(restore(bag)).rejects.toMatchObject({ exitCode: 11, message: expect.stringContaining('.lock') })
+    }
     await restore(bag)
+    const link = join(dirname(bag), 'other.jsonl')
+    await symlink(journal, link)
+    for (const remove of [false, true]) {
+      await using held = await lockJournal(journal)
+      await held.hold()
+      if (remove) await rm(lock)
+      await expect(restore(bag, { journal: link })).rejects.toMatchObject({ exitCode: 11 })
+    }
+    await rm(link)
     expect((await readdir(dirname(bag))).sort()).toEqual([NAME, basename(journal)])
     await appendFile(journal, 'what is this?\n')
     await expect(restore(bag)).rejects.toMatchObject({ exitCode: 2, message: expect.stringMatching(/line \d+ of/) })

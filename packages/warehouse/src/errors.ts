@@ -1,6 +1,6 @@
 /**
  * - `LOCKED`: another run holds the lock
- * - `LOCK_LOST`: the lock's connection broke while the run was under way
+ * - `LOCK_LOST`: the lock's connection broke, or its file was removed or taken over, while it was in use
  * - `SCHEMA_NEWER`: the database was made by a newer version of this tool
  * - `NO_SCHEMA`: the schema is missing or older than this tool: migrate first
  * - `OTHER_SERVICE`: the schema belongs to another service than the one that is to be read
@@ -10,8 +10,9 @@
  * - `BAD_URL`, `BAD_SCHEMA_NAME`: a setting that cannot be used
  * - `CLOCK`: the last run lies ahead of this machine's clock, or the server's clock differs: `acceptClock`
  * - `DATA_DIR`: the embedded warehouse's directory cannot be used
+ * - `DISK_FULL`: the disk of an open database is full
  * - `QUERY`: a statement failed
- * - `MISUSE`: a call that the state of the run or stage does not allow
+ * - `MISUSE`: a call that the state of the warehouse, run or stage does not allow, e.g. any after `close`
  */
 export type WarehouseErrorCode =
   | 'LOCKED'
@@ -27,6 +28,7 @@ export type WarehouseErrorCode =
   | 'BAD_SCHEMA_NAME'
   | 'CLOCK'
   | 'DATA_DIR'
+  | 'DISK_FULL'
   | 'QUERY'
   | 'MISUSE'
 
@@ -44,6 +46,11 @@ export class WarehouseError extends Error {
 /** Tells a `WarehouseError`, of one code if given, from any other. */
 export function isWarehouseError(error: unknown, code?: WarehouseErrorCode): error is WarehouseError {
   return error instanceof WarehouseError && (code === undefined || error.code === code)
+}
+
+/** A warehouse was used after it was closed. */
+export function closedError(location: string): WarehouseError {
+  return new WarehouseError('MISUSE', `the warehouse in ${location} is closed; open it again`)
 }
 
 /** The message of anything thrown. */

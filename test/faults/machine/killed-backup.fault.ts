@@ -1,12 +1,11 @@
 import { cp, readdir, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ProjectTruth } from '@collab-etl/sandbox'
 import { expect } from 'vitest'
 import type { Ran, RunOptions } from '../../harness/commands.ts'
-import { ageOwnerless } from '../../harness/leftovers.ts'
 import { fault } from '../frame/fault.ts'
 import { expectAllWhole, expectBackupOf, leftoversIn, payloadOf } from './support/backups.ts'
 import { byChance } from './support/chance.ts'
+import { createdIn } from './support/created-in.ts'
 import { Place } from './support/place.ts'
 import { killedOne, onceGone, onRequest, signalled } from './support/signals.ts'
 
@@ -39,7 +38,6 @@ fault(
         await killed(requests, random() * span)
         await expectAllWhole(out)
       }
-      await ageOwnerless(out)
       expect((await place.backup(out)).code).toBe(0)
       const names = await expectAllWhole(out)
       expect(await leftoversIn(out)).toEqual([])
@@ -140,14 +138,3 @@ fault(
       return ground.survived(killedOne(kills))
     }),
 )
-
-/** Pages by their path and tasks, with their texts: what the service lets be created. */
-function createdIn({ pages, tasks }: ProjectTruth): unknown {
-  const parents = new Map(pages.map((page) => [page.page_id, page]))
-  const pathOf = (page: (typeof pages)[number] | undefined): string =>
-    page === undefined ? '' : `${pathOf(parents.get(page.parent_id))}/${page.name}`
-  return [
-    pages.map((page) => [pathOf(page), page.content || page.summary].join('\n')).sort(),
-    tasks.map(({ name, desc }) => [name, desc].join('\n')).sort(),
-  ]
-}

@@ -4,23 +4,10 @@ import { expect } from 'vitest'
 import type { Ran } from '../../harness/commands.ts'
 import { fault } from '../frame/fault.ts'
 import { expectAllWhole, expectBackupOf, leftoversIn } from './support/backups.ts'
+import { during } from './support/during.ts'
 import { Place } from './support/place.ts'
 
 const PAGES = { projects: 2, pages: 20, posts: 4, tasks: 4, archived: 2, events: 2 }
-
-/** Runs something at the first request of another command, which waits for it. */
-async function during<T>(place: Place, other: () => Promise<Ran>, run: () => Promise<T>): Promise<[Ran, T]> {
-  let running: Promise<T> | undefined
-  const stop = place.sandbox.beforeRequest(async () => {
-    if (running !== undefined) return
-    running = run()
-    await running
-  })
-  const ran = await other()
-  stop()
-  if (running === undefined) throw new Error('nothing was asked of the service')
-  return [ran, await running]
-}
 
 fault(
   {

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip, createZstdCompress } from 'node:zlib'
 import { UsageError } from '@collab-etl/cli'
 import type { Encrypter } from 'age-encryption'
-import { openWorkspace, removeLeftovers } from '../backup/workspace.ts'
+import { openWorkspace, removeLeftovers, type Workspace } from '../backup/workspace.ts'
 import { openChecked } from '../bag/checked-file.ts'
 import { flushFolder } from '../bag/flush.ts'
 import { BAG_FILES } from '../bag/format.ts'
@@ -69,14 +69,15 @@ export async function writeArchive(job: ArchiveJob): Promise<WrittenArchive> {
   const directory = dirname(out)
   await using workspace = await beforeWriting(directory, async () => {
     await refuseTaken(out)
-    await removeLeftovers(directory)
+    await removeLeftovers(directory, { signal: job.signal })
     return openWorkspace(directory)
   })
-  const written = await whileWriting(directory, () => write(job, join(workspace.path, 'archive'), out), 'archive')
+  const written = await whileWriting(directory, () => write(job, workspace, out), 'archive')
   return { path: out, ...written }
 }
 
-async function write(job: ArchiveJob, fresh: string, out: string): Promise<Omit<WrittenArchive, 'path'>> {
+async function write(job: ArchiveJob, workspace: Workspace, out: string): Promise<Omit<WrittenArchive, 'path'>> {
+  const fresh = join(workspace.path, 'archive')
   const sink = (job.format === 'zip' ? zipSink : tarSink)(await beginOf(job.bag))
   const tally = new Tally()
   const writing = pipeline(
@@ -90,6 +91,7 @@ async function write(job: ArchiveJob, fresh: string, out: string): Promise<Omit<
     { signal: job.signal },
   )
   const [filled] = await Promise.all([fillAndEnd(job, sink, writing), writing])
+  workspace.check()
   await rename(fresh, out)
   await flushFolder(dirname(out))
   return { ...tally.result(), ...filled }

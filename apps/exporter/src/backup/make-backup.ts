@@ -49,7 +49,7 @@ export interface MadeBackup {
 export async function makeBackup(job: BackupJob): Promise<MadeBackup> {
   const directory = resolve(job.directory)
   const begun = new Date()
-  const opening = () => openDirectory(directory, job.onLeftovers)
+  const opening = () => openDirectory(directory, job)
   const { workspace, removeIfNew } = await beforeWriting(job.directory, opening)
   try {
     await using open = workspace
@@ -69,10 +69,10 @@ export async function makeBackup(job: BackupJob): Promise<MadeBackup> {
 
 async function openDirectory(
   directory: string,
-  onLeftovers: BackupJob['onLeftovers'],
+  { onLeftovers, signal }: BackupJob,
 ): Promise<{ workspace: Workspace; removeIfNew: () => Promise<void> }> {
   const isNew = (await mkdir(directory, { recursive: true, mode: FOLDER_MODE })) !== undefined
-  const leftovers = await removeLeftovers(directory)
+  const leftovers = await removeLeftovers(directory, { signal })
   if (leftovers.length > 0) onLeftovers(leftovers)
   const removeIfNew = async () => {
     // Only if empty, which is the case only if there is no backup in it.

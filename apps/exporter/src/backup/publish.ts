@@ -14,6 +14,7 @@ export async function publishBackup(directory: string, workspace: Workspace, beg
   await flushTree(workspace.bag)
   for (let time = begun; ; time = new Date()) {
     const name = backupName(time)
+    workspace.check()
     if (await renameToFree(workspace.bag, join(directory, name))) {
       await flushFolder(directory)
       return name

@@ -1,19 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { FILE_MODE, FOLDER_MODE } from '../bag/hashed-file.ts'
-import { isGone, type ProcessOwner, parseOwner, thisProcess } from '../process-owner.ts'
+import { CliError } from '@collab-etl/cli'
+import { isLockError, type Lock, type LockOptions, takeLock } from '@collab-etl/lock'
+import { FOLDER_MODE } from '../bag/hashed-file.ts'
 
 /** Hidden, and unlike any backup's name: nothing in it passes for a backup. */
 const WORKSPACE_NAME = /^\.collab-export-[0-9a-f]{16}\.tmp$/
 
+/** The lock of the process that the workspace belongs to. */
 const OWNER_FILE = 'owner.json'
 
-/** How often a run shows that it is alive. */
-const HEARTBEAT_MS = 30_000
-
-/** A run without a sign of life for so long is dead, even where its process id says nothing: another host, or a reused one. */
-const DEAD_AFTER_MS = 60 * 60 * 1000
+/** Attempts at a workspace that another run takes for an abandoned one before it is locked. */
+const MAX_TRIES = 10
 
 /** A folder beside the backups in which one is made; removed when disposed of. */
 export interface Workspace extends AsyncDisposable {
@@ -21,76 +20,106 @@ export interface Workspace extends AsyncDisposable {
   readonly path: string
   /** The bag to be, an empty folder. */
   readonly bag: string
+  /** Throws if the workspace was removed or another run took it over. To be called before anything leaves it. */
+  check(): void
 }
 
 /** Opens a workspace in an existing directory. */
 export async function openWorkspace(directory: string): Promise<Workspace> {
-  const path = join(directory, `.collab-export-${randomBytes(8).toString('hex')}.tmp`)
-  await mkdir(path, { mode: FOLDER_MODE })
-  try {
-    const ownerFile = join(path, OWNER_FILE)
-    await writeFile(ownerFile, JSON.stringify(thisProcess()), { mode: FILE_MODE })
-    const bag = join(path, 'bag')
-    await mkdir(bag, { mode: FOLDER_MODE })
-    const heartbeat = setInterval(() => void showLife(ownerFile), HEARTBEAT_MS).unref()
-    return {
-      path,
-      bag,
-      async [Symbol.asyncDispose]() {
-        clearInterval(heartbeat)
-        await removeWorkspace(path)
-      },
+  for (let tries = 1; ; tries++) {
+    const path = join(directory, `.collab-export-${randomBytes(8).toString('hex')}.tmp`)
+    await mkdir(path, { mode: FOLDER_MODE })
+    let lock: Lock
+    try {
+      lock = await takeLock(join(path, OWNER_FILE))
+    } catch (error) {
+      if (tries < MAX_TRIES && (isLockError(error, 'HELD') || isGone(error))) continue
+      await removeTree(path)
+      throw error
     }
+    try {
+      const bag = join(path, 'bag')
+      await mkdir(bag, { mode: FOLDER_MODE })
+      return workspaceOf(path, bag, lock)
+    } catch (error) {
+      await dispose(path, lock)
+      throw error
+    }
+  }
+}
+
+function workspaceOf(path: string, bag: string, lock: Lock): Workspace {
+  return {
+    path,
+    bag,
+    check() {
+      try {
+        lock.check()
+      } catch (error) {
+        const message = `the temporary directory ${path} was removed, or taken over by another run while this one was paused; run again`
+        throw new CliError(message, { code: 'LOCK_LOST', cause: error })
+      }
+    },
+    [Symbol.asyncDispose]: () => dispose(path, lock),
+  }
+}
+
+/** Under the lock, and only if it is still held: by now the directory may be another run's to remove. */
+async function dispose(path: string, lock: Lock): Promise<void> {
+  try {
+    lock.check()
+  } catch {
+    return await lock.release()
+  }
+  try {
+    await removeTree(path)
+  } finally {
+    await lock.release()
+  }
+}
+
+/**
+ * Removes the workspaces of runs that have ended; those of live ones stay, whatever their clocks say. Gives the names of those
+ * removed. One of another host is watched for a minute first.
+ */
+export async function removeLeftovers(directory: string, options?: LockOptions): Promise<string[]> {
+  const names = (await readdir(directory)).filter((name) => WORKSPACE_NAME.test(name))
+  const removed = await Promise.all(names.map((name) => removeIfLeft(join(directory, name), options)))
+  return names.filter((_, index) => removed[index])
+}
+
+async function removeIfLeft(path: string, options: LockOptions | undefined): Promise<boolean> {
+  // a file or a link with the name of a workspace is none
+  if ((await lstat(path).catch(() => null))?.isDirectory() !== true) return false
+  let lock: Lock
+  try {
+    lock = await takeLock(join(path, OWNER_FILE), options)
   } catch (error) {
-    await removeWorkspace(path)
+    options?.signal?.throwIfAborted()
+    // alive, or not ours to remove: another user's, for example
+    if (isLockError(error) || isFileError(error)) return false
     throw error
   }
-}
-
-/** Removes the workspaces of runs that were killed; those of live ones stay. Gives the names of those removed. */
-export async function removeLeftovers(directory: string, now = Date.now()): Promise<string[]> {
-  const removed: string[] = []
-  for (const name of await readdir(directory)) {
-    if (!WORKSPACE_NAME.test(name)) continue
-    const path = join(directory, name)
-    if (await isInUse(path, now)) continue
-    await removeWorkspace(path)
-    removed.push(name)
+  try {
+    await removeTree(path)
+    return true
+  } finally {
+    await lock.release()
   }
-  return removed
 }
 
-/** Whose it is goes last: a run that is killed meanwhile leaves what the next one knows to be left behind. */
-async function removeWorkspace(path: string): Promise<void> {
+/** The lock goes last: a run that is killed meanwhile leaves what the next one recognises. */
+async function removeTree(path: string): Promise<void> {
   const options = { recursive: true, force: true, maxRetries: 3 }
   const entries = await readdir(path).catch(() => []) // gone, or not to be read: then the last line tells
   for (const name of entries.filter((entry) => entry !== OWNER_FILE)) await rm(join(path, name), options)
   await rm(path, options)
 }
 
-async function isInUse(path: string, now: number): Promise<boolean> {
-  const [owner, lastLife] = await Promise.all([readOwner(path), lastLifeOf(path)])
-  if (lastLife === null) return false
-  if (owner !== null && isGone(owner)) return false
-  return now - lastLife < DEAD_AFTER_MS
+function isGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
-async function readOwner(path: string): Promise<ProcessOwner | null> {
-  // Killed before it was written: its age decides.
-  const text = await readFile(join(path, OWNER_FILE), 'utf8').catch(() => null)
-  return text === null ? null : parseOwner(text)
-}
-
-/** The last heartbeat, or when the folder was made; `null` when it is gone meanwhile. */
-async function lastLifeOf(path: string): Promise<number | null> {
-  for (const place of [join(path, OWNER_FILE), path]) {
-    const found = await stat(place).catch(() => null)
-    if (found) return found.mtimeMs
-  }
-  return null
-}
-
-async function showLife(ownerFile: string): Promise<void> {
-  const now = new Date()
-  await utimes(ownerFile, now, now).catch(() => {}) // on its way out; a missed sign harms nobody
+function isFileError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error
 }

@@ -81,7 +81,7 @@ async function removeAll(
   directory: string,
   backups: readonly ListedBackup[],
 ): Promise<Removed[]> {
-  const names = await beforePruning(directory, () => removeLeftovers(directory))
+  const names = await beforePruning(directory, () => removeLeftovers(directory, { signal }))
   if (names.length > 0) log.info({ names }, 'removed what a killed run had left behind')
   if (backups.length === 0) return []
   const line = progress.line('removing')

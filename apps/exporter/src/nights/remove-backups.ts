@@ -34,6 +34,7 @@ export async function removeBackup(
   // The folder last: as long as it is there, the next run has something to decide about.
   for (const entry of [...archives.map((archive) => archive.name), name]) {
     const to = join(workspace.path, entry)
+    workspace.check()
     if (await moveAway(join(directory, entry), to)) moved.push(to)
   }
   await flushFolder(directory)

@@ -17,6 +17,7 @@ import {
   type Sent,
   textOfKey,
 } from './journal-lines.ts'
+import type { JournalLock } from './lock.ts'
 
 /** Ids in one line. */
 const IDS_PER_LINE = 1000
@@ -142,18 +143,30 @@ export class Journal implements AsyncDisposable {
   readonly path: string
   readonly state: JournalState
   readonly #file: FileHandle
+  readonly #lock: JournalLock
 
-  private constructor(path: string, state: JournalState, file: FileHandle) {
+  private constructor(path: string, state: JournalState, file: FileHandle, lock: JournalLock) {
     this.path = path
     this.state = state
     this.#file = file
+    this.#lock = lock
   }
 
-  /** Opens the journal, or begins it. To be done under its lock. */
-  static async open(path: string, owner: JournalOwner): Promise<Journal> {
-    const { state, length } = await JournalState.read(path, owner)
+  /** Opens the journal, or begins it, under its lock. */
+  static async open(path: string, owner: JournalOwner, lock: JournalLock): Promise<Journal> {
     const file = await open(path, 'a', FILE_MODE)
-    const journal = new Journal(path, state, file)
+    try {
+      await lock.hold()
+      return await Journal.#begin(path, owner, file, lock)
+    } catch (error) {
+      await file.close()
+      throw error
+    }
+  }
+
+  static async #begin(path: string, owner: JournalOwner, file: FileHandle, lock: JournalLock): Promise<Journal> {
+    const { state, length } = await JournalState.read(path, owner)
+    const journal = new Journal(path, state, file, lock)
     await truncate(path, length)
     if (length === 0) {
       await journal.#write({
@@ -205,6 +218,8 @@ export class Journal implements AsyncDisposable {
   }
 
   async #write(line: JournalLine): Promise<void> {
+    // a request follows: two restores would create the same twice
+    this.#lock.check()
     await this.#file.writeFile(`${JSON.stringify(line)}\n`)
     await this.#file.datasync()
   }

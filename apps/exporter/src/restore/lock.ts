@@ -1,55 +1,52 @@
-import { randomBytes } from 'node:crypto'
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { CliError, EXIT } from '@collab-etl/cli'
-import { FILE_MODE } from '../bag/hashed-file.ts'
-import { isGone, parseOwner, thisProcess } from '../process-owner.ts'
+import { describeOwner, type Hold, holdFile, isLockError, type Lock, takeLock } from '@collab-etl/lock'
 
-/**
- * Makes sure that one restore at a time writes a journal: two would create everything twice. A lock of a process that is
- * gone is taken over; one of another machine, of which that cannot be known, is not.
- */
-export async function lockJournal(journal: string): Promise<AsyncDisposable> {
-  const path = `${journal}.lock`
-  const own = JSON.stringify({ ...thisProcess(), nonce: randomBytes(8).toString('hex') })
-  const fresh = `${path}.${randomBytes(8).toString('hex')}`
-  await writeFile(fresh, own, { flag: 'wx', mode: FILE_MODE })
-  try {
-    while (!(await linkedTo(fresh, path))) await removeIfDead(path)
-  } finally {
-    await rm(fresh, { force: true })
-  }
+/** What one restore alone may do: write the journal, and send requests that create something. */
+export interface JournalLock extends AsyncDisposable {
+  /** Throws when another restore may be under way by now. To be called before each line of the journal. */
+  check(): void
+  /** Keeps out restores that reach the journal by another name. To be called once it is made. */
+  hold(): Promise<void>
+}
+
+/** Makes sure that one restore at a time writes a journal: two would create everything twice. */
+export async function lockJournal(journal: string): Promise<JournalLock> {
+  // a journal may be named by a link
+  const path = `${await realpath(journal).catch(() => journal)}.lock`
+  const lock = await locked(path, () => takeLock(path))
+  const held = new AsyncDisposableStack()
+  held.use(lock)
   return {
-    async [Symbol.asyncDispose]() {
-      await rm(path, { force: true })
+    check: () => check(lock, path),
+    async hold() {
+      held.use(await locked(path, () => holdFile(journal)))
     },
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
   }
 }
 
-/** In one step, and with its content: a lock is never seen half written. */
-async function linkedTo(fresh: string, path: string): Promise<boolean> {
+async function locked<T extends Lock | Hold>(path: string, take: () => Promise<T>): Promise<T> {
   try {
-    await link(fresh, path)
-    return true
+    return await take()
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
-    throw error
-  }
-}
-
-async function removeIfDead(path: string): Promise<void> {
-  const text = await readFile(path, 'utf8').catch(() => null)
-  if (text === null) return
-  const owner = parseOwner(text)
-  if (owner === null || !isGone(owner)) {
-    const who = owner === null ? 'somebody' : `process ${owner.pid} on ${owner.host}`
+    if (isLockError(error, 'NOT_A_FILE')) throw new CliError(error.message, { exitCode: EXIT.usage, cause: error })
+    if (!isLockError(error)) throw error
     throw new CliError(
-      `another restore of this backup into the same project is under way (${who}). If it is not, remove ${path}`,
-      { exitCode: EXIT.locked, code: 'LOCKED' },
+      `another restore of this backup into the same project is under way: ${await describeOwner(error.owner)} holds ${path}; ` +
+        'wait until it has ended',
+      { exitCode: EXIT.locked, code: 'LOCKED', cause: error },
     )
   }
-  // Out of the way first: what another restore has put in its place meanwhile is put back.
-  const dead = `${path}.${randomBytes(8).toString('hex')}`
-  await rename(path, dead).catch(() => {}) // another restore was faster: the next look tells
-  if ((await readFile(dead, 'utf8').catch(() => text)) !== text) await linkedTo(dead, path)
-  await rm(dead, { force: true })
+}
+
+function check(lock: Lock, path: string): void {
+  try {
+    lock.check()
+  } catch (error) {
+    throw new CliError(
+      `the lock ${path} was removed, or taken over while this restore was paused; make sure that no other restore runs, then run it again`,
+      { code: 'LOCK_LOST', cause: error },
+    )
+  }
 }

@@ -91,14 +91,14 @@ export async function restoreProject(
   const { client, toProject } = options
   await checkTarget(client, toProject)
   const path = options.journal ?? journalPath(backup, options)
-  await using _lock = await lockJournal(path)
+  await using lock = await lockJournal(path)
   const { baseUrl } = options
   const owner = { baseUrl, toProject, source }
   if (toProject === project.pid && !options.allowSource) {
     const { state } = await JournalState.read(path, owner)
     if (!state.isPresentKnown) await refuseSource(client, toProject, plan.items)
   }
-  await using journal = await Journal.open(path, owner)
+  await using journal = await Journal.open(path, owner, lock)
   const read = ({ place }: RestoreItem) => records.read(place)
   const restorer = new Restorer({ ...options, pid: project.pid, plan, journal, read })
   return { outcome: await restorer.run(), journal: path }

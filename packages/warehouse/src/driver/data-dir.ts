@@ -1,7 +1,8 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { isWarehouseError, messageOf, WarehouseError } from '../errors.ts'
-import { takeLockFile } from './lock-file.ts'
+import { describeOwner, isLockError, type Lock, type LockError, takeLock } from '@collab-etl/lock'
+import { WarehouseError } from '../errors.ts'
+import { directoryError } from './embedded-error.ts'
 
 /** Nobody else's to read: it holds all that the token may see. */
 const OWNER_ONLY = 0o700
@@ -9,6 +10,8 @@ const OWNER_ONLY = 0o700
 /** The directory of an embedded warehouse, and this process's hold on it. */
 export interface DataDirectory {
   readonly path: string
+  /** Throws `LOCK_LOST` when another process may be in the directory by now. */
+  check(): void
   release(): Promise<void>
 }
 
@@ -17,20 +20,30 @@ export async function takeDirectory(dataDir: string): Promise<DataDirectory> {
   const path = resolve(dataDir)
   try {
     await makeDirectory(path)
-    const lock = await takeLockFile(join(path, 'warehouse.lock'), `the embedded warehouse in ${path}`)
-    return { path, release: () => lock.release() }
+    const lock = await takeLock(join(path, 'warehouse.lock'))
+    return { path, check: () => checkLock(lock, path), release: () => lock.release() }
   } catch (error) {
-    throw directoryError(error, path)
+    throw isLockError(error, 'HELD') ? await lockedBy(error, path) : directoryError(error, path)
   }
 }
 
-export function directoryError(error: unknown, directory: string): WarehouseError {
-  if (isWarehouseError(error)) return error
+export async function lockedBy({ owner }: LockError, directory: string): Promise<WarehouseError> {
   return new WarehouseError(
-    'DATA_DIR',
-    `the embedded warehouse cannot be opened in ${directory}: ${messageOf(error)}; name a directory that can be written to`,
-    { cause: error },
+    'LOCKED',
+    `the embedded warehouse in ${directory} is in use by ${await describeOwner(owner)}; wait until it has ended (one process at a time can use it)`,
   )
+}
+
+function checkLock(lock: Lock, directory: string): void {
+  try {
+    lock.check()
+  } catch (error) {
+    throw new WarehouseError(
+      'LOCK_LOST',
+      `the embedded warehouse in ${directory} is no longer locked by this process: its lock file was removed or taken over; run again`,
+      { cause: error },
+    )
+  }
 }
 
 export async function exists(path: string): Promise<boolean> {

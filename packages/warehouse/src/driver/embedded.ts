@@ -1,11 +1,12 @@
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import v8 from 'node:v8'
+import { type Hold, holdFile, isLockError } from '@collab-etl/lock'
 import { PGlite, type Results, type Transaction } from '@electric-sql/pglite'
-import { WarehouseError } from '../errors.ts'
-import { type DataDirectory, directoryError, exists, takeDirectory } from './data-dir.ts'
+import { closedError, WarehouseError } from '../errors.ts'
+import { type DataDirectory, exists, lockedBy, takeDirectory } from './data-dir.ts'
 import type { Connection, Driver, Lock, QueryResult, TransactionOptions } from './driver.ts'
-import { driverError } from './postgres-error.ts'
+import { directoryError, embeddedError, openingError } from './embedded-error.ts'
 import { VALUE_PARSERS } from './values.ts'
 
 /** Opens the embedded warehouse in `dataDir`, and makes it on first use. One process at a time: `LOCKED` for a second one. */
@@ -19,24 +20,53 @@ export async function openTaken(directory: DataDirectory): Promise<Driver> {
     return new EmbeddedDriver(await openDatabase(directory.path), directory)
   } catch (error) {
     await directory.release()
-    throw directoryError(error, directory.path)
+    throw error
   }
 }
 
-async function openDatabase(directory: string): Promise<PGlite> {
+interface OpenedDatabase {
+  readonly database: PGlite
+  /** Keeps out processes that reach the same files by another name, or after the lock file was removed. */
+  readonly hold: Hold
+}
+
+async function openDatabase(directory: string): Promise<OpenedDatabase> {
   compileOnce()
   const home = join(directory, 'warehouse')
-  if (!(await exists(join(home, 'PG_VERSION')))) {
-    // made aside, so that a process that dies meanwhile leaves nothing that looks like a database
-    const unfinished = join(directory, 'warehouse.new')
+  await makeDatabase(directory, home)
+  const hold = await holdDatabase(directory, home)
+  try {
+    const database = await PGlite.create(home, { parsers: { ...VALUE_PARSERS } })
+    await database.exec("SET TIME ZONE 'UTC'; SET datestyle = 'ISO, YMD'; SET extra_float_digits = 1")
+    return { database, hold }
+  } catch (error) {
+    await hold[Symbol.asyncDispose]()
+    throw await openingError(error, directory, false)
+  }
+}
+
+async function makeDatabase(directory: string, home: string): Promise<void> {
+  if (await exists(join(home, 'PG_VERSION'))) return
+  // made aside, so that a process that dies meanwhile leaves nothing that looks like a database
+  const unfinished = join(directory, 'warehouse.new')
+  try {
     await rm(unfinished, { recursive: true, force: true })
     const made = await PGlite.create(unfinished)
     await made.close()
     await rename(unfinished, home)
+  } catch (error) {
+    const known = await openingError(error, directory, true)
+    await rm(unfinished, { recursive: true, force: true }).catch(() => {})
+    throw known
   }
-  const database = await PGlite.create(home, { parsers: { ...VALUE_PARSERS } })
-  await database.exec("SET TIME ZONE 'UTC'; SET datestyle = 'ISO, YMD'; SET extra_float_digits = 1")
-  return database
+}
+
+async function holdDatabase(directory: string, home: string): Promise<Hold> {
+  try {
+    return await holdFile(join(home, 'PG_VERSION'))
+  } catch (error) {
+    throw isLockError(error, 'HELD') ? await lockedBy(error, directory) : directoryError(error, directory)
+  }
 }
 
 /**
@@ -55,34 +85,42 @@ class EmbeddedDriver implements Driver {
   readonly location: string
   readonly #database: PGlite
   readonly #directory: DataDirectory
+  readonly #hold: Hold
   readonly #locks = new Set<string>()
+  /** Rejects once the directory's lock is lost. */
+  readonly #lost = Promise.withResolvers<never>()
+  #isLost = false
   #closed = false
 
-  constructor(database: PGlite, directory: DataDirectory) {
+  constructor({ database, hold }: OpenedDatabase, directory: DataDirectory) {
     this.#database = database
+    this.#hold = hold
     this.location = directory.path
     this.#directory = directory
+    this.#lost.promise.catch(() => {})
   }
 
   query(sql: string, params?: readonly unknown[]): Promise<QueryResult> {
-    return this.#guard(new Session(this.#database).query(sql, params))
+    return this.#guard(() => this.#session(this.#database).query(sql, params))
   }
 
   script(sql: string): Promise<void> {
-    return this.#guard(new Session(this.#database).script(sql))
+    return this.#guard(() => this.#session(this.#database).script(sql))
   }
 
   copyIn(table: string, columns: string, pieces: readonly Buffer[]): Promise<number> {
-    return this.#guard(new Session(this.#database).copyIn(table, columns, pieces))
+    return this.#guard(() => this.#session(this.#database).copyIn(table, columns, pieces))
   }
 
   transaction<T>(work: (connection: Connection) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
-    return this.#guard(
+    return this.#guard(() =>
       this.#database.transaction(async (transaction) => {
-        if (options.readOnly !== true) return work(new Session(transaction))
-        await transaction.exec('SET TRANSACTION READ ONLY')
-        const result = await work(new Session(transaction))
-        await transaction.rollback()
+        const session = this.#session(transaction)
+        if (options.readOnly === true) await transaction.exec('SET TRANSACTION READ ONLY')
+        const result = await work(session)
+        // before the commit, too
+        await this.#check()
+        if (options.readOnly === true) await transaction.rollback()
         return result
       }),
     )
@@ -90,6 +128,7 @@ class EmbeddedDriver implements Driver {
 
   /** The file keeps other processes out; this keeps out a second run of the same one. */
   async lock(name: string): Promise<Lock> {
+    if (this.#closed) throw closedError(this.location)
     if (this.#locks.has(name)) {
       throw new WarehouseError(
         'LOCKED',
@@ -109,37 +148,67 @@ class EmbeddedDriver implements Driver {
     if (this.#closed) return
     this.#closed = true
     try {
-      await this.#database.close()
+      // without its lock, the database must not write its last pages over those of another process
+      if (!this.#isLost) this.#directory.check()
+      if (!this.#isLost) await this.#database.close()
+    } catch (error) {
+      throw await embeddedError(error, this.location)
     } finally {
+      await this.#hold[Symbol.asyncDispose]()
       await this.#directory.release()
     }
   }
 
-  async #guard<T>(work: Promise<T>): Promise<T> {
+  #session(target: PGlite | Transaction): Session {
+    return new Session(target, () => this.#check())
+  }
+
+  /**
+   * Never returns once the lock is lost: a rollback would write to files that another process may use by now. The caller gets
+   * the error from `#guard`.
+   */
+  async #check(): Promise<void> {
     try {
-      return await work
+      this.#directory.check()
     } catch (error) {
-      throw driverError(error, this.location)
+      this.#isLost = true
+      this.#lost.reject(error)
+      await new Promise<never>(() => {})
+    }
+  }
+
+  async #guard<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#closed) throw closedError(this.location)
+    try {
+      return await Promise.race([this.#lost.promise, work()])
+    } catch (error) {
+      throw await embeddedError(error, this.location)
     }
   }
 }
 
 class Session implements Connection {
   readonly #target: PGlite | Transaction
+  readonly #check: () => Promise<void>
 
-  constructor(target: PGlite | Transaction) {
+  /** @param check called before each statement */
+  constructor(target: PGlite | Transaction, check: () => Promise<void>) {
     this.#target = target
+    this.#check = check
   }
 
   async query(sql: string, params: readonly unknown[] = []): Promise<QueryResult> {
+    await this.#check()
     return toResult(await this.#target.query<unknown[]>(sql, [...params], { rowMode: 'array' }))
   }
 
   async script(sql: string): Promise<void> {
+    await this.#check()
     await this.#target.exec(sql)
   }
 
   async copyIn(table: string, columns: string, pieces: readonly Buffer[]): Promise<number> {
+    await this.#check()
     const result = await this.#target.query(`COPY ${table} (${columns}) FROM '/dev/blob'`, [], {
       blob: new Blob([...pieces]),
     })

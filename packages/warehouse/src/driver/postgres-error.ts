@@ -44,6 +44,13 @@ export function driverError(error: unknown, location: string): Error {
   if (code.startsWith('28') || code === '3D000' || code === '42501' || /password must be a string/.test(message)) {
     return new WarehouseError('DENIED', `the database ${location} refused: ${message}`, cause)
   }
+  if (code === '53100') {
+    return new WarehouseError(
+      'DISK_FULL',
+      `the disk of the database ${location} is full (${message}); free some space on its server and run again`,
+      cause,
+    )
+  }
   if (NOT_THERE.has(code)) {
     return new WarehouseError(
       'NO_SCHEMA',

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { WarehouseError } from '../errors.ts'
 import type { Lock } from './driver.ts'
+import { describeLockSession, lockSessionName } from './lock-session-name.ts'
 
 /** Marks the advisory locks of this tool among those of others in the same database. */
 const LOCK_CLASS = 0x636f6c6c
@@ -16,6 +17,11 @@ const HELD = `SELECT EXISTS (
     SELECT FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND granted AND pid = $1 AND classid = $2::bigint::oid
       AND objid = ($3::bigint & 4294967295)::oid AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
   ) AS held`
+
+/** The name of the session that holds a lock. Only its application name can be read by every role. */
+const HOLDER = `SELECT a.application_name FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+    WHERE l.locktype = 'advisory' AND l.objsubid = 2 AND l.granted AND l.classid = $1::bigint::oid
+      AND l.objid = ($2::bigint & 4294967295)::oid AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 
 /**
  * The lock of a run. It belongs to a session of its own, which may end without the client being told: a firewall forgets a
@@ -50,12 +56,17 @@ export class PostgresLock implements Lock {
   async take(name: string, setup: string, location: string): Promise<void> {
     await this.#client.connect()
     await this.#client.query(setup)
+    // before the lock is taken, so that its session never holds it without a name
+    await this.#client.query("SELECT set_config('application_name', $1, false)", [lockSessionName()])
     const { rows } = await this.#client.query<{ taken: boolean; key: number; pid: number }>(
       'SELECT pg_try_advisory_lock($1::integer, hashtext($2)) AS taken, hashtext($2) AS key, pg_backend_pid() AS pid',
       [LOCK_CLASS, name],
     )
     const [row] = rows
-    if (row?.taken !== true) throw locked(`another run holds the lock of schema ${name} in ${location}`)
+    if (row?.taken !== true) {
+      const holder = await this.#holder(row?.key ?? 0)
+      throw locked(`another run holds the lock of schema ${name} in ${location}${holder === null ? '' : `: ${holder}`}`)
+    }
     this.#name = name
     this.#key = row.key
     this.#pid = row.pid
@@ -90,6 +101,12 @@ export class PostgresLock implements Lock {
     this.#admitted.clear()
     // the session's end is the lock's end; one that broke has ended already
     await this.#client.end().catch(() => {})
+  }
+
+  /** The process that holds the lock, for people; `null` where its session does not show it, or has just ended. */
+  async #holder(key: number): Promise<string | null> {
+    const { rows } = await this.#client.query<{ application_name: string }>(HOLDER, [LOCK_CLASS, key])
+    return describeLockSession(rows[0]?.application_name ?? null)
   }
 
   /** Whether no session of another run is at work; those whose client is gone end with their statement. */

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { isWarehouseError, WarehouseError } from '../errors.ts'
+import { closedError, isWarehouseError, WarehouseError } from '../errors.ts'
 import type { Connection, Driver, Lock, QueryOptions, QueryResult, TransactionOptions } from './driver.ts'
 import { connectError, driverError } from './postgres-error.ts'
 import { PostgresLock } from './postgres-lock.ts'
@@ -96,6 +96,7 @@ class PostgresDriver implements Driver {
   }
 
   async lock(name: string): Promise<Lock> {
+    if (this.#pool.ending) throw closedError(this.location)
     const client = new ImpatientClient(this.#config)
     const lock = new PostgresLock(client)
     try {
@@ -114,6 +115,7 @@ class PostgresDriver implements Driver {
   }
 
   async #withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    if (this.#pool.ending) throw closedError(this.location)
     let client: pg.PoolClient
     try {
       client = await this.#pool.connect()

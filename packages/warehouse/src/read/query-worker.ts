@@ -13,7 +13,7 @@ tell(await answer())
 
 async function answer(): Promise<QueryTold> {
   try {
-    const driver = await openTaken({ path: directory, release: async () => {} })
+    const driver = await openTaken({ path: directory, check() {}, release: async () => {} })
     try {
       tell({ type: 'begun' })
       return { type: 'done', outcome: withTexts(await runQuery(driver, schemaNames(schema), sql)) }

@@ -1,11 +1,14 @@
 import type { QueryOutcome } from '../api.ts'
 import type { Driver } from '../driver/driver.ts'
-import { isWarehouseError, messageOf, WarehouseError } from '../errors.ts'
+import { isWarehouseError, messageOf, WarehouseError, type WarehouseErrorCode } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
 import { requireReading } from './reading-statement.ts'
 
 /** Long enough for a report, short enough not to be forgotten. */
 export const DEFAULT_TIMEOUT_SECONDS = 300
+
+/** Errors whose cause alone, Postgres's own words, is of use to whoever wrote the statement. */
+const OF_THE_STATEMENT: ReadonlySet<WarehouseErrorCode> = new Set(['QUERY', 'DENIED', 'NO_SCHEMA'])
 
 /**
  * Runs one statement that reads, in a read-only transaction; names without a schema are the warehouse's. The embedded database
@@ -29,7 +32,7 @@ export async function runQuery(
       { readOnly: true },
     )
   } catch (error) {
-    if (isWarehouseError(error, 'UNREACHABLE')) throw error
+    if (isWarehouseError(error) && !OF_THE_STATEMENT.has(error.code)) throw error
     const { cause } = error instanceof Error ? error : {}
     throw new WarehouseError('QUERY', messageOf(cause ?? error), { cause: error })
   }

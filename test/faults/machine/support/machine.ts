@@ -65,6 +65,14 @@ export async function boundByRights(ground: Ground): Promise<string[]> {
   return ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups']
 }
 
+/** Words before a command that run it as a container does: with process ids of its own, under the name of this host. */
+export function inContainer(): string[] {
+  if (process.platform !== 'linux' || !isRoot) {
+    throw new Error('this fault needs PID namespaces: run it on Linux as root, who may make them')
+  }
+  return ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child']
+}
+
 /** Gives a file or folder to the user whom `boundByRights` makes. */
 export async function giveAway(path: string): Promise<void> {
   if (isRoot) await execute('chown', ['-R', `${NOBODY}:${NOBODY}`, path])

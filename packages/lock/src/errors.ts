@@ -1,0 +1,26 @@
+import type { Owner } from './owner.ts'
+
+/**
+ * - `HELD`: another process holds the lock
+ * - `LOST`: the lock was held, but its file was removed, replaced or taken over
+ * - `NOT_A_FILE`: something other than a file has the name of the lock file
+ */
+export type LockErrorCode = 'HELD' | 'LOST' | 'NOT_A_FILE'
+
+export class LockError extends Error {
+  override readonly name = 'LockError'
+  readonly code: LockErrorCode
+  /** The process that holds the lock; `null` where its record cannot be read. */
+  readonly owner: Owner | null
+
+  constructor(code: LockErrorCode, message: string, owner: Owner | null = null) {
+    super(message)
+    this.code = code
+    this.owner = owner
+  }
+}
+
+/** Whether a value is a `LockError`, of one code if given. */
+export function isLockError(error: unknown, code?: LockErrorCode): error is LockError {
+  return error instanceof LockError && (code === undefined || error.code === code)
+}

@@ -1,0 +1,120 @@
+import { type BigIntStats, constants, readFileSync, statSync } from 'node:fs'
+import { type FileHandle, open, rm, stat } from 'node:fs/promises'
+import { LockError } from './errors.ts'
+import { formatOwner, type Owner, parseOwner, RECORD_BYTES } from './owner.ts'
+
+const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
+
+/** An open lock file. Other processes may remove or replace it at any time: `isCurrent` says whether the path still leads to it. */
+export class LockFile {
+  readonly path: string
+  readonly #handle: FileHandle
+  readonly #identity: BigIntStats
+  /** Whether this call made the file. */
+  readonly isNew: boolean
+
+  private constructor(path: string, handle: FileHandle, identity: BigIntStats, isNew: boolean) {
+    this.path = path
+    this.#handle = handle
+    this.#identity = identity
+    this.isNew = isNew
+  }
+
+  /** Opens the file, and makes it if need be. A symbolic link is refused, as its target is not ours to write. */
+  static async open(path: string): Promise<LockFile> {
+    for (let tries = 0; tries < 100; tries++) {
+      const made = await openOr(path, O_CREAT | O_EXCL, 'EEXIST')
+      const handle = made ?? (await openOr(path, 0, 'ENOENT'))
+      if (handle === null) continue // removed in between
+      return await LockFile.checked(path, handle, made !== null)
+    }
+    throw new LockError('HELD', `${path} is made and removed again and again by other processes`)
+  }
+
+  /** Opens a file that must be there. */
+  static async openExisting(path: string): Promise<LockFile> {
+    return await LockFile.checked(path, await open(path, O_RDWR | O_NONBLOCK), false)
+  }
+
+  private static async checked(path: string, handle: FileHandle, isNew: boolean): Promise<LockFile> {
+    try {
+      const identity = await handle.stat({ bigint: true })
+      if (!identity.isFile()) throw notAFile(path)
+      return new LockFile(path, handle, identity, isNew)
+    } catch (error) {
+      await handle.close()
+      throw error
+    }
+  }
+
+  get fd(): number {
+    return this.#handle.fd
+  }
+
+  async isCurrent(): Promise<boolean> {
+    const found = await stat(this.path, { bigint: true }).catch(() => null)
+    return found !== null && this.#isSame(found)
+  }
+
+  /** As `isCurrent`, and the record is still that of `token`. */
+  isOwn(token: string): boolean {
+    try {
+      if (!this.#isSame(statSync(this.path, { bigint: true }))) return false
+    } catch {
+      return false
+    }
+    try {
+      return parseOwner(readFileSync(this.path, 'utf8'))?.token === token
+    } catch {
+      // no file descriptor left, for example: the file is ours, and only a host without file locks could have written to it
+      return true
+    }
+  }
+
+  /** The record, by a descriptor of its own: network file systems look again only when a file is opened. */
+  async read(): Promise<{ text: string; owner: Owner | null; changed: string }> {
+    const handle = await open(this.path, 'r')
+    try {
+      const { ino, mtimeNs, size } = await handle.stat({ bigint: true })
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(RECORD_BYTES), 0, RECORD_BYTES, 0)
+      const text = buffer.toString('utf8', 0, bytesRead).trim()
+      return { text, owner: parseOwner(text), changed: `${ino} ${mtimeNs} ${size} ${text}` }
+    } finally {
+      await handle.close()
+    }
+  }
+
+  async write(owner: Owner): Promise<void> {
+    await this.#handle.write(formatOwner(owner), 0, RECORD_BYTES, 0)
+    await this.#handle.truncate(RECORD_BYTES)
+    await this.#handle.datasync()
+  }
+
+  async remove(): Promise<void> {
+    if (await this.isCurrent()) await rm(this.path, { force: true })
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close()
+  }
+
+  #isSame({ dev, ino }: BigIntStats): boolean {
+    return dev === this.#identity.dev && ino === this.#identity.ino
+  }
+}
+
+/** `null` when it fails with the code. `O_NONBLOCK`: a FIFO is refused, not waited for. */
+async function openOr(path: string, flags: number, code: 'EEXIST' | 'ENOENT'): Promise<FileHandle | null> {
+  try {
+    return await open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | flags, 0o600)
+  } catch (error) {
+    const found = error instanceof Error && 'code' in error ? error.code : undefined
+    if (found === code) return null
+    if (found === 'EISDIR' || found === 'ELOOP' || found === 'ENXIO') throw notAFile(path)
+    throw error
+  }
+}
+
+function notAFile(path: string): LockError {
+  return new LockError('NOT_A_FILE', `${path} is not a regular file; move it away and run again`)
+}

@@ -1,0 +1,33 @@
+/** Far behind the record, so that Windows, where locks are mandatory, lets others read it. */
+const OFFSET = 2 ** 40
+
+export type OsLock = 'taken' | 'held' | 'unsupported'
+
+/** What file systems without locks answer. */
+const UNSUPPORTED = new Set(['ENOLCK', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL'])
+
+/**
+ * Takes the operating system's lock of an open file: open file description locks on Linux, `flock` on macOS, `LockFileEx` on
+ * Windows. It ends with the process, however that ends, and holds in every container of the host.
+ */
+export async function tryOsLock(fd: number): Promise<OsLock> {
+  const library = await load()
+  if (library === null) return 'unsupported'
+  try {
+    return library.tryLock(fd, OFFSET, 1) ? 'taken' : 'held'
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    if (UNSUPPORTED.has(code)) return 'unsupported'
+    // POSIX allows both for a range that another process has locked
+    if (code === 'EACCES' || code === 'EBUSY') return 'held'
+    throw error
+  }
+}
+
+let loaded: Promise<typeof import('fs-native-extensions') | null> | undefined
+
+/** `null` on a platform without a prebuilt binary. */
+function load(): Promise<typeof import('fs-native-extensions') | null> {
+  loaded ??= import('fs-native-extensions').catch(() => null)
+  return loaded
+}

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { type Machine, startOf, thisMachine } from './machine.ts'
+
+/** The process that a lock belongs to, as its lock file says. */
+export interface Owner extends Machine {
+  readonly pid: number
+  readonly host: string
+  /** When the process started, as `/proc` gives it: a process id is used again. */
+  readonly began: string | null
+  /** The same for people, in ISO 8601. */
+  readonly since: string
+  /** Whether it also holds the operating system's lock. */
+  readonly osLock: boolean
+  /** Of this one lock. */
+  readonly token: string
+}
+
+/** Bytes of a record: every write covers the whole of the one before. */
+export const RECORD_BYTES = 1024
+
+export async function thisOwner(): Promise<Omit<Owner, 'osLock'>> {
+  const [machine, began] = await Promise.all([thisMachine(), startOf(process.pid)])
+  const since = new Date(Date.now() - process.uptime() * 1000).toISOString().replace(/\.\d+/, '')
+  return { pid: process.pid, host: hostname(), ...machine, began, since, token: randomUUID() }
+}
+
+export function formatOwner(owner: Owner): Buffer {
+  return Buffer.from(`${JSON.stringify(owner).padEnd(RECORD_BYTES - 1)}\n`)
+}
+
+/** Reads a record, also one of an earlier version, which knew process and host alone; `null` for anything else. */
+export function parseOwner(text: string): Owner | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value !== 'object' || value === null || !('pid' in value) || !('host' in value)) return null
+    const { pid, host } = value
+    if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid < 1 || typeof host !== 'string') return null
+    const field = (name: string) => {
+      const found = Object.entries(value).find(([key]) => key === name)?.[1]
+      return typeof found === 'string' ? found : ''
+    }
+    return {
+      ...{ pid, host, boot: field('boot'), pidNamespace: field('pidNamespace'), began: field('began') || null },
+      ...{ since: field('since'), token: field('token'), osLock: 'osLock' in value && value.osLock === true },
+    }
+  } catch {
+    return null
+  }
+}
+
+/** Names a process for people: `process 12 on db1 (started 2026-01-02T03:04:05Z)`. */
+export async function describeOwner(owner: Owner | null): Promise<string> {
+  if (owner === null) return 'another process'
+  const { boot, pidNamespace } = await thisMachine()
+  const isElsewhere = owner.boot === boot && owner.pidNamespace !== pidNamespace
+  const where = isElsewhere ? `in another container on ${owner.host}` : `on ${owner.host}`
+  return `process ${owner.pid} ${where}${owner.since === '' ? '' : ` (started ${owner.since})`}`
+}

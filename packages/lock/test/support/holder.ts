@@ -1,0 +1,23 @@
+import { takeLock } from '../../src/index.ts'
+
+// Takes a lock in a process of its own: `holder.ts PATH [without-os-lock]`. Says how that ended in one line of JSON, checks the
+// lock for each line that it is sent, and releases it at the end of its input.
+const [path = '', mode] = process.argv.slice(2)
+const withoutOsLock = { osLock: async () => 'unsupported' as const }
+const say = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
+
+try {
+  const lock = await takeLock(path, { beatMs: 20, watchMs: 300, ...(mode === 'without-os-lock' && withoutOsLock) })
+  say({ taken: true })
+  for await (const _ of process.stdin) {
+    try {
+      lock.check()
+      say({ held: true })
+    } catch (error) {
+      say({ held: false, message: String(error) })
+    }
+  }
+  await lock.release()
+} catch (error) {
+  say({ taken: false, message: String(error) })
+}

@@ -1,0 +1,81 @@
+import { open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isWarehouseError, messageOf, WarehouseError } from '../errors.ts'
+import { driverError } from './postgres-error.ts'
+
+const DISK_FULL = '53100'
+
+/** More than one file of the write-ahead log, the largest piece that Postgres asks the disk for. */
+const PROBE_BYTES = 17 * 2 ** 20
+
+/** What a statement, or the database itself, threw while it was in use. */
+export async function embeddedError(error: unknown, directory: string): Promise<Error> {
+  if (isWarehouseError(error)) return error
+  if (codeOf(error) !== '' && codeOf(error) !== DISK_FULL) return driverError(error, directory)
+  if (await isDiskFull(error, directory))
+    return new WarehouseError('DISK_FULL', fullMessage(directory), { cause: error })
+  // thrown by WebAssembly when Postgres ends itself
+  if (error instanceof Error && error.name === 'RuntimeError') {
+    const message = `the embedded database in ${directory} stopped: ${error.message}; run again, which repairs what it left unfinished`
+    return new WarehouseError('QUERY', message, { cause: error })
+  }
+  return driverError(error, directory)
+}
+
+/** What opening the database in `directory` threw. `isNew`: it was being made. */
+export async function openingError(error: unknown, directory: string, isNew: boolean): Promise<Error> {
+  if (isWarehouseError(error)) return error
+  if (await isDiskFull(error, directory))
+    return new WarehouseError('DATA_DIR', fullMessage(directory), { cause: error })
+  // an error of the file system names its cause itself
+  if (isNew || (error instanceof Error && 'syscall' in error)) return directoryError(error, directory)
+  return new WarehouseError(
+    'DATA_DIR',
+    `the embedded warehouse in ${directory} cannot be opened: its database files are damaged (${messageOf(error)}); ` +
+      'put back a copy of the directory, or move it away and take a new snapshot',
+    { cause: error },
+  )
+}
+
+/** What the file system threw before the database was opened. */
+export function directoryError(error: unknown, directory: string): WarehouseError {
+  if (isWarehouseError(error)) return error
+  const isFull = isFullCode(codeOf(error))
+  return new WarehouseError(
+    'DATA_DIR',
+    isFull
+      ? fullMessage(directory)
+      : `the embedded warehouse cannot be opened in ${directory}: ${messageOf(error)}; name a directory that can be written to`,
+    { cause: error },
+  )
+}
+
+function fullMessage(directory: string): string {
+  return `the disk of the embedded warehouse in ${directory} is full; free some space and run again, or name another --data-dir`
+}
+
+/** Postgres does not always say so: an error that names no cause is tested by writing. */
+async function isDiskFull(error: unknown, directory: string): Promise<boolean> {
+  const code = codeOf(error)
+  if (code !== '') return code === DISK_FULL || isFullCode(code)
+  const probe = join(directory, 'warehouse.probe')
+  try {
+    await using file = await open(probe, 'w')
+    const piece = Buffer.alloc(2 ** 20)
+    for (let written = 0; written < PROBE_BYTES; written += piece.length) await file.writeFile(piece)
+    await file.datasync()
+    return false
+  } catch (failure) {
+    return isFullCode(codeOf(failure))
+  } finally {
+    await rm(probe, { force: true }).catch(() => {})
+  }
+}
+
+function isFullCode(code: string): boolean {
+  return code === 'ENOSPC' || code === 'EDQUOT'
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}

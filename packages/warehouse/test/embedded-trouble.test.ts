@@ -1,0 +1,86 @@
+import { execFileSync } from 'node:child_process'
+import { cp, mkdtemp, readdir, rm, symlink, truncate } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
+import { openEmbedded } from '../src/driver/embedded.ts'
+// what the harness provides is declared there
+import type {} from './support/embedded-template.ts'
+
+let home: string
+let path: string
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'warehouse-trouble-'))
+  path = join(home, 'data')
+  await cp(inject('embeddedTemplate'), path, { recursive: true })
+})
+afterEach(() => rm(home, { recursive: true, force: true }))
+
+const LOCKED = { code: 'LOCKED', message: expect.stringContaining('is in use by') }
+
+describe('the lock of the embedded warehouse', () => {
+  test('holds when its file is removed: nobody else enters, and the owner stops', async () => {
+    const owner = await openEmbedded(path)
+    await owner.script('CREATE TABLE t (n integer)')
+    await rm(join(path, 'warehouse.lock'))
+    await expect(openEmbedded(path)).rejects.toMatchObject(LOCKED)
+    await expect(owner.query('INSERT INTO t VALUES (1)')).rejects.toMatchObject({ code: 'LOCK_LOST' })
+    await expect(owner.transaction((session) => session.script('DROP TABLE t'))).rejects.toMatchObject({
+      code: 'LOCK_LOST',
+    })
+    await owner.close()
+    const next = await openEmbedded(path)
+    expect((await next.query('SELECT count(*)::int FROM t')).rows).toEqual([[0]])
+    await next.close()
+  })
+
+  test('lost inside a transaction: nothing of it is stored, not even its rollback', async () => {
+    const owner = await openEmbedded(path)
+    await owner.script('CREATE TABLE t (n integer)')
+    const failed = owner.transaction(async (session) => {
+      await session.script('INSERT INTO t VALUES (1); CREATE TABLE u (n integer)')
+      await rm(join(path, 'warehouse.lock'))
+    })
+    await expect(failed).rejects.toMatchObject({ code: 'LOCK_LOST' })
+    await owner.close()
+    const next = await openEmbedded(path)
+    expect((await next.query("SELECT count(*)::int, to_regclass('u') FROM t")).rows).toEqual([[0, null]])
+    await next.close()
+  })
+
+  test('holds by every path to the directory, and in a copy of hard links', async () => {
+    const owner = await openEmbedded(path)
+    await symlink(path, join(home, 'other'))
+    await expect(openEmbedded(join(home, 'other'))).rejects.toMatchObject(LOCKED)
+    execFileSync('cp', ['-al', path, join(home, 'linked')])
+    await rm(join(home, 'linked', 'warehouse.lock'))
+    await expect(openEmbedded(join(home, 'linked'))).rejects.toMatchObject(LOCKED)
+    await owner.close()
+  })
+
+  test('is not copied with the directory', async () => {
+    const owner = await openEmbedded(path)
+    await cp(path, join(home, 'copy'), { recursive: true })
+    await (await openEmbedded(join(home, 'copy'))).close()
+    await owner.close()
+  })
+})
+
+describe('a damaged embedded database', () => {
+  test.each([
+    ['the control file is empty', () => truncate(join(path, 'warehouse/global/pg_control'))],
+    ['the version file is empty', () => truncate(join(path, 'warehouse/PG_VERSION'))],
+    ['the commit log is gone', () => rm(join(path, 'warehouse/pg_xact'), { recursive: true })],
+    ['the write-ahead log is gone', () => rm(join(path, 'warehouse/pg_wal'), { recursive: true })],
+  ])('is named as such, with what to do: %s', async (_, damage) => {
+    await damage()
+    await expect(openEmbedded(path)).rejects.toMatchObject({
+      code: 'DATA_DIR',
+      message: expect.stringMatching(
+        /database files are damaged .*; put back a copy of the directory, or move it away/,
+      ),
+    })
+    expect(await readdir(path)).toEqual(['warehouse'])
+  })
+})

@@ -1,0 +1,120 @@
+import { cp, readdir, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import type { Ran, RunOptions } from '../../harness/commands.ts'
+import { fault } from '../frame/fault.ts'
+import type { Ground } from '../frame/ground.ts'
+import { expectAllWhole, expectBackupOf, leftoversIn } from './support/backups.ts'
+import { createdIn } from './support/created-in.ts'
+import { during } from './support/during.ts'
+import { inContainer } from './support/machine.ts'
+import { Place } from './support/place.ts'
+
+const PAGES = { projects: 2, pages: 20, posts: 4, tasks: 4, archived: 2, events: 2 }
+const NOTHING = { pages: 0, posts: 0, tasks: 0, archived: 0, events: 0 }
+
+/** The clock of a machine that is an hour ahead. */
+const HOUR_AHEAD = {
+  NODE_OPTIONS: `--import=${join(import.meta.dirname, 'support/shifted-clock.mjs')}`,
+  FAULT_CLOCK_SHIFT_MS: String(61 * 60_000),
+}
+
+function expectLocked(ground: Ground, ran: Ran): void {
+  ground.named(ran, 11)
+  expect(ran.stderr).toMatch(/process \d+ in another container on \S+ \(started /)
+}
+
+fault(
+  {
+    room: 'machine',
+    name: 'two containers on one warehouse',
+    does: 'a snapshot and a backup while a snapshot is under way, each in a PID namespace of its own with one host name',
+    holds: 'the late ones end with exit 11 and name the process; the one under way stores all, row for row',
+  },
+  async (ground) => {
+    const place = await Place.open(ground, { filled: true })
+    place.change(1)
+    const through = inContainer()
+    const [ran, late] = await during(
+      place,
+      () => place.snapshot(['--concurrency', '1'], { through }),
+      async () => [
+        await place.snapshot([], { through }),
+        await place.snapshot(),
+        await ground.run('collab-export', ['backup', '--out', join(ground.path, 'out')], { env: place.env, through }),
+      ],
+    )
+    ground.cured(ran)
+    for (const each of late) expectLocked(ground, each)
+    await place.expectWhole()
+    return ground.named(late[0] as Ran, 11) // of a list of three
+  },
+)
+
+fault(
+  {
+    room: 'machine',
+    name: 'two containers on one directory of backups',
+    does: 'backups and a prune in PID namespaces of their own, one with a clock that is an hour ahead, while a backup is under way',
+    holds: 'its temporary directory stays; all backups are whole, and nothing else is left',
+  },
+  async (ground) => {
+    const place = await Place.open(ground, PAGES)
+    const out = join(ground.path, 'backups')
+    expect((await place.backup(out)).code).toBe(0)
+    const [first = ''] = await expectAllWhole(out)
+    await cp(join(out, first), join(out, '20260101T000000Z'), { recursive: true })
+    const through = inContainer()
+    const [ran, others] = await during(
+      place,
+      () => place.backup(out, [], { through }),
+      async () => [
+        await ground.run('collab-export', ['prune', out, '--keep-last', '2'], { through }),
+        await ground.run('collab-export', ['prune', out, '--keep-last', '2'], { env: HOUR_AHEAD }),
+        await place.backup(out, [], { through, env: HOUR_AHEAD }),
+      ],
+    )
+    expect(others.map(({ code }) => code)).toEqual([0, 0, 0])
+    const ended = ground.cured(ran)
+    for (const name of await expectAllWhole(out)) await expectBackupOf(join(out, name), place.truths())
+    expect(await leftoversIn(out)).toEqual([])
+    return ended
+  },
+)
+
+fault(
+  {
+    room: 'machine',
+    name: 'two containers restore one backup',
+    does: 'restores in PID namespaces of their own, by two paths to the backup, while a restore is under way',
+    holds: 'the late ones end with exit 11 and name the process; each page and task is there once',
+  },
+  async (ground) => {
+    const place = await Place.open(ground, { ...PAGES, projects: 1, posts: 0 })
+    const target = await ground.startSandbox({ seed: 77, projects: 1, ...NOTHING })
+    const [[from = ''], [to = '']] = [place.sandbox.pids, target.pids]
+    const out = join(ground.path, 'backups')
+    expect((await place.backup(out)).code).toBe(0)
+    await symlink(out, join(ground.path, 'other'))
+    const entry = target.store.truth(to).entries[0]?.entry_id ?? ''
+    const restore = (backups: string, options: RunOptions = {}) => {
+      const words = ['restore', join(ground.path, backups), '--to-project', to, '--entry', entry, '--settle', '0']
+      return ground.run('collab-export', words, { ...options, env: { COLLAB_BASE_URL: target.baseUrl } })
+    }
+    const through = inContainer()
+    const late: Ran[] = []
+    let begun = false
+    const stop = target.beforeRequest(async ({ operation }) => {
+      if (operation !== 'pages.create' || begun) return
+      begun = true
+      for (const backups of ['backups', 'other']) late.push(await restore(backups, { through }))
+    })
+    const ran = await restore('backups', { through })
+    stop()
+    expect(late).toHaveLength(2)
+    for (const each of late) expectLocked(ground, each)
+    expect(createdIn(target.store.truth(to))).toEqual(createdIn(place.sandbox.store.truth(from)))
+    expect((await readdir(out)).filter((name) => name.endsWith('.lock'))).toEqual([])
+    return ground.cured(ran)
+  },
+)

@@ -1,0 +1,20 @@
+import type { Sandbox } from '@collab-etl/sandbox'
+import type { Ran } from '../../../harness/commands.ts'
+
+/** Runs something at the first request of another command to the service, which answers only when it has ended. */
+export async function during<T>(
+  { sandbox }: { readonly sandbox: Sandbox },
+  other: () => Promise<Ran>,
+  run: () => Promise<T>,
+): Promise<[Ran, T]> {
+  let running: Promise<T> | undefined
+  const stop = sandbox.beforeRequest(async () => {
+    if (running !== undefined) return
+    running = run()
+    await running
+  })
+  const ran = await other()
+  stop()
+  if (running === undefined) throw new Error('nothing was asked of the service')
+  return [ran, await running]
+}
