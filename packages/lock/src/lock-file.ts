@@ -31,11 +31,6 @@ export class LockFile {
     throw new LockError('HELD', `${path} is made and removed again and again by other processes`)
   }
 
-  /** Opens a file that must be there. */
-  static async openExisting(path: string): Promise<LockFile> {
-    return await LockFile.checked(path, await open(path, O_RDWR | O_NONBLOCK), false)
-  }
-
   private static async checked(path: string, handle: FileHandle, isNew: boolean): Promise<LockFile> {
     try {
       const identity = await handle.stat({ bigint: true })

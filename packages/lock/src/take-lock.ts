@@ -20,6 +20,8 @@ export interface LockOptions {
   readonly beatMs?: number
   /** How long an owner that cannot be judged otherwise is watched for a sign of life, in milliseconds. Default: 60,000. */
   readonly watchMs?: number
+  /** How long a process without proof waits to see whether another one has written over its record. Default: 2,000. */
+  readonly settleMs?: number
   /** Called when such watching starts. */
   readonly onWatch?: (owner: Owner | null, watchMs: number) => void
   /** Ends the watching. */
@@ -30,16 +32,13 @@ export interface LockOptions {
 
 type Resolved = Required<Omit<LockOptions, 'signal'>> & Pick<LockOptions, 'signal'>
 
-const DEFAULTS: Resolved = { beatMs: 5000, watchMs: 60_000, onWatch: () => {}, osLock: tryOsLock }
-
-/** The part of `watchMs` that a process without proof waits to see whether another one has written over its record. */
-const SETTLE_SHARE = 1 / 30
+const DEFAULTS: Resolved = { beatMs: 5000, watchMs: 60_000, settleMs: 2000, onWatch: () => {}, osLock: tryOsLock }
 
 /** How long the record of a process that has just taken the lock is waited for, to name it. */
 const RECORD_MS = 500
 
-/** Tokens of the locks that this process holds. */
-const held = new Set<string>()
+/** The locks that this process holds, by token. Keeps their files open even if a caller forgets a lock without releasing it. */
+const held = new Map<string, LockFile>()
 
 /**
  * Takes the lock that the file `path` stands for, or throws a `LockError` (`HELD`) with its owner. The file is made if need be,
@@ -85,7 +84,7 @@ async function tryTake(file: LockFile, options: Resolved): Promise<Lock | null> 
 }
 
 function hold(file: LockFile, owner: Owner, { beatMs }: Resolved): Lock {
-  held.add(owner.token)
+  held.set(owner.token, file)
   const beat = startBeat(file.fd, beatMs)
   let isReleased = false
   const lock: Lock = {
@@ -145,8 +144,8 @@ async function isSilent(file: LockFile, { watchMs, onWatch, signal }: Resolved):
 }
 
 /** Of several processes that have found the lock free, the last one to write its record gets it. */
-async function settle(file: LockFile, { token }: Owner, { watchMs }: Resolved): Promise<void> {
-  await sleep(watchMs * SETTLE_SHARE)
+async function settle(file: LockFile, { token }: Owner, { settleMs }: Resolved): Promise<void> {
+  await sleep(settleMs)
   if (!file.isOwn(token)) throw await heldBy(file)
 }
 
@@ -159,20 +158,4 @@ async function heldBy(file: LockFile): Promise<LockError> {
     await sleep(RECORD_MS / 10)
   } while (performance.now() < end)
   return new LockError('HELD', `${file.path} is locked by ${await describeOwner(owner)}`, owner)
-}
-
-/** A file that this process keeps for itself; disposing of it lets it go. */
-export type Hold = AsyncDisposable
-
-/**
- * Takes the operating system's lock of an existing file without writing to it, or throws `HELD`. A second safeguard for data
- * whose lock file may be removed, or that can be reached by another name (hard links). Does nothing where locks are not supported.
- */
-export async function holdFile(path: string): Promise<Hold> {
-  const file = await LockFile.openExisting(path)
-  if ((await tryOsLock(file.fd)) === 'held') {
-    await file.close()
-    throw new LockError('HELD', `${path} is locked by another process, whose lock file was removed or has another name`)
-  }
-  return { [Symbol.asyncDispose]: () => file.close() }
 }

@@ -6,7 +6,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { holdFile, type LockOptions, takeLock } from '../src/index.ts'
 import { Holder, OTHER_NAMESPACE } from './support/processes.ts'
 
-const QUICK = { beatMs: 20, watchMs: 300 }
+/** Waits for an owner that must be found dead. */
+const QUICK = { beatMs: 20, watchMs: 300, settleMs: 10 }
+/** Waits for an owner that must be found alive: ends with its first beat, which a busy machine delays. */
+const PATIENT = { watchMs: 30_000 }
 const WITHOUT_OS_LOCK: LockOptions = { ...QUICK, osLock: async () => 'unsupported' }
 const isLinux = process.platform === 'linux'
 
@@ -21,6 +24,13 @@ afterEach(() => rm(directory, { recursive: true, force: true }))
 
 /** A record of another process, as its lock file has it. */
 const leave = (owner: object) => writeFile(path, JSON.stringify({ pid: 7, host: 'elsewhere', token: 'x', ...owner }))
+
+/** Stops a process, and waits until it does nothing any more. */
+async function stop(pid: number): Promise<void> {
+  process.kill(pid, 'SIGSTOP')
+  const isStopped = async () => /^State:\s+T/m.test(await readFile(`/proc/${pid}/status`, 'utf8'))
+  await expect.poll(isStopped, { timeout: 20_000 }).toBe(true)
+}
 
 async function expectFree(options: LockOptions = QUICK): Promise<void> {
   const lock = await takeLock(path, options)
@@ -93,7 +103,8 @@ describe('owners that the operating system cannot judge', () => {
     let beats = 0
     const beating = setInterval(() => void utimes(path, hourAgo + ++beats, hourAgo + beats).catch(() => {}), 50)
     try {
-      await expect(takeLock(path, WITHOUT_OS_LOCK)).rejects.toMatchObject({ code: 'HELD', owner: { pid: 7 } })
+      const taken = takeLock(path, { ...WITHOUT_OS_LOCK, ...PATIENT })
+      await expect(taken).rejects.toMatchObject({ code: 'HELD', owner: { pid: 7 } })
     } finally {
       clearInterval(beating)
     }
@@ -109,9 +120,9 @@ describe('owners that the operating system cannot judge', () => {
   })
 
   test.runIf(isLinux)('a process in another PID namespace is judged by its heartbeat', async () => {
-    const holder = new Holder(path, { through: OTHER_NAMESPACE, mode: 'without-os-lock' })
+    await using holder = new Holder(path, { through: OTHER_NAMESPACE, mode: 'without-os-lock' })
     expect(await holder.said()).toEqual({ taken: true })
-    await expect(takeLock(path, WITHOUT_OS_LOCK)).rejects.toMatchObject({ code: 'HELD' })
+    await expect(takeLock(path, { ...WITHOUT_OS_LOCK, ...PATIENT })).rejects.toMatchObject({ code: 'HELD' })
     await holder.kill()
     await expectFree(WITHOUT_OS_LOCK)
   })
@@ -120,15 +131,14 @@ describe('owners that the operating system cannot judge', () => {
     await using holder = new Holder(path, { through: OTHER_NAMESPACE, mode: 'without-os-lock' })
     expect(await holder.said()).toEqual({ taken: true })
     const [inside = ''] = execFileSync('pgrep', ['-P', String(holder.process.pid)], { encoding: 'utf8' }).split('\n')
-    process.kill(Number(inside), 'SIGSTOP')
-    await using lock = await takeLock(path, WITHOUT_OS_LOCK)
-    process.kill(Number(inside), 'SIGCONT')
+    await stop(Number(inside))
+    await using lock = await takeLock(path, WITHOUT_OS_LOCK).finally(() => process.kill(Number(inside), 'SIGCONT'))
     expect(await holder.check()).toMatchObject({ held: false, message: expect.stringContaining('was lost') })
     lock.check()
   })
 
   test.runIf(isLinux)('a process of the same namespace is judged by its id and start', async () => {
-    const holder = new Holder(path, { mode: 'without-os-lock' })
+    await using holder = new Holder(path, { mode: 'without-os-lock' })
     expect(await holder.said()).toEqual({ taken: true })
     holder.process.kill('SIGSTOP')
     await expect(takeLock(path, WITHOUT_OS_LOCK)).rejects.toMatchObject({ code: 'HELD' })
@@ -142,7 +152,9 @@ describe('owners that the operating system cannot judge', () => {
 
   test('of many that find a dead owner one gets the lock', async () => {
     await leave({ boot: 'another' })
-    const taken = await Promise.allSettled(Array.from({ length: 6 }, () => takeLock(path, WITHOUT_OS_LOCK)))
+    const taken = await Promise.allSettled(
+      Array.from({ length: 6 }, () => takeLock(path, { ...WITHOUT_OS_LOCK, settleMs: 1000 })),
+    )
     const locks = taken.filter((each) => each.status === 'fulfilled').map(({ value }) => value)
     expect(locks).toHaveLength(1)
     locks[0]?.check()

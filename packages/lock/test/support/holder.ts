@@ -7,7 +7,12 @@ const withoutOsLock = { osLock: async () => 'unsupported' as const }
 const say = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
 
 try {
-  const lock = await takeLock(path, { beatMs: 20, watchMs: 300, ...(mode === 'without-os-lock' && withoutOsLock) })
+  const lock = await takeLock(path, {
+    beatMs: 20,
+    watchMs: 300,
+    settleMs: 10,
+    ...(mode === 'without-os-lock' && withoutOsLock),
+  })
   say({ taken: true })
   for await (const _ of process.stdin) {
     try {
