@@ -158,9 +158,9 @@ CREATE FUNCTION collab.project_labels_as_of(moment timestamp with time zone) RET
 
 COMMENT ON FUNCTION collab.project_labels_as_of(moment timestamp with time zone) IS 'Rows of project_labels as they stood at the end of the last run that began at or before that time';
 
-CREATE FUNCTION collab.projects_as_of(moment timestamp with time zone) RETURNS TABLE(pid text, name text, description text, archived boolean, pic text, bg text, visibility smallint, team_id text, is_starred boolean, "position" double precision, member_count integer, curr_role smallint, permission smallint, created_by_uid text, extra jsonb, valid_from timestamp with time zone, deleted_at timestamp with time zone)
+CREATE FUNCTION collab.projects_as_of(moment timestamp with time zone) RETURNS TABLE(pid text, name text, description text, archived boolean, pic text, bg text, visibility smallint, team_id text, is_starred boolean, "position" double precision, member_count integer, curr_role smallint, permission smallint, created_by_uid text, extra jsonb, valid_from timestamp with time zone, unlisted_since timestamp with time zone, deleted_at timestamp with time zone)
     LANGUAGE sql STABLE PARALLEL SAFE
-    AS $_$SELECT pid, name, description, archived, pic, bg, visibility, team_id, is_starred, "position", member_count, curr_role, permission, created_by_uid, extra, valid_from, NULL::timestamptz FROM collab.projects WHERE valid_from <= $1 AND deleted_at IS NULL UNION ALL SELECT pid, name, description, archived, pic, bg, visibility, team_id, is_starred, "position", member_count, curr_role, permission, created_by_uid, extra, valid_from, NULL::timestamptz FROM collab_history.projects WHERE valid_from <= $1 AND $1 < valid_to$_$;
+    AS $_$SELECT pid, name, description, archived, pic, bg, visibility, team_id, is_starred, "position", member_count, curr_role, permission, created_by_uid, extra, valid_from, unlisted_since, NULL::timestamptz FROM collab.projects WHERE valid_from <= $1 AND deleted_at IS NULL UNION ALL SELECT pid, name, description, archived, pic, bg, visibility, team_id, is_starred, "position", member_count, curr_role, permission, created_by_uid, extra, valid_from, unlisted_since, NULL::timestamptz FROM collab_history.projects WHERE valid_from <= $1 AND $1 < valid_to$_$;
 
 COMMENT ON FUNCTION collab.projects_as_of(moment timestamp with time zone) IS 'Rows of projects as they stood at the end of the last run that began at or before that time';
 
@@ -468,7 +468,8 @@ CREATE TABLE collab.projects (
     created_by_uid text COLLATE pg_catalog."C",
     extra jsonb,
     valid_from timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone
+    deleted_at timestamp with time zone,
+    unlisted_since timestamp with time zone
 );
 
 COMMENT ON TABLE collab.projects IS 'Projects, as the list shows them and in detail';
@@ -489,6 +490,7 @@ COMMENT ON COLUMN collab.projects.created_by_uid IS 'user id of the creator';
 COMMENT ON COLUMN collab.projects.extra IS 'fields the service sent and no column holds; null when there are none';
 COMMENT ON COLUMN collab.projects.valid_from IS 'start of the run that first saw this version';
 COMMENT ON COLUMN collab.projects.deleted_at IS 'start of the run that found it gone; null while it exists';
+COMMENT ON COLUMN collab.projects.unlisted_since IS 'start of the run that first found it missing from the list though it could be read; null while it is listed';
 
 CREATE TABLE collab.tasks (
     pid text NOT NULL COLLATE pg_catalog."C",
@@ -1183,7 +1185,8 @@ CREATE TABLE collab_history.projects (
     created_by_uid text COLLATE pg_catalog."C",
     extra jsonb,
     valid_from timestamp with time zone NOT NULL,
-    valid_to timestamp with time zone NOT NULL
+    valid_to timestamp with time zone NOT NULL,
+    unlisted_since timestamp with time zone
 );
 
 COMMENT ON TABLE collab_history.projects IS 'Versions of projects that were superseded or deleted';
@@ -1204,6 +1207,7 @@ COMMENT ON COLUMN collab_history.projects.created_by_uid IS 'user id of the crea
 COMMENT ON COLUMN collab_history.projects.extra IS 'fields the service sent and no column holds; null when there are none';
 COMMENT ON COLUMN collab_history.projects.valid_from IS 'start of the run that first saw this version';
 COMMENT ON COLUMN collab_history.projects.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
+COMMENT ON COLUMN collab_history.projects.unlisted_since IS 'start of the run that first found it missing from the list though it could be read; null while it is listed';
 
 CREATE VIEW collab.project_versions AS
  SELECT projects.pid,

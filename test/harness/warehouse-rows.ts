@@ -17,7 +17,7 @@ export async function rowsBy(
   const sql = tables
     .map(
       (table) =>
-        `SELECT '${table}' AS name, to_jsonb(t) - '{valid_from,deleted_at,record_hash}'::text[] AS row FROM collab.${table} t WHERE deleted_at IS NULL`,
+        `SELECT '${table}' AS name, to_jsonb(t) - '{valid_from,deleted_at,record_hash,unlisted_since}'::text[] AS row FROM collab.${table} t WHERE deleted_at IS NULL`,
     )
     .join(' UNION ALL ')
   const rows = (await query(sql)) as readonly [string, PlainRow][] // as selected above

@@ -2,24 +2,54 @@ import { CliError, EXIT, Interrupted } from '@collab-etl/cli'
 import type { ScopeStatus } from '@collab-etl/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decideOutcome } from '../src/snapshot/outcome.ts'
+import { decideOutcome, notWholeScopes } from '../src/snapshot/outcome.ts'
 import { countProjects } from '../src/snapshot/projects-count.ts'
 import type { ScopeReport } from '../src/snapshot/tally.ts'
+
+type ScopeEnd = Parameters<typeof decideOutcome>[1][number]
+
+/** Scopes of one project that ended so. */
+function ends(...statuses: readonly ScopeStatus[]): ScopeEnd[] {
+  return statuses.map((status) => ({ pid: 'p1', status, error: null }))
+}
+
+const forbidden = (pid: string, code = 'NO_PERMISSION'): ScopeEnd => ({
+  ...{ pid, status: 'skipped', error: { code, message: 'permission 0' } },
+})
 
 const statuses = fc.array(fc.constantFrom<ScopeStatus[]>('complete', 'skipped', 'drifted', 'refused', 'failed'))
 
 describe('how a run ended', () => {
   test('all complete or not to be read', () => {
-    expect(decideOutcome(undefined, ['complete', 'skipped'])).toEqual({ status: 'succeeded', exitCode: 0 })
+    expect(decideOutcome(undefined, ends('complete', 'skipped'))).toEqual({ status: 'succeeded', exitCode: 0 })
   })
 
   test.each(['failed', 'drifted', 'refused'] as const)('one scope %s', (status) => {
-    expect(decideOutcome(undefined, ['complete', status])).toEqual({ status: 'partial', exitCode: 3 })
+    expect(decideOutcome(undefined, ends('complete', status))).toEqual({ status: 'partial', exitCode: 3 })
+  })
+
+  test('a project that could never be read is no loss beside one that is read', () => {
+    expect(decideOutcome(undefined, [...ends('complete'), forbidden('p2')]).exitCode).toBe(0)
+  })
+
+  test('a project that an earlier run could read is missing', () => {
+    const scopes = [...ends('complete'), forbidden('p2', 'ACCESS_LOST')]
+    expect(decideOutcome(undefined, scopes)).toEqual({ status: 'partial', exitCode: 3 })
+    expect(notWholeScopes(scopes)).toEqual(scopes.slice(1))
+  })
+
+  test('a run in which no project could be read is partial, one without projects is not', () => {
+    const list: ScopeEnd = { pid: null, status: 'complete', error: null }
+    expect(decideOutcome(undefined, [list, forbidden('p1'), forbidden('p2')])).toEqual({
+      status: 'partial',
+      exitCode: 3,
+    })
+    expect(decideOutcome(undefined, [list])).toEqual({ status: 'succeeded', exitCode: 0 })
   })
 
   test('a failure beats all scopes, and keeps its exit code', () => {
     const refused = new CliError('refused', { exitCode: EXIT.unauthorised })
-    expect(decideOutcome(refused, ['complete'])).toEqual({ status: 'failed', exitCode: 4 })
+    expect(decideOutcome(refused, ends('complete'))).toEqual({ status: 'failed', exitCode: 4 })
   })
 
   test.each([
@@ -32,7 +62,7 @@ describe('how a run ended', () => {
   test('it succeeded only if nothing is missing', () => {
     fc.assert(
       fc.property(statuses, (scopes) => {
-        const { status, exitCode } = decideOutcome(undefined, scopes)
+        const { status, exitCode } = decideOutcome(undefined, ends(...scopes))
         const whole = scopes.every((scope) => scope === 'complete' || scope === 'skipped')
         expect(status === 'succeeded').toBe(whole)
         expect(exitCode === 0).toBe(whole)

@@ -43,7 +43,7 @@ export type { RecordKind, RecordKinds, ScopeSink, StreamBatch } from './streams/
 export { listProjects, type ProjectList, type ProjectToRead } from './streams/list-projects.ts'
 export { readPersonalWebhooks } from './streams/personal-webhooks.ts'
 export type { KnownId, ReadProjectOptions } from './streams/read-options.ts'
-export { readProject } from './streams/read-project.ts'
+export { isPermitted, readProject } from './streams/read-project.ts'
 export {
   type FoundCounts,
   type FoundId,

@@ -253,6 +253,10 @@ export interface Run {
    * are there again in a run that is begun with `resumes`.
    */
   archivedPages(pid: string): PageStore
+  /** Ids of projects of which anything lives in the warehouse, and that are not in the complete list, in order. */
+  missingProjects(listed: ReadonlySet<string>): Promise<string[]>
+  /** Which of these live projects an earlier run could read. */
+  readBefore(pids: readonly string[]): Promise<ReadonlySet<string>>
   /** Stored projects that are there no more: marked deleted with all they hold, unless they are too many. */
   markAbsentProjects(found: FoundProjects, limits: ShrinkLimits): Promise<AbsentProjects>
   /** Applies what changed of users and closes the run in the ledger. Stages still open are discarded. */
@@ -272,17 +276,21 @@ export interface FinishedRun {
   readonly tables: CountsByTable
 }
 
-/** What was read of which projects there are. */
+/** What a run has found out of which projects there are. That one is missing from the list proves nothing by itself. */
 export interface FoundProjects {
-  /** The complete list; `null` if it is not to be concluded that what is not in it is gone. */
+  /** The complete list; `null` where it was not read. */
   readonly listed: ReadonlySet<string> | null
-  /** Projects of which the service says that they do not exist, listed or not. */
+  /** Projects that do not exist, by the service's own word. */
   readonly gone: ReadonlySet<string>
+  /** Projects that could be read. Those of them that are not in the list are marked `unlisted_since`. */
+  readonly readable: ReadonlySet<string>
 }
 
 export interface AbsentProjects {
   /** Projects marked deleted, in order. */
   readonly pids: string[]
+  /** Live projects that are not in the list and could be read, in order. */
+  readonly unlisted: string[]
   /** Why none was marked: more than `maxShrink` allows would have been. `null`: they were marked. */
   readonly refusal: string | null
   /** How many were absent, and how many lived before the run began. */

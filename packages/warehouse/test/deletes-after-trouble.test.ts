@@ -4,6 +4,7 @@ import { archivedTask, comment, event, file, page, post, project, task, user, we
 import { batch, inRun, LIMITS, liveColumn, NO_LIMITS, publishIn, snapshot } from './support/snapshot.ts'
 
 onBothLanes('deletes after trouble', (lane) => {
+  const gone = (...pids: string[]) => ({ listed: new Set<string>(), gone: new Set(pids), readable: new Set<string>() })
   const both = (tasks: ReturnType<typeof task>[], status: 'complete' | 'drifted' = 'complete') => ({
     tasks: { batches: [batch('task', tasks)], status },
     archived_tasks: { batches: [batch('archived_task', [])] },
@@ -123,11 +124,11 @@ onBothLanes('deletes after trouble', (lane) => {
     await inRun(warehouse, (run) =>
       publishIn(run, 'p1', { projects: { batches: [batch('project', [project('p1')])] }, ...both([task('t1')]) }),
     )
-    await inRun(warehouse, (run) => run.markAbsentProjects({ listed: new Set(), gone: new Set() }, NO_LIMITS))
+    await inRun(warehouse, (run) => run.markAbsentProjects(gone('p1'), NO_LIMITS))
     expect(await liveColumn(warehouse, 'tasks', 'tid')).toEqual([])
     await inRun(warehouse, (run) => publishIn(run, 'p1', { projects: { status: 'failed' }, ...both([task('t1')]) }))
     expect(await liveColumn(warehouse, 'tasks', 'tid')).toEqual(['t1'])
-    await inRun(warehouse, (run) => run.markAbsentProjects({ listed: new Set(), gone: new Set() }, NO_LIMITS))
+    await inRun(warehouse, (run) => run.markAbsentProjects(gone('p1'), NO_LIMITS))
     expect(await liveColumn(warehouse, 'tasks', 'tid')).toEqual([])
   })
   test('an event that comes with a start that cannot be read keeps the row that it had', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Run } from '../src/api.ts'
+import type { FoundProjects, Run } from '../src/api.ts'
 import type { DriverWarehouse } from '../src/warehouse.ts'
 import { onBothLanes } from './support/lanes.ts'
 import { archivedTask, comment, event, file, page, post, project, task, user, webhook } from './support/records.ts'
@@ -40,6 +40,11 @@ const pages = (...ids: string[]): Told => ({
     ),
   ],
 })
+
+/** What a run has found out where these projects do not exist any more. */
+function gone(...pids: string[]): FoundProjects {
+  return { listed: null, gone: new Set(pids), readable: new Set() }
+}
 
 /** A run that stores projects without content. */
 function storeProjects(warehouse: DriverWarehouse, ...pids: string[]): Promise<void> {
@@ -301,7 +306,7 @@ onBothLanes('deletes', (lane) => {
     expect(await attached()).toEqual(all.slice(0, 2))
   })
 
-  test('projects that left the list are marked with all they hold, unless they are too many', async () => {
+  test('projects that do not exist any more are marked with all they hold, unless they are too many', async () => {
     const warehouse = await lane.warehouse()
     const all: Streams = {
       projects: { batches: [batch('project', [project('p1')])] },
@@ -316,19 +321,15 @@ onBothLanes('deletes', (lane) => {
     })
     const marked = await inRun(warehouse, async (run) => {
       await publishIn(run, null, { projects: {} })
-      expect(
-        await run.markAbsentProjects({ listed: new Set(), gone: new Set() }, { maxShrink: 0.5, allowShrink: false }),
-      ).toEqual({
+      expect(await run.markAbsentProjects(gone('p1', 'p2', 'p3'), LIMITS)).toEqual({
         pids: [],
+        unlisted: [],
         refusal: expect.stringMatching(/^3 of 3 projects .*--allow-shrink/),
         absent: 3,
         live: 3,
         tables: {},
       })
-      return await run.markAbsentProjects(
-        { listed: new Set(['p1', 'p3', 'other']), gone: new Set() },
-        { maxShrink: 0.5, allowShrink: false },
-      )
+      return await run.markAbsentProjects(gone('p2', 'unknown'), LIMITS)
     })
     expect(marked).toMatchObject({ pids: ['p2'], refusal: null, absent: 1, live: 3 })
     expect(Object.fromEntries(Object.entries(marked.tables).map(([name, { deleted }]) => [name, deleted]))).toEqual({
@@ -346,21 +347,11 @@ onBothLanes('deletes', (lane) => {
     expect(list).toMatchObject({ stream: 'projects', status: 'refused', error_code: 'SHRINK', rows_deleted: 5 })
   })
 
-  test('where there is no complete list, only projects that do not exist by the word of the service are marked', async () => {
-    const warehouse = await lane.warehouse()
-    await storeProjects(warehouse, 'p1', 'p2', 'p3')
-    const marked = await inRun(warehouse, (run) =>
-      run.markAbsentProjects({ listed: null, gone: new Set(['p2', 'unknown']) }, LIMITS),
-    )
-    expect(marked).toMatchObject({ pids: ['p2'], refusal: null, absent: 1, live: 3 })
-    expect(await liveColumn(warehouse, 'projects', 'pid')).toEqual(['p1', 'p3'])
-  })
-
   test.each([6, 8, 20])('five of six projects are refused though %i new ones are stored beside them', async (count) => {
     const warehouse = await lane.warehouse()
     await storeProjects(warehouse, 'a1', 'a2', 'a3', 'a4', 'a5', 'a6')
     const others = Array.from({ length: count }, (_, index) => `b${index}`)
-    const list = { listed: new Set(['a1', ...others]), gone: new Set<string>() }
+    const list = gone('a2', 'a3', 'a4', 'a5', 'a6')
     const store = async (run: Run) => {
       for (const pid of others) await publishIn(run, pid, { projects: { batches: [batch('project', [project(pid)])] } })
     }
@@ -389,14 +380,14 @@ onBothLanes('deletes', (lane) => {
   test('a project that was never stored itself is marked with what was stored of it', async () => {
     const warehouse = await lane.warehouse()
     await snapshot(warehouse, { projects: { status: 'failed' }, tasks: tasks('t1') })
-    const marked = await inRun(warehouse, (run) =>
-      run.markAbsentProjects({ listed: new Set(['p2']), gone: new Set() }, LIMITS),
-    )
+    expect(await inRun(warehouse, (run) => run.missingProjects(new Set(['p2'])))).toEqual(['p1'])
+    const marked = await inRun(warehouse, (run) => run.markAbsentProjects(gone('p1'), LIMITS))
     expect(marked).toMatchObject({ pids: ['p1'], absent: 0, live: 0 })
     expect(await live(warehouse, 'tasks')).toEqual([])
-    const again = await inRun(warehouse, (run) =>
-      run.markAbsentProjects({ listed: new Set(['p2']), gone: new Set() }, LIMITS),
-    )
+    const again = await inRun(warehouse, async (run) => {
+      expect(await run.missingProjects(new Set())).toEqual([])
+      return await run.markAbsentProjects(gone('p1'), LIMITS)
+    })
     expect(again).toMatchObject({ pids: [], tables: {} })
   })
 })

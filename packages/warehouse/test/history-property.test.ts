@@ -24,7 +24,7 @@ onBothLanes('history', (lane) => {
           const states: { at: string; state: State }[] = []
           const carryOut = async (script: RunScript) => {
             const { startedAt, results } = await runScript(lane, warehouse, script)
-            const expected = runModel(model, script)
+            const expected = runModel(model, script, startedAt)
             states.push({ at: startedAt, state: model.state() })
             await expectStates(lane, warehouse.schema, states)
             expectReported(results, expected)
@@ -32,7 +32,7 @@ onBothLanes('history', (lane) => {
           const carryOutAgain = async (script: RunScript) => {
             const before = await traceOfWrites(lane, warehouse.schema)
             const { startedAt } = await runScript(lane, warehouse, { ...script, forgetsHashes: false })
-            runModel(model, script)
+            runModel(model, script, startedAt)
             // what was refused may be few enough by now, beside what has come
             const hasNews = !isDeepStrictEqual(model.state(), states.at(-1)?.state)
             if (!hasNews) expect(await traceOfWrites(lane, warehouse.schema), 'written without news').toEqual(before)

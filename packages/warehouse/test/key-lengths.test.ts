@@ -170,7 +170,7 @@ onBothLanes('long values in keys', (lane: Lane) => {
     await run.finish({ status: 'interrupted', requests: 0, retries: 0, bytes: 0 })
     expect(await liveColumn(warehouse, 'projects', 'pid')).toEqual(['p1', storedId(pid)].sort())
     const next = await warehouse.beginRun({ baseUrl: '', toolVersion: '', resumes: true })
-    const found = { listed: new Set(['p1']), gone: new Set([pid]) }
+    const found = { listed: new Set(['p1']), gone: new Set([pid]), readable: new Set<string>() }
     expect(await next.markAbsentProjects(found, { maxShrink: 1, allowShrink: true })).toMatchObject({
       pids: [storedId(pid)],
     })

@@ -131,8 +131,8 @@ function plainLines(text: string): string[] {
 /** What the document of `--json` says that went wrong. */
 function namedInDocument(stdout: string): unknown[] {
   if (!stdout.startsWith('{')) return []
-  const { scopes = [], not_restored = [], unknown = [], differences = [], error } = JSON.parse(stdout)
-  const notWhole = scopes.filter(({ status }: { status: string }) => status !== 'complete')
+  const { scopes = [], not_whole, not_restored = [], unknown = [], differences = [], error } = JSON.parse(stdout)
+  const notWhole = not_whole ?? scopes.filter(({ status }: { status: string }) => status !== 'complete')
   return [...notWhole, ...not_restored, ...unknown, ...differences, ...(error ? [error] : [])]
 }
 

@@ -1,12 +1,19 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { STREAMS } from '@collab-etl/core'
 import { expect } from 'vitest'
+import type { Ran } from '../../harness/commands.ts'
 import { fault } from '../frame/fault.ts'
 import type { Ground } from '../frame/ground.ts'
-import { redirect, serviceError, value } from './hostile-service/answers-amiss.ts'
+import { expectedTables, type NotComplete, type Tables } from './expected.ts'
+import { gateway, redirect, serviceError, value } from './hostile-service/answers-amiss.ts'
 import { READS } from './hostile-service/everywhere.ts'
-import type { Project } from './hostile-service/records.ts'
+import type { Project, World } from './hostile-service/records.ts'
 import { HostileService } from './hostile-service/server.ts'
 import { projectOf, worldBefore, worldTonight } from './hostile-service/world.ts'
 import { expectNight, night } from './night.ts'
+import { emptyWarehouse, settingsOf } from './night-before.ts'
+import { type Stored, storedIn } from './stored.ts'
 
 type Listed = Project['listed'][]
 
@@ -21,10 +28,47 @@ const ALL_BUT_ITS_DETAIL = {
 
 const EVERYTHING_OF_P2 = { ...ALL_BUT_ITS_DETAIL, 'projects P2': 'failed' } as const
 
-/** Of files none are known, so that there is nothing that could fail. */
-const SKIPPED = Object.fromEntries(
-  [...Object.keys(EVERYTHING_OF_P2), 'files P2'].map((scope) => [scope, 'skipped' as const]),
-)
+/** Every stream of these projects. */
+function skipped(...pids: string[]): NotComplete {
+  return Object.fromEntries(pids.flatMap((pid) => STREAMS.map((stream) => [`${stream} ${pid}`, 'skipped' as const])))
+}
+
+/** The own rows of these projects are what the list says, beside what their details said before. */
+function fromList(...pids: string[]): (tables: Tables) => void {
+  return ({ projects = [] }) => {
+    for (const row of projects.filter(({ pid }) => pids.includes(String(pid)))) {
+      const { listed } = projectOf(worldTonight(), String(row['pid']))
+      Object.assign(row, { description: listed.desc, permission: 0 })
+    }
+  }
+}
+
+/** Not in the list, so that what the list alone says is not known. */
+function unlisted(pids: readonly string[], since: unknown): (tables: Tables) => void {
+  const unknown = { is_starred: null, position: null, member_count: null, curr_role: null, permission: null }
+  return ({ projects = [] }) => {
+    for (const row of projects.filter(({ pid }) => pids.includes(String(pid)))) {
+      Object.assign(row, { ...unknown, unlisted_since: since })
+    }
+  }
+}
+
+/** A project is in all its rows as it was the night before. */
+function asBefore(pid: string): (tables: Tables) => void {
+  const before = expectedTables({ before: worldBefore(), tonight: worldBefore() })
+  return (tables) => {
+    for (const [table, rows] of Object.entries(tables)) {
+      const own = before[table]?.filter((row) => row['pid'] === pid) ?? []
+      tables[table] = [...rows.filter((row) => row['pid'] !== pid), ...own]
+    }
+  }
+}
+
+/** Which of the stored projects are not in the list, and since when. */
+function notListed({ tables }: Stored): { readonly pids: unknown[]; readonly since: unknown[] } {
+  const rows = (tables['projects'] ?? []).filter((row) => row['unlisted_since'] !== null)
+  return { pids: rows.map(({ pid }) => pid).toSorted(), since: [...new Set(rows.map((row) => row['unlisted_since']))] }
+}
 
 fault(
   {
@@ -42,23 +86,78 @@ fault(
   },
 )
 
+/** The list without some projects. */
+function without(...pids: string[]) {
+  return { on: 'projects', does: value((listed: Listed) => listed.filter(({ pid }) => !pids.includes(pid))) } as const
+}
+
+/** The token may do nothing in these projects. */
+function forbidden(world: World, ...pids: string[]): World {
+  for (const pid of pids) projectOf(world, pid).listed.permission = 0
+  return world
+}
+
 fault(
   {
     room: 'service',
     name: 'most projects are missing',
-    does: 'the list of projects holds one of three',
-    holds: 'that one is stored, the list is refused: the others are as they were',
+    does: 'the list of projects holds one of three, and the others do not exist when they are asked for (400004)',
+    holds: 'that one is stored, the list is refused: the others are as they were, `--allow-shrink` is named',
   },
   async (ground) => {
-    const tonight = await night(ground, {
-      rules: [{ on: 'projects', does: value((listed: Listed) => listed.slice(0, 1)) }],
-    })
+    const missing = ['P2', 'P3'].map((pid) => ({ on: READS, pid, does: serviceError(400004, 404) }))
+    const tonight = await night(ground, { rules: [without('P2', 'P3'), ...missing] })
     const known = {
       ...tonight.tonight,
       projects: [projectOf(tonight.tonight, 'P1'), ...worldBefore().projects.slice(1)],
     }
     expectNight(tonight, { tonight: known, notComplete: { 'projects -': 'refused' } })
+    expect(tonight.ran.stdout).toContain('2 of 3 projects would be marked deleted')
+    expect(tonight.ran.stdout).toContain('--allow-shrink')
     return ground.named(tonight.ran, 3)
+  },
+)
+
+fault(
+  {
+    room: 'service',
+    name: 'projects leave the list',
+    does: 'the list of projects holds one of three, and the others can be read as ever',
+    holds: 'that is no deletion: they are read on, and `unlisted_since` says that they left the list',
+  },
+  async (ground) => {
+    const tonight = await night(ground, { rules: [without('P2', 'P3')] })
+    const { pids, since } = notListed(tonight.stored)
+    expect(pids).toEqual(['P2', 'P3'])
+    expect(since).toHaveLength(1)
+    expect(JSON.parse(tonight.ran.stdout)).toMatchObject({ unlisted: ['P2', 'P3'], rows: { projects: { deleted: 0 } } })
+    expectNight(tonight, { except: unlisted(['P2', 'P3'], since[0]) })
+    return ground.cured(tonight.ran)
+  },
+)
+
+fault(
+  {
+    room: 'service',
+    name: 'access to a project is lost',
+    does: 'a project is missing from the list, and every operation on it answers 403, 404 without the code for "does not exist", or 500',
+    holds: 'none of these proves a deletion: the project is named, its rows are as they were',
+  },
+  async (ground) => {
+    const answers = [serviceError(100007, 403), gateway(404), gateway(500)]
+    let ran: Ran | undefined
+    for (const does of answers) {
+      const tonight = await night(ground, { rules: [without('P2'), { on: READS, pid: 'P2', does }] })
+      expectNight(tonight, {
+        notComplete: { 'projects P2': 'failed' },
+        except: asBefore('P2'),
+      })
+      ran = tonight.ran
+      expect(ran.stdout).toContain('not in the list any more')
+      await rm(join(ground.path, 'data'), { recursive: true, force: true })
+    }
+    if (ran === undefined) throw new Error('nothing was tried')
+    return ground.named(ran, 3)
   },
 )
 
@@ -84,15 +183,49 @@ fault(
   {
     room: 'service',
     name: 'no permission any more',
-    does: 'the list says that the token may do nothing in one project (permission 0)',
-    holds: 'the project is skipped, its rows are as they were',
+    does: 'the list says that the token may do nothing in one project (permission 0), or in none of them',
+    holds: 'the run is partial and names them; their content is as it was, their own rows are from the list',
   },
   async (ground) => {
-    const world = worldTonight()
-    projectOf(world, 'P2').listed.permission = 0
-    const tonight = await night(ground, { rules: [], world })
-    expectNight(tonight, { notComplete: SKIPPED })
-    return ground.cured(tonight.ran)
+    let ran: Ran | undefined
+    for (const pids of [['P2'], ['P1', 'P2', 'P3']]) {
+      const tonight = await night(ground, { rules: [], world: forbidden(worldTonight(), ...pids) })
+      ran = tonight.ran
+      const document: { status: string; not_whole: { pid: string; error: { code: string } }[] } = JSON.parse(ran.stdout)
+      expect([document.status, tonight.stored.status]).toEqual(['partial', 'partial'])
+      expect([...new Set(document.not_whole.map(({ pid, error }) => `${pid} ${error.code}`))].toSorted()).toEqual(
+        pids.map((pid) => `${pid} ACCESS_LOST`),
+      )
+      expectNight(tonight, { status: 'partial', notComplete: skipped(...pids), except: fromList(...pids) })
+      await rm(join(ground.path, 'data'), { recursive: true, force: true })
+    }
+    if (ran === undefined) throw new Error('nothing was tried')
+    return ground.named(ran, 3)
+  },
+)
+
+fault(
+  {
+    room: 'service',
+    name: 'nothing that can be read',
+    does: 'on a new warehouse, the list says of every project that the token may do nothing in it (permission 0)',
+    holds: 'the run is partial and names each; each has its row, from the list',
+  },
+  async (ground) => {
+    const place = await emptyWarehouse(ground)
+    const world = forbidden(worldTonight(), 'P1', 'P2', 'P3')
+    await using service = await HostileService.start({ world, token: ground.token })
+    const env = { COLLAB_BASE_URL: service.baseUrl, ...settingsOf(place) }
+    const ran = await ground.run('collab-extract', ['snapshot'], { env })
+    for (const pid of ['P1', 'P2', 'P3'])
+      expect(ran.stdout).toMatch(new RegExp(`\\(${pid}\\): .*skipped: .*permission 0`))
+    const { tables } = await storedIn(place)
+    expect(tables['projects']?.map(({ pid, permission }) => `${pid} ${permission}`).toSorted()).toEqual([
+      'P1 0',
+      'P2 0',
+      'P3 0',
+    ])
+    return ground.named(ran, 3)
   },
 )
 
@@ -120,7 +253,7 @@ fault(
   async (ground) => {
     const tonight = await night(ground, { rules: [{ on: READS, pid: 'P2', does: serviceError(400004, 404) }] })
     expectNight(tonight, {
-      notComplete: SKIPPED,
+      notComplete: skipped('P2'),
       except: (tables) => {
         for (const [table, rows] of Object.entries(tables)) tables[table] = rows.filter(({ pid }) => pid !== 'P2')
       },

@@ -89,7 +89,7 @@ function projectRows({ detail, listed }: Project, of: Of): WorldRow[] {
     of('projects', 'projects', {
       ...{ name, description: desc, archived: detail.archived === 1, pic, bg, visibility },
       ...{ team_id: orNull(detail.team_id), is_starred: is_star === 1, position: pos },
-      ...{ member_count, curr_role, permission, created_by_uid: detail.created_by.uid },
+      ...{ member_count, curr_role, permission, created_by_uid: detail.created_by.uid, unlisted_since: null },
     }),
     ...detail.labels.map((label) => of('projects', 'project_labels', { name: label.name, description: label.desc })),
   ]

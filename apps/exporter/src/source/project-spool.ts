@@ -61,7 +61,7 @@ export class ProjectSpool implements ScopeSink {
   async end(result: ScopeResult): Promise<void> {
     const open = this.#scopes.get(result.scope.stream)
     this.#scopes.delete(result.scope.stream)
-    const isStored = result.status === 'complete' || result.status === 'drifted'
+    const isStored = result.status === 'complete' || result.status === 'drifted' || result.fromList === true
     if (isStored) await open?.rows.seal()
     else await open?.rows.discard()
     const { losses = [], project = null, users = new Map<string, SourceRow>() } = (isStored && open) || {}

@@ -1,4 +1,4 @@
-import { isWhole } from './outcome.ts'
+import { notWholeScopes } from './outcome.ts'
 import { countProjects, type ProjectsCount } from './projects-count.ts'
 import type { SnapshotResult } from './run-snapshot.ts'
 import type { ScopeReport } from './tally.ts'
@@ -15,6 +15,8 @@ export interface SnapshotDocument {
   readonly scopes: readonly ScopeReport[]
   /** The scopes of which something is missing. */
   readonly not_whole: readonly ScopeReport[]
+  /** Projects that are not in the list any more and were read all the same. */
+  readonly unlisted: readonly string[]
   readonly posts: SnapshotResult['posts']
   readonly files: SnapshotResult['files']
   readonly losses: number
@@ -40,7 +42,8 @@ export function snapshotDocument(result: SnapshotResult): SnapshotDocument {
     bytes: stats.bytes,
     rows: tally.tables,
     scopes,
-    not_whole: scopes.filter(({ status }) => !isWhole(status)),
+    not_whole: notWholeScopes(scopes),
+    unlisted: result.unlisted,
     posts: result.posts,
     files: result.files,
     losses: tally.losses,

@@ -1,5 +1,6 @@
 import { type CliError, EXIT, type ExitCode, Interrupted } from '@collab-etl/cli'
 import type { ScopeStatus } from '@collab-etl/core'
+import type { ScopeReport } from './tally.ts'
 
 /** What a run comes to: in the ledger, in the document, and as the exit code. */
 export interface Outcome {
@@ -10,19 +11,38 @@ export interface Outcome {
 /** Statuses of scopes that leave a run whole: what is not to be read is not missing. */
 const WHOLE: ReadonlySet<ScopeStatus> = new Set(['complete', 'skipped'])
 
-/** Whether nothing of the scope is missing. */
-export function isWhole(status: ScopeStatus): boolean {
-  return WHOLE.has(status)
+/** `error.code` of the skipped scopes of a project that an earlier run could read, and that this one may not. */
+export const ACCESS_LOST = 'ACCESS_LOST'
+
+/** `error.code` of the skipped scopes of a project without permission. */
+const NO_PERMISSION = 'NO_PERMISSION'
+
+type ScopeEnd = Pick<ScopeReport, 'pid' | 'status' | 'error'>
+
+/**
+ * The scopes of which something is missing. A project without permission is passed over without loss, unless an earlier run
+ * could read it, or there is no project that can be read.
+ */
+export function notWholeScopes<S extends ScopeEnd>(scopes: readonly S[]): S[] {
+  const ofProjects = scopes.filter(({ pid }) => pid !== null)
+  const nothingRead = ofProjects.every(isForbidden)
+  return scopes.filter(
+    (scope) => !WHOLE.has(scope.status) || scope.error?.code === ACCESS_LOST || (nothingRead && isForbidden(scope)),
+  )
+}
+
+function isForbidden({ status, error }: ScopeEnd): boolean {
+  return status === 'skipped' && (error?.code === NO_PERMISSION || error?.code === ACCESS_LOST)
 }
 
 /**
  * The one place that decides how a run ended.
  * @param failure what ended it before its time, if anything did
- * @param statuses of all scopes that were to be read
+ * @param scopes all that were to be read
  */
-export function decideOutcome(failure: CliError | undefined, statuses: readonly ScopeStatus[]): Outcome {
+export function decideOutcome(failure: CliError | undefined, scopes: readonly ScopeEnd[]): Outcome {
   if (failure instanceof Interrupted) return { status: 'interrupted', exitCode: failure.exitCode }
   if (failure !== undefined) return { status: 'failed', exitCode: failure.exitCode }
-  if (!statuses.every(isWhole)) return { status: 'partial', exitCode: EXIT.partial }
+  if (notWholeScopes(scopes).length > 0) return { status: 'partial', exitCode: EXIT.partial }
   return { status: 'succeeded', exitCode: EXIT.ok }
 }

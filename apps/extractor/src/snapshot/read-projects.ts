@@ -16,8 +16,15 @@ import { knownThings } from '../reading/known-ids.ts'
 import { observedSink } from '../reading/observed-sink.ts'
 import type { FoundThings } from './found-things.ts'
 import type { SnapshotOptions } from './options.ts'
+import { ACCESS_LOST } from './outcome.ts'
 import { RESUMED, type Resumable, watchedPages } from './resume.ts'
 import { type Tally, unreadScope } from './tally.ts'
+
+const LOST = {
+  code: ACCESS_LOST,
+  message:
+    'the token may not operate in this project any more (permission 0): its content is as an earlier run read it',
+}
 
 /** What reading projects needs and leaves its results in. */
 export interface Reading {
@@ -32,23 +39,29 @@ export interface Reading {
   readonly tally: Tally
   readonly found: FoundThings
   readonly display: Display
+  /** Projects without permission that an earlier run could read. */
+  readonly lost: Set<string>
+  /** Projects that are not in the list any more, and were read all the same. */
+  readonly unlisted: string[]
 }
 
 /** Reads a project whole and publishes it: afterwards it is wholly new, or, if this throws, wholly as it was. */
 export async function readOneProject(reading: Reading, project: ProjectToRead, signal: AbortSignal): Promise<void> {
   const { client, warehouse, run, options, resumed, resumedWalks, log } = reading
   const { pid } = project
-  if (resumed?.published.has(pid)) return await publishUnread(reading, pid, options.streams, resumed.runId)
-  if (project.listed === null && !(await isVisible(client, pid, signal))) {
+  if (resumed?.published.has(pid)) return await publishResumed(reading, pid, resumed.runId)
+  // Unlisted projects that nobody named were asked for already.
+  if (options.projects !== null && project.listed === null && !(await isVisible(client, pid, signal))) {
     const error = { code: 'NOT_VISIBLE', message: `the token sees no project ${pid}` }
-    return await publish(reading, pid, (stage) => stage.end(unreadScope({ pid, stream: 'projects' }, 'failed', error)))
+    return await publishUnread(reading, pid, [unreadScope({ pid, stream: 'projects' }, 'failed', error)])
   }
   const known = await knownThings(warehouse, pid)
   const archivedPages = watchedPages(run.archivedPages(pid), (page) => {
     resumedWalks.set(pid, page)
     log.info({ pid, page }, `project ${pid}: the walk over archived tasks goes on from page ${page}`)
   })
-  await readAndPublish(reading, project, { streams: options.streams, ...known, archivedPages, signal })
+  const noPermission = reading.lost.has(pid) ? LOST : undefined
+  await readAndPublish(reading, project, { streams: options.streams, ...known, archivedPages, noPermission, signal })
 }
 
 /** Posts and files of a project that others led to after it was read. */
@@ -140,16 +153,17 @@ async function publish(
   reading.tally.addPublished(await stage.publish(reading.options.limits))
 }
 
-function publishUnread(
-  reading: Reading,
-  pid: string,
-  streams: SnapshotOptions['streams'],
-  runId: string,
-): Promise<void> {
-  const error = { code: RESUMED, message: `published by run ${runId}, which this run resumes` }
+/** Publishes scopes of a project that were not read. */
+export function publishUnread(reading: Reading, pid: string, scopes: readonly ScopeResult[]): Promise<void> {
   return publish(reading, pid, async (stage) => {
-    for (const stream of streams) await stage.end(unreadScope({ pid, stream }, 'skipped', error))
+    for (const scope of scopes) await stage.end(scope)
   })
+}
+
+function publishResumed(reading: Reading, pid: string, runId: string): Promise<void> {
+  const error = { code: RESUMED, message: `published by run ${runId}, which this run resumes` }
+  const scopes = [...reading.options.streams].map((stream) => unreadScope({ pid, stream }, 'skipped', error))
+  return publishUnread(reading, pid, scopes)
 }
 
 /** Whether a project that is not in the list can be read all the same, as public ones may be. */

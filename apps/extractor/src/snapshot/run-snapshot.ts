@@ -11,6 +11,7 @@ import { FoundThings, type FoundTotals } from './found-things.ts'
 import { lossesByKind } from './losses.ts'
 import type { SnapshotOptions } from './options.ts'
 import { decideOutcome, type Outcome } from './outcome.ts'
+import { addUnlisted, markAbsent, noteLostAccess } from './project-presence.ts'
 import { followUps, type Reading, readFollowUp, readOneProject, readUnowned } from './read-projects.ts'
 import { findResumable, type Resumable } from './resume.ts'
 import { storedOptions } from './run-options.ts'
@@ -24,6 +25,8 @@ export interface SnapshotResult {
   readonly failure: CliError | undefined
   /** Ids of the projects that were to be read. */
   readonly pids: readonly string[]
+  /** Those that are not in the list any more, and were read all the same. */
+  readonly unlisted: readonly string[]
   readonly names: ReadonlyMap<string, string>
   readonly stats: Readonly<RequestStats>
   readonly tally: Tally
@@ -73,7 +76,7 @@ export async function runSnapshot(context: Context, options: SnapshotOptions): P
       })
       const reading = {
         ...{ client, warehouse, run, options, resumed, resumedWalks: new Map(), log: context.log },
-        ...{ tally: new Tally(), found: new FoundThings(), display },
+        ...{ tally: new Tally(), found: new FoundThings(), display, lost: new Set<string>(), unlisted: [] },
       }
       return await readAll(context, reading, list, begun)
     } finally {
@@ -106,11 +109,7 @@ async function readAll(context: Context, reading: Reading, list: ListOutcome, be
   } catch (error) {
     failure = failureOf(error, context)
   }
-  const outcomeNow = () =>
-    decideOutcome(
-      failure,
-      tally.scopes.map(({ status }) => status),
-    )
+  const outcomeNow = () => decideOutcome(failure, tally.scopes)
   try {
     await finish(run, client, outcomeNow(), failure, tally)
   } catch (error) {
@@ -121,6 +120,7 @@ async function readAll(context: Context, reading: Reading, list: ListOutcome, be
   const read = new Set(tally.scopes.map(({ pid }) => pid).filter((pid) => pid !== null))
   return {
     ...{ runId: run.id, outcome: outcomeNow(), failure, pids, tally },
+    unlisted: reading.unlisted,
     names: new Map(projects.map(({ pid, listed }) => [pid, plainText(listed?.name ?? '')])),
     stats: { ...client.stats },
     posts: found.totals('post', read),
@@ -163,12 +163,14 @@ async function readProjects(
   const { warehouse, options, display } = reading
   if (options.namedPosts.length > 0) await warehouse.addKnown(options.namedPosts)
   projects.push(...chosenProjects(list.projects, options.projects))
+  await readUnowned(reading, list.result, signal)
+  const gone = await addUnlisted(reading, list, projects, signal)
+  await noteLostAccess(reading, projects)
   display.expect(projects.length)
   const atOnce = options.projectsAtOnce
-  await readUnowned(reading, list.result, signal)
   await inParallel(projects, { atOnce, signal }, (project, stop) => readOneProject(reading, project, stop))
   await followUpAll(reading, projects, signal)
-  if (options.streams.has('projects')) await markAbsent(reading, options.projects === null ? list.projects : null)
+  if (options.streams.has('projects')) await markAbsent(reading, list, { projects, gone })
 }
 
 /** Rounds of following up, until no project has led to something of another that is not read yet. */
@@ -177,23 +179,4 @@ async function followUpAll(reading: Reading, projects: readonly ProjectToRead[],
   for (let work = followUps(reading, projects); work.length > 0; work = followUps(reading, projects)) {
     await inParallel(work, { atOnce, signal }, (item, stop) => readFollowUp(reading, item, stop))
   }
-}
-
-/** `listed`: all projects there are; without it, only those go that the service says do not exist. */
-async function markAbsent(reading: Reading, listed: readonly ProjectToRead[] | null): Promise<void> {
-  const { run, options, tally } = reading
-  const pids = listed && new Set(listed.map(({ pid }) => pid))
-  const found = { listed: pids, gone: tally.goneProjects }
-  const { refusal, tables } = await run.markAbsentProjects(found, options.limits)
-  tally.addTables(tables)
-  if (refusal === null) return
-  tally.addScope({
-    pid: null,
-    stream: 'projects',
-    status: 'refused',
-    pages: 0,
-    read: 0,
-    content_hash: null,
-    error: { code: 'SHRINK', message: refusal },
-  })
 }

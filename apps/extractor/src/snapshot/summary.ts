@@ -9,7 +9,7 @@ import {
   settingsFlags,
 } from '@collab-etl/cli'
 import type { FoundTotals } from './found-things.ts'
-import { isWhole } from './outcome.ts'
+import { notWholeScopes } from './outcome.ts'
 import { countProjects } from './projects-count.ts'
 import type { SnapshotResult } from './run-snapshot.ts'
 
@@ -19,6 +19,7 @@ export function snapshotSummary(result: SnapshotResult, settings: Settings): str
     ...headline(result),
     ...section(rowsTable(result)),
     ...section(foundLines(result)),
+    ...section(unlistedLines(result)),
     ...section(notWhole(result)),
     '',
     `Warehouse: ${result.location}, schema ${result.schema}`,
@@ -87,11 +88,25 @@ function foundLine(what: string, { known, read, gone, elsewhere }: FoundTotals):
   ]
 }
 
+function unlistedLines({ unlisted }: SnapshotResult): string[] {
+  if (unlisted.length === 0) return []
+  return [
+    `Not in the list of projects any more, but read: ${plainText(unlisted.join(', '))} (see projects.unlisted_since)`,
+  ]
+}
+
 function notWhole({ tally, names }: SnapshotResult): string[] {
-  const scopes = tally.scopes.filter(({ status }) => !isWhole(status))
-  const lines = scopes.map(({ pid, stream, status, error }) => {
+  // Scopes of a project that share a reason share a line.
+  const groups = Map.groupBy(notWholeScopes(tally.scopes), ({ pid, status, error }) =>
+    JSON.stringify([pid, status, error?.code, error?.message]),
+  )
+  const lines = [...groups.values()].flatMap((scopes) => {
+    const [first] = scopes
+    if (first === undefined) return []
+    const { pid, status, error } = first
     const name = pid === null ? '' : `${[names.get(pid), `(${pid})`].filter(Boolean).join(' ')}: `
-    return `  ${plainText(`${name}${stream} ${status}${error ? `: ${error.message}` : ''}`)}`
+    const streams = scopes.map(({ stream }) => stream).join(', ')
+    return [`  ${plainText(`${name}${streams} ${status}${error ? `: ${error.message}` : ''}`)}`]
   })
   return lines.length === 0 ? [] : ['Not whole:', ...lines]
 }

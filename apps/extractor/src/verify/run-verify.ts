@@ -11,7 +11,7 @@ import type { VerifyOptions } from './options.ts'
 import { sampleOf } from './sample.ts'
 import { decideOutcome, type Outcome } from './verdict.ts'
 import { Verdicts } from './verdicts.ts'
-import { type Verifying, verifyList, verifyPersonalWebhooks, verifyProject } from './verify-projects.ts'
+import { type Verifying, verifyList, verifyPersonalWebhooks, verifyProject, verifyUnlisted } from './verify-projects.ts'
 
 /** All there is to say of a verification. */
 export interface VerifyResult {
@@ -51,7 +51,16 @@ export async function runVerify(context: Context, options: VerifyOptions): Promi
     const client = connectService(context)
     const display = new Display(context.progress, client)
     const verdicts = new Verdicts()
-    const verifying = { client, warehouse, verification, options, verdicts, gone: new Set<string>(), display }
+    const verifying = {
+      client,
+      warehouse,
+      verification,
+      options,
+      verdicts,
+      gone: new Set<string>(),
+      unlisted: new Set<string>(),
+      display,
+    }
     const choice: Choice = { projects: [], sample: null }
     let failure: CliError | undefined
     try {
@@ -104,14 +113,16 @@ async function requireRun(
 async function verifyAll({ signal }: Context, verifying: Verifying, choice: Choice): Promise<void> {
   const { client, verification, options, display } = verifying
   const list = await listProjects(client, { signal })
-  const all = chosenProjects(list.projects, options.projects).filter(({ pid }) => verification.hasRead(pid))
   const isSampled = options.sample < 1
+  const isWhole = options.projects === null && !isSampled
+  const atOnce = options.projectsAtOnce
+  const unlisted = isWhole ? await verifyUnlisted(verifying, list.projects, { atOnce, signal }) : []
+  const chosen = [...chosenProjects(list.projects, options.projects), ...unlisted]
+  const all = chosen.filter(({ pid }) => verification.hasRead(pid))
   choice.projects = isSampled ? sampleOf(all, options.sample) : all
   choice.sample = isSampled ? { fraction: options.sample, of: all.length } : null
   display.expect(choice.projects.length)
-  const isWhole = options.projects === null && !isSampled
   if (isWhole) await verifyPersonalWebhooks(verifying, signal)
-  const atOnce = options.projectsAtOnce
   await inParallel(choice.projects, { atOnce, signal }, (project, stop) => verifyProject(verifying, project, stop))
   await verifyList(verifying, list.projects, isWhole ? list.result : null)
 }

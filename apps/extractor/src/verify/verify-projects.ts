@@ -11,6 +11,7 @@ import type { ComparedScope, Verification, VerificationStage, Warehouse } from '
 import type { Display } from '../reading/display.ts'
 import { knownThings } from '../reading/known-ids.ts'
 import { observedSink } from '../reading/observed-sink.ts'
+import { askForUnlisted } from '../reading/unlisted-projects.ts'
 import type { VerifyOptions } from './options.ts'
 import { isGone, unverified, verdictOf, withDifferences } from './verdict.ts'
 import type { Verdicts } from './verdicts.ts'
@@ -27,6 +28,8 @@ export interface Verifying {
   readonly verdicts: Verdicts
   /** Projects of which the service says that they do not exist. */
   readonly gone: Set<string>
+  /** Projects that are not in the list, and of which the service does not say that they do not exist. */
+  readonly unlisted: Set<string>
   readonly display: Display
 }
 
@@ -68,16 +71,35 @@ export async function verifyPersonalWebhooks(verifying: Verifying, signal: Abort
   verdicts.add(compared.map(verdictOf))
 }
 
+/**
+ * Asks for each stored project that is missing from the list, as a snapshot does. Gives those that can still be read; one that
+ * is neither given nor said not to exist is `incomplete`.
+ */
+export async function verifyUnlisted(
+  { client, verification, verdicts, gone, unlisted }: Verifying,
+  listed: readonly ProjectToRead[],
+  options: { readonly atOnce: number; readonly signal: AbortSignal },
+): Promise<ProjectToRead[]> {
+  const missing = await verification.missingProjects(new Set(listed.map(({ pid }) => pid)))
+  const found = await askForUnlisted(client, missing, options)
+  for (const pid of found.gone) gone.add(pid)
+  for (const pid of [...found.readable, ...found.unread.keys()]) unlisted.add(pid)
+  for (const [pid, error] of found.unread) {
+    verdicts.add([{ ...unverified({ pid, stream: 'projects' }), status: 'incomplete', note: null, error }])
+  }
+  return [...found.readable].map((pid) => ({ pid, listed: null }))
+}
+
 /** Which projects there are: all that is listed, or, without `list`, those alone that turned out not to exist. */
 export async function verifyList(
   verifying: Verifying,
   projects: readonly ProjectToRead[],
   list: ScopeResult | null,
 ): Promise<void> {
-  const { verification, verdicts, gone } = verifying
+  const { verification, verdicts, gone, unlisted } = verifying
   const pids = (some: readonly ProjectToRead[]) => new Set(some.map(({ pid }) => pid))
   const differences = await verification.compareProjects({
-    listed: list && pids(projects),
+    listed: list && new Set([...pids(projects), ...unlisted]),
     barred: pids(projects.filter(({ listed }) => listed?.permission === 0)),
     gone,
   })

@@ -16,8 +16,15 @@ import type { Scope, ScopeResult } from './scope.ts'
 
 /** What streams hand on, by kind. */
 export interface RecordKinds {
-  /** A project as the list shows it and in detail; `listed` is `null` for a project that was named but is not in the list. */
-  project: { pid: string; listed: Received<typeof ProjectListItem> | null; detail: Received<typeof ProjectDetail> }
+  /**
+   * A project as the list shows it and in detail. `listed` is `null` for a project that is not in the list, `detail` for one
+   * that is listed but cannot be read.
+   */
+  project: {
+    pid: string
+    listed: Received<typeof ProjectListItem> | null
+    detail: Received<typeof ProjectDetail> | null
+  }
   task: Received<typeof Task>
   archived_task: Received<typeof BareTask>
   page: Received<typeof Page>
@@ -58,6 +65,6 @@ export interface ScopeSink {
   write(scope: Scope, batch: StreamBatch): Promise<void>
   /** Everything written of the scope so far is void: it is read again from its start. */
   restart(scope: Scope): Promise<void>
-  /** Comes last, once for each scope. What was written of one that ends `failed` or `skipped` is void. */
+  /** Comes last, once for each scope. What was written of one that ends `failed` or `skipped` is void, unless it is `fromList`. */
   end(result: ScopeResult): Promise<void>
 }

@@ -21,7 +21,7 @@ function namedProjects(batch: StreamBatch): NamedProject[] {
   const field = 'pid'
   switch (batch.kind) {
     case 'project':
-      return batch.records.map(({ pid, detail }) => ({ key: pid, field, named: detail.pid }))
+      return batch.records.map(({ pid, detail }) => ({ key: pid, field, named: detail?.pid }))
     case 'task':
     case 'archived_task':
       return batch.records.map(({ tid, pid }) => ({ key: tid, field, named: pid }))

@@ -1,7 +1,7 @@
 import { checkRange } from '../walk/events.ts'
 import type { PageStore } from '../walk/page-store.ts'
 import type { LinkPattern } from './links.ts'
-import { STREAMS, type StreamName } from './scope.ts'
+import { type ScopeResult, STREAMS, type StreamName } from './scope.ts'
 
 /** An id known before, and where from. */
 export interface KnownId {
@@ -27,6 +27,8 @@ export interface ReadProjectOptions {
   readonly followFound?: boolean | undefined
   /** Forms of links besides the usual ones (see `findLinks`). */
   readonly linkPatterns?: readonly LinkPattern[] | undefined
+  /** Why scopes of a project without permission are skipped. Default: `NO_PERMISSION`. */
+  readonly noPermission?: ScopeResult['error'] | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -41,6 +43,7 @@ export interface ResolvedOptions {
   readonly knownFiles: readonly KnownId[]
   readonly followFound: boolean
   readonly linkPatterns: readonly LinkPattern[]
+  readonly noPermission: NonNullable<ScopeResult['error']>
   readonly signal: AbortSignal | undefined
 }
 
@@ -49,6 +52,8 @@ const EVENTS_FROM = new Date('2010-01-01T00:00:00.000Z')
 
 /** People plan no further. */
 const EVENTS_YEARS_AHEAD = 2
+
+const NO_PERMISSION = { code: 'NO_PERMISSION', message: 'the token may not operate in this project (permission 0)' }
 
 /** Fills in the defaults; throws a `RangeError` where the range of events is none. */
 export function resolveOptions(options: ReadProjectOptions): ResolvedOptions {
@@ -64,6 +69,7 @@ export function resolveOptions(options: ReadProjectOptions): ResolvedOptions {
     knownFiles: options.knownFiles ?? [],
     followFound: options.followFound ?? true,
     linkPatterns: options.linkPatterns ?? [],
+    noPermission: options.noPermission ?? NO_PERMISSION,
     signal: options.signal,
   }
 }

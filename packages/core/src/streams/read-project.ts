@@ -12,14 +12,12 @@ import type { Ending, ScopeReading } from './scope-reading.ts'
 
 const PROJECT_MISSING = 400004
 
-const NO_PERMISSION = { code: 'NO_PERMISSION', message: 'the token may not operate in this project (permission 0)' }
-
 /**
  * Reads the streams of a project into a sink, and tells how each ended, in the order of `STREAMS`. Those that the
  * service lists are read at the same time; posts and files after them, as their ids are found in what these hold.
  *
  * A stream that fails leaves the others alone. A project without permission, or one that is deleted meanwhile
- * (400004), is skipped with all its streams. Thrown are: a refused token (100005, 100006), an abort, a closed client,
+ * (400004), is skipped with all its streams; of one without permission what the list says is handed on. Thrown are: a refused token (100005, 100006), an abort, a closed client,
  * an error of the sink; scopes that had not ended then never do.
  */
 export async function readProject(
@@ -32,14 +30,15 @@ export async function readProject(
   const { pid } = project
   const { streams } = resolved
   const run = new ScopeRun(sink, resolved.signal)
-  if (project.listed?.permission === 0) run.skip(NO_PERMISSION)
+  if (!isPermitted(project)) run.skip(resolved.noPermission)
   const found = new FoundIds(pid, givenIds(resolved), {
     patterns: resolved.linkPatterns,
     follow: resolved.followFound,
   })
   const context: ListedContext = { client, pid, options: resolved, signal: run.signal, found }
 
-  const detail = streams.includes('projects') ? [readDetail(context, project, run)] : []
+  const readOwn = isPermitted(project) ? readDetail : handOnListed
+  const detail = streams.includes('projects') ? [readOwn(context, project, run)] : []
   const listed = streams.filter(isListed).map((stream) => {
     return run.read({ pid, stream }, (reading) => LISTED_STREAMS[stream](context, reading))
   })
@@ -78,6 +77,23 @@ function readDetail(context: ListedContext, project: ProjectToRead, run: ScopeRu
       throw error
     }),
   )
+}
+
+/** What the list says of a project that cannot be read. */
+async function handOnListed(context: ListedContext, project: ProjectToRead, run: ScopeRun): Promise<UnendedScope> {
+  const { pid, listed, losses = [] } = project
+  const reading = run.open({ pid, stream: 'projects' })
+  const error = context.options.noPermission
+  const ending = await reading.write({ kind: 'project', records: [{ pid, listed, detail: null }], losses }).then(
+    (): Ending => ({ status: 'skipped', fromList: true, error }),
+    (cause: unknown) => run.failure(cause),
+  )
+  return { reading, ending }
+}
+
+/** Whether the caller may read a project, as far as the list tells: permission 0 says that they may not. */
+export function isPermitted({ listed }: ProjectToRead): boolean {
+  return listed?.permission !== 0
 }
 
 /** Waits for all to end before it throws what ended them. */

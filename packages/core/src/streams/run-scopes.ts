@@ -57,7 +57,7 @@ export class ScopeRun {
   async end({ reading, ending }: UnendedScope): Promise<ScopeResult> {
     this.check()
     if (this.#skipped !== null) reading.read = 0
-    const result = reading.result(this.#skipped ?? ending)
+    const result = reading.result(ending.fromList === true ? ending : (this.#skipped ?? ending))
     await this.#sink.end(result).catch((error: unknown) => this.#endAll(error))
     return result
   }

@@ -44,6 +44,8 @@ export interface ScopeResult {
   readonly range?: { readonly from: Date; readonly to: Date }
   /** Only of `posts` and `files`, which the service does not list: what became of the ids that are known. */
   readonly found?: FoundCounts
+  /** Of a skipped `projects` scope: what the list says of the project was handed on, and is to be stored. */
+  readonly fromList?: true
   /** Why it is not complete: `code` is the service's error code, or a word in capitals. */
   readonly error?: { readonly code: string; readonly message: string }
 }

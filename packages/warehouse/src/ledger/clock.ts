@@ -152,9 +152,10 @@ async function move(
        FROM unnest($1::text[], $2::text[]) AS f (old, new) WHERE ${column} = f.old::timestamptz`,
       params,
     )
-  for (const { name } of TABLES) {
-    for (const column of ROW_TIMES) await update(`${schema.main}.${quoted(name)}`, column)
-    for (const column of HISTORY_TIMES) await update(`${schema.history}.${quoted(name)}`, column)
+  for (const { name, kept = [] } of TABLES) {
+    const own = kept.filter(({ type }) => type === 'timestamptz').map((column) => column.name)
+    for (const column of [...ROW_TIMES, ...own]) await update(`${schema.main}.${quoted(name)}`, column)
+    for (const column of [...HISTORY_TIMES, ...own]) await update(`${schema.history}.${quoted(name)}`, column)
   }
   await update(`${schema.main}.runs`, 'started_at')
   for (const table of ['known_posts', 'known_files']) await update(`${schema.main}.${table}`, 'first_seen_at')

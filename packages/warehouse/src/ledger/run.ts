@@ -28,6 +28,7 @@ import { markAbsent } from './absent-projects.ts'
 import type { Rereads } from './rereads.ts'
 import { closeRun } from './runs.ts'
 import { failedScope, insertScopes } from './scopes.ts'
+import { missingProjects, readBefore } from './stored-projects.ts'
 
 /** What a run works with. */
 interface RunParts {
@@ -133,6 +134,16 @@ export class LedgerRun implements Run, StageOwner {
   markAbsentProjects(found: FoundProjects, limits: ShrinkLimits): Promise<AbsentProjects> {
     this.#throwIfOver()
     return markAbsent(this.#driver, this.#schema, this, found, limits)
+  }
+
+  missingProjects(listed: ReadonlySet<string>): Promise<string[]> {
+    this.#throwIfOver()
+    return missingProjects(this.#driver, this.#schema, listed)
+  }
+
+  readBefore(pids: readonly string[]): Promise<ReadonlySet<string>> {
+    this.#throwIfOver()
+    return readBefore(this.#driver, this.#schema, this.id, pids)
   }
 
   async finish(outcome: RunOutcome): Promise<FinishedRun> {

@@ -4,7 +4,7 @@ import { EXTRA, type Table } from '../tables/table.ts'
 
 /** Columns that make a version, the times of its validity aside. */
 export function versionColumns(table: Table): string[] {
-  return [...table.columns, EXTRA].map((column) => column.name)
+  return [...table.columns, EXTRA, ...(table.kept ?? [])].map((column) => column.name)
 }
 
 /** The table of superseded and deleted versions. */

@@ -23,6 +23,7 @@ export async function publish(driver: Driver, task: PublishTask): Promise<Publis
     countRead(context)
     await dropGone(context)
     await dropDuplicates(context)
+    await completeListed(context)
     await publishTables(context)
     await insertUsers(context)
     await insertKnown(context)
@@ -40,6 +41,17 @@ function repairedStreams(context: PublishContext): StreamName[] {
   return [...full].filter((stream) => {
     return streamsBeside(stream).every((each) => full.has(each) && context.mayDelete(each))
   })
+}
+
+/** What the list does not say of a project that cannot be read any more stays as its detail had it. */
+async function completeListed(context: PublishContext): Promise<void> {
+  if (context.scope('projects')?.result.fromList !== true || !context.isStaged('projects')) return
+  const { stage, target } = context.sqlOf('projects')
+  await context.run(
+    `UPDATE ${stage} s SET created_by_uid = t.created_by_uid,
+       extra = nullif((coalesce(t.extra, '{}') - 'listed') || coalesce(s.extra, '{}'), '{}')
+     FROM ${target} t WHERE t.pid = @pid AND t.deleted_at IS NULL`,
+  )
 }
 
 /** What is neither staged nor unseen is stored already, just so. */

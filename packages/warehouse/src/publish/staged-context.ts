@@ -63,7 +63,9 @@ export class StagedContext {
 
   /** Tables that a scope that was read stores into; users are shared by all projects and go their own way. */
   get touchedTables(): Table[] {
-    const read = this.task.scopes.filter(({ result }) => result.status === 'complete' || result.status === 'drifted')
+    const read = this.task.scopes.filter(
+      ({ result }) => result.status === 'complete' || result.status === 'drifted' || result.fromList === true,
+    )
     return TABLES.filter((table) => table.name !== 'users' && read.some(({ stream }) => table.streams.includes(stream)))
   }
 

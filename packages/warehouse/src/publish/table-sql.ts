@@ -23,6 +23,8 @@ export class TableSql {
   /** Columns whose change makes a new version; those and the record's hash, which is updated in place. */
   readonly #stable: readonly string[]
   readonly #values: readonly string[]
+  /** Columns that no record brings; they begin anew with a row that comes back. */
+  readonly #kept: readonly string[]
   readonly #schema: SchemaNames
   readonly #unseen: string
   readonly #hasPid: boolean
@@ -37,6 +39,7 @@ export class TableSql {
     this.keys = table.key.filter((name) => name !== 'pid')
     const values = stagedColumns(table).filter(({ name }) => !table.key.includes(name))
     this.#values = values.map(({ name }) => name)
+    this.#kept = (table.kept ?? []).map(({ name }) => name)
     this.#stable = values.filter((column) => column !== RECORD_HASH).map(({ name }) => name)
   }
 
@@ -105,6 +108,7 @@ export class TableSql {
           ELSE t._at IS NULL OR t.deleted_at IS NOT NULL OR ${differs(this.#values)} END
       ), changed AS (
         UPDATE ${this.target} t SET ${this.#values.map((name) => `${quoted(name)} = d.${quoted(name)}`).join(', ')},
+          ${this.#kept.map((name) => `${quoted(name)} = CASE WHEN d._was_live THEN t.${quoted(name)} END, `).join('')}
           valid_from = CASE WHEN d._is_version THEN @at ELSE t.valid_from END, deleted_at = NULL
         FROM diff d WHERE d._seq IS NOT NULL AND t.ctid = d._at AND ${this.#candidates('t')}
       ), kept AS (

@@ -83,7 +83,7 @@ export class OpenStage implements ScopeSink {
   async end(result: ScopeResult): Promise<void> {
     const buffer = this.#buffer(result.scope)
     buffer.result = result
-    if (result.status === 'complete' || result.status === 'drifted') return
+    if (result.status === 'complete' || result.status === 'drifted' || result.fromList === true) return
     buffer.void(true)
     await this.#drop(result.scope.stream, ['losses'])
   }

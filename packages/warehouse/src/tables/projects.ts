@@ -32,6 +32,13 @@ export const projects: Table = {
     }),
     idColumn('created_by_uid', 'user id of the creator'),
   ],
+  kept: [
+    column(
+      'unlisted_since',
+      'timestamptz',
+      'start of the run that first found it missing from the list though it could be read; null while it is listed',
+    ),
+  ],
   streams: ['projects'],
   deletedBy: 'list',
   isRecord: true,
@@ -54,10 +61,13 @@ export const projectLabels: Table = {
 /** Fields that both the list and the detail have. */
 const SHARED = ['name', 'desc', 'archived', 'pic', 'bg', 'visibility', 'team_id'] as const
 
-/** The detail was read last, so it counts where both say something; the list's different value is kept in `extra`. */
+/**
+ * The detail was read last, so it counts where both say something; the list's different value is kept in `extra`. Without
+ * a detail the list alone says what is known.
+ */
 export function projectRows(rows: RowWriter, record: RecordKinds['project']): void {
   const { listed, detail } = record
-  const pick = <N extends (typeof SHARED)[number]>(name: N) => detail[name] ?? listed?.[name] ?? null
+  const pick = <N extends (typeof SHARED)[number]>(name: N) => detail?.[name] ?? listed?.[name] ?? null
   rows.row(projects, [
     rows.key(record.pid, 'pid'),
     rows.text(pick('name'), 'name'),
@@ -72,17 +82,17 @@ export function projectRows(rows: RowWriter, record: RecordKinds['project']): vo
     rows.integer(listed?.member_count, 'member_count'),
     rows.smallint(listed?.curr_role, 'curr_role'),
     rows.smallint(listed?.permission, 'permission'),
-    userRef(rows, detail.created_by, 'created_by'),
-    rows.extra({ ...listed?.extra, ...detail.extra }, { listed: otherInList(listed, detail) }),
+    userRef(rows, detail?.created_by ?? null, 'created_by'),
+    rows.extra({ ...listed?.extra, ...detail?.extra }, { listed: otherInList(listed, detail) }),
   ])
-  labelRows(rows, projectLabels, detail.labels, [rows.pid])
+  if (detail !== null) labelRows(rows, projectLabels, detail.labels, [rows.pid])
 }
 
 function otherInList(
   listed: Received<typeof ProjectListItem> | null,
-  detail: Received<typeof ProjectDetail>,
+  detail: Received<typeof ProjectDetail> | null,
 ): Record<string, unknown> {
-  if (listed === null) return {}
+  if (listed === null || detail === null) return {}
   const shared = SHARED.map((name) => [name, listed[name], detail[name]] as const)
   const unknown = Object.entries(listed.extra ?? {}).map(
     ([name, value]) => [name, value, detail.extra?.[name]] as const,

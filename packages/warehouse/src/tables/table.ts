@@ -83,6 +83,8 @@ export interface Table {
   readonly key: readonly string[]
   /** All columns but `extra`, `valid_from` and `deleted_at`, which every resource table has after these. */
   readonly columns: readonly Column[]
+  /** Columns that runs keep besides, last of all: part of a version, but of no record. */
+  readonly kept?: readonly Column[]
   /** The streams whose records become its rows. */
   readonly streams: readonly [StreamName, ...StreamName[]]
   readonly deletedBy: DeletedBy
@@ -130,7 +132,7 @@ export const RECORD_HASH: Column = {
 
 /** All columns of a resource table, in their order. */
 export function allColumns(table: Table): readonly Column[] {
-  return [...table.columns, ...COMMON_COLUMNS, ...(table.hashed === true ? [RECORD_HASH] : [])]
+  return [...table.columns, ...COMMON_COLUMNS, ...(table.hashed === true ? [RECORD_HASH] : []), ...(table.kept ?? [])]
 }
 
 type Details = { readonly volatile?: true }

@@ -33,7 +33,8 @@ export class ComparingStage extends OpenStage implements VerificationStage {
 
   /** What was not read to its end proves nothing, and goes. */
   override async end(result: ScopeResult): Promise<void> {
-    await super.end(result.status === 'drifted' ? { ...result, status: 'failed' } : result)
+    const { fromList: _, ...read } = result
+    await super.end(read.status === 'drifted' ? { ...read, status: 'failed' } : read)
     this.#results.push(result)
   }
 

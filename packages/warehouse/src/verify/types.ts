@@ -12,6 +12,8 @@ export interface Verification {
   hasRead(pid: string): boolean
   /** Opens the stage of one project, or of what belongs to none (`null`). Several may be open at once, one per project. */
   stage(pid: string | null): Promise<VerificationStage>
+  /** Ids of projects of which anything lives in the warehouse, and that are not in the complete list, in order. */
+  missingProjects(listed: ReadonlySet<string>): Promise<string[]>
   /** Projects that are there and not stored, or stored and not there. */
   compareProjects(found: SeenProjects): Promise<Difference[]>
   /** Stages still open are discarded. */
@@ -20,7 +22,7 @@ export interface Verification {
 
 /** What was read of which projects there are. */
 export interface SeenProjects {
-  /** The complete list; `null` if nothing is to be concluded from what is in it and what is not. */
+  /** All that there are: those in the list, and those that were found besides; `null` if nothing is to be concluded from it. */
   readonly listed: ReadonlySet<string> | null
   /** Projects that are listed, but not to be read. */
   readonly barred: ReadonlySet<string>

@@ -2,6 +2,7 @@ import type { Scope } from '@collab-etl/core'
 import { storedId } from '../convert/text.ts'
 import type { Lock } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
+import { missingProjects } from '../ledger/stored-projects.ts'
 import type { Lane } from '../staging/lane.ts'
 import { Lanes } from '../staging/lanes.ts'
 import type { OpenStage } from '../staging/stage.ts'
@@ -47,6 +48,10 @@ export class LockedVerification implements Verification {
     const stage = new ComparingStage(pid, this.#lanes.take(), this.#parts, (...of) => this.#closed(...of))
     this.#open.add(stage)
     return stage
+  }
+
+  missingProjects(listed: ReadonlySet<string>): Promise<string[]> {
+    return missingProjects(this.#parts.driver, this.#parts.schema, listed)
   }
 
   async compareProjects({ listed, gone, barred }: SeenProjects): Promise<Difference[]> {

@@ -7,7 +7,7 @@ import { TABLES, tableByName } from '../../src/tables/index.ts'
 import type { Table, TableName } from '../../src/tables/table.ts'
 import { ModelLedger } from './history-ledger.ts'
 import { fullness, keyOf, type PlainRow, plainRow, type State, versionText } from './history-rows.ts'
-import type { Publication } from './history-script.ts'
+import type { Publication, RunScript } from './history-script.ts'
 import { ModelUsers } from './history-users.ts'
 
 /** What publishing is to report. */
@@ -34,6 +34,8 @@ export class Model {
   readonly #live = new Map<TableName, Map<string, PlainRow>>(TABLES.map(({ name }) => [name, new Map()]))
   readonly #users = new ModelUsers(this.#tableOf('users'))
   readonly #ledger = new ModelLedger()
+  /** Projects that lived when the last run ended that was not broken off. */
+  #projectsBefore: ReadonlySet<string> = new Set()
 
   publish({ pid, streams, unsure }: Publication, limits: ShrinkLimits): Expected {
     const read = STREAMS.filter((stream) => isRead(statusOf(streams, stream)))
@@ -47,7 +49,7 @@ export class Model {
     const tables = TABLES.filter(({ name, streams: of }) => name !== 'users' && of.some((each) => read.includes(each)))
     const before = new Map(tables.map(({ name }) => [name, new Map(this.#tableOf(name))]))
     const staged = new Map(tables.map((table) => [table.name, stagedOf(table, records)]))
-    for (const [name, rows] of staged) for (const [key, row] of rows) this.#tableOf(name).set(key, row)
+    for (const [name, rows] of staged) for (const [key, row] of rows) this.#store(name, key, row)
     this.#users.see(
       records.flatMap(({ rows }) => rows.filter(({ table }) => table.name === 'users')).map(({ row }) => row),
     )
@@ -93,10 +95,17 @@ export class Model {
     }
   }
 
-  /** Projects that left the list go with all they hold, unless they are too many. */
-  leave(listed: ReadonlySet<string>, limits: ShrinkLimits): void {
-    const stored = [...this.#tableOf('projects').values()].map((row) => String(row['pid']))
-    const absent = stored.filter((pid) => !listed.has(pid))
+  /** Projects that do not exist go with all they hold, unless they are too many; those that left the list alone are noted. */
+  leave({ listed, gone, readable }: NonNullable<RunScript['list']>, startedAt: string, limits: ShrinkLimits): void {
+    const projects = this.#tableOf('projects')
+    for (const [key, row] of [...projects]) {
+      const [pid, since] = [String(row['pid']), row['unlisted_since']]
+      if (since === null && readable.has(pid) && !listed.has(pid))
+        projects.set(key, { ...row, unlisted_since: startedAt })
+      if (since !== null && listed.has(pid)) projects.set(key, { ...row, unlisted_since: null })
+    }
+    const stored = this.#livePids().filter((pid) => this.#projectsBefore.has(pid))
+    const absent = stored.filter((pid) => gone.has(pid))
     const count = this.#ledger.rowsThatCount(null, 'projects', stored.length)
     if (!limits.allowShrink && absent.length > limits.maxShrink * count) {
       this.#ledger.add(null, 'projects', 'refused', 0)
@@ -105,13 +114,14 @@ export class Model {
     for (const table of TABLES) {
       if (!table.columns.some(({ name }) => name === 'pid')) continue
       for (const [key, { pid }] of [...this.#tableOf(table.name)]) {
-        if (pid !== null && !listed.has(String(pid))) this.#tableOf(table.name).delete(key)
+        if (pid !== null && gone.has(String(pid))) this.#tableOf(table.name).delete(key)
       }
     }
   }
 
   /** What was seen of users counts once a run has ended; `false`: its process died before. */
   end(finished: boolean): void {
+    if (finished) this.#projectsBefore = new Set(this.#livePids())
     this.#users.end(finished)
     this.#ledger.endRun()
   }
@@ -158,10 +168,19 @@ export class Model {
     }
   }
 
+  #livePids(): string[] {
+    return [...this.#tableOf('projects').values()].map((row) => String(row['pid']))
+  }
+
+  /** A record does not bring what runs keep of a row that lives. */
+  #store(name: TableName, key: string, row: PlainRow): void {
+    this.#tableOf(name).set(key, withKept(tableByName(name), row, this.#tableOf(name).get(key)))
+  }
+
   #counts(table: Table, before: State, staged: State): { written: number; deleted: number } {
     const was = before.get(table.name)
     const written = [...(staged.get(table.name) ?? [])].filter(
-      ([key, row]) => versionText(table, was?.get(key)) !== versionText(table, row),
+      ([key, row]) => versionText(table, was?.get(key)) !== versionText(table, withKept(table, row, was?.get(key))),
     )
     const deleted = [...(was ?? [])].filter(([key]) => !this.#tableOf(table.name).has(key))
     return { written: written.length, deleted: deleted.length }
@@ -172,6 +191,10 @@ export class Model {
     if (rows === undefined) throw new TypeError(`no table is named ${name}`)
     return rows
   }
+}
+
+function withKept(table: Table, row: PlainRow, before: PlainRow | undefined): PlainRow {
+  return { ...row, ...Object.fromEntries((table.kept ?? []).map(({ name }) => [name, before?.[name] ?? null])) }
 }
 
 function statusOf(streams: Publication['streams'], stream: StreamName): ScopeStatus | null {

@@ -8,7 +8,10 @@ export type PlainRow = Readonly<Record<string, unknown>>
 export type State = ReadonlyMap<TableName, ReadonlyMap<string, PlainRow>>
 
 const COLUMNS = new Map(
-  TABLES.map((table) => [table.name, [...table.columns, { name: 'extra', type: 'jsonb' } as const]]),
+  TABLES.map((table) => [
+    table.name,
+    [...table.columns, { name: 'extra', type: 'jsonb' } as const, ...(table.kept ?? [])],
+  ]),
 )
 const IN_PLACE = new Map(
   TABLES.map(({ name, columns }) => [

@@ -27,7 +27,7 @@ export async function runScript(lane: Lane, warehouse: DriverWarehouse, script: 
   }
   for (const { pid, streams } of script.unpublished) await tell(await run.stage(pid), pid, streams)
   if (script.finishes) {
-    if (script.listed !== null) await run.markAbsentProjects({ listed: script.listed, gone: new Set() }, limits)
+    if (script.list !== null) await run.markAbsentProjects(script.list, limits)
     await run.finish({ status: 'succeeded', requests: 5, retries: 1, bytes: 100 })
   }
   return { startedAt: run.startedAt.toISOString(), runId: run.id, results }
@@ -41,11 +41,11 @@ async function forgetHashes(lane: Lane, warehouse: DriverWarehouse): Promise<voi
   )
 }
 
-/** Does the same to the model; gives what each publication is to report. */
-export function runModel(model: Model, script: RunScript): Expected[] {
+/** Does the same to the model, at the time when the run began; gives what each publication is to report. */
+export function runModel(model: Model, script: RunScript, startedAt: string): Expected[] {
   const limits = script.isStrict ? LIMITS : NO_LIMITS
   const expected = script.publications.map((publication) => model.publish(publication, limits))
-  if (script.finishes && script.listed !== null) model.leave(script.listed, limits)
+  if (script.finishes && script.list !== null) model.leave(script.list, startedAt, limits)
   model.end(script.finishes)
   return expected
 }

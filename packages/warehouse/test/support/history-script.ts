@@ -1,3 +1,4 @@
+import type { FoundProjects } from '../../src/api.ts'
 import type { TableName } from '../../src/tables/table.ts'
 import type { Streams } from './snapshot.ts'
 
@@ -13,8 +14,8 @@ export interface Publication {
 export interface RunScript {
   /** Whether stored records lose their hashes before, as an upgrade leaves them. */
   readonly forgetsHashes: boolean
-  /** The ids in the list of projects; `null` when it could not be read. */
-  readonly listed: ReadonlySet<string> | null
+  /** What was found out of which projects there are; `null` when their list could not be read. */
+  readonly list: (FoundProjects & { readonly listed: ReadonlySet<string> }) | null
   readonly publications: readonly Publication[]
   /** What was staged when the process died. */
   readonly unpublished: readonly Publication[]

@@ -85,6 +85,8 @@ export const WHOLE = {
 
 export interface ProjectStep extends Telling {
   readonly isListed: boolean
+  /** What is found out of it where it is not listed. */
+  readonly whenUnlisted: 'gone' | 'readable' | 'unknown'
   readonly patches: Patches
   readonly name: string | null
   readonly labels: readonly string[] | null
@@ -171,7 +173,8 @@ const statuses = fc.oneof(
 const streams = fc.subarray([...TOLD], { maxLength: 2 })
 
 const projectStep: fc.Arbitrary<ProjectStep> = fc.record({
-  isListed: rarely(fc.constant(false), true, 6),
+  isListed: rarely(fc.constant(false), true, 4),
+  whenUnlisted: fc.constantFrom('gone', 'gone', 'readable', 'unknown'),
   isPublished: rarely(fc.constant(false), true, 6),
   patches: fc.record({
     tasks: patch('t', 3, task),

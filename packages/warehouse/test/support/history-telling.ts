@@ -40,7 +40,9 @@ export class Service {
 
   /** What a run reads of the same state if nothing goes wrong. */
   whole({ projects }: Step): RunScript {
-    const of = Object.entries(projects).map(([pid, { isListed }]) => [pid, { ...WHOLE, isListed, users: {} }] as const)
+    const of = Object.entries(projects).map(
+      ([pid, { isListed, whenUnlisted }]) => [pid, { ...WHOLE, isListed, whenUnlisted, users: {} }] as const,
+    )
     const rest = { tellsPersonal: true, list: true, forgetsHashes: false, diesAfter: null, isStrict: false }
     return this.#told({ ...rest, projects: Object.fromEntries(of) })
   }
@@ -48,7 +50,7 @@ export class Service {
   #told(step: Told): RunScript {
     const all = Object.entries(step.projects).flatMap(([pid, of]) => {
       const now = this.#projects.get(pid) ?? EMPTY
-      return of.isListed && of.isPublished
+      return (of.isListed || of.whenUnlisted === 'readable') && of.isPublished
         ? new Teller(pid, now, of, { ...this.#users, ...of.users }, this.#hooks(pid)).parts()
         : []
     })
@@ -57,10 +59,17 @@ export class Service {
       all.push({ pid: null, streams: { webhooks: hooks }, unsure: new Map() })
     }
     const count = step.diesAfter ?? all.length
-    const listed = Object.entries(step.projects).filter(([, of]) => of.isListed)
+    const pidsOf = (which: (of: Told['projects'][string]) => boolean) =>
+      new Set(Object.entries(step.projects).flatMap(([pid, of]) => (which(of) ? [pid] : [])))
     return {
       forgetsHashes: step.forgetsHashes,
-      listed: step.list ? new Set(listed.map(([pid]) => pid)) : null,
+      list: step.list
+        ? {
+            listed: pidsOf(({ isListed }) => isListed),
+            gone: pidsOf(({ isListed, whenUnlisted }) => !isListed && whenUnlisted === 'gone'),
+            readable: pidsOf(({ isListed, whenUnlisted }) => isListed || whenUnlisted === 'readable'),
+          }
+        : null,
       publications: all.slice(0, count),
       unpublished: all.slice(count, count + 1),
       finishes: step.diesAfter === null,

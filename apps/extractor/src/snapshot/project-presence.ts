@@ -1,0 +1,64 @@
+import { isPermitted, type ProjectList, type ProjectToRead } from '@collab-etl/core'
+import { askForUnlisted } from '../reading/unlisted-projects.ts'
+import { publishUnread, type Reading } from './read-projects.ts'
+import { unreadScope } from './tally.ts'
+
+/**
+ * Asks for each stored project that is missing from the list. One that can still be read is read on, so that what lives in
+ * the warehouse is never silently out of date; one that is neither given nor said not to exist is named as failed.
+ * Gives those that do not exist.
+ */
+export async function addUnlisted(
+  reading: Reading,
+  list: ProjectList,
+  projects: ProjectToRead[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const { client, run, options } = reading
+  if (options.projects !== null) return new Set()
+  const missing = await run.missingProjects(new Set(list.projects.map(({ pid }) => pid)))
+  const { readable, gone, unread } = await askForUnlisted(client, missing, { atOnce: options.projectsAtOnce, signal })
+  projects.push(...missing.filter((pid) => readable.has(pid)).map((pid) => ({ pid, listed: null })))
+  for (const [pid, error] of unread) {
+    const scope = unreadScope({ pid, stream: 'projects' }, 'failed', error)
+    await publishUnread(reading, pid, [scope])
+  }
+  return gone
+}
+
+/** Notes the projects without permission that an earlier run could read. */
+export async function noteLostAccess({ run, lost }: Reading, projects: readonly ProjectToRead[]): Promise<void> {
+  const forbidden = projects.filter((project) => !isPermitted(project)).map(({ pid }) => pid)
+  if (forbidden.length === 0) return
+  for (const pid of await run.readBefore(forbidden)) lost.add(pid)
+}
+
+/** Marks projects that do not exist any more, and notes those that only left the list. */
+export async function markAbsent(
+  reading: Reading,
+  list: ProjectList,
+  found: { readonly projects: readonly ProjectToRead[]; readonly gone: ReadonlySet<string> },
+): Promise<void> {
+  const { run, options, tally } = reading
+  const read = found.projects.filter(({ pid }) => tally.isComplete(pid, 'projects')).map(({ pid }) => pid)
+  const { refusal, tables, unlisted } = await run.markAbsentProjects(
+    {
+      listed: new Set(list.projects.map(({ pid }) => pid)),
+      readable: new Set(read),
+      gone: new Set([...tally.goneProjects, ...found.gone]),
+    },
+    options.limits,
+  )
+  tally.addTables(tables)
+  reading.unlisted.push(...unlisted)
+  if (refusal === null) return
+  tally.addScope({
+    pid: null,
+    stream: 'projects',
+    status: 'refused',
+    pages: 0,
+    read: 0,
+    content_hash: null,
+    error: { code: 'SHRINK', message: refusal },
+  })
+}

@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest'
+import type { Run } from '../src/api.ts'
+import type { DriverWarehouse } from '../src/warehouse.ts'
+import { onBothLanes } from './support/lanes.ts'
+import { page, project } from './support/records.ts'
+import { batch, inRun, LIMITS, live, publishIn } from './support/snapshot.ts'
+
+interface Found {
+  readonly listed: readonly string[]
+  readonly readable?: readonly string[]
+  readonly gone?: readonly string[]
+}
+
+const PROJECT = ['pid', 'name', 'permission', 'created_by_uid', 'extra', 'unlisted_since']
+
+/** Reads a project in detail, as the list has it by default. */
+async function readProject(run: Run, pid: string, listed: Parameters<typeof project>[2] = {}): Promise<void> {
+  const streams = {
+    projects: { batches: [batch('project', [project(pid, { extra: { wiki: 1 } }, listed)])] },
+    pages: { batches: [batch('page', [page('g1')])] },
+  }
+  await publishIn(run, pid, streams)
+}
+
+/** Takes what the list says of a project that cannot be read. */
+async function takeListed(run: Run, pid: string, listed: Parameters<typeof project>[2]): Promise<void> {
+  const record = { ...project(pid, {}, listed), detail: null }
+  const stage = await run.stage(pid)
+  await stage.write({ pid, stream: 'projects' }, batch('project', [record]))
+  const [startedAt, finishedAt] = [new Date(), new Date()]
+  const counts = { pages: 0, read: 0, requests: 0, bytes: 0, startedAt, finishedAt }
+  const error = { code: 'NO_PERMISSION', message: 'no permission' }
+  for (const stream of ['projects', 'pages'] as const) {
+    const kept = stream === 'projects' ? ({ fromList: true } as const) : {}
+    await stage.end({ scope: { pid, stream }, status: 'skipped', error, ...counts, ...kept })
+  }
+  await stage.publish(LIMITS)
+}
+
+/** A run that finds out which projects there are; gives when it began. */
+function find(warehouse: DriverWarehouse, { listed, readable = listed, gone = [] }: Found): Promise<string> {
+  return inRun(warehouse, async (run) => {
+    for (const pid of readable) await readProject(run, pid, listed.includes(pid) ? {} : null)
+    const found = { listed: new Set(listed), readable: new Set(readable), gone: new Set(gone) }
+    const { unlisted } = await run.markAbsentProjects(found, LIMITS)
+    expect(unlisted).toEqual(readable.filter((pid) => !listed.includes(pid)))
+    return run.startedAt.toISOString()
+  })
+}
+
+async function unlistedSince(warehouse: DriverWarehouse): Promise<Record<string, unknown>> {
+  const rows = await live(warehouse, 'projects', ['pid', 'unlisted_since'])
+  return Object.fromEntries(rows.map(({ pid, unlisted_since }) => [String(pid), unlisted_since]))
+}
+
+onBothLanes('projects that are not in the list', (lane) => {
+  test('live on with unlisted_since while they can be read, and lose it when they are listed again', async () => {
+    const warehouse = await lane.warehouse()
+    await find(warehouse, { listed: ['p1', 'p2'] })
+    const since = await find(warehouse, { listed: ['p1'], readable: ['p1', 'p2'] })
+    await find(warehouse, { listed: ['p1'], readable: ['p1', 'p2'] })
+    expect(await unlistedSince(warehouse)).toEqual({ p1: null, p2: since })
+    const back = await find(warehouse, { listed: ['p1', 'p2'] })
+    expect(await unlistedSince(warehouse)).toEqual({ p1: null, p2: null })
+
+    const { rows } = await lane.driver.query(
+      `SELECT p.unlisted_since FROM unnest($1::timestamptz[]) WITH ORDINALITY m (at, n)
+       CROSS JOIN LATERAL ${warehouse.schema}.projects_as_of(m.at) p WHERE p.pid = 'p2' ORDER BY n`,
+      [[since, back]],
+    )
+    expect(rows).toEqual([[since], [null]])
+  })
+
+  test('are as they were where the service neither gives them nor says that they do not exist', async () => {
+    const warehouse = await lane.warehouse()
+    await find(warehouse, { listed: ['p1', 'p2'] })
+    const before = await live(warehouse, 'projects', PROJECT)
+    await find(warehouse, { listed: ['p1'] })
+    expect(await live(warehouse, 'projects', PROJECT)).toEqual(before)
+  })
+
+  test('are not to be asked for by an id that is not stored as it was sent', async () => {
+    const warehouse = await lane.warehouse()
+    await find(warehouse, { listed: ['p1', 'p2', 'p\0', 'p'.repeat(600)] })
+    expect(await inRun(warehouse, (run) => run.missingProjects(new Set(['p1'])))).toEqual(['p2'])
+  })
+
+  test('are marked deleted where the service says that they do not exist, and begin anew when they come back', async () => {
+    const warehouse = await lane.warehouse()
+    await find(warehouse, { listed: ['p1', 'p2'] })
+    await find(warehouse, { listed: ['p1'], readable: ['p1', 'p2'] })
+    await find(warehouse, { listed: ['p1'], gone: ['p2'] })
+    expect(await unlistedSince(warehouse)).toEqual({ p1: null })
+    await inRun(warehouse, (run) => readProject(run, 'p2'))
+    expect(await unlistedSince(warehouse)).toEqual({ p1: null, p2: null })
+  })
+})
+
+onBothLanes('a project that is listed and cannot be read', (lane) => {
+  test('has its row from the list, and none of its streams counts as read', async () => {
+    const warehouse = await lane.warehouse()
+    await inRun(warehouse, (run) => takeListed(run, 'p1', { name: 'Listed', permission: 0 }))
+    expect(await live(warehouse, 'projects', PROJECT)).toMatchObject([
+      { pid: 'p1', name: 'Listed', permission: 0, created_by_uid: null, extra: null },
+    ])
+    const [run] = await warehouse.runs(1)
+    const scopes = (await warehouse.run(run?.run_id ?? ''))?.scopes ?? []
+    expect(scopes.map(({ stream, status, content_hash }) => [stream, status, content_hash]).toSorted()).toEqual([
+      ['pages', 'skipped', null],
+      ['projects', 'skipped', null],
+    ])
+    expect(await inRun(warehouse, (next) => next.readBefore(['p1']))).toEqual(new Set())
+  })
+
+  test('keeps what only its detail said, and all its content', async () => {
+    const warehouse = await lane.warehouse()
+    await find(warehouse, { listed: ['p1'] })
+    for (const _ of [1, 2]) {
+      await inRun(warehouse, async (run) => {
+        expect(await run.readBefore(['p1', 'p2'])).toEqual(new Set(['p1']))
+        await takeListed(run, 'p1', { name: 'Listed', permission: 0 })
+      })
+    }
+    expect(await live(warehouse, 'projects', PROJECT)).toMatchObject([
+      { pid: 'p1', name: 'Listed', permission: 0, created_by_uid: 'u1', extra: { wiki: 1 } },
+    ])
+    expect(await live(warehouse, 'pages', ['page_id'])).toEqual([{ page_id: 'g1' }])
+    const { rows } = await lane.driver.query(`SELECT count(*)::int FROM ${warehouse.schema}_history.projects`)
+    expect(rows).toEqual([[1]])
+  })
+
+  test('counts as read before only since it was last marked deleted', async () => {
+    const warehouse = await lane.warehouse()
+    await find(warehouse, { listed: ['p0', 'p1'] })
+    await find(warehouse, { listed: ['p0'], gone: ['p1'] })
+    await inRun(warehouse, (run) => takeListed(run, 'p1', { permission: 0 }))
+    expect(await inRun(warehouse, (run) => run.readBefore(['p1']))).toEqual(new Set())
+  })
+})
