@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import {
   CliError,
@@ -11,7 +10,7 @@ import {
   settingsFlags,
   shellQuoted,
 } from '@collab-etl/cli'
-import { refuseMixing, usesSampleData } from './plan.ts'
+import { refuseOtherPlaces, TRIAL_DIRECTORY, usesSampleData } from './plan.ts'
 import type { ProgramName } from './program.ts'
 import { type ProgramResult, runProgram } from './run-program.ts'
 import { startTrialService } from './sandbox.ts'
@@ -25,34 +24,43 @@ export const nightly = defineCommand({
     ['--out /var/backups/collab', 'with the backups elsewhere'],
   ],
   options: {
-    out: { type: 'string', default: 'collab-backup', describe: 'DIR  where backups are written' },
+    out: { type: 'string', describe: 'DIR  where backups are written [default: ./collab-backup]' },
   },
   settings: ['service', 'warehouse'],
   async run(context, { out }) {
     const { settings } = context
-    const directory = resolve(out)
+    if (usesSampleData(settings)) return await trial(context, out)
     const env = settingsEnvironment(settings)
-    if (!usesSampleData(settings)) return await job(context, env, directory)
-    refuseMixing(await lastService(context, env))
-    await say(context, 'Neither COLLAB_BASE_URL nor a token is set: trying it out on a sample service on this machine.')
-    await using service = await startTrialService(context.signal)
-    const code = await job(
-      context,
-      { ...env, COLLAB_BASE_URL: service.baseUrl, COLLAB_TOKEN: service.token },
-      directory,
-    )
-    await say(
-      context,
-      `\nThis was sample data. Before the first real run, remove it:\n  ${removal(settings, directory)}`,
-    )
-    return code
+    return await job(context, { env, directory: resolve(out ?? 'collab-backup'), snapshotArgs: [] })
   },
 })
 
+/** The job on sample data, all of it below one directory of its own: it never meets real data. */
+async function trial(context: Context, out: string | undefined): Promise<ExitCode> {
+  refuseOtherPlaces(context.settings, out)
+  await say(context, 'Neither COLLAB_BASE_URL nor a token is set: trying it out on a sample service on this machine.')
+  await using service = await startTrialService(context.signal)
+  const settings = { ...context.settings, dataDir: resolve(TRIAL_DIRECTORY, 'collab-data') }
+  const env = { ...settingsEnvironment(settings), COLLAB_BASE_URL: service.baseUrl, COLLAB_TOKEN: service.token }
+  const directory = resolve(TRIAL_DIRECTORY, 'collab-backup')
+  // Its usual port may be taken, and the sample data are the same on another one.
+  const code = await job({ ...context, settings }, { env, directory, snapshotArgs: ['--rebind-service'] })
+  await say(context, `\nThis was sample data. To remove it:\n  rm -r ${shellQuoted(resolve(TRIAL_DIRECTORY))}`)
+  return code
+}
+
+interface Job {
+  /** The settings, for both steps. */
+  readonly env: Readonly<Record<string, string>>
+  /** Where backups are written. */
+  readonly directory: string
+  readonly snapshotArgs: readonly string[]
+}
+
 /** Both steps; the backup is made of what a partial snapshot stored as well. */
-async function job(context: Context, env: Record<string, string>, directory: string): Promise<ExitCode> {
+async function job(context: Context, { env, directory, snapshotArgs }: Job): Promise<ExitCode> {
   await say(context, `Step 1 of 2: reading every project of ${env['COLLAB_BASE_URL']} into the warehouse\n`)
-  const snapshot = await step(context, 'collab-extract', ['snapshot'], env)
+  const snapshot = await step(context, 'collab-extract', ['snapshot', ...snapshotArgs], env)
   if (!isStored(snapshot.exitCode)) {
     throw new CliError('the snapshot failed, so no backup was made: see above', {
       exitCode: snapshot.exitCode,
@@ -83,7 +91,7 @@ function step(
   context: Context,
   name: ProgramName,
   args: readonly string[],
-  env: Record<string, string>,
+  env: Readonly<Record<string, string>>,
 ): Promise<ProgramResult> {
   const { json, signal, settings } = context
   const config = settings.configFile === undefined ? [] : ['--config', settings.configFile]
@@ -92,17 +100,6 @@ function step(
 
 function isStored(code: ExitCode): boolean {
   return code === EXIT.ok || code === EXIT.partial
-}
-
-/** The service that the warehouse's last run read; `null` where there is none, or none that can be looked into yet. */
-async function lastService({ settings, signal }: Context, env: Record<string, string>): Promise<string | null> {
-  if (settings.databaseUrl === undefined && !existsSync(settings.dataDir)) return null
-  const args = ['runs', '--limit', '1', '--json']
-  // A warehouse that cannot be opened is the snapshot's to complain of.
-  const { exitCode, stdout } = await runProgram('collab-extract', args, { env, signal, capture: true, quiet: true })
-  if (exitCode !== EXIT.ok) return null
-  const { runs } = JSON.parse(stdout) as { runs: { base_url: string }[] } // what `runs --json` promises
-  return runs[0]?.base_url ?? null
 }
 
 async function say({ json, stdout }: Context, text: string): Promise<void> {
@@ -125,12 +122,4 @@ function closing(settings: Settings, directory: string, exitCode: ExitCode): str
     `  ls ${latest}/data/markdown ${latest}/data/csv`,
     `  (cd ${latest} && sha256sum --quiet -c manifest-sha256.txt)`,
   ].join('\n')
-}
-
-function removal(settings: Settings, directory: string): string {
-  const warehouse =
-    settings.databaseUrl === undefined
-      ? `rm -r ${shellQuoted(settings.dataDir)}`
-      : `DROP SCHEMA ${settings.schema} CASCADE  (in ${settings.databaseUrl})`
-  return `${warehouse}\n  rm -r ${shellQuoted(directory)}`
 }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { type Settings, UsageError } from '@collab-etl/cli'
 
 /** Whether the job is done on the service of the settings or on sample data; half of a service is a mistake. */
@@ -15,18 +16,25 @@ export function usesSampleData({ baseUrl, token }: Pick<Settings, 'baseUrl' | 't
   return baseUrl === undefined
 }
 
-/**
- * Refuses to mix sample data into a warehouse of a real service, as would happen in the night in which somebody forgot
- * the address.
- * @param lastBaseUrl the service that the warehouse's last run read; `null` where there was none
- */
-export function refuseMixing(lastBaseUrl: string | null): void {
-  if (lastBaseUrl === null || isLoopback(lastBaseUrl)) return
-  throw new UsageError(
-    `neither COLLAB_BASE_URL nor a token is set, which means sample data, but the warehouse holds that of ${lastBaseUrl}: set both, or choose another --data-dir or --schema`,
-  )
-}
+/** Holds everything of a trial: its warehouse and its backups. In the working directory. */
+export const TRIAL_DIRECTORY = 'collab-sample'
 
-function isLoopback(address: string): boolean {
-  return URL.canParse(address) && /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(new URL(address).hostname)
+/**
+ * Refuses a trial where places for real data are named: in the night in which somebody forgot the address, sample data would
+ * go there, or pass for the work of that night.
+ * @param out what `--out` says
+ */
+export function refuseOtherPlaces(
+  { databaseUrl, dataDir }: Pick<Settings, 'databaseUrl' | 'dataDir'>,
+  out: string | undefined,
+): void {
+  const named = [
+    ...(databaseUrl === undefined ? [] : ['DATABASE_URL (--database-url)']),
+    ...(dataDir === resolve('collab-data') ? [] : ['COLLAB_DATA_DIR (--data-dir)']),
+    ...(out === undefined ? [] : ['--out']),
+  ].join(' and ')
+  if (named === '') return
+  throw new UsageError(
+    `neither COLLAB_BASE_URL nor a token is set, which means a trial on sample data below ./${TRIAL_DIRECTORY}, but ${named} is: set the address and a token too, or unset ${named}`,
+  )
 }

@@ -10,8 +10,6 @@ export interface ProgramOptions {
   readonly signal: AbortSignal
   /** Whether stdout is kept for the caller; otherwise it goes where that of this process goes. */
   readonly capture: boolean
-  /** Whether what it says on stderr is of no use to anybody. Default no. */
-  readonly quiet?: boolean
 }
 
 export interface ProgramResult {
@@ -28,11 +26,11 @@ export async function runProgram(
   args: readonly string[],
   options: ProgramOptions,
 ): Promise<ProgramResult> {
-  const { signal, capture, quiet = false } = options
+  const { signal, capture } = options
   signal.throwIfAborted()
   const child = spawn(process.execPath, [programPath(name), ...args], {
     env: childEnvironment(options.env),
-    stdio: ['ignore', capture ? 'pipe' : 'inherit', quiet ? 'ignore' : 'inherit'],
+    stdio: ['ignore', capture ? 'pipe' : 'inherit', 'inherit'],
   })
   const passOn = () => child.kill(signal.reason instanceof Interrupted ? signal.reason.signal : 'SIGTERM')
   signal.addEventListener('abort', passOn)

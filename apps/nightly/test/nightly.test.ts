@@ -9,9 +9,9 @@ import { makeEmptyWarehouse } from '../../../test/harness/empty-warehouse.ts'
 const SMALL = { projects: 2, tasks: 10, archived: 5, pages: 6, posts: 4, events: 4 }
 
 /** A directory to run it in, with an empty warehouse where it looks for one: making that takes most of a first run. */
-async function groundWithWarehouse(): ReturnType<typeof scratchDirectory> {
+async function groundWithWarehouse(dataDir = 'collab-data'): ReturnType<typeof scratchDirectory> {
   const scratch = await scratchDirectory()
-  await makeEmptyWarehouse(join(scratch.path, 'collab-data'))
+  await makeEmptyWarehouse(join(scratch.path, dataDir))
   return scratch
 }
 
@@ -36,14 +36,15 @@ describe('with neither address nor token', () => {
     ]) {
       expect(ran.stdout).toContain(text)
     }
-    expect(readdirSync(scratch.path).sort()).toEqual(['collab-backup', 'collab-data'])
-    expect(existsSync(join(scratch.path, 'collab-backup/latest/manifest-sha256.txt'))).toBe(true)
+    expect(readdirSync(scratch.path)).toEqual(['collab-sample'])
+    expect(readdirSync(join(scratch.path, 'collab-sample')).sort()).toEqual(['collab-backup', 'collab-data'])
+    expect(existsSync(join(scratch.path, 'collab-sample/collab-backup/latest/manifest-sha256.txt'))).toBe(true)
     const [, args = '', sql = ''] = /^ {2}npx collab-extract (query.*) "(.*)"$/m.exec(ran.stdout) ?? []
     expect(await run('collab-extract', [...args.split(' '), sql], { cwd: scratch.path })).toMatchObject({ code: 0 })
   })
 
   test('finds another port where the usual one is taken, and leaves no service behind', async () => {
-    await using scratch = await groundWithWarehouse()
+    await using scratch = await groundWithWarehouse('collab-sample/collab-data')
     const squatter = createServer()
     await new Promise<void>((resolve) => {
       squatter.once('error', () => resolve()) // taken by something else: just as well
@@ -58,7 +59,13 @@ describe('with neither address nor token', () => {
         status: 'succeeded',
         backup: 'object',
       })
-      const { runs } = JSON.parse((await run('collab-extract', ['runs', '--json'], { cwd: scratch.path })).stdout)
+      const { runs } = JSON.parse(
+        (
+          await run('collab-extract', ['runs', '--json', '--data-dir', 'collab-sample/collab-data'], {
+            cwd: scratch.path,
+          })
+        ).stdout,
+      )
       expect(new URL(runs[0].base_url).port).not.toBe('4010')
       await expect(fetch(runs[0].base_url)).rejects.toThrow('fetch failed')
     } finally {
@@ -122,6 +129,12 @@ describe('mistakes: exit 2, and nothing was touched', () => {
   test.each([
     { edge: 'an address without a token', env: { COLLAB_BASE_URL: 'https://a.example' }, says: /no access token/ },
     { edge: 'a token without an address', env: { COLLAB_TOKEN: 'some-token' }, says: /not the address of the service/ },
+    {
+      edge: 'a database and no service',
+      env: { DATABASE_URL: 'postgres://user@db.example/collab' },
+      says: /a trial on sample data below .\/collab-sample, but DATABASE_URL/,
+    },
+    { edge: 'backups elsewhere and no service', args: ['--out', 'backups'], says: /, but --out is/ },
     { edge: 'a bad setting', env: { COLLAB_RATE: 'fast' }, says: /COLLAB_RATE must be/ },
     { edge: 'a command that it does not have', args: ['backup'], says: /(unknown argument|argument too many): backup/ },
   ])('$edge', async ({ env = {}, args = [], says }) => {

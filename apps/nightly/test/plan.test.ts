@@ -1,16 +1,22 @@
+import { resolve } from 'node:path'
+import { Secret } from '@collab-etl/cli'
 import { expect, test } from 'vitest'
-import { refuseMixing } from '../src/plan.ts'
+import { refuseOtherPlaces } from '../src/plan.ts'
 
-test.each(['https://collab.example.com', 'http://10.0.0.1:80', 'http://127.0.0.1.example.com'])(
-  'sample data is not mixed into that of %s',
-  (address) => {
-    expect(() => refuseMixing(address)).toThrow(`the warehouse holds that of ${address}`)
-  },
-)
+const NOTHING = { databaseUrl: undefined, dataDir: resolve('collab-data') }
 
-test.each([null, 'http://127.0.0.1:4010', 'http://localhost:4010', 'http://[::1]:4010'])(
-  'it is fine after %s',
-  (address) => {
-    expect(() => refuseMixing(address)).not.toThrow()
-  },
-)
+test('a trial is fine where no place for real data is named', () => {
+  expect(() => refuseOtherPlaces(NOTHING, undefined)).not.toThrow()
+})
+
+test.each([
+  [
+    'a database',
+    { ...NOTHING, databaseUrl: new Secret('postgres://u:p@h/d', 'postgres://u:***@h/d', ['p']) },
+    undefined,
+  ],
+  ['a data directory', { ...NOTHING, dataDir: '/var/lib/collab' }, undefined],
+  ['a directory for backups', NOTHING, '/var/backups/collab'],
+])('a trial is refused where %s is named', (_what, settings, out) => {
+  expect(() => refuseOtherPlaces(settings, out)).toThrow(/a trial on sample data below .\/collab-sample, but .* is:/)
+})
