@@ -12,6 +12,7 @@ import { openProject, type RestoreOptions, restoreProject } from '../src/restore
 import { type Alteration, alteredService } from './altered-service.ts'
 import { bagOf, emptySandbox, fullSandbox, type Json } from './restore-sandboxes.ts'
 import { scratch } from './scratch.ts'
+import { shell } from './tools.ts'
 
 const NAME = '20260101T000000Z'
 
@@ -238,6 +239,19 @@ describe('a restore stops before it creates anything', () => {
       stderr: expect.stringMatching(/still holds its page .*--allow-source\n$/),
     })
     expect(from.store.truth(pid).pages).toHaveLength(before)
+  })
+
+  test('with a journal in no directory, or that is no plain file', async () => {
+    const folder = await scratch()
+    const fifo = join(folder, 'fifo')
+    await shell(folder, 'mkfifo fifo')
+    for (const journal of [join(folder, 'none/journal'), '/dev/null', folder, fifo]) {
+      await expect(restore({ journal })).rejects.toMatchObject({
+        exitCode: 2,
+        message: expect.stringContaining('--journal'),
+      })
+    }
+    expect(creations()).toEqual([])
   })
 
   test('with a journal of another backup, or one that was edited', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type FileHandle, open, stat, truncate } from 'node:fs/promises'
+import { access, constants, type FileHandle, open, stat, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { UsageError } from '@collab-etl/cli'
 import { flushFolder } from '../bag/flush.ts'
@@ -61,8 +61,7 @@ export class JournalState {
   static async read(path: string, owner: JournalOwner): Promise<{ state: JournalState; length: number }> {
     const state = new JournalState()
     let length = 0
-    const found = await stat(path).catch(() => null)
-    if (found === null) return { state, length }
+    if (!(await isThere(path))) return { state, length }
     let number = 0
     for await (const line of linesOf(path)) {
       // The last line of a killed restore may be half a line, which says nothing.
@@ -75,7 +74,7 @@ export class JournalState {
       length += Buffer.byteLength(line)
     }
     // Bytes that are no UTF-8 have become others.
-    if (length > found.size) throw notAJournal(path, number)
+    if (length > (await stat(path)).size) throw notAJournal(path, number)
     return { state, length }
   }
 
@@ -238,6 +237,26 @@ function checkHead(head: JournalHead, path: string, { baseUrl, toProject, source
   throw new UsageError(
     `${path} is the journal of restoring another backup, ${head.backup.name}. Choose another file with --journal`,
   )
+}
+
+/** @throws UsageError for what is there and no plain file: a pipe would be waited for without end */
+async function isThere(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => null)
+  if (found === null || found.isFile()) return found !== null
+  throw new UsageError(`--journal: ${path} is not a plain file`)
+}
+
+/** @throws UsageError where no journal could be written, before anything is created */
+export async function checkJournalPlace(path: string): Promise<void> {
+  await isThere(path)
+  try {
+    await access(dirname(path), constants.W_OK | constants.X_OK)
+  } catch (cause) {
+    throw new UsageError(
+      `${dirname(path)} is no directory that the journal can be written to: choose another file with --journal`,
+      { cause },
+    )
+  }
 }
 
 function notAJournal(path: string, line: number): UsageError {

@@ -7,7 +7,7 @@ import { OpenedBackup } from '../diff/opened-backup.ts'
 import type { Assumption } from './assume.ts'
 import { type BackupProject, chooseProject } from './backup-project.ts'
 import type { RestoreItem } from './item.ts'
-import { Journal, JournalState, journalPath, type Target } from './journal.ts'
+import { checkJournalPlace, Journal, JournalState, journalPath, type Target } from './journal.ts'
 import type { RestoredBackup } from './journal-lines.ts'
 import { lockJournal } from './lock.ts'
 import type { RestoreOutcome } from './outcome.ts'
@@ -91,6 +91,7 @@ export async function restoreProject(
   const { client, toProject } = options
   await checkTarget(client, toProject)
   const path = options.journal ?? journalPath(backup, options)
+  await checkJournalPlace(path)
   await using lock = await lockJournal(path)
   const { baseUrl } = options
   const owner = { baseUrl, toProject, source }
