@@ -6,12 +6,13 @@
  * - `OTHER_SERVICE`: the schema belongs to another service than the one that is to be read
  * - `NO_ROLE`: a role that is to read does not exist
  * - `UNREACHABLE`: no connection to the server; `DENIED`: it refused the user, the database or a permission
- * - `UNSUITABLE`: a server or database in which the warehouse cannot be: too old, or another encoding than UTF-8
+ * - `UNSUITABLE`: a server or database in which the warehouse cannot be: too old, another encoding than UTF-8, or row-level security
  * - `BAD_URL`, `BAD_SCHEMA_NAME`: a setting that cannot be used
  * - `CLOCK`: the last run lies ahead of this machine's clock, or the server's clock differs: `acceptClock`
  * - `DATA_DIR`: the embedded warehouse's directory cannot be used
  * - `DISK_FULL`: the disk of an open database is full
  * - `QUERY`: a statement failed
+ * - `NOT_STORED`: the database did not write all rows that it was given: a trigger, a rule, or other sessions
  * - `MISUSE`: a call that the state of the warehouse, run or stage does not allow, e.g. any after `close`
  */
 export type WarehouseErrorCode =
@@ -30,6 +31,7 @@ export type WarehouseErrorCode =
   | 'DATA_DIR'
   | 'DISK_FULL'
   | 'QUERY'
+  | 'NOT_STORED'
   | 'MISUSE'
 
 /** Anything that goes wrong in the warehouse: what failed, where, what to do, on one line and without a password. */

@@ -29,6 +29,7 @@ import { grantRead, requireRoles } from './migrate/grant.ts'
 import { migrate, refuseNewer, schemaVersion } from './migrate/migrate.ts'
 import type { SchemaNames } from './names.ts'
 import { runQuery } from './read/query.ts'
+import { requireAllRows } from './read/row-security.ts'
 import { readRows } from './read/rows.ts'
 import { Lanes } from './staging/lanes.ts'
 import type { TableName } from './tables/table.ts'
@@ -165,7 +166,7 @@ export class DriverWarehouse implements Warehouse {
   async #requireSchema(): Promise<void> {
     const version = await this.schemaVersion()
     refuseNewer(version, this.supportedVersion, this.#driver, this.#names)
-    if (version === this.supportedVersion) return
+    if (version === this.supportedVersion) return await requireAllRows(this.#driver, this.#names)
     throw new WarehouseError(
       'NO_SCHEMA',
       version === 0

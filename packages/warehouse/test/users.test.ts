@@ -87,7 +87,7 @@ onBothLanes('users', (lane) => {
     const warehouse = await lane.warehouse()
     await see(warehouse, [user('u1'), user('u2')])
     await using _lock = await warehouse.lock()
-    const run = await warehouse.beginRun({ baseUrl: '', toolVersion: '' })
+    const run = await warehouse.beginRun({ baseUrl: 'http://127.0.0.1', toolVersion: '' })
     await publishIn(run, 'p1', watched(user('u1', { name: 'New' }), user('u2')))
     const { tables } = await run.finish({ status: 'succeeded', requests: 0, retries: 0, bytes: 0 })
     expect(tables).toEqual({ users: { read: 0, inserted: 0, updated: 1, deleted: 0 } })

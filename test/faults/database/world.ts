@@ -90,6 +90,13 @@ export class World implements AsyncDisposable {
     return ask(this.adminUrl, sql)
   }
 
+  /** The role's address, with a setting that holds for its sessions. */
+  urlWith(setting: string): string {
+    const url = new URL(this.url)
+    url.searchParams.set('options', `-c ${setting}`)
+    return url.href
+  }
+
   /** Runs a snapshot as somebody with the role's address would; by way of another address if one is given. */
   snapshot(url = this.url, { concurrency = 2, args = [], onStart }: SnapshotOptions = {}): Promise<Ran> {
     return this.ground.run(

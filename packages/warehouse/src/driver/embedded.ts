@@ -7,6 +7,7 @@ import { closedError, WarehouseError } from '../errors.ts'
 import { type DataDirectory, exists, lockedBy, takeDirectory } from './data-dir.ts'
 import type { Connection, Driver, Lock, QueryResult, TransactionOptions } from './driver.ts'
 import { directoryError, embeddedError, openingError } from './embedded-error.ts'
+import { SESSION_SETUP } from './session-settings.ts'
 import { VALUE_PARSERS } from './values.ts'
 
 /** Opens the embedded warehouse in `dataDir`, and makes it on first use. One process at a time: `LOCKED` for a second one. */
@@ -37,7 +38,8 @@ async function openDatabase(directory: string): Promise<OpenedDatabase> {
   const hold = await holdDatabase(directory, home)
   try {
     const database = await PGlite.create(home, { parsers: { ...VALUE_PARSERS } })
-    await database.exec("SET TIME ZONE 'UTC'; SET datestyle = 'ISO, YMD'; SET extra_float_digits = 1")
+    // settings can be stored in a database of this kind as well
+    await database.exec(SESSION_SETUP)
     return { database, hold }
   } catch (error) {
     await hold[Symbol.asyncDispose]()

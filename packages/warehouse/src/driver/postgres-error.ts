@@ -1,4 +1,4 @@
-import { messageOf, WarehouseError } from '../errors.ts'
+import { isWarehouseError, messageOf, WarehouseError } from '../errors.ts'
 
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
@@ -17,10 +17,11 @@ const UNREACHABLE = new Set([
 ])
 
 /**
- * Classes of errors that the data of a statement causes: cardinality, data, integrity constraint, check option, program limit
- * (an index row that is too long), and what a trigger raises.
+ * Classes of errors of what a statement was to store, or of what others put on a table: feature (rules), cardinality, data,
+ * integrity constraint, trigger, routine, conflict, definition, check option, program limit (an index row that is too long), and
+ * what a trigger raises.
  */
-const OF_DATA: ReadonlySet<string> = new Set(['21', '22', '23', '44', '54', 'P0'])
+const OF_DATA: ReadonlySet<string> = new Set(['0A', '21', '22', '23', '27', '38', '39', '40', '42', '44', '54', 'P0'])
 
 const NOT_THERE = new Set(['42P01', '3F000'])
 
@@ -40,6 +41,10 @@ export function driverError(error: unknown, location: string): Error {
       `cannot reach the database ${location}: ${message}; is it running, and the address right?`,
       cause,
     )
+  }
+  if (isRowSecurity(error)) {
+    const table = /"[^"]+"/.exec(message)?.[0] ?? 'a table'
+    return new WarehouseError('UNSUITABLE', rowSecurityMessage(table, location), cause)
   }
   if (code.startsWith('28') || code === '3D000' || code === '42501' || /password must be a string/.test(message)) {
     return new WarehouseError('DENIED', `the database ${location} refused: ${message}`, cause)
@@ -63,9 +68,25 @@ export function driverError(error: unknown, location: string): Error {
   return new WarehouseError('QUERY', `the database ${location} failed: ${message}`, cause)
 }
 
-/** Whether a statement failed for what it was to store: another project's may well succeed. */
+/** Whether a statement failed for what it was to store, or what became of it: another project's may well succeed. */
 export function isDataError(error: unknown): error is WarehouseError {
-  return error instanceof WarehouseError && error.code === 'QUERY' && OF_DATA.has(codeOf(error.cause).slice(0, 2))
+  if (isWarehouseError(error, 'NOT_STORED')) return true
+  return isWarehouseError(error, 'QUERY') && OF_DATA.has(codeOf(error.cause).slice(0, 2))
+}
+
+/** What keeps a reader from seeing all rows of a table, and what to do about it. */
+export function rowSecurityMessage(table: string, location: string): string {
+  return `row-level security of ${table} in ${location} would hide rows from this user: let it see all rows (ALTER ROLE … BYPASSRLS), or disable row security of the table`
+}
+
+/** With `row_security = off`, Postgres refuses a statement from which a policy would hide rows; by its code like any lack of rights. */
+function isRowSecurity(error: unknown): boolean {
+  return error instanceof Error && 'routine' in error && error.routine === 'check_enable_rls'
+}
+
+/** The SQLSTATE of an error of the database, of ours too where one is its cause; `''` if it has none. */
+export function sqlState(error: unknown): string {
+  return error instanceof WarehouseError ? codeOf(error.cause) : codeOf(error)
 }
 
 /** What a driver threw while it connected: whatever it is, no server was reached. */

@@ -8,6 +8,7 @@ import { connectError, driverError } from './postgres-error.ts'
 import { PostgresLock } from './postgres-lock.ts'
 import { readPostgresUrl } from './postgres-url.ts'
 import { sessionDeadline } from './session-deadline.ts'
+import { SESSION_SETUP } from './session-settings.ts'
 import { VALUE_PARSERS } from './values.ts'
 
 /** Sessions used at once: enough for staging and publishing side by side, few enough for a small server. */
@@ -17,11 +18,6 @@ const MAX_SESSIONS = 6
 const OLDEST_VERSION = 13
 
 const CONNECT_TIMEOUT_MS = 10_000
-
-/** The session of the lock is idle for as long as the run goes on; servers before 14 do not end it for that. */
-const STAY = "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'idle_session_timeout'"
-
-const SESSION_SETUP = `SET TIME ZONE 'UTC'; SET datestyle = 'ISO, YMD'; SET intervalstyle = 'postgres'; SET extra_float_digits = 1; ${STAY}`
 
 /** Connects to a Postgres server (13 or newer). */
 export async function openPostgres(databaseUrl: string): Promise<Driver> {
@@ -100,7 +96,7 @@ class PostgresDriver implements Driver {
     const client = new ImpatientClient(this.#config)
     const lock = new PostgresLock(client)
     try {
-      await lock.take(name, STAY, this.location)
+      await lock.take(name, SESSION_SETUP, this.location)
       this.#locks.add(lock)
       return lock
     } catch (error) {

@@ -1,6 +1,7 @@
 import type { AbsentProjects, CountsByTable, FoundProjects, ShrinkLimits } from '../api.ts'
 import { storedId } from '../convert/text.ts'
 import type { Driver } from '../driver/driver.ts'
+import { transactionWithRetry } from '../driver/retry.ts'
 import type { SchemaNames } from '../names.ts'
 import { runBound } from '../publish/bind.ts'
 import { noCounts } from '../publish/counts.ts'
@@ -78,12 +79,15 @@ async function addToList(
 
 /** Gives how many rows were marked, by table. */
 function markProject(driver: Driver, schema: SchemaNames, pid: string, at: Date): Promise<Map<TableName, number>> {
-  return driver.transaction(async (connection) => {
+  return transactionWithRetry(driver, async (connection, isRetry) => {
     const marked = new Map<TableName, number>()
     for (const table of TABLES) {
       if (!table.columns.some((column) => column.name === 'pid')) continue
-      const statement = markDeleted(schema, table, 't.pid = @pid AND t.deleted_at IS NULL')
-      const deleted = countMarked(await runBound(connection, statement, { pid, at: at.toISOString() }))
+      const statement = markDeleted(schema, table, 't.pid = @pid AND t.deleted_at IS NULL', {
+        within: 't.pid = @pid',
+        replaces: isRetry,
+      })
+      const deleted = countMarked(table, await runBound(connection, statement, { pid, at: at.toISOString() }))
       if (deleted > 0) marked.set(table.name, deleted)
     }
     return marked

@@ -13,6 +13,7 @@ import type { ArchivedPages } from '../checkpoint/archived-pages.ts'
 import { storedId } from '../convert/text.ts'
 import type { Driver, Lock } from '../driver/driver.ts'
 import { isDataError } from '../driver/postgres-error.ts'
+import { transactionWithRetry } from '../driver/retry.ts'
 import { WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
 import { noCounts } from '../publish/counts.ts'
@@ -51,8 +52,8 @@ export class LedgerRun implements Run, StageOwner {
   readonly #lock: Lock
   readonly #rereads: Rereads
   readonly #open = new Set<Stage>()
-  /** Content hashes by scope: posts and files may be read in several parts. */
-  readonly #sums = new Map<string, ContentSum>()
+  /** Content hashes of what is published, by scope: posts and files may be read in several parts. */
+  readonly #sums = new Map<string, string>()
   #losses = 1
   #isFinished = false
 
@@ -115,6 +116,9 @@ export class LedgerRun implements Run, StageOwner {
         return first
       },
     })
+    for (const { scope, contentHash } of result.scopes) {
+      if (contentHash !== null) this.#sums.set(keyOf(pid, scope.stream), contentHash)
+    }
     const isWalked = staged.scopes.some(({ stream }) => stream === 'archived_tasks')
     if (pid !== null && isWalked) await this.#pages.forget(pid)
     return result
@@ -152,19 +156,32 @@ export class LedgerRun implements Run, StageOwner {
     for (const stage of this.#open) await stage.discard()
     // pages that cannot be kept are read again: no reason to leave the run open in the ledger
     await this.#pages.end(outcome.status === 'interrupted' || outcome.status === 'failed').catch(() => {})
-    const updated = await this.#driver.transaction(async (connection) => {
-      const count = await updateUsers(connection, this.#schema, this.startedAt)
-      await closeRun(connection, this.#schema, this.id, outcome)
-      return count
-    })
+    const updated = await this.#close(outcome)
     return { tables: updated === 0 ? {} : { users: { ...noCounts(), updated } } }
   }
 
+  /** Users that cannot be stored fail the run, which ends in the ledger nevertheless. */
+  async #close(outcome: RunOutcome): Promise<number> {
+    try {
+      return await transactionWithRetry(this.#driver, async (connection, isRetry) => {
+        const count = await updateUsers(connection, this.#schema, this.startedAt, isRetry)
+        await closeRun(connection, this.#schema, this.id, outcome)
+        return count
+      })
+    } catch (error) {
+      if (!isDataError(error)) throw error
+      const failed = { ...outcome, status: 'failed', error: outcome.error ?? error.message } as const
+      await this.#driver.transaction((connection) => closeRun(connection, this.#schema, this.id, failed))
+      throw error
+    }
+  }
+
+  /** Of the records that were read now and those of the parts that were published before. */
   #certify(pid: string | null, stream: StreamName, hash: string): string {
-    const key = `${stream} ${pid ?? ''}`
-    const sum = this.#sums.get(key) ?? new ContentSum()
+    const sum = new ContentSum()
     sum.add(hash)
-    this.#sums.set(key, sum)
+    const before = this.#sums.get(keyOf(pid, stream))
+    if (before !== undefined) sum.add(before)
     return sum.toString()
   }
 
@@ -177,4 +194,8 @@ export class LedgerRun implements Run, StageOwner {
       )
     }
   }
+}
+
+function keyOf(pid: string | null, stream: StreamName): string {
+  return `${stream} ${pid ?? ''}`
 }

@@ -3,7 +3,9 @@ import type { StreamName } from '@collab-etl/core'
 import type { BeginRunOptions, LossRow, RunDetails, RunOptions, RunOutcome, RunRow, RunScopeRow } from '../api.ts'
 import { storable, storedId } from '../convert/text.ts'
 import { type Connection, type Driver, records } from '../driver/driver.ts'
+import { transactionWithRetry } from '../driver/retry.ts'
 import type { SchemaNames } from '../names.ts'
+import { expectRows } from '../publish/written-rows.ts'
 import { STREAMS } from '../streams.ts'
 import { moveFutureTimes, newestTime, requireClock } from './clock.ts'
 
@@ -20,7 +22,7 @@ export function insertRun(
   { baseUrl, toolVersion, options, since, acceptClock = false }: BeginRunOptions,
 ): Promise<{ id: string; startedAt: Date }> {
   const table = `${schema.main}.runs`
-  return driver.transaction(async (connection) => {
+  return transactionWithRetry(driver, async (connection) => {
     await connection.query(
       `UPDATE ${table} SET status = 'interrupted', error = 'its process died before it ended' WHERE status = 'running'`,
     )
@@ -32,11 +34,12 @@ export function insertRun(
     const begun = Math.min(since?.getTime() ?? Infinity, Date.now())
     const startedAt = new Date(Math.max(begun, last + 1))
     const id = runId(startedAt)
-    await connection.query(
+    const { count } = await connection.query(
       `INSERT INTO ${table} (run_id, started_at, status, base_url, tool_version, options, covers_all)
        VALUES ($1, $2, 'running', $3, $4, $5, $6)`,
       [id, startedAt.toISOString(), baseUrl, toolVersion, options ? jsonText(options) : null, coversAll(options)],
     )
+    expectRows('runs', 'inserted', count, 1)
     return { id, startedAt }
   })
 }
@@ -65,7 +68,7 @@ export async function closeRun(
   runId: string,
   outcome: RunOutcome,
 ): Promise<void> {
-  await connection.query(
+  const { count } = await connection.query(
     // a clock may be set back, but no run ends before it began
     `UPDATE ${schema.main}.runs SET status = $2, finished_at = greatest($3::timestamptz, started_at),
        requests = $4, retries = $5, bytes = $6, error = $7
@@ -80,6 +83,7 @@ export async function closeRun(
       outcome.error === undefined ? null : storable(outcome.error).text,
     ],
   )
+  expectRows('runs', 'updated', count, 1)
 }
 
 /** The latest runs, newest first. */

@@ -3,6 +3,7 @@ import type { PublishedScope } from '../api.ts'
 import { storable, storedId } from '../convert/text.ts'
 import type { Connection } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
+import { expectRows } from '../publish/written-rows.ts'
 
 const COLUMNS = [
   'pid',
@@ -41,7 +42,7 @@ export async function insertScopes(
         .map((cell) => `$${params.push(cell)}`)
         .join(', ')})`,
   )
-  await connection.query(
+  const { count } = await connection.query(
     `INSERT INTO ${schema.main}.run_scopes AS r (run_id, ${COLUMNS.join(', ')}) VALUES ${rows.join(', ')}
      ON CONFLICT (run_id, pid, stream) DO UPDATE SET
        status = ${worse('status')}, error_code = ${worse('error_code')}, error = ${worse('error')},
@@ -52,6 +53,7 @@ export async function insertScopes(
        finished_at = excluded.finished_at`,
     params,
   )
+  expectRows('run_scopes', 'written', count, scopes.length)
 }
 
 /** A scope of a project that the database did not take; one that was not read stays as it ended. */

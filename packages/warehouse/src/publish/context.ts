@@ -32,9 +32,20 @@ export class PublishContext extends StagedContext {
   /** Tables of which rows were marked deleted. */
   readonly shrunk = new Set<TableName>()
 
-  constructor(connection: Connection, task: PublishTask) {
+  /** Another session wrote the same rows when this was tried before: now they are locked first. */
+  readonly isRetry: boolean
+
+  constructor(connection: Connection, task: PublishTask, isRetry: boolean) {
     super(connection, task, { run: task.run.id, at: task.run.startedAt.toISOString() })
     this.task = task
+    this.isRetry = isRetry
+  }
+
+  override async setUp(): Promise<void> {
+    await super.setUp()
+    if (!this.isRetry) return
+    for (const { name } of this.touchedTables) await this.run(this.sqlOf(name).lockRows())
+    for (const { name } of this.touchedTables) await this.run(this.sqlOf(name).moveBegin())
   }
 
   /** Whether a stream was read completely, and its deletions are not too many. */

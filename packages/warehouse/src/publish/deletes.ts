@@ -4,7 +4,7 @@ import { tableByName } from '../tables/index.ts'
 import type { Parent, Table, TableName } from '../tables/table.ts'
 import type { Values } from './bind.ts'
 import type { PublishContext } from './context.ts'
-import { countMarked } from './history.ts'
+import { countMarked, markedRows } from './history.ts'
 import { parentColumns, parentId } from './parent-rows.ts'
 import { isTooMany, shrinkMessage } from './shrink.ts'
 import type { StagedContext } from './staged-context.ts'
@@ -100,8 +100,8 @@ async function markWithinLimits(
   const sql = context.sqlOf(table.name)
   if (!context.mayMark(table)) return
   for (const share of shares) {
-    const marked = await context.run(sql.markDeleted(condition(share)), share.values)
-    context.count(table.name, share.stream, 'deleted', countMarked(marked))
+    const marked = await context.run(sql.markDeleted(condition(share), { replaces: context.isRetry }), share.values)
+    context.count(table.name, share.stream, 'deleted', countMarked(table, marked))
   }
 }
 
@@ -132,8 +132,10 @@ async function refuseTooMany(
 export async function markUnused(context: PublishContext, table: Table): Promise<void> {
   if (!context.mayMark(table)) return
   const sql = context.sqlOf(table.name)
-  const marked = await context.run(sql.markDeleted(sql.isMissing(context.isStaged(table.name))))
-  context.count(table.name, table.streams[0], 'deleted', countMarked(marked))
+  const marked = await context.run(
+    sql.markDeleted(sql.isMissing(context.isStaged(table.name)), { replaces: context.isRetry }),
+  )
+  context.count(table.name, table.streams[0], 'deleted', countMarked(table, marked))
 }
 
 /** Marks rows that were not in their parent's list, and those whose parents were marked. */
@@ -157,14 +159,19 @@ async function markLeftOut(context: PublishContext, table: Table, name: TableNam
   if (unsure.length > 0 && parent.on.length === 0) return
   const sure = unsure.length > 0 ? `AND NOT (${parentId(parent)} = ANY (@ids))` : ''
   const columns = ['p._seq', parentColumns(parent, name)].filter((part) => part !== '').join(', ')
-  const { rows } = await context.run(
+  const result = await context.run(
     sql.markDeleted(
       `${sql.isMissing(context.isStaged(table.name))} AND ${sql.same('p', 't', parent.on)} AND ${streamOf('p')} = ANY (@streams) ${sure}`,
-      { from: `(SELECT ${columns} FROM ${context.sqlOf(name).stage} p) p`, by: streamOf('p') },
+      {
+        from: `(SELECT ${columns} FROM ${context.sqlOf(name).stage} p) p`,
+        by: streamOf('p'),
+        replaces: context.isRetry,
+      },
     ),
     { streams, ids: unsure },
   )
-  for (const [stream, count] of rows) context.count(table.name, streamAt(Number(stream)), 'deleted', Number(count))
+  for (const [stream, count] of markedRows(table, result))
+    context.count(table.name, streamAt(Number(stream)), 'deleted', count)
 }
 
 /**
@@ -186,10 +193,11 @@ async function markOrphans(context: PublishContext, table: Table, parent: Parent
       `t.pid = @pid AND t.deleted_at IS NULL
         ${isFull ? '' : `AND EXISTS (SELECT FROM (${parents('p.deleted_at = @at')}) p WHERE ${same})`}
         AND NOT EXISTS (SELECT FROM (${parents('p.deleted_at IS NULL')}) p WHERE ${same})`,
+      { replaces: context.isRetry },
     ),
   )
   const [stream = table.streams[0]] = parent.tables
     .filter((name) => context.shrunk.has(name))
     .flatMap((name) => tableByName(name).streams)
-  context.count(table.name, stream, 'deleted', countMarked(marked))
+  context.count(table.name, stream, 'deleted', countMarked(table, marked))
 }

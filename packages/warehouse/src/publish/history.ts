@@ -1,6 +1,7 @@
 import type { QueryResult } from '../driver/driver.ts'
 import { columnList, quoted, type SchemaNames } from '../names.ts'
 import { EXTRA, type Table } from '../tables/table.ts'
+import { expectRows } from './written-rows.ts'
 
 /** Columns that make a version, the times of its validity aside. */
 export function versionColumns(table: Table): string[] {
@@ -13,34 +14,62 @@ export function historyOf(schema: SchemaNames, table: Table): string {
 }
 
 interface MarkOptions {
+  /** Narrows the table down, so that not all of it is looked through. */
+  readonly within: string
   /** What else the condition refers to. */
   readonly from?: string
   /** An integer by which the marked rows are counted. */
   readonly by?: string
+  /** Whether a version of the same key is replaced; else it is an error. */
+  readonly replaces?: boolean
 }
 
 /**
- * Marks the rows `t` of a condition deleted at `@at` and keeps their last versions; tells how many there were, by `by`. A row
+ * Marks the rows `t` of a condition deleted at `@at` and keeps their last versions; gives what `markedRows` reads. A row
  * that the run itself has written has no version that ever held.
  */
 export function markDeleted(
   schema: SchemaNames,
   table: Table,
   condition: string,
-  { from, by = 'NULL::integer' }: MarkOptions = {},
+  { within, from, by = 'NULL::integer', replaces = false }: MarkOptions,
 ): string {
   const columns = versionColumns(table)
-  return `WITH gone AS (
-      UPDATE ${schema.main}.${quoted(table.name)} t SET deleted_at = @at ${from === undefined ? '' : `FROM ${from}`}
-      WHERE ${condition} RETURNING ${columnList(columns, 't')}, t.valid_from, ${by} AS _by
+  const target = `${schema.main}.${quoted(table.name)}`
+  return `WITH due AS MATERIALIZED (
+      SELECT DISTINCT ON (t.ctid) t.ctid AS _at, ${by} AS _by
+      FROM ${target} t ${from === undefined ? '' : `CROSS JOIN ${from}`} WHERE ${condition}
+    ), gone AS (
+      UPDATE ${target} t SET deleted_at = @at FROM due d WHERE t.ctid = d._at AND ${within} AND t.deleted_at IS NULL
+      RETURNING ${columnList(columns, 't')}, t.valid_from
     ), kept AS (
       INSERT INTO ${historyOf(schema, table)} (${columnList(columns)}, valid_from, valid_to)
       SELECT ${columnList(columns)}, valid_from, @at FROM gone WHERE valid_from < @at
+      ${replaces ? replacingVersion(table) : ''} RETURNING 1
     )
-    SELECT _by, count(*) FROM gone GROUP BY 1`
+    SELECT _by, count(*), (SELECT count(*) FROM gone), (SELECT count(*) FILTER (WHERE valid_from < @at) FROM gone),
+      (SELECT count(*) FROM kept)
+    FROM due GROUP BY 1`
+}
+
+/** A version of the same key and time was written by others, or left by a run of an earlier version of this tool. */
+export function replacingVersion(table: Table): string {
+  const own = versionColumns(table).filter((name) => !table.key.includes(name))
+  const sets = [...own, 'valid_to'].map((name) => `${quoted(name)} = excluded.${quoted(name)}`)
+  return `ON CONFLICT (${columnList([...table.key, 'valid_from'])}) DO UPDATE SET ${sets.join(', ')}`
+}
+
+/** How many rows a statement of `markDeleted` has marked, by `by`; `NOT_STORED` if not all that it was to mark. */
+export function markedRows(table: Table, { rows }: QueryResult): ReadonlyMap<number | null, number> {
+  const marked = new Map(rows.map(([by, count]) => [by === null ? null : Number(by), Number(count)]))
+  const due = [...marked.values()].reduce((sum, count) => sum + count, 0)
+  const [, , gone = 0, superseded = 0, kept = 0] = rows[0] ?? []
+  expectRows(table.name, 'marked deleted', Number(gone), due)
+  expectRows(`history of ${table.name}`, 'inserted', Number(kept), Number(superseded))
+  return marked
 }
 
 /** How many rows a statement of `markDeleted` without `by` has marked. */
-export function countMarked({ rows }: QueryResult): number {
-  return Number(rows[0]?.[1] ?? 0)
+export function countMarked(table: Table, result: QueryResult): number {
+  return markedRows(table, result).get(null) ?? 0
 }

@@ -1,6 +1,7 @@
 import type { StreamName } from '@collab-etl/core'
 import type { PublishedScope, PublishResult } from '../api.ts'
 import type { Driver } from '../driver/driver.ts'
+import { transactionWithRetry } from '../driver/retry.ts'
 import { deleteRereads, streamsBeside } from '../ledger/rereads.ts'
 import { insertScopes } from '../ledger/scopes.ts'
 import type { EndedScope } from '../staging/stage.ts'
@@ -9,30 +10,49 @@ import { noCounts } from './counts.ts'
 import { forgetUnsureHashes, markChildren, markGone, markMissing, markUnused } from './deletes.ts'
 import { dropDuplicates, dropGone } from './duplicates.ts'
 import { lookUp } from './presence.ts'
-import { insertKnown, insertLosses, insertUsers } from './shared-rows.ts'
+import { expectShared, insertKnown, insertLosses, insertUsers } from './shared-rows.ts'
 import { upsert } from './upsert.ts'
+import { expectSame, tablesWithTriggers } from './written-rows.ts'
 
 /** Publishes what is staged of one project, in one transaction: afterwards it is wholly new, or wholly as before. */
 export async function publish(driver: Driver, task: PublishTask): Promise<PublishResult> {
   // not within the transaction: it is made on another session
   await task.lane.ensure('losses')
   await stageUnseen(task)
-  return await driver.transaction(async (connection) => {
-    const context = new PublishContext(connection, task)
-    await context.setUp()
-    countRead(context)
-    await dropGone(context)
-    await dropDuplicates(context)
-    await completeListed(context)
-    await publishTables(context)
-    await insertUsers(context)
-    await insertKnown(context)
-    const losses = await insertLosses(context)
-    const scopes = task.scopes.map((scope) => publishedScope(context, scope))
-    await insertScopes(connection, task.schema, task.run.id, scopes)
-    await deleteRereads(connection, task.schema, task.pid, repairedStreams(context))
-    return { tables: context.tables, scopes, losses }
-  })
+  return await transactionWithRetry(driver, (connection, isRetry) =>
+    publishOnce(new PublishContext(connection, task, isRetry)),
+  )
+}
+
+async function publishOnce(context: PublishContext): Promise<PublishResult> {
+  const { task } = context
+  await context.setUp()
+  countRead(context)
+  await dropGone(context)
+  await dropDuplicates(context)
+  await completeListed(context)
+  await publishTables(context)
+  await insertUsers(context)
+  await insertKnown(context)
+  const losses = await insertLosses(context)
+  await expectStored(context)
+  const scopes = task.scopes.map((scope) => publishedScope(context, scope))
+  await insertScopes(context.connection, task.schema, task.run.id, scopes)
+  await deleteRereads(context.connection, task.schema, task.pid, repairedStreams(context))
+  return { tables: context.tables, scopes, losses }
+}
+
+/** What triggers may have made of rows that were written is seen by looking at them again. */
+async function expectStored(context: PublishContext): Promise<void> {
+  const triggered = await tablesWithTriggers(context.connection, context.task.schema)
+  if (triggered.size === 0) return
+  await context.connection.script('SET CONSTRAINTS ALL IMMEDIATE')
+  for (const { name } of context.touchedTables) {
+    if (!triggered.has(name) || !context.isStaged(name)) continue
+    const { rows } = await context.run(`SELECT count(*) FROM (${context.sqlOf(name).unlike(false)}) u`)
+    expectSame(name, Number(rows[0]?.[0]))
+  }
+  await expectShared(context, triggered)
 }
 
 /** Streams of which every value was compared, and all that is gone could be marked. */
@@ -60,7 +80,7 @@ async function stageUnseen({ lane, hashes }: PublishTask): Promise<void> {
   await lane.ensure('unseen')
   for (const of of hashes.values()) {
     const unseen = of.unseenLines()
-    if (unseen.size > 0) await lane.copy('unseen', unseen.chunks)
+    if (unseen.size > 0) await lane.copy('unseen', unseen.chunks, unseen.lines)
   }
 }
 

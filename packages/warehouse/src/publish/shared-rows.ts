@@ -1,15 +1,21 @@
 import type { Connection } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
-import { columnList } from '../names.ts'
+import { columnList, quoted } from '../names.ts'
 import { usersSeen } from '../staging/lanes.ts'
 import { stagedColumns } from '../staging/shape.ts'
 import { tableByName } from '../tables/index.ts'
 import { runBound } from './bind.ts'
 import type { PublishContext } from './context.ts'
-import { historyOf, versionColumns } from './history.ts'
+import { historyOf, replacingVersion, versionColumns } from './history.ts'
+import { expectRows, expectSame } from './written-rows.ts'
 
 const USERS = tableByName('users')
 const COLUMNS = stagedColumns(USERS).map((column) => column.name)
+const KNOWN = [
+  ['known_posts', 'post_id'],
+  ['known_files', 'fid'],
+] as const
+
 /** What makes a version of a user: all but the key and what changes all the time. */
 const STABLE = stagedColumns(USERS)
   .filter((column) => !USERS.key.includes(column.name) && column.volatile !== true)
@@ -36,9 +42,29 @@ export async function insertUsers(context: PublishContext): Promise<void> {
   const [read, inserted] = rows[0] ?? []
   context.count('users', null, 'read', Number(read))
   context.count('users', null, 'inserted', Number(inserted))
-  await context.run(
-    `INSERT INTO ${usersSeen(context.task.schema)} (${columns}, _seq) SELECT DISTINCT ${columns}, 0 FROM ${stage}`,
+  const noted = await context.run(
+    `WITH seen AS MATERIALIZED (SELECT DISTINCT ${columns} FROM ${stage}),
+      added AS (INSERT INTO ${usersSeen(context.task.schema)} (${columns}, _seq) SELECT ${columns}, 0 FROM seen RETURNING 1)
+      SELECT (SELECT count(*) FROM seen), (SELECT count(*) FROM added)`,
   )
+  const [seen, added] = noted.rows[0] ?? []
+  expectRows('users_seen', 'inserted', Number(added), Number(seen))
+}
+
+/** Rows that stay as they are where they are stored already: on tables with triggers, all of them must be there. */
+export async function expectShared(context: PublishContext, triggered: ReadonlySet<string>): Promise<void> {
+  const { lane, schema } = context.task
+  if (triggered.has('users') && context.isStaged('users')) {
+    expectSame('users', await context.number(context.sqlOf('users').countNotStored()))
+  }
+  for (const [name, id] of KNOWN) {
+    if (!triggered.has(name) || !lane.has(name)) continue
+    const missing = await context.number(
+      `SELECT count(*) FROM ${lane.table(name)} s
+       WHERE NOT EXISTS (SELECT FROM ${schema.main}.${name} k WHERE k.pid = s.pid AND k.${id} = s.${id})`,
+    )
+    expectSame(name, missing)
+  }
 }
 
 /**
@@ -46,12 +72,25 @@ export async function insertUsers(context: PublishContext): Promise<void> {
  * the stored one stays if it is among the fullest of them, else the first in a fixed order is taken: a service that does
  * not change never makes a row go back and forth. Gives the number of rows written.
  */
-export async function updateUsers(connection: Connection, schema: SchemaNames, startedAt: Date): Promise<number> {
+export async function updateUsers(
+  connection: Connection,
+  schema: SchemaNames,
+  startedAt: Date,
+  isRetry: boolean,
+): Promise<number> {
   const stable = (alias: string) => `(${columnList(STABLE, alias)})`
   const all = (alias: string) => `(${columnList([...STABLE, ...VOLATILE], alias)})`
-  const versions = columnList(versionColumns(USERS))
-  const sets = [...STABLE, ...VOLATILE].map((name) => `"${name}" = c."${name}"`).join(', ')
-  const { count } = await runBound(
+  const versions = versionColumns(USERS)
+  const old = versions.map((name) => `u.${quoted(name)} AS ${quoted(`_old_${name}`)}`)
+  const sets = [...STABLE, ...VOLATILE].map((name) => `"${name}" = d."${name}"`).join(', ')
+  const users = `${schema.main}.users`
+  // the tables may have no statistics
+  await connection.script('SET LOCAL enable_nestloop = off')
+  if (isRetry) {
+    const seen = `SELECT FROM ${users} u WHERE u.uid IN (SELECT s.uid FROM ${usersSeen(schema)} s) ORDER BY u.uid FOR UPDATE`
+    await connection.query(`SELECT count(*) FROM (${seen}) l`)
+  }
+  const { rows } = await runBound(
     connection,
     `WITH versions AS (
         SELECT uid, ${columnList(STABLE)}, ${VOLATILE.map((name) => `max(max("${name}")) OVER (PARTITION BY uid) AS "${name}"`).join(', ')}
@@ -60,28 +99,36 @@ export async function updateUsers(connection: Connection, schema: SchemaNames, s
         SELECT *, rank() OVER (PARTITION BY uid ORDER BY num_nonnulls(${columnList(STABLE)}) DESC) AS _rank,
           row_number() OVER (PARTITION BY uid ORDER BY ${ORDER}) AS _row FROM versions
       ), chosen AS (
-        SELECT DISTINCT ON (r.uid) r.* FROM ranked r JOIN ${schema.main}.users u ON u.uid = r.uid WHERE r._rank = 1
+        SELECT DISTINCT ON (r.uid) r.* FROM ranked r JOIN ${users} u ON u.uid = r.uid WHERE r._rank = 1
         ORDER BY r.uid, (u.valid_from <> @at AND ${stable('u')} IS NOT DISTINCT FROM ${stable('r')}) DESC, r._row
+      ), diff AS MATERIALIZED (
+        SELECT c.*, u.ctid AS _at, u.valid_from AS _from, ${stable('u')} IS DISTINCT FROM ${stable('c')} AS _is_version, ${old.join(', ')}
+        FROM ${users} u JOIN chosen c ON u.uid = c.uid WHERE ${all('u')} IS DISTINCT FROM ${all('c')}
+      ), changed AS (
+        UPDATE ${users} u SET ${sets}, valid_from = CASE WHEN d._is_version THEN @at ELSE u.valid_from END
+        FROM diff d WHERE u.uid = d.uid AND u.ctid = d._at RETURNING 1
       ), kept AS (
-        INSERT INTO ${historyOf(schema, USERS)} (${versions}, valid_from, valid_to)
-        SELECT ${columnList(versionColumns(USERS), 'u')}, u.valid_from, @at FROM ${schema.main}.users u JOIN chosen c ON u.uid = c.uid
-        WHERE u.valid_from < @at AND ${stable('u')} IS DISTINCT FROM ${stable('c')}
+        INSERT INTO ${historyOf(schema, USERS)} (${columnList(versions)}, valid_from, valid_to)
+        SELECT ${columnList(
+          versions.map((name) => `_old_${name}`),
+          'd',
+        )}, d._from, @at FROM diff d WHERE d._is_version AND d._from < @at
+        ${isRetry ? replacingVersion(USERS) : ''} RETURNING 1
       )
-      UPDATE ${schema.main}.users u SET ${sets},
-        valid_from = CASE WHEN ${stable('u')} IS DISTINCT FROM ${stable('c')} THEN @at ELSE u.valid_from END
-      FROM chosen c WHERE u.uid = c.uid AND ${all('u')} IS DISTINCT FROM ${all('c')}`,
+      SELECT (SELECT count(*) FROM diff), (SELECT count(*) FROM changed),
+        (SELECT count(*) FROM diff WHERE _is_version AND _from < @at), (SELECT count(*) FROM kept)`,
     { at: startedAt.toISOString() },
   )
-  return count
+  const [given = 0, changed = 0, superseded = 0, kept = 0] = rows[0] ?? []
+  expectRows('users', 'updated', Number(changed), Number(given))
+  expectRows('history of users', 'inserted', Number(kept), Number(superseded))
+  return Number(changed)
 }
 
 /** Keeps ids that were found; those of other projects too, so that they go in the order of their keys. */
 export async function insertKnown(context: PublishContext): Promise<void> {
   const { lane, schema } = context.task
-  for (const [name, id] of [
-    ['known_posts', 'post_id'],
-    ['known_files', 'fid'],
-  ] as const) {
+  for (const [name, id] of KNOWN) {
     if (!lane.has(name)) continue
     await context.run(
       `INSERT INTO ${schema.main}.${name} (pid, ${id}, source, first_seen_at)
@@ -98,10 +145,11 @@ export async function insertLosses(context: PublishContext): Promise<number> {
   const { rows } = await context.run(`SELECT count(*) FROM ${staged}`)
   const count = Number(rows[0]?.[0] ?? 0)
   if (count === 0) return 0
-  await context.run(
+  const inserted = await context.run(
     `INSERT INTO ${schema.main}.losses (run_id, seq, pid, stream, record_key, field, kind, original)
      SELECT @run, @base + row_number() OVER (ORDER BY _seq, ctid) - 1, @pid, stream, record_key, field, kind, original FROM ${staged}`,
     { base: context.task.reserveLosses(count) },
   )
+  expectRows('losses', 'inserted', inserted.count, count)
   return count
 }

@@ -29,7 +29,7 @@ export interface StagedTask {
 /** One transaction that holds what is staged against what is stored. */
 export class StagedContext {
   readonly task: StagedTask
-  protected readonly connection: Connection
+  readonly connection: Connection
   readonly #values: Values
   readonly #sql = new Map<TableName, TableSql>()
 
@@ -46,6 +46,12 @@ export class StagedContext {
 
   run(sql: string, values: Values = {}): Promise<QueryResult> {
     return runBound(this.connection, sql, { ...this.#values, ...values })
+  }
+
+  /** The number that a statement gives. */
+  async number(sql: string, values: Values = {}): Promise<number> {
+    const { rows } = await this.run(sql, values)
+    return Number(rows[0]?.[0] ?? 0)
   }
 
   sqlOf(name: TableName): TableSql {

@@ -4,7 +4,7 @@ import { NO_HASH } from '../staging/record-hashes.ts'
 import { SEQ_BITS } from '../staging/seq.ts'
 import { isOfProject, stagedColumns } from '../staging/shape.ts'
 import { allColumns, RECORD_HASH, type Table } from '../tables/table.ts'
-import { historyOf, markDeleted, versionColumns } from './history.ts'
+import { historyOf, markDeleted, replacingVersion, versionColumns } from './history.ts'
 
 /** The stream of a staged row. */
 export const streamOf = (alias: string): string => `(${alias}._seq >> ${SEQ_BITS})`
@@ -77,23 +77,48 @@ export class TableSql {
     return `(SELECT DISTINCT ON (${keys}) * FROM ${this.stage} s ORDER BY ${order})`
   }
 
-  /**
-   * For when nothing of the project is stored yet: tells per stream how many rows were inserted. In the order of the key the
-   * index grows at its end, a third faster.
-   */
+  /** For when nothing of the project is stored yet. In the order of the key the index grows at its end, a third faster. */
   insertAll(): string {
-    return `WITH added AS (
-        ${this.#insert(`${this.source} s`)}
-      )
-      SELECT ${streamOf('s')}, count(*), 0 FROM ${this.source} s GROUP BY 1`
+    return this.#insert(`${this.source} s`)
+  }
+
+  /** How many rows are staged, each key once, by stream. */
+  countStaged(): string {
+    return `SELECT ${streamOf('s')}, count(*) FROM ${this.source} s GROUP BY 1`
+  }
+
+  /** How many staged keys are not stored, whoever's they are. */
+  countNotStored(): string {
+    return `SELECT count(*) FROM ${this.source} s WHERE NOT EXISTS (
+        SELECT FROM ${this.target} t WHERE ${this.#candidates('t')} AND ${this.same('s', 't')})`
+  }
+
+  /** Keeps other sessions from changing stored rows until the transaction ends; in the order of the key, as all who do. */
+  lockRows(): string {
+    const order = this.keys.length === 0 ? '' : `ORDER BY ${columnList(this.keys)}`
+    return `SELECT count(*) FROM (SELECT FROM ${this.target} t WHERE ${this.#candidates('t')} ${order} FOR UPDATE) l`
+  }
+
+  /**
+   * A stored version cannot have begun before the last one of its key in the history ended: somebody has written one or
+   * the other. It began then.
+   */
+  moveBegin(): string {
+    const keys = columnList(this.keys)
+    const group = this.keys.length === 0 ? '' : `GROUP BY ${keys}`
+    return `UPDATE ${this.target} t SET valid_from = h._until
+      FROM (SELECT ${[...this.keys.map(quoted), 'max(valid_to) AS _until'].join(', ')} FROM ${historyOf(this.#schema, this.table)} h
+        WHERE ${this.#candidates('h')} ${group}) h
+      WHERE ${this.#candidates('t')} AND ${this.same('t', 'h')} AND t.deleted_at IS NULL AND t.valid_from < h._until AND h._until < @at`
   }
 
   /**
    * Writes what differs and nothing else, keeps the versions that this supersedes, and tells per stream how many rows were
-   * inserted and got a new version. With `countMissing` a line without stream comes when live rows are stored that were
-   * not staged.
+   * to be inserted, got a new version, were to be updated, and had a version to be kept; then how many were inserted,
+   * updated and kept of all streams. With `countMissing` a line without stream comes when live rows are stored that were
+   * not staged. With `replaces`, versions in the history that stand in the way are replaced.
    */
-  merge(countMissing: boolean): string {
+  merge(countMissing: boolean, replaces: boolean): string {
     const versions = versionColumns(this.table)
     const old = versions.map((name) => `t.${quoted(name)} AS ${quoted(`_old_${name}`)}`)
     const differs = (columns: readonly string[]) =>
@@ -111,6 +136,7 @@ export class TableSql {
           ${this.#kept.map((name) => `${quoted(name)} = CASE WHEN d._was_live THEN t.${quoted(name)} END, `).join('')}
           valid_from = CASE WHEN d._is_version THEN @at ELSE t.valid_from END, deleted_at = NULL
         FROM diff d WHERE d._seq IS NOT NULL AND t.ctid = d._at AND ${this.#candidates('t')}
+        RETURNING 1
       ), kept AS (
         INSERT INTO ${historyOf(this.#schema, this.table)} (${columnList(versions)}, valid_from, valid_to)
         SELECT ${columnList(
@@ -118,10 +144,13 @@ export class TableSql {
           'd',
         )}, d._from, @at
         FROM diff d WHERE d._seq IS NOT NULL AND d._is_version AND d._was_live AND d._from < @at
+        ${replaces ? replacingVersion(this.table) : ''} RETURNING 1
       ), added AS (
-        ${this.#insert('diff d WHERE d._at IS NULL')}
+        ${this.#insert('diff d WHERE d._at IS NULL')} RETURNING 1
       )
-      SELECT ${streamOf('d')}, count(*) FILTER (WHERE d._at IS NULL), count(*) FILTER (WHERE d._is_version)
+      SELECT ${streamOf('d')}, count(*) FILTER (WHERE d._at IS NULL), count(*) FILTER (WHERE d._is_version),
+        count(*) FILTER (WHERE d._at IS NOT NULL), count(*) FILTER (WHERE d._is_version AND d._was_live AND d._from < @at),
+        (SELECT count(*) FROM added), (SELECT count(*) FROM changed), (SELECT count(*) FROM kept)
       FROM diff d GROUP BY 1`
   }
 
@@ -165,12 +194,17 @@ export class TableSql {
   }
 
   /** Marks the rows of a condition deleted. */
-  markDeleted(condition: string, options?: Parameters<typeof markDeleted>[3]): string {
-    return markDeleted(this.#schema, this.table, condition, options)
+  markDeleted(condition: string, options: Omit<Parameters<typeof markDeleted>[3], 'within'> = {}): string {
+    return markDeleted(this.#schema, this.table, condition, { within: this.ofProject('t'), ...options })
   }
 
   #isUnseen(hash: string): string {
     return `EXISTS (SELECT FROM ${this.#unseen} u WHERE u.record_hash = ${hash})`
+  }
+
+  /** Whether another project that is published at the same time may insert the same key. */
+  get isShared(): boolean {
+    return !this.#hasPid
   }
 
   /** A webhook may be another project's that is published at the same time: the next run sees whose it is. */

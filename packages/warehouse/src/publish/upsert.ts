@@ -1,6 +1,8 @@
+import type { QueryResult } from '../driver/driver.ts'
 import { streamAt } from '../staging/seq.ts'
 import type { Table } from '../tables/table.ts'
 import type { PublishContext } from './context.ts'
+import { expectRows } from './written-rows.ts'
 
 /**
  * Writes the staged rows of a table that are new or differ from what is stored. Tells whether rows may be stored that were
@@ -9,13 +11,18 @@ import type { PublishContext } from './context.ts'
 export async function upsert(context: PublishContext, table: Table, isStored: boolean): Promise<boolean> {
   const isPartial = context.isPartial(table.name)
   if (!context.isStaged(table.name)) return isPartial ? context.hasUnseen(table.name) : isStored
+  if (!isStored) {
+    await insertAll(context, table)
+    return false
+  }
   const sql = context.sqlOf(table.name)
   const isPartOfPartial = table.parent?.tables.some((parent) => context.isPartial(parent)) === true
   // looked for only where whatever is missing would be marked, and where all that was read is staged
   const isWhole = !isPartial && !isPartOfPartial && context.mayMark(table)
-  const { rows } = await context.run(isStored ? sql.merge(isWhole) : sql.insertAll())
-  let hasMissing = isPartial ? context.hasUnseen(table.name) : isStored && !isWhole
-  for (const [stream, inserted, updated] of rows) {
+  const result = await context.run(sql.merge(isWhole, context.isRetry))
+  await expectMerged(context, table, result)
+  let hasMissing = isPartial ? context.hasUnseen(table.name) : !isWhole
+  for (const [stream, inserted, updated] of result.rows) {
     if (stream === null) {
       hasMissing = true
       continue
@@ -24,4 +31,35 @@ export async function upsert(context: PublishContext, table: Table, isStored: bo
     context.count(table.name, streamAt(Number(stream)), 'updated', Number(updated))
   }
   return hasMissing
+}
+
+async function insertAll(context: PublishContext, table: Table): Promise<void> {
+  const sql = context.sqlOf(table.name)
+  const { count } = await context.run(sql.insertAll())
+  const { rows } = await context.run(sql.countStaged())
+  const staged = sumOf(rows, 1)
+  await expectInserted(context, table, count, staged)
+  for (const [stream, inserted] of rows) {
+    context.count(table.name, streamAt(Number(stream)), 'inserted', Number(inserted))
+  }
+}
+
+/** Whoever changed a row since the statement began has kept it from being updated: then all is undone and done again. */
+async function expectMerged(context: PublishContext, table: Table, { rows }: QueryResult): Promise<void> {
+  const staged = rows.filter(([stream]) => stream !== null)
+  const [, , , , , added = 0, changed = 0, kept = 0] = rows[0] ?? []
+  expectRows(table.name, 'updated', Number(changed), sumOf(staged, 3))
+  expectRows(`history of ${table.name}`, 'inserted', Number(kept), sumOf(staged, 4))
+  await expectInserted(context, table, Number(added), sumOf(staged, 1))
+}
+
+/** What another project has inserted in the same moment is stored as well, as that one's. */
+async function expectInserted(context: PublishContext, table: Table, added: number, given: number): Promise<void> {
+  const sql = context.sqlOf(table.name)
+  const others = sql.isShared && added < given ? given - added - (await context.number(sql.countNotStored())) : 0
+  expectRows(table.name, 'inserted', added + others, given)
+}
+
+function sumOf(rows: readonly unknown[][], column: number): number {
+  return rows.reduce((sum, row) => sum + Number(row[column]), 0)
 }

@@ -7,10 +7,16 @@ export class CopyBytes {
   #open = Buffer.alloc(0)
   #used = 0
   #size = 0
+  #lines = 0
 
   /** Bytes that were added. */
   get size(): number {
     return this.#size
+  }
+
+  /** Lines that were added. */
+  get lines(): number {
+    return this.#lines
   }
 
   /** All of it, in pieces that are worth a message each. */
@@ -18,12 +24,13 @@ export class CopyBytes {
     return this.#used === 0 ? [...this.#full] : [...this.#full, this.#open.subarray(0, this.#used)]
   }
 
-  /** Adds whole lines. */
-  add(lines: string): void {
+  /** Adds whole lines, so many of them. */
+  add(lines: string, count = 1): void {
     const size = Buffer.byteLength(lines)
     if (size > this.#open.length - this.#used) this.#grow(size)
     this.#used += this.#open.write(lines, this.#used)
     this.#size += size
+    this.#lines += count
   }
 
   #grow(size: number): void {

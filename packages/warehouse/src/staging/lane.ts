@@ -1,5 +1,6 @@
 import type { Driver } from '../driver/driver.ts'
 import { columnList, quoted, type SchemaNames } from '../names.ts'
+import { expectRows } from '../publish/written-rows.ts'
 import { MAX_RECORDS } from './seq.ts'
 import { createStageTable, type ShapeName, shapeOf } from './shape.ts'
 
@@ -41,11 +42,13 @@ export class Lane {
     return `${this.#schema.stage}.${quoted(this.#tableName(name))}`
   }
 
-  async copy(name: ShapeName, lines: readonly Buffer[]): Promise<void> {
+  /** Copies lines, so many of them; `NOT_STORED` if the database reports other than that. */
+  async copy(name: ShapeName, lines: readonly Buffer[], given: number): Promise<void> {
     await this.ensure(name)
     const columns = shapeOf(name).columns.map((column) => column.name)
     const count = await this.#driver.copyIn(this.table(name), `${columnList(columns)}, _seq`, lines)
     this.#rows.set(name, (this.#rows.get(name) ?? 0) + count)
+    expectRows(this.table(name), 'copied', count, given)
   }
 
   /** Makes the table if it is not there, as rows will be put into it. */

@@ -112,7 +112,7 @@ export class ScopeBuffer {
         lines += `${text}${hashed}${seq + record}\n`
         staged += 1
       }
-      if (staged > 0) this.#linesOf(table.name).add(lines)
+      if (staged > 0) this.#linesOf(table.name).add(lines, staged)
       add(this.rows, table.name, cells.length)
       add(this.staged, table.name, staged)
     }

@@ -5,6 +5,7 @@ import { WarehouseError } from '../errors.ts'
 import { STREAMS } from '../streams.ts'
 import { TABLES } from '../tables/index.ts'
 import type { Table, TableName } from '../tables/table.ts'
+import type { CopyBytes } from './copy-bytes.ts'
 import type { Lane } from './lane.ts'
 import type { RecordHashes } from './record-hashes.ts'
 import { ScopeBuffer } from './scope-buffer.ts'
@@ -155,16 +156,24 @@ export class OpenStage implements ScopeSink {
   async #flush(): Promise<void> {
     await this.#copying
     this.#throwIfFailed()
-    const all = new Map<ShapeName, Buffer[][]>()
+    const all = new Map<ShapeName, CopyBytes[]>()
     for (const buffer of this.#scopes.values()) {
-      for (const [name, lines] of buffer.takeLines()) all.set(name, [...(all.get(name) ?? []), lines.chunks])
+      for (const [name, lines] of buffer.takeLines()) all.set(name, [...(all.get(name) ?? []), lines])
     }
+    if (this.#refusal !== null) return
     this.#copying = this.#copy(all)
   }
 
-  async #copy(all: ReadonlyMap<ShapeName, readonly Buffer[][]>): Promise<void> {
+  async #copy(all: ReadonlyMap<ShapeName, readonly CopyBytes[]>): Promise<void> {
     try {
-      for (const [name, lines] of all) await this.#lane.copy(name, lines.flat())
+      for (const [name, parts] of all) {
+        const count = parts.reduce((sum, { lines }) => sum + lines, 0)
+        await this.#lane.copy(
+          name,
+          parts.flatMap(({ chunks }) => chunks),
+          count,
+        )
+      }
     } catch (error) {
       // thrown by the next call: this promise may not be awaited by then
       if (isDataError(error)) this.#refusal ??= error

@@ -63,7 +63,7 @@ function lane(kind: Lane['kind'], open: () => Promise<Opened>): Lane {
     schema: () => `t${schemas++}`,
     async warehouse() {
       if (shared === undefined) shared = await self.another()
-      else await empty(shared, self.driver)
+      else await emptied(shared, self.driver)
       return shared
     },
     async another() {
@@ -75,7 +75,8 @@ function lane(kind: Lane['kind'], open: () => Promise<Opened>): Lane {
   return self
 }
 
-async function empty(warehouse: DriverWarehouse, driver: Driver): Promise<void> {
+/** Deletes what is in a warehouse, and leaves its schema. */
+export async function emptied(warehouse: DriverWarehouse, driver: Driver): Promise<void> {
   const names = [...TABLES.map(({ name }) => name), 'known_posts', 'known_files', 'runs', 'run_scopes', 'losses']
   const tables = [
     ...names.map((name) => `${warehouse.schema}.${name}`),

@@ -1,0 +1,36 @@
+import type { Connection } from '../driver/driver.ts'
+import { WarehouseError } from '../errors.ts'
+import type { SchemaNames } from '../names.ts'
+
+/**
+ * Fails where the database reports other than it was given to write: a trigger or a rule dropped rows, or another session
+ * changed them meanwhile (then the transaction is tried again).
+ */
+export function expectRows(where: string, done: string, written: number, given: number): void {
+  if (written === given) return
+  throw new WarehouseError(
+    'NOT_STORED',
+    `the database reports ${written} rows ${done} in ${where}, of ${given} that were to be: remove triggers and rules that drop or change rows there, or keep other programs from writing to it`,
+  )
+}
+
+/** Tables of the schema on which somebody has put triggers or rules; what is written there is read again. */
+export async function tablesWithTriggers(connection: Connection, schema: SchemaNames): Promise<ReadonlySet<string>> {
+  const { rows } = await connection.query(
+    `SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname = $1 AND (
+       EXISTS (SELECT FROM pg_trigger g WHERE g.tgrelid = c.oid AND NOT g.tgisinternal AND g.tgenabled <> 'D')
+       OR c.relkind = 'r' AND EXISTS (SELECT FROM pg_rewrite r WHERE r.ev_class = c.oid))`,
+    [schema.name],
+  )
+  return new Set(rows.map(([name]) => String(name)))
+}
+
+/** Fails where rows are stored otherwise than they were given. */
+export function expectSame(where: string, differing: number): void {
+  if (differing === 0) return
+  throw new WarehouseError(
+    'NOT_STORED',
+    `${differing} rows of ${where} are not stored as they were given: remove the triggers that change or drop rows there`,
+  )
+}
