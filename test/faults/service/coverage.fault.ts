@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { expect } from 'vitest'
 import type { Started } from '../../harness/commands.ts'
 import { fault } from '../frame/fault.ts'
-import { serviceError } from './hostile-service/answers-amiss.ts'
+import { serviceError, value } from './hostile-service/answers-amiss.ts'
 import { projectOf, worldTonight } from './hostile-service/world.ts'
 import { BackedUpWorld, missingOf } from './support/backed-up-world.ts'
 
@@ -42,6 +42,29 @@ fault(
     expect(missingOf(await world.manifest(failed))).toEqual(['pages P2 120001'])
     expect(JSON.parse(failed.stdout).source).toMatchObject({ kind: 'warehouse', runs: [{}, {}] })
     return ground.named(failed, 3)
+  },
+)
+
+fault(
+  {
+    room: 'service',
+    name: 'backup: a project that left the list',
+    does: 'a snapshot reads all projects, and one that it stored before is neither listed nor known to be deleted',
+    holds: 'the backup keeps its rows, says from which run they are, and is partial',
+  },
+  async (ground) => {
+    const world = await BackedUpWorld.open(ground)
+    expect((await world.snapshot()).code).toBe(0)
+    world.service.follow([
+      { on: 'projects', does: value((listed: { pid: string }[]) => listed.filter(({ pid }) => pid !== 'P3')) },
+      { on: 'project', pid: 'P3', does: serviceError(400003, 500) },
+    ])
+    await world.snapshot()
+    const ran = await world.backup()
+    const manifest = await world.manifest(ran)
+    expect(manifest.projects.map(({ pid }) => pid)).toEqual(['P1', 'P2', 'P3'])
+    expect(missingOf(manifest).filter((scope) => scope.includes(' P3 '))).toHaveLength(NEEDED.length)
+    return ground.named(ran, 3)
   },
 )
 
