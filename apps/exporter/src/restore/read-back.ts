@@ -24,7 +24,7 @@ export interface ReadBackJob {
 }
 
 /** A record that was created, and is not as the backup has it. */
-export interface ReadDifference extends Difference {
+interface ReadDifference extends Difference {
   readonly item: RestoreItem
   readonly newId: string | null
   /** Whether it is about the comment on a task. */
@@ -32,7 +32,7 @@ export interface ReadDifference extends Difference {
 }
 
 /** A record that was created, and could not be read. */
-export interface Unread {
+interface Unread {
   readonly item: RestoreItem
   readonly why: string
 }
