@@ -130,7 +130,8 @@ describe('owners that the operating system cannot judge', () => {
   test.runIf(isLinux)('a stopped process that was declared dead notices it when it wakes up', async () => {
     await using holder = new Holder(path, { through: OTHER_NAMESPACE, mode: 'without-os-lock' })
     expect(await holder.said()).toEqual({ taken: true })
-    const [inside = ''] = execFileSync('pgrep', ['-P', String(holder.process.pid)], { encoding: 'utf8' }).split('\n')
+    const { pid } = holder.process
+    const [inside = ''] = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ')
     await stop(Number(inside))
     await using lock = await takeLock(path, WITHOUT_OS_LOCK).finally(() => process.kill(Number(inside), 'SIGCONT'))
     expect(await holder.check()).toMatchObject({ held: false, message: expect.stringContaining('was lost') })

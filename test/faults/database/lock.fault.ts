@@ -85,3 +85,26 @@ fault(
     return ground.cured(ran ?? first)
   },
 )
+
+fault(
+  {
+    room: 'database',
+    name: 'lock held by another run',
+    does: 'a snapshot while another one of the same schema is under way',
+    holds: 'it ends with exit 11 and names process, host and start of the other; that one gives the truth',
+  },
+  async (ground) => {
+    await using world = await World.open(ground)
+    await world.fillAndChange()
+    let late: Ran | undefined
+    const meanwhile = world.atRequest({ operation: 'projects.get', n: 2 }, async () => {
+      late = await world.snapshot()
+    })
+    ground.cured(await world.snapshot())
+    await meanwhile.done()
+    await world.expectTruth()
+    if (late === undefined) throw new Error('no second run began')
+    expect(late.stderr).toMatch(/lock of schema collab in .+: process \d+ on \S+ \(started \d{4}-.+Z\)/)
+    return ground.named(late, 11)
+  },
+)

@@ -9,6 +9,9 @@ import { Place } from './support/place.ts'
 import { told } from './support/told.ts'
 
 const MB = 2 ** 20
+
+/** What the embedded warehouse says. */
+const FULL = /the disk of the embedded warehouse in \S+ is full; free some space/
 const PAGES = { projects: 2, pages: 40, posts: 10, tasks: 4, archived: 2, events: 2 }
 
 fault(
@@ -55,6 +58,7 @@ fault(
     const disk = await SmallDisk.mount(ground, 'size=8m')
     const place = await Place.open(ground, { dataDir: join(disk.path, 'data') })
     const ran = await place.snapshot()
+    expect(told(ran)).toMatch(FULL)
     await disk.remount('size=200m')
     expect((await place.snapshot()).code).toBe(0)
     await place.expectWhole()
@@ -77,11 +81,41 @@ fault(
     fillPages(place, 100_000)
     await disk.leaveFree(MB / 4)
     const ran = await place.snapshot()
+    expect(told(ran)).toMatch(FULL)
     await disk.empty()
     await place.expectEachAsIn(before, place.projects())
     expect((await place.snapshot()).code).toBe(0)
     await place.expectWhole()
     return ground.named(ran, 1)
+  },
+)
+
+fault(
+  {
+    room: 'machine',
+    name: 'full disk when a warehouse is opened',
+    does: 'not a byte is free when a snapshot starts, and then a few thousand, which the lock alone takes',
+    holds:
+      'both say that the disk is full, and in which directory; with room again the next run stores all, row for row',
+  },
+  async (ground) => {
+    const disk = await SmallDisk.mount(ground, 'size=200m')
+    const place = await Place.open(ground, { filled: true, dataDir: join(disk.path, 'data') })
+    await disk.leaveFree(0)
+    const ran = await place.snapshot()
+    await disk.leaveFree(8192)
+    const second = await place.snapshot()
+    for (const each of [ran, second]) {
+      expect(told(each)).toMatch(FULL)
+      expect(told(each)).toContain(place.dataDir)
+    }
+    // by then the database may be open
+    expect([1, 2]).toContain(second.code)
+    await disk.empty()
+    expect(await readdir(place.dataDir)).toEqual(['warehouse'])
+    expect((await place.snapshot()).code).toBe(0)
+    await place.expectWhole()
+    return ground.refused(ran)
   },
 )
 
