@@ -27,11 +27,13 @@ import { insertRun, readFinishedRun, readOldestReading, readRun, readRuns } from
 import { requireSameService } from './ledger/service.ts'
 import { grantRead, requireRoles } from './migrate/grant.ts'
 import { migrate, refuseNewer, schemaVersion } from './migrate/migrate.ts'
+import { checkCount, checkKnown, checkText, checkTime, misuse } from './misuse.ts'
 import type { SchemaNames } from './names.ts'
 import { runQuery } from './read/query.ts'
 import { requireAllRows } from './read/row-security.ts'
 import { readRows } from './read/rows.ts'
 import { Lanes } from './staging/lanes.ts'
+import { TABLES } from './tables/index.ts'
 import type { TableName } from './tables/table.ts'
 import type { Verification } from './verify/types.ts'
 import { LockedVerification } from './verify/verification.ts'
@@ -45,6 +47,8 @@ export class DriverWarehouse implements Warehouse {
   readonly #driver: Driver
   readonly #names: SchemaNames
   #lock: Lock | undefined
+  /** The run or verification that was begun under the lock. */
+  #session: { readonly lock: Lock; isOver: () => boolean } | undefined
 
   constructor(driver: Driver, names: SchemaNames, supported: number) {
     this.kind = driver.kind
@@ -89,15 +93,21 @@ export class DriverWarehouse implements Warehouse {
   }
 
   async beginRun(of: BeginRunOptions): Promise<Run> {
-    const lock = this.#lock
-    if (lock === undefined) throw new WarehouseError('MISUSE', 'a run is begun under the lock: take it first')
+    checkText('baseUrl', of.baseUrl)
+    checkText('toolVersion', of.toolVersion)
+    if (of.since !== undefined) checkTime('since', of.since)
+    return await this.#begin('run', (lock) => this.#beginRun(of, lock))
+  }
+
+  async #beginRun(of: BeginRunOptions, lock: Lock): Promise<LedgerRun> {
     await this.#requireSchema()
     const [driver, schema] = [this.#driver, this.#names]
     if (of.rebinds !== true) await requireSameService(driver, schema, of)
     const lanes = await Lanes.open(driver, schema)
     const pages = await ArchivedPages.open(driver, schema, of.resumes ?? false)
     const rereads = new Rereads(of.full ?? false, await readRereads(driver, schema))
-    return new LedgerRun(await insertRun(driver, schema, of), { driver, schema, lanes, pages, lock, rereads })
+    const parts = { driver, schema, lanes, pages, rereads }
+    return new LedgerRun(await insertRun(driver, schema, of), { ...parts, lock, isHeld: () => this.#lock === lock })
   }
 
   requireService(baseUrl: string): Promise<void> {
@@ -105,57 +115,87 @@ export class DriverWarehouse implements Warehouse {
   }
 
   async beginVerification(): Promise<Verification> {
+    return await this.#begin('verification', async (lock) => {
+      await this.#requireSchema()
+      return await LockedVerification.begin({ driver: this.#driver, schema: this.#names }, lock)
+    })
+  }
+
+  /** One at a time under a lock: each begins by emptying the staging tables. */
+  async #begin<T extends { readonly isOver: boolean }>(what: string, begin: (lock: Lock) => Promise<T>): Promise<T> {
     const lock = this.#lock
-    if (lock === undefined) throw new WarehouseError('MISUSE', 'a verification is begun under the lock: take it first')
-    await this.#requireSchema()
-    return await LockedVerification.begin({ driver: this.#driver, schema: this.#names }, lock)
+    if (lock === undefined) throw misuse(`a ${what} is begun under the lock: take it first`)
+    if (this.#session?.lock === lock && !this.#session.isOver()) {
+      throw misuse('a run or verification is open under this lock: end it before the next one begins')
+    }
+    const session = { lock, isOver: () => false }
+    this.#session = session
+    try {
+      const begun = await begin(lock)
+      session.isOver = () => begun.isOver
+      return begun
+    } catch (error) {
+      session.isOver = () => true
+      throw error
+    }
   }
 
-  runs(limit: number): Promise<RunRow[]> {
-    return readRuns(this.#driver, this.#names, limit)
+  async runs(limit: number): Promise<RunRow[]> {
+    checkCount('limit', limit)
+    return await readRuns(this.#driver, this.#names, limit)
   }
 
-  run(runId: string): Promise<RunDetails | null> {
-    return readRun(this.#driver, this.#names, runId)
+  async run(runId: string): Promise<RunDetails | null> {
+    checkText('runId', runId)
+    return await readRun(this.#driver, this.#names, runId)
   }
 
-  lastFinishedRun(at?: Date, options?: { readonly coversAll?: boolean }): Promise<RunRow | null> {
-    return readFinishedRun(this.#driver, this.#names, at, options)
+  async lastFinishedRun(at?: Date, options?: { readonly coversAll?: boolean }): Promise<RunRow | null> {
+    if (at !== undefined) checkTime('at', at)
+    return await readFinishedRun(this.#driver, this.#names, at, options)
   }
 
   oldestReading(pids: readonly string[], streams: readonly StreamName[]): Promise<Date | null> {
     return readOldestReading(this.#driver, this.#names, pids, streams)
   }
 
-  coverage({ asOf }: { asOf?: Date | undefined } = {}): Promise<Coverage> {
-    return readCoverage(this.#driver, this.#names, asOf)
+  async coverage({ asOf }: { asOf?: Date | undefined } = {}): Promise<Coverage> {
+    if (asOf !== undefined) checkTime('asOf', asOf)
+    return await readCoverage(this.#driver, this.#names, asOf)
   }
 
   losses(options: Parameters<Warehouse['losses']>[0]): AsyncIterable<LossRow> {
     return readLosses(this.#driver, this.#names, options)
   }
 
-  countKnownPosts({ asOf }: { asOf?: Date | undefined } = {}): Promise<Map<string, number>> {
-    return countKnownPosts(this.#driver, this.#names, asOf)
+  async countKnownPosts({ asOf }: { asOf?: Date | undefined } = {}): Promise<Map<string, number>> {
+    if (asOf !== undefined) checkTime('asOf', asOf)
+    return await countKnownPosts(this.#driver, this.#names, asOf)
   }
 
   scopesToReread(): Promise<ScopeToReread[]> {
     return readRereads(this.#driver, this.#names)
   }
 
-  known(kind: KnownKind, pid: string): Promise<string[]> {
-    return readKnown(this.#driver, this.#names, kind, pid)
+  async known(kind: KnownKind, pid: string): Promise<string[]> {
+    if (kind !== 'post' && kind !== 'file') throw misuse('known ids are of posts or files: use post or file')
+    return await readKnown(this.#driver, this.#names, kind, pid)
   }
 
-  addKnown(rows: readonly KnownRow[]): Promise<void> {
-    return insertKnownRows(this.#driver, this.#names, rows)
+  async addKnown(rows: readonly KnownRow[]): Promise<void> {
+    checkKnown(rows)
+    return await insertKnownRows(this.#driver, this.#names, rows)
   }
 
-  query(sql: string, options: { timeoutSeconds?: number } = {}): Promise<QueryOutcome> {
-    return runQuery(this.#driver, this.#names, sql, options.timeoutSeconds)
+  async query(sql: string, options: { timeoutSeconds?: number } = {}): Promise<QueryOutcome> {
+    if (options.timeoutSeconds !== undefined && !(options.timeoutSeconds > 0))
+      throw misuse('timeoutSeconds must be above 0')
+    return await runQuery(this.#driver, this.#names, sql, options.timeoutSeconds)
   }
 
   rows(table: TableName, options: RowsOptions = {}): AsyncIterable<Row> {
+    if (!TABLES.some(({ name }) => name === table)) throw misuse(`there is no table ${table}`)
+    if (options.asOf !== undefined) checkTime('asOf', options.asOf)
     return readRows(this.#driver, this.#names, table, options)
   }
 

@@ -355,9 +355,11 @@ onBothLanes('deletes', (lane) => {
     const store = async (run: Run) => {
       for (const pid of others) await publishIn(run, pid, { projects: { batches: [batch('project', [project(pid)])] } })
     }
-    await using _lock = await warehouse.lock()
     // Its process dies before it comes to the list: what it has added counts in no later run either.
+    const died = await warehouse.lock()
     await store(await warehouse.beginRun({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3' }))
+    await died[Symbol.asyncDispose]()
+    await using _lock = await warehouse.lock()
     const run = await warehouse.beginRun({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3' })
     await store(run)
     expect(await run.markAbsentProjects(list, LIMITS)).toMatchObject({

@@ -68,7 +68,7 @@ onBothLanes('ledger', (lane) => {
 
   test('a run that was left running by a dead process is interrupted, and its stage is emptied', async () => {
     const warehouse = await lane.warehouse()
-    await using _lock = await warehouse.lock()
+    const died = await warehouse.lock()
     const dead = await warehouse.beginRun({ baseUrl: '', toolVersion: '' })
     const stage = await dead.stage('p1')
     await stage.write({ pid: 'p1', stream: 'pages' }, batch('page', [page('left', { content: 'x'.repeat(5_000_000) })]))
@@ -76,6 +76,8 @@ onBothLanes('ledger', (lane) => {
       { pid: 'p1', stream: 'pages' },
       batch('page', [page('behind', { content: 'x'.repeat(5_000_000) })]),
     )
+    await died[Symbol.asyncDispose]()
+    await using _lock = await warehouse.lock()
     const next = await warehouse.beginRun({ baseUrl: '', toolVersion: '' })
     await publishIn(next, 'p1', { pages: { batches: [batch('page', [page('g1')])] } })
     await next.finish({ status: 'partial', requests: 0, retries: 0, bytes: 0, error: 'why\0' })

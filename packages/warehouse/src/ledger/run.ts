@@ -15,6 +15,7 @@ import type { Driver, Lock } from '../driver/driver.ts'
 import { isDataError } from '../driver/postgres-error.ts'
 import { transactionWithRetry } from '../driver/retry.ts'
 import { WarehouseError } from '../errors.ts'
+import { checkFound, checkLimits, checkOutcome, checkPid } from '../misuse.ts'
 import type { SchemaNames } from '../names.ts'
 import { noCounts } from '../publish/counts.ts'
 import { publish } from '../publish/publish.ts'
@@ -39,6 +40,8 @@ interface RunParts {
   readonly pages: ArchivedPages
   readonly lock: Lock
   readonly rereads: Rereads
+  /** Whether the lock is still held, as far as this process has to do with it. */
+  readonly isHeld: () => boolean
 }
 
 /** A run under way: hands out stages, publishes them, and closes itself in the ledger. */
@@ -51,13 +54,14 @@ export class LedgerRun implements Run, StageOwner {
   readonly #pages: ArchivedPages
   readonly #lock: Lock
   readonly #rereads: Rereads
+  readonly #isHeld: () => boolean
   readonly #open = new Set<Stage>()
   /** Content hashes of what is published, by scope: posts and files may be read in several parts. */
   readonly #sums = new Map<string, string>()
   #losses = 1
   #isFinished = false
 
-  constructor(of: { id: string; startedAt: Date }, { driver, schema, lanes, pages, lock, rereads }: RunParts) {
+  constructor(of: { id: string; startedAt: Date }, { driver, schema, lanes, pages, lock, rereads, isHeld }: RunParts) {
     this.id = of.id
     this.startedAt = of.startedAt
     this.#driver = driver
@@ -66,10 +70,16 @@ export class LedgerRun implements Run, StageOwner {
     this.#pages = pages
     this.#lock = lock
     this.#rereads = rereads
+    this.#isHeld = isHeld
+  }
+
+  get isOver(): boolean {
+    return this.#isFinished
   }
 
   async stage(pid: string | null): Promise<ProjectStage> {
     this.#throwIfOver()
+    checkPid(pid)
     for (const { pid: open } of this.#open) {
       if (open === pid) throw new WarehouseError('MISUSE', `a stage of project ${pid} is already open`)
     }
@@ -135,9 +145,11 @@ export class LedgerRun implements Run, StageOwner {
     await this.#lanes.giveBack(lane)
   }
 
-  markAbsentProjects(found: FoundProjects, limits: ShrinkLimits): Promise<AbsentProjects> {
+  async markAbsentProjects(found: FoundProjects, limits: ShrinkLimits): Promise<AbsentProjects> {
     this.#throwIfOver()
-    return markAbsent(this.#driver, this.#schema, this, found, limits)
+    checkFound(found)
+    checkLimits(limits)
+    return await markAbsent(this.#driver, this.#schema, this, found, limits)
   }
 
   missingProjects(listed: ReadonlySet<string>): Promise<string[]> {
@@ -152,6 +164,7 @@ export class LedgerRun implements Run, StageOwner {
 
   async finish(outcome: RunOutcome): Promise<FinishedRun> {
     this.#throwIfOver()
+    checkOutcome(outcome)
     this.#isFinished = true
     for (const stage of this.#open) await stage.discard()
     // pages that cannot be kept are read again: no reason to leave the run open in the ledger
@@ -187,6 +200,7 @@ export class LedgerRun implements Run, StageOwner {
 
   #throwIfOver(): void {
     if (this.#isFinished) throw new WarehouseError('MISUSE', `run ${this.id} is finished`)
+    if (!this.#isHeld()) throw new WarehouseError('MISUSE', `run ${this.id} no longer holds its lock`)
     if (this.#lock.isLost) {
       throw new WarehouseError(
         'LOCK_LOST',

@@ -32,6 +32,8 @@ export class ScopeBuffer {
   /** Lists that were not sent or not readable: nothing that was in them may be concluded gone. */
   readonly unsure: UnsureLists = new Map()
   losses = 0
+  /** Records since the scope began, or began again; ids that are known or gone are none. */
+  written = 0
   result: ScopeResult | undefined
 
   /** With `hashes` of what is stored, records that were read just so again are counted and not staged. */
@@ -56,6 +58,7 @@ export class ScopeBuffer {
 
   add(batch: StreamBatch): void {
     const seq = this.#first + this.#records
+    if (isRecords(batch)) this.written += batch.records.length
     this.#records += batch.records.length
     if (this.#records > MAX_RECORDS) {
       throw new WarehouseError(
@@ -90,6 +93,7 @@ export class ScopeBuffer {
     this.rows.clear()
     this.staged.clear()
     this.gone.clear()
+    this.written = 0
     this.unsure.clear()
   }
 
@@ -157,6 +161,10 @@ export class ScopeBuffer {
     }
     return lines
   }
+}
+
+function isRecords({ kind }: StreamBatch): boolean {
+  return !kind.startsWith('known_') && !kind.startsWith('gone_')
 }
 
 function add(counts: Map<TableName, number>, table: TableName, rows: number): void {

@@ -2,6 +2,7 @@ import type { Scope, ScopeResult, ScopeSink, StreamBatch, StreamName } from '@co
 import type { ProjectStage, PublishResult, ShrinkLimits } from '../api.ts'
 import { isDataError } from '../driver/postgres-error.ts'
 import { WarehouseError } from '../errors.ts'
+import { checkBatch, checkLimits, checkResult, checkScope } from '../misuse.ts'
 import { STREAMS } from '../streams.ts'
 import { TABLES } from '../tables/index.ts'
 import type { Table, TableName } from '../tables/table.ts'
@@ -66,7 +67,10 @@ export class OpenStage implements ScopeSink {
   }
 
   async write(scope: Scope, batch: StreamBatch): Promise<void> {
-    this.#throwUnlessOwn(scope)
+    this.#refuseMisuse(() => {
+      this.#throwUnlessOpen(scope)
+      checkBatch(scope, batch)
+    })
     if (!this.#scopes.has(scope.stream)) await this.#loadHashes(scope.stream)
     const buffer = this.#buffer(scope)
     if (this.#refusal !== null) return
@@ -76,12 +80,17 @@ export class OpenStage implements ScopeSink {
   }
 
   async restart(scope: Scope): Promise<void> {
+    this.#refuseMisuse(() => this.#throwUnlessOpen(scope))
     const buffer = this.#buffer(scope)
     buffer.void(false)
     await this.#drop(scope.stream, [])
   }
 
   async end(result: ScopeResult): Promise<void> {
+    this.#refuseMisuse(() => {
+      this.#throwUnlessOpen(result.scope)
+      checkResult(result, this.#scopes.get(result.scope.stream)?.written ?? 0)
+    })
     const buffer = this.#buffer(result.scope)
     buffer.result = result
     if (result.status === 'complete' || result.status === 'drifted' || result.fromList === true) return
@@ -187,6 +196,24 @@ export class OpenStage implements ScopeSink {
     await this.#lane.drop(firstSeq(stream), keep)
   }
 
+  /** A stage that was misused publishes nothing: what it holds may not be all that was to be written. */
+  #refuseMisuse(check: () => void): void {
+    try {
+      check()
+    } catch (error) {
+      this.#failed ??= { error }
+      throw error
+    }
+  }
+
+  /** The scope is of this stage, and was not ended. */
+  #throwUnlessOpen(scope: Scope): void {
+    checkScope(scope)
+    this.#throwUnlessOwn(scope)
+    if (this.#scopes.get(scope.stream)?.result === undefined) return
+    throw new WarehouseError('MISUSE', `stream ${scope.stream} of project ${this.pid} was ended already`)
+  }
+
   #throwUnlessOwn(scope: Scope): void {
     this.#throwIfClosed()
     if (scope.pid === this.pid) return
@@ -218,8 +245,10 @@ export class Stage extends OpenStage implements ProjectStage {
     this.#publisher = owner
   }
 
-  publish(limits: ShrinkLimits): Promise<PublishResult> {
-    return this.handOver((lane, staged) => this.#publisher.publish(lane, this.pid, staged, limits))
+  async publish(limits: ShrinkLimits): Promise<PublishResult> {
+    checkLimits(limits)
+    const { maxShrink, allowShrink } = limits
+    return this.handOver((lane, staged) => this.#publisher.publish(lane, this.pid, staged, { maxShrink, allowShrink }))
   }
 }
 

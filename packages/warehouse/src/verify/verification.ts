@@ -3,6 +3,7 @@ import { storedId } from '../convert/text.ts'
 import type { Lock } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
 import { missingProjects } from '../ledger/stored-projects.ts'
+import { checkPid } from '../misuse.ts'
 import type { Lane } from '../staging/lane.ts'
 import { Lanes } from '../staging/lanes.ts'
 import type { OpenStage } from '../staging/stage.ts'
@@ -16,6 +17,7 @@ export class LockedVerification implements Verification {
   readonly #lanes: Lanes
   readonly #lock: Lock
   readonly #open = new Set<OpenStage>()
+  #isOver = false
 
   private constructor(parts: VerificationParts, lanes: Lanes, lock: Lock) {
     this.#parts = parts
@@ -29,6 +31,10 @@ export class LockedVerification implements Verification {
     return new LockedVerification({ driver, schema, certificates }, await Lanes.open(driver, schema), lock)
   }
 
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
   certificate(scope: Scope): Certificate | null {
     return this.#parts.certificates.of(scope)
   }
@@ -38,6 +44,8 @@ export class LockedVerification implements Verification {
   }
 
   async stage(pid: string | null): Promise<VerificationStage> {
+    checkPid(pid)
+    if (this.#isOver) throw new WarehouseError('MISUSE', 'the verification was ended')
     if (this.#lock.isLost) {
       const { name } = this.#parts.schema
       throw new WarehouseError('LOCK_LOST', `the connection that held the lock of schema ${name} broke; verify again`)
@@ -68,6 +76,7 @@ export class LockedVerification implements Verification {
   }
 
   async end(): Promise<void> {
+    this.#isOver = true
     for (const stage of this.#open) await stage.discard()
   }
 

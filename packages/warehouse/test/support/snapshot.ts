@@ -39,7 +39,10 @@ function ended(pid: string | null, stream: StreamName, told: Told = {}): ScopeRe
     scope: { pid, stream },
     status,
     pages: 1,
-    read: (told.batches ?? []).reduce((sum, { records }) => sum + records.length, 0),
+    read: (told.batches ?? []).reduce(
+      (sum, { kind, records }) => sum + (/^(?:known|gone)_/.test(kind) ? 0 : records.length),
+      0,
+    ),
     requests: 2,
     bytes: 3,
     startedAt: new Date(1_700_000_000_000),
