@@ -408,27 +408,35 @@ CREATE TABLE collab.known_files (
     pid text NOT NULL COLLATE pg_catalog."C",
     fid text NOT NULL COLLATE pg_catalog."C",
     source text NOT NULL,
-    first_seen_at timestamp with time zone NOT NULL
+    first_seen_at timestamp with time zone NOT NULL,
+    missed integer DEFAULT 0 NOT NULL,
+    ask_again_at timestamp with time zone
 );
 
-COMMENT ON TABLE collab.known_files IS 'Ids of files that are known, to be read by every snapshot; the service does not list files';
+COMMENT ON TABLE collab.known_files IS 'Ids of files that are known, to be read by snapshots; the service does not list files';
 COMMENT ON COLUMN collab.known_files.pid IS 'project id';
 COMMENT ON COLUMN collab.known_files.fid IS 'file id';
 COMMENT ON COLUMN collab.known_files.source IS 'where it was first found: flag, file, page, task, event, comment, post or folder';
 COMMENT ON COLUMN collab.known_files.first_seen_at IS 'when it was first found';
+COMMENT ON COLUMN collab.known_files.missed IS 'how often in a row the service answered that it does not exist; 0 while it exists or was never asked for';
+COMMENT ON COLUMN collab.known_files.ask_again_at IS 'runs before then do not ask for it again, unless it is named; null while missed is 0';
 
 CREATE TABLE collab.known_posts (
     pid text NOT NULL COLLATE pg_catalog."C",
     post_id text NOT NULL COLLATE pg_catalog."C",
     source text NOT NULL,
-    first_seen_at timestamp with time zone NOT NULL
+    first_seen_at timestamp with time zone NOT NULL,
+    missed integer DEFAULT 0 NOT NULL,
+    ask_again_at timestamp with time zone
 );
 
-COMMENT ON TABLE collab.known_posts IS 'Ids of posts that are known, to be read by every snapshot; the service does not list posts';
+COMMENT ON TABLE collab.known_posts IS 'Ids of posts that are known, to be read by snapshots; the service does not list posts';
 COMMENT ON COLUMN collab.known_posts.pid IS 'project id';
 COMMENT ON COLUMN collab.known_posts.post_id IS 'post id';
 COMMENT ON COLUMN collab.known_posts.source IS 'where it was first found: flag, file, page, task, event, comment, post or folder';
 COMMENT ON COLUMN collab.known_posts.first_seen_at IS 'when it was first found';
+COMMENT ON COLUMN collab.known_posts.missed IS 'how often in a row the service answered that it does not exist; 0 while it exists or was never asked for';
+COMMENT ON COLUMN collab.known_posts.ask_again_at IS 'runs before then do not ask for it again, unless it is named; null while missed is 0';
 
 CREATE TABLE collab.losses (
     run_id text NOT NULL COLLATE pg_catalog."C",
@@ -448,7 +456,7 @@ COMMENT ON COLUMN collab.losses.pid IS 'project id; null for what belongs to no 
 COMMENT ON COLUMN collab.losses.stream IS 'stream that was read';
 COMMENT ON COLUMN collab.losses.record_key IS 'key of the record; parts are joined by a space';
 COMMENT ON COLUMN collab.losses.field IS 'path inside the record; empty for the record itself';
-COMMENT ON COLUMN collab.losses.kind IS 'coerced (read as the type it should have had), missing (null, or an empty list), unreadable (null), unkeyed (left out), duplicate (one is kept), misplaced (kept in the project it was read from), invalid_utf8, nul_character or lone_surrogate (replaced by U+FFFD), too_long (an id of more than 512 bytes: its beginning and a hash are kept), unaskable (an id that no request can name: what it names is not read), invalid_timestamp or out_of_range (null)';
+COMMENT ON COLUMN collab.losses.kind IS 'coerced (read as the type it should have had), rounded (a number with more digits than the column holds), missing (null, or an empty list), unreadable (null), unkeyed (left out), duplicate (one is kept), misplaced (kept in the project it was read from), invalid_utf8, nul_character or lone_surrogate (replaced by U+FFFD), too_long (an id of more than 512 bytes: its beginning and a hash are kept), unaskable (an id that no request can name: what it names is not read), invalid_timestamp or out_of_range (null)';
 COMMENT ON COLUMN collab.losses.original IS 'what was sent, as JSON text; null where nothing was';
 
 CREATE TABLE collab.projects (

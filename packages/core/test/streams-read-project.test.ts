@@ -240,7 +240,7 @@ describe('posts and files, which are not listed', () => {
     ['post', 'posts', 'posts.comments.list', 900005],
     ['file', 'files', 'files.comments.list', 800004],
   ] as const)(
-    'a %s deleted between its detail and its comments is gone',
+    'a %s whose comments do not exist is handed on, and is not gone',
     async (kind, stream, operation, errorCode) => {
       const { sandbox, client, pid } = await sandboxed()
       const truth = sandbox.store.truth(pid)
@@ -251,10 +251,72 @@ describe('posts and files, which are not listed', () => {
       const known = [{ id, source: 'flag' }]
       const options = { ...only(stream), knownPosts: known, knownFiles: known }
       const [result] = await readProject(client, { pid, listed: null }, options, sink)
-      expect(result).toMatchObject({ status: 'complete', found: { gone: 1 } })
-      expect([...sink.records('gone_post'), ...sink.records('gone_file')]).toHaveLength(1)
+      const error = { code: 'COMMENTS_MISSING', message: expect.stringContaining(id) }
+      expect(result).toMatchObject({ status: 'drifted', found: { read: 1, gone: 0 }, error })
+      expect([...sink.records('gone_post'), ...sink.records('gone_file')]).toEqual([])
+      expect([...sink.records('post'), ...sink.records('file')]).toHaveLength(1)
     },
   )
+})
+
+describe('ids that only texts name', () => {
+  /** A page whose text names so many posts that do not exist, then one that does. */
+  async function withLinks(count: number) {
+    const { sandbox, client, pid } = await sandboxed()
+    const [real] = sandbox.store.truth(pid).posts
+    const id = real?.post.post_id ?? ''
+    sandbox.store.change(pid, ({ pages }) => {
+      for (const page of pages) Object.assign(page, { content: '', summary: '' })
+      const links = Array.from({ length: count }, (_, index) => `/post/none-${index}`)
+      Object.assign(pages[0] ?? {}, { page_id: 'g1', content: [...links, `/post/${id}`].join(' ') })
+    })
+    const read = async (options: Partial<ReadProjectOptions>) => {
+      const sink = new RecordingSink()
+      const streams = new Set(['pages', 'posts'] as const)
+      const results = await readProject(client, { pid, listed: null }, { streams, ...options }, sink)
+      return { sink, posts: results.find(({ scope }) => scope.stream === 'posts') }
+    }
+    return { id, read }
+  }
+
+  test('are left for a later run, with their place, once so many do not exist', async () => {
+    const { id, read } = await withLinks(400)
+    const { sink, posts } = await read({ maxMissing: 100 })
+    expect(posts).toMatchObject({ status: 'complete', found: { read: 0, gone: 100, left: 301, leftIn: ['page g1'] } })
+    expect(sink.records('known_post')).toHaveLength(100)
+    const named = await read({ maxMissing: 100, knownPosts: [{ id, source: 'flag' }] })
+    expect(named.posts).toMatchObject({ found: { read: 1, gone: 100, left: 300 } })
+  })
+
+  test('are all asked for where most of them exist, or without a limit', async () => {
+    const { read } = await withLinks(99)
+    expect((await read({ maxMissing: 100 })).posts).toMatchObject({ found: { read: 1, gone: 99, left: 0 } })
+    expect((await read({ maxMissing: 0 })).posts).toMatchObject({ pages: 0, found: { read: 0, left: 100 } })
+    expect((await read({})).posts).toMatchObject({ found: { read: 1, gone: 99, left: 0 } })
+  })
+
+  test('are not asked for while they wait, unless somebody names them', async () => {
+    const { read } = await withLinks(3)
+    const waitingPosts = new Set(['none-0', 'none-1'])
+    const found = { waiting: 2, gone: 1, read: 1 }
+    expect((await read({ waitingPosts })).posts).toMatchObject({ pages: 2, found })
+    const knownPosts = [{ id: 'none-0', source: 'flag' }]
+    expect((await read({ waitingPosts, knownPosts })).posts).toMatchObject({ pages: 3, found: { waiting: 1, gone: 2 } })
+  })
+
+  test('and other options that mean nothing are refused before anything is read', async () => {
+    const { read } = await withLinks(1)
+    for (const wrong of [
+      { maxMissing: Number.NaN },
+      { maxMissing: -1 },
+      { archivedPageSize: Number.NaN },
+      { archivedPageSize: 0 },
+      { eventsFrom: new Date(Number.NaN) },
+      { streams: new Set(['page' as 'pages']) },
+    ]) {
+      await expect(read(wrong), JSON.stringify(wrong)).rejects.toThrow(RangeError)
+    }
+  })
 })
 
 test('personal webhooks belong to no project', async () => {

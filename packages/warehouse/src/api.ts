@@ -63,6 +63,8 @@ export interface Warehouse {
   scopesToReread(): Promise<ScopeToReread[]>
   /** Ids of posts or files of a project that are known, from whatever source, in order. */
   known(kind: KnownKind, pid: string): Promise<string[]>
+  /** The same with what is known of each, in the same order. */
+  knownIds(kind: KnownKind, pid: string): Promise<KnownId[]>
   addKnown(rows: readonly KnownRow[]): Promise<void>
   /** Runs one statement in a read-only transaction. `timeoutSeconds` defaults to 300. */
   query(sql: string, options?: { timeoutSeconds?: number }): Promise<QueryOutcome>
@@ -88,6 +90,17 @@ export interface QueryOutcome {
 }
 
 export type KnownKind = 'post' | 'file'
+
+/** An id of a post or a file, and whether it is worth asking for. */
+export interface KnownId {
+  readonly id: string
+  /** Where it was first found; `stored` for one that is only known by its row. */
+  readonly source: string
+  /** The service answered that it does not exist, and it is too early to ask again; never for one that is stored. */
+  readonly isWaiting: boolean
+  /** Only a text names it, and the service never answered for it. */
+  readonly isDoubtful: boolean
+}
 
 export interface KnownRow {
   readonly kind: KnownKind

@@ -6,6 +6,7 @@ export type {
   CoveredScope,
   FinishedRun,
   FoundProjects,
+  KnownId,
   KnownKind,
   KnownRow,
   LossRow,

@@ -90,9 +90,11 @@ export function checkOutcome(outcome: RunOutcome): void {
 }
 
 export function checkFound(found: FoundProjects): void {
-  const { listed, gone } = objectOf(found, 'found')
+  const { listed, gone, readable } = objectOf(found, 'found')
   if (listed !== null && !(listed instanceof Set)) throw misuse('found.listed must be a set of project ids, or null')
-  if (!(gone instanceof Set)) throw misuse('found.gone must be a set of project ids')
+  for (const [name, pids] of Object.entries({ gone, readable })) {
+    if (!(pids instanceof Set)) throw misuse(`found.${name} must be a set of project ids`)
+  }
 }
 
 export function checkKnown(rows: readonly KnownRow[]): void {

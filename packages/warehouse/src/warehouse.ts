@@ -2,6 +2,7 @@ import type { StreamName } from '@collab-etl/core'
 import type {
   BeginRunOptions,
   Coverage,
+  KnownId,
   KnownKind,
   KnownRow,
   LossRow,
@@ -20,7 +21,7 @@ import type { SchemaDescription } from './describe/types.ts'
 import type { Driver, Lock } from './driver/driver.ts'
 import { WarehouseError } from './errors.ts'
 import { countKnownPosts, readCoverage, readLosses } from './ledger/coverage.ts'
-import { insertKnownRows, readKnown } from './ledger/known.ts'
+import { insertKnownRows, readKnown, readKnownIds } from './ledger/known.ts'
 import { Rereads, readRereads } from './ledger/rereads.ts'
 import { LedgerRun } from './ledger/run.ts'
 import { insertRun, readFinishedRun, readOldestReading, readRun, readRuns } from './ledger/runs.ts'
@@ -180,6 +181,11 @@ export class DriverWarehouse implements Warehouse {
   async known(kind: KnownKind, pid: string): Promise<string[]> {
     if (kind !== 'post' && kind !== 'file') throw misuse('known ids are of posts or files: use post or file')
     return await readKnown(this.#driver, this.#names, kind, pid)
+  }
+
+  async knownIds(kind: KnownKind, pid: string): Promise<KnownId[]> {
+    if (kind !== 'post' && kind !== 'file') throw misuse('known ids are of posts or files: use post or file')
+    return await readKnownIds(this.#driver, this.#names, kind, pid)
   }
 
   async addKnown(rows: readonly KnownRow[]): Promise<void> {

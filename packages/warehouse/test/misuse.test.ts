@@ -42,7 +42,7 @@ onBothLanes('calls that do not fit', (lane) => {
       const stage = await run.stage('p1')
       await stage.end(ended(0))
       await expect(stage.publish(untyped(limits))).rejects.toMatchObject(MISUSE)
-      const found = { listed: new Set<string>(), gone: new Set<string>() }
+      const found = { listed: new Set<string>(), gone: new Set<string>(), readable: new Set<string>() }
       await expect(run.markAbsentProjects(found, untyped(limits))).rejects.toMatchObject(MISUSE)
       await stage.discard()
     })

@@ -1,12 +1,36 @@
-import type { KnownId } from '@collab-etl/core'
-import type { Warehouse } from '@collab-etl/warehouse'
+import type { KnownId, ReadProjectOptions } from '@collab-etl/core'
+import type { KnownKind, Warehouse } from '@collab-etl/warehouse'
 
-/** Posts and files of a project that the warehouse knows, which the service does not list. */
+type KnownThings = Required<Pick<ReadProjectOptions, 'knownPosts' | 'knownFiles' | 'waitingPosts' | 'waitingFiles'>>
+
+/**
+ * Posts and files of a project that the warehouse knows, which the service does not list. Those that did not exist lately wait, but
+ * for `named` ones, which the user asks for.
+ */
 export async function knownThings(
   warehouse: Warehouse,
   pid: string,
-): Promise<{ knownPosts: KnownId[]; knownFiles: KnownId[] }> {
-  const [posts, files] = await Promise.all([warehouse.known('post', pid), warehouse.known('file', pid)])
-  const given = (id: string) => ({ id, source: 'known' })
-  return { knownPosts: posts.map(given), knownFiles: files.map(given) }
+  named: ReadonlySet<string> = new Set(),
+): Promise<KnownThings> {
+  const [posts, files] = await Promise.all([
+    thingsOf(warehouse, 'post', pid, named),
+    thingsOf(warehouse, 'file', pid, new Set()),
+  ])
+  return { knownPosts: posts.ids, waitingPosts: posts.waiting, knownFiles: files.ids, waitingFiles: files.waiting }
+}
+
+async function thingsOf(
+  warehouse: Warehouse,
+  kind: KnownKind,
+  pid: string,
+  named: ReadonlySet<string>,
+): Promise<{ ids: KnownId[]; waiting: Set<string> }> {
+  const known = await warehouse.knownIds(kind, pid)
+  const isAsked = ({ id, isWaiting }: (typeof known)[number]) => !isWaiting || named.has(id)
+  return {
+    ids: known
+      .filter(isAsked)
+      .map(({ id, isDoubtful }) => ({ id, source: 'known', isDoubtful: isDoubtful && !named.has(id) })),
+    waiting: new Set(known.flatMap((each) => (isAsked(each) ? [] : [each.id]))),
+  }
 }

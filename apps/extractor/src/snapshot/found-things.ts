@@ -1,4 +1,5 @@
-import type { FoundId, KnownId, StreamBatch } from '@collab-etl/core'
+import { formatNumber } from '@collab-etl/cli'
+import type { FoundCounts, KnownId, StreamBatch } from '@collab-etl/core'
 import type { KnownKind } from '@collab-etl/warehouse'
 
 /** How many things of a kind are known, were read, and turned out not to exist (any more). */
@@ -8,14 +9,26 @@ export interface FoundTotals {
   readonly gone: number
   /** Named by what was read, but of projects that this run did not read. */
   readonly elsewhere: number
+  /** Did not exist lately, and are not asked for again yet. */
+  readonly waiting: number
+  /** Named by texts alone and left for a later run, as too many of such ids do not exist. */
+  readonly left: number
 }
 
 type Fate = 'known' | 'read' | 'gone'
+
+/** What is said of ids that were left for a later run. */
+export function leftMessage(kind: KnownKind, pid: string, { left, leftIn }: FoundCounts): string {
+  const ids = formatNumber(left, `${kind} id`)
+  return `project ${pid}: ${ids} named in texts (${leftIn.join(', ')}) are left for the next run, as 100 others do not exist; --post names posts that are to be read now`
+}
 
 /** What became of one project's things of one kind. */
 interface Things extends Record<Fate, Set<string>> {
   /** Ids that other projects led to, and where they stood. */
   readonly named: Map<string, string>
+  waiting: number
+  left: number
 }
 
 /**
@@ -35,26 +48,31 @@ export class FoundThings {
     }
   }
 
-  /** Notes ids that belong to other projects than the one in which they were found. */
-  addElsewhere(kind: KnownKind, ids: readonly FoundId[]): void {
-    for (const { pid, id, source } of ids) this.#of(kind, pid).named.set(id, source)
+  /** Notes how the reading of a project's things ended: ids that belong to other projects, and those that were not asked for. */
+  addCounts(kind: KnownKind, pid: string, { elsewhere, waiting, left }: FoundCounts): void {
+    for (const { pid: of, id, source } of elsewhere) this.#of(kind, of).named.set(id, source)
+    const things = this.#of(kind, pid)
+    things.waiting += waiting
+    things.left += left
   }
 
   /** Ids of a project that were named elsewhere and that it has not come upon itself; each is given out once. */
   takeToFollow(kind: KnownKind, pid: string): KnownId[] {
     const { known, named } = this.#of(kind, pid)
-    const ids = [...named].filter(([id]) => !known.has(id)).map(([id, source]) => ({ id, source }))
+    const ids = [...named].filter(([id]) => !known.has(id)).map(([id, source]) => ({ id, source, isDoubtful: true }))
     for (const { id } of ids) known.add(id)
     return ids
   }
 
   totals(kind: KnownKind, pidsRead: ReadonlySet<string>): FoundTotals {
-    const totals = { known: 0, read: 0, gone: 0, elsewhere: 0 }
-    for (const [pid, { known, read, gone, named }] of this.#projects[kind]) {
+    const totals = { known: 0, read: 0, gone: 0, elsewhere: 0, waiting: 0, left: 0 }
+    for (const [pid, { known, read, gone, named, waiting, left }] of this.#projects[kind]) {
       if (pidsRead.has(pid)) {
         totals.known += new Set([...known, ...named.keys()]).size
         totals.read += read.size
         totals.gone += gone.size
+        totals.waiting += waiting
+        totals.left += left
       } else {
         totals.elsewhere += named.size
       }
@@ -64,7 +82,10 @@ export class FoundThings {
 
   #of(kind: KnownKind, pid: string): Things {
     const projects = this.#projects[kind]
-    const things = projects.get(pid) ?? { known: new Set(), read: new Set(), gone: new Set(), named: new Map() }
+    const things = projects.get(pid) ?? {
+      ...{ known: new Set<string>(), read: new Set<string>(), gone: new Set<string>() },
+      ...{ named: new Map<string, string>(), waiting: 0, left: 0 },
+    }
     projects.set(pid, things)
     return things
   }

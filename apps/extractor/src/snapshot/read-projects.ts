@@ -14,7 +14,7 @@ import type { KnownKind, ProjectStage, Run, Warehouse } from '@collab-etl/wareho
 import type { Display } from '../reading/display.ts'
 import { knownThings } from '../reading/known-ids.ts'
 import { observedSink } from '../reading/observed-sink.ts'
-import type { FoundThings } from './found-things.ts'
+import { type FoundThings, leftMessage } from './found-things.ts'
 import type { SnapshotOptions } from './options.ts'
 import { ACCESS_LOST } from './outcome.ts'
 import { RESUMED, type Resumable, watchedPages } from './resume.ts'
@@ -25,6 +25,9 @@ const LOST = {
   message:
     'the token may not operate in this project any more (permission 0): its content is as an earlier run read it',
 }
+
+/** A text may hold thousands of words that look like links: so many a project and run may turn out to be none. */
+const MAX_MISSING = 100
 
 /** What reading projects needs and leaves its results in. */
 export interface Reading {
@@ -55,7 +58,7 @@ export async function readOneProject(reading: Reading, project: ProjectToRead, s
     const error = { code: 'NOT_VISIBLE', message: `the token sees no project ${pid}` }
     return await publishUnread(reading, pid, [unreadScope({ pid, stream: 'projects' }, 'failed', error)])
   }
-  const known = await knownThings(warehouse, pid)
+  const known = await knownThings(warehouse, pid, namedPosts(options, pid))
   const archivedPages = watchedPages(run.archivedPages(pid), (page) => {
     resumedWalks.set(pid, page)
     log.info({ pid, page }, `project ${pid}: the walk over archived tasks goes on from page ${page}`)
@@ -90,8 +93,15 @@ export async function readFollowUp(
   { project, ...known }: FollowUp,
   signal: AbortSignal,
 ): Promise<void> {
+  const { warehouse, options } = reading
+  const { waitingPosts, waitingFiles } = await knownThings(warehouse, project.pid, namedPosts(options, project.pid))
   const streams = new Set((['posts', 'files'] as const).filter((stream) => reading.options.streams.has(stream)))
-  await readAndPublish(reading, project, { streams, ...known, signal })
+  await readAndPublish(reading, project, { streams, ...known, waitingPosts, waitingFiles, signal })
+}
+
+/** Posts of a project that the user names: they are asked for in any case. */
+function namedPosts({ namedPosts }: SnapshotOptions, pid: string): ReadonlySet<string> {
+  return new Set(namedPosts.filter((named) => named.pid === pid).map(({ id }) => id))
 }
 
 /** The list's own scope, and what belongs to no project. */
@@ -105,7 +115,7 @@ export async function readUnowned(reading: Reading, list: ScopeResult, signal: A
 }
 
 async function readAndPublish(reading: Reading, project: ProjectToRead, what: ReadProjectOptions): Promise<void> {
-  const { client, options, found, display } = reading
+  const { client, options, found, display, log } = reading
   const { pid, listed } = project
   const line = display.project(plainText(listed?.name || pid))
   let finished = false
@@ -122,11 +132,16 @@ async function readAndPublish(reading: Reading, project: ProjectToRead, what: Re
       const results = await readProject(
         client,
         project,
-        { ...what, eventsFrom, eventsTo, archivedPageSize, linkPatterns },
+        { ...what, eventsFrom, eventsTo, archivedPageSize, linkPatterns, maxMissing: MAX_MISSING },
         sink,
       )
       for (const { scope, found: counts } of results) {
-        found.addElsewhere(scope.stream === 'files' ? 'file' : 'post', counts?.elsewhere ?? [])
+        if (counts === undefined) continue
+        const kind = scope.stream === 'files' ? 'file' : 'post'
+        found.addCounts(kind, pid, counts)
+        if (counts.left > 0) {
+          log.warn({ pid, left: counts.left, in: counts.leftIn }, leftMessage(kind, pid, counts))
+        }
       }
       line.doing('storing')
     })

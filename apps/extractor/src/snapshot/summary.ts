@@ -78,10 +78,12 @@ function foundLines({ posts, files, tally }: SnapshotResult): string[] {
   return [...foundLine('Posts', posts), ...foundLine('Files', files), ...losses]
 }
 
-function foundLine(what: string, { known, read, gone, elsewhere }: FoundTotals): string[] {
+function foundLine(what: string, { known, read, gone, elsewhere, waiting, left }: FoundTotals): string[] {
   if (known + elsewhere === 0) return []
   const parts = [`${formatCount(known)} known`, `${formatCount(read)} read`]
   if (gone > 0) parts.push(`${formatCount(gone)} gone`)
+  if (waiting > 0) parts.push(`${formatCount(waiting)} not asked for again yet, as they did not exist`)
+  if (left > 0) parts.push(`${formatCount(left)} left for the next run`)
   if (elsewhere > 0) parts.push(`${formatCount(elsewhere)} more in projects not read`)
   return [
     `${what}: ${parts.join(', ')} (the service lists none: known are those that something links to or somebody named)`,

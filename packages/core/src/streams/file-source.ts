@@ -1,14 +1,11 @@
 import type { File, Received } from '@collab-etl/contract'
 import { isAskableId } from '@collab-etl/contract/id'
 import { isApiError } from '../errors/api-error.ts'
-import { type Answer, collect } from '../walk/collect.ts'
-import { addAttachments, commentLossesOf, type FoundSource, lossesOf, type ReceivedComment } from './found-source.ts'
+import { addAttachments, commentLossesOf, type FoundSource, lossesOf, readComments } from './found-source.ts'
 
 const FILE_MISSING = 800004
 
 const FOLDER = 1
-
-const NO_COMMENTS: Answer<ReceivedComment> = { records: [], losses: [] }
 
 /** Files and folders, and their comments (API page, operations 7 and 6). */
 export const fileSource: FoundSource<Received<typeof File>> = {
@@ -16,21 +13,18 @@ export const fileSource: FoundSource<Received<typeof File>> = {
   stream: 'files',
 
   async read(client, pid, id, options) {
-    try {
-      const { record: detail, losses } = await client.files.get.read({ pid, fid: id }, options)
-      const { fid } = detail
-      const comments = await collect(
-        client.files.comments.list.batches({ pid, fid: isAskableId(fid) ? fid : id }, options),
-      ).catch((error) => {
-        // A folder need not have comments to be read.
-        if (Number(detail.type) === FOLDER && isApiError(error, FILE_MISSING)) return NO_COMMENTS
-        throw error
-      })
-      return { id: fid, detail, losses, comments: comments.records, commentLosses: comments.losses }
-    } catch (error) {
+    const read = await client.files.get.read({ pid, fid: id }, options).catch((error: unknown) => {
       if (isApiError(error, FILE_MISSING)) return null
       throw error
-    }
+    })
+    if (read === null) return null
+    const { record: detail, losses } = read
+    const { fid } = detail
+    const asked = { pid, fid: isAskableId(fid) ? fid : id }
+    const comments = await readComments(client.files.comments.list.batches(asked, options), FILE_MISSING)
+    // A folder need not have comments to be read.
+    const hasComments = comments.hasComments || Number(detail.type) === FOLDER
+    return { id: fid, detail, losses, ...comments, hasComments }
   },
 
   addIds({ detail, comments }, found) {

@@ -1,8 +1,7 @@
 import type { Client } from '../client.ts'
-import type { FoundIds } from './found-ids.ts'
+import type { AskedId, FoundIds } from './found-ids.ts'
 import type { FoundSource, FoundThing } from './found-source.ts'
 import type { ScopeRun, UnendedScope } from './run-scopes.ts'
-import type { FoundId } from './scope.ts'
 import type { Ending, ScopeReading } from './scope-reading.ts'
 
 /** Things are handed on by so many: a batch worth staging, a few megabytes at most. */
@@ -20,6 +19,12 @@ export class FoundLane<D> {
   #gone: string[] = []
   #readCount = 0
   #goneCount = 0
+  readonly #maxMissing: number
+  /** Doubtful ids that do not exist, and those under way. */
+  #misses = 0
+  #doubtfulUnderWay = 0
+  /** Ids of things whose comments could not be read. */
+  readonly #withoutComments: string[] = []
   #broken: Ending | null
 
   constructor(options: {
@@ -29,6 +34,7 @@ export class FoundLane<D> {
     client: Client
     found: FoundIds
     pid: string
+    maxMissing: number
   }) {
     this.#source = options.source
     this.#reading = options.reading
@@ -36,12 +42,14 @@ export class FoundLane<D> {
     this.#client = options.client
     this.#found = options.found
     this.#pid = options.pid
+    this.#maxMissing = options.maxMissing
     this.#broken = options.run.skipped ? { status: 'skipped' } : null
   }
 
   /** The reading of the next thing, or `null` if none is known that was not read. It never rejects. */
   next(): Promise<void> | null {
-    const asked = this.#broken === null ? this.#found.next(this.#source.kind) : undefined
+    if (this.#broken !== null) return null
+    const asked = this.#found.next(this.#source.kind, this.#misses + this.#doubtfulUnderWay < this.#maxMissing)
     if (asked === undefined) return null
     return this.#read(asked).catch((error: unknown) => this.#break(error))
   }
@@ -54,16 +62,37 @@ export class FoundLane<D> {
       read: this.#readCount,
       gone: this.#goneCount,
     }
-    const ending: Ending = this.#broken ?? { status: 'complete' }
+    const ending = this.#broken ?? this.#ending()
     return { reading: this.#reading, ending: { ...ending, found } }
   }
 
-  async #read({ id, source }: FoundId): Promise<void> {
+  /** What answered exists: that its comments do not makes neither of them gone. */
+  #ending(): Ending {
+    const [first] = this.#withoutComments
+    if (first === undefined) return { status: 'complete' }
+    const { kind } = this.#source
+    const others = this.#withoutComments.length - 1
+    const which = others === 0 ? `${kind} ${first}` : `${kind} ${first} and ${others} more`
+    const message = `the service answered that the comments of ${which} do not exist, though the ${kind} does; comments stored before are kept`
+    return { status: 'drifted', error: { code: 'COMMENTS_MISSING', message } }
+  }
+
+  async #read(asked: AskedId): Promise<void> {
+    if (asked.isDoubtful) this.#doubtfulUnderWay += 1
+    try {
+      await this.#readThing(asked)
+    } finally {
+      if (asked.isDoubtful) this.#doubtfulUnderWay -= 1
+    }
+  }
+
+  async #readThing({ id, source, isDoubtful }: AskedId): Promise<void> {
     const { signal } = this.#run
     const { kind } = this.#source
     this.#reading.pages += 1
     const thing = await this.#source.read(this.#client, this.#pid, id, { signal, stats: this.#reading.stats })
     if (thing === null) {
+      if (isDoubtful) this.#misses += 1
       this.#gone.push(id)
       this.#goneCount += 1
     } else if (thing.id === id || this.#found.claim(kind, thing.id, source)) {
@@ -75,6 +104,7 @@ export class FoundLane<D> {
   #take(thing: FoundThing<D>): void {
     this.#things.push(thing)
     this.#readCount += 1
+    if (!thing.hasComments) this.#withoutComments.push(thing.id)
     this.#source.addIds(thing, this.#found)
     this.#found.addLinks(this.#source.details([thing]), this.#source.kind)
     this.#found.addLinks(this.#source.comments([thing]), 'comment')

@@ -1,7 +1,9 @@
 import type { Comment, Received } from '@collab-etl/contract'
 import type { Client } from '../client.ts'
+import { isApiError } from '../errors/api-error.ts'
 import type { RecordLoss } from '../loss.ts'
-import type { CallOptions } from '../operations/results.ts'
+import type { CallOptions, RecordBatch } from '../operations/results.ts'
+import { collect } from '../walk/collect.ts'
 import type { StreamBatch } from './batch.ts'
 import type { FoundIds, FoundKind } from './found-ids.ts'
 import type { StreamName } from './scope.ts'
@@ -14,6 +16,8 @@ export interface FoundThing<D> {
   readonly id: string
   readonly detail: D
   readonly comments: readonly ReceivedComment[]
+  /** Whether its comments were read; the service may say that they do not exist, though the thing does. */
+  readonly hasComments: boolean
   readonly losses: readonly RecordLoss[]
   readonly commentLosses: readonly RecordLoss[]
 }
@@ -30,6 +34,20 @@ export interface FoundSource<D> {
   comments(things: readonly FoundThing<D>[]): StreamBatch
   gone(ids: readonly string[]): StreamBatch
   known(ids: readonly { pid: string; id: string; source: string }[]): StreamBatch
+}
+
+/** A thing's detail was read: that it does not exist any more is proven by the next detail, not by its comments. */
+export async function readComments(
+  batches: AsyncIterable<RecordBatch<ReceivedComment>>,
+  missing: number,
+): Promise<Pick<FoundThing<unknown>, 'comments' | 'commentLosses' | 'hasComments'>> {
+  try {
+    const { records, losses } = await collect(batches)
+    return { comments: records, commentLosses: losses, hasComments: true }
+  } catch (error) {
+    if (!isApiError(error, missing)) throw error
+    return { comments: [], commentLosses: [], hasComments: false }
+  }
 }
 
 /** Notes the files attached to comments, and the folders that hold them. */

@@ -1,8 +1,7 @@
 import type { Post, Received } from '@collab-etl/contract'
 import { isAskableId } from '@collab-etl/contract/id'
 import { isApiError } from '../errors/api-error.ts'
-import { collect } from '../walk/collect.ts'
-import { addAttachments, commentLossesOf, type FoundSource, lossesOf } from './found-source.ts'
+import { addAttachments, commentLossesOf, type FoundSource, lossesOf, readComments } from './found-source.ts'
 
 const POST_MISSING = 900005
 
@@ -12,18 +11,16 @@ export const postSource: FoundSource<Received<typeof Post>> = {
   stream: 'posts',
 
   async read(client, pid, id, options) {
-    try {
-      const { record: detail, losses } = await client.posts.get.read({ pid, post_id: id }, options)
-      const { post_id } = detail
-      const comments = await collect(
-        client.posts.comments.list.batches({ pid, post_id: isAskableId(post_id) ? post_id : id }, options),
-      )
-      return { id: post_id, detail, losses, comments: comments.records, commentLosses: comments.losses }
-    } catch (error) {
-      // Deleted between the two requests, it is gone as well.
+    const read = await client.posts.get.read({ pid, post_id: id }, options).catch((error: unknown) => {
       if (isApiError(error, POST_MISSING)) return null
       throw error
-    }
+    })
+    if (read === null) return null
+    const { record: detail, losses } = read
+    const { post_id } = detail
+    const asked = { pid, post_id: isAskableId(post_id) ? post_id : id }
+    const comments = await readComments(client.posts.comments.list.batches(asked, options), POST_MISSING)
+    return { id: post_id, detail, losses, ...comments }
   },
 
   addIds: ({ comments }, found) => addAttachments(comments, found),

@@ -16,7 +16,7 @@ const AT_ONCE = 16
  */
 export async function readFound(
   streams: readonly StreamName[],
-  context: { run: ScopeRun; client: Client; found: FoundIds; pid: string },
+  context: { run: ScopeRun; client: Client; found: FoundIds; pid: string; maxMissing: number },
 ): Promise<UnendedScope[]> {
   const { run, pid } = context
   const lanes = [

@@ -7,6 +7,8 @@ import { type ScopeResult, STREAMS, type StreamName } from './scope.ts'
 export interface KnownId {
   readonly id: string
   readonly source: string
+  /** Only a text named it, and it was never read: asked only while few of such ids turn out not to exist. Default: no. */
+  readonly isDoubtful?: boolean | undefined
 }
 
 /** Options of reading a project. */
@@ -23,6 +25,11 @@ export interface ReadProjectOptions {
   /** The service lists neither posts nor files: these are read, and those that links and comments lead to from there. */
   readonly knownPosts?: readonly KnownId[] | undefined
   readonly knownFiles?: readonly KnownId[] | undefined
+  /** Ids that did not exist when they were asked for lately: not asked for now, unless they are given and not doubtful. */
+  readonly waitingPosts?: ReadonlySet<string> | undefined
+  readonly waitingFiles?: ReadonlySet<string> | undefined
+  /** So many doubtful ids of a kind may turn out not to exist; the others are left for a later run then. Default: no limit. */
+  readonly maxMissing?: number | undefined
   /** Whether these are read as well as the given ones. Default: yes. */
   readonly followFound?: boolean | undefined
   /** Forms of links besides the usual ones (see `findLinks`). */
@@ -41,6 +48,9 @@ export interface ResolvedOptions {
   readonly archivedPages: PageStore | undefined
   readonly knownPosts: readonly KnownId[]
   readonly knownFiles: readonly KnownId[]
+  readonly waitingPosts: ReadonlySet<string>
+  readonly waitingFiles: ReadonlySet<string>
+  readonly maxMissing: number
   readonly followFound: boolean
   readonly linkPatterns: readonly LinkPattern[]
   readonly noPermission: NonNullable<ScopeResult['error']>
@@ -55,10 +65,14 @@ const EVENTS_YEARS_AHEAD = 2
 
 const NO_PERMISSION = { code: 'NO_PERMISSION', message: 'the token may not operate in this project (permission 0)' }
 
-/** Fills in the defaults; throws a `RangeError` where the range of events is none. */
+/** Fills in the defaults; throws a `RangeError` for a stream that does not exist, a range of events or a number that is none. */
 export function resolveOptions(options: ReadProjectOptions): ResolvedOptions {
   const { eventsFrom = EVENTS_FROM, eventsTo = yearsFromNow(EVENTS_YEARS_AHEAD) } = options
   checkRange({ from: eventsFrom.getTime(), to: eventsTo.getTime() })
+  checkNumbers(options)
+  for (const stream of options.streams ?? []) {
+    if (!STREAMS.includes(stream)) throw new RangeError(`there is no stream ${stream}: use ${STREAMS.join(', ')}`)
+  }
   return {
     streams: STREAMS.filter((stream) => options.streams?.has(stream) ?? true),
     eventsFrom,
@@ -67,11 +81,21 @@ export function resolveOptions(options: ReadProjectOptions): ResolvedOptions {
     archivedPages: options.archivedPages,
     knownPosts: options.knownPosts ?? [],
     knownFiles: options.knownFiles ?? [],
+    waitingPosts: options.waitingPosts ?? new Set(),
+    waitingFiles: options.waitingFiles ?? new Set(),
+    maxMissing: options.maxMissing ?? Infinity,
     followFound: options.followFound ?? true,
     linkPatterns: options.linkPatterns ?? [],
     noPermission: options.noPermission ?? NO_PERMISSION,
     signal: options.signal,
   }
+}
+
+function checkNumbers({ archivedPageSize = 1, maxMissing = 0 }: ReadProjectOptions): void {
+  if (!Number.isSafeInteger(archivedPageSize) || archivedPageSize < 1) {
+    throw new RangeError(`archivedPageSize must be a whole number of at least 1, not ${archivedPageSize}`)
+  }
+  if (!(maxMissing >= 0)) throw new RangeError(`maxMissing must be a number of at least 0, not ${maxMissing}`)
 }
 
 function yearsFromNow(years: number): Date {

@@ -1,11 +1,11 @@
 import type { Client } from '../client.ts'
 import { isApiError } from '../errors/api-error.ts'
 import type { ScopeSink } from './batch.ts'
-import { FoundIds } from './found-ids.ts'
+import { FoundIds, type FoundKind, type GivenIds } from './found-ids.ts'
 import type { ProjectToRead } from './list-projects.ts'
 import { LISTED_STREAMS, type ListedContext } from './listed-streams.ts'
 import { readFound } from './read-found.ts'
-import { type KnownId, type ReadProjectOptions, type ResolvedOptions, resolveOptions } from './read-options.ts'
+import { type ReadProjectOptions, type ResolvedOptions, resolveOptions } from './read-options.ts'
 import { ScopeRun, type UnendedScope } from './run-scopes.ts'
 import { type ScopeResult, STREAMS, type StreamName } from './scope.ts'
 import type { Ending, ScopeReading } from './scope-reading.ts'
@@ -49,7 +49,7 @@ export async function readProject(
   })
   const results = await settle(first, run)
   if (streams.includes('posts') || streams.includes('files')) {
-    const unended = await readFound(streams, { run, client, found, pid })
+    const unended = await readFound(streams, { run, client, found, pid, maxMissing: resolved.maxMissing })
     results.push(
       ...(await settle(
         unended.map((scope) => run.end(scope)),
@@ -103,10 +103,10 @@ async function settle<T>(promises: readonly Promise<T>[], run: ScopeRun): Promis
   return Promise.all(promises)
 }
 
-function givenIds({ streams, knownPosts, knownFiles }: ResolvedOptions) {
-  const given = new Map<'post' | 'file', readonly KnownId[]>()
-  if (streams.includes('posts')) given.set('post', knownPosts)
-  if (streams.includes('files')) given.set('file', knownFiles)
+function givenIds(options: ResolvedOptions): Map<FoundKind, GivenIds> {
+  const given = new Map<FoundKind, GivenIds>()
+  if (options.streams.includes('posts')) given.set('post', { ids: options.knownPosts, waiting: options.waitingPosts })
+  if (options.streams.includes('files')) given.set('file', { ids: options.knownFiles, waiting: options.waitingFiles })
   return given
 }
 

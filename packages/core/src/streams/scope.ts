@@ -57,6 +57,11 @@ export interface FoundCounts {
   readonly read: number
   /** Those that do not exist (any more). */
   readonly gone: number
+  /** Ids that did not exist lately and are not asked for again yet. */
+  readonly waiting: number
+  /** Ids that texts name and that were left for a later run, as too many of them do not exist; and where most of them are. */
+  readonly left: number
+  readonly leftIn: readonly string[]
   /** Ids that were found here and belong to other projects: to be read there. */
   readonly elsewhere: readonly FoundId[]
 }

@@ -1,32 +1,36 @@
 import type { RecordKinds, StreamBatch } from './batch.ts'
 
-/** The texts of a record in which links may stand. */
-export function textsOf(batch: StreamBatch): string[] {
-  const texts: (string | null | undefined)[] = []
+/** The texts of one record in which links may stand. */
+export interface RecordTexts {
+  /** The record's id. */
+  readonly key: string
+  readonly texts: readonly string[]
+}
+
+/** The texts of a batch, record by record. */
+export function textsOf(batch: StreamBatch): RecordTexts[] {
   switch (batch.kind) {
     case 'task':
     case 'archived_task':
-      for (const task of batch.records) texts.push(...textsOfTask(task))
-      break
+      return batch.records.map((task) => recordTexts(task.tid, textsOfTask(task)))
     case 'page':
-      for (const page of batch.records) texts.push(page.content, page.summary)
-      break
+      return batch.records.map((page) => recordTexts(page.page_id, [page.content, page.summary]))
     case 'post':
-      for (const post of batch.records) texts.push(post.content, post.summary)
-      break
+      return batch.records.map((post) => recordTexts(post.post_id, [post.content, post.summary]))
     case 'event':
-      for (const event of batch.records) texts.push(event.summary, event.desc, event.location)
-      break
+      return batch.records.map((event) => recordTexts(event.event_id, [event.summary, event.desc, event.location]))
     case 'post_comment':
     case 'file_comment':
-      for (const { comment } of batch.records) texts.push(comment.message, comment.raw_message)
-      break
+      return batch.records.map(({ comment }) => recordTexts(comment.cid, [comment.message, comment.raw_message]))
     default:
-      break
+      return []
   }
-  return texts.filter((text) => typeof text === 'string')
 }
 
 function textsOfTask(task: RecordKinds['archived_task']): (string | null)[] {
   return [task.desc, ...task.todos.map((todo) => todo.name)]
+}
+
+function recordTexts(key: string, texts: readonly (string | null | undefined)[]): RecordTexts {
+  return { key, texts: texts.filter((text) => typeof text === 'string') }
 }

@@ -1,5 +1,5 @@
 import { isAskableId, isShortenedId } from '@collab-etl/contract/id'
-import type { KnownKind, KnownRow } from '../api.ts'
+import type { KnownId, KnownKind, KnownRow } from '../api.ts'
 import { storable, storedId } from '../convert/text.ts'
 import type { Driver } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
@@ -22,6 +22,42 @@ export async function readKnown(driver: Driver, schema: SchemaNames, kind: Known
     [storedId(pid)],
   )
   return rows.map(([value]) => String(value)).filter((value) => !isShortenedId(value))
+}
+
+/** Longer than any wait: a date beyond it was written under another clock. */
+const LONGEST_WAIT_DAYS = 31
+
+/** Where an id of its kind is found in a text, which may hold anything; a file's is in fields of comments and files too. */
+const TEXT_SOURCES: Readonly<Record<KnownKind, readonly string[]>> = {
+  post: ['page', 'task', 'event', 'comment', 'post', 'file'],
+  file: ['page', 'task', 'event', 'post'],
+}
+
+/** The same ids as `readKnown` gives, and whether each is worth asking for now. */
+export async function readKnownIds(
+  driver: Driver,
+  schema: SchemaNames,
+  kind: KnownKind,
+  pid: string,
+): Promise<KnownId[]> {
+  const { known, table, id } = TABLES[kind]
+  const { rows } = await driver.query(
+    `SELECT coalesce(k.${id}, t.${id}) AS id, coalesce(k.source, 'stored'),
+       t.${id} IS NULL AND k.ask_again_at > $2::timestamptz AND k.ask_again_at < $2::timestamptz + make_interval(days => ${LONGEST_WAIT_DAYS}),
+       t.${id} IS NULL AND k.missed = 0 AND k.source = ANY ($3::text[])
+     FROM (SELECT * FROM ${schema.main}.${known} WHERE pid = $1) k
+     FULL JOIN (SELECT ${id} FROM ${schema.main}.${table} WHERE pid = $1 AND deleted_at IS NULL) t ON t.${id} = k.${id}
+     ORDER BY 1`,
+    [storedId(pid), new Date().toISOString(), TEXT_SOURCES[kind]],
+  )
+  return rows
+    .map(([value, source, isWaiting, isDoubtful]) => ({
+      id: String(value),
+      source: String(source),
+      isWaiting: isWaiting === true,
+      isDoubtful: isDoubtful === true,
+    }))
+    .filter((known) => !isShortenedId(known.id))
 }
 
 /** Adds ids; those that are known stay as they were first found. */

@@ -10,7 +10,7 @@ import { noCounts } from './counts.ts'
 import { forgetUnsureHashes, markChildren, markGone, markMissing, markUnused } from './deletes.ts'
 import { dropDuplicates, dropGone } from './duplicates.ts'
 import { lookUp } from './presence.ts'
-import { expectShared, insertKnown, insertLosses, insertUsers } from './shared-rows.ts'
+import { expectShared, insertKnown, insertLosses, insertUsers, noteMissing } from './shared-rows.ts'
 import { upsert } from './upsert.ts'
 import { expectSame, tablesWithTriggers } from './written-rows.ts'
 
@@ -34,6 +34,7 @@ async function publishOnce(context: PublishContext): Promise<PublishResult> {
   await publishTables(context)
   await insertUsers(context)
   await insertKnown(context)
+  await noteMissing(context)
   const losses = await insertLosses(context)
   await expectStored(context)
   const scopes = task.scopes.map((scope) => publishedScope(context, scope))

@@ -138,6 +138,38 @@ export async function insertKnown(context: PublishContext): Promise<void> {
   }
 }
 
+/** The longest time before an id that does not exist is asked for again. */
+const LONGEST_WAIT_DAYS = 30
+
+/**
+ * Notes which ids the service says do not exist: they are asked for again after 1, 2, 4, … days, less the six hours by which
+ * one night may begin before the last. What is stored is asked for in every run, whatever was answered once.
+ */
+export async function noteMissing(context: PublishContext): Promise<void> {
+  const { schema } = context.task
+  for (const [name, id, table] of [
+    ['known_posts', 'post_id', 'posts'],
+    ['known_files', 'fid', 'files'],
+  ] as const) {
+    if (!context.touchedTables.some((touched) => touched.name === table)) continue
+    const known = `${schema.main}.${name}`
+    const ids = context.goneIds(table)
+    if (ids.length > 0) {
+      await context.run(
+        `UPDATE ${known} SET missed = missed + 1,
+           ask_again_at = @at::timestamptz + make_interval(days => least(${LONGEST_WAIT_DAYS}, 1 << least(missed, 5)), hours => -6)
+         WHERE pid = @pid AND ${id} = ANY (@ids)`,
+        { ids },
+      )
+    }
+    await context.run(
+      `UPDATE ${known} k SET missed = 0, ask_again_at = NULL
+       WHERE pid = @pid AND missed > 0
+         AND EXISTS (SELECT FROM ${schema.main}.${table} t WHERE t.pid = k.pid AND t.${id} = k.${id} AND t.deleted_at IS NULL)`,
+    )
+  }
+}
+
 /** Lists the losses, numbered within the run; gives how many there are. */
 export async function insertLosses(context: PublishContext): Promise<number> {
   const { lane, schema } = context.task
