@@ -1,0 +1,57 @@
+import { expect } from 'vitest'
+import { fault } from '../frame/fault.ts'
+import { serviceError } from './hostile-service/answers-amiss.ts'
+import { projectOf, worldTonight } from './hostile-service/world.ts'
+import { expectNight, night } from './night.ts'
+
+fault(
+  {
+    room: 'service',
+    name: 'comments that do not exist',
+    does: 'a post and a file answer, and the lists of their comments answer that there is no such post or file (404)',
+    holds: 'both are stored as they are now, their comments of before stay, and the scopes are not complete',
+  },
+  async (ground) => {
+    const stored = worldTonight()
+    const [post, file] = [projectOf(stored, 'P1').posts[0], projectOf(stored, 'P1').files[0]]
+    if (post === undefined || file === undefined) throw new Error('the world has neither')
+    const tonight = await night(ground, {
+      rules: [
+        { on: 'post_comments', pid: 'P1', does: serviceError(900005, 404) },
+        { on: 'file_comments', pid: 'P1', does: serviceError(800004, 404) },
+      ],
+    })
+    const { posts = [], post_comments = [], files = [] } = tonight.stored.tables
+    expect(posts.find(({ post_id }) => post_id === post.post.post_id)?.['name']).toBe(post.post.name)
+    expect(files.find(({ fid }) => fid === file.file.fid)?.['name']).toBe(file.file.name)
+    expect(post_comments.filter(({ pid }) => pid === 'P1')).not.toEqual([])
+    const notComplete = tonight.stored.scopes.filter(({ status }) => status !== 'complete')
+    expect(notComplete.map(({ pid, stream, status, error_code }) => [pid, stream, status, error_code])).toEqual([
+      ['P1', 'posts', 'drifted', 'COMMENTS_MISSING'],
+      ['P1', 'files', 'drifted', 'COMMENTS_MISSING'],
+    ])
+    return ground.named(tonight.ran, 3)
+  },
+)
+
+fault(
+  {
+    room: 'service',
+    name: 'words that look like posts',
+    does: 'a page has 400 texts such as `/post/N`, of which none is a post',
+    holds: 'a hundred are asked for, the others are left for the next run, which the summary says and a warning with the page',
+  },
+  async (ground) => {
+    const world = worldTonight()
+    const [page] = projectOf(world, 'P1').pages
+    if (page === undefined) throw new Error('the world has no page')
+    page.content += Array.from({ length: 400 }, (_, index) => ` /post/word-${index}`).join('')
+    const tonight = await night(ground, { rules: [], world })
+    expectNight(tonight, { tonight: world })
+    expect(tonight.requests.filter((request) => request.includes('word-'))).toHaveLength(100)
+    const { posts } = JSON.parse(tonight.ran.stdout)
+    expect(posts).toMatchObject({ left: 300, waiting: 0 })
+    expect(tonight.ran.stderr).toContain(`page ${page.page_id}`)
+    return ground.cured(tonight.ran)
+  },
+)
