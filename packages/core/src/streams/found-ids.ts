@@ -21,20 +21,18 @@ export interface AskedId extends FoundId {
   readonly isDoubtful: boolean
 }
 
-/** An id that only a text names: it may be a link, or just look like one. */
-interface Doubtful {
-  readonly found: FoundId
-  /** The record whose text names it. */
-  readonly place: string
-}
-
 interface Worklist {
   /** By project and id. */
   readonly all: Map<string, FoundId>
   /** Of the project that is read: still to be read. */
   readonly queue: FoundId[]
-  /** The same, by project and id, for ids that only texts name; read after all others. */
-  readonly doubtful: Map<string, Doubtful>
+  /**
+   * The same for ids that only texts name, by the record that names them: they may be links, or just look like some. They are
+   * read after all others, and each record has its turn, so that one with a thousand of them does not keep out the rest.
+   */
+  readonly doubtful: Map<string, Map<string, FoundId>>
+  /** The record of each of them. */
+  readonly places: Map<string, string>
   readonly waiting: ReadonlySet<string>
   /** Not handed on yet. */
   news: FoundId[]
@@ -62,7 +60,7 @@ export class FoundIds {
     this.#followed = options.follow
     for (const [kind, { ids, waiting }] of given) {
       const list: Worklist = {
-        ...{ all: new Map(), queue: [], doubtful: new Map(), waiting },
+        ...{ all: new Map(), queue: [], doubtful: new Map(), places: new Map(), waiting },
         ...{ news: [], unaskable: [], known: 0, skipped: 0 },
       }
       this.#lists.set(kind, list)
@@ -80,7 +78,7 @@ export class FoundIds {
     if (list === undefined || !this.#followed) return
     const found = { pid: pid || this.#home, id, source }
     // what a text named may be named by a field as well
-    if (!this.#enter(list, found) && !list.doubtful.delete(keyOf(found))) return
+    if (!this.#enter(list, found) && !takeDoubtful(list, keyOf(found))) return
     if (!this.#isAskable(found)) return
     if (found.pid !== this.#home) list.news.push(found)
     else if (list.waiting.has(id)) list.skipped += 1
@@ -114,10 +112,15 @@ export class FoundIds {
     if (list === undefined) return undefined
     const sure = list.queue.shift()
     if (sure !== undefined) return { ...sure, isDoubtful: false }
-    const [first] = mayDoubt ? list.doubtful : []
+    const [turn] = mayDoubt ? list.doubtful : []
+    if (turn === undefined) return undefined
+    const [place, ids] = turn
+    const [first] = ids
     if (first === undefined) return undefined
-    const [key, { found }] = first
-    list.doubtful.delete(key)
+    const [key, found] = first
+    takeDoubtful(list, key)
+    // to the end of the queue
+    if (list.doubtful.delete(place)) list.doubtful.set(place, ids)
     list.news.push(found)
     return { ...found, isDoubtful: true }
   }
@@ -146,9 +149,13 @@ export class FoundIds {
     const elsewhere = [...(list?.all.values() ?? [])].filter(
       (found) => found.pid !== this.#home && this.#isAskable(found),
     )
-    const left = [...(list?.doubtful.values() ?? [])]
+    const left = [...(list?.doubtful ?? [])].map(([place, ids]) => ({ place, count: ids.size }))
     return {
-      ...{ known: list?.known ?? 0, waiting: list?.skipped ?? 0, left: left.length, leftIn: commonest(left) },
+      ...{ known: list?.known ?? 0, waiting: list?.skipped ?? 0, left: list?.places.size ?? 0 },
+      leftIn: left
+        .toSorted((a, b) => b.count - a.count)
+        .slice(0, PLACES)
+        .map(({ place }) => place),
       elsewhere,
     }
   }
@@ -158,7 +165,11 @@ export class FoundIds {
     if (list === undefined || !this.#enter(list, found) || !this.#isAskable(found)) return
     if (found.pid !== this.#home) list.news.push(found)
     else if (list.waiting.has(found.id)) list.skipped += 1
-    else list.doubtful.set(keyOf(found), { found, place })
+    else {
+      const ids = list.doubtful.get(place) ?? new Map<string, FoundId>()
+      list.doubtful.set(place, ids.set(keyOf(found), found))
+      list.places.set(keyOf(found), place)
+    }
   }
 
   #queue(list: Worklist, found: FoundId): void {
@@ -186,11 +197,15 @@ export class FoundIds {
 /** Places that are named in a warning. */
 const PLACES = 3
 
-function commonest(left: readonly Doubtful[]): string[] {
-  const counts = new Map<string, number>()
-  for (const { place } of left) counts.set(place, (counts.get(place) ?? 0) + 1)
-  const places = [...counts].toSorted(([, a], [, b]) => b - a).map(([place]) => place)
-  return places.slice(0, PLACES)
+/** Takes an id out of those that only texts name; `false` if it is none of them. */
+function takeDoubtful({ doubtful, places }: Worklist, key: string): boolean {
+  const place = places.get(key)
+  if (place === undefined) return false
+  places.delete(key)
+  const ids = doubtful.get(place)
+  ids?.delete(key)
+  if (ids?.size === 0) doubtful.delete(place)
+  return true
 }
 
 function keyOf({ pid, id }: FoundId): string {
