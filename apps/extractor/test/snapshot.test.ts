@@ -28,8 +28,11 @@ describe('a whole snapshot', () => {
       read: truths[0]?.tasks.length,
       content_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     })
-    const [ledger] = await at.query('SELECT run_id, status, requests FROM collab.runs')
+    const [ledger] = await at.query(
+      'SELECT run_id, status, requests, extract(epoch FROM finished_at - started_at)::float8 AS took FROM collab.runs',
+    )
     expect(ledger).toMatchObject({ run_id: document.run_id, status: 'succeeded', requests: document.requests })
+    expect(document.duration_ms, 'the duration that `runs` shows').toBe(Math.round(Number(ledger?.['took']) * 1000))
 
     const again = JSON.parse((await at.extract(['snapshot', '--json'])).stdout)
     for (const { inserted, updated, deleted } of Object.values<Record<string, number>>(again.rows)) {

@@ -287,6 +287,8 @@ export interface RunOutcome {
 export interface FinishedRun {
   /** What finishing changed: rows of `users`. */
   readonly tables: CountsByTable
+  /** From `started_at` to `finished_at` of its row in `runs`. */
+  readonly durationMs: number
 }
 
 /** What a run has found out of which projects there are. That one is missing from the list proves nothing by itself. */

@@ -47,7 +47,6 @@ export interface SnapshotResult {
  */
 export async function runSnapshot(context: Context, options: SnapshotOptions): Promise<SnapshotResult> {
   const { baseUrl } = requireService(context.settings)
-  const begun = performance.now()
   const warehouse = await connectWarehouse(context.settings)
   try {
     await using _lock = await warehouse.lock()
@@ -78,7 +77,7 @@ export async function runSnapshot(context: Context, options: SnapshotOptions): P
         ...{ client, warehouse, run, options, resumed, resumedWalks: new Map(), log: context.log },
         ...{ tally: new Tally(), found: new FoundThings(), display, lost: new Set<string>(), unlisted: [] },
       }
-      return await readAll(context, reading, list, begun)
+      return await readAll(context, reading, list)
     } finally {
       display.end()
       await client.close()
@@ -98,11 +97,12 @@ function logResumed({ log }: Context, resumed: Resumable | null): void {
 /** The list of projects, or why it could not be read. */
 type ListOutcome = PromiseSettledResult<ProjectList>
 
-async function readAll(context: Context, reading: Reading, list: ListOutcome, begun: number): Promise<SnapshotResult> {
+async function readAll(context: Context, reading: Reading, list: ListOutcome): Promise<SnapshotResult> {
   const { client, warehouse, run, tally, found } = reading
   // Filled while the run goes on, as it may end at any time.
   const projects: ProjectToRead[] = []
   let failure: CliError | undefined
+  let durationMs: number | undefined
   try {
     if (list.status === 'rejected') throw list.reason
     await readProjects(context, reading, list.value, projects)
@@ -111,7 +111,7 @@ async function readAll(context: Context, reading: Reading, list: ListOutcome, be
   }
   const outcomeNow = () => decideOutcome(failure, tally.scopes)
   try {
-    await finish(run, client, outcomeNow(), failure, tally)
+    durationMs = await finish(run, client, outcomeNow(), failure, tally)
   } catch (error) {
     failure ??= failureOf(error, context)
     context.log.warn({ run: run.id }, 'the run could not be closed in the ledger; the next run will')
@@ -131,7 +131,8 @@ async function readAll(context: Context, reading: Reading, list: ListOutcome, be
     resumedWalks: reading.resumedWalks,
     location: warehouse.location,
     schema: warehouse.schema,
-    durationMs: Math.round(performance.now() - begun),
+    // as `runs` shows it; a run that could not be closed has no end there
+    durationMs: durationMs ?? Math.max(0, Date.now() - run.startedAt.getTime()),
   }
 }
 
@@ -148,10 +149,11 @@ async function finish(
   { status }: Outcome,
   failure: CliError | undefined,
   tally: Tally,
-): Promise<void> {
+): Promise<number> {
   const { requests, retries, bytes } = client.stats
-  const { tables } = await run.finish({ status, requests, retries, bytes, error: failure?.message })
+  const { tables, durationMs } = await run.finish({ status, requests, retries, bytes, error: failure?.message })
   tally.addTables(tables)
+  return durationMs
 }
 
 async function readProjects(

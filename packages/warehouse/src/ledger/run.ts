@@ -169,17 +169,16 @@ export class LedgerRun implements Run, StageOwner {
     for (const stage of this.#open) await stage.discard()
     // pages that cannot be kept are read again: no reason to leave the run open in the ledger
     await this.#pages.end(outcome.status === 'interrupted' || outcome.status === 'failed').catch(() => {})
-    const updated = await this.#close(outcome)
-    return { tables: updated === 0 ? {} : { users: { ...noCounts(), updated } } }
+    const { updated, durationMs } = await this.#close(outcome)
+    return { tables: updated === 0 ? {} : { users: { ...noCounts(), updated } }, durationMs }
   }
 
   /** Users that cannot be stored fail the run, which ends in the ledger nevertheless. */
-  async #close(outcome: RunOutcome): Promise<number> {
+  async #close(outcome: RunOutcome): Promise<{ updated: number; durationMs: number }> {
     try {
       return await transactionWithRetry(this.#driver, async (connection, isRetry) => {
-        const count = await updateUsers(connection, this.#schema, this.startedAt, isRetry)
-        await closeRun(connection, this.#schema, this.id, outcome)
-        return count
+        const updated = await updateUsers(connection, this.#schema, this.startedAt, isRetry)
+        return { updated, durationMs: await closeRun(connection, this.#schema, this.id, outcome) }
       })
     } catch (error) {
       if (!isDataError(error)) throw error

@@ -62,17 +62,18 @@ function runId(startedAt: Date): string {
   return `${startedAt.toISOString().replaceAll(/[-:.]/g, '')}-${randomBytes(3).toString('hex')}`
 }
 
+/** Gives how many milliseconds the run took, by the times in its row. */
 export async function closeRun(
   connection: Connection,
   schema: SchemaNames,
   runId: string,
   outcome: RunOutcome,
-): Promise<void> {
-  const { count } = await connection.query(
+): Promise<number> {
+  const { count, rows } = await connection.query(
     // a clock may be set back, but no run ends before it began
     `UPDATE ${schema.main}.runs SET status = $2, finished_at = greatest($3::timestamptz, started_at),
        requests = $4, retries = $5, bytes = $6, error = $7
-     WHERE run_id = $1`,
+     WHERE run_id = $1 RETURNING round(extract(epoch FROM finished_at - started_at) * 1000)::float8`,
     [
       runId,
       outcome.status,
@@ -84,6 +85,7 @@ export async function closeRun(
     ],
   )
   expectRows('runs', 'updated', count, 1)
+  return Number(rows[0]?.[0] ?? 0)
 }
 
 /** The latest runs, newest first. */
