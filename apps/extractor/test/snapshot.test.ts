@@ -138,7 +138,7 @@ describe('posts, which the service does not list', () => {
 describe('what is gone', () => {
   test('a project that left the list is marked with all it holds; too many at once are not', async () => {
     await using at = await ground({ projects: 4 })
-    const pids = at.sandbox.store.projects.map(({ reference }) => reference.pid)
+    const pids = [...at.sandbox.pids]
     await at.extract(['snapshot'])
     at.sandbox.store.removeProject(pids[0] ?? '')
     expect(JSON.parse((await at.extract(['snapshot', '--json'])).stdout)).toMatchObject({
