@@ -55,7 +55,7 @@ export function parseExactJson(text: string): unknown {
 }
 
 /** Whether a double holds the number that a text writes: its shortest decimal form is the same number. Of -0 it is not. */
-export function isHeldByDouble(text: string): boolean {
+function isHeldByDouble(text: string): boolean {
   const number = Number(text)
   const shortest = String(number)
   return shortest === text || (Number.isFinite(number) && decimalOf(shortest) === decimalOf(text))

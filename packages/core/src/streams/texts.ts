@@ -1,7 +1,7 @@
 import type { RecordKinds, StreamBatch } from './batch.ts'
 
 /** The texts of one record in which links may stand. */
-export interface RecordTexts {
+interface RecordTexts {
   /** The record's id. */
   readonly key: string
   readonly texts: readonly string[]
