@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cleanEnvironment, scratchDirectory } from '../harness/commands.ts'
-import { freshDatabase, postgresServer } from '../harness/postgres.ts'
+import { freshDatabase, onServer, postgresServer } from '../harness/postgres.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const readme = await readFile(join(ROOT, 'README.md'), 'utf8')
@@ -26,7 +26,7 @@ beforeAll(async () => {
   sandbox = await startSandbox({ seed: 3, projects: 3, tasks: 40, archived: 30, pages: 12, posts: 6, events: 12 })
   scratch = await scratchDirectory()
   const server = postgresServer()
-  if (server !== null) database = await freshDatabase(server)
+  if (server !== null) database = await databaseOfLoader(server)
   // Commands are found by `npx` as in a checkout; the token's file stands where the recipes say.
   await symlink(join(ROOT, 'node_modules'), join(scratch.path, 'node_modules'))
   await mkdir(join(scratch.path, 'backups'))
@@ -38,6 +38,16 @@ afterAll(async () => {
   await database?.drop()
   await scratch[Symbol.asyncDispose]()
 })
+
+/** A database whose owner can do nothing else, as the recipes have it: `query` refuses superusers. */
+async function databaseOfLoader(server: string): Promise<Awaited<ReturnType<typeof freshDatabase>>> {
+  const { name, url, drop } = await freshDatabase(server)
+  const role = `loader_${name}`
+  await onServer(server, `CREATE ROLE ${role} LOGIN; ALTER DATABASE ${name} OWNER TO ${role}`)
+  const address = new URL(url)
+  address.username = role
+  return { name, url: address.href, drop: () => drop().then(() => onServer(server, `DROP ROLE ${role}`)) }
+}
 
 /** Runs a recipe as it stands, but for the addresses and ids that every user puts their own in for. */
 async function follow(name: string, env: Record<string, string> = {}): Promise<string> {

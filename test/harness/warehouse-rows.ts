@@ -27,7 +27,7 @@ export async function rowsBy(
 }
 
 async function byCommand(env: Readonly<Record<string, string>>, sql: string): Promise<unknown[][]> {
-  const { code, stdout, stderr } = await run('collab-extract', ['query', sql, '--json'], { env })
+  const { code, stdout, stderr } = await run('collab-extract', ['query', sql, '--json', '--allow-superuser'], { env })
   if (code !== 0) throw new Error(`the query ended with ${code}: ${stderr}`)
   const { rows } = JSON.parse(stdout) as { rows: unknown[][] } // the shape that `query --json` promises
   return rows

@@ -13,6 +13,7 @@ const WAREHOUSE_EXITS: Partial<Record<WarehouseErrorCode, ExitCode>> = {
   BAD_URL: EXIT.usage,
   BAD_SCHEMA_NAME: EXIT.usage,
   CLOCK: EXIT.usage,
+  TOO_POWERFUL: EXIT.usage,
   DATA_DIR: EXIT.usage,
 }
 

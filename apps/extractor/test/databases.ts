@@ -45,7 +45,11 @@ async function embedded(): Promise<Database> {
 async function onPostgres(server: string): Promise<Database> {
   const [scratch, { url, drop }] = [await scratchDirectory(), await freshDatabase(server)]
   const extract: Database['extract'] = (args, env, options) =>
-    run('collab-extract', args, { ...options, cwd: scratch.path, env: { ...env, DATABASE_URL: url } })
+    run('collab-extract', args[0] === 'query' ? [...args, '--allow-superuser'] : args, {
+      ...options,
+      cwd: scratch.path,
+      env: { ...env, DATABASE_URL: url },
+    })
   await extract(['init'])
   return {
     path: scratch.path,

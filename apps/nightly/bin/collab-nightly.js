@@ -1,2 +1,4 @@
 #!/usr/bin/env node
-import '../dist/main.js'
+import { hasWorkingDirectory } from '@collab-etl/cli/working-directory'
+
+if (hasWorkingDirectory('collab-nightly')) await import('../dist/main.js')

@@ -83,10 +83,9 @@ async function runCommand(
   forgetSecrets(process.env)
   const { name, version } = program
   const { json, stdout, progress } = screen
-  return await command.run(
-    { name, version, settings, log: await screen.openLog(settings), signal, json, stdout, progress },
-    args,
-  )
+  const log = await screen.openLog(settings)
+  for (const warning of settings.warnings) log.warn(warning)
+  return await command.run({ name, version, settings, log, signal, json, stdout, progress }, args)
 }
 
 /** Both output streams and the progress between them. */

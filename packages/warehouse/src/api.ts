@@ -24,10 +24,15 @@ export interface Warehouse {
   schemaVersion(): Promise<number>
   /** Makes or upgrades the schema, in one transaction. A newer database is refused (`SCHEMA_NEWER`). */
   migrate(): Promise<{ from: number; to: number }>
+  /** Tables, columns, views, functions and indexes that the migrations made and that are missing, as `view collab.overdue_tasks`. */
+  missingObjects(): Promise<string[]>
   /** Checks that roles exist in the database, before anything is done for them; else `NO_ROLE`, naming those that do not. */
   requireRoles(roles: readonly string[]): Promise<void>
-  /** Lets a role read what is published, now and after later migrations by the same user, and do nothing else. */
-  grantRead(role: string): Promise<void>
+  /**
+   * Lets a role read what is published, now and after later migrations by the same user, and do nothing else. Names without a
+   * schema are found by that role; `searchPath` is false where the user that calls this may not set that.
+   */
+  grantRead(role: string): Promise<{ searchPath: boolean }>
   /** What the schema and its history hold: tables, views and functions with their comments, and how tables relate. */
   describe(): Promise<SchemaDescription>
   /** Takes the lock of the schema, held until disposed of. Taken: `LOCKED`. */

@@ -14,6 +14,7 @@
  * - `QUERY`: a statement failed
  * - `NOT_STORED`: the database did not write all rows that it was given: a trigger, a rule, or other sessions
  * - `MISUSE`: a call that the state of the warehouse, run or stage does not allow, e.g. any after `close`
+ * - `TOO_POWERFUL`: a query as a role that can do more than read: `allowSuperuser`
  */
 export type WarehouseErrorCode =
   | 'LOCKED'
@@ -32,6 +33,7 @@ export type WarehouseErrorCode =
   | 'DISK_FULL'
   | 'QUERY'
   | 'NOT_STORED'
+  | 'TOO_POWERFUL'
   | 'MISUSE'
 
 /** Anything that goes wrong in the warehouse: what failed, where, what to do, on one line and without a password. */

@@ -18,7 +18,7 @@ export interface SchemaNames {
 
 /** Checks the name of the schema. */
 export function schemaNames(name: string): SchemaNames {
-  if (!SCHEMA_NAME.test(name) || name.startsWith('pg_')) {
+  if (!SCHEMA_NAME.test(name) || name.startsWith('pg_') || name === 'information_schema') {
     throw new WarehouseError(
       'BAD_SCHEMA_NAME',
       `${JSON.stringify(name)} cannot be the name of a schema: use lower-case letters, digits and _, at most 41, not beginning with a digit or pg_`,
@@ -26,6 +26,19 @@ export function schemaNames(name: string): SchemaNames {
   }
   const [historyName, stageName] = [`${name}_history`, `${name}_stage`]
   return { name, main: quoted(name), history: quoted(historyName), historyName, stage: quoted(stageName), stageName }
+}
+
+/**
+ * Refuses to make a warehouse in a schema that another one may use beside its own: migrating that one drops its stage. Where such a
+ * name was taken by an earlier version, the warehouse there goes on.
+ */
+export function refuseReserved({ name }: SchemaNames): void {
+  const suffix = ['_history', '_stage', '_queue'].find((reserved) => name.endsWith(reserved))
+  if (suffix === undefined) return
+  throw new WarehouseError(
+    'BAD_SCHEMA_NAME',
+    `${JSON.stringify(name)} cannot be the name of a schema: names that end in ${suffix} belong to the warehouse ${JSON.stringify(name.slice(0, -suffix.length))}; choose another --schema`,
+  )
 }
 
 /** An identifier in SQL. */

@@ -28,6 +28,7 @@ import { insertRun, readFinishedRun, readOldestReading, readRun, readRuns } from
 import { requireSameService } from './ledger/service.ts'
 import { grantRead, requireRoles } from './migrate/grant.ts'
 import { migrate, refuseNewer, schemaVersion } from './migrate/migrate.ts'
+import { missingObjects } from './migrate/objects.ts'
 import { checkCount, checkKnown, checkText, checkTime, misuse } from './misuse.ts'
 import type { SchemaNames } from './names.ts'
 import { runQuery } from './read/query.ts'
@@ -68,13 +69,17 @@ export class DriverWarehouse implements Warehouse {
     return migrate(this.#driver, this.#names)
   }
 
+  async missingObjects(): Promise<string[]> {
+    return (await this.schemaVersion()) === this.supportedVersion ? missingObjects(this.#driver, this.#names) : []
+  }
+
   requireRoles(roles: readonly string[]): Promise<void> {
     return requireRoles(this.#driver, roles, this.location)
   }
 
-  async grantRead(role: string): Promise<void> {
+  async grantRead(role: string): Promise<{ searchPath: boolean }> {
     await this.#requireSchema()
-    await grantRead(this.#driver, this.#names, role)
+    return await grantRead(this.#driver, this.#names, role)
   }
 
   async describe(): Promise<SchemaDescription> {

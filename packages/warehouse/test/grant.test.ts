@@ -36,6 +36,21 @@ onBothLanes('granting to read', (lane) => {
     await as(lane, role, `SELECT * FROM ${warehouse.schema}.tasks_as_of(now())`)
   })
 
+  test('names without a schema are found by the role, in this database', async () => {
+    const { rows } = await lane.driver.query(
+      `SELECT setting FROM pg_db_role_setting s JOIN pg_database d ON d.oid = s.setdatabase AND d.datname = current_database(),
+         unnest(s.setconfig) AS setting WHERE s.setrole = (SELECT oid FROM pg_roles WHERE rolname = $1)`,
+      [role],
+    )
+    expect(rows).toEqual([
+      [expect.stringMatching(new RegExp(`^search_path="?${warehouse.schema}"?, "\\$user", public$`))],
+    ])
+    // a second warehouse leaves it as it is, and says so
+    expect(await warehouse.grantRead(role)).toEqual({ searchPath: true })
+    const other = await lane.another()
+    expect(await other.grantRead(role)).toEqual({ searchPath: false })
+  })
+
   test('nothing can be written, made, or read of what is staged', async () => {
     const { schema } = warehouse
     for (const sql of [

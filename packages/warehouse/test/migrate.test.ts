@@ -130,8 +130,33 @@ onBothLanes('migrate', (lane) => {
     expect(rows).toEqual([])
   })
 
-  test.each(['', 'Collab', 'a-b', 'a"b', '1a', 'pg_x', 'x'.repeat(42)])('%j is no name of a schema', (name) => {
-    expect(() => schemaNames(name)).toThrow(expect.objectContaining({ code: 'BAD_SCHEMA_NAME' }))
+  test.each(['', 'Collab', 'a-b', 'a"b', '1a', 'pg_x', 'information_schema', 'x'.repeat(42)])(
+    '%j is no name of a schema',
+    (name) => {
+      expect(() => schemaNames(name)).toThrow(expect.objectContaining({ code: 'BAD_SCHEMA_NAME' }))
+    },
+  )
+
+  test.each(['history', 'stage', 'queue'])(
+    'no new warehouse is made in the schema of the %s of another',
+    async (suffix) => {
+      const other = await lane.another()
+      const names = schemaNames(`${other.schema}_${suffix}`)
+      const beside = new DriverWarehouse(lane.driver, names, await supportedVersion())
+      await expect(beside.migrate()).rejects.toMatchObject({ code: 'BAD_SCHEMA_NAME' })
+      expect(await other.missingObjects()).toEqual([])
+    },
+  )
+
+  test('a warehouse is not migrated where its stage would be another warehouse, which it would drop', async () => {
+    const name = lane.schema()
+    await lane.driver.script(`CREATE SCHEMA ${name}_stage; CREATE TABLE ${name}_stage.schema_version (version integer)`)
+    const warehouse = new DriverWarehouse(lane.driver, schemaNames(name), await supportedVersion())
+    await expect(warehouse.migrate()).rejects.toMatchObject({
+      code: 'BAD_SCHEMA_NAME',
+      message: expect.stringContaining(`${name}_stage, which is a warehouse itself`),
+    })
+    expect((await lane.driver.query(`SELECT count(*) FROM ${name}_stage.schema_version`)).rows).toEqual([[0]])
   })
 
   test('two schemas in one database are two warehouses', async () => {

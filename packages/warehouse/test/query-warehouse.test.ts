@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { freshDatabase, type LaneDatabase, onServer, postgresServer } from '../../../test/harness/postgres.ts'
+// what the harness provides is declared there
+import type {} from '../../../test/harness/postgres-lane.ts'
 import { openWarehouse, queryWarehouse } from '../src/index.ts'
 
 let options = { dataDir: '', schema: 'collab' }
@@ -44,4 +48,52 @@ test('errors of the database come as they do without a thread', async () => {
   })
   const badName = queryWarehouse({ ...options, schema: 'no such' }, 'SELECT 1')
   await expect(badName).rejects.toMatchObject({ code: 'BAD_SCHEMA_NAME' })
+})
+
+const server = postgresServer()
+
+describe.skipIf(server === null)('a query on Postgres', () => {
+  const name = `r_${randomUUID().replaceAll('-', '')}`
+  let database: LaneDatabase
+  const urlOf = (role: string) => Object.assign(new URL(database.url), { username: role }).href
+  const ask = (databaseUrl: string, more = {}) =>
+    queryWarehouse({ dataDir: '', schema: 'collab', databaseUrl }, 'SELECT 1 AS one', more)
+
+  beforeAll(async () => {
+    database = await freshDatabase(server ?? '')
+    const roles = ['reader', 'replicator', 'member', 'writer'].map((role) => `CREATE ROLE ${name}_${role} LOGIN`)
+    const grants = [
+      `ALTER ROLE ${name}_replicator REPLICATION`,
+      `GRANT ${name}_replicator TO ${name}_member`,
+      `GRANT pg_write_server_files TO ${name}_writer`,
+    ]
+    await onServer(server ?? '', [...roles, ...grants].join(';'))
+  })
+  afterAll(async () => {
+    await database.drop()
+    await onServer(
+      server ?? '',
+      `DROP ROLE ${['reader', 'replicator', 'member', 'writer'].map((role) => `${name}_${role}`).join(', ')}`,
+    )
+  })
+
+  test('is refused as a superuser, and runs when that is accepted', async () => {
+    await expect(ask(database.url)).rejects.toMatchObject({
+      code: 'TOO_POWERFUL',
+      message: expect.stringMatching(/is a superuser.*--grant-read ROLE.*--allow-superuser/),
+    })
+    expect((await ask(database.url, { allowSuperuser: true })).rows).toEqual([[1]])
+  })
+
+  test.each([
+    ['replicator', /is allowed to replicate/],
+    ['member', /may become .*_replicator, which is allowed to replicate/],
+    ['writer', /is in pg_write_server_files/],
+  ])('is refused as a role that can do more than read: %s', async (role, says) => {
+    await expect(ask(urlOf(`${name}_${role}`))).rejects.toMatchObject({ message: expect.stringMatching(says) })
+  })
+
+  test('runs as a role that reads only', async () => {
+    expect((await ask(urlOf(`${name}_reader`))).rows).toEqual([[1]])
+  })
 })

@@ -4,15 +4,24 @@ import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { pgDump } from '@electric-sql/pglite-tools/pg_dump'
 import { expect, inject, test } from 'vitest'
+import { openEmbedded } from '../src/driver/embedded.ts'
+import { readObjects } from '../src/migrate/objects.ts'
+import { schemaNames } from '../src/names.ts'
 import { openWarehouse } from '../src/open.ts'
 
-test('schema.sql is what the migrations make', async () => {
+test('schema.sql and schema-objects.txt are what the migrations make', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'warehouse-dump-'))
   try {
     await cp(inject('embeddedTemplate'), dataDir, { recursive: true })
     const warehouse = await openWarehouse({ dataDir, schema: 'collab' })
     await warehouse.migrate()
     await warehouse.close()
+    const driver = await openEmbedded(dataDir)
+    const objects = await readObjects(driver, schemaNames('collab'))
+    await driver.close()
+    await expect(`${objects.join('\n')}\n`, 'write schema-objects.txt anew, as schema.sql').toMatchFileSnapshot(
+      '../schema-objects.txt',
+    )
     await expect(
       await dump(join(dataDir, 'warehouse')),
       'the migrations make another schema than schema.sql shows. If that is meant, write it anew and read what changed: pnpm --filter @collab-etl/warehouse schema:dump',

@@ -180,7 +180,11 @@ fault(
     })
     const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_DATA_DIR: 'data' }
     await ground.run('collab-extract', ['snapshot'], { env })
-    const query = await ground.run('collab-extract', ['query', 'SELECT name FROM pages', '--csv'], { env })
+    const query = await ground.run(
+      'collab-extract',
+      ['query', 'SELECT name FROM pages', '--csv', '--allow-superuser'],
+      { env },
+    )
     const backup = ['backup', '--out', 'backups', '--format', 'csv', '--project', pid]
     expect((await ground.run('collab-export', backup, { env })).code).toBe(0)
     const files = [query.stdout, ...(await filesOf(join(ground.path, 'backups/latest/data/csv'), '.csv'))]

@@ -26,8 +26,47 @@ const LET_THROUGH = [
   "SELECT set_config('role', 'nobody', false) FROM pg_notify('a', 'b')",
 ]
 
+const SUPERUSER = '--allow-superuser'
+
 /** Longer than any fault may take. */
 const ENDLESS = "SELECT set_config('statement_timeout', '0', false), pg_sleep(100000)"
+
+fault(
+  {
+    room: 'security',
+    name: 'query as a superuser',
+    does: '`query` asks, as a superuser, for a replication slot, a new segment of the write-ahead log, the end of all sessions',
+    holds:
+      'refused before it runs: the message names the role, how to make one that only reads, and `--allow-superuser`',
+  },
+  async (ground) => {
+    const database = await freshDatabase(serverForFaults())
+    const env = { DATABASE_URL: database.url }
+    try {
+      await ground.run('collab-extract', ['init'], { env })
+      const slot = `collab_${new URL(database.url).pathname.slice(3)}`
+      const attacks = [
+        `SELECT pg_create_physical_replication_slot('${slot}')`,
+        'SELECT pg_switch_wal()',
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+      ]
+      let refused = await ground.run('collab-extract', ['query', 'SELECT 1'], { env })
+      for (const attack of attacks) {
+        refused = await ground.run('collab-extract', ['query', attack], { env })
+        ground.refused(refused)
+      }
+      expect(refused.stderr).toMatch(/is a superuser.*--grant-read ROLE.*--allow-superuser/)
+      expect(await ask(database.url, `SELECT slot_name FROM pg_replication_slots WHERE slot_name = '${slot}'`)).toEqual(
+        [],
+      )
+      const embedded = { COLLAB_DATA_DIR: `${ground.path}/data` }
+      expect((await ground.run('collab-extract', ['query', 'SELECT 1'], { env: embedded })).code).toBe(0)
+      return ground.refused(refused)
+    } finally {
+      await database.drop()
+    }
+  },
+)
 
 fault(
   {
@@ -47,10 +86,10 @@ fault(
       )
       const path = `/tmp/collab-fault-${new URL(database.url).pathname.slice(1)}`
       const ended: (number | null)[] = []
-      for (const attack of LET_THROUGH) await ground.run('collab-extract', ['query', attack], { env })
-      let last = await ground.run('collab-extract', ['query', 'SELECT 1'], { env })
+      for (const attack of LET_THROUGH) await ground.run('collab-extract', ['query', attack, SUPERUSER], { env })
+      let last = await ground.run('collab-extract', ['query', 'SELECT 1', SUPERUSER], { env })
       for (const attack of ATTACKS) {
-        last = await ground.run('collab-extract', ['query', attack.replace('FILE', path)], { env })
+        last = await ground.run('collab-extract', ['query', attack.replace('FILE', path), SUPERUSER], { env })
         ended.push(last.code)
       }
       expect(ended).toEqual(ATTACKS.map(() => 1))
@@ -83,7 +122,8 @@ fault(
       "COPY (SELECT 1) TO '/tmp/pglite/base/PG_VERSION'",
     ]
     const ended: (number | null)[] = []
-    for (const attack of attacks) ended.push((await ground.run('collab-extract', ['query', attack], { env })).code)
+    for (const attack of attacks)
+      ended.push((await ground.run('collab-extract', ['query', attack, SUPERUSER], { env })).code)
     expect(ended).toEqual([1, 1, 1])
     return ground.cured(await ground.run('collab-extract', ['query', 'TABLE known_posts'], { env }))
   },
@@ -106,9 +146,11 @@ fault(
          BEGIN LOOP BEGIN PERFORM pg_sleep(100000); EXCEPTION WHEN query_canceled THEN NULL; END; END LOOP; END $$`,
       )
       const limit = ['--query-timeout', '0.5']
-      const switched = await ground.run('collab-extract', ['query', ENDLESS, ...limit], { env })
+      const switched = await ground.run('collab-extract', ['query', ENDLESS, SUPERUSER, ...limit], { env })
       expect(switched.stderr).toMatch(/^collab-extract: canceling statement due to statement timeout$/m)
-      const stubborn = await ground.run('collab-extract', ['query', 'SELECT public.stubborn()', ...limit], { env })
+      const stubborn = await ground.run('collab-extract', ['query', 'SELECT public.stubborn()', SUPERUSER, ...limit], {
+        env,
+      })
       expect(stubborn.stderr).toMatch(/^collab-extract: /m)
       return ground.named(stubborn, 1)
     } finally {
@@ -128,7 +170,7 @@ fault(
     const env = { COLLAB_DATA_DIR: 'data' }
     const ran = await ground.run('collab-extract', ['query', ENDLESS, '--query-timeout', '0.5'], { env })
     expect(ran.stderr).toMatch(/^collab-extract: the query was ended, .* timeout of 0\.5 s$/m)
-    expect((await ground.run('collab-extract', ['query', 'SELECT 1'], { env })).code).toBe(0)
+    expect((await ground.run('collab-extract', ['query', 'SELECT 1', SUPERUSER], { env })).code).toBe(0)
     return ground.named(ran, 1)
   },
 )

@@ -3,6 +3,7 @@ import type { Warehouse } from '@collab-etl/warehouse'
 import { connectWarehouse } from '../connect/warehouse.ts'
 import { toCliError } from '../errors.ts'
 import { type CheckOutcome, failed, ok, unknown } from './check.ts'
+import { MISSING_ADVICE, missingText } from './missing.ts'
 
 /** What to do about each way in which a warehouse cannot be opened. */
 const ADVICE: Readonly<Record<string, string>> = {
@@ -48,6 +49,8 @@ async function checkSchema(warehouse: Warehouse): Promise<CheckOutcome> {
       const message = `${schema} is at version ${version}; this tool knows ${supportedVersion}`
       return failed('schema', EXIT.usage, message, 'Use the newer version of this tool that made it')
     }
+    const missing = await warehouse.missingObjects()
+    if (missing.length > 0) return failed('schema', EXIT.damage, missingText(schema, missing), MISSING_ADVICE)
     return ok('schema', `${schema} is at version ${version}`)
   } catch (error) {
     const known = toCliError(error)

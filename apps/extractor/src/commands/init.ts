@@ -1,5 +1,8 @@
-import { defineCommand, EXIT, plainText } from '@collab-etl/cli'
+import { CliError, defineCommand, EXIT, plainText } from '@collab-etl/cli'
+import { MISSING_ADVICE, missingText } from '../check/missing.ts'
 import { connectWarehouse } from '../connect/warehouse.ts'
+
+const INCOMPLETE = { exitCode: EXIT.damage, code: 'INCOMPLETE_SCHEMA' }
 
 export const init = defineCommand({
   command: 'init',
@@ -23,19 +26,32 @@ export const init = defineCommand({
     try {
       await warehouse.requireRoles(readers)
       const { from, to } = await warehouse.migrate()
-      for (const role of readers) await warehouse.grantRead(role)
       const { location, schema } = warehouse
+      const missing = await warehouse.missingObjects()
+      if (missing.length > 0) throw new CliError(missingMessage(schema, missing), INCOMPLETE)
+      const unset: string[] = []
+      for (const role of readers) {
+        const { searchPath } = await warehouse.grantRead(role)
+        if (!searchPath) unset.push(role)
+      }
       stdout.document({ location, schema, from, to, readers })
       stdout.line(
         `${from === to ? `The schema ${schema} is at version ${to} already` : done(schema, from, to)}: ${location}`,
       )
-      for (const role of readers) stdout.line(`The role ${plainText(role)} may read it`)
+      for (const role of readers) {
+        const names = unset.includes(role) ? `, by names with their schema: ${schema}.tasks` : ''
+        stdout.line(`The role ${plainText(role)} may read it${names}`)
+      }
       return EXIT.ok
     } finally {
       await warehouse.close()
     }
   },
 })
+
+function missingMessage(schema: string, missing: readonly string[]): string {
+  return plainText(`${missingText(schema, missing)}. ${MISSING_ADVICE}`)
+}
 
 function done(schema: string, from: number, to: number): string {
   return from === 0

@@ -19,6 +19,10 @@ export const query = defineCommand({
       describe: 'CSV cells exactly as they are, also where a spreadsheet would run them as a formula',
     },
     csv: { type: 'boolean', describe: 'as CSV (RFC 4180), with a header row', conflicts: 'json' },
+    'allow-superuser': {
+      type: 'boolean',
+      describe: 'runs it also as a superuser of Postgres, who can change the server even by a query that only reads',
+    },
     'query-timeout': {
       type: 'number',
       default: 300,
@@ -28,13 +32,19 @@ export const query = defineCommand({
   settings: ['warehouse'],
   async run(
     { settings, stdout, signal },
-    { sql, csv, 'raw-cells': rawCells = false, 'query-timeout': timeoutSeconds },
+    {
+      sql,
+      csv,
+      'raw-cells': rawCells = false,
+      'query-timeout': timeoutSeconds,
+      'allow-superuser': allowSuperuser = false,
+    },
   ) {
     if (sql === undefined) throw new UsageError('the query is missing')
     if (!(timeoutSeconds > 0)) throw new UsageError('--query-timeout must be above 0')
     const { databaseUrl, dataDir, schema } = settings
     const warehouse = { databaseUrl: databaseUrl?.reveal(), dataDir, schema, signal }
-    const { columns, rows } = await queryWarehouse(warehouse, sql, { timeoutSeconds })
+    const { columns, rows } = await queryWarehouse(warehouse, sql, { timeoutSeconds, allowSuperuser })
     stdout.document({ columns, rows })
     if (csv) {
       const header = columns.map((column) => csvCell(column, rawCells))

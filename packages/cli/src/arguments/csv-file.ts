@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { CsvError, parse } from 'csv-parse/sync'
 import { UsageError } from '../errors.ts'
+import { whyUnreadable } from '../settings/bounded-file.ts'
 
 export interface CsvFileOptions<C extends string> {
   /** For errors: `--posts-file`. */
@@ -52,9 +53,11 @@ function parseRows(text: string, path: string, name: string): ParsedRow[] {
 
 async function readText(path: string, name: string): Promise<string> {
   try {
+    const stats = await stat(path)
+    const isReadable = stats.isFile() || stats.isFIFO() || stats.isDirectory()
+    if (!isReadable) throw new Error('it is neither a regular file nor a pipe')
     return await readFile(path, 'utf8')
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
-    throw new UsageError(`${name}: ${path} cannot be read (${code})`, { cause: error })
+    throw new UsageError(`${name}: ${path} cannot be read (${whyUnreadable(error)})`, { cause: error })
   }
 }

@@ -1,6 +1,9 @@
 import { X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { readBoundedFile, whyUnreadable } from './bounded-file.ts'
+
+/** All authorities of the web are a quarter of a megabyte. */
+const MAX_BYTES = 16 * 1024 * 1024
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
@@ -42,9 +45,8 @@ export function authorityFile(text: string, directory: string): AuthorityFile {
 
 function readText(path: string): string {
   try {
-    return readFileSync(path, 'utf8')
+    return readBoundedFile(path, { maxBytes: MAX_BYTES }).text
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
-    throw new Error(`names ${path}, which cannot be read (${code})`, { cause: error })
+    throw new Error(`names ${path}, which cannot be read (${whyUnreadable(error)})`, { cause: error })
   }
 }

@@ -1,11 +1,14 @@
-import { readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml'
 import { UsageError } from '../errors.ts'
+import { readBoundedFile, whyUnreadable } from './bounded-file.ts'
 import { SETTINGS } from './table.ts'
 
 /** The config file of the working directory; `--config FILE` names another. */
 const DEFAULT_FILE = 'collab.yaml'
+
+/** A person writes it. */
+const MAX_BYTES = 1024 * 1024
 
 /**
  * Keys of the config file that an app reads by itself, each with the function that checks its value and gives it its
@@ -39,9 +42,9 @@ export function readConfigFile(named: string | undefined, directory: string, fil
 
 function readText(path: string, named: string | undefined): string | undefined {
   try {
-    return readFileSync(path, 'utf8')
+    return readBoundedFile(path, { maxBytes: MAX_BYTES }).text
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
+    const code = whyUnreadable(error)
     if (code === 'ENOENT' && named === undefined) return undefined
     throw new UsageError(`the config file ${named ?? DEFAULT_FILE} cannot be read (${code})`, { cause: error })
   }

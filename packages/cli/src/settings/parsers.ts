@@ -10,12 +10,12 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
   }
 }
 
-/** A number above zero, fractions allowed. */
-export function positiveNumber(max: number): (text: string) => number {
+/** A number within limits, both included, fractions allowed. */
+export function decimalNumber(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = Number(text)
-    if (/^\d+(\.\d+)?$/.test(text) && value > 0 && value <= max) return value
-    throw new Error(`must be a number above 0 and up to ${max}, not "${text}"`)
+    if (/^\d+(\.\d+)?$/.test(text) && value >= min && value <= max) return value
+    throw new Error(`must be a number from ${min} to ${max}, not "${text}"`)
   }
 }
 

@@ -3,7 +3,7 @@ import type { Secret } from '../secret.ts'
 import { type ConfigFile, type FileKeys, readConfigFile } from './config-file.ts'
 import type { Setting, SettingGroup } from './setting.ts'
 import { SETTINGS } from './table.ts'
-import { parseToken, readTokenFile, TOKEN_ENV } from './token.ts'
+import { parseToken, readTokenFile, TOKEN_ENV, type TokenFile } from './token.ts'
 import { refuseUnverified } from './verified-tls.ts'
 
 type Table = typeof SETTINGS
@@ -15,6 +15,8 @@ export type Settings = { readonly [K in keyof Table]: Table[K]['default'] } & {
   readonly file: Readonly<Record<string, unknown>>
   /** Absolute path of the config file that was read. */
   readonly configFile: string | undefined
+  /** What the user is to be warned of before the command runs, one line each. */
+  readonly warnings: readonly string[]
 }
 
 export interface SettingSources {
@@ -50,11 +52,13 @@ export function resolveSettings(sources: SettingSources): Settings {
       groups.has(entry.group) ? read(entry, sources, file) : entry.default,
     ]),
   ) as { [K in keyof Table]: Table[K]['default'] } // each value is its own entry's default or what its own parse returned
+  const { token, warning } = groups.has('service') ? readToken(sources, file) : NO_TOKEN
   return {
     ...values,
-    token: groups.has('service') ? readToken(sources, file) : undefined,
+    token,
     file: file.extra,
     configFile: file.path,
+    warnings: warning === undefined ? [] : [warning],
   }
 }
 
@@ -77,14 +81,16 @@ function find(entry: Setting<unknown>, sources: SettingSources, file: ConfigFile
   return line && { ...line, source: 'file', directory: file.directory }
 }
 
-function readToken(sources: SettingSources, file: ConfigFile): Secret | undefined {
+const NO_TOKEN = { token: undefined, warning: undefined }
+
+function readToken(sources: SettingSources, file: ConfigFile): TokenFile | typeof NO_TOKEN {
   const given = sources.env[TOKEN_ENV]
   const found = find(SETTINGS.tokenFile, sources, file)
   if (given && found?.source === 'environment') {
     throw new UsageError(`${TOKEN_ENV} and ${found.where} are both set; which of them holds the token? Unset one`)
   }
-  if (given && found?.source !== 'flag') return parseToken(given, TOKEN_ENV)
-  if (found === undefined) return undefined
+  if (given && found?.source !== 'flag') return { ...NO_TOKEN, token: parseToken(given, TOKEN_ENV) }
+  if (found === undefined) return NO_TOKEN
   const path = SETTINGS.tokenFile.parse(found.text, found.directory) ?? found.text
   return readTokenFile(path, found.text, found.where)
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Secret } from '../secret.ts'
 import { type AuthorityFile, authorityFile } from './authorities.ts'
-import { databaseAddress, name, oneOf, path, positiveNumber, serviceAddress, wholeNumber } from './parsers.ts'
+import { databaseAddress, decimalNumber, name, oneOf, path, serviceAddress, wholeNumber } from './parsers.ts'
 import { setting } from './setting.ts'
 
 /** Where the embedded warehouse lives, below the working directory. */
@@ -115,7 +115,8 @@ export const SETTINGS = {
     meaning: 'requests a second at most, over the whole process',
     default: undefined,
     defaultNote: 'unlimited: the service states no limit, and its 429s are obeyed',
-    parse: positiveNumber(100_000),
+    // Slower, and the pause between two requests is longer than a timer can wait.
+    parse: decimalNumber(0.001, 100_000),
   }),
   timeoutSeconds: setting<number>({
     flag: 'timeout',
@@ -126,7 +127,8 @@ export const SETTINGS = {
     meaning: 'seconds a request may take to its first byte, and between two',
     default: 60,
     defaultNote: '60: a list of 100,000 tasks may take that long to begin',
-    parse: positiveNumber(3600),
+    // Timers count whole milliseconds.
+    parse: decimalNumber(0.001, 3600),
   }),
   retries: setting<number>({
     flag: 'retries',

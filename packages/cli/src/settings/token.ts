@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { UsageError } from '../errors.ts'
 import { Secret } from '../secret.ts'
+import { readBoundedFile, whyUnreadable } from './bounded-file.ts'
 
 /** The environment variable of the token; there is no flag, as it would show in the process list. */
 export const TOKEN_ENV = 'COLLAB_TOKEN'
@@ -20,21 +20,42 @@ export function parseToken(text: string, where: string): Secret {
 /** Names of files are shorter, or say where they are; a token that was given in place of one is neither. */
 const LONGEST_BARE_NAME = 16
 
+/** Longer tokens exist nowhere; what is larger is another file. */
+const MAX_BYTES = 64 * 1024
+
+/** What others than the owner may do with a file, in its mode. */
+const READABLE = { group: 0o040, everyone: 0o004 }
+
+export interface TokenFile {
+  readonly token: Secret
+  /** What is to be said of who else may read the file. */
+  readonly warning: string | undefined
+}
+
 /**
  * Reads the token from the file; one line end after it is fine.
  * @param given the path as it was given
  */
-export function readTokenFile(path: string, given: string, where: string): Secret {
-  let text: string
+export function readTokenFile(path: string, given: string, where: string): TokenFile {
   try {
-    text = readFileSync(path, 'utf8')
+    const { text, stats } = readBoundedFile(path, { maxBytes: MAX_BYTES })
+    const token = parseToken(text, `${where}: the token file ${path}`)
+    return { token, warning: stats.isFile() ? readersWarning(stats.mode, path) : undefined }
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
+    if (error instanceof UsageError) throw error
+    const reason = whyUnreadable(error)
     if (given.length > LONGEST_BARE_NAME && !given.includes('/')) {
       const why = 'which is not shown, as it may be the token itself; that belongs into'
-      throw new UsageError(`${where} must name a file that holds the token, ${why} ${TOKEN_ENV} (${code})`)
+      throw new UsageError(`${where} must name a file that holds the token, ${why} ${TOKEN_ENV} (${reason})`)
     }
-    throw new UsageError(`${where}: the token file ${path} cannot be read (${code})`, { cause: error })
+    throw new UsageError(`${where}: the token file ${path} cannot be read (${reason})`, { cause: error })
   }
-  return parseToken(text, `${where}: the token file ${path}`)
+}
+
+function readersWarning(mode: number, path: string): string | undefined {
+  if (process.platform === 'win32') return undefined
+  const readers = (mode & READABLE.everyone) !== 0 ? 'every user of this machine' : 'the group of the file'
+  if ((mode & (READABLE.everyone | READABLE.group)) === 0) return undefined
+  const octal = (mode & 0o777).toString(8).padStart(4, '0')
+  return `the token file ${path} can be read by ${readers} (mode ${octal}): chmod 600 it, or for a Kubernetes secret set defaultMode: 0400`
 }

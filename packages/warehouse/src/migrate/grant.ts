@@ -1,5 +1,5 @@
 import type { Connection, Driver } from '../driver/driver.ts'
-import { WarehouseError } from '../errors.ts'
+import { isWarehouseError, WarehouseError } from '../errors.ts'
 import { quoted, type SchemaNames } from '../names.ts'
 import { lockMigrations } from './migrate.ts'
 
@@ -19,9 +19,11 @@ export async function requireRoles(connection: Connection, roles: readonly strin
 
 /**
  * Lets a role read all that is published and nothing else: the schema and its history, what is there now and what the role
- * that calls this makes there later. Not the stage. Done again, it changes nothing.
+ * that calls this makes there later. Not the stage. In this database its search path begins with the schema, so that names
+ * without one are found, unless the role has a search path of its own already or another may not set it. Done again, it
+ * changes nothing.
  */
-export async function grantRead(driver: Driver, schema: SchemaNames, role: string): Promise<void> {
+export async function grantRead(driver: Driver, schema: SchemaNames, role: string): Promise<{ searchPath: boolean }> {
   await driver.transaction(async (connection) => {
     // two at once would both write the same rows of the catalogue, and one would fail
     await lockMigrations(connection, schema)
@@ -42,4 +44,29 @@ export async function grantRead(driver: Driver, schema: SchemaNames, role: strin
       )
     }
   })
+  return { searchPath: await setSearchPath(driver, schema, role) }
+}
+
+/** Whether the role finds the schema's names afterwards. It takes the right to change the role. */
+async function setSearchPath(driver: Driver, schema: SchemaNames, role: string): Promise<boolean> {
+  const { rows } = await driver.query(
+    `SELECT substr(setting, length('search_path=') + 1), current_database()::text
+     FROM pg_database d LEFT JOIN pg_roles r ON r.rolname = $1
+     LEFT JOIN pg_db_role_setting s ON s.setdatabase = d.oid AND s.setrole = r.oid
+     LEFT JOIN unnest(s.setconfig) AS setting ON setting LIKE 'search_path=%'
+     WHERE d.datname = current_database() ORDER BY 1 NULLS LAST LIMIT 1`,
+    [role],
+  )
+  const [present, database] = rows[0] ?? []
+  if (typeof present === 'string')
+    return present.split(/,\s*/).some((name) => name === schema.name || name === schema.main)
+  try {
+    await driver.script(
+      `ALTER ROLE ${quoted(role)} IN DATABASE ${quoted(String(database))} SET search_path = ${schema.main}, "$user", public`,
+    )
+    return true
+  } catch (error) {
+    if (isWarehouseError(error, 'DENIED')) return false
+    throw error
+  }
 }

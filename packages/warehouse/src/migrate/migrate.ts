@@ -4,7 +4,7 @@ import Postgrator from 'postgrator'
 import type { Connection, Driver } from '../driver/driver.ts'
 import { records } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
-import type { SchemaNames } from '../names.ts'
+import { refuseReserved, type SchemaNames } from '../names.ts'
 
 const SQL_DIRECTORY = fileURLToPath(new URL('../../sql', import.meta.url))
 
@@ -35,7 +35,11 @@ export async function migrate(driver: Driver, schema: SchemaNames, to?: number):
     const from = await postgrator.getDatabaseVersion()
     refuseNewer(from, target, driver, schema)
     if (from === target) return { from, to: target }
-    if (from === 0) await refuseEncoding(connection, driver.location)
+    if (from === 0) {
+      refuseReserved(schema)
+      await refuseEncoding(connection, driver.location)
+    }
+    await refuseWarehouses(connection, schema)
     // what is staged has the shape of the version before
     await connection.script(`DROP SCHEMA IF EXISTS ${schema.stage} CASCADE`)
     await connection.script(`CREATE SCHEMA IF NOT EXISTS ${schema.main}`)
@@ -56,6 +60,20 @@ export function refuseNewer(found: number, supported: number, driver: Driver, sc
   throw new WarehouseError(
     'SCHEMA_NEWER',
     `schema ${schema.name} in ${driver.location} has version ${found}, this tool knows ${supported}: use the newer version of the tool`,
+  )
+}
+
+/** What is beside the schema for its history and stage may be a warehouse of that name, made by an earlier version. */
+async function refuseWarehouses(connection: Connection, schema: SchemaNames): Promise<void> {
+  const { rows } = await connection.query(
+    "SELECT table_schema::text FROM information_schema.tables WHERE table_schema IN ($1, $2) AND table_name = 'schema_version'",
+    [schema.historyName, schema.stageName],
+  )
+  const [taken] = rows.flat()
+  if (taken === undefined) return
+  throw new WarehouseError(
+    'BAD_SCHEMA_NAME',
+    `the schema ${schema.name} cannot be made or migrated: it needs the schema ${taken}, which is a warehouse itself; choose another --schema`,
   )
 }
 
