@@ -3,7 +3,7 @@ import { fault } from '../frame/fault.ts'
 import { World } from './world.ts'
 
 const OLD_OR_NEW =
-  'each project is wholly old or wholly new, as the ledger says; once it is put back, the next run gives the truth'
+  'each project is wholly old or wholly new, as the run log says; `check` and `init` name what is missing; once it is put back, the next run gives the truth'
 
 interface Change {
   readonly name: string
@@ -37,6 +37,12 @@ for (const { name, does, change, back, says } of CHANGES) {
     await world.fillAndChange()
     await world.admin(change)
     const ran = await world.snapshot()
+    for (const command of ['check', 'init'] as const) {
+      const env = { COLLAB_BASE_URL: world.sandbox.baseUrl, DATABASE_URL: world.url }
+      const found = await ground.run('collab-extract', [command], { env })
+      expect([command, found.code]).toEqual([command, 5])
+      expect(`${found.stdout}${found.stderr}`).toMatch(/missing: .*collab\.(events|pages\.summary)/)
+    }
     await world.admin(back)
     expect(ran.stderr).toMatch(says)
     expect(await world.expectOldOrNew()).toMatchObject({ status: 'failed' })
