@@ -6,6 +6,9 @@ import { TABLES } from '../tables/index.ts'
 /** Less heals by itself: the next run begins just after the last one, whatever the clock shows. */
 const MAX_OFF_MS = 24 * 60 * 60 * 1000
 
+/** No id that does not exist is left alone for longer. */
+const MAX_INTERVAL = '60 days'
+
 /** The times of resource tables that runs write; all others are the service's. */
 const ROW_TIMES = ['valid_from', 'deleted_at'] as const
 const HISTORY_TIMES = ['valid_from', 'valid_to'] as const
@@ -77,12 +80,15 @@ export async function moveFutureTimes(connection: Connection, schema: SchemaName
      WHERE finished_at > $1::timestamptz`,
     at,
   )
+  const cap = (table: string, column: string, ahead = '0 days') =>
+    connection.query(`UPDATE ${table} SET ${column} = $1 WHERE ${column} > $1::timestamptz + interval '${ahead}'`, at)
   for (const table of ['known_posts', 'known_files']) {
-    await connection.query(
-      `UPDATE ${schema.main}.${table} SET first_seen_at = $1 WHERE first_seen_at > $1::timestamptz`,
-      at,
-    )
+    await cap(`${schema.main}.${table}`, 'first_seen_at')
+    // counted from a clock that was ahead, if it is later than any interval: asked for again at once
+    await cap(`${schema.main}.${table}`, 'ask_again_at', MAX_INTERVAL)
   }
+  for (const name of [schema.main, schema.history]) await cap(`${name}.projects`, 'unlisted_since')
+  await cap(`${schema.main}.scopes_to_reread`, 'found_at')
   return future.length
 }
 
