@@ -68,7 +68,7 @@ export class FoundThings {
     const totals = { known: 0, read: 0, gone: 0, elsewhere: 0, waiting: 0, left: 0 }
     for (const [pid, { known, read, gone, named, waiting, left }] of this.#projects[kind]) {
       if (pidsRead.has(pid)) {
-        totals.known += new Set([...known, ...named.keys()]).size
+        totals.known += new Set([...known, ...named.keys()]).size + waiting + left
         totals.read += read.size
         totals.gone += gone.size
         totals.waiting += waiting
