@@ -294,6 +294,8 @@ export interface FinishedRun {
   readonly tables: CountsByTable
   /** From `started_at` to `finished_at` of its row in `runs`. */
   readonly durationMs: number
+  /** How many losses were listed: webhooks that several lists hold. */
+  readonly losses: number
 }
 
 /** What a run has found out of which projects there are. That one is missing from the list proves nothing by itself. */

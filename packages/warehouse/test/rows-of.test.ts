@@ -229,11 +229,11 @@ describe('rowsOf', () => {
     })
   })
 
-  test('personal webhooks have the project that they name, if any', () => {
+  test('webhooks are of the list they were read from, and keep another project that they name', () => {
     expect(convert('webhook', webhook('w1', { pid: '' }), null).first('webhooks')).toMatchObject({ pid: null })
     expect(convert('webhook', webhook('w1', { pid: 'p7' }), null).first('webhooks')).toMatchObject({
-      pid: 'p7',
-      extra: null,
+      pid: null,
+      extra: { pid: 'p7' },
     })
     expect(convert('webhook', webhook('w1', { pid: 'p7' })).first('webhooks')).toMatchObject({
       pid: 'p1',

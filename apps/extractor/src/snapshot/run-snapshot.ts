@@ -151,8 +151,9 @@ async function finish(
   tally: Tally,
 ): Promise<number> {
   const { requests, retries, bytes } = client.stats
-  const { tables, durationMs } = await run.finish({ status, requests, retries, bytes, error: failure?.message })
+  const { tables, losses, durationMs } = await run.finish({ status, requests, retries, bytes, error: failure?.message })
   tally.addTables(tables)
+  tally.losses += losses
   return durationMs
 }
 

@@ -7,6 +7,7 @@ import { runBound } from '../publish/bind.ts'
 import { noCounts } from '../publish/counts.ts'
 import { countMarked, markDeleted } from '../publish/history.ts'
 import { isTooMany, rowsThatCount, shrinkMessage } from '../publish/shrink.ts'
+import { dropList } from '../publish/webhook-lists.ts'
 import { TABLES } from '../tables/index.ts'
 import type { TableName } from '../tables/table.ts'
 import { liveProjects, namelessProjects, projectsBefore } from './stored-projects.ts'
@@ -81,6 +82,7 @@ async function addToList(
 function markProject(driver: Driver, schema: SchemaNames, pid: string, at: Date): Promise<Map<TableName, number>> {
   return transactionWithRetry(driver, async (connection, isRetry) => {
     const marked = new Map<TableName, number>()
+    await dropList(connection, schema, pid, at)
     for (const table of TABLES) {
       if (!table.columns.some((column) => column.name === 'pid')) continue
       const statement = markDeleted(schema, table, 't.pid = @pid AND t.deleted_at IS NULL', {

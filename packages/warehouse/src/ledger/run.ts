@@ -20,6 +20,7 @@ import type { SchemaNames } from '../names.ts'
 import { noCounts } from '../publish/counts.ts'
 import { publish } from '../publish/publish.ts'
 import { updateUsers } from '../publish/shared-rows.ts'
+import { insertListLosses } from '../publish/webhook-lists.ts'
 import { ContentSum } from '../staging/content-sum.ts'
 import type { Lane } from '../staging/lane.ts'
 import type { Lanes } from '../staging/lanes.ts'
@@ -58,6 +59,8 @@ export class LedgerRun implements Run, StageOwner {
   readonly #open = new Set<Stage>()
   /** Content hashes of what is published, by scope: posts and files may be read in several parts. */
   readonly #sums = new Map<string, string>()
+  /** Lists of webhooks that were read; `''` is the personal one. */
+  readonly #webhookLists = new Set<string>()
   #losses = 1
   #isFinished = false
 
@@ -128,6 +131,9 @@ export class LedgerRun implements Run, StageOwner {
     })
     for (const { scope, contentHash } of result.scopes) {
       if (contentHash !== null) this.#sums.set(keyOf(pid, scope.stream), contentHash)
+      if (scope.stream === 'webhooks' && contentHash !== null) {
+        this.#webhookLists.add(pid === null ? '' : storedId(pid))
+      }
     }
     const isWalked = staged.scopes.some(({ stream }) => stream === 'archived_tasks')
     if (pid !== null && isWalked) await this.#pages.forget(pid)
@@ -169,16 +175,18 @@ export class LedgerRun implements Run, StageOwner {
     for (const stage of this.#open) await stage.discard()
     // pages that cannot be kept are read again: no reason to leave the run open in the ledger
     await this.#pages.end(outcome.status === 'interrupted' || outcome.status === 'failed').catch(() => {})
-    const { updated, durationMs } = await this.#close(outcome)
-    return { tables: updated === 0 ? {} : { users: { ...noCounts(), updated } }, durationMs }
+    const { updated, losses, durationMs } = await this.#close(outcome)
+    return { tables: updated === 0 ? {} : { users: { ...noCounts(), updated } }, losses, durationMs }
   }
 
   /** Users that cannot be stored fail the run, which ends in the ledger nevertheless. */
-  async #close(outcome: RunOutcome): Promise<{ updated: number; durationMs: number }> {
+  async #close(outcome: RunOutcome): Promise<{ updated: number; losses: number; durationMs: number }> {
     try {
       return await transactionWithRetry(this.#driver, async (connection, isRetry) => {
         const updated = await updateUsers(connection, this.#schema, this.startedAt, isRetry)
-        return { updated, durationMs: await closeRun(connection, this.#schema, this.id, outcome) }
+        const lists = { read: [...this.#webhookLists], first: this.#losses }
+        const losses = await insertListLosses(connection, this.#schema, this.id, lists)
+        return { updated, losses, durationMs: await closeRun(connection, this.#schema, this.id, outcome) }
       })
     } catch (error) {
       if (!isDataError(error)) throw error

@@ -16,6 +16,7 @@ const TYPES = {
   streams: 'integer[]',
   base: 'bigint',
   stream: 'text',
+  list: 'text',
 } as const
 
 export type Values = Partial<Record<keyof typeof TYPES, unknown>>

@@ -48,6 +48,11 @@ export class PublishContext extends StagedContext {
     for (const { name } of this.touchedTables) await this.run(this.sqlOf(name).moveBegin())
   }
 
+  get webhookSql(): { readonly stage: string; readonly target: string; readonly ofProject: string } {
+    const sql = this.sqlOf('webhooks')
+    return { stage: sql.stage, target: sql.target, ofProject: sql.ofProject('t') }
+  }
+
   /** Whether a stream was read completely, and its deletions are not too many. */
   mayDelete(stream: StreamName): boolean {
     return this.scope(stream)?.result.status === 'complete' && !this.refused.has(stream)

@@ -13,11 +13,13 @@ import { lookUp } from './presence.ts'
 import { expectShared, insertKnown, insertLosses, insertUsers, noteMissing } from './shared-rows.ts'
 import { upsert } from './upsert.ts'
 import { expectSame, tablesWithTriggers } from './written-rows.ts'
+import { publishWebhooks } from './webhook-lists.ts'
 
 /** Publishes what is staged of one project, in one transaction: afterwards it is wholly new, or wholly as before. */
 export async function publish(driver: Driver, task: PublishTask): Promise<PublishResult> {
   // not within the transaction: it is made on another session
   await task.lane.ensure('losses')
+  await task.lane.ensure('webhooks')
   await stageUnseen(task)
   return await transactionWithRetry(driver, (connection, isRetry) =>
     publishOnce(new PublishContext(connection, task, isRetry)),
@@ -32,6 +34,7 @@ async function publishOnce(context: PublishContext): Promise<PublishResult> {
   await dropDuplicates(context)
   await completeListed(context)
   await publishTables(context)
+  await publishWebhooks(context)
   await insertUsers(context)
   await insertKnown(context)
   await noteMissing(context)
@@ -87,7 +90,7 @@ async function stageUnseen({ lane, hashes }: PublishTask): Promise<void> {
 
 async function publishTables(context: PublishContext): Promise<void> {
   const { stored, live } = await lookUp(context)
-  const tables = context.touchedTables
+  const tables = context.touchedTables.filter(({ name }) => name !== 'webhooks')
   const missing = new Map<string, boolean>()
   for (const table of tables) {
     if (table.hashed === true && stored.has(table.name)) await forgetUnsureHashes(context, table, live)

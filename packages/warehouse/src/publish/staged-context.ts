@@ -31,12 +31,15 @@ export class StagedContext {
   readonly task: StagedTask
   readonly connection: Connection
   readonly #values: Values
+  /** Tables whose staged rows were made anew from what is stored elsewhere. */
+  readonly restaged = new Set<TableName>()
   readonly #sql = new Map<TableName, TableSql>()
 
   constructor(connection: Connection, task: StagedTask, values: Values = {}) {
     this.task = task
     this.connection = connection
-    this.#values = { pid: task.pid === null ? null : storedId(task.pid), ...values }
+    const list = task.pid === null ? '' : storedId(task.pid)
+    this.#values = { pid: task.pid === null ? null : list, list, ...values }
   }
 
   /** Sets the transaction up; to be called first. */
@@ -76,7 +79,7 @@ export class StagedContext {
   }
 
   isStaged(name: TableName): boolean {
-    return this.task.scopes.some(({ staged }) => (staged.get(name) ?? 0) > 0)
+    return this.restaged.has(name) || this.task.scopes.some(({ staged }) => (staged.get(name) ?? 0) > 0)
   }
 
   /** Ids of posts or files that the service says do not exist. */

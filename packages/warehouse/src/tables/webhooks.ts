@@ -24,11 +24,11 @@ export const webhooks: Table = {
   isRecord: true,
 }
 
-/** A webhook that is read among the personal ones has the project it names, if any. */
+/** Whatever project a webhook names, it is that of the list it was read from; a personal one has none. */
 export function webhookRows(rows: RowWriter, webhook: Received<typeof Webhook>): void {
   rows.row(webhooks, [
     rows.key(webhook.wid, 'wid'),
-    rows.scopePid ?? rows.id(webhook.pid, 'pid'),
+    rows.scopePid,
     rows.id(webhook.uid, 'uid'),
     rows.text(webhook.name, 'name'),
     rows.text(webhook.web_hook_url, 'web_hook_url'),
@@ -37,6 +37,6 @@ export function webhookRows(rows: RowWriter, webhook: Received<typeof Webhook>):
     rows.smallint(webhook.type, 'type'),
     rows.timestamp(webhook.created_at, 'created_at'),
     rows.timestamp(webhook.updated_at, 'updated_at'),
-    rows.extra(rows.scopePid === null ? webhook.extra : rows.withOtherPid(webhook.extra, webhook.pid)),
+    rows.extra(rows.withOtherPid(webhook.extra, webhook.pid)),
   ])
 }

@@ -3,6 +3,7 @@ import type { Driver } from '../driver/driver.ts'
 import { columnList } from '../names.ts'
 import { dropDuplicates, dropGone } from '../publish/duplicates.ts'
 import { StagedContext, type StagedTask } from '../publish/staged-context.ts'
+import { dropOfOtherLists } from '../publish/webhook-lists.ts'
 import { streamAt } from '../staging/seq.ts'
 import { tableByName } from '../tables/index.ts'
 import type { Table } from '../tables/table.ts'
@@ -31,6 +32,7 @@ export async function compare(driver: Driver, task: StagedTask): Promise<Readonl
     await context.setUp()
     await dropGone(context)
     await dropDuplicates(context)
+    await dropOfOtherLists(context)
     const found = new Map<StreamName, ScopeDifferences>()
     for (const table of context.touchedTables) await compareTable(context, table, found)
     await compareTable(context, tableByName('users'), found)

@@ -9,6 +9,7 @@ import { ModelLedger } from './history-ledger.ts'
 import { fullness, keyOf, type PlainRow, plainRow, type State, versionText } from './history-rows.ts'
 import type { Publication, RunScript } from './history-script.ts'
 import { ModelUsers } from './history-users.ts'
+import { ModelWebhooks } from './history-webhooks.ts'
 
 /** What publishing is to report. */
 export interface Expected {
@@ -33,6 +34,7 @@ const NOT_OF_ONE_RECORD: ReadonlySet<TableName> = new Set(['users', 'entries'])
 export class Model {
   readonly #live = new Map<TableName, Map<string, PlainRow>>(TABLES.map(({ name }) => [name, new Map()]))
   readonly #users = new ModelUsers(this.#tableOf('users'))
+  readonly #webhooks = new ModelWebhooks(this.#tableOf('webhooks'))
   readonly #ledger = new ModelLedger()
   /** Projects that lived when the last run ended that was not broken off. */
   #projectsBefore: ReadonlySet<string> = new Set()
@@ -49,7 +51,9 @@ export class Model {
     const tables = TABLES.filter(({ name, streams: of }) => name !== 'users' && of.some((each) => read.includes(each)))
     const before = new Map(tables.map(({ name }) => [name, new Map(this.#tableOf(name))]))
     const staged = new Map(tables.map((table) => [table.name, stagedOf(table, records)]))
-    for (const [name, rows] of staged) for (const [key, row] of rows) this.#store(name, key, row)
+    for (const [name, rows] of staged) {
+      if (name !== 'webhooks') for (const [key, row] of rows) this.#store(name, key, row)
+    }
     this.#users.see(
       records.flatMap(({ rows }) => rows.filter(({ table }) => table.name === 'users')).map(({ row }) => row),
     )
@@ -60,15 +64,17 @@ export class Model {
       if (!table.streams.every(mayDelete)) continue
       const shares = sharesOf(table, pid, streams, gone)
       const missing = shares.map(({ stream, answersFor, isGone }) => {
-        const stored = [...(before.get(table.name) ?? [])].filter(([, row]) => answersFor(row))
-        const keys = stored
-          .filter(([key, row]) => isGone?.(row) ?? !staged.get(table.name)?.has(key))
-          .map(([key]) => key)
+        const rows = [...(before.get(table.name) ?? [])].filter(([, row]) => answersFor(row))
+        const stored = table.name === 'webhooks' ? this.#webhooks.of(pid) : rows.map(([key]) => key)
+        const keys = stored.filter((key) => {
+          const row = before.get(table.name)?.get(key)
+          return (row && isGone?.(row)) ?? !staged.get(table.name)?.has(key)
+        })
         const count = this.#ledger.rowsThatCount(pid, stream, stored.length)
         if (!limits.allowShrink && keys.length > limits.maxShrink * count) refused.add(stream)
         return keys
       })
-      if (table.streams.every(mayDelete)) for (const key of missing.flat()) this.#tableOf(table.name).delete(key)
+      if (table.name !== 'webhooks' && table.streams.every(mayDelete)) for (const key of missing.flat()) this.#tableOf(table.name).delete(key)
     }
     for (const table of tables) {
       if (table.name === 'entries' && table.streams.every(mayDelete)) {
@@ -84,6 +90,8 @@ export class Model {
         unsure.get(table.name),
       )
     }
+    const hooks = staged.get('webhooks')
+    if (hooks !== undefined) staged.set('webhooks', this.#webhooks.publish(pid, hooks, mayDelete('webhooks')))
     for (const stream of STREAMS) {
       const status = refused.has(stream) ? 'refused' : statusOf(streams, stream)
       const records = (streams[stream]?.batches ?? []).reduce((sum, batch) => sum + batch.records.length, 0)
@@ -111,8 +119,9 @@ export class Model {
       this.#ledger.add(null, 'projects', 'refused', 0)
       return
     }
+    this.#webhooks.leave((pid) => gone.has(pid))
     for (const table of TABLES) {
-      if (!table.columns.some(({ name }) => name === 'pid')) continue
+      if (table.name === 'webhooks' || !table.columns.some(({ name }) => name === 'pid')) continue
       for (const [key, { pid }] of [...this.#tableOf(table.name)]) {
         if (pid !== null && gone.has(String(pid))) this.#tableOf(table.name).delete(key)
       }

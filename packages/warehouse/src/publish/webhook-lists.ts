@@ -1,0 +1,141 @@
+import type { Connection } from '../driver/driver.ts'
+import { columnList, quoted, type SchemaNames } from '../names.ts'
+import { firstSeq } from '../staging/seq.ts'
+import { stagedColumns } from '../staging/shape.ts'
+import { tableByName } from '../tables/index.ts'
+import { runBound } from './bind.ts'
+import type { PublishContext } from './context.ts'
+import { markMissing } from './deletes.ts'
+import { historyOf, versionColumns } from './history.ts'
+import { isTooMany, shrinkMessage } from './shrink.ts'
+import type { StagedContext } from './staged-context.ts'
+import { upsert } from './upsert.ts'
+
+/*
+ * A webhook is stored once, but several lists may hold it: those of projects, and the personal one. `webhook_lists` keeps what each
+ * list said last. The webhook is that of the project with the smallest id (by bytes) whose list holds it, or a personal one where no
+ * project has it: the same in every run, in whatever order projects are read. It is gone when no list holds it any more.
+ */
+
+const WEBHOOKS = tableByName('webhooks')
+
+const VALUES = stagedColumns(WEBHOOKS)
+  .map(({ name }) => name)
+  .filter((name) => name !== 'wid' && name !== 'pid')
+
+/** The order of the lists that hold a webhook: it is that of the first. */
+const ORDER = `pid = '', pid`
+
+/** What a list holds, as rows of `webhooks`: `l` is a row of `webhook_lists`, `r` the values. */
+const valuesOf = (schema: SchemaNames) => `LATERAL jsonb_populate_record(NULL::${schema.main}.webhooks, l.record) AS r`
+
+const lists = (schema: SchemaNames) => `${schema.main}.webhook_lists`
+
+/** One project at a time, until its transaction ends: what others have just put into their lists must be seen. */
+function lockLists(connection: Pick<Connection, 'query'>, schema: SchemaNames): Promise<unknown> {
+  return connection.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
+    `collab-etl webhooks ${schema.name}`,
+  ])
+}
+
+/** Publishes a list of webhooks, as the last of the project's tables: other projects wait for it. */
+export async function publishWebhooks(context: PublishContext): Promise<void> {
+  if (!context.touchedTables.includes(WEBHOOKS)) return
+  const { schema, limits } = context.task
+  const { stage, target, ofProject } = context.webhookSql
+  const staged = `EXISTS (SELECT FROM ${stage} s WHERE s.wid = b.wid)`
+  const { rows } = await context.run(
+    `SELECT count(*), count(*) FILTER (WHERE NOT ${staged}) FROM (
+       SELECT wid FROM ${lists(schema)} WHERE pid = @list
+       UNION SELECT wid FROM ${target} t WHERE ${ofProject} AND deleted_at IS NULL) b`,
+  )
+  const [live, missing] = (rows[0] ?? []).map(Number)
+  if (live === undefined || missing === undefined || (live === 0 && !context.isStaged('webhooks'))) return
+  await lockLists(context.connection, schema)
+  context.counted.add('webhooks')
+  if (missing > 0 && context.mayDelete('webhooks')) {
+    const counted = await context.rowsThatCount('webhooks', live)
+    if (isTooMany(missing, counted, limits)) {
+      context.refused.set('webhooks', shrinkMessage({ missing, live, counted }, 'webhooks'))
+    }
+  }
+  const dropped = await updateList(context, stage)
+  await stageOwned(context, stage, dropped)
+  if (await upsert(context, WEBHOOKS, true)) await markMissing(context, WEBHOOKS, new Map())
+}
+
+/** Takes over what the list holds now; gives what it no longer holds. */
+async function updateList(context: PublishContext, stage: string): Promise<string[]> {
+  const table = lists(context.task.schema)
+  await context.run(
+    `INSERT INTO ${table} AS l (wid, pid, record) SELECT wid, @list, to_jsonb(s) - '{wid,pid,_seq}'::text[] FROM ${stage} s
+     ON CONFLICT (wid, pid) DO UPDATE SET record = excluded.record WHERE l.record IS DISTINCT FROM excluded.record`,
+  )
+  if (!context.mayDelete('webhooks')) return []
+  const { rows } = await context.run(
+    `DELETE FROM ${table} l WHERE pid = @list AND NOT EXISTS (SELECT FROM ${stage} s WHERE s.wid = l.wid) RETURNING wid`,
+  )
+  return rows.map(([wid]) => String(wid))
+}
+
+/** Stages, in place of what the list holds, the rows that follow from all lists for these webhooks. */
+async function stageOwned(context: PublishContext, stage: string, dropped: readonly string[]): Promise<void> {
+  const { schema } = context.task
+  await context.run(
+    `WITH affected AS (SELECT wid FROM ${stage} UNION SELECT unnest(@ids)),
+      owned AS (
+        SELECT DISTINCT ON (wid) wid, pid, record FROM ${lists(schema)} JOIN affected USING (wid) ORDER BY wid, ${ORDER}),
+      cleared AS (DELETE FROM ${stage})
+     INSERT INTO ${stage} (wid, pid, ${columnList(VALUES)}, _seq)
+     SELECT l.wid, nullif(l.pid, ''), ${columnList(VALUES, 'r')}, ${firstSeq('webhooks')} FROM owned l, ${valuesOf(schema)}`,
+    { ids: dropped },
+  )
+  context.restaged.add('webhooks')
+}
+
+/** What other lists answer for is not compared with what this one says. */
+export async function dropOfOtherLists(context: StagedContext): Promise<void> {
+  if (!context.isStaged('webhooks')) return
+  await context.run(
+    `DELETE FROM ${context.sqlOf('webhooks').stage} s USING ${lists(context.task.schema)} l
+     WHERE l.wid = s.wid AND (l.pid = '', l.pid) < (@list = '', @list)`,
+  )
+}
+
+/** The list of a project that is gone holds nothing any more: its webhooks go to the next list that holds them. */
+export async function dropList(connection: Connection, schema: SchemaNames, pid: string, at: Date): Promise<void> {
+  await lockLists(connection, schema)
+  const values = { pid, at: at.toISOString() }
+  await runBound(connection, `DELETE FROM ${lists(schema)} WHERE pid = @pid`, values)
+  const versions = versionColumns(WEBHOOKS)
+  await runBound(
+    connection,
+    `WITH next AS (SELECT DISTINCT ON (wid) wid, pid, record FROM ${lists(schema)} ORDER BY wid, ${ORDER}),
+      kept AS (
+        INSERT INTO ${historyOf(schema, WEBHOOKS)} (${columnList(versions)}, valid_from, valid_to)
+        SELECT ${columnList(versions, 't')}, t.valid_from, @at FROM ${schema.main}.webhooks t JOIN next ON next.wid = t.wid
+        WHERE t.pid = @pid AND t.deleted_at IS NULL AND t.valid_from < @at)
+     UPDATE ${schema.main}.webhooks t SET pid = nullif(l.pid, ''),
+       ${VALUES.map((name) => `${quoted(name)} = r.${quoted(name)}`).join(', ')}, valid_from = @at
+     FROM next l, ${valuesOf(schema)} WHERE t.wid = l.wid AND t.pid = @pid AND t.deleted_at IS NULL`,
+    values,
+  )
+}
+
+/** Lists each webhook that a list of this run holds and another one as well: one loss for each list that it is not stored from. */
+export async function insertListLosses(
+  connection: Connection,
+  schema: SchemaNames,
+  runId: string,
+  { read, first }: { readonly read: readonly string[]; readonly first: number },
+): Promise<number> {
+  const { count } = await connection.query(
+    `INSERT INTO ${schema.main}.losses (run_id, seq, pid, stream, record_key, field, kind, original)
+     SELECT $1, $3::bigint + row_number() OVER (ORDER BY wid, pid) - 1, nullif(pid, ''), 'webhooks', wid, '', 'duplicate', record::text
+     FROM (SELECT *, row_number() OVER (PARTITION BY wid ORDER BY ${ORDER}) AS place,
+             bool_or(pid = ANY ($2::text[])) OVER (PARTITION BY wid) AS is_read FROM ${lists(schema)}) l
+     WHERE place > 1 AND is_read`,
+    [runId, read, first],
+  )
+  return count
+}

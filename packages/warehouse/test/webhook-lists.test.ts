@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest'
+import type { Run, Warehouse } from '../src/api.ts'
+import { onBothLanes } from './support/lanes.ts'
+import { project, webhook } from './support/records.ts'
+import { batch, inRun, live, NO_LIMITS, publishIn, tell } from './support/snapshot.ts'
+
+/** The webhooks of each list by its project; `''` is the personal one. */
+type Lists = Readonly<Record<string, readonly string[]>>
+
+const told = (pid: string, wids: readonly string[]) => ({
+  webhooks: {
+    batches: [
+      batch(
+        'webhook',
+        wids.map((wid) => webhook(wid, { pid, name: `of ${pid}` })),
+      ),
+    ],
+  },
+})
+
+const publish = (run: Run, pid: string, wids: readonly string[]) =>
+  publishIn(run, pid === '' ? null : pid, told(pid, wids), NO_LIMITS)
+
+/** A run that reads the lists in their order; gives what it listed and how many rows it changed. */
+async function read(warehouse: Warehouse, lists: Lists) {
+  let changed = 0
+  const run = await inRun(warehouse, async (run) => {
+    for (const [pid, wids] of Object.entries(lists)) {
+      const { inserted, updated, deleted } = (await publish(run, pid, wids)).tables.webhooks ?? {
+        inserted: 0,
+        updated: 0,
+        deleted: 0,
+      }
+      changed += inserted + updated + deleted
+    }
+    return run
+  })
+  const losses = (await warehouse.run(run.id))?.losses ?? []
+  return { changed, losses: losses.map(({ pid, record_key: wid, kind }) => `${kind} ${wid} of ${pid}`) }
+}
+
+const owners = async (warehouse: Warehouse) =>
+  (await live(warehouse, 'webhooks', ['wid', 'pid', 'name'])).map(({ wid, pid, name }) => `${wid} ${pid} ${name}`)
+
+onBothLanes('one webhook in several lists', (lane) => {
+  test.each([
+    ['personal first', { '': ['w1'], p2: ['w1'], p1: ['w1'] }],
+    ['smallest project first', { p1: ['w1'], p2: ['w1'], '': ['w1'] }],
+    ['smallest project in between', { p2: ['w1'], p1: ['w1'], '': ['w1'] }],
+  ])('it is that of the smallest project, and each other list is a loss in every run: %s', async (_, lists) => {
+    const warehouse = await lane.warehouse()
+    for (const isFirst of [true, false, false]) {
+      const { changed, losses } = await read(warehouse, lists)
+      expect(await owners(warehouse)).toEqual(['w1 p1 of p1'])
+      expect(losses).toEqual(['duplicate w1 of null', 'duplicate w1 of p2'])
+      if (!isFirst) expect(changed).toBe(0)
+    }
+  })
+
+  test('it lives as long as one list holds it, and moves to the next', async () => {
+    const warehouse = await lane.warehouse()
+    await read(warehouse, { p1: ['w1'], p2: ['w1'], '': ['w1'] })
+    await read(warehouse, { p1: [], p2: ['w1'], '': ['w1'] })
+    expect(await owners(warehouse)).toEqual(['w1 p2 of p2'])
+    await read(warehouse, { p1: [], p2: [], '': ['w1'] })
+    expect(await owners(warehouse)).toEqual(['w1 null of '])
+    expect((await read(warehouse, { '': [], p1: [], p2: [] })).changed).toBe(1)
+    expect(await owners(warehouse)).toEqual([])
+    await read(warehouse, { p2: ['w1'] })
+    expect(await owners(warehouse)).toEqual(['w1 p2 of p2'])
+  })
+
+  test('a list that was not read keeps what it held, and is named as well', async () => {
+    const warehouse = await lane.warehouse()
+    await read(warehouse, { p1: ['w1', 'w2'], p2: ['w1'] })
+    const { losses } = await read(warehouse, { p2: ['w1'] })
+    expect(losses).toEqual(['duplicate w1 of p2'])
+    expect((await read(warehouse, { p3: ['w9'] })).losses).toEqual([])
+    expect(await owners(warehouse)).toEqual(['w1 p1 of p1', 'w2 p1 of p1', 'w9 p3 of p3'])
+  })
+
+  test('a project that is gone hands its webhooks to the lists that still hold them', async () => {
+    const warehouse = await lane.warehouse()
+    await inRun(warehouse, async (run) => {
+      for (const pid of ['p1', 'p2']) {
+        const projects = { batches: [batch('project', [project(pid)])] }
+        await publishIn(run, pid, { projects, ...told(pid, pid === 'p1' ? ['w1', 'w2'] : ['w1']) })
+      }
+    })
+    await inRun(warehouse, (run) =>
+      run.markAbsentProjects({ listed: new Set(['p2']), gone: new Set(['p1']) }, NO_LIMITS),
+    )
+    expect(await owners(warehouse)).toEqual(['w1 p2 of p2'])
+    const { schema } = warehouse
+    const { rows } = await lane.driver.query(`SELECT wid, pid FROM ${schema}_history.webhooks ORDER BY 1`)
+    expect(rows).toEqual([
+      ['w1', 'p1'],
+      ['w2', 'p1'],
+    ])
+  })
+
+  test('the deletion guard counts what the list held, whoever the webhooks are stored for', async () => {
+    const warehouse = await lane.warehouse()
+    await read(warehouse, { p1: ['w1', 'w2'], p2: ['w1', 'w2'] })
+    await inRun(warehouse, async (run) => {
+      const limits = { maxShrink: 0.5, allowShrink: false }
+      const { scopes } = await publishIn(run, 'p2', told('p2', []), limits)
+      expect(scopes[0]).toMatchObject({ status: 'refused', error: { message: expect.stringContaining('2 of 2') } })
+    })
+    await read(warehouse, { p1: [] })
+    expect(await owners(warehouse)).toEqual(['w1 p2 of p2', 'w2 p2 of p2'])
+  })
+
+  test('a comparison takes a webhook of two lists for that of the first', async () => {
+    const warehouse = await lane.warehouse()
+    await read(warehouse, { p1: ['w1'], p2: ['w1'] })
+    await using _lock = await warehouse.lock()
+    const verification = await warehouse.beginVerification()
+    for (const pid of ['p1', 'p2']) {
+      const stage = await verification.stage(pid)
+      await tell(stage, pid, told(pid, ['w1']))
+      expect((await stage.compare()).map(({ differences }) => differences)).toEqual([[]])
+    }
+    await verification.end()
+  })
+})

@@ -1,0 +1,30 @@
+import { fault } from '../frame/fault.ts'
+import { projectOf, worldTonight } from './hostile-service/world.ts'
+import { expectNight, night } from './night.ts'
+
+fault(
+  {
+    room: 'service',
+    name: 'one webhook in several lists',
+    does: 'the personal list and that of a second project hold a webhook of the first one as well, with other values',
+    holds: 'it is stored as the first project has it, and each other list is in the losses',
+  },
+  async (ground) => {
+    const world = worldTonight()
+    const [webhook] = projectOf(world, 'P1').webhooks
+    if (webhook === undefined) throw new Error('the world has no webhook')
+    const { wid } = webhook
+    projectOf(world, 'P2').webhooks.push({ ...webhook, pid: 'P2', name: 'of the second' })
+    world.personalWebhooks.push({ ...webhook, pid: '', name: 'of a person' })
+    const tonight = await night(ground, { rules: [], world })
+    const place = { stream: 'webhooks', record_key: wid, field: '', kind: 'duplicate' }
+    expectNight(tonight, {
+      tonight: worldTonight(),
+      losses: [
+        { ...place, pid: 'P2' },
+        { ...place, pid: null },
+      ],
+    })
+    return ground.cured(tonight.ran)
+  },
+)
