@@ -88,7 +88,7 @@ onBothLanes('one webhook in several lists', (lane) => {
       }
     })
     await inRun(warehouse, (run) =>
-      run.markAbsentProjects({ listed: new Set(['p2']), gone: new Set(['p1']) }, NO_LIMITS),
+      run.markAbsentProjects({ listed: new Set(['p2']), gone: new Set(['p1']), readable: new Set() }, NO_LIMITS),
     )
     expect(await owners(warehouse)).toEqual(['w1 p2 of p2'])
     const { schema } = warehouse
