@@ -12,8 +12,8 @@ import { dropDuplicates, dropGone } from './duplicates.ts'
 import { lookUp } from './presence.ts'
 import { expectShared, insertKnown, insertLosses, insertUsers, noteMissing } from './shared-rows.ts'
 import { upsert } from './upsert.ts'
-import { expectSame, tablesWithTriggers } from './written-rows.ts'
 import { publishWebhooks } from './webhook-lists.ts'
+import { expectSame, tablesWithTriggers } from './written-rows.ts'
 
 /** Publishes what is staged of one project, in one transaction: afterwards it is wholly new, or wholly as before. */
 export async function publish(driver: Driver, task: PublishTask): Promise<PublishResult> {

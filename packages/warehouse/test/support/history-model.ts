@@ -74,7 +74,8 @@ export class Model {
         if (!limits.allowShrink && keys.length > limits.maxShrink * count) refused.add(stream)
         return keys
       })
-      if (table.name !== 'webhooks' && table.streams.every(mayDelete)) for (const key of missing.flat()) this.#tableOf(table.name).delete(key)
+      if (table.name !== 'webhooks' && table.streams.every(mayDelete))
+        for (const key of missing.flat()) this.#tableOf(table.name).delete(key)
     }
     for (const table of tables) {
       if (table.name === 'entries' && table.streams.every(mayDelete)) {
