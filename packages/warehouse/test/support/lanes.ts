@@ -77,7 +77,16 @@ function lane(kind: Lane['kind'], open: () => Promise<Opened>): Lane {
 
 /** Deletes what is in a warehouse, and leaves its schema. */
 export async function emptied(warehouse: DriverWarehouse, driver: Driver): Promise<void> {
-  const names = [...TABLES.map(({ name }) => name), 'known_posts', 'known_files', 'runs', 'run_scopes', 'losses']
+  const names = [
+    ...TABLES.map(({ name }) => name),
+    'known_posts',
+    'known_files',
+    'runs',
+    'run_scopes',
+    'losses',
+    'webhook_lists',
+    'scopes_to_reread',
+  ]
   const tables = [
     ...names.map((name) => `${warehouse.schema}.${name}`),
     ...TABLES.map(({ name }) => `${warehouse.schema}_history.${name}`),
