@@ -208,4 +208,33 @@ describe('a thing that the service knows by another id', () => {
     expect(sink.records('post').map(({ post_id }) => post_id)).toEqual(['a1'])
     expect(result).toMatchObject({ status: 'complete', found: { read: 1 } })
   })
+
+  test.each([
+    ['once', 1, 'complete'],
+    ['every time', 99, 'failed'],
+  ] as const)(
+    'fails the scope if it is stored under its own id, unless that came right: %s',
+    async (_, times, status) => {
+      const post = { pid: 'p', name: '', summary: '', content: '', watchers: [], owner: null }
+      let left = times
+      const server = await serve((response, { url }) => {
+        if (url.includes('/comments')) return json(response, [])
+        const asked = url.includes('/a1') ? 'a1' : 'b1'
+        json(response, { ...post, post_id: asked === 'a1' && left-- > 0 ? 'b1' : asked })
+      })
+      const sink = new RecordingSink()
+      const knownPosts = ['a1', 'b1'].map((id) => ({ id, source: 'known', isStored: true }))
+      const options = { streams: new Set(['posts'] as const), knownPosts }
+      const [result] = await readProject(clientOf(server), { pid: 'p', listed: null }, options, sink)
+      expect(result?.status).toBe(status)
+      if (status === 'failed') expect(result?.error?.message).toContain('request for post a1 holds post b1')
+      else
+        expect(
+          sink
+            .records('post')
+            .map(({ post_id }) => post_id)
+            .sort(),
+        ).toEqual(['a1', 'b1'])
+    },
+  )
 })

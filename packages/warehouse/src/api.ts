@@ -105,6 +105,8 @@ export interface KnownId {
   readonly isWaiting: boolean
   /** Only a text names it, and the service never answered for it. */
   readonly isDoubtful: boolean
+  /** It has a live row. */
+  readonly isStored: boolean
 }
 
 export interface KnownRow {

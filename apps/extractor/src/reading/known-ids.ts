@@ -28,9 +28,10 @@ async function thingsOf(
   const known = await warehouse.knownIds(kind, pid)
   const isAsked = ({ id, isWaiting }: (typeof known)[number]) => !isWaiting || named.has(id)
   return {
-    ids: known
-      .filter(isAsked)
-      .map(({ id, isDoubtful }) => ({ id, source: 'known', isDoubtful: isDoubtful && !named.has(id) })),
+    ids: known.filter(isAsked).map(({ id, isDoubtful, isStored }) => ({
+      ...{ id, source: 'known', isStored },
+      isDoubtful: isDoubtful && !named.has(id),
+    })),
     waiting: new Set(known.flatMap((each) => (isAsked(each) ? [] : [each.id]))),
   }
 }

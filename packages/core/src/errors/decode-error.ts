@@ -5,7 +5,7 @@ import { CollabError } from './collab-error.ts'
  * - `truncated`: the body ends before its value does
  * - `invalid_json`: no JSON (an HTML page of a gateway, a missing comma, an encoding that cannot be undone)
  * - `wrong_type`: JSON, but `null`, an object for an array, an element that is no object
- * - `misdirected`: an answer about another project than the one that was asked for
+ * - `misdirected`: an answer about another project, or another stored post or file, than the one that was asked for
  * - `unkeyed`: a record without its key
  * - `too_large`: one record beyond 256 MiB, nested deeper than 1,000 levels, or a compressed body blown up out of proportion
  */

@@ -19,6 +19,8 @@ export interface GivenIds {
 /** An id to be read. */
 export interface AskedId extends FoundId {
   readonly isDoubtful: boolean
+  /** An earlier run stored a record under this very id. */
+  readonly isStored: boolean
 }
 
 interface Worklist {
@@ -34,6 +36,7 @@ interface Worklist {
   /** The record of each of them. */
   readonly places: Map<string, string>
   readonly waiting: ReadonlySet<string>
+  readonly stored: ReadonlySet<string>
   /** Not handed on yet. */
   news: FoundId[]
   /** Ids that the service cannot be asked for, not handed on yet. */
@@ -61,6 +64,7 @@ export class FoundIds {
     for (const [kind, { ids, waiting }] of given) {
       const list: Worklist = {
         ...{ all: new Map(), queue: [], doubtful: new Map(), places: new Map(), waiting },
+        stored: new Set(ids.flatMap(({ id, isStored }) => (isStored === true ? [id] : []))),
         ...{ news: [], unaskable: [], known: 0, skipped: 0 },
       }
       this.#lists.set(kind, list)
@@ -111,7 +115,7 @@ export class FoundIds {
     const list = this.#lists.get(kind)
     if (list === undefined) return undefined
     const sure = list.queue.shift()
-    if (sure !== undefined) return { ...sure, isDoubtful: false }
+    if (sure !== undefined) return { ...sure, isDoubtful: false, isStored: list.stored.has(sure.id) }
     const [turn] = mayDoubt ? list.doubtful : []
     if (turn === undefined) return undefined
     const [place, ids] = turn
@@ -122,7 +126,7 @@ export class FoundIds {
     // to the end of the queue
     if (list.doubtful.delete(place)) list.doubtful.set(place, ids)
     list.news.push(found)
-    return { ...found, isDoubtful: true }
+    return { ...found, isDoubtful: true, isStored: false }
   }
 
   /** Ids noted since this was asked last; those left for a later run are found again by then. */

@@ -1,4 +1,5 @@
 import type { Client } from '../client.ts'
+import { DecodeError } from '../errors/decode-error.ts'
 import type { AskedId, FoundIds } from './found-ids.ts'
 import type { FoundSource, FoundThing } from './found-source.ts'
 import type { ScopeRun, UnendedScope } from './run-scopes.ts'
@@ -86,11 +87,11 @@ export class FoundLane<D> {
     }
   }
 
-  async #readThing({ id, source, isDoubtful }: AskedId): Promise<void> {
-    const { signal } = this.#run
+  async #readThing(asked: AskedId): Promise<void> {
+    const { id, source, isDoubtful } = asked
     const { kind } = this.#source
     this.#reading.pages += 1
-    const thing = await this.#source.read(this.#client, this.#pid, id, { signal, stats: this.#reading.stats })
+    const thing = await this.#answerTo(asked)
     if (thing === null) {
       if (isDoubtful) this.#misses += 1
       this.#gone.push(id)
@@ -99,6 +100,22 @@ export class FoundLane<D> {
       this.#take(thing)
     }
     if (this.#things.length + this.#gone.length >= BATCH) await this.#flush()
+  }
+
+  /**
+   * The service may know a thing by another id than a link names (an alias). It may not for one that was stored under its own
+   * id: a cache or a proxy has mixed up two requests, once, or each time.
+   */
+  async #answerTo({ id, isStored }: AskedId): Promise<FoundThing<D> | null> {
+    const { signal } = this.#run
+    const read = () => this.#source.read(this.#client, this.#pid, id, { signal, stats: this.#reading.stats })
+    const isOther = (thing: FoundThing<D> | null) => isStored && thing !== null && thing.id !== id
+    const first = await read()
+    const thing = isOther(first) ? await read() : first
+    if (!isOther(thing)) return thing
+    const { kind } = this.#source
+    const what = `the answer to the request for ${kind} ${id} holds ${kind} ${thing?.id}`
+    throw new DecodeError({ problem: 'misdirected', what })
   }
 
   #take(thing: FoundThing<D>): void {

@@ -9,6 +9,8 @@ export interface KnownId {
   readonly source: string
   /** Only a text named it, and it was never read: asked only while few of such ids turn out not to exist. Default: no. */
   readonly isDoubtful?: boolean | undefined
+  /** A record is stored under this very id: an answer that names another one is an answer to another request. Default: no. */
+  readonly isStored?: boolean | undefined
 }
 
 /** Options of reading a project. */

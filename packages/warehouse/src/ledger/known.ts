@@ -44,18 +44,19 @@ export async function readKnownIds(
   const { rows } = await driver.query(
     `SELECT coalesce(k.${id}, t.${id}) AS id, coalesce(k.source, 'stored'),
        t.${id} IS NULL AND k.ask_again_at > $2::timestamptz AND k.ask_again_at < $2::timestamptz + make_interval(days => ${LONGEST_WAIT_DAYS}),
-       t.${id} IS NULL AND k.missed = 0 AND k.source = ANY ($3::text[])
+       t.${id} IS NULL AND k.missed = 0 AND k.source = ANY ($3::text[]), t.${id} IS NOT NULL
      FROM (SELECT * FROM ${schema.main}.${known} WHERE pid = $1) k
      FULL JOIN (SELECT ${id} FROM ${schema.main}.${table} WHERE pid = $1 AND deleted_at IS NULL) t ON t.${id} = k.${id}
      ORDER BY 1`,
     [storedId(pid), new Date().toISOString(), TEXT_SOURCES[kind]],
   )
   return rows
-    .map(([value, source, isWaiting, isDoubtful]) => ({
+    .map(([value, source, isWaiting, isDoubtful, isStored]) => ({
       id: String(value),
       source: String(source),
       isWaiting: isWaiting === true,
       isDoubtful: isDoubtful === true,
+      isStored: isStored === true,
     }))
     .filter((known) => !isShortenedId(known.id))
 }
