@@ -1,6 +1,10 @@
 import { run } from './commands.ts'
 import type { PlainRow, PlainTables } from './expected-rows.ts'
 
+/** In SQL: a row `t` without the columns of history and hashes; `unlisted_since` only where it is set. */
+export const ROW_AS_JSON = `to_jsonb(t) - '{valid_from,deleted_at,record_hash}'::text[]
+  - CASE WHEN to_jsonb(t) ->> 'unlisted_since' IS NULL THEN 'unlisted_since' ELSE '' END`
+
 /** The live rows of a warehouse, table by table, as `collab-extract query` shows them: times as ISO 8601 text. */
 export async function warehouseRows(
   env: Readonly<Record<string, string>>,
@@ -17,7 +21,7 @@ export async function rowsBy(
   const sql = tables
     .map(
       (table) =>
-        `SELECT '${table}' AS name, to_jsonb(t) - '{valid_from,deleted_at,record_hash,unlisted_since}'::text[] AS row FROM collab.${table} t WHERE deleted_at IS NULL`,
+        `SELECT '${table}' AS name, ${ROW_AS_JSON} AS row FROM collab.${table} t WHERE deleted_at IS NULL`,
     )
     .join(' UNION ALL ')
   const rows = (await query(sql)) as readonly [string, PlainRow][] // as selected above

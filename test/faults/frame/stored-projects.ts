@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProjectTruth } from '@collab-etl/sandbox'
 import pg from 'pg'
 import { expectedRows, type PlainRow, type PlainTables } from '../../harness/expected-rows.ts'
-import { asLines, plainTime } from '../../harness/warehouse-rows.ts'
+import { asLines, plainTime, ROW_AS_JSON } from '../../harness/warehouse-rows.ts'
 
 /** Tables whose rows belong to a project. */
 const OF_PROJECT = [
@@ -23,7 +23,7 @@ export interface Stored {
 
 const SQL = `${OF_PROJECT.map(
   (table) =>
-    `SELECT '${table}' AS name, to_jsonb(t) - '{valid_from,deleted_at,record_hash}'::text[] AS row FROM collab.${table} t WHERE deleted_at IS NULL AND pid IS NOT NULL`,
+    `SELECT '${table}' AS name, ${ROW_AS_JSON} AS row FROM collab.${table} t WHERE deleted_at IS NULL AND pid IS NOT NULL`,
 ).join(' UNION ALL ')}
   UNION ALL SELECT 'runs', to_jsonb(r) FROM collab.runs r
   UNION ALL SELECT 'run_scopes', to_jsonb(s) FROM collab.run_scopes s`

@@ -33,7 +33,7 @@ export function isSameService(a: string, b: string): boolean {
  * The service that the schema belongs to: that of the last run that stored anything. A run that failed before it stored
  * anything, such as one against a mistyped address, binds nothing. `null`: the schema is empty, or not there.
  */
-export async function readService(driver: Driver, schema: SchemaNames): Promise<string | null> {
+async function readService(driver: Driver, schema: SchemaNames): Promise<string | null> {
   const { rows: found } = await driver.query(`SELECT to_regclass($1) IS NOT NULL`, [`${schema.main}.run_scopes`])
   if (found[0]?.[0] !== true) return null
   const { rows } = await driver.query(
