@@ -19,10 +19,7 @@ export async function rowsBy(
   tables: readonly string[],
 ): Promise<PlainTables> {
   const sql = tables
-    .map(
-      (table) =>
-        `SELECT '${table}' AS name, ${ROW_AS_JSON} AS row FROM collab.${table} t WHERE deleted_at IS NULL`,
-    )
+    .map((table) => `SELECT '${table}' AS name, ${ROW_AS_JSON} AS row FROM collab.${table} t WHERE deleted_at IS NULL`)
     .join(' UNION ALL ')
   const rows = (await query(sql)) as readonly [string, PlainRow][] // as selected above
   const found: Record<string, PlainRow[]> = Object.fromEntries(tables.map((table) => [table, []]))
