@@ -42,6 +42,7 @@ const HOSTILE: Readonly<Record<string, string>> = {
   ignore_checksum_failure: 'on',
   zero_damaged_pages: 'on',
   constraint_exclusion: 'on',
+  jit: 'on',
   plan_cache_mode: 'force_generic_plan',
   force_parallel_mode: 'regress',
   debug_parallel_query: 'regress',

@@ -42,6 +42,8 @@ export const FIXED_SETTINGS: Readonly<Record<string, string>> = {
   // plans: without a method, some joins take hours
   constraint_exclusion: 'partition',
   plan_cache_mode: 'auto',
+  // statements that forbid nested loops look expensive: compiling them takes seconds each, even on empty tables
+  jit: 'off',
   force_parallel_mode: 'off',
   debug_parallel_query: 'off',
   // what comes back besides answers
