@@ -94,7 +94,7 @@ describe('runs', () => {
     expect(missing.stderr).toContain('there is no run zzz')
   })
 
-  test('say what each run was asked to read', async () => {
+  test('show the projects and streams that each run was to read', async () => {
     await using at = await ground()
     const [pid = ''] = at.sandbox.pids
     await at.extract(['snapshot'])

@@ -110,5 +110,5 @@ test.each([
 })
 
 test('--resume takes no other value', () => {
-  expect(() => SNAPSHOT_FLAGS.resume.coerce('yes')).toThrow('--resume takes no value but force, not "yes"')
+  expect(() => SNAPSHOT_FLAGS.resume.coerce('yes')).toThrow('--resume takes no value other than force, not "yes"')
 })

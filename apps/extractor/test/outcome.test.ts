@@ -8,7 +8,7 @@ import type { ScopeReport } from '../src/snapshot/tally.ts'
 
 type ScopeEnd = Parameters<typeof decideOutcome>[1][number]
 
-/** Scopes of one project that ended so. */
+/** Scopes of one project with the given status. */
 function ends(...statuses: readonly ScopeStatus[]): ScopeEnd[] {
   return statuses.map((status) => ({ pid: 'p1', status, error: null }))
 }
@@ -28,17 +28,17 @@ describe('how a run ended', () => {
     expect(decideOutcome(undefined, ends('complete', status))).toEqual({ status: 'partial', exitCode: 3 })
   })
 
-  test('a project that could never be read is no loss beside one that is read', () => {
+  test('a project that no run could read does not make the run partial while another is read', () => {
     expect(decideOutcome(undefined, [...ends('complete'), forbidden('p2')]).exitCode).toBe(0)
   })
 
-  test('a project that an earlier run could read is missing', () => {
+  test('a project that an earlier run could read and this one cannot makes the run partial', () => {
     const scopes = [...ends('complete'), forbidden('p2', 'ACCESS_LOST')]
     expect(decideOutcome(undefined, scopes)).toEqual({ status: 'partial', exitCode: 3 })
     expect(notWholeScopes(scopes)).toEqual(scopes.slice(1))
   })
 
-  test('a run in which no project could be read is partial, one without projects is not', () => {
+  test('a run in which no project can be read is partial; one without projects is not', () => {
     const list: ScopeEnd = { pid: null, status: 'complete', error: null }
     expect(decideOutcome(undefined, [list, forbidden('p1'), forbidden('p2')])).toEqual({
       status: 'partial',

@@ -82,13 +82,13 @@ test.each<[what: string, earlier: RunRow['options'], later: StoredOptions, kept:
   ['other links, posts not asked for', OPTIONS, { ...OPTIONS, links: null, streams: ['events'] }, ['p', 'q']],
   ['unknown options', null, OPTIONS, []],
   ['options of another program', { projects: null, streams: [] }, OPTIONS, []],
-])('what is kept of a run with other options: %s', (_what, earlier, later, kept) => {
+])('projects kept by a run with other options: %s', (_what, earlier, later, kept) => {
   const resumable = keptProjects({ run: runUnder(earlier), scopes: SCOPES }, { toolVersion: '1', options: later })
   expect([...resumable.published]).toEqual(kept)
 })
 
-test('nothing is kept of a run of another version of the tool, and the reason is given', () => {
+test('a run by another version of the tool is not kept, and the reason is given', () => {
   const later = { toolVersion: '2', options: OPTIONS }
   const { published, readAgain } = keptProjects({ run: runUnder(OPTIONS), scopes: SCOPES }, later)
-  expect([[...published], readAgain]).toEqual([[], 'version 1 of the tool read them'])
+  expect([[...published], readAgain]).toEqual([[], 'another version of the tool (1) read them'])
 })

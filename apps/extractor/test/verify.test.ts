@@ -122,7 +122,9 @@ onBothDatabases('compare', (open) => {
     expect(shown.code).toBe(5)
     expect(shown.stdout).toMatch(/^The warehouse does NOT hold what the service has/)
     expect(shown.stdout).toContain(`\n    changed tasks ${task.tid}: name, due_at\n`)
-    expect(shown.stdout).toContain('The next snapshot compares every value of these scopes and repairs what differs.')
+    expect(shown.stdout).toContain(
+      'The next snapshot compares every value of these scopes and repairs the differences.',
+    )
     const repaired = await at.extract(['snapshot', '--project', pid(), '--json'])
     expect([repaired.code, JSON.parse(repaired.stdout).status]).toEqual([0, 'succeeded'])
     expect(repaired.stderr).toContain('compare found differences in 4 scopes')
@@ -187,7 +189,7 @@ onBothDatabases('compare', (open) => {
 
     const unknown = await at.extract(['compare', '--project', 'nowhere'])
     expect(unknown).toMatchObject({ code: 2, stdout: '' })
-    expect(unknown.stderr).toContain('no run has stored anything of a project nowhere')
+    expect(unknown.stderr).toContain('no run has stored project nowhere')
 
     let second: Promise<Ran> | undefined
     const stop = sandbox.beforeRequest(async ({ operation }) => {
@@ -221,7 +223,7 @@ onBothDatabases('compare', (open) => {
   }, 120_000)
 })
 
-describe('before there is anything to compare', () => {
+describe('with nothing to compare', () => {
   onBothDatabases('an empty warehouse', (open) => {
     test('exit 2, and what to do', async () => {
       await using database = await open()

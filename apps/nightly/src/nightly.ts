@@ -35,15 +35,15 @@ export const nightly = defineCommand({
   },
 })
 
-/** The job on sample data, all of it below one directory of its own: it never meets real data. */
+/** The job on sample data, in a directory of its own, apart from real data. */
 async function trial(context: Context, out: string | undefined): Promise<ExitCode> {
   refuseOtherPlaces(context.settings, out)
-  await say(context, 'Neither COLLAB_BASE_URL nor a token is set: trying it out on a sample service on this machine.')
+  await say(context, 'Neither COLLAB_BASE_URL nor a token is set: running a trial on a sample service on this machine.')
   await using service = await startTrialService(context.signal)
   const settings = { ...context.settings, dataDir: resolve(TRIAL_DIRECTORY, 'collab-data') }
   const env = { ...settingsEnvironment(settings), COLLAB_BASE_URL: service.baseUrl, COLLAB_TOKEN: service.token }
   const directory = resolve(TRIAL_DIRECTORY, 'collab-backup')
-  // Its usual port may be taken, and the sample data are the same on another one.
+  // The sample service may use another port than in an earlier trial; its data is the same.
   const code = await job({ ...context, settings }, { env, directory, snapshotArgs: ['--rebind-service'] })
   await say(context, `\nThis was sample data. To remove it:\n  rm -r ${shellQuoted(resolve(TRIAL_DIRECTORY))}`)
   return code

@@ -16,13 +16,13 @@ export function usesSampleData({ baseUrl, token }: Pick<Settings, 'baseUrl' | 't
   return baseUrl === undefined
 }
 
-/** Holds everything of a trial: its warehouse and its backups. In the working directory. */
+/** The directory of a trial's warehouse and backups, in the working directory. */
 export const TRIAL_DIRECTORY = 'collab-sample'
 
 /**
- * Refuses a trial where places for real data are named: in the night in which somebody forgot the address, sample data would
- * go there, or pass for the work of that night.
- * @param out what `--out` says
+ * Refuses a trial if places for real data are set: with a forgotten address, sample data would be written there, or would
+ * look like a successful backup.
+ * @param out the value of `--out`
  */
 export function refuseOtherPlaces(
   { databaseUrl, dataDir }: Pick<Settings, 'databaseUrl' | 'dataDir'>,
@@ -35,6 +35,6 @@ export function refuseOtherPlaces(
   ].join(' and ')
   if (named === '') return
   throw new UsageError(
-    `neither COLLAB_BASE_URL nor a token is set, which means a trial on sample data below ./${TRIAL_DIRECTORY}, but ${named} is: set the address and a token too, or unset ${named}`,
+    `neither COLLAB_BASE_URL nor a token is set, which starts a trial on sample data below ./${TRIAL_DIRECTORY}, but ${named} is: set the address and a token too, or unset ${named}`,
   )
 }

@@ -5,7 +5,7 @@ import { refuseOtherPlaces } from '../src/plan.ts'
 
 const NOTHING = { databaseUrl: undefined, dataDir: resolve('collab-data') }
 
-test('a trial is fine where no place for real data is named', () => {
+test('a trial is allowed if no place for real data is set', () => {
   expect(() => refuseOtherPlaces(NOTHING, undefined)).not.toThrow()
 })
 
@@ -17,6 +17,6 @@ test.each([
   ],
   ['a data directory', { ...NOTHING, dataDir: '/var/lib/collab' }, undefined],
   ['a directory for backups', NOTHING, '/var/backups/collab'],
-])('a trial is refused where %s is named', (_what, settings, out) => {
+])('a trial is refused if %s is set', (_what, settings, out) => {
   expect(() => refuseOtherPlaces(settings, out)).toThrow(/a trial on sample data below .\/collab-sample, but .* is:/)
 })

@@ -153,7 +153,7 @@ fault(
         except: asBefore('P2'),
       })
       ran = tonight.ran
-      expect(ran.stdout).toContain('not in the list any more')
+      expect(ran.stdout).toContain('missing from the list of projects')
       await rm(join(ground.path, 'data'), { recursive: true, force: true })
     }
     if (ran === undefined) throw new Error('nothing was tried')

@@ -10,7 +10,7 @@ export const compare = defineCommand({
     'reads the service again and compares it with the warehouse, row by row; the next snapshot repairs what differs',
   examples: [
     ['compare', 'everything that is stored; exit code 5 and the keys if something differs'],
-    ['compare --sample 0.1', 'a tenth of the projects, others each time: for every night'],
+    ['compare --sample 0.1', 'a random tenth of the projects: for every night'],
     ['compare --project P1 --json', 'for scripts'],
   ],
   options: VERIFY_FLAGS,
@@ -24,5 +24,5 @@ export const compare = defineCommand({
   },
 })
 
-/** The name that the command had before; scripts use it. */
+/** The old name of the command, which existing scripts use. */
 export const verify = { ...compare, command: 'verify', describe: 'old name of compare' }

@@ -51,7 +51,7 @@ export const query = defineCommand({
       // RFC 4180 ends lines with CR LF.
       const text = stringify([header, ...rows.map((row) => row.map((value) => csvCell(value, rawCells)))], {
         record_delimiter: '\r\n',
-        // Spreadsheets split cells at these as well: what follows could be a formula.
+        // Spreadsheets also split cells at these, and the next part could be a formula.
         quoted_match: /[,;|\t]/,
       })
       await stdout.write(terminalText(stdout, text))

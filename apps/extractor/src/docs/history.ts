@@ -57,7 +57,7 @@ function differences({ name, comment, columns }: DescribedObject, current: Descr
 function asOf({ name, comment, signature }: DescribedObject): string {
   const call = `<table>_as_of(${signature?.arguments ?? ''})`
   const returns = signature?.returns ?? ''
-  // a function that names its columns names those of its table
+  // a function that returns its own column list has the columns of its table
   const alike = returns.startsWith('TABLE(') ? '<table>' : returns.replace(tableOf(name), '<table>')
   return `${code(call)} → ${code(alike)}: ${sentence(comment, tableOf(name))}`
 }

@@ -4,8 +4,8 @@ import type { KnownKind, Warehouse } from '@collab-etl/warehouse'
 type KnownThings = Required<Pick<ReadProjectOptions, 'knownPosts' | 'knownFiles' | 'waitingPosts' | 'waitingFiles'>>
 
 /**
- * Posts and files of a project that the warehouse knows, which the service does not list. Those that did not exist lately wait, but
- * for `named` ones, which the user asks for.
+ * Posts and files of a project that the warehouse knows; the service does not list them. Ids that were not found lately wait before
+ * they are requested again, except those in `named`, which the user requests.
  */
 export async function knownThings(
   warehouse: Warehouse,

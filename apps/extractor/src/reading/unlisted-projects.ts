@@ -2,19 +2,19 @@ import { type Client, isApiError, isAuthError, isCollabError } from '@collab-etl
 import { inParallel } from './in-parallel.ts'
 import { PROJECT_MISSING } from './project-missing.ts'
 
-/** What the service says of stored projects that are missing from its list, asked of each by itself. */
+/** The service's answers about stored projects that are missing from its list, each requested by itself. */
 export interface UnlistedProjects {
-  /** Those that it still gives. */
+  /** Projects that can still be read. */
   readonly readable: ReadonlySet<string>
-  /** Those that do not exist, by its own word (400004). */
+  /** Projects for which the service answers that they do not exist (400004). */
   readonly gone: ReadonlySet<string>
-  /** Those of which it says neither, and why they could not be read. */
+  /** Projects with any other answer, and why they could not be read. */
   readonly unread: ReadonlyMap<string, { readonly code: string; readonly message: string }>
 }
 
 /**
- * Asks for each project once. Missing from the list alone proves nothing: the caller may have left a project that exists.
- * Throws what ends a run: a refused token, an abort.
+ * Requests each project once. A project that is missing from the list may still exist: the user may have left it.
+ * Throws errors that end a run: a refused token, an abort.
  */
 export async function askForUnlisted(
   client: Client,
@@ -34,7 +34,7 @@ export async function askForUnlisted(
       else
         unread.set(pid, {
           code: error.errorCode,
-          message: `not in the list any more, and not to be read: ${error.message}`,
+          message: `missing from the list of projects, and could not be read: ${error.message}`,
         })
     }
   })

@@ -47,7 +47,7 @@ export function showRun(
 
 function coverage({ covers_all: coversAll, options }: RunRow): string {
   if (coversAll) return 'Covers all projects and all streams'
-  if (options === null) return 'Covers a part: which projects and streams were asked for is not known'
+  if (options === null) return 'Covers a part: the requested projects and streams are not known'
   const { projects, streams } = options
   const asked =
     projects === null ? 'all projects' : `${formatNumber(projects.length, 'project')} (${projects.join(', ')})`

@@ -15,7 +15,7 @@ export interface SnapshotDocument {
   readonly scopes: readonly ScopeReport[]
   /** The scopes of which something is missing. */
   readonly not_whole: readonly ScopeReport[]
-  /** Projects that are not in the list any more and were read all the same. */
+  /** Projects that were read although they are missing from the list. */
   readonly unlisted: readonly string[]
   readonly posts: SnapshotResult['posts']
   readonly files: SnapshotResult['files']

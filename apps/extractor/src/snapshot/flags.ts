@@ -40,20 +40,23 @@ export const SNAPSHOT_FLAGS = {
   },
   'rebind-service': {
     type: 'boolean',
-    describe: 'accepts another service than the one that the warehouse holds: another address, or none of its projects',
+    describe: 'accepts a new service for the warehouse: another base URL, or a list with none of the stored projects',
   },
-  'allow-shrink': { type: 'boolean', describe: 'lets scopes lose more than that, this once' },
+  'allow-shrink': { type: 'boolean', describe: 'marks rows deleted even if --max-shrink is exceeded' },
   'accept-clock': {
     type: 'boolean',
-    describe: 'goes by the clock of this machine, and moves dates in the warehouse that lie ahead of it back to now',
+    describe: "trusts this machine's clock, and moves future dates in the warehouse back to now",
   },
-  full: { type: 'boolean', describe: 'skips no record by its hash: compares and repairs every value that is stored' },
+  full: {
+    type: 'boolean',
+    describe: 'compares and repairs every stored value, also of records whose hash is unchanged',
+  },
   resume: {
     type: 'string',
     requiresArg: false,
     coerce: parseResume,
     describe:
-      'resumes the last run if it was interrupted: projects it published with the same options are not read again. --resume=force also keeps projects read more than 24 hours ago',
+      'resumes the last run if it was interrupted or failed: skips the projects that it published under the same options. --resume=force also keeps data older than 24 hours',
   },
 } as const
 
@@ -63,7 +66,7 @@ export interface NamedPost {
   readonly id: string
 }
 
-/** `recent`: what an interrupted run read within the last day is kept; `force`: also what is older. */
+/** `recent`: keeps data that the interrupted run read within the last 24 hours; `force`: also keeps older data. */
 export type ResumeMode = 'off' | 'recent' | 'force'
 
 function parseStreams(value: string | string[]): ReadonlySet<StreamName> {
@@ -104,13 +107,13 @@ function parseFraction(value: string | string[]): number {
   throw new UsageError(`--max-shrink must be a fraction from 0 to 1, not "${text}"`)
 }
 
-/** Without a value, yargs gives an empty text. `true` and `false` were accepted while it was a plain switch. */
+/** Without a value, yargs passes an empty text. `true` and `false` were accepted when `--resume` was a boolean flag. */
 function parseResume(value: string | string[]): ResumeMode {
   const text = single(value, '--resume')
   if (text === '' || text === 'true') return 'recent'
   if (text === 'false') return 'off'
   if (text === 'force') return 'force'
-  throw new UsageError(`--resume takes no value but force, not "${text}"`)
+  throw new UsageError(`--resume takes no value other than force, not "${text}"`)
 }
 
 function parsePosts(values: string[]): NamedPost[] {

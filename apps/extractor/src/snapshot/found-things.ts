@@ -9,18 +9,18 @@ export interface FoundTotals {
   readonly gone: number
   /** Named by what was read, but of projects that this run did not read. */
   readonly elsewhere: number
-  /** Did not exist lately, and are not asked for again yet. */
+  /** Were not found lately; a later run requests them again. */
   readonly waiting: number
-  /** Named by texts alone and left for a later run, as too many of such ids do not exist. */
+  /** Named only by texts and left for a later run, because too many such ids were not found. */
   readonly left: number
 }
 
 type Fate = 'known' | 'read' | 'gone'
 
-/** What is said of ids that were left for a later run. */
+/** The warning about ids that were left for a later run. */
 export function leftMessage(kind: KnownKind, pid: string, { left, leftIn }: FoundCounts): string {
   const ids = formatNumber(left, `${kind} id`)
-  return `project ${pid}: ${ids} named in texts (${leftIn.join(', ')}) are left for the next run, as 100 others do not exist; --post names posts that are to be read now`
+  return `project ${pid}: ${ids} found in texts (${leftIn.join(', ')}) left for the next run, because 100 others do not exist; use --post to read posts now`
 }
 
 /** What became of one project's things of one kind. */

@@ -38,10 +38,10 @@ export interface SnapshotOptions {
   readonly namedPosts: readonly KnownRow[]
   readonly links: readonly LinkPattern[]
   readonly limits: ShrinkLimits
-  /** Whether the run may read another service than the one that the warehouse holds. */
+  /** Whether to accept a service other than the one whose data the warehouse holds. */
   readonly rebinds: boolean
   readonly acceptClock: boolean
-  /** Whether every value is compared, also of records that did not change by their hash. */
+  /** Whether every value is compared, also of records whose hash is unchanged. */
   readonly full: boolean
   readonly resume: ResumeMode
   readonly projectsAtOnce: number
@@ -55,7 +55,7 @@ export async function snapshotOptions(
   const { 'events-from': eventsFrom, 'events-to': eventsTo, 'posts-file': postsFile } = args
   if (eventsFrom && eventsTo && eventsFrom > eventsTo) throw new UsageError('--events-from is after --events-to')
   if (args.full && args.resume !== undefined && args.resume !== 'off') {
-    throw new UsageError('--full reads everything again, --resume keeps what was read: leave one of them out')
+    throw new UsageError('--full reads everything again and --resume skips what was read: use one of them')
   }
   const fromFile =
     postsFile === undefined ? [] : await readCsvFile(postsFile, { name: '--posts-file', columns: ['pid', 'post_id'] })

@@ -11,7 +11,7 @@ export interface Outcome {
 /** Statuses of scopes that leave a run whole: what is not to be read is not missing. */
 const WHOLE: ReadonlySet<ScopeStatus> = new Set(['complete', 'skipped'])
 
-/** `error.code` of the skipped scopes of a project that an earlier run could read, and that this one may not. */
+/** `error.code` of the skipped scopes of a project that an earlier run could read and this run cannot. */
 export const ACCESS_LOST = 'ACCESS_LOST'
 
 /** `error.code` of the skipped scopes of a project without permission. */
@@ -20,8 +20,8 @@ const NO_PERMISSION = 'NO_PERMISSION'
 type ScopeEnd = Pick<ScopeReport, 'pid' | 'status' | 'error'>
 
 /**
- * The scopes of which something is missing. A project without permission is passed over without loss, unless an earlier run
- * could read it, or there is no project that can be read.
+ * The incomplete scopes. A project without permission does not count, unless an earlier run could read it or no project
+ * can be read.
  */
 export function notWholeScopes<S extends ScopeEnd>(scopes: readonly S[]): S[] {
   const ofProjects = scopes.filter(({ pid }) => pid !== null)
@@ -38,7 +38,7 @@ function isForbidden({ status, error }: ScopeEnd): boolean {
 /**
  * The one place that decides how a run ended.
  * @param failure what ended it before its time, if anything did
- * @param scopes all that were to be read
+ * @param scopes all scopes of the run
  */
 export function decideOutcome(failure: CliError | undefined, scopes: readonly ScopeEnd[]): Outcome {
   if (failure instanceof Interrupted) return { status: 'interrupted', exitCode: failure.exitCode }

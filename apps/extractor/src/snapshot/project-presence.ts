@@ -4,9 +4,9 @@ import { publishUnread, type Reading } from './read-projects.ts'
 import { unreadScope } from './tally.ts'
 
 /**
- * Asks for each stored project that is missing from the list. One that can still be read is read on, so that what lives in
- * the warehouse is never silently out of date; one that is neither given nor said not to exist is named as failed.
- * Gives those that do not exist.
+ * Requests each stored project that is missing from the list. A project that can still be read is added to `projects`, so
+ * that its rows do not become out of date unnoticed. A project that the service answers for with 400004 is returned. Any
+ * other answer ends its `projects` scope as failed.
  */
 export async function addUnlisted(
   reading: Reading,
@@ -26,14 +26,14 @@ export async function addUnlisted(
   return gone
 }
 
-/** Notes the projects without permission that an earlier run could read. */
+/** Records the projects without permission that an earlier run could read. */
 export async function noteLostAccess({ run, lost }: Reading, projects: readonly ProjectToRead[]): Promise<void> {
   const forbidden = projects.filter((project) => !isPermitted(project)).map(({ pid }) => pid)
   if (forbidden.length === 0) return
   for (const pid of await run.readBefore(forbidden)) lost.add(pid)
 }
 
-/** Marks projects that do not exist any more, and notes those that only left the list. */
+/** Marks projects that no longer exist as deleted, and records those that are only missing from the list. */
 export async function markAbsent(
   reading: Reading,
   list: ProjectList,

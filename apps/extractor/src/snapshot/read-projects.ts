@@ -22,11 +22,10 @@ import { type Tally, unreadScope } from './tally.ts'
 
 const LOST = {
   code: ACCESS_LOST,
-  message:
-    'the token may not operate in this project any more (permission 0): its content is as an earlier run read it',
+  message: 'the token no longer has access to this project (permission 0): its content is as an earlier run read it',
 }
 
-/** A text may hold thousands of words that look like links: so many a project and run may turn out to be none. */
+/** A text may contain thousands of words that look like links: at most this many per project and run may be not found. */
 const MAX_MISSING = 100
 
 /** What reading projects needs and leaves its results in. */
@@ -44,7 +43,7 @@ export interface Reading {
   readonly display: Display
   /** Projects without permission that an earlier run could read. */
   readonly lost: Set<string>
-  /** Projects that are not in the list any more, and were read all the same. */
+  /** Projects that were read although they are missing from the list. */
   readonly unlisted: string[]
 }
 
@@ -53,7 +52,7 @@ export async function readOneProject(reading: Reading, project: ProjectToRead, s
   const { client, warehouse, run, options, resumed, resumedWalks, log } = reading
   const { pid } = project
   if (resumed?.published.has(pid)) return await publishResumed(reading, pid, resumed.runId)
-  // Unlisted projects that nobody named were asked for already.
+  // Without --project, unlisted projects were requested before.
   if (options.projects !== null && project.listed === null && !(await isVisible(client, pid, signal))) {
     const error = { code: 'NOT_VISIBLE', message: `the token sees no project ${pid}` }
     return await publishUnread(reading, pid, [unreadScope({ pid, stream: 'projects' }, 'failed', error)])
@@ -99,7 +98,7 @@ export async function readFollowUp(
   await readAndPublish(reading, project, { streams, ...known, waitingPosts, waitingFiles, signal })
 }
 
-/** Posts of a project that the user names: they are asked for in any case. */
+/** Posts of a project that the user names; they are always requested. */
 function namedPosts({ namedPosts }: SnapshotOptions, pid: string): ReadonlySet<string> {
   return new Set(namedPosts.filter((named) => named.pid === pid).map(({ id }) => id))
 }

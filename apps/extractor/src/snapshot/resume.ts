@@ -7,15 +7,15 @@ import { readOtherwise, readStoredOptions, type StoredOptions } from './run-opti
 /** `error.code` of scopes that are skipped because an earlier run published them. */
 export const RESUMED = 'RESUMED'
 
-/** Older data is kept only with `--resume=force`: beside today's it is a state that the service never had. */
+/** Older data is kept only with `--resume=force`: together with today's data it is a state that the service never had. */
 const MAX_AGE_MS = 24 * 60 * 60 * 1000
 
 /** What an interrupted run left to go on from. */
 export interface Resumable {
   readonly runId: string
-  /** Projects of which it, or the run that it resumed itself, published every stream under the same options. */
+  /** Projects for which it, or a run that it resumed, published every stream under compatible options. */
   readonly published: ReadonlySet<string>
-  /** Why other projects that it published are read again, as a clause for the log; `null` where there are none. */
+  /** Why other projects that it published are read again, as a clause for the log; `null` if there are none. */
   readonly readAgain: string | null
 }
 
@@ -30,7 +30,7 @@ export interface ResumingRun {
 /**
  * The latest run, if it was interrupted or died, and read the same service; to be asked under the lock, when none can be
  * running. `null`: there is nothing to resume, and everything is read.
- * @throws UsageError where data older than a day would be kept without `--resume=force`
+ * @throws UsageError if data older than 24 hours would be kept without `--resume=force`
  */
 export async function findResumable(warehouse: Warehouse, next: ResumingRun): Promise<Resumable | null> {
   if (next.resume === 'off') return null
@@ -44,7 +44,7 @@ export async function findResumable(warehouse: Warehouse, next: ResumingRun): Pr
   return resumable
 }
 
-/** Projects in which a comparison has found differences since are read again, to be repaired. */
+/** Removes projects in which `compare` has found differences since: they are read again and repaired. */
 async function withoutMarked(warehouse: Warehouse, resumable: Resumable): Promise<Resumable> {
   const marked = new Set((await warehouse.scopesToReread()).map(({ pid }) => pid))
   const published = new Set([...resumable.published].filter((pid) => !marked.has(pid)))
@@ -52,7 +52,7 @@ async function withoutMarked(warehouse: Warehouse, resumable: Resumable): Promis
   return { ...resumable, published, readAgain: resumable.readAgain ?? 'compare found differences in them' }
 }
 
-/** What is kept of a run by one that reads under these options: for each project all that it is asked for, or nothing. */
+/** The projects of an earlier run that a run with these options keeps. A project is kept with all requested streams or not at all. */
 export function keptProjects(
   details: Pick<RunDetails, 'run' | 'scopes'>,
   { toolVersion, options }: Pick<ResumingRun, 'toolVersion' | 'options'>,
@@ -65,7 +65,7 @@ export function keptProjects(
   })
   const published = publishedProjects(details, new Set(options.streams))
   if (published.size === 0) return kept([], null)
-  if (run.tool_version !== toolVersion) return kept([], `version ${run.tool_version} of the tool read them`)
+  if (run.tool_version !== toolVersion) return kept([], `another version of the tool (${run.tool_version}) read them`)
   const earlier = readStoredOptions(run.options)
   if (earlier === null) return kept([], 'the options they were read with are not known')
   const otherwise = Map.groupBy(published, (pid) => readOtherwise(earlier, options, pid))
@@ -98,11 +98,11 @@ async function refuseOld(
 ): Promise<void> {
   const oldest = await warehouse.oldestReading([...published], streams)
   const age = oldest === null ? 0 : Date.now() - oldest.getTime()
-  // read under another clock, that was ahead: how old it is, is not known
+  // a time in the future was written under a clock that was ahead: the age is not known
   if (oldest === null || Math.abs(age) <= MAX_AGE_MS) return
   throw new UsageError(
-    `run ${runId} holds projects that were read at ${oldest.toISOString()}, more than 24 hours from now: kept, they would mix with today's data. ` +
-      'Leave out --resume to read everything again, or keep them with --resume=force',
+    `run ${runId} holds projects that were read at ${oldest.toISOString()}, not within the last 24 hours: --resume would mix them with today's data. ` +
+      'Omit --resume to read everything again, or keep them with --resume=force',
     { code: 'RESUME_OLD' },
   )
 }

@@ -5,7 +5,7 @@ import type { SnapshotOptions } from './options.ts'
 
 /** The options of a snapshot that decide what is read and stored, as `runs.options` keeps them. */
 export interface StoredOptions extends RunOptions {
-  /** ISO 8601; `null`: the default, a range that moves with the clock. */
+  /** ISO 8601; `null`: the default, which moves with the clock. */
   readonly events_from: string | null
   readonly events_to: string | null
   /** By project, a hash of the ids of the posts that `--post` and `--posts-file` name. */
@@ -14,7 +14,7 @@ export interface StoredOptions extends RunOptions {
   readonly links: string | null
 }
 
-/** The options of an earlier run; `null` where they are not known, or were written by something else than a snapshot. */
+/** The options of an earlier run; `null` if they are not known or were not written by a snapshot. */
 export function readStoredOptions(stored: RunOptions | null): StoredOptions | null {
   if (stored === null) return null
   const { events_from: from, events_to: to, named_posts: posts, links } = stored
@@ -24,8 +24,8 @@ export function readStoredOptions(stored: RunOptions | null): StoredOptions | nu
 }
 
 /**
- * Which options would make another reading of a project, as a user knows them; `null`: what was read under the earlier
- * options holds for the later ones as well. Page sizes and limits change how it is read, not what.
+ * The options that would read other data of a project, named for the user; `null` if data read under the earlier options
+ * is also valid under the later ones. Page sizes and limits change how data is read, not which.
  */
 export function readOtherwise(earlier: StoredOptions, later: StoredOptions, pid: string): string | null {
   const reads = (...streams: readonly StreamName[]) => streams.some((stream) => later.streams.includes(stream))
@@ -38,7 +38,7 @@ export function readOtherwise(earlier: StoredOptions, later: StoredOptions, pid:
   return null
 }
 
-/** The same range, or one that holds it. The default moves with the clock, so it is compared with itself alone. */
+/** The same range, or one that contains it. The default moves with the clock, so it only matches itself. */
 function coversEvents(earlier: StoredOptions, later: StoredOptions): boolean {
   const [wasFrom, wasTo, from, to] = [earlier.events_from, earlier.events_to, later.events_from, later.events_to]
   const startsInTime = wasFrom === from || (wasFrom !== null && from !== null && wasFrom <= from)

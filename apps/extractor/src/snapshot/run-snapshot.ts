@@ -25,7 +25,7 @@ export interface SnapshotResult {
   readonly failure: CliError | undefined
   /** Ids of the projects that were to be read. */
   readonly pids: readonly string[]
-  /** Those that are not in the list any more, and were read all the same. */
+  /** Projects that were read although they are missing from the list. */
   readonly unlisted: readonly string[]
   readonly names: ReadonlyMap<string, string>
   readonly stats: Readonly<RequestStats>
@@ -60,13 +60,13 @@ export async function runSnapshot(context: Context, options: SnapshotOptions): P
     const display = new Display(context.progress, client)
     try {
       const since = new Date()
-      // Before the run begins: what is listed tells whether this is the service that the warehouse holds.
+      // Read the list before the run begins: it shows whether this is the service that the warehouse belongs to.
       const [list] = await Promise.allSettled([listProjects(client, context)])
       const listed = list.status === 'fulfilled' ? new Set(list.value.projects.map(({ pid }) => pid)) : undefined
       const marked = await warehouse.scopesToReread()
       if (marked.length > 0 && !options.full) {
         context.log.info(
-          `compare found differences in ${formatNumber(marked.length, 'scope')}: what is read of them is compared in full`,
+          `compare found differences in ${formatNumber(marked.length, 'scope')}: this run compares every value of those it reads`,
         )
       }
       const run = await warehouse.beginRun({
@@ -90,7 +90,9 @@ export async function runSnapshot(context: Context, options: SnapshotOptions): P
 function logResumed({ log }: Context, resumed: Resumable | null): void {
   if (resumed === null) log.info('there is no interrupted run to resume: reading everything')
   else if (resumed.readAgain !== null) {
-    log.info(`resuming run ${resumed.runId}: projects it published are read again, as ${resumed.readAgain}`)
+    log.info(
+      `resuming run ${resumed.runId}: some projects that it published are read again, because ${resumed.readAgain}`,
+    )
   }
 }
 

@@ -82,7 +82,7 @@ function foundLine(what: string, { known, read, gone, elsewhere, waiting, left }
   if (known + elsewhere === 0) return []
   const parts = [`${formatCount(known)} known`, `${formatCount(read)} read`]
   if (gone > 0) parts.push(`${formatCount(gone)} gone`)
-  if (waiting > 0) parts.push(`${formatCount(waiting)} not asked for again yet, as they did not exist`)
+  if (waiting > 0) parts.push(`${formatCount(waiting)} not found lately (a later run tries again)`)
   if (left > 0) parts.push(`${formatCount(left)} left for the next run`)
   if (elsewhere > 0) parts.push(`${formatCount(elsewhere)} more in projects not read`)
   return [
@@ -93,7 +93,7 @@ function foundLine(what: string, { known, read, gone, elsewhere, waiting, left }
 function unlistedLines({ unlisted }: SnapshotResult): string[] {
   if (unlisted.length === 0) return []
   return [
-    `Not in the list of projects any more, but read: ${plainText(unlisted.join(', '))} (see projects.unlisted_since)`,
+    `Missing from the list of projects, but still readable: ${plainText(unlisted.join(', '))} (see projects.unlisted_since)`,
   ]
 }
 

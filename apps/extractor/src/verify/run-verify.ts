@@ -46,7 +46,7 @@ export async function runVerify(context: Context, options: VerifyOptions): Promi
     const verification = await warehouse.beginVerification()
     const last = await requireRun(warehouse, verification, options)
     if (!isSameService(last.base_url, baseUrl)) {
-      context.log.warn(`the warehouse holds the data of ${last.base_url} and is compared with ${baseUrl}`)
+      context.log.warn(`the warehouse holds data of ${last.base_url} and is compared with ${baseUrl}; check --base-url`)
     }
     const client = connectService(context)
     const display = new Display(context.progress, client)
@@ -104,7 +104,7 @@ async function requireRun(
   }
   for (const pid of projects ?? []) {
     if (!verification.hasRead(pid)) {
-      throw new UsageError(`no run has stored anything of a project ${pid}: there is nothing to compare`)
+      throw new UsageError(`no run has stored project ${pid}, so there is nothing to compare: check --project`)
     }
   }
   return last

@@ -10,13 +10,13 @@ const HEADLINES: Readonly<Record<VerifyResult['outcome']['status'], string>> = {
   same: 'The warehouse holds what the service has',
   different: 'The warehouse does NOT hold what the service has',
   incomplete: 'Nothing differs, but not all could be read',
-  failed: 'The comparison failed before its end',
+  failed: 'The comparison failed',
   interrupted: 'The comparison was interrupted',
 }
 
-const REPAIR = 'The next snapshot compares every value of these scopes and repairs what differs.'
+const REPAIR = 'The next snapshot compares every value of these scopes and repairs the differences.'
 
-/** What a person reads after a comparison: whether it is all there, what differs, what could not be told. */
+/** The result of a comparison for a person: whether anything differs, what, and what could not be read. */
 export function verifySummary(result: VerifyResult): string {
   const { scopes } = result.verdicts
   const of = (status: ScopeVerdict['status']) => scopes.filter((scope) => scope.status === status)

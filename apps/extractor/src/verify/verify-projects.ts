@@ -28,7 +28,7 @@ export interface Verifying {
   readonly verdicts: Verdicts
   /** Projects of which the service says that they do not exist. */
   readonly gone: Set<string>
-  /** Projects that are not in the list, and of which the service does not say that they do not exist. */
+  /** Projects that are missing from the list and for which the service does not answer that they do not exist. */
   readonly unlisted: Set<string>
   readonly display: Display
 }
@@ -72,8 +72,8 @@ export async function verifyPersonalWebhooks(verifying: Verifying, signal: Abort
 }
 
 /**
- * Asks for each stored project that is missing from the list, as a snapshot does. Gives those that can still be read; one that
- * is neither given nor said not to exist is `incomplete`.
+ * Requests each stored project that is missing from the list, as a snapshot does. Returns those that can still be read. A
+ * project that can neither be read nor is known not to exist is `incomplete`.
  */
 export async function verifyUnlisted(
   { client, verification, verdicts, gone, unlisted }: Verifying,
