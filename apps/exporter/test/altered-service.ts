@@ -4,18 +4,18 @@ import type { Sandbox } from '@collab-etl/sandbox'
 import { onTestFinished } from 'vitest'
 import type { Json } from './restore-sandboxes.ts'
 
-/** Changes what a service is sent, and what it answers; both are JSON. */
+/** A change of requests to a service, and of its answers; both are JSON. */
 export interface Alteration {
   readonly method: 'GET' | 'POST'
   /** Without `/v1/`: `page`, `pages`. */
   readonly path: string
-  /** In place of the body that was sent. */
+  /** Replaces the body of the request. */
   readonly sent?: (body: Json) => Json
-  /** In place of the answer. */
+  /** Replaces the answer. */
   readonly answered?: (answer: never, body: Json) => unknown
 }
 
-/** A service in front of a sandbox that stores or answers something else; for as long as the test lasts. */
+/** A proxy in front of a sandbox that alters requests or answers; it runs until the test ends. */
 export async function alteredService(sandbox: Sandbox, alterations: readonly Alteration[]): Promise<string> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -30,7 +30,7 @@ export async function alteredService(sandbox: Sandbox, alterations: readonly Alt
       ...(request.method === 'POST' && { body: JSON.stringify(sent) }),
     })
     const value: unknown = await answer.json()
-    // `never`: whoever writes the alteration knows what the operation answers with.
+    // `never`: the author of an alteration knows the type of the answer.
     const altered = found.reduce(
       (changed, { answered }) => (answered ? answered(changed as never, body) : changed),
       value,

@@ -42,16 +42,16 @@ const anyCoverage = fc
 
 describe('a backup covers another', () => {
   test.each([
-    ['that was made with all of it and more', { formats: ['csv', 'html', 'markdown'] }, null],
+    ['with the same projects and more formats', { formats: ['csv', 'html', 'markdown'] }, null],
     ['not without one of its formats', { formats: ['csv'] }, /no markdown/],
-    ['not with some projects only', { projects: new Set(['P1', 'P2']) }, /some projects/],
+    ['not with only some projects', { projects: new Set(['P1', 'P2']) }, /some projects/],
     ['not of an earlier state', { asOf: new Date('2026-01-09T00:00Z') }, /state of 2026-01-09/],
-    ['of a state no earlier than its own', { asOf: READ_AT }, null],
+    ['of the same state', { asOf: READ_AT }, null],
     ['not of another service', { baseUrl: 'http://other' }, /another service/],
-    ['not where a stream was not read', { missing: new Map([['P2', new Set(['pages'])]]) }, /pages of project P2/],
-    ['where an unreadable project is new', { missing: new Map([['P3', new Set(['pages'])]]) }, null],
+    ['not without one of its streams', { missing: new Map([['P2', new Set(['pages'])]]) }, /pages of project P2/],
+    ['even if a new project could not be read', { missing: new Map([['P3', new Set(['pages'])]]) }, null],
     ['not without the list of projects', { missing: new Map([[null, new Set(['projects'])]]) }, /list of projects/],
-    ['where a project was deleted since', { held: new Set(['P1']) }, null],
+    ['even if a project was deleted since', { held: new Set(['P1']) }, null],
   ] satisfies [string, Partial<Coverage>, RegExp | null][])('%s', (_, more, lack) => {
     const found = lackOf(coverage(more), coverage())
     if (lack === null) expect(found).toBeNull()
@@ -66,7 +66,7 @@ describe('a backup covers another', () => {
     )
   })
 
-  test('if it has all projects and formats and lacks nothing, whatever the other one is', () => {
+  test('if it has all projects, formats and streams, whatever the other one has', () => {
     fc.assert(
       fc.property(anyCoverage, (other) => {
         expect(covers(coverage({ formats: ['csv', 'html', 'markdown'] }), other)).toBe(true)
@@ -91,7 +91,7 @@ const LAST: Policy = { last: 1, periods: { hourly: 0, daily: 0, weekly: 0, month
 const NOW = new Date('2030-01-01T00:00Z')
 
 describe('retention', () => {
-  test('backups that do not cover another one never have it removed', () => {
+  test('a backup is not removed for newer ones that do not cover it', () => {
     const nights = fc.array(fc.tuple(anyCoverage, fc.boolean()), { minLength: 1, maxLength: 12 })
     fc.assert(
       fc.property(nights, fc.integer({ min: 1, max: 3 }), (list, last) => {
@@ -111,13 +111,13 @@ describe('retention', () => {
     )
   })
 
-  test('a verified backup stays until a verified one that covers it follows', () => {
+  test('a verified backup stays until a later verified one covers it', () => {
     const small = coverage({ projects: new Set(['P1']) })
     const state = 'verified'
     const backups = [night(1, coverage(), { state }), night(2, small, { state }), night(3, coverage())]
     const reasons = (list: readonly Decision['backup'][]) => decide(LAST, list, NOW).map(({ reasons: of }) => of.join())
     expect(reasons(backups)).toEqual([
-      'last verified of what it covers',
+      'last verified with its coverage',
       'last verified',
       'newest whole one,last 1 of 1',
     ])
@@ -136,7 +136,7 @@ function sourceOf(baseUrl = 'http://localhost'): BackupSource {
 }
 
 describe('coverage of written backups', () => {
-  test('a backup of another service does not become the latest, unless that is asked for', async () => {
+  test('a backup of another service becomes the latest only with --as-latest', async () => {
     const directory = await scratch()
     const { name } = await backupTo(directory, sourceOf())
     const other = await backupTo(directory, sourceOf('http://other'))
@@ -146,7 +146,7 @@ describe('coverage of written backups', () => {
     expect(await readlink(join(directory, 'latest'))).toBe(asked.name)
   })
 
-  test('one of an earlier version counts as a backup of the projects that it names', async () => {
+  test('a backup of an earlier version counts as one of the projects that it names', async () => {
     const directory = await scratch()
     const { path } = await backupTo(directory, sourceOf())
     const now = await readCertificateFacts(path)

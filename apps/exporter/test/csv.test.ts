@@ -48,7 +48,7 @@ describe('a CSV file', () => {
     )
   })
 
-  test('has quotes around cells that hold another separator, at which spreadsheets may split', async () => {
+  test('quotes cells that contain another separator, at which spreadsheets may split', async () => {
     const rows = [
       { a: 'x;=1+1', b: 'x\t=1+1' },
       { a: 'x|=1+1', b: 'x=1' },
@@ -103,7 +103,7 @@ describe('a cell', () => {
     expect(defuse(text)).toBe(`'${text}`)
   })
 
-  test('is kept from being run behind any character that is not seen', () => {
+  test('is defused after any invisible character', () => {
     const unseen = /[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\uffff]/u
     const passed: string[] = []
     for (let code = 0; code <= 0x10ffff; code++) {
@@ -117,7 +117,7 @@ describe('a cell', () => {
     expect(passed).toEqual([])
   })
 
-  test('is kept from being run whatever compatibility form its operator has', () => {
+  test('is defused with any compatibility form of its operator', () => {
     const passed: string[] = []
     for (let code = 0x21; code < 0x30000; code++) {
       const character = String.fromCodePoint(code)
@@ -138,7 +138,7 @@ describe('a cell', () => {
     expect(defuse("'=1")).toBe("''=1")
   })
 
-  test('of an older backup is had back by the rule that it was written under', () => {
+  test('of an older backup is restored by the rule that it was written with', () => {
     expect(undefuse("'\u200e=1", 1)).toBe("'\u200e=1")
     expect(undefuse("'=1", 1)).toBe('=1')
     expect(undefuse("'\u200e=1")).toBe('\u200e=1')

@@ -62,7 +62,7 @@ export function goldenSource() {
       comment_files: [
         { ...onPost, cid: 'c1', fid: 'f1', name: 'plan [v2].pdf', size_bytes: 1200, path: '/a', extra: { pages: 2 } },
         { ...onPost, cid: 'c1', fid: 'f2', name: null },
-        // a comment of a file may have the id of one of a post
+        // a comment of a file may have the same id as a comment of a post
         { pid: 'P1', parent_kind: 'file', parent_id: 'f9', cid: 'c1', fid: 'f3', name: 'elsewhere' },
         { ...onPost, parent_id: '2', cid: 'c1', fid: 'f4', name: 'of another post' },
       ],

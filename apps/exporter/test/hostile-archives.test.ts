@@ -51,8 +51,8 @@ async function damageOf(bytes: Buffer, decrypter: Decrypter | null = null) {
   return (await verifyArchive(path, { decrypter, signal, onProgress: () => {} })).damage
 }
 
-describe('verify finds an archive damaged, not whole:', () => {
-  test('the honest ones are whole', async () => {
+describe('verify reports as damaged:', () => {
+  test('no archive that this tool or tar wrote', async () => {
     const end = Buffer.alloc(1024)
     const honest = [gzip, zip, zstdCompressSync(Buffer.concat([members, end]))]
     for (const bytes of honest) expect(await damageOf(bytes)).toEqual([])
@@ -70,7 +70,7 @@ describe('verify finds an archive damaged, not whole:', () => {
     expect(await damageOf(make(gzip))).not.toEqual([])
   })
 
-  test('a zstd stream with a second frame, bytes behind its end, or any of its last bytes cut off', async () => {
+  test('a zstd stream with a second frame, bytes after its end, or its last bytes cut off', async () => {
     const zstd = zstdCompressSync(Buffer.concat([members, Buffer.alloc(1024)]))
     const skippable = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 1, 0, 0, 0, 0])
     for (const more of [zstdCompressSync('owned'), skippable, Buffer.from('x'), Buffer.alloc(512)]) {
@@ -83,7 +83,7 @@ describe('verify finds an archive damaged, not whole:', () => {
     expect(await damageOf(make(zip))).not.toEqual([])
   })
 
-  test('an encrypted archive with bytes behind its end, or cut anywhere', async () => {
+  test('an encrypted archive with bytes after its end, or cut off anywhere', async () => {
     const identity = await generateIdentity()
     const decrypter = new Decrypter()
     decrypter.addIdentity(identity)
@@ -95,14 +95,14 @@ describe('verify finds an archive damaged, not whole:', () => {
     }
   })
 
-  test('the link that replaces a file is named, with what it is', async () => {
+  test('a link that replaces a file, by its path and type', async () => {
     const [, make] = TAR_ATTACKS[0] ?? []
     const damage = await damageOf(gzipSync(make?.(members, basename(bag)) ?? ''))
     expect(damage).toEqual([{ kind: 'extra', path: 'data/csv/pages.csv', detail: 'is a symbolic link' }])
   })
 })
 
-/** More are for a search by hand: each run may start a program. */
+/** More runs are for a manual search, as each may start a program. */
 const RUNS = Number(process.env['ARCHIVE_RUNS'] ?? 60)
 
 const TAR_PROGRAMS: readonly [tool: Tool, command: string][] = [
@@ -117,7 +117,7 @@ const ZIP_PROGRAMS: readonly [tool: Tool, command: string][] = [
   ['python3', 'python3 -c "import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall()" "$1"'],
 ]
 
-/** What a program unpacks of an archive, by path; `null` where it fails. */
+/** The files that a program unpacks from an archive, by path; `null` if it fails. */
 async function unpacked(command: string, archive: string): Promise<ReadonlyMap<string, string> | null> {
   const folder = await scratch()
   const into = join(folder, 'out')
@@ -132,7 +132,7 @@ async function unpacked(command: string, archive: string): Promise<ReadonlyMap<s
   }
 }
 
-/** Mutations of bytes: where in the archive as a share of it, and what is done there. */
+/** Mutations of bytes: the place as a fraction of the archive, and the change. */
 const mutations = fc.array(
   fc.record({
     at: fc.double({ min: 0, max: 0.999, noNaN: true }),
@@ -160,7 +160,7 @@ function mutated(bytes: Buffer, list: Parameters<Parameters<typeof mutations.map
   return result
 }
 
-/** Each header of a tar gets the checksum that it has now, so that changes are not found by that alone. */
+/** Recalculates the checksum of each tar header, so that changes are not found by the checksum alone. */
 function withChecksums(tar: Buffer): Buffer {
   const copy = Buffer.from(tar)
   for (let at = 0; at + 512 <= copy.length; at += 512) {
@@ -178,7 +178,7 @@ function withChecksums(tar: Buffer): Buffer {
   return copy
 }
 
-describe('what verify calls whole, programs unpack to the files that were backed up:', () => {
+describe('programs unpack an archive that verify accepts to the files of the backup:', () => {
   test.each(TAR_PROGRAMS)('%s', async (tool, command) => {
     if (!hasTool(tool)) return
     const root = basename(bag)

@@ -1,13 +1,13 @@
 import { gzipSync } from 'node:zlib'
 
-/** A header of a tar, and changes that no honest program makes. */
+/** A tar header, with changes that no ordinary program makes. */
 interface RawHeader {
   readonly name: string
   readonly type?: string
   readonly size?: number
   readonly link?: string
   readonly mode?: number
-  /** Last, before the checksum is made. */
+  /** Applied last, before the checksum is calculated. */
   readonly change?: (block: Buffer) => void
 }
 
@@ -46,7 +46,7 @@ function pax(key: string, value: string, type = 'x'): Buffer {
 
 const END = Buffer.alloc(2 * BLOCK)
 
-/** What is wrong with a tar, and how it comes to be so: from the members of an honest one, and the folder that they are in. */
+/** Defects of a tar, and how to make each from the members of a good one and their folder. */
 export const TAR_ATTACKS: readonly [what: string, make: (members: Buffer, root: string) => Buffer][] = [
   ...(
     [
@@ -58,7 +58,7 @@ export const TAR_ATTACKS: readonly [what: string, make: (members: Buffer, root: 
       ['a contiguous file', { type: '7' }],
       ['a sparse file of GNU tar', { type: 'S' }],
       ['a volume label of GNU tar', { type: 'V' }],
-      ['a member of a type of nobody', { type: 'Z' }],
+      ['a member of unknown type', { type: 'Z' }],
       ['a file that names a link', { link: '/etc/passwd' }],
       ['a file with the set-user-id bit', { mode: 0o4755 }],
       ['a file again', {}],
@@ -73,7 +73,7 @@ export const TAR_ATTACKS: readonly [what: string, make: (members: Buffer, root: 
       ['a file again behind ./', (root: string) => `./${root}/data/csv/pages.csv`],
       ['a file again with //', (root: string) => `${root}//data/csv/pages.csv`],
       ['a file again with a dot at its end', (root: string) => `${root}/data/csv/pages.csv.`],
-      ['a file again with an unseen character', (root: string) => `${root}/data/csv/pa\u200dges.csv`],
+      ['a file again with an invisible character', (root: string) => `${root}/data/csv/pa\u200dges.csv`],
       ['a file again by steps upwards', (root: string) => `${root}/data/x/../csv/pages.csv`],
       ['a file below a file', (root: string) => `${root}/data/csv/pages.csv/x`],
       ['a file in the place of a folder', (root: string) => `${root}/data/csv`],
@@ -93,7 +93,7 @@ export const TAR_ATTACKS: readonly [what: string, make: (members: Buffer, root: 
     (members, root) => Buffer.concat([members, member({ name: nameIn(root) }, 'owned\n'), END]),
   ]),
   [
-    'an empty folder more',
+    'an additional empty folder',
     (members, root) => Buffer.concat([members, member({ name: `${root}/more/`, type: '5' }), END]),
   ],
   ['a folder with content', (members, root) => Buffer.concat([members, member({ name: root, type: '5' }, 'x'), END])],
@@ -105,19 +105,19 @@ export const TAR_ATTACKS: readonly [what: string, make: (members: Buffer, root: 
   ['two pax headers', (members) => Buffer.concat([pax('mtime', '1'), pax('mtime', '2'), members, END])],
   ['a pax header at the end', (members) => Buffer.concat([members, pax('path', 'owned'), END])],
   ['a long name of GNU tar', (members) => Buffer.concat([member({ name: 'x', type: 'L' }, 'owned\0'), members, END])],
-  ['a member behind the end', (members) => Buffer.concat([members, END, member({ name: 'owned' }, 'x'), END])],
-  ['a member behind a lone block of zeros', (members) => lone(members)],
-  ['bytes behind the end', (members) => Buffer.concat([members, END, Buffer.from('hello')])],
+  ['a member after the end', (members) => Buffer.concat([members, END, member({ name: 'owned' }, 'x'), END])],
+  ['a member after a single block of zeros', (members) => lone(members)],
+  ['bytes after the end', (members) => Buffer.concat([members, END, Buffer.from('hello')])],
   ['no end', (members) => members],
   ['half an end', (members) => Buffer.concat([members, Buffer.alloc(BLOCK)])],
   ['bytes in the padding', (members) => Buffer.concat([paddedWith(members, 1), END])],
-  ['a name behind a name', (members, root) => withChange(members, root, (block) => block.write('owned', 90))],
+  ['a second name after the name', (members, root) => withChange(members, root, (block) => block.write('owned', 90))],
   ['a prefix in GNU form', (members, root) => withChange(members, root, gnuPrefix)],
-  ['a header of no form', (members, root) => withChange(members, root, (block) => block.fill(0, 257, 265))],
+  ['a header of unknown format', (members, root) => withChange(members, root, (block) => block.fill(0, 257, 265))],
   ['a size that is no number', (members, root) => withChange(members, root, (block) => block.write('   1', 124))],
 ]
 
-/** The first file of an honest tar gets a pax header. */
+/** Puts a pax header before the first file of a good tar. */
 function withPax(members: Buffer, before: Buffer): Buffer {
   return Buffer.concat([members.subarray(0, BLOCK), before, members.subarray(BLOCK), END])
 }
@@ -142,12 +142,12 @@ function paddedWith(members: Buffer, byte: number): Buffer {
   return copy
 }
 
-/** What is wrong around a gzip stream. */
+/** Defects of a gzip stream. */
 export const GZIP_ATTACKS: readonly [what: string, make: (gzip: Buffer) => Buffer][] = [
   ['a second member', (gzip) => Buffer.concat([gzip, gzipSync(member({ name: 'owned' }, 'x'))])],
   ['an empty second member', (gzip) => Buffer.concat([gzip, gzipSync('')])],
-  ['bytes behind its end', (gzip) => Buffer.concat([gzip, Buffer.from('PK')])],
-  ['zeros behind its end', (gzip) => Buffer.concat([gzip, Buffer.alloc(512)])],
+  ['bytes after its end', (gzip) => Buffer.concat([gzip, Buffer.from('PK')])],
+  ['zeros after its end', (gzip) => Buffer.concat([gzip, Buffer.alloc(512)])],
   ['another checksum', (gzip) => changed(gzip, gzip.length - 8)],
   ['another length', (gzip) => changed(gzip, gzip.length - 1)],
   [

@@ -6,7 +6,7 @@ const CENTRAL = 0x02014b50
 
 /** Where the records of a zip are. */
 interface Places {
-  /** Of the header of `pages.csv` before its data, and in the list. */
+  /** The header of `pages.csv` before its data, and its entry in the list. */
   readonly local: number
   readonly central: number
   readonly centralStart: number
@@ -28,7 +28,7 @@ function placesOf(zip: Buffer): Places {
 
 type Make = (zip: Buffer, places: Places) => Buffer
 
-/** What is wrong with a zip, and how it comes to be so. */
+/** Defects of a zip, and how to make each. */
 const ATTACKS: readonly [what: string, make: Make][] = [
   ['another name before the data than in the list', (zip, { local }) => changed(zip, local + 30 + 2)],
   ['other flags before the data', (zip, { local }) => changed(zip, local + 6, 2)],
@@ -56,7 +56,7 @@ const ATTACKS: readonly [what: string, make: Make][] = [
   ['bytes before its beginning', (zip) => Buffer.concat([zip.subarray(0, 4), Buffer.from('hello'), zip.subarray(4)])],
   ['a file before its beginning, offsets moved', (zip, places) => shifted(zip, places)],
   ['a comment', (zip, { end }) => Buffer.concat([changed(zip, end + 20, 5), Buffer.from('hello')])],
-  ['bytes behind its end', (zip) => Buffer.concat([zip, Buffer.from('hello')])],
+  ['bytes after its end', (zip) => Buffer.concat([zip, Buffer.from('hello')])],
   ['a second end', (zip, { end }) => Buffer.concat([zip, zip.subarray(end)])],
   ['a second list', (zip, { centralStart }) => Buffer.concat([zip, zip.subarray(centralStart)])],
   ['a list that counts fewer files', (zip, { end }) => changed(changed(zip, end + 8), end + 10)],
@@ -72,7 +72,7 @@ function withMode(zip: Buffer, central: number, mode: number): Buffer {
   return copy
 }
 
-/** A stored file at the end, in the list as well. */
+/** Adds an uncompressed file at the end, and to the list. */
 function appended(
   zip: Buffer,
   { central, centralStart, end }: Places,
@@ -111,7 +111,7 @@ function unicodePath(): Buffer {
   return Buffer.concat([head, field])
 }
 
-/** Something before the first file, to which no entry of the list leads. */
+/** Inserts data before the first file that no entry of the list refers to. */
 function shifted(zip: Buffer, { centralStart, end }: Places): Buffer {
   const before = Buffer.concat([signed(LOCAL), Buffer.alloc(26)])
   const copy = Buffer.concat([before, zip])
@@ -123,7 +123,7 @@ function shifted(zip: Buffer, { centralStart, end }: Places): Buffer {
   return copy
 }
 
-/** The 64-bit end that Python goes by counts no file. */
+/** Sets the count in the 64-bit end, which Python reads, to no files. */
 function withEnd64(zip: Buffer, { centralStart, end }: Places): Buffer {
   const long = Buffer.alloc(56)
   long.writeUInt32LE(0x06064b50, 0)

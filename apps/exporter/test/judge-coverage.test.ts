@@ -27,16 +27,16 @@ const gone = { status: 'skipped', error: { code: '400004', message: 'gone' } } a
 describe('a scope of the warehouse', () => {
   test.each([
     ['that was complete is complete', scope(), null],
-    ['without any attempt was never read', scope({ latest: null }), 'NEVER_READ'],
-    ['that the last run over all projects passed over is named', scope({ isLeftOut: true }), 'LEFT_OUT'],
-    ['of a stored project that does not exist any more is named', scope({ latest: gone }), '400004'],
+    ['that no run tried to read was never read', scope({ latest: null }), 'NEVER_READ'],
+    ['that the last run over all projects did not read is named', scope({ isLeftOut: true }), 'LEFT_OUT'],
+    ['of a stored project that no longer exists is named', scope({ latest: gone }), '400004'],
     [
       'that the token may not read is named',
       scope({ latest: { status: 'skipped', error: { code: 'NO_PERMISSION', message: '' } } }),
       'NO_PERMISSION',
     ],
     [
-      'that failed is named although it was complete before',
+      'that failed is named even if it was complete before',
       scope({ latest: { status: 'failed', error: { code: '120001', message: '' } } }),
       '120001',
     ],
@@ -46,12 +46,12 @@ describe('a scope of the warehouse', () => {
     if (code !== null) expect(state?.status).not.toBe('complete')
   })
 
-  test('that says since when it is not complete', () => {
+  test('that is incomplete says when it was last complete', () => {
     const [state] = judgeScopes(coverage([scope({ isLeftOut: true })]), ['pages'])
     expect(state?.error?.message).toMatch(/last complete at 2026-01-02T00:05:00.000Z/)
   })
 
-  test('of each needed stream is judged, and no others', () => {
+  test('is judged for each needed stream and no others', () => {
     const states = judgeScopes(coverage([scope(), scope({ stream: 'webhooks' })]), ['pages', 'posts'])
     expect(states.map(({ stream, status }) => [stream, status])).toEqual([
       ['pages', 'complete'],
@@ -61,12 +61,12 @@ describe('a scope of the warehouse', () => {
 })
 
 describe('the list of projects', () => {
-  test('is missing where no run over all projects has finished', () => {
+  test('is missing if no run over all projects has finished', () => {
     const [state] = judgeScopes(coverage([], { wholeRun: null }), ['pages'])
     expect(state).toMatchObject({ pid: null, stream: 'projects', error: { code: 'NEVER_READ' } })
   })
 
-  test('is named where the last one was refused, and only then', () => {
+  test('is named only if the last one was refused', () => {
     const list = { pid: null, stream: 'projects', isLive: false } as const
     expect(judgeScopes(coverage([scope(list)]), ['pages'])).toEqual([])
     const refused = scope({ ...list, latest: { status: 'refused', error: { code: 'SHRINK', message: '' } } })
@@ -83,12 +83,12 @@ describe('runs that rows are from', () => {
     runs: [run('1'), run('2'), run('3', { status: 'running' })],
   })
 
-  test('are not named where all are from the last whole one', () => {
+  test('are not named if all rows are from the last whole run', () => {
     expect(readByRuns(mixed, of(['pages']))).toBeNull()
     expect(readByRuns(mixed, of(['pages', 'posts'], ['P2']))).toBeNull()
   })
 
-  test('are named by project, the oldest first, with the time of reading', () => {
+  test('are named by project, the oldest first, with the time they were read', () => {
     const found = readByRuns(mixed, of(['pages', 'posts']))
     expect(found?.runs.map(({ runId }) => runId)).toEqual(['1', '2'])
     expect(found?.projects.get('P1')).toEqual([

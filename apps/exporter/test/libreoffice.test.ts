@@ -12,7 +12,7 @@ import { scratch } from './scratch.ts'
 
 const FORMULAS = ['=1+1', '+1', '-2', '@SUM(A1)', '=HYPERLINK("http://evil")', '\t=1', ' =1', '＝1']
 
-/** Characters that are not seen, before a formula; and a formula behind another separator. */
+/** Formulas after invisible characters, and after another separator. */
 const HIDDEN = [
   ...['\u200e', '\u202e', '\u0085', '\u00ad', '\u0001', '\u001f', '\u200b', '\u2060', '\u{e0001}', '\ufeff'].map(
     (character) => `${character}=1+1`,
@@ -112,7 +112,7 @@ describe.runIf(RUNS_LIBREOFFICE)('LibreOffice', () => {
     expect(await formulas(true)).toBeGreaterThan(3)
   })
 
-  test('runs nothing behind hidden characters, nor where it splits cells at every separator it knows', async () => {
+  test('runs no formula after hidden characters or when it splits at all separators', async () => {
     const pages = HIDDEN.map((text, index) => pageRow('P1', `${index}`, text, { content: text, summary: null }))
     const source = handMadeSource({ tables: { projects: [projectRow('P1', 'P')], pages } })
     const bag = await scratch()

@@ -19,7 +19,7 @@ export const RUNS_LIBREOFFICE = isThere || process.env['CI'] === 'true'
 export type Target = 'fods' | 'csv'
 
 export interface Opening {
-  /** Several: cells are split at each of them. */
+  /** Cells are split at each of these characters. */
   readonly delimiter: string
   /** So many columns are taken for text; without it, LibreOffice guesses what each cell is, as on a double click. */
   readonly textColumns?: number

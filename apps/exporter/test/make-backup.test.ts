@@ -111,7 +111,7 @@ describe('a backup', () => {
   })
 })
 
-/** What the lock of a run of this machine says. */
+/** The lock record of a run on this machine. */
 async function ownRecord(): Promise<object> {
   await using workspace = await openWorkspace(await scratch())
   return JSON.parse(await readFile(join(workspace.path, 'owner.json'), 'utf8'))
@@ -120,13 +120,13 @@ async function ownRecord(): Promise<object> {
 describe('leftovers', () => {
   const own = '.collab-export-0123456789abcdef.tmp'
 
-  /** Of another host, unless said otherwise. */
+  /** By default, the record names another host. */
   async function leftover(directory: string, owner: object | null = { pid: 7, host: 'elsewhere', boot: 'x' }) {
     await mkdir(join(directory, own, 'bag'), { recursive: true })
     if (owner) await writeFile(join(directory, own, 'owner.json'), JSON.stringify(owner))
   }
 
-  test('of a process that is gone, or was killed at its very start, are removed', async () => {
+  test('of a process that ended, or was killed as it started, are removed', async () => {
     for (const owner of [null, { ...(await ownRecord()), pid: 2 ** 22 }]) {
       const directory = await scratch()
       await leftover(directory, owner)
@@ -135,7 +135,7 @@ describe('leftovers', () => {
     }
   })
 
-  test('of a live process stay, whatever the age of its files', async () => {
+  test('of a running process stay, whatever the age of its files', async () => {
     const directory = await scratch()
     await using workspace = await openWorkspace(directory)
     const longAgo = new Date(Date.now() - 70 * 60_000)
@@ -144,7 +144,7 @@ describe('leftovers', () => {
     workspace.check()
   })
 
-  test('of another host are watched: they stay if they change, however old they look', async () => {
+  test('of another host stay if they change while watched, however old they look', async () => {
     const directory = await scratch()
     await leftover(directory)
     const file = join(directory, own, 'owner.json')
@@ -155,7 +155,7 @@ describe('leftovers', () => {
     expect(await removeLeftovers(directory, { watchMs: 200 })).toEqual([own])
   })
 
-  test('that are watched do not delay an interruption', async () => {
+  test('do not delay an interruption while they are watched', async () => {
     const directory = await scratch()
     await leftover(directory)
     const signal = AbortSignal.timeout(100)
@@ -163,7 +163,7 @@ describe('leftovers', () => {
     expect(await readdir(directory)).toEqual([own])
   })
 
-  test('with a run: a removed workspace publishes nothing', async () => {
+  test('removed during a run are not published', async () => {
     const directory = await scratch()
     await using workspace = await openWorkspace(directory)
     await rm(workspace.path, { recursive: true })

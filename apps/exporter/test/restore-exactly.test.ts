@@ -56,7 +56,7 @@ async function restore(given: Given = {}) {
   }
 }
 
-/** What differed, in short: where it was seen, of what, in which field. */
+/** The differences in short: where each was found, the kind of record, the field. */
 async function differences(given: Given): Promise<string[]> {
   const { inexact } = await restore(given)
   return [...new Set(inexact.map(({ seen, kind, field }) => `${seen} ${kind} ${field}`))].sort()
@@ -87,7 +87,7 @@ describe('a restore compares every answer with what was sent:', () => {
     expect(await differences({ alterations: [alteration] })).toEqual(named)
   })
 
-  test('an id that another record has is an error of that record, and what was created is found', async () => {
+  test('an answer with the id of another record is an error; the created record is found', async () => {
     const once = { page: '', post: '', task: '' }
     const same = (path: keyof typeof once, field: string) =>
       answered(path, (answer) => {
@@ -97,7 +97,7 @@ describe('a restore compares every answer with what was sent:', () => {
     const alterations = [same('page', 'page_id'), same('post', 'post_id'), same('task', 'tid')]
     const { inexact, unknown, created, notRestored } = await restore({ alterations })
     const { pages, posts, tasks } = target.sandbox.store.truth(target.pid)
-    // All but the first of each kind were answered with its id.
+    // All answers but the first of each kind had the first one's id.
     expect(inexact.filter(({ field }) => field === 'page_id' || field === 'tid')).toHaveLength(
       pages.length - 1 + tasks.length - 1,
     )
@@ -108,7 +108,7 @@ describe('a restore compares every answer with what was sent:', () => {
     expect(pages).toHaveLength(8)
   })
 
-  test('an id that was there before the restore is no new one', async () => {
+  test('an answer with an id that existed before the restore is an error', async () => {
     target.sandbox.store.change(target.pid, ({ pages }, owner) => {
       const [page] = from.store.truth(from.pids[0] ?? '').pages
       pages.push({
@@ -154,7 +154,7 @@ describe('a restore reads what it created, and compares it with the backup:', ()
     expect(named).toEqual(expect.arrayContaining(found))
   })
 
-  test('records that are gone, that cannot be read, and comments that are not counted', async () => {
+  test('records that are missing, unreadable records, and comments that are not counted', async () => {
     const gone: Alteration = {
       method: 'GET',
       path: 'pages',
@@ -184,7 +184,7 @@ describe('a restore reads what it created, and compares it with the backup:', ()
     expect(inexact).toMatchObject([{ seen: 'read', field: 'page_id', how: 'there a second time', found: 'again' }])
   })
 
-  test('after an interruption, what the run before had created, and what it was answered', async () => {
+  test('after an interruption, also the records and answers of the run before', async () => {
     const controller = new AbortController()
     const onItem = (done: number) => done === 5 && controller.abort()
     const cut = answered('page', (page) => ({ ...page, name: isSecond(page['name']) ? '' : page['name'] }))
@@ -216,7 +216,7 @@ describe('a restore reads what it created, and compares it with the backup:', ()
     const shown = await run('collab-export', args, { env, cwd: await scratch() })
     expect(shown).toMatchObject({
       code: 3,
-      stdout: expect.stringMatching(/not exactly as in the backup: 16 differences/),
+      stdout: expect.stringMatching(/different from the backup: 16 differences/),
     })
   })
 })
@@ -228,7 +228,7 @@ function withText(body: Json, field: string, change: (text: string) => string): 
 describe('a restore stops before it creates anything', () => {
   const creations = () => target.sandbox.requests.filter(({ method }) => method === 'POST')
 
-  test('where the target is the source, and holds the records still', async () => {
+  test('if the target is the source and still holds the records', async () => {
     const [pid = ''] = from.pids
     const env = { COLLAB_BASE_URL: from.baseUrl, COLLAB_TOKEN: from.token }
     const args = ['restore', bag, '--to-project', pid, '--settle', '0']
@@ -241,7 +241,7 @@ describe('a restore stops before it creates anything', () => {
     expect(from.store.truth(pid).pages).toHaveLength(before)
   })
 
-  test('with a journal in no directory, or that is no plain file', async () => {
+  test('if the journal has no directory or is not a plain file', async () => {
     const folder = await scratch()
     const fifo = join(folder, 'fifo')
     await shell(folder, 'mkfifo fifo')
@@ -254,7 +254,7 @@ describe('a restore stops before it creates anything', () => {
     expect(creations()).toEqual([])
   })
 
-  test('with a journal of another backup, or one that was edited', async () => {
+  test('if the journal is of another backup or was edited', async () => {
     const { journal } = await restore()
     const baseUrl = await alteredService(target.sandbox, [])
     const text = await readFile(journal, 'utf8')
@@ -280,7 +280,7 @@ describe('a restore stops before it creates anything', () => {
   })
 })
 
-test('a journal that leads two records to one, or to one that is not there, is told by the comparison', async () => {
+test('the comparison finds a journal that maps two records to one, or to a missing one', async () => {
   const { journal } = await restore()
   const baseUrl = await alteredService(target.sandbox, [])
   const [head = '', ...lines] = (await readFile(journal, 'utf8')).trimEnd().split('\n')
@@ -301,7 +301,7 @@ test('a journal that leads two records to one, or to one that is not there, is t
   )
 })
 
-test('a backup that is damaged while it is restored ends the restore, by name of the file', async () => {
+test('a restore stops and names the file if the backup is damaged meanwhile', async () => {
   const [named = ''] =
     /data\/jsonl\/.*\/pages\.jsonl/.exec(await readFile(join(bag, 'manifest-sha256.txt'), 'utf8')) ?? []
   const path = join(bag, named)
@@ -310,7 +310,7 @@ test('a backup that is damaged while it is restored ends the restore, by name of
   await expect(restoring).rejects.toMatchObject({ exitCode: 5, message: expect.stringMatching(/pages\.jsonl/) })
 })
 
-test('a project that is deleted in mid-restore: everything that is lost is named', async () => {
+test('everything that is lost is named if the project is deleted during the restore', async () => {
   const baseUrl = await alteredService(target.sandbox, [])
   const onItem = (done: number) => {
     if (done !== 3) return
@@ -327,7 +327,7 @@ test('a project that is deleted in mid-restore: everything that is lost is named
   })
 })
 
-test('an error in an answer with status 200 is no creation, and one that says nothing is looked for', async () => {
+test('status 200 with an error is no creation; after an empty answer the record is looked for', async () => {
   target.sandbox.faults.add({ kind: 'error_in_200', operation: 'pages.create', errorCode: 120003, times: 1 })
   target.sandbox.faults.add({
     kind: 'error_in_200',
@@ -344,7 +344,7 @@ test('an error in an answer with status 200 is no creation, and one that says no
   })
 })
 
-test('a backup that is not whole says so when it is restored, and before', async () => {
+test('a partial backup is named as such by a restore and by a dry run', async () => {
   from.faults.add({ kind: 'error', operation: 'posts.get', errorCode: 900004, times: 'always' })
   bag = join(await scratch(), NAME)
   await cp(await bagOf(from), bag, { recursive: true })
@@ -352,7 +352,7 @@ test('a backup that is not whole says so when it is restored, and before', async
   const env = { COLLAB_BASE_URL: target.sandbox.baseUrl, COLLAB_TOKEN: target.sandbox.token }
   const args = ['restore', bag, '--to-project', target.pid, '--entry', target.entry, '--settle', '0']
   const plan = await run('collab-export', [...args, '--dry-run'], { env, cwd: await scratch() })
-  expect(plan.stdout).toMatch(/the backup itself is partial.*posts \(/)
+  expect(plan.stdout).toMatch(/the backup is partial.*posts \(/)
   const { code, stdout } = await run('collab-export', [...args, '--json'], { env, cwd: await scratch() })
   expect(code).toBe(3)
   expect(JSON.parse(stdout).backup_incomplete).toMatchObject([{ stream: 'posts' }])
@@ -376,12 +376,12 @@ describe('a difference', () => {
     expect(differencesOfRecord(sentFields('page', page), record)).toMatchObject([{ field, how }])
   })
 
-  test('is none for the same record, with no parent as null; answers may leave the content out', () => {
+  test('is not found for the same record with a null parent, or without content in the answer', () => {
     const same = { pid: 'P', name: 'Name', parent_id: null, summary: 'x' }
     expect(differencesOfAnswer('page', sentFields('page', { ...page, under: '' }), same)).toEqual([])
   })
 
-  test('is found for any two texts that are not the same', () => {
+  test('is found for any two different texts', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (a, b) => {
         const found = differencesOfRecord(sentFields('comment', { ...page, text: a }), { message: b })
@@ -391,7 +391,7 @@ describe('a difference', () => {
   })
 })
 
-test('a journal of an earlier version, which names no backup, is continued', async () => {
+test('continues with a journal of an earlier version, which names no backup', async () => {
   const { journal } = await restore()
   const baseUrl = await alteredService(target.sandbox, [])
   const [head = '', ...lines] = (await readFile(journal, 'utf8')).split('\n')

@@ -73,7 +73,7 @@ async function oddService(): Promise<Sandbox> {
     const [, twice] = events
     if (twice) {
       const { event } = structuredClone(twice)
-      // The same time in another form is the same key.
+      // The same time in another notation is the same key.
       events.push({
         ...structuredClone(twice),
         event: { ...event, name: 'later', start: event.start.replace('Z', '+00:00') },

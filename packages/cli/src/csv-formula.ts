@@ -1,7 +1,7 @@
 /**
  * Characters that a program may drop or skip before it looks for a formula: controls, spaces, format characters (such as
- * U+200E and U+202E) and what Unicode says to ignore. The ranges are written out, not taken from `\p{…}`: cells must be
- * restored exactly under any Node, whatever version of Unicode it knows.
+ * U+200E and U+202E) and default-ignorable characters. The ranges are written out instead of `\p{…}`, so that cells are
+ * restored exactly under any Node, whatever its version of Unicode.
  */
 const SKIPPED = [
   '\\0-\\x20\\x7f-\\xa0\\xad',
@@ -11,19 +11,19 @@ const SKIPPED = [
   '\\u{110bd}\\u{110cd}\\u{13430}-\\u{1343f}\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}',
 ].join('')
 
-/** `=`, `+`, `-` and `@` in ASCII, and all that Unicode's compatibility forms turn into them; the minus sign as well. */
+/** `=`, `+`, `-` and `@` in ASCII, their Unicode compatibility forms, and the minus sign. */
 const OPERATORS = '=＝﹦⁼₌+＋﹢⁺₊﬩\\-－﹣−⁻₋@＠﹫'
 
 /**
- * Beginnings that a spreadsheet may take for a formula (OWASP, "CSV Injection"), by rule. Apostrophes before them count as
- * well, so that a text that has one of its own is told from one that `defuse` added.
+ * Beginnings that a spreadsheet may take for a formula (OWASP, "CSV Injection"), by rule. They may follow apostrophes, so
+ * that an apostrophe of the text itself can be distinguished from one that `defuse` added.
  */
 const FORMULAS = {
   1: /^'*(?:[\t\r\n]|[\s\u200b\ufeff]*[=+\-@＝＋－＠])/,
   2: new RegExp(`^'*(?:[\\t\\r\\n]|[${SKIPPED}]*[${OPERATORS}])`, 'u'),
 } as const
 
-/** A rule by which cells are defused. Files written under an older one must be read by it. */
+/** A rule by which cells are defused. A file must be read by the rule that it was written with. */
 export type DefuseRule = keyof typeof FORMULAS
 
 /** The rule of `defuse`. */

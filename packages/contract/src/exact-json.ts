@@ -1,8 +1,8 @@
 import { endOfString, parseJson } from './parse-json.ts'
 
 /**
- * A number that a double cannot hold, as it was written: an object that `JSON.stringify` writes back as that very text
- * (`JSON.rawJSON`). It has no value to calculate with: see `Number(exact.rawJSON)`. It cannot be cloned to another thread.
+ * A number that a double cannot represent, as it was written: an object that `JSON.stringify` writes back as that text
+ * (`JSON.rawJSON`). To calculate, use `Number(exact.rawJSON)`. It cannot be cloned to another thread.
  */
 export interface ExactNumber {
   readonly rawJSON: string
@@ -11,7 +11,7 @@ export interface ExactNumber {
 // Node 22 and later have both; TypeScript's library does not list them yet.
 const json = JSON as typeof JSON & { rawJSON(text: string): ExactNumber; isRawJSON(value: unknown): boolean }
 
-/** The number that a JSON text writes, kept as that text. */
+/** A number, kept as its JSON text. */
 export function exactNumber(text: string): ExactNumber {
   return json.rawJSON(text)
 }
@@ -21,22 +21,22 @@ export function isExactNumber(value: unknown): value is ExactNumber {
 }
 
 /**
- * All that a double may not hold: 15 digits or more, an exponent, or -0. A text has such characters in its strings too; in
- * most texts there are none, or all of them are held.
+ * Candidates that a double may not represent: 15 digits or more, an exponent, or -0. Strings may contain such characters
+ * too. Most texts have no candidates, or only numbers that doubles can represent.
  */
 const CANDIDATE = /-?\d[\d.]{14}[\d.]*(?:[eE][+-]?\d+)?|-?\d[\d.]*[eE][+-]?\d+|-0[.0]*(?![\w.])/g
 
 /** One JSON number. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** Name of the field that marks where a number stood; no text of others holds it, as they cannot know it. */
+/** Name of the field that marks the place of a number. It is random, so that no input contains it. */
 const MARK = `number-${crypto.randomUUID()}`
 
 /**
- * `parseJson`, but numbers that a double cannot hold (`12345678901234567890`, `1e400`, `-0`, `0.1000000000000000055`)
+ * `parseJson`, but numbers that a double cannot represent (`12345678901234567890`, `1e400`, `-0`, `0.1000000000000000055`)
  * become `ExactNumber`s. Any other number has the value that is written: `1.0`, `1e2` and `0.1` are plain numbers.
  *
- * @throws SyntaxError where the text is no JSON
+ * @throws SyntaxError if the text is not JSON
  */
 export function parseExactJson(text: string): unknown {
   const places = inexactNumbers(text)
@@ -44,7 +44,7 @@ export function parseExactJson(text: string): unknown {
   const pieces: string[] = []
   let copied = 0
   for (const [index, { start, end }] of places.entries()) {
-    // an object, as JSON allows none where it allows no number
+    // an object, as JSON allows an object wherever it allows a number
     pieces.push(text.slice(copied, start), `{"${MARK}":${index}}`)
     copied = end
   }
@@ -54,7 +54,7 @@ export function parseExactJson(text: string): unknown {
   return whole[0]
 }
 
-/** Whether a double holds the number that a text writes: its shortest decimal form is the same number. Of -0 it is not. */
+/** Whether a double represents the number in a text: its shortest decimal form is the same number. `-0` is not. */
 function isHeldByDouble(text: string): boolean {
   const number = Number(text)
   const shortest = String(number)
@@ -79,7 +79,7 @@ interface Place {
 
 function inexactNumbers(text: string): Place[] {
   const places: Place[] = []
-  // behind the last string that begins before the candidate
+  // after the last string that begins before the candidate
   let at = 0
   let quote = text.indexOf('"')
   for (const { 0: number, index: start } of text.matchAll(CANDIDATE)) {
@@ -108,7 +108,7 @@ function decimalOf(text: string): string {
 
 const FIELD = { writable: true, enumerable: true, configurable: true }
 
-/** Puts the numbers where their marks are, however deep: an answer may be deeper than calls can be. */
+/** Replaces the marks by their numbers, without recursion: an answer may be nested deeper than the call stack. */
 function putBack(root: unknown[], numbers: readonly ExactNumber[]): void {
   const waiting: object[] = [root]
   const take = (container: object, name: string | number, item: unknown) => {
@@ -131,8 +131,8 @@ const MAX_WHOLE = 131_072
 const MAX_FRACTION = 16_383
 
 /**
- * The number without an exponent, in the digits that Postgres' `numeric` would show; `null` where it has none: too large,
- * too small, or so much longer than what was sent (`1e100000`) that writing it out would let a few bytes fill a disk.
+ * The number without an exponent, in the digits that Postgres' `numeric` would show; `null` if that is impossible: too
+ * large, too small, or so much longer than the sent text (`1e100000`) that a few bytes could fill a disk.
  */
 export function plainDecimal(text: string): string | null {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =

@@ -1,10 +1,10 @@
 /**
- * Bytes of UTF-8 that an id may have. Longer ones are no ids of the service; five of this length, a time and their alignment
- * fit into one row of a Postgres index (2,704 bytes).
+ * Maximum length of an id, in bytes of UTF-8. Ids of the service are shorter. Five ids of this length, a time and their
+ * alignment fit into one row of a Postgres index (2,704 bytes).
  */
 export const MAX_ID_BYTES = 512
 
-/** UTF-16 code units take three bytes of UTF-8 at most: up to here no text has to be measured. */
+/** A UTF-16 code unit takes at most three bytes of UTF-8: up to this length, texts need not be measured. */
 const SURELY_SHORT = Math.floor(MAX_ID_BYTES / 3)
 
 const DIGEST_DIGITS = 32
@@ -12,21 +12,21 @@ const DIGEST_DIGITS = 32
 /** The end of an id that was shortened. */
 const SHORTENED = new RegExp(`…[0-9a-f]{${DIGEST_DIGITS}}$`)
 
-/** Bytes of the beginning that a shortened id keeps: `…` takes three. */
+/** Bytes of the beginning that a shortened id keeps; `…` takes three. */
 const KEPT_BYTES = MAX_ID_BYTES - DIGEST_DIGITS - 3
 
-/** Whether an id has the form of one that was shortened: it names nothing in the service. */
+/** Whether an id has the form of a shortened one, which names no record of the service. */
 export function isShortenedId(id: string): boolean {
   return id.length > DIGEST_DIGITS && id.charCodeAt(id.length - DIGEST_DIGITS - 1) === 0x2026 && SHORTENED.test(id)
 }
 
-/** Whether an id has at most 512 bytes, and so is kept as it is. */
+/** Whether an id has at most 512 bytes and is kept as it is. */
 export function isShortId(id: string): boolean {
   return id.length <= SURELY_SHORT || new TextEncoder().encode(id).length <= MAX_ID_BYTES
 }
 
 /**
- * The beginning of an id, `…` and 32 digits of a hash of the whole: 512 bytes at most. Ids that differ never become the same.
+ * The beginning of an id, `…` and 32 digits of a hash of the whole: at most 512 bytes. Different ids stay different.
  *
  * @param id well-formed, without U+0000
  * @param digest SHA-256 of the id as it was sent, in hexadecimal
@@ -38,8 +38,8 @@ export function shortenedId(id: string, digest: string): string {
 }
 
 /**
- * Whether the service can be asked for an id under its own name: it is short and was not shortened, holds neither half a character
- * nor U+0000, and is no step in a path (`.`, `..`).
+ * Whether an id can be sent to the service in a request: it has at most 512 bytes, was not shortened, contains neither lone surrogates
+ * nor U+0000, and is not a path step (`.`, `..`).
  */
 export function isAskableId(id: string): boolean {
   if (id === '' || id === '.' || id === '..') return false

@@ -41,7 +41,7 @@ function parseByNames(text: string): unknown {
 /**
  * Where a string ends.
  * @param start where its opening quote is, outside of any other string
- * @returns the place behind its closing quote; the text's end where it has none
+ * @returns the position after its closing quote; the end of the text if there is none
  */
 export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {

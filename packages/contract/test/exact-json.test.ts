@@ -68,7 +68,7 @@ describe('numbers that a double cannot hold', () => {
     expect(parseExactJson(text)).toBe(Number(text))
   })
 
-  test('texts, names and dates that look like such numbers stay as they are', () => {
+  test('strings, names and dates that look like such numbers stay as they are', () => {
     const text =
       '{"12345678901234567890":"-0, 1e400","at":"2024-01-01T00:00:00.000Z","a\\"":"\\\\","b":"\\"9007199254740993"}'
     expect(JSON.stringify(parseExactJson(text))).toBe(text)

@@ -31,8 +31,8 @@ export async function archiveKind(path: string): Promise<Sign | null> {
 }
 
 /**
- * What an archive holds, each to be read before the next. Nothing is unpacked. This is the only reader of archives.
- * @throws BrokenArchive where programs could unpack something else than what is read here
+ * Reads the members of an archive, each before the next, without unpacking them. This is the only reader of archives.
+ * @throws BrokenArchive if programs could unpack anything other than what is read here
  * @throws UsageError where it is encrypted and not for this key, or a zip within, which is read from its end
  */
 export async function* archiveMembers(path: string, decrypter: Decrypter | null): AsyncGenerator<ArchiveMember> {

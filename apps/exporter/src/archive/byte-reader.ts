@@ -11,7 +11,7 @@ export class ByteReader {
     this.#chunks = chunks[Symbol.asyncIterator]()
   }
 
-  /** @throws BrokenArchive where fewer bytes are left */
+  /** @throws BrokenArchive if fewer bytes are left */
   async take(length: number): Promise<Buffer> {
     const pieces: Buffer[] = []
     for await (const piece of this.content(length)) pieces.push(piece)
@@ -29,7 +29,7 @@ export class ByteReader {
     }
   }
 
-  /** Everything that is left. */
+  /** All remaining bytes. */
   async *rest(): AsyncGenerator<Buffer, void, undefined> {
     for (let piece = await this.#next(); piece !== null; piece = await this.#next()) yield piece
   }

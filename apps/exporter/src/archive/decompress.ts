@@ -2,7 +2,7 @@ import { crc32, createInflateRaw, createZstdDecompress } from 'node:zlib'
 import { ByteReader } from './byte-reader.ts'
 import { BrokenArchive } from './member.ts'
 
-/** What decompresses; `zlib` counts the bytes that it took. */
+/** A decompressor; `zlib` counts the bytes that it consumed. */
 type Decompressor = ReturnType<typeof createInflateRaw> | ReturnType<typeof createZstdDecompress>
 
 /** CRC-32 and length of what was compressed, at the end of a gzip member. */
@@ -13,7 +13,7 @@ const GZIP_NAME_FLAG = 0x08
 const LONGEST_GZIP_NAME = 4096
 
 /**
- * Decompresses one gzip member, and no more: programs differ in what they do with a second one, and with what follows.
+ * Decompresses exactly one gzip member: programs differ in how they treat a second one, and bytes after it.
  * @throws BrokenArchive
  */
 export async function* gunzipped(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, undefined> {
@@ -24,7 +24,7 @@ export async function* gunzipped(source: AsyncIterable<Uint8Array>): AsyncGenera
     throw new BrokenArchive('has a gzip header with unknown parts')
   if (flags !== 0) {
     for (let length = 0; (await bytes.take(1))[0] !== 0; length++) {
-      if (length > LONGEST_GZIP_NAME) throw new BrokenArchive('has a gzip header with an endless name')
+      if (length > LONGEST_GZIP_NAME) throw new BrokenArchive('has a gzip header with a name that is too long')
     }
   }
   let sum = 0
@@ -34,7 +34,7 @@ export async function* gunzipped(source: AsyncIterable<Uint8Array>): AsyncGenera
     const { value, done } = await chunks.next()
     if (done) {
       if (value.readUInt32LE(0) === sum && value.readUInt32LE(4) === size) return
-      throw new BrokenArchive('has other content than its gzip checksum says')
+      throw new BrokenArchive('does not match its gzip checksum')
     }
     sum = crc32(value, sum)
     size = (size + value.length) % 2 ** 32
@@ -42,7 +42,7 @@ export async function* gunzipped(source: AsyncIterable<Uint8Array>): AsyncGenera
   }
 }
 
-/** Decompresses one zstd frame, and no more. */
+/** Decompresses exactly one zstd frame. */
 export function zstdDecompressed(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, Buffer, undefined> {
   return oneStream(createZstdDecompress(), source, 0)
 }
@@ -53,8 +53,8 @@ export function inflated(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buff
 }
 
 /**
- * Decompresses one stream, which must end so many bytes before its source does.
- * @returns those last bytes
+ * Decompresses one stream, which must end `trailerBytes` before the end of its source.
+ * @returns these last bytes
  */
 async function* oneStream(
   decompressor: Decompressor,
@@ -72,11 +72,11 @@ async function* oneStream(
   const left = total - decompressor.bytesWritten
   if (left === trailerBytes) return trailer
   throw new BrokenArchive(
-    left < trailerBytes ? 'ends too early' : `goes on for ${left - trailerBytes} bytes after its compressed data`,
+    left < trailerBytes ? 'ends too early' : `has ${left - trailerBytes} bytes after its compressed data`,
   )
 }
 
-/** Gives a source to a decompressor until that has its end, and reads the source to its own end. */
+/** Feeds a source to a decompressor until the compressed data ends, then reads the rest of the source. */
 async function feed(decompressor: Decompressor, source: AsyncIterable<Uint8Array>, trailerBytes: number) {
   let total = 0
   let trailer = Buffer.alloc(0)

@@ -1,23 +1,23 @@
 import { foldName } from '../names/naming.ts'
 
-/** A name that a program refuses, or takes for another one, when it unpacks. */
+/** A name that programs refuse, or treat as another one, when they unpack. */
 const UNSAFE = /[\\\p{Cc}]|^[A-Za-z]:/u
 
 /**
- * The names in an archive: below one folder, and no two that are the same on some file system. Memory grows with their
- * number: they are kept.
+ * Checks the names in an archive: all are below one folder, and no two are the same on any file system. Memory grows with
+ * their number.
  */
 export class MemberNames {
   readonly #files = new Set<string>()
   readonly #folders = new Set<string>()
   #root: string | null = null
 
-  /** Whether a path leads below the one folder. */
+  /** Whether a path is below the folder. */
   isBelowRoot(path: string): boolean {
     return this.#root !== null && path.startsWith(`${this.#root}/`)
   }
 
-  /** Takes a member. What is wrong with its name; `null` if nothing is. */
+  /** Adds a member. Returns what is wrong with its name; `null` if nothing is. */
   take(path: string, kind: 'file' | 'folder' | 'other'): string | null {
     const parts = path.split('/')
     const [root = ''] = parts
@@ -38,7 +38,7 @@ export class MemberNames {
   }
 }
 
-/** Windows drops dots and spaces at the end of a name, macOS characters that are not seen, and both fold cases. */
+/** Windows drops dots and spaces at the end of a name, macOS drops invisible characters, and both ignore case. */
 function foldPart(part: string): string {
   return foldName(part.replace(/\p{Default_Ignorable_Code_Point}/gu, '')).replace(/[. ]+$/, '')
 }

@@ -2,7 +2,7 @@ import { ByteReader } from './byte-reader.ts'
 import { type ArchiveMember, BrokenArchive } from './member.ts'
 import { BLOCK_BYTES, isZero, namesLink, paxPath, readTarHeader, type TarHeader } from './tar-header.ts'
 
-/** Longer than any path that a file system takes. */
+/** Longer than any path that file systems support. */
 const LONGEST_PAX_BYTES = 64 * 1024
 
 const OTHER_TYPES: Readonly<Record<string, string>> = {
@@ -19,8 +19,8 @@ const OTHER_TYPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * The members of a tar, each to be read before the next. Every byte is accounted for: what programs could read differently
- * is refused, so that what is checked is what anybody unpacks.
+ * The members of a tar, each to be read before the next. Every byte is accounted for. Anything that programs could read
+ * differently is refused, so that every program unpacks what was checked.
  * @throws BrokenArchive
  */
 export async function* tarMembers(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ArchiveMember, void, undefined> {
@@ -58,7 +58,7 @@ async function* memberOf(
   if (type === '5' && size === 0 && !isLinked) yield { kind: 'folder', path: path.replace(/\/$/, '') }
   else if (type === '0' && !isLinked && !path.endsWith('/')) yield { kind: 'file', path, content }
   else yield { kind: 'other', path, detail: OTHER_TYPES[type] ?? 'neither a plain file nor a folder' }
-  // What nobody has read.
+  // Read the rest of the content.
   for await (const _chunk of content);
 }
 
@@ -68,12 +68,12 @@ async function expectPadding(bytes: ByteReader, size: number): Promise<void> {
   if (!padding.every(isZero)) throw new BrokenArchive(`the bytes at ${at} belong to no member`)
 }
 
-/** Behind one block of zeros there is another, and then zeros alone. */
+/** One block of zeros is followed by another, and then only by zeros. */
 async function expectEnd(bytes: ByteReader): Promise<void> {
   const at = bytes.position
   let zeros = 0
   for await (const chunk of bytes.rest()) {
-    if (!chunk.every(isZero)) throw new BrokenArchive(`goes on after its end at byte ${at}`)
+    if (!chunk.every(isZero)) throw new BrokenArchive(`has content after its end, at byte ${at}`)
     zeros += chunk.length
   }
   if (zeros < BLOCK_BYTES || zeros % BLOCK_BYTES !== 0) throw new BrokenArchive('ends too early')

@@ -9,7 +9,7 @@ import { expectSameExtra, readZipEnd } from './zip-records.ts'
 const STORED = 0
 const DEFLATED = 8
 
-/** Bits of the flags that mean no more than: how hard it was compressed, sizes stand behind the data, the name is UTF-8. */
+/** Harmless bits of the flags: compression level, sizes after the data, name in UTF-8. */
 const KNOWN_FLAGS = 0x0806
 const DESCRIPTOR_FLAG = 0x0008
 const UTF8_FLAG = 0x0800
@@ -22,13 +22,13 @@ const CENTRAL_HEADER_BYTES = 46
 const DESCRIPTOR_SIGNATURE = 0x08074b50
 
 /**
- * The members of a zip, each to be read before the next. Some programs go by the list at its end, others by the headers
- * before the files: both must say the same, and every byte of the file must belong to one of them.
+ * The members of a zip, each to be read before the next. Some programs use the list at its end, others the headers before
+ * the files: both must agree, and every byte of the zip must belong to a header, a file or the list.
  * @throws BrokenArchive
  */
 export async function* zipMembers(path: string): AsyncGenerator<ArchiveMember, void, undefined> {
   await using file = await open(path)
-  // Names are decoded and judged here.
+  // Names are decoded and checked here.
   const zip = await openPromise(path, { decodeStrings: false, autoClose: false })
   try {
     const end = await readZipEnd(file, zip.fileSize)
@@ -46,7 +46,7 @@ export async function* zipMembers(path: string): AsyncGenerator<ArchiveMember, v
     }
     await expectDescriptor(file, before, read.position, end.centralOffset)
     if (read.centralBytes !== end.centralBytes || read.entries !== end.entries) {
-      throw new BrokenArchive('lists other files than its end counts')
+      throw new BrokenArchive('has an end that counts another number of files than its list')
     }
   } finally {
     zip.close()
@@ -77,7 +77,7 @@ function memberOf(path: string, entry: Entry, dataStart: number): ArchiveMember 
 }
 
 function nameOf({ fileNameRaw: raw, generalPurposeBitFlag: flags }: Entry): string {
-  // Without the flag, programs read letters beyond ASCII in whatever code page they like.
+  // Without the flag, programs decode letters beyond ASCII in different code pages.
   if ((flags & UTF8_FLAG) === 0 && raw.some((byte) => byte >= 0x80)) {
     throw new BrokenArchive('a file of the zip has a name that is not marked as UTF-8')
   }
@@ -88,7 +88,7 @@ async function* rawContent(path: string, start: number, length: number): AsyncGe
   if (length > 0) yield* createReadStream(path, { start, end: start + length - 1 })
 }
 
-/** The content as it comes, which must have the size and checksum that the zip tells. */
+/** The content, which must have the size and checksum that the zip states. */
 async function* checked(
   content: AsyncIterable<Buffer>,
   { crc32: sum, uncompressedSize }: Entry,
@@ -101,7 +101,8 @@ async function* checked(
     if (size > uncompressedSize) break
     yield chunk
   }
-  if (size !== uncompressedSize || found !== sum) throw new BrokenArchive('a file has other content than the zip says')
+  if (size !== uncompressedSize || found !== sum)
+    throw new BrokenArchive('a file does not match the size or checksum in the zip')
 }
 
 /** @returns where the file's data begins */
@@ -129,7 +130,7 @@ async function expectSameLocalHeader(zip: ZipFile, entry: Entry): Promise<number
   return local.fileDataStart
 }
 
-/** Between the data of a file and the next header is nothing, or what was not known before the data. */
+/** Only a data descriptor may be between the data of a file and the next header. */
 async function expectDescriptor(file: FileHandle, entry: Entry | null, from: number, to: number): Promise<void> {
   const length = to - from
   const isExpected = entry !== null && (entry.generalPurposeBitFlag & DESCRIPTOR_FLAG) !== 0

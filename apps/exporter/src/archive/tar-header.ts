@@ -2,7 +2,7 @@ import { BrokenArchive, decodeName } from './member.ts'
 
 export const BLOCK_BYTES = 512
 
-/** A header of a tar, where every program reads the same in it. */
+/** A tar header that every program reads in the same way. */
 export interface TarHeader {
   readonly path: string
   /** `0`: a file, `5`: a folder, `x`: a pax header. */
@@ -19,7 +19,7 @@ const OTHER_NUMBERS = [
 ] as const
 
 /**
- * Reads a header as POSIX (ustar) and GNU tar write them, and nothing that programs read in different ways.
+ * Reads a header as POSIX (ustar) and GNU tar write it. Refuses anything that programs read in different ways.
  * @param at its place in the tar
  * @throws BrokenArchive
  */
@@ -32,14 +32,15 @@ export function readTarHeader(block: Buffer, at: number): TarHeader {
   const prefix = isPosix ? fieldIn(block, 345, 155, what) : Buffer.alloc(0)
   const name = fieldIn(block, 0, 100, what)
   const slash = prefix.length > 0 ? [Buffer.from('/')] : []
-  // GNU tar has times, sparse maps and more where POSIX has the prefix.
-  if (!block.subarray(isPosix ? 500 : 345).every(isZero)) throw new BrokenArchive(`${what} holds more than a header`)
+  // GNU tar stores times, sparse maps and more where POSIX has the prefix.
+  if (!block.subarray(isPosix ? 500 : 345).every(isZero))
+    throw new BrokenArchive(`${what} has data after its last field`)
   const type = block[156] === 0 ? '0' : String.fromCharCode(block[156] ?? 0)
   const mode = numberIn(block, 100, 8, what)
   if ((mode & ~0o777) !== 0) throw new BrokenArchive(`${what} has special permission bits`)
   const needed = type === '5' ? 0o700 : 0o400
-  if ((mode & needed) !== needed) throw new BrokenArchive(`${what} has permissions that keep its owner out`)
-  // Owner, group and time, and the numbers of a device: programs fail where they are no numbers.
+  if ((mode & needed) !== needed) throw new BrokenArchive(`${what} has permissions that deny its owner access`)
+  // Owner, group, time and device numbers: programs fail if these are not numbers.
   for (const [start, length] of OTHER_NUMBERS) {
     if (!block.subarray(start, start + length).every(isZero)) numberIn(block, start, length, what)
   }
@@ -59,12 +60,12 @@ export function isZero(byte: number): boolean {
   return byte === 0
 }
 
-/** Records of a pax header that change nothing but times. */
+/** Records of a pax header that only change times. */
 const HARMLESS: readonly string[] = ['mtime', 'atime', 'ctime']
 
 /**
- * The path that a pax header gives to the member after it; `null` where it gives none.
- * @throws BrokenArchive where it says anything else of that member, such as its size
+ * The path that a pax header gives the next member; `null` if it gives none.
+ * @throws BrokenArchive if it sets anything else of that member, such as its size
  */
 export function paxPath(content: Buffer, at: number): string | null {
   const what = `the pax header at byte ${at}`
@@ -91,12 +92,12 @@ function checksumOf(block: Buffer): number {
   return sum
 }
 
-/** A text up to its first NUL, behind which there is nothing else. */
+/** A text up to its first NUL, which must be followed only by NULs. */
 function fieldIn(block: Buffer, start: number, length: number, what: string): Buffer {
   const field = block.subarray(start, start + length)
   const end = field.indexOf(0)
   if (end === -1) return field
-  if (!field.subarray(end).every(isZero)) throw new BrokenArchive(`${what} has a name with something behind it`)
+  if (!field.subarray(end).every(isZero)) throw new BrokenArchive(`${what} has a name with data after it`)
   return field.subarray(0, end)
 }
 

@@ -62,7 +62,7 @@ export async function verifyArchive(path: string, options: VerifyArchiveOptions)
 class ArchiveCheck {
   readonly #damage = new Map<string, Damage>()
   readonly #own = new Map<string, Digested>()
-  /** Folders that have an entry, and those that lead to a file. */
+  /** Folders that have an entry, and those that contain a file. */
   readonly #folders = new Set<string>()
   readonly #needed = new Set<string>([''])
   #payload: Map<string, string> | null = null
@@ -74,7 +74,7 @@ class ArchiveCheck {
     if (!this.#damage.has(damage.path)) this.#damage.set(damage.path, damage)
   }
 
-  /** Takes what is no file of a bag. A file of that name counts as damaged, not as missing. */
+  /** Reports a member that cannot be a file of a bag. If the bag has a file of that name, it counts as changed, not as missing. */
   refuse(path: string, detail: string): void {
     this.report({ kind: this.#payload?.has(path) || this.#own.has(path) ? 'changed' : 'extra', path, detail })
   }

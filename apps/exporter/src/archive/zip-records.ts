@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { type Entry, type LocalFileHeader, parseExtraFields } from 'yauzl'
 import { BrokenArchive } from './member.ts'
 
-/** What the end of a zip says of its list of files. */
+/** What the end of a zip says about its list of files. */
 export interface ZipEnd {
   readonly entries: number
   readonly centralOffset: number
@@ -17,8 +17,8 @@ const MOST_16 = 0xffff
 const MOST_32 = 0xffffffff
 
 /**
- * Reads the records at the end of a zip, with nothing between, before or behind them.
- * @throws BrokenArchive where its 64-bit form says something else, or there is a comment
+ * Reads the records at the end of a zip. No bytes may be before, between or after them.
+ * @throws BrokenArchive if the 64-bit form says something else, or there is a comment
  */
 export async function readZipEnd(file: FileHandle, size: number): Promise<ZipEnd> {
   const end = await read(file, size - END_BYTES, END_BYTES)
@@ -73,12 +73,12 @@ async function read(file: FileHandle, start: number, length: number): Promise<Bu
 
 const ZIP64_EXTRA = 0x0001
 
-/** Sizes beyond 4 GB, times, and owners: none of them gives a file another name or content. */
+/** Sizes beyond 4 GB, times and owners, which do not change the name or content of a file. */
 const HARMLESS_EXTRAS: readonly number[] = [ZIP64_EXTRA, 0x5455, 0x7875]
 
 /**
  * Refuses extra fields that could change what is unpacked, such as another name (0x7075).
- * @returns the sizes that the local header says, of whatever form
+ * @returns the sizes that the local header states, in any form
  */
 export function expectSameExtra(
   local: LocalFileHeader,

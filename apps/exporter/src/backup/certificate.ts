@@ -18,7 +18,7 @@ export interface ProjectEntry {
   readonly counts: Omit<Counts, 'projects'>
   /** Its JSON lines, where the backup has some. */
   readonly jsonl?: ProjectRecords
-  /** The runs that it was read by, where the backup has rows of several runs. */
+  /** The runs that read it, if the backup has rows of several runs. */
   readonly read?: readonly ProjectReading[]
 }
 
@@ -37,9 +37,9 @@ export interface Certificate {
 export type BackupStatus = 'complete' | 'partial'
 
 /**
- * Writes data/backup.json: one entry a line, so that it reads well and compares well. Two backups of the same state have
- * the same one, whenever and from wherever they were made: runs and times are in bag-info.txt. Only where rows are from
- * several runs, or a later run broke off, the runs are named here, as they are then part of what the state is.
+ * Writes data/backup.json: one entry per line, so that it is easy to read and to compare. Two backups of the same state have
+ * the same file, whatever their time and source: runs and times are in bag-info.txt. Only if rows are from several runs, or
+ * a later run did not finish, does this file name the runs, because they are then part of the state.
  */
 export async function writeCertificate(bag: BagWriter, certificate: Certificate): Promise<void> {
   const { options, counts, projects, scopes, losses, status, origin } = certificate
@@ -70,7 +70,7 @@ export async function writeCertificate(bag: BagWriter, certificate: Certificate)
   await file.end()
 }
 
-/** Which projects the backup was to hold: all that are listed, or those that were named. */
+/** The projects that the backup was made for: all that are listed, or those that were named. */
 function coverageOf({ pids }: BackupOptions): { readonly projects: 'all' | readonly string[] } {
   return { projects: pids === null ? 'all' : pids.toSorted(compareBytes) }
 }

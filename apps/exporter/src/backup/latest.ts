@@ -12,7 +12,7 @@ export interface NotLatest {
   readonly lack: string
 }
 
-/** Compares a backup with the one that `latest` points to; `null` where it covers that one, or nothing is known of that one. */
+/** Compares a backup with the one that `latest` points to; `null` if it covers that one, or that one cannot be read. */
 export async function lessThanLatest(directory: string, name: string): Promise<NotLatest | null> {
   const latest = await readLatest(directory)
   if (latest === null || latest === name) return null
@@ -21,7 +21,7 @@ export async function lessThanLatest(directory: string, name: string): Promise<N
   return lack === null ? null : { latest, lack }
 }
 
-/** `null` for a backup that is gone, or whose own files are damaged. */
+/** `null` if the backup is gone or the files that describe it are damaged. */
 async function coverageOf(bag: string): Promise<Coverage | null> {
   const [damage] = await checkTags(bag)
   return damage ? null : ((await readCertificateFacts(bag))?.coverage ?? null)

@@ -22,7 +22,7 @@ export interface BackupJob extends WriteContext {
   readonly link: LinkMode
   /** Opens the source once there is a workspace, in which it may keep what it reads. */
   readonly openSource: (workspace: Workspace) => Promise<BackupSource>
-  /** Whether `latest` is pointed at the backup even if it covers less than the one that `latest` points to. */
+  /** Whether to point `latest` at this backup even if it covers less than the current one. */
   readonly asLatest?: boolean
   /** Name and version of the program, for bag-info.txt. */
   readonly software: string
@@ -38,7 +38,7 @@ export interface MadeBackup {
   readonly contents: BackupContents
   readonly oxum: Oxum
   readonly shares: Shares & Pick<BackupBefore, 'before' | 'refusal'>
-  /** What `latest` still points to, and why not to this backup; `null` where it points to this one. */
+  /** The backup that `latest` still points to, and why; `null` if it points to this one. */
   readonly notLatest: NotLatest | null
 }
 

@@ -3,7 +3,7 @@ import { compareBytes } from '../order.ts'
 import { type BackupSource, keyOf, type SourceRow, textOf } from '../source/backup-source.ts'
 import type { People } from './people.ts'
 
-/** The files attached to comments of a project's posts, by post and comment: ids of comments are unique within a post. */
+/** The files attached to comments of a project's posts, by post and comment: comment ids are unique only within a post. */
 export type Attachments = ReadonlyMap<string, readonly SourceRow[]>
 
 export async function attachmentsOf(source: BackupSource, pid: string): Promise<Attachments> {

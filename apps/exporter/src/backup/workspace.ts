@@ -11,7 +11,7 @@ const WORKSPACE_NAME = /^\.collab-export-[0-9a-f]{16}\.tmp$/
 /** The lock of the process that the workspace belongs to. */
 const OWNER_FILE = 'owner.json'
 
-/** Attempts at a workspace that another run takes for an abandoned one before it is locked. */
+/** Attempts to create a workspace, as another run may take a new one for abandoned before it is locked. */
 const MAX_TRIES = 10
 
 /** A folder beside the backups in which one is made; removed when disposed of. */
@@ -56,7 +56,7 @@ function workspaceOf(path: string, bag: string, lock: Lock): Workspace {
       try {
         lock.check()
       } catch (error) {
-        const message = `the temporary directory ${path} was removed, or taken over by another run while this one was paused; run again`
+        const message = `the temporary directory ${path} was removed, or another run took it over while this one was paused; run again`
         throw new CliError(message, { code: 'LOCK_LOST', cause: error })
       }
     },
@@ -64,7 +64,7 @@ function workspaceOf(path: string, bag: string, lock: Lock): Workspace {
   }
 }
 
-/** Under the lock, and only if it is still held: by now the directory may be another run's to remove. */
+/** Removes the directory if the lock is still held; otherwise it may belong to another run. */
 async function dispose(path: string, lock: Lock): Promise<void> {
   try {
     lock.check()
@@ -79,8 +79,8 @@ async function dispose(path: string, lock: Lock): Promise<void> {
 }
 
 /**
- * Removes the workspaces of runs that have ended; those of live ones stay, whatever their clocks say. Gives the names of those
- * removed. One of another host is watched for a minute first.
+ * Removes the workspaces of runs that have ended and returns their names. Workspaces of running ones stay; clocks do not matter.
+ * A workspace of another host is watched for a minute first.
  */
 export async function removeLeftovers(directory: string, options?: LockOptions): Promise<string[]> {
   const names = (await readdir(directory)).filter((name) => WORKSPACE_NAME.test(name))
@@ -89,14 +89,14 @@ export async function removeLeftovers(directory: string, options?: LockOptions):
 }
 
 async function removeIfLeft(path: string, options: LockOptions | undefined): Promise<boolean> {
-  // a file or a link with the name of a workspace is none
+  // a file or a link may have the name of a workspace
   if ((await lstat(path).catch(() => null))?.isDirectory() !== true) return false
   let lock: Lock
   try {
     lock = await takeLock(join(path, OWNER_FILE), options)
   } catch (error) {
     options?.signal?.throwIfAborted()
-    // alive, or not ours to remove: another user's, for example
+    // in use, or not removable, for example another user's
     if (isLockError(error) || isFileError(error)) return false
     throw error
   }
@@ -108,7 +108,7 @@ async function removeIfLeft(path: string, options: LockOptions | undefined): Pro
   }
 }
 
-/** The lock goes last: a run that is killed meanwhile leaves what the next one recognises. */
+/** The lock file is removed last: if this run is killed meanwhile, the next one recognises the directory. */
 async function removeTree(path: string): Promise<void> {
   const options = { recursive: true, force: true, maxRetries: 3 }
   const entries = await readdir(path).catch(() => []) // gone, or not to be read: then the last line tells

@@ -135,10 +135,10 @@ async function scopesToTell(source: BackupSource, { pids }: BackupOptions): Prom
   )
 }
 
-/** A token that sees no project at all is rather the wrong token than the token of an empty workspace. */
+/** A token that sees no project is more likely the wrong token than the token of an empty workspace. */
 const NO_PROJECTS: ScopeState = {
   ...{ pid: null, stream: 'projects', status: 'failed' },
-  error: { code: 'NO_PROJECTS', message: 'the token sees no project: nothing was backed up' },
+  error: { code: 'NO_PROJECTS', message: 'the service lists no project for this token: nothing was backed up' },
 }
 
 /** Somebody asked for a project that the source does not know. */

@@ -15,7 +15,7 @@ export const BAG_LABELS = {
   /** Bytes and files, as in Payload-Oxum, that were written for this backup alone. */
   fresh: 'Collab-New-Oxum',
   baseUrl: 'Collab-Base-Url',
-  /** When the oldest of the data was read. */
+  /** When the oldest data was read. */
   readAt: 'Collab-Read-At',
   /** The state at an earlier time, by `--as-of`. */
   asOf: 'Collab-As-Of',

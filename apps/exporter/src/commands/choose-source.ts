@@ -52,7 +52,7 @@ export async function chooseSource(context: Context, request: SourceRequest): Pr
   if (found === null) context.log.debug('the warehouse has no finished run: reading from the service')
   else {
     await found.warehouse.close()
-    context.log.info(`${PART_ONLY}: reading from the service; --from warehouse backs up what the warehouse has`)
+    context.log.info(`${PART_ONLY}: reading from the service; use --from warehouse to back up what it has`)
   }
   return await apiSource(context, request)
 }

@@ -49,7 +49,7 @@ export const restore = defineCommand({
     'allow-source': {
       type: 'boolean',
       default: false,
-      describe: 'create records again in the project that the backup was made of, though it still holds them',
+      describe: 'restore into the project that the backup was made of even if it still holds the records',
     },
     journal: { type: 'string', describe: 'FILE  the journal; default: beside the backup' },
   },

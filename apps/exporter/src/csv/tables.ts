@@ -5,7 +5,7 @@ export const CSV_TABLES = ['projects', 'pages', 'posts', 'post_comments', 'attac
 
 export type CsvTable = (typeof CSV_TABLES)[number]
 
-/** Columns of `comment_files` in whose place `attachments` name the post. */
+/** Columns of `comment_files` that `attachments` replaces by `post_id`. */
 const PARENT: readonly string[] = ['parent_kind', 'parent_id']
 
 /**

@@ -17,8 +17,8 @@ export interface TextSink {
 }
 
 /**
- * Cells in quotes: an empty text, so that it differs from NULL; and one that holds a character by which spreadsheets split
- * cells, as they do not only split at the delimiter of the file: what follows it could be a formula.
+ * Cells in quotes: empty texts, so that they differ from NULL, and cells that contain any character at which spreadsheets split
+ * cells. Spreadsheets do not only split at the delimiter of the file, and the next part could be a formula.
  */
 const QUOTED = [/^$/, /[,;|\t]/]
 

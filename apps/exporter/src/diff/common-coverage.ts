@@ -10,26 +10,26 @@ const KINDS = ['page', 'post'] as const
 export interface LeftOut {
   readonly pid: string
   readonly kind: RecordKind
-  /** The backup that does not cover them. */
+  /** The backup that does not cover these records. */
   readonly not_in: 'before' | 'after' | 'both'
   /**
-   * - `unread`: the backup was to hold them, and they were not read to their end
+   * - `unread`: the backup was made for them, but they were not read to their end
    * - `not_asked`: it was made without the project
-   * - `not_found`: posts are found in texts, and it was read from the service without the texts of other projects
+   * - `not_found`: posts are found in texts, and the backup was read from the service without all of these texts
    */
   readonly why: 'unread' | 'not_asked' | 'not_found'
 }
 
 interface CommonCoverage {
-  /** Passes what both backups cover. */
+  /** Whether both backups cover these records. */
   readonly filter: RecordFilter
   /** In order of project. */
   readonly leftOut: readonly LeftOut[]
-  /** Whether nothing passes although the backups hold projects. */
+  /** Whether the backups hold projects but have no covered records in common. */
   readonly isEmpty: boolean
 }
 
-/** What two backups both cover: anything else would be taken for added or removed. */
+/** The records that two backups both cover. Any others would appear as added or removed. */
 export function commonCoverage(a: OpenedBackup, b: OpenedBackup, pids: ReadonlySet<string> | null): CommonCoverage {
   const [before, after] = [reasonsOf(a), reasonsOf(b)]
   const reasons = (pid: string, kind: RecordKind) => {
@@ -42,7 +42,7 @@ export function commonCoverage(a: OpenedBackup, b: OpenedBackup, pids: ReadonlyS
   const compared = [...new Set(held)].filter(isAsked).sort(compareBytes)
   const leftOut = compared.flatMap((pid) =>
     KINDS.flatMap((kind): LeftOut[] => {
-      // Where both looked for posts in the same texts, those that they found compare.
+      // If both searched the same texts for posts, their posts can be compared.
       const [left, right] = reasons(pid, kind)
       const why = left ?? right
       if (why === null) return []
@@ -58,12 +58,12 @@ export function commonCoverage(a: OpenedBackup, b: OpenedBackup, pids: ReadonlyS
 
 type Reason = LeftOut['why'] | null
 
-/** Why a backup does not cover records; `null` where it does. */
+/** Why a backup does not cover records; `null` if it does. */
 interface Reasons {
   readonly own: (pid: string, kind: RecordKind) => Reason
-  /** The same for all its posts, which are found in the texts that it was made from. */
+  /** The same for all its posts, which are found in the texts of the backup. */
   readonly ofPosts: Reason
-  /** Says in which texts its posts were found: a warehouse remembers those of every run. */
+  /** Identifies the texts in which its posts were found; a warehouse keeps the posts of every run. */
   readonly texts: string
 }
 
@@ -77,7 +77,7 @@ function reasonsOf({ certificate, source }: OpenedBackup): Reasons {
     own: (pid, kind) => {
       if (asked !== null && !asked.has(pid)) return 'not_asked'
       if (unread.has(keyOf(pid, `${kind}s`))) return 'unread'
-      // Of a project that could not be looked at, only this scope is told.
+      // A project that could not be read has only this scope.
       return unread.has(keyOf(pid, 'projects')) && !known.has(keyOf(pid, `${kind}s`)) ? 'unread' : null
     },
     ofPosts,

@@ -9,7 +9,7 @@ import { findPatches, type Patch } from './patches.ts'
 export interface Comparison {
   readonly form: 'csv' | 'jsonl' | 'markdown'
   readonly changes: readonly Change[]
-  /** What only one of the backups covers, or neither: it was not compared. */
+  /** Records that were not compared because one backup, or both, does not cover them. */
   readonly leftOut: readonly LeftOut[]
   /** The texts' differences; reads the backups again. */
   patches(): AsyncIterable<Patch>
@@ -24,7 +24,7 @@ export interface CompareOptions {
 
 /**
  * Compares two backups, record by record. Every file that is read is first checked against its manifest.
- * @throws DamagedBackup, UsageError where they have no form or no project in common
+ * @throws DamagedBackup, UsageError if they have no format or no project in common
  */
 export async function compareBackups(a: OpenedBackup, b: OpenedBackup, options: CompareOptions): Promise<Comparison> {
   const { pids, signal, onProgress } = options
@@ -52,5 +52,7 @@ export async function compareBackups(a: OpenedBackup, b: OpenedBackup, options: 
 }
 
 function nothingInCommon(a: OpenedBackup, b: OpenedBackup): UsageError {
-  return new UsageError(`${a.path} and ${b.path} cover no pages and no posts in common: there is nothing to compare`)
+  return new UsageError(
+    `${a.path} and ${b.path} have no pages or posts in common that both cover: there is nothing to compare`,
+  )
 }

@@ -11,15 +11,15 @@ export interface CsvForm {
   readonly delimiter: string
   /** Whether cells are exactly as they were, formulas included. */
   readonly rawCells: boolean
-  /** By which cells were defused. */
+  /** The rule by which cells were defused. */
   readonly defuseRule: DefuseRule
 }
 
-/** How a backup wrote its CSV, by its manifest. Backups that name no rule were written under the first. */
+/** How a backup wrote its CSV, according to its manifest. Backups that name no rule used the first. */
 export function csvFormOf(csv: OpenedBackup['certificate']['csv']): CsvForm {
   const { delimiter = ',', raw_cells: rawCells = false, defused = 1 } = csv ?? {}
   if (defused !== 1 && defused !== DEFUSE_RULE) {
-    throw new UsageError('the CSV of this backup was written by a newer version of collab-export: use that one')
+    throw new UsageError('a newer version of collab-export wrote the CSV of this backup: use that version')
   }
   return { delimiter, rawCells, defuseRule: defused }
 }

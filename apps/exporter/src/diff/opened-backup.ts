@@ -12,9 +12,9 @@ interface ReadCertificate {
   readonly formats: readonly string[]
   /** `null` without CSV. */
   readonly csv: { readonly raw_cells?: boolean; readonly delimiter?: string; readonly defused?: number } | null
-  /** Absent in backups of earlier versions, which did not record what was asked for. */
+  /** Absent in backups of earlier versions, which did not record what they were made for. */
   readonly coverage?: { readonly projects: 'all' | readonly string[] }
-  /** How each scope stood; `pid` is `null` for the list of projects. */
+  /** The status of each scope; `pid` is `null` for the list of projects. */
   readonly scopes?: readonly {
     readonly pid: string | null
     readonly stream: string
@@ -37,7 +37,7 @@ interface ReadCertificate {
 export class OpenedBackup {
   readonly path: string
   readonly certificate: ReadCertificate
-  /** What it was made from, as bag-info.txt says; `undefined`: it does not say. */
+  /** The source that bag-info.txt names; `undefined` if it names none. */
   readonly source: string | undefined
   readonly #checker: FileChecker
 

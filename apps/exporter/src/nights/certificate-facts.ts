@@ -13,14 +13,14 @@ export interface CertificateFacts {
   readonly coverage: Coverage
 }
 
-/** The first lines of data/backup.json, by which a backup of ours is known. */
+/** The first lines of data/backup.json, by which backups of this tool are recognised. */
 const BEGINNING = '{\n"format": "collab-export backup",\n'
 
 const CERTIFICATE = join(PAYLOAD_FOLDER, 'backup.json')
 
 /**
- * Whether a directory is a backup that this tool wrote: it has bagit.txt, and its backup manifest begins as ours do. What else is wrong
- * with it is for `verify` to say.
+ * Whether a directory is a backup that this tool wrote: it has bagit.txt, and its backup manifest has the beginning that this tool
+ * writes. `verify` reports any other damage.
  */
 export async function isOurBackup(bag: string): Promise<boolean> {
   const [declaration, certificate] = await Promise.all([
@@ -30,7 +30,7 @@ export async function isOurBackup(bag: string): Promise<boolean> {
   return declaration === 'BagIt-Version:' && certificate === BEGINNING
 }
 
-/** The first bytes of a file; `null` where it cannot be read. */
+/** The first bytes of a file; `null` if it cannot be read. */
 async function beginningOf(path: string, length: number): Promise<string | null> {
   try {
     // Opening a named pipe would wait for its other end.
@@ -63,7 +63,7 @@ class FactsReader {
   /** `undefined`: written before backups recorded it. */
   #projects: readonly string[] | null | undefined
   readonly #held = new Set<string>()
-  /** Projects of which there is any scope. */
+  /** Projects with at least one scope. */
   readonly #judged = new Set<string>()
   readonly #missing = new Map<string | null, Set<string>>()
   #list: 'projects' | 'scopes' | null = null
@@ -98,7 +98,7 @@ class FactsReader {
   facts(info: string): CertificateFacts | null {
     if (this.#formats === null || !this.#isRead) return null
     const isOld = this.#projects === undefined
-    // Earlier versions did not record what was asked for: it is taken for the projects that they name.
+    // Earlier versions did not record which projects the backup was made for: use those that it names.
     const projects = isOld ? [...this.#held, ...this.#judged] : this.#projects
     const readAt = timeIn(info, BAG_LABELS.readAt)
     const isOfWarehouse = bagInfoValue(info, 'Collab-Source') === 'warehouse'
@@ -109,7 +109,7 @@ class FactsReader {
         projects: projects ? new Set(projects) : null,
         ...{ formats: this.#formats, held: this.#held, missing: this.#missing, readAt },
         baseUrl: bagInfoValue(info, BAG_LABELS.baseUrl) ?? null,
-        // Nor whether it was an earlier state that was asked for: the time of its run tells.
+        // They did not record --as-of either: use the time of the run.
         asOf: timeIn(info, BAG_LABELS.asOf) ?? (isOld && isOfWarehouse ? readAt : null),
       },
     }

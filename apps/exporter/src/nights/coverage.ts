@@ -1,29 +1,29 @@
-/** What a backup covers, as far as it says so. */
+/** What a backup covers, according to its own files. */
 export interface Coverage {
-  /** Projects it was to hold; `null`: all that the service listed. */
+  /** Projects it was made for; `null`: all that the service listed. */
   readonly projects: ReadonlySet<string> | null
   readonly formats: readonly string[]
   /** Projects that it holds. */
   readonly held: ReadonlySet<string>
   /** Streams that were not read to their end, by project; `null` is the list of projects. */
   readonly missing: ReadonlyMap<string | null, ReadonlySet<string>>
-  /** Address of the service; `null` where it is not known. */
+  /** Address of the service; `null` if not known. */
   readonly baseUrl: string | null
-  /** When the oldest of its data was read; `null` where it is not known. */
+  /** When its oldest data was read; `null` if not known. */
   readonly readAt: Date | null
-  /** The time whose state it holds, if that is an earlier one than the latest; `null`: the state when it was made. */
+  /** The time whose state it holds, if it was made with `--as-of`; `null`: the state when it was made. */
   readonly asOf: Date | null
 }
 
-/** Whether `a` holds everything that `b` was to hold and does hold, as of the same time or a later one. */
+/** Whether `a` covers everything that `b` was made for and holds, as of the same time or a later one. */
 export function covers(a: Coverage, b: Coverage): boolean {
   return lackOf(a, b) === null
 }
 
 /**
- * What keeps `a` from covering `b`, for a person; `null` where it does. `a` covers `b` if it is of the same service, has every format
- * of `b` and every project that `b` was to hold, does not hold an earlier state, and misses no stream of a project of `b` that `b` has
- * whole.
+ * Why `a` does not cover `b`, for a person; `null` if it does. `a` covers `b` if it is of the same service, has every format of `b` and
+ * every project that `b` was made for, does not hold an earlier state, and has complete every stream that is complete in `b`, in the
+ * projects that `b` holds.
  */
 export function lackOf(a: Coverage, b: Coverage): string | null {
   if (a.baseUrl !== null && b.baseUrl !== null && a.baseUrl !== b.baseUrl)
@@ -37,7 +37,7 @@ export function lackOf(a: Coverage, b: Coverage): string | null {
 
 function lackOfProjects(a: Coverage, b: Coverage): string | null {
   if (a.projects === null) return null
-  if (b.projects === null) return 'it holds some projects only'
+  if (b.projects === null) return 'it was made for some projects only'
   const { projects } = a
   const lacking = [...b.projects].find((pid) => !projects.has(pid))
   return lacking === undefined ? null : `it was made without project ${lacking}`
@@ -45,7 +45,7 @@ function lackOfProjects(a: Coverage, b: Coverage): string | null {
 
 function lackOfStreams(a: Coverage, b: Coverage): string | null {
   for (const [pid, streams] of a.missing) {
-    // Streams of a project that is new in `a` are missing in `b` as well.
+    // `b` does not have a project that is new in `a` either.
     if (pid !== null && !b.held.has(pid)) continue
     const theirs = b.missing.get(pid)
     const stream = [...streams].find((name) => theirs?.has(name) !== true)

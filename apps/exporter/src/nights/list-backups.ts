@@ -16,8 +16,8 @@ import { readMark, type VerifiedMark } from './verified-mark.ts'
  * - `damaged`: a verification found damage, or the files that describe it are damaged
  * - `unreadable`: it lacks the files that describe it, or they cannot be read
  * - `archive`: its folder is gone, and but an archive of it is left
- * - `foreign`: it has the name of a backup and is not one of ours, e.g. a symbolic link, a file, a directory without bagit.txt
- *   or without a backup manifest of ours
+ * - `foreign`: it has the name of a backup, but this tool did not write it: a symbolic link, a file, or a directory without
+ *   bagit.txt or without a backup manifest of collab-export
  */
 type BackupState = 'verified' | 'unverified' | 'damaged' | 'unreadable' | 'archive' | 'foreign'
 

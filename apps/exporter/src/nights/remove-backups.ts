@@ -27,7 +27,7 @@ export async function removeBackup(
   { name, archives }: Removable,
 ): Promise<Removed | null> {
   if ((await readLatest(directory)) === name) return null
-  // Looked at once more: a directory that was put in its place since then is none of ours.
+  // Checked again: another directory may have been put in its place since.
   if (!(await isRemovable(join(directory, name)))) return null
   const freed = { bytes: 0, files: 0 }
   const moved: string[] = []

@@ -14,12 +14,12 @@ export interface Decision {
 }
 
 /**
- * Decides what a policy keeps, in the order of the list. Each backup is counted among those alone that cover what it covers: a backup
- * of some projects, of fewer formats, of an earlier state, or one that misses streams never takes the place of one that holds more.
- * A damaged backup takes no place either: the policy goes over the sound ones alone, and a damaged one is kept where the policy over all
- * of them keeps it. Whatever the policy says, what `latest` points to stays, and so do each verified backup that no later verified one
- * covers, and the newest that is not known to be damaged. One that was begun after `now` was begun by a clock that was wrong: it stays,
- * and takes no place, or it would count as the newest for years. So does what is not a backup of ours.
+ * Decides what a policy keeps, in the order of the list. A backup competes only with backups that cover what it covers: one of some
+ * projects, of fewer formats, of an earlier state or with missing streams never takes the place of one that holds more.
+ * A damaged backup takes no place either: the policy is applied to the undamaged ones alone, and a damaged one is kept if the policy
+ * applied to all keeps it. These stay in any case: the one that `latest` points to, each verified one that no later verified one covers,
+ * and the newest that is not known to be damaged. A backup dated after `now` was made under a wrong clock: it stays and takes no
+ * place, or it would count as the newest for years. The same holds for anything that is not a backup of this tool.
  */
 export function decide<B extends Decision['backup']>(
   policy: Policy,
@@ -41,7 +41,7 @@ export function decide<B extends Decision['backup']>(
     else if (isAhead(backup)) reasons.push('begun later than now')
     if (backup.isLatest) reasons.push('latest points to it')
     if (verified.includes(backup) && backup === newest(thatCover(backup, verified))) {
-      reasons.push(backup === newest(verified) ? 'last verified' : 'last verified of what it covers')
+      reasons.push(backup === newest(verified) ? 'last verified' : 'last verified with its coverage')
     }
     if (backup === newestSound) reasons.push(sound.length === 1 ? 'only whole one' : 'newest whole one')
     if (among.includes(backup)) reasons.push(...kept(backup, thatCover(backup, among)))
@@ -50,7 +50,7 @@ export function decide<B extends Decision['backup']>(
   })
 }
 
-/** Those that cover what a backup covers; itself among them. */
+/** The backups that cover what a backup covers, including itself. */
 function thatCover<B extends Decision['backup']>(backup: B, among: readonly B[]): readonly B[] {
   const own = backup.certificate?.coverage
   if (own === undefined) return among
@@ -60,7 +60,7 @@ function thatCover<B extends Decision['backup']>(backup: B, among: readonly B[])
   })
 }
 
-/** Why a policy keeps a backup among others; goes over the same others once. */
+/** The rules by which a policy keeps a backup among others; remembers the result for each set. */
 function keptAmong(policy: Policy): (backup: Decision['backup'], among: readonly Decision['backup'][]) => string[] {
   const known = new Map<string, Map<string, string[]>>()
   return ({ name }, among) => {

@@ -1,22 +1,22 @@
 import type { CallKind } from './item.ts'
 
-/** A field of a created record that is not what was sent. */
+/** A field of a created record that differs from what was sent. */
 export interface Difference {
   readonly field: string
   /** In words: `cut short`, `other line ends`. */
   readonly how: string
-  /** Both shortened; `null` where there is none. */
+  /** Both shortened; `null` if there is no value. */
   readonly sent: string | null
   readonly found: string | null
 }
 
-/** What a record was sent with, by the names that its fields have in answers. */
+/** The values that a record was sent with, by the names of the fields in answers. */
 export type SentFields = Readonly<Record<string, string>>
 
 /** The field that holds a record's id. */
 export const ID_FIELDS = { page: 'page_id', post: 'post_id', task: 'tid', comment: 'cid' } as const
 
-/** Fields that answers to a creation leave out (API page, part 2), and lists have. */
+/** Fields that answers to a creation leave out (API page, part 2) and lists have. */
 const NOT_ANSWERED: Readonly<Record<CallKind, readonly string[]>> = {
   page: ['content'],
   post: ['content'],
@@ -46,7 +46,7 @@ export function sentFields(kind: CallKind, { pid, name, under, text }: SentRecor
   }
 }
 
-/** Compares an answer to a creation with what was sent; what such answers leave out is compared where it is there. */
+/** Compares an answer to a creation with what was sent. Fields that answers may leave out are compared if present. */
 export function differencesOfAnswer(kind: CallKind, sent: SentFields, answer: object): Difference[] {
   return compareFields(sent, answer, (field) => !NOT_ANSWERED[kind].includes(field))
 }
@@ -61,7 +61,7 @@ function compareFields(sent: SentFields, found: object, isRequired: (field: stri
   for (const [field, expected] of Object.entries(sent)) {
     const value = valueIn(found, field)
     if (value === undefined && !isRequired(field)) continue
-    // An empty text and none at all are the same: no parent, no content.
+    // An empty text and no value are the same: no parent, no content.
     if ((value ?? '') === expected && (value !== undefined || expected === '')) continue
     const text = value === undefined || value === null ? null : String(value)
     differences.push({ field, how: howOf(expected, text), sent: shortened(expected), found: shortened(text) })
@@ -69,7 +69,7 @@ function compareFields(sent: SentFields, found: object, isRequired: (field: stri
   return differences
 }
 
-/** A field of the service's, or one that the service was not known to send. */
+/** A field of the contract, or one in `extra`. */
 function valueIn(record: object, field: string): unknown {
   const fields = new Map(Object.entries(record))
   const extra: unknown = fields.get('extra')
@@ -78,7 +78,7 @@ function valueIn(record: object, field: string): unknown {
   return new Map(Object.entries(extra)).get(field)
 }
 
-/** How a text differs. Nothing counts as the same but the same characters; this says whether a reader would see it. */
+/** How a text differs. Texts are equal only if all characters are; this describes differences that a reader would not see. */
 function howOf(sent: string, found: string | null): string {
   if (found === null) return 'missing'
   const oneLineEnd = (text: string) => text.replace(/\r\n?/g, '\n')

@@ -15,7 +15,7 @@ export interface RestoreItem {
     readonly path: string
     readonly offset: number
     readonly length: number
-    /** Of the line, by which a later change of the file is found. */
+    /** Of the line, to notice a later change of the file. */
     readonly sha256: string
   }
 }

@@ -14,7 +14,7 @@ export interface JournalHead {
 /** The backup that a journal belongs to. */
 export interface RestoredBackup {
   readonly name: string
-  /** SHA-256 of its manifest, which holds the digests of all that is in it. */
+  /** SHA-256 of its manifest, which holds the digests of all its files. */
   readonly manifest: string
 }
 
@@ -74,7 +74,7 @@ export function parseLine(text: string): JournalLine | null {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Whether every field that is read of a line has its type: somebody may have edited the file. */
+/** Whether every field that is read from a line has the right type, as somebody may have edited the file. */
 function isLine(value: unknown): value is JournalLine {
   if (typeof value !== 'object' || value === null) return false
   const line: Fields = Object.fromEntries(Object.entries(value))

@@ -28,7 +28,7 @@ export interface Target {
   readonly toProject: string
 }
 
-/** What a journal belongs to. */
+/** The target and the backup that a journal belongs to. */
 export interface JournalOwner extends Target {
   readonly source: RestoredBackup
 }
@@ -51,7 +51,7 @@ export class JournalState {
   readonly #calls = new Map<string, CallState>()
   /** Ids in the target that the restore did not create, and those that it did. */
   readonly #present = { page: new Set<string>(), task: new Set<string>() }
-  /** By kind and new id: the call that the id was given to first. */
+  /** By kind and new id: the first call that was answered with this id. */
   readonly #owners = new Map<string, CallKey>()
   /** By kind and ids: the parent or group that a record was last sent with. */
   readonly #under = new Map<string, string>()
@@ -73,7 +73,7 @@ export class JournalState {
       else state.add(parsed)
       length += Buffer.byteLength(line)
     }
-    // Bytes that are no UTF-8 have become others.
+    // Bytes that are not UTF-8 have been replaced.
     if (length > (await stat(path)).size) throw notAJournal(path, number)
     return { state, length }
   }
@@ -93,12 +93,12 @@ export class JournalState {
     return [...this.#calls.values()].filter((call) => call.state === 'begun')
   }
 
-  /** The parent or group that a record was created with; `null` where it is not known. */
+  /** The parent or group that a record was created with; `null` if not known. */
   underOf(key: CallKey): string | null {
     return this.#under.get(textOfKey(key)) ?? null
   }
 
-  /** Whose id in the target this is already, in words; `null` if it is free. */
+  /** The record that already has this id in the target, in words; `null` if there is none. */
   holderOf(kind: CallKind, newId: string): string | null {
     const owner = this.#owners.get(`${kind} ${newId}`)
     if (owner !== undefined) return `${owner.call} ${owner.id} of the backup`
@@ -231,29 +231,31 @@ function now(): string {
 function checkHead(head: JournalHead, path: string, { baseUrl, toProject, source }: JournalOwner): void {
   if (head.version !== 1) throw new UsageError(`${path} was written by another version of this program: use that one`)
   if (head.base_url !== addressOf(baseUrl) || head.to_project !== toProject) {
-    throw new UsageError(`${path} is the journal of a restore into project ${head.to_project} of ${head.base_url}`)
+    throw new UsageError(
+      `${path} is the journal of a restore into project ${head.to_project} of ${head.base_url}: choose another file with --journal`,
+    )
   }
   if (head.backup === undefined || head.backup.manifest === source.manifest) return
   throw new UsageError(
-    `${path} is the journal of restoring another backup, ${head.backup.name}. Choose another file with --journal`,
+    `${path} is the journal of a restore of another backup, ${head.backup.name}: choose another file with --journal`,
   )
 }
 
-/** @throws UsageError for what is there and no plain file: a pipe would be waited for without end */
+/** @throws UsageError if the path is anything but a plain file, as reading a pipe would never end */
 async function isThere(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => null)
   if (found === null || found.isFile()) return found !== null
-  throw new UsageError(`--journal: ${path} is not a plain file`)
+  throw new UsageError(`--journal: ${path} is not a plain file: choose another file`)
 }
 
-/** @throws UsageError where no journal could be written, before anything is created */
+/** Checks, before anything is created, that a journal can be written. @throws UsageError if not */
 export async function checkJournalPlace(path: string): Promise<void> {
   await isThere(path)
   try {
     await access(dirname(path), constants.W_OK | constants.X_OK)
   } catch (cause) {
     throw new UsageError(
-      `${dirname(path)} is no directory that the journal can be written to: choose another file with --journal`,
+      `the journal cannot be written to the directory ${dirname(path)}: choose another file with --journal`,
       { cause },
     )
   }

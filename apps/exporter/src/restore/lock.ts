@@ -2,17 +2,17 @@ import { realpath } from 'node:fs/promises'
 import { CliError, EXIT } from '@collab-etl/cli'
 import { describeOwner, type Hold, holdFile, isLockError, type Lock, takeLock } from '@collab-etl/lock'
 
-/** What one restore alone may do: write the journal, and send requests that create something. */
+/** Held while a restore writes the journal and sends requests that create something. */
 export interface JournalLock extends AsyncDisposable {
-  /** Throws when another restore may be under way by now. To be called before each line of the journal. */
+  /** Throws if another restore may have started meanwhile. Call it before each line of the journal. */
   check(): void
-  /** Keeps out restores that reach the journal by another name. To be called once it is made. */
+  /** Keeps out restores that reach the journal by another name. Call it once the journal exists. */
   hold(): Promise<void>
 }
 
-/** Makes sure that one restore at a time writes a journal: two would create everything twice. */
+/** Lets one restore at a time write a journal, as two would create everything twice. */
 export async function lockJournal(journal: string): Promise<JournalLock> {
-  // a journal may be named by a link
+  // the path of a journal may contain links
   const path = `${await realpath(journal).catch(() => journal)}.lock`
   const lock = await locked(path, () => takeLock(path))
   const held = new AsyncDisposableStack()
@@ -34,7 +34,7 @@ async function locked<T extends Lock | Hold>(path: string, take: () => Promise<T
     if (!isLockError(error)) throw error
     throw new CliError(
       `another restore of this backup into the same project is under way: ${await describeOwner(error.owner)} holds ${path}; ` +
-        'wait until it has ended',
+        'wait until it ends',
       { exitCode: EXIT.locked, code: 'LOCKED', cause: error },
     )
   }
@@ -45,7 +45,7 @@ function check(lock: Lock, path: string): void {
     lock.check()
   } catch (error) {
     throw new CliError(
-      `the lock ${path} was removed, or taken over while this restore was paused; make sure that no other restore runs, then run it again`,
+      `the lock ${path} was removed, or taken over while this restore was paused; make sure that no other restore runs, then run again`,
       { code: 'LOCK_LOST', cause: error },
     )
   }

@@ -15,7 +15,7 @@ export interface NotRestored {
   readonly message: string
 }
 
-/** A call of which nobody knows whether it took effect. */
+/** A call that may or may not have taken effect. */
 export interface StillUnknown {
   readonly kind: CallKind
   readonly id: string
@@ -23,17 +23,17 @@ export interface StillUnknown {
   readonly why: string
 }
 
-/** A record that was created, and is not exactly what the backup has. */
+/** A record that was created but differs from the backup. */
 export interface Inexact extends Difference {
   readonly kind: CallKind
   readonly id: string
   readonly title: string | null
   readonly newId: string | null
-  /** Where it was seen: in the answer to the creation, or in the record as it was read at the end. */
+  /** Where the difference was found: in the answer to the creation, or in the record that was read at the end. */
   readonly seen: 'answer' | 'read'
 }
 
-/** A record that was created, and could not be read at the end. */
+/** A record that was created but could not be read at the end. */
 export interface NotCompared {
   readonly kind: CallKind
   readonly id: string
@@ -42,13 +42,13 @@ export interface NotCompared {
 }
 
 export interface RestoreOutcome {
-  /** Created by this run, and by those before it. */
+  /** Created by this run, and by earlier ones. */
   readonly created: Counts
   readonly before: Counts
   readonly notRestored: readonly NotRestored[]
   readonly unknown: readonly StillUnknown[]
   readonly inexact: readonly Inexact[]
-  /** Records that were read at the end, and compared with the backup. */
+  /** Records that were read at the end and compared with the backup. */
   readonly compared: ReadBack['compared']
   readonly notCompared: readonly NotCompared[]
 }

@@ -7,7 +7,7 @@ import { type BackupRecord, contentOf, nameOf, type RestoreItem } from './item.t
 import type { JournalState } from './journal.ts'
 import { type Standing, standing } from './service-calls.ts'
 
-/** Posts that are read at once; the client has a limit of its own. */
+/** Posts that are read in parallel; the client has a limit of its own. */
 const POSTS_AT_ONCE = 8
 
 export interface ReadBackJob {
@@ -18,12 +18,12 @@ export interface ReadBackJob {
   readonly items: readonly RestoreItem[]
   readonly read: (item: RestoreItem) => Promise<BackupRecord>
   readonly state: JournalState
-  /** Where something differs, it is read again after so long: a list may lag behind. */
+  /** If something differs, it is read again after this time, as a list may lag behind. */
   readonly settleMs: number
   readonly signal: AbortSignal
 }
 
-/** A record that was created, and is not as the backup has it. */
+/** A record that was created but differs from the backup. */
 interface ReadDifference extends Difference {
   readonly item: RestoreItem
   readonly newId: string | null
@@ -31,7 +31,7 @@ interface ReadDifference extends Difference {
   readonly ofComment: boolean
 }
 
-/** A record that was created, and could not be read. */
+/** A record that was created but could not be read. */
 interface Unread {
   readonly item: RestoreItem
   readonly why: string
@@ -44,7 +44,7 @@ export interface ReadBack {
   readonly unread: readonly Unread[]
 }
 
-/** Reads every record that the journal says was created, by whichever run, and compares it with the backup. */
+/** Reads every record that any run has created according to the journal, and compares it with the backup. */
 export async function readBack(job: ReadBackJob): Promise<ReadBack> {
   const first = await readOnce(job)
   if (first.differences.length === 0 || job.settleMs === 0) return first
@@ -62,7 +62,7 @@ async function readOnce(job: ReadBackJob): Promise<ReadBack> {
   }
 }
 
-/** What was found out about one kind. */
+/** The result for one kind of record. */
 class Part {
   compared = 0
   readonly differences: ReadDifference[] = []
@@ -73,7 +73,7 @@ class Part {
   }
 }
 
-/** The items of a kind that were created, by their new id; of those with the same, each. */
+/** The items of a kind that were created, by their new id. Several items may have the same. */
 function createdOf({ items, state, pid }: ReadBackJob, kind: RestoreItem['kind'], part: Part) {
   const created = new Map<string, RestoreItem[]>()
   for (const item of items) {
@@ -132,7 +132,7 @@ async function compare(job: ReadBackJob, part: Part, item: RestoreItem, found: S
   const record =
     item.kind === 'page' ? { parent_id: found.under, content: found.text } : { entry_id: found.under, desc: found.text }
   const text = contentOf(item.kind, await job.read(item))
-  // The group may be another one than that of this run, where an earlier run had created the task.
+  // An earlier run may have created the task in another group.
   const sent = sentFields(item.kind, { pid, name: nameOf(item), under: under ?? found.under, text })
   part.differ(item, found.id, differencesOfRecord(sent, { pid: found.pid, name: found.name, ...record }))
   const comment = item.kind === 'task' ? state.of({ call: 'comment', pid: job.pid, id: item.id }) : undefined
@@ -141,7 +141,7 @@ async function compare(job: ReadBackJob, part: Part, item: RestoreItem, found: S
   }
 }
 
-/** The new parent of a page, the group that a task was created in; `null` where it is not known. */
+/** The new parent of a page, or the group that a task was created in; `null` if not known. */
 function underOf({ state, pid }: ReadBackJob, item: RestoreItem): string | null {
   if (item.kind === 'task') return state.underOf({ call: 'task', pid, id: item.id })
   if (item.parentId === null) return ''
@@ -149,7 +149,7 @@ function underOf({ state, pid }: ReadBackJob, item: RestoreItem): string | null 
   return parent?.state === 'done' ? parent.newId : null
 }
 
-/** Records that nobody accounts for, and that look like one that was created: it may have been created twice. */
+/** Records that the journal does not account for and that equal a created one, which may have been created twice. */
 function strangersOf(job: ReadBackJob, kind: 'page' | 'task') {
   const byName = new Map<string, RestoreItem[]>()
   const keyOf = (name: string | null, under: string) => JSON.stringify([name, under])
@@ -221,7 +221,7 @@ function idDifference(kind: RestoreItem['kind'], newId: string, how: string): Di
   return { field: ID_FIELDS[kind], how, sent: null, found: newId }
 }
 
-/** Why something could not be read; what is no failure of one answer is thrown again. */
+/** Why something could not be read. Errors that are not the failure of one answer are rethrown. */
 function reasonOf(error: unknown): string {
   if (isAuthError(error) || !isCollabError(error)) throw error
   return error.message

@@ -125,7 +125,7 @@ class JsonlRecords implements BackupRecords {
         offset += length
       }
     }
-    // What was read is what was checked: no file has changed between.
+    // What is read is what was checked: the file has not changed in between.
     await this.#backup.check(this.#files)
   }
 

@@ -24,7 +24,7 @@ export interface OpenedProject extends AsyncDisposable {
   readonly records: BackupRecords
   readonly plan: Plan
   readonly source: RestoredBackup
-  /** Streams of the project that the backup does not have whole. */
+  /** Streams of the project that are incomplete in the backup. */
   readonly incomplete: readonly IncompleteStream[]
 }
 
@@ -45,7 +45,7 @@ export interface RestoreOptions extends Target {
   readonly settleMs: number
   /** `undefined`: beside the backup. */
   readonly journal: string | undefined
-  /** Restore even if the target holds the very records of the backup, which are then there twice. */
+  /** Restore even if the target still holds the records of the backup; each is then there twice. */
   readonly allowSource: boolean
   readonly signal: AbortSignal
   readonly onItem: (done: number, total: number) => void
@@ -114,17 +114,17 @@ async function checkTarget(client: Client, pid: string): Promise<void> {
   }
 }
 
-/** Creating in the project that a backup was made of, while its records are there, would create all of them again. */
+/** Refuses the project that the backup was made of while it still holds records of the backup: each would be there twice. */
 async function refuseSource(client: Client, pid: string, items: readonly RestoreItem[]): Promise<void> {
   const found = await heldRecord(client, pid, items)
   if (found === null) return
   throw new UsageError(
     `--to-project: the backup was made of project ${pid}, which still holds ${found}: every record would be there twice. ` +
-      'Restore into an empty project, or give --allow-source',
+      'restore into an empty project, or accept this with --allow-source',
   )
 }
 
-/** A record of the backup that a project holds, in words; `null` where it holds none. */
+/** A record of the backup that a project holds, in words; `null` if it holds none. */
 async function heldRecord(client: Client, pid: string, items: readonly RestoreItem[]): Promise<string | null> {
   for (const kind of ['page', 'task'] as const) {
     const ids = new Set(items.filter((item) => item.kind === kind).map(({ id }) => id))
@@ -149,7 +149,7 @@ async function sourceOf({ path }: OpenedBackup): Promise<RestoredBackup> {
   return { name: basename(path), manifest: manifest?.sha256 ?? '' }
 }
 
-/** A stream that could not be read, or not to its end, when the backup was made. */
+/** A stream that was not read to its end when the backup was made. */
 export interface IncompleteStream {
   readonly stream: string
   readonly status: string

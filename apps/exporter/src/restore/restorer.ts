@@ -41,7 +41,7 @@ export interface RestoreJob {
   readonly signal: AbortSignal
   /** Told after each item. */
   readonly onItem: (done: number, total: number) => void
-  /** Told before the created records are read. */
+  /** Called before the created records are read. */
   readonly onReadBack: () => void
 }
 
@@ -87,7 +87,7 @@ export class Restorer {
     }
   }
 
-  /** How answers differed from what was sent, in whichever run. */
+  /** How the answers of all runs differed from what was sent. */
   #inexactAnswers(item: RestoreItem): Inexact[] {
     const { id, title } = item
     const kinds: readonly CallKind[] = item.kind === 'task' ? ['task', 'comment'] : [item.kind]
@@ -205,7 +205,7 @@ export class Restorer {
           await journal.done(key, newId, 'answer', differs)
           return this.#succeeded(kind, newId)
         }
-        // Something may have been created, but not under this id: the target is looked at, as if the answer was lost.
+        // Something may have been created, but not under this id: look for it in the target, as if the answer was lost.
         taken = [
           { field: ID_FIELDS[kind], how: `answered with the id of ${holder}`, sent: null, found: newId },
           ...differs,

@@ -39,10 +39,10 @@ export async function* standing(
   }
 }
 
-/** What a creation was answered with. */
+/** The answer to a creation. */
 export interface Created {
   readonly id: string
-  /** The record as the service answered it. */
+  /** The record in the service's answer. */
   readonly answer: object
 }
 
@@ -81,7 +81,7 @@ function created<R extends object>(answer: R, idOf: (answer: R) => string): Crea
 /** "Creating … failed" (API page, part 7): the service says itself that there is nothing. */
 const SAID_FAILED: readonly number[] = [120003, 900003, 600003, 200006]
 
-/** What is missing or empty in a request: no record comes of it. */
+/** Errors for a missing or empty field of a request: no record was created. */
 const SAID_WRONG: readonly number[] = [120002, 900002, 600002, 200007, 600005]
 
 /**
@@ -94,7 +94,7 @@ export function meaningOf(error: unknown): 'refused' | 'over' | 'unknown' {
   if (isAuthError(error)) return 'over'
   if (isApiError(error)) {
     if (SAID_FAILED.includes(error.code) || SAID_WRONG.includes(error.code)) return 'refused'
-    // An error within a success says by its status alone neither.
+    // The status 200 of an error does not show whether a record was created.
     return error.status >= 400 && error.status < 500 ? 'refused' : 'unknown'
   }
   if (!isTransportError(error)) return 'unknown'

@@ -21,7 +21,7 @@ import { sharesDocument, sharesLines } from './shares-text.ts'
 /** Scopes shown to a person; all of them are in the JSON document and in backup.json. */
 const SCOPES_SHOWN = 20
 
-/** 3 where not every scope that the backup needs was read to its end. */
+/** 3 if any scope that the backup needs was not read to its end. */
 export function exitCodeOf({ status }: BackupContents): ExitCode {
   return status === 'complete' ? EXIT.ok : EXIT.partial
 }
@@ -60,9 +60,9 @@ export function reportBackup(
   stdout.line(`  where     ${plainText(path)}`)
   if (notLatest) {
     stdout.line(
-      `  latest    still points to ${notLatest.latest}, which covers more than this backup: ${plainText(notLatest.lack)}`,
+      `  latest    still points to ${notLatest.latest}, which this backup does not cover: ${plainText(notLatest.lack)}`,
     )
-    stdout.line('            (--as-latest points it at a backup that covers less)')
+    stdout.line('            (backup --as-latest points it at such a backup)')
   }
   stdout.line(`  look      ${firstToLookAt(options)} in it`)
   stdout.line(`  check     collab-export verify ${shellQuoted(plainText(path))}`)
@@ -84,7 +84,7 @@ function sourceText({ origin }: MadeBackup): string {
   return `${what} at ${plainText(origin.place)}${origin.kind === 'warehouse' ? `, ${when}` : ''}`
 }
 
-/** Which runs the data is from, where that is not one run, and which later ones broke off. */
+/** The runs that the data is from, if there are several, and later runs that did not finish. */
 function runLines({ readBy, unfinished = [] }: Origin): string[] {
   const text = ({ runId, startedAt, status }: ReadRun) => `${runId} (${startedAt}, ${status})`
   const read = readBy
@@ -92,7 +92,9 @@ function runLines({ readBy, unfinished = [] }: Origin): string[] {
     : []
   return [
     ...read,
-    ...unfinished.map((run) => `a later run did not finish: ${text(run)}; collab-extract snapshot --resume`),
+    ...unfinished.map(
+      (run) => `a later run did not finish: ${text(run)}; finish it with collab-extract snapshot --resume`,
+    ),
   ]
 }
 

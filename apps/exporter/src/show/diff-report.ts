@@ -39,13 +39,13 @@ export async function reportDiff(stdout: Output, json: boolean, diff: ShownDiff)
   stdout.line(summary(stdout, diff))
 }
 
-/** Projects named as left out; all of them are in the JSON document. */
+/** Maximum number of left-out projects that are named; the JSON document has all of them. */
 const LEFT_OUT_SHOWN = 20
 
 const WHY_LEFT_OUT: Readonly<Record<LeftOut['why'], string>> = {
   unread: 'not everything was read to its end',
   not_asked: 'it was made without this project',
-  not_found: 'posts are found in texts, and it was made without those of other projects',
+  not_found: 'posts are found in texts, and it lacks some of them',
 }
 
 /** What was not compared, by project. */

@@ -56,7 +56,7 @@ function document(directory: string, backup: ListedBackup, now: Date): Record<st
   }
 }
 
-/** Which projects a backup was to hold, and as of when. */
+/** The projects that a backup was made for, and its time if it was made with `--as-of`. */
 function projectsText({ projects, asOf, missing }: Coverage): string {
   const held = projects === null ? 'all' : formatNumber(projects.size, 'project')
   const unread = [...missing.values()].reduce((sum, streams) => sum + streams.size, 0)

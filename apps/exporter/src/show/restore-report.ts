@@ -38,8 +38,8 @@ interface About {
 }
 
 /**
- * 3 where something that the interface can create was not created, may not have been, or is not exactly what the backup
- * has; where that could not be seen; and where the backup itself is not whole.
+ * 3 if a record that the service can create was not created, may not have been created, differs from the backup or could
+ * not be compared, or if the backup itself is partial.
  */
 export function exitCodeOfRestore(outcome: RestoreOutcome, incomplete: readonly IncompleteStream[]): ExitCode {
   const { notRestored, unknown, inexact, notCompared } = outcome
@@ -127,18 +127,18 @@ function aboutJson({ backup, project, toProject, form, incomplete }: About) {
   return { backup, project, to_project: toProject, read_from: form, backup_incomplete: incomplete }
 }
 
-/** Says which streams the backup does not have whole: what it lacks cannot be restored from it. */
+/** Names the incomplete streams of the backup: records missing from it cannot be restored. */
 function showIncomplete(stdout: Output, incomplete: readonly IncompleteStream[]): void {
   if (incomplete.length === 0) return
   const streams = incomplete.map(({ stream, status }) => `${stream} (${status})`).join(', ')
-  stdout.line(`  the backup itself is partial, records may be missing from it: ${plainText(streams)}`)
+  stdout.line(`  the backup is partial; records of these streams may be missing: ${plainText(streams)}`)
 }
 
-/** Says which records were created otherwise than they were sent, and which of them could not be read. */
+/** Names the created records that differ from the backup, and those that could not be read. */
 function showInexact(stdout: Output, inexact: readonly Inexact[], notCompared: readonly NotCompared[]): void {
   if (inexact.length > 0) {
     stdout.line()
-    stdout.line(`Created, and not exactly as in the backup: ${formatNumber(inexact.length, 'difference')}`)
+    stdout.line(`Created, but different from the backup: ${formatNumber(inexact.length, 'difference')}`)
     const rows = inexact.slice(0, SHOWN).map(({ kind, id, newId, field, how, seen, found }) => {
       return [`${kind}:${id}`, newId, field, seen === 'answer' ? `${how} (in the answer)` : how, found]
     })
@@ -147,7 +147,7 @@ function showInexact(stdout: Output, inexact: readonly Inexact[], notCompared: r
   }
   if (notCompared.length === 0) return
   stdout.line()
-  stdout.line(`Created, and could not be compared: ${formatNumber(notCompared.length, 'record')}`)
+  stdout.line(`Created, but not compared: ${formatNumber(notCompared.length, 'record')}`)
   const rows = notCompared.slice(0, SHOWN).map(({ kind, id, title, why }) => [`${kind}:${id}`, title, why])
   stdout.line(formatTable(['what', 'title', 'why'], rows, widthOf(stdout)))
   if (notCompared.length > SHOWN) stdout.line(`and ${formatCount(notCompared.length - SHOWN)} more (see --json)`)

@@ -6,7 +6,7 @@ import { isWhole, type ProjectReading, type ReadByRuns, type ReadRun, type Scope
 /** The service's code for a project that does not exist. */
 const PROJECT_MISSING = '400004'
 
-/** How each scope that a backup needs stands in a warehouse: whatever was never read is not complete. */
+/** The state of each scope that a backup needs. A scope that no run has read is not complete. */
 export function judgeScopes({ wholeRun, scopes }: Coverage, streams: readonly StreamName[]): ScopeState[] {
   const states: ScopeState[] = wholeRun === null ? [LIST_NOT_READ] : []
   for (const [pid, own] of Map.groupBy(scopes, ({ pid }) => pid)) {
@@ -27,7 +27,7 @@ type Judgement = Pick<ScopeState, 'status' | 'error'>
 
 const LIST_NOT_READ: ScopeState = {
   ...{ pid: null, stream: 'projects', status: 'failed' },
-  error: { code: 'NEVER_READ', message: 'no run over all projects has finished: the service may have others' },
+  error: { code: 'NEVER_READ', message: 'no run over all projects has finished, so there may be other projects' },
 }
 
 const NEVER_READ: Judgement = { status: 'failed', error: { code: 'NEVER_READ', message: 'no run has read it' } }
@@ -50,8 +50,8 @@ function failed(code: string, what: string, complete: CoveredScope['complete']):
 }
 
 /**
- * Which runs the rows of the needed streams are from; `null` where all of them are from `runId` alone. `pids` limits it
- * to some projects; `null`: all.
+ * The runs that the rows of the needed streams are from; `null` if all are from `runId`. `pids` limits the projects;
+ * `null`: all.
  */
 export function readByRuns(
   { scopes, runs }: Coverage,
@@ -76,7 +76,7 @@ export function readByRuns(
   }
 }
 
-/** One entry a run, the oldest first; `at` is when the last of its streams had been read. */
+/** One entry per run, the oldest first; `at` is when the reading of its last stream ended. */
 function readingsOf(scopes: readonly CoveredScope[]): ProjectReading[] {
   const read = scopes.flatMap(({ stream, stored }) => (stored && stream ? [{ stream, ...stored }] : []))
   return [...Map.groupBy(read, ({ runId }) => runId)]
@@ -100,7 +100,7 @@ export function unfinishedRuns({ wholeRun, runs }: Coverage): ReadRun[] {
     .filter(({ status }) => status !== 'succeeded' && status !== 'partial')
 }
 
-/** A run that the log still calls running has died: its lock was free. */
+/** A run that the run log still calls running has died: the lock was free. */
 function readRun({ run_id, started_at, status }: RunRow): ReadRun {
   return { runId: run_id, startedAt: started_at, status: status === 'running' ? 'interrupted' : status }
 }
