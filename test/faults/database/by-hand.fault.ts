@@ -55,9 +55,9 @@ fault(
   {
     room: 'database',
     name: 'rows that the database refuses',
-    does: 'somebody adds a condition that no new row of one project meets',
+    does: 'a CHECK constraint is added that rejects every new row of one project',
     holds:
-      'the scopes of that project fail and name the condition, all other projects are stored; the next run gives the truth',
+      'the scopes of that project fail and name the constraint; all other projects are stored; the next run repairs the project',
   },
   async (ground) => {
     await using world = await World.open(ground)

@@ -14,8 +14,8 @@ fault(
   {
     room: 'database',
     name: 'rows that are damaged by hand',
-    does: 'somebody truncates a table of lists, edits tasks and checklists, removes watchers, falsifies hashes and adds orphans',
-    holds: 'compare names each, the next snapshot repairs all of it, and the comparison after it finds nothing',
+    does: 'a list table is truncated, tasks and checklists are edited, watchers removed, hashes changed, orphan rows added',
+    holds: '`compare` names each, the next snapshot repairs all of them, and `compare` then finds no difference',
   },
   async (ground) => {
     await using world = await World.open(ground)
@@ -37,8 +37,8 @@ fault(
   {
     room: 'database',
     name: 'damage that no comparison found',
-    does: 'somebody damages the same tables, and nobody compares',
-    holds: 'snapshot --full repairs all of it',
+    does: 'the same tables are damaged, and `compare` is not run',
+    holds: '`snapshot --full` repairs all of them',
   },
   async (ground) => {
     await using world = await World.open(ground)

@@ -90,8 +90,8 @@ fault(
   {
     room: 'database',
     name: 'lock held by another run',
-    does: 'a snapshot while another one of the same schema is under way',
-    holds: 'it ends with exit 11 and names process, host and start of the other; that one gives the truth',
+    does: 'a snapshot starts while another one of the same schema is running',
+    holds: 'it ends with exit 11 and names process, host and start time of the other, which stores everything',
   },
   async (ground) => {
     await using world = await World.open(ground)

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { fault } from '../frame/fault.ts'
 import { World } from './world.ts'
 
-/** Another program writes to the tables, or has put something in the way of those who do. */
+/** Another program writes to the tables, or obstructs writes to them. */
 
 /** Every row is written anew, as it was: what was read of it a moment ago is not where it stood. */
 const REWRITTEN = ['tasks', 'task_labels', 'task_todos', 'pages', 'posts', 'files', 'webhooks', 'users']
@@ -19,8 +19,8 @@ fault(
   {
     room: 'database',
     name: 'rows written by another session',
-    does: 'while a project is published, another session updates rows of eight tables, deletes the events, and commits five seconds later',
-    holds: 'the run waits, looks again, and stores all; so does the next one',
+    does: 'while a project is published, another session updates rows of eight tables, deletes events and commits after five seconds',
+    holds: 'the run waits, retries and stores everything; so does the next run',
   },
   async (ground) => {
     await using world = await World.open(ground, { sizes: { projects: 2 } })
@@ -46,8 +46,8 @@ fault(
   {
     room: 'database',
     name: 'trigger that drops rows',
-    does: 'a trigger drops the pages of one project, and another the versions of tasks in the history of a second one',
-    holds: 'both projects fail, named, and keep what they had; the others are stored; the next run gives the truth',
+    does: 'a trigger drops the pages of one project, and another drops task versions of a second project from the history',
+    holds: 'both projects are named as failed and keep their rows; the others are stored; the next run repairs both',
   },
   async (ground) => {
     await using world = await World.open(ground)
@@ -78,8 +78,8 @@ fault(
   {
     room: 'database',
     name: 'row-level security',
-    does: 'a policy hides the rows of a table from the role, which takes a backup, a query and a snapshot',
-    holds: 'each is refused, and the line names the table; no backup is made, nothing is marked deleted',
+    does: 'a policy hides the rows of a table from the role that runs a backup, a query and a snapshot',
+    holds: 'each is refused in a line that names the table; no backup is made and no row is marked deleted',
   },
   async (ground) => {
     await using world = await World.open(ground, { sizes: { projects: 2 } })
@@ -102,7 +102,7 @@ fault(
   },
 )
 
-/** As a role and a database may have them; the address of the run asks for none of it. */
+/** Defaults that a role and a database may have; the address of the run asks for none of them. */
 const HOSTILE_DEFAULTS: Readonly<Record<string, string>> = {
   bytea_output: 'escape',
   default_transaction_isolation: 'serializable',
@@ -127,8 +127,8 @@ fault(
   {
     room: 'database',
     name: 'hostile defaults of role and database',
-    does: 'seventeen settings of the role and the database, from bytea_output to default_transaction_isolation, are others than usual',
-    holds: 'each session sets what it depends on: two snapshots store the truth',
+    does: 'seventeen settings of the role and the database, from bytea_output to default_transaction_isolation, have unusual values',
+    holds: 'each session sets what it depends on: two snapshots store everything correctly',
   },
   async (ground) => {
     await using world = await World.open(ground)

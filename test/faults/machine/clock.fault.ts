@@ -56,9 +56,9 @@ fault(
   {
     room: 'machine',
     name: 'one snapshot years ahead',
-    does: 'a snapshot of a changed world with a clock that is five years ahead, then two more with the right clock',
+    does: 'a snapshot with a clock that is five years ahead, then two more with the right clock',
     holds:
-      'the first of these is refused and names both times; the second has `--accept-clock`, and as_of(now()) is right again',
+      'the first of the two is refused and names both times; the second uses `--accept-clock`, and as_of(now()) is right again',
   },
   async (ground) => {
     const place = await Place.open(ground, { filled: true })

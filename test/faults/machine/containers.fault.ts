@@ -28,8 +28,8 @@ fault(
   {
     room: 'machine',
     name: 'two containers on one warehouse',
-    does: 'a snapshot and a backup while a snapshot is under way, each in a PID namespace of its own with one host name',
-    holds: 'the late ones end with exit 11 and name the process; the one under way stores all, row for row',
+    does: 'a snapshot and a backup start while a snapshot runs, each in its own PID namespace with the same host name',
+    holds: 'the late ones end with exit 11 and name the process; the first stores everything, row for row',
   },
   async (ground) => {
     const place = await Place.open(ground, { filled: true })
@@ -55,8 +55,8 @@ fault(
   {
     room: 'machine',
     name: 'two containers on one directory of backups',
-    does: 'backups and a prune in PID namespaces of their own, one with a clock that is an hour ahead, while a backup is under way',
-    holds: 'its temporary directory stays; all backups are whole, and nothing else is left',
+    does: 'backups and a prune start in PID namespaces of their own, one with a clock an hour ahead, while a backup runs',
+    holds: 'its temporary directory stays; all backups are whole, and no other files are left',
   },
   async (ground) => {
     const place = await Place.open(ground, PAGES)
@@ -86,8 +86,8 @@ fault(
   {
     room: 'machine',
     name: 'two containers restore one backup',
-    does: 'restores in PID namespaces of their own, by two paths to the backup, while a restore is under way',
-    holds: 'the late ones end with exit 11 and name the process; each page and task is there once',
+    does: 'restores start in PID namespaces of their own, by two paths to the backup, while a restore runs',
+    holds: 'the late ones end with exit 11 and name the process; each page and task is created once',
   },
   async (ground) => {
     const place = await Place.open(ground, { ...PAGES, projects: 1, posts: 0 })

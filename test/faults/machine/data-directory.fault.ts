@@ -11,9 +11,9 @@ fault(
   {
     room: 'machine',
     name: 'lock file removed under a snapshot',
-    does: 'the lock file of the embedded warehouse is removed while a snapshot is under way, and another one starts',
+    does: 'the lock file of the embedded warehouse is removed while a snapshot runs, and another snapshot starts',
     holds:
-      'the other is locked out all the same, the first stops before it writes; the next run stores all, row for row',
+      'the second is still locked out, and the first stops before it writes; the next run stores everything, row for row',
   },
   async (ground) => {
     const place = await Place.open(ground, { filled: true })
@@ -42,8 +42,8 @@ fault(
   {
     room: 'machine',
     name: 'damaged embedded warehouse',
-    does: 'the control file of the embedded database is cut to nothing, as a failing disk leaves it',
-    holds: 'exit 2 in one line: the database files are damaged, in which directory, and what to do',
+    does: 'the control file of the embedded database is truncated, as by a failing disk',
+    holds: 'exit 2 with one line: the database files are damaged, in which directory, and what to do',
   },
   async (ground) => {
     const place = await Place.open(ground, { filled: true })

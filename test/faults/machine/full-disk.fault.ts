@@ -94,9 +94,9 @@ fault(
   {
     room: 'machine',
     name: 'full disk when a warehouse is opened',
-    does: 'not a byte is free when a snapshot starts, and then a few thousand, which the lock alone takes',
+    does: 'the disk has no free byte when a snapshot starts, then a few thousand, which only suffice for the lock',
     holds:
-      'both say that the disk is full, and in which directory; with room again the next run stores all, row for row',
+      'both runs say that the disk is full, and in which directory; with free space the next run stores everything, row for row',
   },
   async (ground) => {
     const disk = await SmallDisk.mount(ground, 'size=200m')

@@ -35,8 +35,8 @@ fault(
   {
     room: 'machine',
     name: 'resumed with other options',
-    does: 'a snapshot with `--events-from` and without named posts is killed; then `--resume` with all events and `--posts-file`',
-    holds: 'projects that were read with other options are read again: all is stored, row for row',
+    does: 'a snapshot with `--events-from` and without named posts is killed, then resumed with all events and `--posts-file`',
+    holds: 'projects that were read with other options are read again: everything is stored, row for row',
   },
   async (ground) => {
     const place = await Place.open(ground)
@@ -52,8 +52,8 @@ fault(
   {
     room: 'machine',
     name: 'resumed after two days',
-    does: 'a snapshot is killed, so is its `--resume` 23 hours later, then `--resume` once more after another 23 hours',
-    holds: 'refused: the message names the oldest data that would be kept and `--resume=force`, which keeps it',
+    does: 'a snapshot is killed; its `--resume` 23 hours later is killed too; another `--resume` follows 23 hours after that',
+    holds: 'the last is refused: the message names the age of the oldest data and `--resume=force`, which keeps it',
   },
   async (ground) => {
     const place = await Place.open(ground)

@@ -9,7 +9,7 @@ fault(
     room: 'machine',
     name: 'token file that never ends',
     does: '`--token-file` names /dev/zero, a directory, a file of 1 GB, another device',
-    holds: 'refused at once in one line each, whatever the file holds',
+    holds: 'each is refused at once, in one line',
   },
   async (ground) => {
     await mkdir(join(ground.path, 'folder'))
@@ -34,7 +34,7 @@ fault(
     room: 'machine',
     name: 'settings out of range',
     does: 'a timeout of 0.1 ms, a rate of one request in 30 years, a schema named as the history or stage of another',
-    holds: 'refused, each in one line; the warehouse beside it is as before',
+    holds: 'each is refused in one line; the other warehouse is unchanged',
   },
   async (ground) => {
     const env = { COLLAB_BASE_URL: 'http://127.0.0.1:9', COLLAB_DATA_DIR: join(ground.path, 'data') }
@@ -56,7 +56,7 @@ fault(
     room: 'machine',
     name: 'working directory removed',
     does: 'the working directory is removed, then each program is started in it',
-    holds: 'refused: one line says so, without a stack trace',
+    holds: 'each is refused in one line that says so, without a stack trace',
   },
   async (ground) => {
     const through = ['bash', '-c', 'mkdir gone && cd gone && rmdir ../gone && exec "$@"', 'bash']

@@ -20,8 +20,8 @@ fault(
   {
     room: 'security',
     name: 'an archive with a link appended',
-    does: 'a symbolic link is added to a tar, where unpacking it replaces pages.csv by /etc/passwd',
-    holds: 'the archive is damaged, and the link is named',
+    does: 'a symbolic link is appended to a tar; when unpacked, it replaces pages.csv by a link to /etc/passwd',
+    holds: '`verify` reports damage and names the link',
   },
   async (ground) => {
     const { name, path } = await archive(ground, 'tar.gz')
@@ -42,8 +42,8 @@ fault(
   {
     room: 'security',
     name: 'a zip with two names for one file',
-    does: 'the header before a file has another name than the list at the end of the zip',
-    holds: 'the archive is damaged: programs that go by either would unpack different files',
+    does: 'the header before a file has a different name than the list at the end of the zip',
+    holds: '`verify` reports damage, as programs that read one or the other would unpack different files',
   },
   async (ground) => {
     const { name, path } = await archive(ground, 'zip')

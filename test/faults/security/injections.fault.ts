@@ -161,15 +161,15 @@ fault(
   },
 )
 
-/** A formula behind characters that are not seen: a mark or override of direction, a control, a soft hyphen; and behind another separator. */
+/** A formula after invisible characters: a direction mark or override, a control, a soft hyphen; and after another separator. */
 const HIDDEN = ['\u200e', '\u202e', '\u0085', '\u00ad', '\u0001', 'text;', 'text\t'].map((start) => `${start}=1+1`)
 
 fault(
   {
     room: 'security',
     name: 'formulas behind hidden characters',
-    does: 'titles are formulas behind direction marks, controls and soft hyphens, or behind another separator',
-    holds: 'CSV of a backup and of a query defuses or quotes each; a restore from it creates the exact titles',
+    does: 'titles are formulas after direction marks, controls and soft hyphens, or after another separator',
+    holds: 'the CSV of a backup and of a query defuses or quotes each; a restore from it creates the exact titles',
   },
   async (ground) => {
     const sandbox = await ground.startSandbox({ projects: 2, tasks: 1, archived: 0, pages: 30, posts: 0 })

@@ -35,9 +35,8 @@ fault(
   {
     room: 'security',
     name: 'query as a superuser',
-    does: '`query` asks, as a superuser, for a replication slot, a new segment of the write-ahead log, the end of all sessions',
-    holds:
-      'refused before it runs: the message names the role, how to make one that only reads, and `--allow-superuser`',
+    does: 'as a superuser, `query` tries to create a replication slot, switch the write-ahead log and end all sessions',
+    holds: 'each is refused before it runs: the message names the role, `init --grant-read` and `--allow-superuser`',
   },
   async (ground) => {
     const database = await freshDatabase(serverForFaults())

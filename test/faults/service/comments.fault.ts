@@ -6,7 +6,7 @@ fault(
   {
     room: 'service',
     name: 'comments that share an id',
-    does: 'a comment of a file has the id of a comment of a post, both with attached files, and a snapshot reads only posts, then only files',
+    does: 'comments of a post and of a file have the same id, both with attached files; a snapshot reads only posts, then only files',
     holds: 'each comment keeps its own attached files',
   },
   async (ground) => {

@@ -13,9 +13,9 @@ fault(
   {
     room: 'service',
     name: 'backup: parts that were never read',
-    does: 'the only snapshots are of one stream, then of one project; later a stream fails that was complete two nights before',
+    does: 'the only snapshots are of one stream, then of one project; later a stream fails that was complete before',
     holds:
-      'such a warehouse is not the default source; its backup is partial and names each scope that was never read or failed',
+      'such a warehouse is not the default source; its backup is partial and names each scope that was not read or failed',
   },
   async (ground) => {
     const world = await BackedUpWorld.open(ground)
@@ -49,8 +49,8 @@ fault(
   {
     room: 'service',
     name: 'backup: a project that left the list',
-    does: 'a snapshot reads all projects, and one that it stored before is neither listed nor known to be deleted',
-    holds: 'the backup keeps its rows, says from which run they are, and is partial',
+    does: 'a stored project is missing from the list of projects and not known to be deleted',
+    holds: 'the backup keeps its rows, names the run that they are from, and is partial',
   },
   async (ground) => {
     const world = await BackedUpWorld.open(ground)
@@ -72,7 +72,7 @@ fault(
   {
     room: 'service',
     name: 'backup from the service: projects that cannot be read',
-    does: 'the token has permission 0 for one listed project, then for every one, then sees none at all',
+    does: 'the token has permission 0 for one listed project, then for every project, then no project is listed',
     holds: 'each backup is partial, exit 3, and names the projects; none of them becomes the latest',
   },
   async (ground) => {
@@ -101,8 +101,8 @@ fault(
   {
     room: 'service',
     name: 'backup: rows of two runs',
-    does: 'SIGKILL between two projects of a second snapshot, a backup, and after the snapshot was resumed another',
-    holds: 'the manifest names for each project the run and the time it was read, and the run that broke off',
+    does: 'a second snapshot is killed between two projects; one backup is made then, and one after `--resume`',
+    holds: 'the manifest names the run and the time of reading for each project, and the unfinished run',
   },
   async (ground) => {
     const tonight = worldTonight()
@@ -148,10 +148,10 @@ fault(
 fault(
   {
     room: 'service',
-    name: 'retention: backups that hold less than a night',
-    does: 'a verified night is followed by backups of one project, of one format, of an earlier state and of a failed stream',
+    name: 'retention: backups that cover less',
+    does: 'a verified full backup is followed by ones of one project, of one format, of an earlier state and with a failed stream',
     holds:
-      'none takes its place in prune or becomes the latest; diff compares what both cover and says what it left out',
+      'none takes its place in `prune` or becomes the latest; `diff` compares what both cover and names what it leaves out',
   },
   async (ground) => {
     const world = await BackedUpWorld.open(ground)
@@ -198,9 +198,9 @@ fault(
 fault(
   {
     room: 'service',
-    name: 'prune: directories that are no backups',
+    name: 'prune: directories that are not backups',
     does: 'a directory, a bag of another tool, a symbolic link and a file have names of backups',
-    holds: 'prune touches none of them and says so; it removes the backup that no rule keeps',
+    holds: '`prune` lists each as foreign and removes none of them; it removes the backup that no rule keeps',
   },
   async (ground) => {
     const world = await BackedUpWorld.open(ground)

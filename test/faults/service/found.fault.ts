@@ -9,7 +9,7 @@ fault(
     room: 'service',
     name: 'comments that do not exist',
     does: 'a post and a file answer, and the lists of their comments answer that there is no such post or file (404)',
-    holds: 'both are stored as they are now, their comments of before stay, and the scopes are not complete',
+    holds: 'both are stored as they are now, their earlier comments stay, and the scopes are not complete',
   },
   async (ground) => {
     const stored = worldTonight()
@@ -38,7 +38,7 @@ fault(
     name: 'words that look like posts',
     does: 'a page has 400 texts such as `/post/N`, of which none is a post',
     holds:
-      'a hundred are asked for, the others are left for the next run, which the summary says and a warning with the page',
+      'a hundred are requested, the others are left for the next run; the summary says so, and a warning names the page',
   },
   async (ground) => {
     const world = worldTonight()

@@ -15,9 +15,9 @@ fault(
   {
     room: 'service',
     name: 'keys that no index holds',
-    does: 'a label of 6,000 characters, a user id of 3,000, two webhook ids that begin alike, and file ids that no request can name',
+    does: 'the service sends a label of 6,000 characters, a user id of 3,000, two long webhook ids, and file ids that no URL can hold',
     holds:
-      'each is stored shortened and listed; all scopes are complete, and no such id is asked for under another name',
+      'each is stored shortened and listed in `losses`; all scopes are complete, and no shortened id is sent to the service',
   },
   async (ground) => {
     const [label, uid, fid, wid] = [6000, 3000, 5000, 2800].map((length) => randomBytes(length / 2).toString('hex'))

@@ -75,7 +75,7 @@ fault(
   {
     room: 'service',
     name: 'another workspace at the same address',
-    does: 'the service lists 6, 8 or 20 projects, none of which is among the 6 that are stored, or no project at all',
+    does: 'the service lists 6, 8 or 20 projects, none of which is among the 6 that are stored, or lists no project',
     holds: 'the run is refused before anything is stored, and names the projects and `--rebind-service`',
   },
   async (ground) => {
@@ -97,8 +97,8 @@ fault(
   {
     room: 'service',
     name: 'a workspace with one project in common',
-    does: 'five of six stored projects do not exist any more, and 6, 8 and 20 others have come',
-    holds: 'new projects do not count: the list is refused, nothing is deleted, `--allow-shrink` is named',
+    does: 'five of six stored projects no longer exist, and 6, 8 or 20 new ones are listed',
+    holds: 'new projects do not count: the list is refused, no row is deleted, `--allow-shrink` is named',
   },
   async (ground) => {
     const { place, service } = await sixProjects(ground)
@@ -122,8 +122,8 @@ fault(
   {
     room: 'service',
     name: 'the address written otherwise',
-    does: 'the base URL has upper-case letters and a slash at its end',
-    holds: 'it is the same service: the run is whole',
+    does: 'the base URL has upper-case letters and a trailing slash',
+    holds: 'it is the same service: the run succeeds',
   },
   async (ground) => {
     const place = { dataDir: join(ground.path, 'data') }

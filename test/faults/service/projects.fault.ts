@@ -101,8 +101,8 @@ fault(
   {
     room: 'service',
     name: 'most projects are missing',
-    does: 'the list of projects holds one of three, and the others do not exist when they are asked for (400004)',
-    holds: 'that one is stored, the list is refused: the others are as they were, `--allow-shrink` is named',
+    does: 'the list holds one of three projects, and the service answers 400004 for the others',
+    holds: 'the listed project is stored, the list is refused: the others stay as they were, `--allow-shrink` is named',
   },
   async (ground) => {
     const missing = ['P2', 'P3'].map((pid) => ({ on: READS, pid, does: serviceError(400004, 404) }))
@@ -122,8 +122,8 @@ fault(
   {
     room: 'service',
     name: 'projects leave the list',
-    does: 'the list of projects holds one of three, and the others can be read as ever',
-    holds: 'that is no deletion: they are read on, and `unlisted_since` says that they left the list',
+    does: 'the list holds one of three projects, and the others can still be read',
+    holds: 'the others are read and stay live, and their `unlisted_since` is set',
   },
   async (ground) => {
     const tonight = await night(ground, { rules: [without('P2', 'P3')] })
@@ -141,7 +141,7 @@ fault(
     room: 'service',
     name: 'access to a project is lost',
     does: 'a project is missing from the list, and every operation on it answers 403, 404 without the code for "does not exist", or 500',
-    holds: 'none of these proves a deletion: the project is named, its rows are as they were',
+    holds: 'none of these proves a deletion: the project is named, and its rows stay as they were',
   },
   async (ground) => {
     const answers = [serviceError(100007, 403), gateway(404), gateway(500)]
@@ -183,8 +183,8 @@ fault(
   {
     room: 'service',
     name: 'no permission any more',
-    does: 'the list says that the token may do nothing in one project (permission 0), or in none of them',
-    holds: 'the run is partial and names them; their content is as it was, their own rows are from the list',
+    does: 'the list shows permission 0 for one project, or for all of them',
+    holds: 'the run is partial and names them; their content stays as it was, their own rows come from the list',
   },
   async (ground) => {
     let ran: Ran | undefined
@@ -207,9 +207,9 @@ fault(
 fault(
   {
     room: 'service',
-    name: 'nothing that can be read',
-    does: 'on a new warehouse, the list says of every project that the token may do nothing in it (permission 0)',
-    holds: 'the run is partial and names each; each has its row, from the list',
+    name: 'no project can be read',
+    does: 'on a new warehouse, the list shows permission 0 for every project',
+    holds: 'the run is partial and names each project; each has its row from the list',
   },
   async (ground) => {
     const place = await emptyWarehouse(ground)

@@ -106,8 +106,8 @@ fault(
   {
     room: 'service',
     name: 'restore: answers of creations are false',
-    does: 'answers name another project, parent, group or text, cut names short, leave fields out, give one id to three pages',
-    holds: 'each difference is named with its record and field, and nothing is created twice',
+    does: 'answers name another project, parent, group or text, cut names short, omit fields, and give three pages one id',
+    holds: 'each difference is named with its record and field, and no record is created twice',
   },
   async (ground) => {
     const service = await serviceFor(ground, worldWithTarget())
@@ -136,9 +136,8 @@ fault(
   {
     room: 'service',
     name: 'restore: records are stored otherwise',
-    does: 'every creation is answered as it was sent, and the project holds other names, texts and parents',
-    holds:
-      'the created records are read at the end: each that differs is named; a restore that is run again names it again',
+    does: 'every answer repeats what was sent, but the project stores other names, texts and parents',
+    holds: 'the created records are read at the end and each difference is named; another restore names it again',
   },
   async (ground) => {
     const service = await serviceFor(ground, worldWithTarget())

@@ -129,7 +129,7 @@ fault(
     room: 'service',
     name: 'numbers that a double cannot hold',
     does: 'unknown fields, ids and positions are numbers of 20 digits, next to 2^53, tiny, huge, and -0',
-    holds: 'the warehouse has every digit that was sent; a number that it cannot store is listed with its text',
+    holds: 'the warehouse has every digit that was sent; a number that it cannot store is in `losses` with its text',
   },
   async (ground) => {
     const kept =

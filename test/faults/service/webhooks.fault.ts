@@ -6,8 +6,8 @@ fault(
   {
     room: 'service',
     name: 'one webhook in several lists',
-    does: 'the personal list and that of a second project hold a webhook of the first one as well, with other values',
-    holds: 'it is stored as the first project has it, and each other list is in the losses',
+    does: 'the personal list and the list of a second project also contain a webhook of the first project, with other values',
+    holds: 'it is stored as the first project has it, and each other list is in `losses`',
   },
   async (ground) => {
     const world = worldTonight()
