@@ -16,7 +16,7 @@ export async function embeddedError(error: unknown, directory: string): Promise<
     return new WarehouseError('DISK_FULL', fullMessage(directory), { cause: error })
   // thrown by WebAssembly when Postgres ends itself
   if (error instanceof Error && error.name === 'RuntimeError') {
-    const message = `the embedded database in ${directory} stopped: ${error.message}; run again, which repairs what it left unfinished`
+    const message = `the embedded database in ${directory} stopped: ${error.message}; run again to repair what it left unfinished`
     return new WarehouseError('QUERY', message, { cause: error })
   }
   return driverError(error, directory)
@@ -45,7 +45,7 @@ export function directoryError(error: unknown, directory: string): WarehouseErro
     'DATA_DIR',
     isFull
       ? fullMessage(directory)
-      : `the embedded warehouse cannot be opened in ${directory}: ${messageOf(error)}; name a directory that can be written to`,
+      : `the embedded warehouse cannot be opened in ${directory}: ${messageOf(error)}; choose a writable directory with --data-dir`,
     { cause: error },
   )
 }

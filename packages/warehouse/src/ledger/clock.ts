@@ -52,7 +52,7 @@ export async function requireClock(
   if (Math.abs(server - now) > MAX_OFF_MS) {
     throw new WarehouseError(
       'CLOCK',
-      `${ours}, but that of the database server shows ${new Date(server).toISOString()}: correct the one that is wrong, or go by the clock of this machine with --accept-clock`,
+      `${ours}, but that of the database server shows ${new Date(server).toISOString()}: correct the one that is wrong, or trust the clock of this machine with --accept-clock`,
     )
   }
 }

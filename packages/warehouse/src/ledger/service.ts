@@ -71,6 +71,6 @@ export async function requireSameService(
   throw new WarehouseError(
     'OTHER_SERVICE',
     `${baseUrl} lists ${listed.size === 0 ? 'no project' : `${listed.size} projects`}, and none of the ${stored.length} that schema ${schema.name} holds of ${bound} (${names}): ` +
-      'is the token of another user or workspace? Accept it with --rebind-service',
+      'check the token, or accept the new list with --rebind-service',
   )
 }

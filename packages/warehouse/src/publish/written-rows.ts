@@ -10,7 +10,7 @@ export function expectRows(where: string, done: string, written: number, given: 
   if (written === given) return
   throw new WarehouseError(
     'NOT_STORED',
-    `the database reports ${written} rows ${done} in ${where}, of ${given} that were to be: remove triggers and rules that drop or change rows there, or keep other programs from writing to it`,
+    `the database reports ${written} rows ${done} in ${where} instead of ${given}: remove triggers and rules that drop or change rows there, or stop other programs from writing to it`,
   )
 }
 
