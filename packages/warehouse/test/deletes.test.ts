@@ -383,8 +383,10 @@ onBothLanes('deletes', (lane) => {
     const warehouse = await lane.warehouse()
     await snapshot(warehouse, { projects: { status: 'failed' }, tasks: tasks('t1') })
     expect(await inRun(warehouse, (run) => run.missingProjects(new Set(['p2'])))).toEqual(['p1'])
-    const marked = await inRun(warehouse, (run) => run.markAbsentProjects(gone('p1'), LIMITS))
-    expect(marked).toMatchObject({ pids: ['p1'], absent: 0, live: 0 })
+    const refused = await inRun(warehouse, (run) => run.markAbsentProjects(gone('p1'), LIMITS))
+    expect(refused).toMatchObject({ pids: [], refusal: expect.stringContaining('1 of 1 projects') })
+    const marked = await inRun(warehouse, (run) => run.markAbsentProjects(gone('p1'), NO_LIMITS))
+    expect(marked).toMatchObject({ pids: ['p1'], absent: 0, live: 1 })
     expect(await live(warehouse, 'tasks')).toEqual([])
     const again = await inRun(warehouse, async (run) => {
       expect(await run.missingProjects(new Set())).toEqual([])

@@ -6,6 +6,7 @@ import type { Ground } from '../frame/ground.ts'
 import { emptyProject } from './hostile-service/make-records.ts'
 import type { World } from './hostile-service/records.ts'
 import { HostileService } from './hostile-service/server.ts'
+import { worldTonight } from './hostile-service/world.ts'
 import { emptyWarehouse, settingsOf } from './night-before.ts'
 import { storedIn, type WarehousePlace } from './stored.ts'
 
@@ -115,6 +116,45 @@ fault(
     }
     if (ran === undefined) throw new Error('it was never tried')
     return ground.named(ran, 3)
+  },
+)
+
+fault(
+  {
+    room: 'service',
+    name: 'a refused list, then a run over one project',
+    does: 'five of six stored projects do not exist any more and eight have come; between two whole runs, one project is read alone',
+    holds: 'new projects do not count afterwards either: the list is refused again, nothing is deleted',
+  },
+  async (ground) => {
+    const { place, service } = await sixProjects(ground)
+    service.world = { projects: [...worldOf('A', 1).projects, ...worldOf('B', 8).projects], personalWebhooks: [] }
+    ground.named(await snapshot(ground, place, service), 3)
+    ground.cured(await snapshot(ground, place, service, '--project', 'B1'))
+    const ending = ground.named(await snapshot(ground, place, service), 3)
+    expect(await livePids(place, 'A')).toHaveLength(OLD)
+    return ending
+  },
+)
+
+fault(
+  {
+    room: 'service',
+    name: 'another workspace, where no projects are stored',
+    does: 'a warehouse was filled with `--streams` without `projects`; the service lists a project that it does not hold',
+    holds: 'the run is refused before anything is stored, and names `--rebind-service`',
+  },
+  async (ground) => {
+    const place = await emptyWarehouse(ground)
+    await using service = await HostileService.start({ world: worldTonight(), token: ground.token })
+    ground.cured(await snapshot(ground, place, service, '--streams', 'tasks,archived_tasks,pages'))
+    const before = await storedIn(place)
+    service.world = worldOf('B', 1)
+    const refused = await snapshot(ground, place, service)
+    const ending = ground.refused(refused)
+    expect(refused.stderr).toContain('--rebind-service')
+    expect(await storedIn(place)).toEqual(before)
+    return ending
   },
 )
 

@@ -38,18 +38,20 @@ export async function markAbsent(
 
   const live = await liveProjects(driver, schema)
   const absent = live.filter((pid) => gone.has(pid))
+  const nameless = (await namelessProjects(driver, schema)).filter((pid) => gone.has(pid))
   const before = await projectsBefore(driver, schema, run.id)
-  const held = { live: live.filter((pid) => before.has(pid)), absent: absent.filter((pid) => before.has(pid)) }
-  const result = { absent: absent.length, live: held.live.length, unlisted }
-  const counted = await rowsThatCount(driver, run.id, { schema, pid: '', stream: 'projects' }, held.live.length)
-  if (isTooMany(held.absent.length, counted, limits)) {
-    const shrink = { missing: held.absent.length, live: held.live.length, counted }
-    const refusal = shrinkMessage(shrink, 'projects')
+  const namelessBefore = await namelessProjects(driver, schema, run.id)
+  const held = [...live.filter((pid) => before.has(pid)), ...namelessBefore]
+  const missing = held.filter((pid) => gone.has(pid)).length
+  const result = { absent: absent.length, live: held.length, unlisted }
+  const list = { schema, pid: '', stream: 'projects', streams: ['projects'] } as const
+  const counted = await rowsThatCount(driver, run.id, list, held.length)
+  if (isTooMany(missing, counted, limits)) {
+    const refusal = shrinkMessage({ missing, live: held.length, counted }, 'projects')
     await refuseList(driver, schema, run, refusal)
     return { ...result, pids: [], refusal, tables }
   }
   const marked: string[] = []
-  const nameless = (await namelessProjects(driver, schema)).filter((pid) => gone.has(pid))
   for (const pid of [...absent, ...nameless]) {
     const deleted = await markProject(driver, schema, pid, run.startedAt)
     for (const [name, rows] of deleted) {

@@ -2,6 +2,7 @@ import { storedId } from '../convert/text.ts'
 import type { Driver } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
+import { liveProjects, namelessProjects } from './stored-projects.ts'
 
 /** How many projects a message names. */
 const NAMED = 3
@@ -63,8 +64,8 @@ export async function requireSameService(
     )
   }
   if (listed === undefined) return
-  const { rows } = await driver.query(`SELECT pid FROM ${schema.main}.projects WHERE deleted_at IS NULL ORDER BY pid`)
-  const stored = rows.map(([pid]) => String(pid))
+  // A run without the stream `projects` stores content of projects that have no row of their own.
+  const stored = [...(await liveProjects(driver, schema)), ...(await namelessProjects(driver, schema))]
   const clean = new Set([...listed].map((pid) => storedId(pid)))
   if (stored.length === 0 || stored.some((pid) => clean.has(pid))) return
   const names = [...stored.slice(0, NAMED), ...(stored.length > NAMED ? ['…'] : [])].join(', ')

@@ -28,26 +28,31 @@ function isAsSent(pid: string): boolean {
   return isAskableId(pid) && !pid.includes('\uFFFD')
 }
 
-/** Projects of which rows live, but not their own: reading that failed each time, or since they came back. */
-export async function namelessProjects(driver: Driver, schema: SchemaNames): Promise<string[]> {
+/**
+ * Projects of which rows live, but not their own: reading that failed each time, or since they came back, or no run was asked
+ * for it.
+ * @param exceptRun leaves out what only this run has stored
+ */
+export async function namelessProjects(driver: Driver, schema: SchemaNames, exceptRun = ''): Promise<string[]> {
   const { rows } = await driver.query(
     `SELECT pid FROM (
        SELECT DISTINCT s.pid FROM ${schema.main}.run_scopes s
        LEFT JOIN ${schema.main}.projects p ON p.pid = s.pid AND p.deleted_at IS NULL
-       WHERE s.pid <> '' AND s.status NOT IN ('failed', 'skipped') AND p.pid IS NULL) u
+       WHERE s.pid <> '' AND s.status NOT IN ('failed', 'skipped') AND s.run_id <> $1 AND p.pid IS NULL) u
      WHERE ${TABLES.filter(({ columns }) => columns.some(({ name }) => name === 'pid'))
        .map(
          ({ name }) =>
            `EXISTS (SELECT FROM ${schema.main}.${quoted(name)} t WHERE t.pid = u.pid AND t.deleted_at IS NULL)`,
        )
        .join(' OR ')}`,
+    [exceptRun],
   )
   return rows.map(([pid]) => String(pid))
 }
 
 /**
- * Projects that lived when the last run had ended that came as far as this. Those that a run has added which was broken
- * off do not count, or its next try would hold what is missing against them.
+ * Projects that lived when the last run had ended that came as far as this, those whose own row no run had read included.
+ * Those that a run has added which was broken off do not count, or its next try would hold what is missing against them.
  */
 export async function projectsBefore(driver: Driver, schema: SchemaNames, runId: string): Promise<Set<string>> {
   const { rows } = await driver.query(
@@ -56,7 +61,10 @@ export async function projectsBefore(driver: Driver, schema: SchemaNames, runId:
          (SELECT max(started_at) FROM ${schema.main}.runs WHERE status IN ('succeeded', 'partial') AND run_id <> $1), '-infinity')
      )
      SELECT pid FROM ${schema.main}.projects, since WHERE valid_from < at AND (deleted_at IS NULL OR deleted_at >= at)
-     UNION SELECT pid FROM ${schema.history}.projects, since WHERE valid_from < at AND valid_to >= at`,
+     UNION SELECT pid FROM ${schema.history}.projects, since WHERE valid_from < at AND valid_to >= at
+     UNION SELECT s.pid FROM ${schema.main}.run_scopes s JOIN ${schema.main}.runs r ON r.run_id = s.run_id
+     WHERE r.run_id <> $1 AND r.status IN ('succeeded', 'partial') AND s.pid <> '' AND s.status NOT IN ('failed', 'skipped')
+       AND NOT EXISTS (SELECT FROM ${schema.history}.projects h WHERE h.pid = s.pid)`,
     [runId],
   )
   return new Set(rows.map(([pid]) => String(pid)))

@@ -69,9 +69,9 @@ export class PublishContext extends StagedContext {
   }
 
   /** Of how many rows of a scope the missing ones are a part; `live` is how many there are. */
-  rowsThatCount(stream: StreamName, live: number): Promise<number> {
+  rowsThatCount({ streams }: Table, stream: StreamName, live: number): Promise<number> {
     const { schema, pid, run } = this.task
-    const scope = { schema, pid: pid === null ? '' : storedId(pid), stream }
+    const scope = { schema, pid: pid === null ? '' : storedId(pid), stream, streams }
     return rowsThatCount(this.connection, run.id, scope, live)
   }
 

@@ -121,7 +121,7 @@ async function refuseTooMany(
     const missing = Number(rows[0]?.[0] ?? 0)
     if (missing === 0) continue
     const before = live.get(share.stream) ?? 0
-    const counted = await context.rowsThatCount(share.stream, before)
+    const counted = await context.rowsThatCount(table, share.stream, before)
     if (isTooMany(missing, counted, context.task.limits)) {
       context.refused.set(share.stream, shrinkMessage({ missing, live: before, counted }, table.name))
     }

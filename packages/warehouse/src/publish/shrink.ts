@@ -16,43 +16,59 @@ export interface Shrink {
   readonly missing: number
   /** Those that lived before the run began; all that are missing are among them. */
   readonly live: number
-  /** How many of these the missing are held against; fewer than `live` where the last complete reading had fewer. */
+  /** How many of these the missing ones are compared with; fewer than `live` where the last run that could delete had read fewer. */
   readonly counted: number
 }
 
 /** Why a scope was refused: how much would go, of how much, and what lets it. */
 export function shrinkMessage({ missing, live, counted }: Shrink, what: string): string {
-  const but = counted < live ? ` (the last complete reading had ${counted})` : ''
+  const but = counted < live ? ` (the last run that could mark any had read ${counted})` : ''
   return `${missing} of ${live} ${what}${but} would be marked deleted, more than --max-shrink allows at once: none was; --allow-shrink accepts it`
 }
 
-/** Where the ledger tells of a scope; `pid` is `''` for what belongs to no project. */
-export interface LedgerScope {
+/** A scope in the run log; `pid` is `''` for the list of projects and what belongs to no project. */
+export interface LoggedScope {
   readonly schema: SchemaNames
   readonly pid: string
   readonly stream: StreamName
+  /** All streams that must be complete before rows of the scope are marked deleted, its own among them. */
+  readonly streams: readonly StreamName[]
 }
 
 /**
- * How many of the rows that live count when what is missing is held against them: all, unless the scope's last word before
- * this run is a refusal. What a refused scope has read is stored beside what it missed, so that the missing would be the
- * smaller part of both the next time, and go unasked: then no more count than it had read when it was last complete.
+ * Scopes that could mark rows deleted. The list of projects is complete before it is known which projects are gone, and a run
+ * over part of the projects or streams, or one that was interrupted, never gets there.
+ */
+const couldDelete = (
+  schema: SchemaNames,
+) => `s.status = 'complete' AND CASE WHEN $1 = '' AND $2 = 'projects' THEN r.status IN ('succeeded', 'partial')
+    AND (r.options IS NULL OR r.options -> 'projects' = 'null'::jsonb AND r.options -> 'streams' @> '["projects"]')
+  ELSE (SELECT count(*) FROM ${schema.main}.run_scopes o WHERE o.run_id = r.run_id AND o.pid = $1 AND o.stream = ANY ($4::text[])
+    AND o.status = 'complete') = cardinality($4::text[]) END`
+
+/**
+ * How many of the live rows count when the missing ones are compared with them: all, unless the last run that stored rows of
+ * the scope could not mark any deleted. Its rows are stored beside those that it did not see. Were they counted, the missing
+ * rows would be the smaller part of both in the next run, and be deleted unasked. So no more count than the last run had
+ * read that could mark rows deleted.
  */
 export async function rowsThatCount(
   connection: Pick<Connection, 'query'>,
   runId: string,
-  { schema, pid, stream }: LedgerScope,
+  { schema, pid, stream, streams }: LoggedScope,
   live: number,
 ): Promise<number> {
-  // Run by run, each by the key of the ledger: a join would read the scopes of all runs, more every night, project by project.
+  // Run by run, each by the key of the run log: a join would read the scopes of all runs, more every night, project by project.
   const { rows } = await connection.query(
-    `SELECT (SELECT s.status || ' ' || coalesce(s.records_read, 0) FROM ${schema.main}.run_scopes s
-             WHERE s.run_id = r.run_id AND s.pid = $1 AND s.stream = $2 AND s.status IN ('complete', 'refused'))
+    `SELECT (SELECT concat_ws(' ', CASE WHEN ${couldDelete(schema)} THEN 'settled' ELSE s.status END, coalesce(s.records_read, 0))
+             FROM ${schema.main}.run_scopes s WHERE s.run_id = r.run_id AND s.pid = $1 AND s.stream = $2
+               AND s.status IN ('complete', 'partial', 'drifted', 'refused'))
      FROM ${schema.main}.runs r WHERE r.run_id <> $3 ORDER BY r.started_at DESC, r.run_id DESC`,
-    [pid, stream, runId],
+    [pid, stream, runId, streams],
   )
   const words = rows.flatMap(([words]) => (words === null ? [] : [String(words).split(' ')]))
-  if (words[0]?.[0] !== 'refused') return live
-  const [, read] = words.find(([status]) => status === 'complete') ?? []
-  return Math.min(live, Number(read ?? 0))
+  if (words.length === 0 || words[0]?.[0] === 'settled') return live
+  const [, read] = words.find(([state]) => state === 'settled') ?? []
+  if (read !== undefined) return Math.min(live, Number(read))
+  return words.some(([state]) => state === 'refused') ? 0 : live
 }

@@ -54,7 +54,7 @@ export async function publishWebhooks(context: PublishContext): Promise<void> {
   await lockLists(context.connection, schema)
   context.counted.add('webhooks')
   if (missing > 0 && context.mayDelete('webhooks')) {
-    const counted = await context.rowsThatCount('webhooks', live)
+    const counted = await context.rowsThatCount(WEBHOOKS, 'webhooks', live)
     if (isTooMany(missing, counted, limits)) {
       context.refused.set('webhooks', shrinkMessage({ missing, live, counted }, 'webhooks'))
     }

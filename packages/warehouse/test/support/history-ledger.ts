@@ -1,4 +1,5 @@
 import type { ScopeStatus, StreamName } from '@collab-etl/core'
+import { TABLES } from '../../src/tables/index.ts'
 
 interface Word {
   status: ScopeStatus
@@ -9,6 +10,8 @@ interface Word {
 export class ModelLedger {
   /** Of the run that goes on. */
   #own = new Map<string, Word>()
+  /** Scopes whose last run that stored rows of them could not mark any deleted. */
+  readonly #unsettled = new Set<string>()
   readonly #refused = new Set<string>()
   readonly #lastRead = new Map<string, number>()
 
@@ -24,19 +27,32 @@ export class ModelLedger {
 
   endRun(): void {
     for (const [place, { status, records }] of this.#own) {
-      if (status === 'complete') this.#lastRead.set(place, records)
-      if (status === 'complete') this.#refused.delete(place)
+      if (status === 'failed' || status === 'skipped') continue
       if (status === 'refused') this.#refused.add(place)
+      if (status === 'complete' && besides(place).every((each) => this.#own.get(each)?.status === 'complete')) {
+        this.#lastRead.set(place, records)
+        this.#unsettled.delete(place)
+      } else {
+        this.#unsettled.add(place)
+      }
     }
     this.#own = new Map()
   }
 
   rowsThatCount(pid: string | null, stream: StreamName, live: number): number {
     const place = placeOf(pid, stream)
-    return this.#refused.has(place) ? Math.min(live, this.#lastRead.get(place) ?? 0) : live
+    if (!this.#unsettled.has(place)) return live
+    return Math.min(live, this.#lastRead.get(place) ?? (this.#refused.has(place) ? 0 : live))
   }
 }
 
 function placeOf(pid: string | null, stream: StreamName): string {
   return `${stream} ${pid ?? ''}`
+}
+
+/** The scopes of a project that must be complete, all of them, before records of one are marked deleted. */
+function besides(place: string): string[] {
+  const [stream, pid] = place.split(' ')
+  const table = TABLES.find(({ isRecord, streams }) => isRecord === true && streams.some((each) => each === stream))
+  return (table?.streams ?? []).map((each) => `${each} ${pid}`)
 }
