@@ -163,9 +163,9 @@ export class TableSql {
     const columns = this.#stable.map(
       (name) => `CASE WHEN t.${quoted(name)} IS DISTINCT FROM s.${quoted(name)} THEN '${name}' END`,
     )
-    // a wrong hash would let the next runs skip the record when it has come to be what the hash says
+    // A wrong hash would let a later run skip the record once it is what the hash says. Where values differ, the hash does too.
     const otherHash = this.table.hashed === true ? 't.record_hash <> s.record_hash' : 'false'
-    if (this.table.hashed === true) columns.push(`CASE WHEN ${otherHash} THEN 'record_hash' END`)
+    if (this.table.hashed === true) columns.push(`CASE WHEN ${otherHash} AND NOT ${differs} THEN 'record_hash' END`)
     return `SELECT ${[`${streamOf('s')} AS _stream`, ...this.keys.map((name) => `s.${quoted(name)}`)].join(', ')},
         CASE WHEN t._at IS NOT NULL THEN array_remove(ARRAY[${columns.join(', ')}], NULL) END AS _columns
       FROM ${this.source} s
