@@ -5,6 +5,7 @@ const TYPES = {
   pid: 'text',
   run: 'text',
   at: 'timestamptz',
+  since: 'timestamptz',
   from: 'timestamptz',
   to: 'timestamptz',
   ids: 'text[]',

@@ -5,7 +5,7 @@ import type { Connection } from '../driver/driver.ts'
 import { streamIndex } from '../staging/seq.ts'
 import type { Table, TableName } from '../tables/table.ts'
 import { noCounts } from './counts.ts'
-import { rowsThatCount } from './shrink.ts'
+import { rowsThatCount, undecidedSince } from './shrink.ts'
 import { StagedContext, type StagedTask } from './staged-context.ts'
 
 /** What is published, where, and for which run. */
@@ -73,6 +73,12 @@ export class PublishContext extends StagedContext {
     const { schema, pid, run } = this.task
     const scope = { schema, pid: pid === null ? '' : storedId(pid), stream, streams }
     return rowsThatCount(this.connection, run.id, scope, live)
+  }
+
+  /** When the first run began that read a table's scopes and could not delete, since the last one that could. */
+  undecidedSince({ streams }: Table): Promise<Date | null> {
+    const { schema, pid, run } = this.task
+    return undecidedSince(this.connection, run.id, { schema, pid: pid === null ? '' : storedId(pid), streams })
   }
 
   /** Numbers of the table's streams that may delete. */

@@ -46,26 +46,18 @@ export function sharesOf(context: StagedContext, table: Table): readonly Share[]
  * delete stays beside what it has read, so that its records are not stored as known by their hash. They would pass for
  * unchanged ever after, with the elements of their lists that are gone.
  */
-export async function forgetUnsureHashes(
-  context: PublishContext,
-  table: Table,
-  live: ReadonlyMap<StreamName, number>,
-): Promise<void> {
+export async function forgetUnsureHashes(context: PublishContext, table: Table): Promise<void> {
   const sql = context.sqlOf(table.name)
   const mayMiss = !context.isPartial(table.name) || context.hasUnseen(table.name)
-  if (mayMiss) await refuseTooMany(context, table, live, missingIn(context, table), sharesOf(context, table))
+  if (mayMiss) await refuseTooMany(context, table, missingIn(context, table), sharesOf(context, table))
   const streams = table.streams.filter((stream) => !context.mayDelete(stream)).map(streamIndex)
   if (streams.length === 0 || !context.isStaged(table.name)) return
   await context.run(`UPDATE ${sql.stage} s SET record_hash = NULL WHERE ${streamOf('s')} = ANY (@streams)`, { streams })
 }
 
-/** Marks records that are gone, unless they are too many; `live` is how many each scope answered for before. */
-export async function markMissing(
-  context: PublishContext,
-  table: Table,
-  live: ReadonlyMap<StreamName, number>,
-): Promise<void> {
-  await markWithinLimits(context, table, live, missingIn(context, table), sharesOf(context, table))
+/** Marks records that are gone, unless they are too many. */
+export async function markMissing(context: PublishContext, table: Table): Promise<void> {
+  await markWithinLimits(context, table, missingIn(context, table), sharesOf(context, table))
 }
 
 function missingIn(context: PublishContext, table: Table): (share: Share) => string {
@@ -75,28 +67,23 @@ function missingIn(context: PublishContext, table: Table): (share: Share) => str
 }
 
 /** Marks posts or files that the service says do not exist. */
-export async function markGone(
-  context: PublishContext,
-  table: Table,
-  live: ReadonlyMap<StreamName, number>,
-): Promise<void> {
+export async function markGone(context: PublishContext, table: Table): Promise<void> {
   const [stream] = table.streams
   const ids = context.goneIds(stream)
   if (ids.length === 0) return
   const id = table.name === 'posts' ? 'post_id' : 'fid'
   const condition = `t.pid = @pid AND t.deleted_at IS NULL AND t.${id} = ANY (@ids)`
-  await markWithinLimits(context, table, live, () => condition, [{ stream, where: '', values: { ids } }])
+  await markWithinLimits(context, table, () => condition, [{ stream, where: '', values: { ids } }])
 }
 
 async function markWithinLimits(
   context: PublishContext,
   table: Table,
-  live: ReadonlyMap<StreamName, number>,
   condition: (share: Share) => string,
   shares: readonly Share[],
 ): Promise<void> {
   if (shares.length === 0) return
-  await refuseTooMany(context, table, live, condition, shares)
+  await refuseTooMany(context, table, condition, shares)
   const sql = context.sqlOf(table.name)
   if (!context.mayMark(table)) return
   for (const share of shares) {
@@ -109,7 +96,6 @@ async function markWithinLimits(
 async function refuseTooMany(
   context: PublishContext,
   table: Table,
-  live: ReadonlyMap<StreamName, number>,
   condition: (share: Share) => string,
   shares: readonly Share[],
 ): Promise<void> {
@@ -117,15 +103,37 @@ async function refuseTooMany(
   context.counted.add(table.name)
   const sql = context.sqlOf(table.name)
   for (const share of shares) {
-    const { rows } = await context.run(`SELECT count(*) FROM ${sql.target} t WHERE ${condition(share)}`, share.values)
-    const missing = Number(rows[0]?.[0] ?? 0)
-    if (missing === 0) continue
-    const before = live.get(share.stream) ?? 0
-    const counted = await context.rowsThatCount(table, share.stream, before)
-    if (isTooMany(missing, counted, context.task.limits)) {
-      context.refused.set(share.stream, shrinkMessage({ missing, live: before, counted }, table.name))
+    const due = await context.number(`SELECT count(*) FROM ${sql.target} t WHERE ${condition(share)}`, share.values)
+    if (due === 0) continue
+    const refusal = await refusalOf(context, table, condition, share)
+    if (refusal !== null) context.refused.set(share.stream, refusal)
+  }
+}
+
+/**
+ * Why a scope may not mark rows deleted; `null` where it may. Rows are counted as of the beginning of the run, and as of the
+ * beginning of the first reading since the last one that could delete.
+ */
+async function refusalOf(
+  context: PublishContext,
+  table: Table,
+  condition: (share: Share) => string,
+  share: Share,
+): Promise<string | null> {
+  const { limits, run } = context.task
+  const undecided = await context.undecidedSince(table)
+  const begins = [run.startedAt, ...(undecided === null ? [] : [undecided])]
+  const sql = context.sqlOf(table.name).countLosses(condition(share), condition({ ...share, where: '' }), share.where)
+  for (const since of begins) {
+    const { rows } = await context.run(sql, { ...share.values, since: since.toISOString() })
+    const [live = 0, due = 0, marked = 0] = (rows[0] ?? []).map(Number)
+    const missing = due + marked
+    if (due > 0 && isTooMany(missing, live, limits)) {
+      const before = since === run.startedAt ? null : since
+      return shrinkMessage({ missing, live, counted: live, marked, before }, table.name)
     }
   }
+  return null
 }
 
 /** Marks task groups that no task names any more. */

@@ -9,7 +9,7 @@ import { PublishContext, type PublishTask } from './context.ts'
 import { noCounts } from './counts.ts'
 import { forgetUnsureHashes, markChildren, markGone, markMissing, markUnused } from './deletes.ts'
 import { dropDuplicates, dropGone } from './duplicates.ts'
-import { lookUp } from './presence.ts'
+import { storedTables } from './presence.ts'
 import { expectShared, insertKnown, insertLosses, insertUsers, noteMissing } from './shared-rows.ts'
 import { upsert } from './upsert.ts'
 import { publishWebhooks } from './webhook-lists.ts'
@@ -89,18 +89,18 @@ async function stageUnseen({ lane, hashes }: PublishTask): Promise<void> {
 }
 
 async function publishTables(context: PublishContext): Promise<void> {
-  const { stored, live } = await lookUp(context)
+  const stored = await storedTables(context)
   const tables = context.touchedTables.filter(({ name }) => name !== 'webhooks')
   const missing = new Map<string, boolean>()
   for (const table of tables) {
-    if (table.hashed === true && stored.has(table.name)) await forgetUnsureHashes(context, table, live)
+    if (table.hashed === true && stored.has(table.name)) await forgetUnsureHashes(context, table)
   }
   for (const table of tables) missing.set(table.name, await upsert(context, table, stored.has(table.name)))
   // records before what hangs on them: what is refused is refused with its children
   for (const table of tables) {
-    if (table.deletedBy === 'gone') await markGone(context, table, live)
+    if (table.deletedBy === 'gone') await markGone(context, table)
     if (table.deletedBy === 'absence' && table.isRecord === true && missing.get(table.name) === true) {
-      await markMissing(context, table, live)
+      await markMissing(context, table)
     }
   }
   for (const table of tables) {

@@ -18,12 +18,18 @@ export interface Shrink {
   readonly live: number
   /** How many of these the missing ones are compared with; fewer than `live` where the last run that could delete had read fewer. */
   readonly counted: number
+  /** How many of the missing are marked deleted already. */
+  readonly marked?: number
+  /** The rows are those that lived at this time; `null`: when the run began. */
+  readonly before?: Date | null
 }
 
 /** Why a scope was refused: how much would go, of how much, and what lets it. */
-export function shrinkMessage({ missing, live, counted }: Shrink, what: string): string {
+export function shrinkMessage({ missing, live, counted, marked = 0, before = null }: Shrink, what: string): string {
   const but = counted < live ? ` (the last run that could mark any had read ${counted})` : ''
-  return `${missing} of ${live} ${what}${but} would be marked deleted, more than --max-shrink allows at once: none was; --allow-shrink accepts it`
+  const since = before === null ? '' : ` stored before ${before.toISOString()}`
+  const some = marked > 0 ? ` (${marked} of them are already)` : ''
+  return `${missing} of ${live} ${what}${since}${but} would be marked deleted${some}, more than --max-shrink allows at once: none was; --allow-shrink accepts it`
 }
 
 /** A scope in the run log; `pid` is `''` for the list of projects and what belongs to no project. */
@@ -71,4 +77,39 @@ export async function rowsThatCount(
   const [, read] = words.find(([state]) => state === 'settled') ?? []
   if (read !== undefined) return Math.min(live, Number(read))
   return words.some(([state]) => state === 'refused') ? 0 : live
+}
+
+/**
+ * When the first run began that stored rows of these scopes without being able to delete, since the last one that could: one of them was
+ * not complete or was refused, or the run broke off. `null`: there is none. The rows that such runs inserted may stand in place of
+ * missing ones. Where no run could delete so far, the first one does not count, as it found nothing that could be missing.
+ */
+export async function undecidedSince(
+  connection: Pick<Connection, 'query'>,
+  runId: string,
+  { schema, pid, streams }: { schema: SchemaNames; pid: string; streams: readonly StreamName[] },
+): Promise<Date | null> {
+  // Run by run, as in `rowsThatCount`.
+  const { rows } = await connection.query(
+    `SELECT r.started_at, r.status IN ('succeeded', 'partial'),
+       (SELECT array_agg(s.status) FROM ${schema.main}.run_scopes s
+        WHERE s.run_id = r.run_id AND s.pid = $1 AND s.stream = ANY ($2::text[]) AND s.status IN ('complete', 'partial', 'drifted', 'refused'))::text
+     FROM ${schema.main}.runs r WHERE r.run_id <> $3 ORDER BY r.started_at DESC, r.run_id DESC`,
+    [pid, streams, runId],
+  )
+  const allComplete = `{${streams.map(() => 'complete').join()}}`
+  const undecided: string[] = []
+  let isFinished = false
+  for (const [startedAt, finished, statuses] of rows) {
+    // A run that broke off counts as finished once a later one has finished.
+    isFinished ||= finished === true
+    if (statuses === null) continue
+    if (isFinished && statuses === allComplete) return toDate(undecided.at(-1))
+    undecided.push(String(startedAt))
+  }
+  return toDate(undecided.at(-2))
+}
+
+function toDate(time: string | undefined): Date | null {
+  return time === undefined ? null : new Date(time)
 }

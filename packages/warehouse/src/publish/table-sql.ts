@@ -193,6 +193,23 @@ export class TableSql {
       WHERE ${this.ofProject('t')} AND t.deleted_at IS NULL AND t.record_hash IS NOT NULL AND NOT ${this.#isUnseen('t.record_hash')}`
   }
 
+  /**
+   * Of the rows that lived at `@since` and that a scope answers for (`within`): how many there were, how many of these are to
+   * be marked deleted now (`isDue`, `isDueOfAny` without regard to the scope), and how many were marked since. What other
+   * sessions wrote after the run began counts as well.
+   */
+  countLosses(isDue: string, isDueOfAny: string, within: string): string {
+    const lived = '(t.valid_from < @since OR t.valid_from > @at)'
+    const old = `old h JOIN ${this.target} t ON ${this.same('h', 't')} WHERE`
+    return `WITH old AS MATERIALIZED (
+        SELECT ${columnList(this.keys, 't')} FROM ${historyOf(this.#schema, this.table)} t
+        WHERE ${this.ofProject('t')} AND t.valid_from < @since AND t.valid_to >= @since ${within})
+      SELECT (SELECT count(*) FROM ${this.target} t WHERE ${this.ofProject('t')} AND t.deleted_at IS NULL AND ${lived} ${within})
+          + (SELECT count(*) FROM old),
+        (SELECT count(*) FROM ${this.target} t WHERE ${isDue} AND ${lived}) + (SELECT count(*) FROM ${old} ${isDueOfAny}),
+        (SELECT count(*) FROM ${old} ${this.ofProject('t')} AND t.deleted_at IS NOT NULL)`
+  }
+
   /** Marks the rows of a condition deleted. */
   markDeleted(condition: string, options: Omit<Parameters<typeof markDeleted>[3], 'within'> = {}): string {
     return markDeleted(this.#schema, this.table, condition, { within: this.ofProject('t'), ...options })

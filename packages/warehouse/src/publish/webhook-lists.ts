@@ -61,7 +61,7 @@ export async function publishWebhooks(context: PublishContext): Promise<void> {
   }
   const dropped = await updateList(context, stage)
   await stageOwned(context, stage, dropped)
-  if (await upsert(context, WEBHOOKS, true)) await markMissing(context, WEBHOOKS, new Map())
+  if (await upsert(context, WEBHOOKS, true)) await markMissing(context, WEBHOOKS)
 }
 
 /** Takes over what the list holds now; gives what it no longer holds. */

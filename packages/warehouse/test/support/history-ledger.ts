@@ -1,5 +1,8 @@
 import type { ScopeStatus, StreamName } from '@collab-etl/core'
 import { TABLES } from '../../src/tables/index.ts'
+import type { State } from './history-rows.ts'
+
+const STORED: ReadonlySet<ScopeStatus> = new Set(['complete', 'drifted', 'refused'])
 
 interface Word {
   status: ScopeStatus
@@ -14,6 +17,15 @@ export class ModelLedger {
   readonly #unsettled = new Set<string>()
   readonly #refused = new Set<string>()
   readonly #lastRead = new Map<string, number>()
+  readonly #ended: { readonly before: State; readonly own: ReadonlyMap<string, Word> }[] = []
+  /** How many of these began before the last run that finished had ended. */
+  #finished = 0
+  #before: State = new Map()
+
+  /** What lived when the run began that goes on. */
+  get before(): State {
+    return this.#before
+  }
 
   /** A scope that is read again within a run adds to what was said. */
   add(pid: string | null, stream: StreamName, status: ScopeStatus, records: number): void {
@@ -25,7 +37,10 @@ export class ModelLedger {
     })
   }
 
-  endRun(): void {
+  endRun(finished: boolean, after: State): void {
+    this.#ended.push({ before: this.#before, own: this.#own })
+    if (finished) this.#finished = this.#ended.length
+    this.#before = after
     for (const [place, { status, records }] of this.#own) {
       if (status === 'failed' || status === 'skipped') continue
       if (status === 'refused') this.#refused.add(place)
@@ -37,6 +52,17 @@ export class ModelLedger {
       }
     }
     this.#own = new Map()
+  }
+
+  /** What lived when the first run began that read the scopes and could not delete, since the last one that could. */
+  beforeUndecided(pid: string | null, streams: readonly StreamName[]): State | null {
+    const statuses = (own: ReadonlyMap<string, Word>) =>
+      streams.flatMap((stream) => own.get(placeOf(pid, stream))?.status ?? []).filter((status) => STORED.has(status))
+    const isDecided = (own: ReadonlyMap<string, Word>) =>
+      statuses(own).length === streams.length && statuses(own).every((status) => status === 'complete')
+    const last = this.#ended.findLastIndex(({ own }, index) => index < this.#finished && isDecided(own))
+    const undecided = this.#ended.slice(last + 1).filter(({ own }) => statuses(own).length > 0)
+    return undecided[last < 0 ? 1 : 0]?.before ?? null
   }
 
   rowsThatCount(pid: string | null, stream: StreamName, live: number): number {

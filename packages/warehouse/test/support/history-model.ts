@@ -71,9 +71,25 @@ export class Model {
           return (row && isGone?.(row)) ?? !staged.get(table.name)?.has(key)
         })
         const count = this.#ledger.rowsThatCount(pid, stream, stored.length)
-        if (!limits.allowShrink && keys.length > limits.maxShrink * count) refused.add(stream)
+        const isWebhooks = table.name === 'webhooks'
+        if (isWebhooks && !limits.allowShrink && keys.length > limits.maxShrink * count) refused.add(stream)
         return keys
       })
+      if (table.name !== 'webhooks' && !limits.allowShrink) {
+        const lived = [this.#ledger.before, this.#ledger.beforeUndecided(pid, table.streams)]
+        const [due, now] = [new Set(missing.flat()), before.get(table.name)]
+        for (const [index, { stream, answersFor }] of shares.entries()) {
+          if (missing[index]?.length === 0) continue
+          for (const state of lived) {
+            const keys = [...(state?.get(table.name) ?? [])].filter(([, row]) => answersFor(row)).map(([key]) => key)
+            const [lost, isDue] = [
+              keys.filter((key) => due.has(key) || !now?.has(key)),
+              keys.some((key) => due.has(key)),
+            ]
+            if (isDue && lost.length > limits.maxShrink * keys.length) refused.add(stream)
+          }
+        }
+      }
       if (table.name !== 'webhooks' && table.streams.every(mayDelete))
         for (const key of missing.flat()) this.#tableOf(table.name).delete(key)
     }
@@ -133,7 +149,7 @@ export class Model {
   end(finished: boolean): void {
     if (finished) this.#projectsBefore = new Set(this.#livePids())
     this.#users.end(finished)
-    this.#ledger.endRun()
+    this.#ledger.endRun(finished, this.state())
   }
 
   state(): State {
