@@ -64,6 +64,23 @@ describe('collab-export backup', () => {
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--from api') })
   })
 
+  test('of a warehouse of another service than the base URL is refused, unless the source is named', async () => {
+    const dataDir = join(await scratch(), 'data')
+    await (await fillWarehouse(sandbox, { dataDir, schema: 'collab' })).close()
+    const out = await scratch()
+    const other = 'http://127.0.0.1:9'
+    const env = { COLLAB_DATA_DIR: dataDir, COLLAB_BASE_URL: other, COLLAB_TOKEN: 'token' }
+    const refused = await exporter(['backup', '--out', out], env)
+    expect(refused.code).toBe(2)
+    for (const text of [sandbox.baseUrl, other, '--from warehouse', '--from api'])
+      expect(refused.stderr).toContain(text)
+    expect(lines(refused.stderr)).toHaveLength(1)
+    expect(await readdir(out)).toEqual([])
+    expect((await exporter(['backup', '--out', out, '--from', 'warehouse'], env)).code).toBe(0)
+    const same = { ...env, COLLAB_BASE_URL: `${sandbox.baseUrl}/` }
+    expect((await exporter(['backup', '--out', out], same)).code).toBe(0)
+  })
+
   test('writes the formats that are asked for', async () => {
     const out = await scratch()
     expect((await exporter(['backup', '--out', out, '--format', 'csv', '--bom'], service())).code).toBe(0)

@@ -2,6 +2,7 @@ import { readFile, readlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { run } from '../../../test/harness/commands.ts'
 import { backupName } from '../src/backup/backup-name.ts'
 import { readCertificateFacts } from '../src/nights/certificate-facts.ts'
 import { type Coverage, covers, lackOf } from '../src/nights/coverage.ts'
@@ -144,6 +145,35 @@ describe('coverage of written backups', () => {
     expect(await readlink(join(directory, 'latest'))).toBe(name)
     const asked = await backupTo(directory, sourceOf('http://other'), undefined, 'hard', { asLatest: true })
     expect(await readlink(join(directory, 'latest'))).toBe(asked.name)
+  })
+
+  test('files are shared with the newest backup of the same service, never with one of another', async () => {
+    const directory = await scratch()
+    await backupTo(directory, sourceOf())
+    const other = await backupTo(directory, sourceOf('http://other'))
+    expect(other.shares).toMatchObject({ before: null, shared: { files: 0 } })
+    const next = await backupTo(directory, sourceOf('http://other'))
+    expect(next.shares).toMatchObject({ before: other.name, refusal: null })
+    expect(next.shares.shared.files).toBeGreaterThan(0)
+  })
+
+  test('a damaged latest backup keeps its place against one of another service', async () => {
+    const directory = await scratch()
+    const { name, path } = await backupTo(directory, sourceOf())
+    await writeFile(join(path, 'manifest-sha256.txt'), '')
+    const other = await backupTo(directory, sourceOf('http://other'))
+    expect(other.notLatest).toEqual({ latest: name, lack: 'it is of another service, http://other' })
+    expect((await backupTo(directory, sourceOf())).notLatest).toBeNull()
+  })
+
+  test('diff refuses backups of two services, unless it is told to compare them', async () => {
+    const directory = await scratch()
+    const [a, b] = [await backupTo(directory, sourceOf()), await backupTo(directory, sourceOf('http://other'))]
+    const diff = (...args: string[]) => run('collab-export', ['diff', a.path, b.path, ...args], { cwd: directory })
+    const refused = await diff()
+    expect(refused.code).toBe(2)
+    for (const text of ['http://localhost', 'http://other', '--across-services']) expect(refused.stderr).toContain(text)
+    expect((await diff('--across-services')).code).toBe(0)
   })
 
   test('a backup of an earlier version counts as one of the projects that it names', async () => {

@@ -3,10 +3,11 @@ import { expect } from 'vitest'
 import type { Ran } from '../../harness/commands.ts'
 import { fault } from '../frame/fault.ts'
 import type { Ground } from '../frame/ground.ts'
+import { serviceError } from './hostile-service/answers-amiss.ts'
 import { emptyProject } from './hostile-service/make-records.ts'
 import type { World } from './hostile-service/records.ts'
 import { HostileService } from './hostile-service/server.ts'
-import { worldTonight } from './hostile-service/world.ts'
+import { projectOf, worldTonight } from './hostile-service/world.ts'
 import { emptyWarehouse, settingsOf } from './night-before.ts'
 import { storedIn, type WarehousePlace } from './stored.ts'
 
@@ -174,3 +175,80 @@ fault(
     return ground.cured(await ground.run('collab-extract', ['snapshot'], { env }))
   },
 )
+
+fault(
+  {
+    room: 'service',
+    name: 'backups: another service',
+    does: 'the base URL is another service than the one that the warehouse holds; then both are backed up into one directory',
+    holds:
+      'the first backup is refused until `--from` is given; `latest`, hard links, prune and diff keep the services apart',
+  },
+  async (ground) => {
+    const { place, service } = await sixProjects(ground)
+    await using other = await HostileService.start({ world: worldOf('B', 2), token: ground.token })
+    const out = join(ground.path, 'out')
+    const backup = (of: HostileService, ...args: string[]) => {
+      const env = { COLLAB_BASE_URL: of.baseUrl, COLLAB_RETRIES: '1', ...settingsOf(place) }
+      return ground.run('collab-export', ['backup', '--out', out, '--format', 'csv', '--json', ...args], { env })
+    }
+    const refused = await backup(other)
+    const ending = ground.refused(refused)
+    for (const text of [service.baseUrl, other.baseUrl, '--from warehouse']) expect(refused.stderr).toContain(text)
+
+    const own = JSON.parse((await backup(other, '--from', 'warehouse')).stdout)
+    expect(own.source).toMatchObject({ kind: 'warehouse', base_url: service.baseUrl })
+    const theirs = JSON.parse((await backup(other, '--from', 'api')).stdout)
+    expect(theirs).toMatchObject({ source: { base_url: other.baseUrl }, latest: false, shared: null })
+    const again = JSON.parse((await backup(other, '--from', 'api')).stdout)
+    expect(again).toMatchObject({ latest: false, shared: { with: theirs.name } })
+
+    const run = (...args: string[]) => ground.run('collab-export', args, {})
+    const compared = await run('diff', own.backup, theirs.backup)
+    ground.refused(compared)
+    expect(compared.stderr).toContain('--across-services')
+    const pruned = JSON.parse((await run('prune', out, '--keep-last', '1', '--json')).stdout)
+    expect(pruned.removed).toEqual([theirs.name])
+    return ending
+  },
+)
+
+fault(
+  {
+    room: 'service',
+    name: 'tasks in place of others while the archive fails',
+    does: 'all tasks are replaced by more others in a night whose archive cannot be read; the next nights are whole',
+    holds: 'the new tasks do not count: the list is refused each night, nothing is deleted, `--allow-shrink` is named',
+  },
+  async (ground) => {
+    const place = await emptyWarehouse(ground)
+    const service = await HostileService.start({ world: worldTonight(), token: ground.token })
+    ground.defer(() => service[Symbol.asyncDispose]())
+    const { tasks } = projectOf(service.world, 'P1')
+    ground.cured(await snapshot(ground, place, service))
+    const before = (await liveTasks(place)).length
+
+    tasks.splice(
+      0,
+      tasks.length,
+      ...tasks.flatMap((task) => ['x', 'y', 'z'].map((suffix) => ({ ...task, tid: `${task.tid}${suffix}` }))),
+    )
+    service.follow([{ on: 'archived', pid: 'P1', does: serviceError(120001, 500) }])
+    ground.named(await snapshot(ground, place, service), 3)
+    service.follow([])
+    let ran: Ran | undefined
+    for (const _ of [1, 2]) {
+      ran = await snapshot(ground, place, service)
+      expect(ran.stdout).toMatch(/of \d+ tasks stored before .*--allow-shrink/)
+      expect(await liveTasks(place)).toHaveLength(before + tasks.length)
+    }
+    if (ran === undefined) throw new Error('it was never tried')
+    return ground.named(ran, 3)
+  },
+)
+
+/** Tasks of project P1 that live and are not archived. */
+async function liveTasks(place: WarehousePlace): Promise<unknown[]> {
+  const { tables } = await storedIn(place)
+  return (tables['tasks'] ?? []).filter(({ pid, archived }) => pid === 'P1' && archived !== true)
+}

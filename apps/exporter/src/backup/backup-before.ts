@@ -1,7 +1,10 @@
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { checkTags } from '../bag/check-tags.ts'
 import { type LinkMode, Sharing } from '../bag/sharing.ts'
+import { BACKUP_NAME } from './backup-name.ts'
 import { readLatest } from './publish.ts'
+import { mayBeOfOneService, serviceOf } from './service-of.ts'
 
 /** The backup with which the next one may share files. */
 export interface BackupBefore extends AsyncDisposable {
@@ -15,9 +18,9 @@ export interface BackupBefore extends AsyncDisposable {
 
 const NOTHING: Omit<BackupBefore, typeof Symbol.asyncDispose> = { sharing: null, before: null, refusal: null }
 
-/** Opens the one that `latest` points to, if the files that describe it are whole. */
-export async function openBackupBefore(directory: string, mode: LinkMode): Promise<BackupBefore> {
-  const before = mode === 'none' ? null : await readLatest(directory)
+/** Opens the previous backup of a service, if the files that describe it are whole. */
+export async function openBackupBefore(directory: string, mode: LinkMode, baseUrl: string): Promise<BackupBefore> {
+  const before = mode === 'none' ? null : await previousBackup(directory, baseUrl)
   if (mode === 'none' || before === null) return { ...NOTHING, [Symbol.asyncDispose]: async () => {} }
   const path = join(directory, before)
   const [damage] = await checkTags(path)
@@ -33,6 +36,15 @@ export async function openBackupBefore(directory: string, mode: LinkMode): Promi
     },
     [Symbol.asyncDispose]: () => sharing.close(),
   }
+}
+
+/** The backup that `latest` points to; where that is of another service, the newest of this one. */
+async function previousBackup(directory: string, baseUrl: string): Promise<string | null> {
+  const latest = await readLatest(directory)
+  if (latest === null || mayBeOfOneService(await serviceOf(join(directory, latest)), baseUrl)) return latest
+  const names = (await readdir(directory)).filter((name) => BACKUP_NAME.test(name))
+  for (const name of names.sort().reverse()) if ((await serviceOf(join(directory, name))) === baseUrl) return name
+  return null
 }
 
 const HOW: Record<Exclude<LinkMode, 'none'>, string> = { hard: 'hard links', reflink: 'clones' }

@@ -87,7 +87,7 @@ async function fillBag(
   begun: Date,
 ): Promise<Omit<MadeBackup, 'name' | 'path' | 'notLatest'>> {
   await using source = await job.openSource(workspace)
-  await using earlier = await openBackupBefore(resolve(job.directory), job.link)
+  await using earlier = await openBackupBefore(resolve(job.directory), job.link, source.origin.baseUrl)
   const bag = await BagWriter.create(workspace.bag, earlier.sharing)
   try {
     const contents = await writeBackup(source, bag, job.options, job)

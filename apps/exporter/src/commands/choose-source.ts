@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type Context, requireService, UsageError } from '@collab-etl/cli'
 import type { KnownId } from '@collab-etl/core'
+import { isSameService } from '@collab-etl/warehouse'
 import type { BackupOptions } from '../backup/options.ts'
 import type { Workspace } from '../backup/workspace.ts'
 import { extentOf } from '../jsonl/extent.ts'
@@ -35,11 +36,10 @@ export async function chooseSource(context: Context, request: SourceRequest): Pr
   }
   const found = await findWarehouse(context.settings, context.signal, asOf)
   if (found && (found.run.covers_all || asOf !== undefined || request.from === 'warehouse')) {
-    if (request.knownPosts.size === 0) return warehouseSource(found, request)
+    const refusal = warehouseRefusal(context, found, request)
+    if (refusal === null) return warehouseSource(found, request)
     await found.warehouse.close()
-    throw new UsageError(
-      '--post and --posts-file are for --from api: what is in the warehouse was read by collab-extract snapshot',
-    )
+    throw refusal
   }
   if (asOf !== undefined) {
     throw new UsageError(
@@ -58,6 +58,24 @@ export async function chooseSource(context: Context, request: SourceRequest): Pr
 }
 
 const PART_ONLY = 'the warehouse has no finished run over all projects and streams'
+
+/** Why the warehouse cannot be the source; `null` where it can. By default it must hold the service of the base URL, if one is set. */
+function warehouseRefusal(
+  { settings: { baseUrl, schema } }: Context,
+  { run }: FilledWarehouse,
+  { from, knownPosts }: SourceRequest,
+): UsageError | null {
+  if (knownPosts.size > 0) {
+    return new UsageError(
+      '--post and --posts-file are for --from api: what is in the warehouse was read by collab-extract snapshot',
+    )
+  }
+  if (from === 'warehouse' || baseUrl === undefined || isSameService(run.base_url, baseUrl)) return null
+  return new UsageError(
+    `schema ${schema} of the warehouse holds the data of ${run.base_url}, and the base URL is ${baseUrl}: ` +
+      '--from warehouse backs up the former, --from api the latter',
+  )
+}
 
 function warehouseSource({ warehouse, run }: FilledWarehouse, { asOf, options }: SourceRequest): ChosenSource {
   return {

@@ -1,4 +1,5 @@
 import { defineCommand, EXIT, UsageError } from '@collab-etl/cli'
+import { mayBeOfOneService, serviceOf } from '../backup/service-of.ts'
 import { compareBackups } from '../diff/compare.ts'
 import { OpenedBackup } from '../diff/opened-backup.ts'
 import { reportDiff } from '../show/diff-report.ts'
@@ -20,12 +21,23 @@ export const diff = defineCommand({
     after: { type: 'string', demandOption: true, describe: 'another' },
     patch: { type: 'boolean', default: false, describe: 'show how contents differ, as diff -u does' },
     project: { type: 'string', array: true, describe: 'PID…  only these projects' },
+    'across-services': {
+      type: 'boolean',
+      default: false,
+      describe: 'compare backups of two services, e.g. after the service was moved to another address',
+    },
   },
   settings: [],
   async run({ stdout, json, progress, signal }, args) {
     const begun = performance.now()
     const a = await OpenedBackup.open(args.before)
     const b = await OpenedBackup.open(args.after)
+    const [before, after] = [await serviceOf(a.path), await serviceOf(b.path)]
+    if (!args['across-services'] && !mayBeOfOneService(before, after)) {
+      throw new UsageError(
+        `the backups are of two services: ${a.path} of ${before}, ${b.path} of ${after}. Compare them with --across-services`,
+      )
+    }
     const projects = new Map([...a.certificate.projects, ...b.certificate.projects].map(({ pid, name }) => [pid, name]))
     const unknown = args.project?.find((pid) => !projects.has(pid))
     if (unknown !== undefined) throw new UsageError(`--project: neither backup has a project ${unknown}`)

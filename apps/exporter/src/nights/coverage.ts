@@ -1,3 +1,5 @@
+import { mayBeOfOneService } from '../backup/service-of.ts'
+
 /** What a backup covers, according to its own files. */
 export interface Coverage {
   /** Projects it was made for; `null`: all that the service listed. */
@@ -26,13 +28,17 @@ export function covers(a: Coverage, b: Coverage): boolean {
  * projects that `b` holds.
  */
 export function lackOf(a: Coverage, b: Coverage): string | null {
-  if (a.baseUrl !== null && b.baseUrl !== null && a.baseUrl !== b.baseUrl)
-    return `it is of another service, ${a.baseUrl}`
+  if (!mayBeOfOneService(a.baseUrl, b.baseUrl)) return ofAnother(a.baseUrl)
   const formats = b.formats.filter((format) => !a.formats.includes(format))
   if (formats.length > 0) return `it has no ${formats.join(', ')}`
   const stateAt = b.asOf ?? b.readAt
   if (a.asOf !== null && stateAt !== null && a.asOf < stateAt) return `it holds the state of ${a.asOf.toISOString()}`
   return lackOfProjects(a, b) ?? lackOfStreams(a, b)
+}
+
+/** What a backup lacks that is of another service, for a person. */
+export function ofAnother(service: string | null): string {
+  return `it is of another service, ${service}`
 }
 
 function lackOfProjects(a: Coverage, b: Coverage): string | null {
