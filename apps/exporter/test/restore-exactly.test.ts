@@ -3,11 +3,9 @@ import { appendFile, cp, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createClient } from '@collab-etl/core'
 import type { Sandbox } from '@collab-etl/sandbox'
-import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { run } from '../../../test/harness/commands.ts'
 import { toCliError } from '../src/errors.ts'
-import { differencesOfAnswer, differencesOfRecord, sentFields } from '../src/restore/difference.ts'
 import { openProject, type RestoreOptions, restoreProject } from '../src/restore/restore-backup.ts'
 import { type Alteration, alteredService } from './altered-service.ts'
 import { bagOf, emptySandbox, fullSandbox, type Json } from './restore-sandboxes.ts'
@@ -356,39 +354,6 @@ test('a partial backup is named as such by a restore and by a dry run', async ()
   const { code, stdout } = await run('collab-export', [...args, '--json'], { env, cwd: await scratch() })
   expect(code).toBe(3)
   expect(JSON.parse(stdout).backup_incomplete).toMatchObject([{ stream: 'posts' }])
-})
-
-describe('a difference', () => {
-  const page = { pid: 'P', name: 'Name', under: 'above', text: 'one\r\ntwo ' }
-
-  test.each([
-    ['name', 'Na', 'cut short after 2 of 4 characters'],
-    ['name', 'Nam\u0065\u0301', 'another value'],
-    ['content', 'one\ntwo ', 'other line ends'],
-    ['content', 'one\r\ntwo', 'other white space around it'],
-    ['content', 'one two ', 'other white space'],
-    ['content', '', 'empty'],
-    ['content', null, 'missing'],
-    ['parent_id', '', 'empty'],
-    ['pid', 'Q', 'another value'],
-  ])('in %s: %j is called %s', (field, value, how) => {
-    const record = { pid: 'P', name: 'Name', parent_id: 'above', content: page.text, [field]: value }
-    expect(differencesOfRecord(sentFields('page', page), record)).toMatchObject([{ field, how }])
-  })
-
-  test('is not found for the same record with a null parent, or without content in the answer', () => {
-    const same = { pid: 'P', name: 'Name', parent_id: null, summary: 'x' }
-    expect(differencesOfAnswer('page', sentFields('page', { ...page, under: '' }), same)).toEqual([])
-  })
-
-  test('is found for any two different texts', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (a, b) => {
-        const found = differencesOfRecord(sentFields('comment', { ...page, text: a }), { message: b })
-        expect(found.length).toBe(a === b ? 0 : 1)
-      }),
-    )
-  })
 })
 
 test('continues with a journal of an earlier version, which names no backup', async () => {

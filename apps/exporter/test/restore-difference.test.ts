@@ -1,0 +1,36 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { differencesOfAnswer, differencesOfRecord, sentFields } from '../src/restore/difference.ts'
+
+describe('a difference', () => {
+  const page = { pid: 'P', name: 'Name', under: 'above', text: 'one\r\ntwo ' }
+
+  test.each([
+    ['name', 'Na', 'cut short after 2 of 4 characters'],
+    ['name', 'Nam\u0065\u0301', 'another value'],
+    ['content', 'one\ntwo ', 'other line ends'],
+    ['content', 'one\r\ntwo', 'other white space around it'],
+    ['content', 'one two ', 'other white space'],
+    ['content', '', 'empty'],
+    ['content', null, 'missing'],
+    ['parent_id', '', 'empty'],
+    ['pid', 'Q', 'another value'],
+  ])('in %s: %j is called %s', (field, value, how) => {
+    const record = { pid: 'P', name: 'Name', parent_id: 'above', content: page.text, [field]: value }
+    expect(differencesOfRecord(sentFields('page', page), record)).toMatchObject([{ field, how }])
+  })
+
+  test('is not found for the same record with a null parent, or without content in the answer', () => {
+    const same = { pid: 'P', name: 'Name', parent_id: null, summary: 'x' }
+    expect(differencesOfAnswer('page', sentFields('page', { ...page, under: '' }), same)).toEqual([])
+  })
+
+  test('is found for any two different texts', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (a, b) => {
+        const found = differencesOfRecord(sentFields('comment', { ...page, text: a }), { message: b })
+        expect(found.length).toBe(a === b ? 0 : 1)
+      }),
+    )
+  })
+})
