@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { onBothLanes } from './support/lanes.ts'
 import { archivedTask, comment, event, file, page, post, project, task, user, webhook } from './support/records.ts'
-import { batch, live, liveColumn, publishIn, type Streams, snapshot } from './support/snapshot.ts'
+import { batch, live, liveColumn, NO_LIMITS, publishIn, type Streams, snapshot } from './support/snapshot.ts'
 
 const everything: Streams = {
   projects: { batches: [batch('project', [project('p1', { labels: [{ name: 'red', desc: 'urgent' }] })])] },
@@ -310,12 +310,14 @@ onBothLanes('publish', (lane) => {
     expect(await live(warehouse, 'tasks', ['tid', 'name'])).toEqual([{ tid: 't1', name: 'changed' }])
   })
 
-  test('a webhook that moved to a project that had none is that one’s', async () => {
+  test('a webhook that moved to a project that had none is that one’s once the first lists it no more', async () => {
     const warehouse = await lane.warehouse()
     const told: Streams = { webhooks: { batches: [batch('webhook', [webhook('w1')])] } }
     await snapshot(warehouse, told, { pid: 'p1' })
-    const { tables } = await snapshot(warehouse, told, { pid: 'p2' })
-    expect(tables['webhooks']).toEqual({ read: 1, inserted: 0, updated: 1, deleted: 0 })
+    await snapshot(warehouse, told, { pid: 'p2' })
+    expect(await live(warehouse, 'webhooks', ['wid', 'pid'])).toEqual([{ wid: 'w1', pid: 'p1' }])
+    const { tables } = await snapshot(warehouse, { webhooks: {} }, { pid: 'p1', limits: NO_LIMITS })
+    expect(tables['webhooks']).toEqual({ read: 0, inserted: 0, updated: 1, deleted: 0 })
     expect(await live(warehouse, 'webhooks', ['wid', 'pid'])).toEqual([{ wid: 'w1', pid: 'p2' }])
   })
 
