@@ -211,6 +211,8 @@ export class DriverWarehouse implements Warehouse {
   }
 
   close(): Promise<void> {
+    // what is called from now on fails because the driver is closed, and says so
+    this.#session = undefined
     return this.#driver.close()
   }
 

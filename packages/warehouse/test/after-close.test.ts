@@ -19,7 +19,17 @@ const CALLS: Readonly<Record<string, (warehouse: Warehouse) => Promise<unknown>>
   runs: (warehouse) => warehouse.runs(1),
   run: (warehouse) => warehouse.run('1'),
   lastFinishedRun: (warehouse) => warehouse.lastFinishedRun(),
+  missingObjects: (warehouse) => warehouse.missingObjects(),
+  requireService: (warehouse) => warehouse.requireService('https://collab.example.com'),
+  oldestReading: (warehouse) => warehouse.oldestReading(['p'], ['pages']),
+  coverage: (warehouse) => warehouse.coverage(),
+  losses: async (warehouse) => {
+    for await (const _ of warehouse.losses({ streams: ['pages'] })) break
+  },
+  countKnownPosts: (warehouse) => warehouse.countKnownPosts(),
+  scopesToReread: (warehouse) => warehouse.scopesToReread(),
   known: (warehouse) => warehouse.known('post', 'p'),
+  knownIds: (warehouse) => warehouse.knownIds('post', 'p'),
   addKnown: (warehouse) => warehouse.addKnown([{ kind: 'post', pid: 'p', id: 's', source: 'flag' }]),
   query: (warehouse) => warehouse.query('SELECT 1'),
   rows: async (warehouse) => {
