@@ -62,7 +62,8 @@ class StreamWriter {
       // kind and records belong together by the signature, which a union cannot see
       const whole = { kind, records: batch, losses: [] } as unknown as StreamBatch
       await this.#sink.write({ pid: this.#pid, stream }, whole)
-      this.#read += batch.length
+      // an id that is known is no record that was read
+      if (kind !== 'known_post') this.#read += batch.length
       batch = []
     }
     for (const record of records) if (batch.push(record) >= BATCH) await flush()
