@@ -43,9 +43,9 @@ afterAll(async () => {
 async function databaseOfLoader(server: string): Promise<Awaited<ReturnType<typeof freshDatabase>>> {
   const { name, url, drop } = await freshDatabase(server)
   const role = `loader_${name}`
-  await onServer(server, `CREATE ROLE ${role} LOGIN; ALTER DATABASE ${name} OWNER TO ${role}`)
+  await onServer(server, `CREATE ROLE ${role} LOGIN PASSWORD 'test'; ALTER DATABASE ${name} OWNER TO ${role}`)
   const address = new URL(url)
-  address.username = role
+  Object.assign(address, { username: role, password: 'test' })
   return { name, url: address.href, drop: () => drop().then(() => onServer(server, `DROP ROLE ${role}`)) }
 }
 

@@ -40,10 +40,10 @@ describe.skipIf(postgresServer() === null)('a held lock', () => {
       await using _lock = await owner.lock()
       const { openPostgres } = await import('../src/driver/postgres.ts')
       const admin = await openPostgres(database.url)
-      await admin.script(`CREATE ROLE ${role} LOGIN`)
+      await admin.script(`CREATE ROLE ${role} LOGIN PASSWORD 'test'`)
       try {
         const url = new URL(database.url)
-        url.username = role
+        Object.assign(url, { username: role, password: 'test' })
         const other = await openPostgres(url.href)
         await expect(other.lock('collab')).rejects.toMatchObject({
           code: 'LOCKED',

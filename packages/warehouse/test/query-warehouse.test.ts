@@ -55,13 +55,15 @@ const server = postgresServer()
 describe.skipIf(server === null)('a query on Postgres', () => {
   const name = `r_${randomUUID().replaceAll('-', '')}`
   let database: LaneDatabase
-  const urlOf = (role: string) => Object.assign(new URL(database.url), { username: role }).href
+  const urlOf = (role: string) => Object.assign(new URL(database.url), { username: role, password: 'test' }).href
   const ask = (databaseUrl: string, more = {}) =>
     queryWarehouse({ dataDir: '', schema: 'collab', databaseUrl }, 'SELECT 1 AS one', more)
 
   beforeAll(async () => {
     database = await freshDatabase(server ?? '')
-    const roles = ['reader', 'replicator', 'member', 'writer'].map((role) => `CREATE ROLE ${name}_${role} LOGIN`)
+    const roles = ['reader', 'replicator', 'member', 'writer'].map(
+      (role) => `CREATE ROLE ${name}_${role} LOGIN PASSWORD 'test'`,
+    )
     const grants = [
       `ALTER ROLE ${name}_replicator REPLICATION`,
       `GRANT ${name}_replicator TO ${name}_member`,

@@ -169,9 +169,9 @@ onPostgres('row-level security that hides rows', (lane) => {
     const server = postgresServer() ?? ''
     const database = await freshDatabase(server)
     const role = `r_${randomUUID().replaceAll('-', '')}`
-    await onServer(server, `CREATE ROLE ${role} LOGIN`)
+    await onServer(server, `CREATE ROLE ${role} LOGIN PASSWORD 'test'`)
     const address = new URL(database.url)
-    address.username = role
+    Object.assign(address, { username: role, password: 'test' })
     const owner = await openWarehouse({ databaseUrl: database.url, dataDir: '', schema: 'collab' })
     const reader = await openWarehouse({ databaseUrl: address.href, dataDir: '', schema: 'collab' })
     try {
