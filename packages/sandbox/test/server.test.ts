@@ -24,6 +24,27 @@ test('lists are exactly what the store holds, after changes as well', async () =
   }
 })
 
+test('every list states the length of the whole list in X-Total-Count', async () => {
+  const sandbox = await sandboxForTest({ pageCap: 5 })
+  const [pid = ''] = sandbox.pids
+  const { archived_tasks, posts, files } = sandbox.store.truth(pid)
+  const params = {
+    ...{ pid, page: 2, size: 3, start: 1_500_000_000_000, end: 1_800_000_000_000 },
+    ...{ post_id: posts[0]?.post.post_id ?? '', fid: files[0]?.file.fid ?? '' },
+  }
+  const lists = OPERATIONS.filter(({ success }) => success.kind === 'array')
+  expect(lists).toHaveLength(10)
+  for (const { id } of lists) {
+    const { headers, json } = await operate(sandbox, id, params)
+    const length = id === 'tasks.archived.list' ? archived_tasks.length : (json as unknown[]).length // a list, as filtered
+    expect(headers.get('x-total-count'), id).toBe(String(length))
+  }
+  const beyond = await operate(sandbox, 'tasks.archived.list', { ...params, page: 99 })
+  expect([beyond.json, beyond.headers.get('x-total-count')]).toEqual([[], String(archived_tasks.length)])
+  expect((await operate(sandbox, 'projects.get', { pid })).headers.get('x-total-count')).toBeNull()
+  expect((await operate(sandbox, 'pages.list', { pid: 'x' })).headers.get('x-total-count')).toBeNull()
+})
+
 test('the truth over HTTP is the truth of the store', async () => {
   const sandbox = await sandboxForTest()
   const [pid = ''] = sandbox.pids

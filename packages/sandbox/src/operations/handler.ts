@@ -25,11 +25,23 @@ export interface Context {
   readonly now: () => number
 }
 
+/** One page of a list. */
+export class ListPage<Item> {
+  readonly records: readonly Item[]
+  /** Records of the whole list. */
+  readonly total: number
+
+  constructor(records: readonly Item[], total: number) {
+    this.records = records
+    this.total = total
+  }
+}
+
 type Success<O extends { readonly success: unknown }> = O['success'] extends {
   kind: 'array'
   item: infer Item extends TSchema
 }
-  ? Serialised | Frozen<Static<Item>[]>
+  ? Serialised | Frozen<Static<Item>[]> | ListPage<Frozen<Static<Item>>>
   : O['success'] extends { kind: 'object'; schema: infer Schema extends TSchema }
     ? Frozen<Static<Schema>>
     : never

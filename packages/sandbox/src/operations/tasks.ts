@@ -1,5 +1,5 @@
 import { EPOCH, type Frozen, type TaskRecord } from '../store/state.ts'
-import { type Handlers, projectFor } from './handler.ts'
+import { type Handlers, ListPage, projectFor } from './handler.ts'
 
 const DAY = 86_400_000
 
@@ -24,7 +24,7 @@ export const taskHandlers: Handlers<'tasks.list' | 'tasks.archived.list' | 'task
     // A cap shortens all pages alike, so that they still join without a gap.
     const length = Math.min(size, pageCap)
     const start = ignorePage ? 0 : (page - 1) * length
-    return archived_tasks.slice(start, start + length)
+    return new ListPage(archived_tasks.slice(start, start + length), archived_tasks.length)
   },
 
   // "Expiring soon" is read as: assigned to the caller, open, due today or tomorrow (UTC).

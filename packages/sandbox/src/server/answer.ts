@@ -1,4 +1,5 @@
 import { COMMON_ERRORS, type ErrorRow, type KnownOperation } from '@collab-etl/contract'
+import { ListPage } from '../operations/handler.ts'
 import { Serialised } from '../store/serialised.ts'
 import { errorBody } from './messages.ts'
 
@@ -9,6 +10,9 @@ export interface Answer {
   readonly body: Serialised
 }
 
+/** Name of the header that holds the number of records of the whole list. */
+const TOTAL_COUNT = 'x-total-count'
+
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
 const HTML_TYPE = { 'content-type': 'text/html; charset=utf-8' }
 
@@ -16,10 +20,17 @@ export function jsonAnswer(status: number, value: unknown): Answer {
   return { status, headers: JSON_TYPE, body: Serialised.json(value) }
 }
 
+/** The answer to an operation that was carried out. A list says in `X-Total-Count` how long it is, over all its pages. */
 export function successAnswer(result: unknown): Answer {
-  if (result instanceof Serialised) return { status: 200, headers: JSON_TYPE, body: result }
-  if (Array.isArray(result)) return { status: 200, headers: JSON_TYPE, body: Serialised.list(result) }
+  if (result instanceof ListPage) return listAnswer(Serialised.list(result.records), result.total)
+  if (result instanceof Serialised) return listAnswer(result, result.records)
+  if (Array.isArray(result)) return listAnswer(Serialised.list(result), result.length)
   return jsonAnswer(200, result)
+}
+
+function listAnswer(body: Serialised, total: number | null): Answer {
+  const count = total === null ? {} : { [TOTAL_COUNT]: String(total) }
+  return { status: 200, headers: { ...JSON_TYPE, ...count }, body }
 }
 
 /** An error of the service's table; `status` only for codes that the operation does not have. */

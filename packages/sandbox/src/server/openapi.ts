@@ -16,6 +16,8 @@ const ERROR_BODY = {
   },
 }
 
+const TOTAL_COUNT = { type: 'integer', description: 'records of the whole list, over all its pages' }
+
 /** Makes the sandbox describe itself: `GET /openapi.json`. To be called before the routes are added. */
 export async function addOpenApi(app: FastifyInstance): Promise<void> {
   for (const schema of [...resourceSchemas(), ERROR_BODY]) app.addSchema(schema)
@@ -59,7 +61,9 @@ export function routeSchema(operation: KnownOperation): FastifySchema {
     response: {
       200: {
         'x-response-description': 'Success',
-        ...(success.kind === 'array' ? { type: 'array', items: referring(success.item) } : referring(success.schema)),
+        ...(success.kind === 'array'
+          ? { headers: { 'X-Total-Count': TOTAL_COUNT }, type: 'array', items: referring(success.item) }
+          : referring(success.schema)),
       },
       ...errorResponses(operation),
     },

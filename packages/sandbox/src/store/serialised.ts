@@ -4,9 +4,12 @@ import { Buffer } from 'node:buffer'
 export class Serialised {
   readonly parts: readonly Buffer[]
   readonly bytes: number
+  /** Records of a list; `null` for any other body. */
+  readonly records: number | null
 
-  constructor(parts: readonly Buffer[]) {
+  constructor(parts: readonly Buffer[], records: number | null = null) {
     this.parts = parts
+    this.records = records
     this.bytes = parts.reduce((sum, part) => sum + part.length, 0)
   }
 
@@ -22,7 +25,7 @@ export class Serialised {
   static list(records: readonly unknown[]): Serialised {
     const parts = new Parts()
     parts.addList(records)
-    return new Serialised(parts.take())
+    return new Serialised(parts.take(), records.length)
   }
 
   /** A JSON object, of which some fields may be long arrays. */
