@@ -1,4 +1,4 @@
-import type { Limits } from './operations/handler.ts'
+import type { Limits, SuccessForm } from './operations/handler.ts'
 import { DEFAULT_SIZES, type Sizes } from './seed/sizes.ts'
 
 /** How to start a sandbox. */
@@ -15,6 +15,10 @@ export interface SandboxOptions extends Partial<{ [K in keyof Sizes]: Sizes[K] |
   faultRate?: number | undefined
   /** Requests a second; more answer 429 with `Retry-After`. Default: no limit. */
   rateLimit?: number | undefined
+  /** How operations 16, 18, 19 and 21 write `success`. Default `text`. */
+  success?: SuccessForm | undefined
+  /** Some tasks have a position between two whole numbers. Default no. */
+  fractionalPositions?: boolean | undefined
   /** Answers are compressed for clients that take gzip. Default no. */
   compress?: boolean | undefined
   /** File to start from, in place of seeded data. */

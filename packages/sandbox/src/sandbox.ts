@@ -42,7 +42,9 @@ const HOST = '127.0.0.1'
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const seed = String(options.seed ?? 1)
   const store = new Store(
-    options.load === undefined ? makeState(seed, sizesOf(options)) : await loadState(options.load),
+    options.load === undefined
+      ? makeState(seed, sizesOf(options), options.fractionalPositions)
+      : await loadState(options.load),
   )
   const token = options.token ?? DEFAULT_TOKEN
   const hooks = new Set<RequestHook>()
@@ -52,6 +54,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       store,
       limits: { pageCap, ignorePage, maxEventRangeDays, maxEventsPerAnswer },
       now: options.now ?? serviceClock(),
+      success: options.success ?? 'text',
     },
     token,
     faults: new Faults(seed),

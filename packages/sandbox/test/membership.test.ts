@@ -59,7 +59,7 @@ test.each([
     pid,
     wid: sandbox.store.project(pid).webhooks[0]?.wid ?? '',
   })
-  if (expected[1] === 500) expect(deleted.json).toEqual({ success: false })
+  if (expected[1] === 500) expect(deleted.json).toEqual({ success: 'false' })
 })
 
 test('a user who is renamed is so everywhere at once, in lists that were asked for before as well', async () => {

@@ -67,11 +67,13 @@ test('archived pages of any size join to the whole list, capped or not, and end 
   }
 })
 
-test('page is 1 where none is given', async () => {
-  const sandbox = await sandboxForTest()
+test('archived tasks without page and size are the first page of 20', async () => {
+  const sandbox = await sandboxForTest({ archived: 150 })
   const pid = sandbox.pids[0] ?? ''
   const { text } = await operate(sandbox, 'tasks.archived.list', { pid, size: 3 })
   expect(text).toBe((await operate(sandbox, 'tasks.archived.list', { pid, page: 1, size: 3 })).text)
+  const { json } = await operate(sandbox, 'tasks.archived.list', { pid })
+  expect(json).toEqual(sandbox.store.truth(pid).archived_tasks.slice(0, 20))
 })
 
 test('ignorePage: every page is the first', async () => {
@@ -166,9 +168,20 @@ test('any event takes place on the day on which it starts, and on none before', 
   )
 })
 
-test('a query parameter that comes twice is none of the values', async () => {
+test('a query parameter that is given twice is refused with HTTP 400, and deletes nothing', async () => {
   const sandbox = await sandboxForTest()
-  const [one, two] = sandbox.pids
-  const reply = await call(sandbox, 'GET', `/v1/tasks?pid=${one}&pid=${two}`)
-  expect(reply.json).toMatchObject({ error_code: 600001 })
+  const [one = '', two] = sandbox.pids
+  const pids = `pid=${one}&pid=${two}`
+  const wid = sandbox.store.project(one).webhooks[0]?.wid
+  for (const [method, path, code] of [
+    ['GET', `/v1/tasks?${pids}`, 400],
+    ['GET', `/v1/webhooks?${pids}`, 400],
+    ['DELETE', `/v1/webhooks/${wid}?${pids}`, 400],
+    ['GET', `/v1/events?pid=${one}&start=1500000000000&start=1600000000000&end=1700000000000`, 700001],
+  ] as const) {
+    const { status, json } = await call(sandbox, method, path)
+    const request = expect.stringMatching(/^\/v1\/(tasks|webhooks|webhooks\/:wid|events)$/)
+    expect([status, json]).toEqual([400, { error_code: code, error_message: expect.any(String), request }])
+  }
+  expect(sandbox.store.project(one).webhooks[0]?.wid).toBe(wid)
 })

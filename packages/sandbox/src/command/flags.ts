@@ -1,4 +1,5 @@
 import yargs from 'yargs'
+import { SUCCESS_FORMS } from '../operations/handler.ts'
 import { DEFAULT_TOKEN, type SandboxOptions } from '../options.ts'
 import { DEFAULT_SIZES } from '../seed/sizes.ts'
 
@@ -43,6 +44,12 @@ export async function readFlags(argv: readonly string[], env: NodeJS.ProcessEnv)
       'fault-rate': { type: 'number', requiresArg: true, describe: 'share of requests that fail in passing, 0 to 1' },
       'page-cap': { type: 'number', requiresArg: true, describe: 'most archived tasks a page, whatever is asked for' },
       'rate-limit': { type: 'number', requiresArg: true, describe: 'requests a second; more answer 429' },
+      success: {
+        choices: SUCCESS_FORMS,
+        requiresArg: true,
+        describe: 'how deletions 16, 18, 19 and 21 write success (default text, as the samples of the page)',
+      },
+      'fractional-positions': { type: 'boolean', describe: 'some tasks stand between two whole positions' },
       compress: { type: 'boolean', describe: 'answer with gzip where it is taken' },
       load: { type: 'string', requiresArg: true, describe: 'file to start from, in place of sample data' },
       save: { type: 'string', requiresArg: true, describe: 'file to write the state to at the end' },
@@ -66,7 +73,7 @@ export async function readFlags(argv: readonly string[], env: NodeJS.ProcessEnv)
   if (printed) return null
 
   if (flags.load !== undefined) {
-    const clash = SIZES.find((name) => flags[name] !== undefined)
+    const clash = [...SIZES, 'fractional-positions' as const].find((name) => flags[name] !== undefined)
     if (clash) throw new FlagError(`--load and --${clash} do not go together: the file holds the data`)
   }
   whole('port', flags.port, 0, 65_535)
@@ -84,6 +91,8 @@ export async function readFlags(argv: readonly string[], env: NodeJS.ProcessEnv)
     faultRate: flags['fault-rate'],
     pageCap: flags['page-cap'],
     rateLimit: flags['rate-limit'],
+    success: flags.success,
+    fractionalPositions: flags['fractional-positions'],
   }
 }
 

@@ -17,12 +17,19 @@ export interface Limits {
   maxEventsPerAnswer?: number | undefined
 }
 
+/** `text`: `"true"` and `"false"`. */
+export const SUCCESS_FORMS = ['text', 'boolean'] as const
+
+export type SuccessForm = (typeof SUCCESS_FORMS)[number]
+
 /** What a handler works with. */
 export interface Context {
   readonly store: Store
   readonly limits: Limits
   /** The service's clock, in milliseconds since the epoch. */
   readonly now: () => number
+  /** How operations 16, 18, 19 and 21 write `success`: the page's sample has a text, its field table a boolean. */
+  readonly success: SuccessForm
 }
 
 /** One page of a list. */
@@ -84,6 +91,12 @@ export function removeFirst<T>(list: T[], matches: (item: T) => boolean, code: n
   const index = list.findIndex(matches)
   if (index < 0) throw new Refusal(code)
   list.splice(index, 1)
+}
+
+/** The answer of operations 16, 18, 19 and 21. */
+export function successOf({ success }: Context, done: boolean): { success: boolean | 'true' | 'false' } {
+  if (success === 'boolean') return { success: done }
+  return { success: done ? 'true' : 'false' }
 }
 
 /** Times as the service writes them. */

@@ -1,6 +1,6 @@
 import type { PostRecord } from '../store/state.ts'
 import { summaryOf } from '../store/summary.ts'
-import { type Context, found, type Handlers, projectFor, removeFirst, timestamp } from './handler.ts'
+import { type Context, found, type Handlers, projectFor, removeFirst, successOf, timestamp } from './handler.ts'
 
 const POST_MISSING = 900005
 
@@ -37,7 +37,7 @@ export const postHandlers: Handlers<'posts.comments.list' | 'posts.get' | 'posts
         POST_MISSING,
       )
       removeFirst(comments, (comment) => comment.cid === cid, 'failed')
-      return { success: 'true' }
+      return successOf(context, true)
     })
   },
 }

@@ -1,7 +1,7 @@
 import type { Right } from '../store/membership.ts'
 import { type BareTaskRecord, EPOCH, type ProjectState, type TaskRecord, type UserRecord } from '../store/state.ts'
 import { attached, bareTask } from '../store/views.ts'
-import { type Context, found, type Handlers, projectFor, removeFirst, timestamp } from './handler.ts'
+import { type Context, found, type Handlers, projectFor, removeFirst, successOf, timestamp } from './handler.ts'
 
 const TASK_MISSING = 600005
 const LABEL_MISSING = 600016
@@ -72,13 +72,13 @@ export const taskChangeHandlers: Handlers<
   'tasks.members.delete': (context, { pid, tid, member_id }) =>
     changeTask(context, 'change', pid, tid, ({ members }) => {
       removeFirst(members, ({ uid }) => uid === member_id, 'failed')
-      return { success: 'true' }
+      return successOf(context, true)
     }),
 
   'tasks.labels.delete': (context, { pid, tid, label }) =>
     changeTask(context, 'change', pid, tid, ({ labels }) => {
       removeFirst(labels, ({ name }) => name === label, LABEL_MISSING)
-      return { success: 'true' }
+      return successOf(context, true)
     }),
 
   // A group goes with all its tasks, archived ones included: nothing else shows that it was there.

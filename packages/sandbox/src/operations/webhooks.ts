@@ -1,6 +1,6 @@
 import type { Frozen, WebhookRecord } from '../store/state.ts'
 import type { Store } from '../store/store.ts'
-import type { Handlers } from './handler.ts'
+import { type Handlers, successOf } from './handler.ts'
 
 /** Neither operation has codes of its own: a project that cannot be read has no webhooks, and what is missing is not deleted. */
 export const webhookHandlers: Handlers<'webhooks.delete' | 'webhooks.list'> = {
@@ -10,8 +10,7 @@ export const webhookHandlers: Handlers<'webhooks.delete' | 'webhooks.list'> = {
     return project && store.allows(project, 'read') ? project.webhooks : []
   },
 
-  // The sample carries the text "true", the field is documented as a boolean: `false`, of which there is no sample, is one.
-  'webhooks.delete': ({ store }, { pid, wid }) => ({ success: remove(store, pid, wid) ? 'true' : false }),
+  'webhooks.delete': (context, { pid, wid }) => successOf(context, remove(context.store, pid, wid)),
 }
 
 function remove(store: Store, pid: string | undefined, wid: string): boolean {

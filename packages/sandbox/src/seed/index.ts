@@ -25,8 +25,11 @@ const LABELS = [
 
 const COLOURS = ['#22d7bb', '#56abfb', '#f6c659', '#ff7575', '#966dd7', '#2cccda']
 
-/** Makes a sandbox's data. The same seed and sizes give the same data, byte for byte. */
-export function makeState(seed: string, sizes: Sizes): State {
+/**
+ * Makes a sandbox's data. The same seed and sizes give the same data, byte for byte. With `fractionalPositions` a tenth
+ * of the tasks stands between two whole positions; nothing else changes.
+ */
+export function makeState(seed: string, sizes: Sizes, fractionalPositions = false): State {
   const random = new Random(seed)
   const people = makePeople(random.fork('people'))
   const [caller] = people
@@ -48,7 +51,7 @@ export function makeState(seed: string, sizes: Sizes): State {
       posts: share('posts'),
       events: share('events'),
     }
-    return makeOutline(random.fork(`project ${index}`), index, own, people, caller)
+    return { ...makeOutline(random.fork(`project ${index}`), index, own, people, caller), fractionalPositions }
   })
   const links = outlines.map(() => new Links())
   const readableOutlines = outlines.filter((_, index) => canRead(parts[index] ?? 'outsider'))
@@ -71,7 +74,7 @@ function makeOutline(
   sizes: Outline['sizes'],
   people: readonly UserRecord[],
   caller: UserRecord,
-): Outline {
+): Omit<Outline, 'fractionalPositions'> {
   const language = LANGUAGES[index % LANGUAGES.length] ?? LANGUAGES[0]
   const round = Math.floor(index / LANGUAGES.length)
   const name = language.projects[round % language.projects.length] ?? language.code

@@ -16,6 +16,8 @@ export interface Outline {
   readonly caller: UserRecord
   readonly pageIds: readonly string[]
   readonly postIds: readonly string[]
+  /** Some tasks have a position between two whole numbers. */
+  readonly fractionalPositions: boolean
 }
 
 export function ids(random: Random, count: number): string[] {

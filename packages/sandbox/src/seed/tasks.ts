@@ -22,8 +22,9 @@ export function makeTasks(outline: Outline, links: Links): TaskRecord[] {
       task.desc = `${task.desc} ${plainLink(random, outline.language, target)}`.trimStart()
     }
     const completed_date = task.completed === 1 ? task.updated_at : EPOCH
-    // People drag tasks between others, which halves distances.
-    const pos = POSITION_STEP * (index + 1) + (random.chance(0.1) ? 0.5 : 0)
+    // People drag tasks between others, which halves distances. Drawn always, so that the other data stays the same.
+    const isBetween = random.chance(0.1) && outline.fractionalPositions
+    const pos = POSITION_STEP * (index + 1) + (isBetween ? 0.5 : 0)
     return Object.assign(task, { pos, completed_date })
   })
 }

@@ -1,5 +1,5 @@
-import formbody from '@fastify/formbody'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { readBody } from './bodies.ts'
 import { addControl } from './control.ts'
 import { addOpenApi } from './openapi.ts'
 import { addRoutes } from './routes.ts'
@@ -25,7 +25,7 @@ export async function makeApp(service: Service, compress: boolean): Promise<Fast
   // The contract's own reader checks parameters; answers are written as they are.
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
-  await addBodies(app)
+  addBodies(app)
   await addOpenApi(app)
   addRoutes(app, service, compress)
   addControl(app, { store: service.context.store, faults: service.faults, log: service.log })
@@ -41,25 +41,12 @@ export async function makeApp(service: Service, compress: boolean): Promise<Fast
   return app
 }
 
-/**
- * Bodies as JSON or as a form. A body that cannot be read counts as empty, so that the operation itself says what it
- * lacks; the header may promise JSON where there is no body (API page, part 4: it always does).
- */
-async function addBodies(app: FastifyInstance): Promise<void> {
+/** One reader for every content type, a missing one too: what a body holds is seen by reading it. */
+function addBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  await app.register(formbody)
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'string' },
-    async (_request: unknown, body: string | Buffer) => {
-      try {
-        return JSON.parse(body.toString())
-      } catch {
-        return {}
-      }
-    },
+  app.addContentTypeParser('*', { parseAs: 'string' }, async (_request: unknown, body: string | Buffer) =>
+    readBody(body.toString()),
   )
-  app.addContentTypeParser('*', { parseAs: 'string' }, async () => ({}))
 }
 
 /** An error that is none of the service's table: its status is its code, and `request` the path as it came. */

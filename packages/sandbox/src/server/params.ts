@@ -1,6 +1,7 @@
-import type { KnownOperation, Parameter } from '@collab-etl/contract'
+import type { KnownOperation, OperationId, Parameter } from '@collab-etl/contract'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
+import { listInText } from './bodies.ts'
 
 /** Where the parameters of a request stand, before anything is known about them. */
 export interface Sources {
@@ -13,11 +14,19 @@ export interface Sources {
 export interface Reading {
   readonly params: Readonly<Record<string, unknown>>
   readonly invalid: readonly string[]
+  /** Names of query parameters that were given more than once, though they take one value. */
+  readonly repeated: readonly string[]
+}
+
+/** Values of required parameters that the sandbox does without. */
+const DEFAULTS: Partial<Record<OperationId, Readonly<Record<string, unknown>>>> = {
+  'tasks.archived.list': { size: 20 },
 }
 
 /** Makes the reader of an operation's parameters from the contract. */
 export function paramsReader(operation: KnownOperation): (sources: Sources) => Reading {
   const parameters: Readonly<Record<string, Parameter>> = operation.params
+  const sandboxDefaults = DEFAULTS[operation.id] ?? {}
   const readers = Object.entries(parameters).map(([name, parameter]) => ({
     name,
     parameter,
@@ -26,12 +35,15 @@ export function paramsReader(operation: KnownOperation): (sources: Sources) => R
   return (sources) => {
     const params: Record<string, unknown> = {}
     const invalid: string[] = []
+    const repeated: string[] = []
     for (const { name, parameter, check } of readers) {
-      const value = readValue(parameter, property(sources[parameter.in], name))
+      const sent = property(sources[parameter.in], name)
+      if (parameter.in === 'query' && Array.isArray(sent)) repeated.push(name)
+      const value = readValue(parameter, sent) ?? sandboxDefaults[name]
       if (value === undefined ? parameter.required : !check.Check(value)) invalid.push(name)
       else if (value !== undefined) params[name] = value
     }
-    return { params, invalid }
+    return { params, invalid, repeated }
   }
 }
 
@@ -44,11 +56,16 @@ function property(source: unknown, name: string): unknown {
 function readValue({ in: place, schema }: Parameter, sent: unknown): unknown {
   // In an address an empty value and none are the same; in a body an empty text is a text.
   if (sent === undefined || sent === null || (sent === '' && place !== 'body')) return defaultOf(schema)
-  if (isArraySchema(schema)) return (Array.isArray(sent) ? sent : [sent]).filter((item) => item !== '')
+  if (isArraySchema(schema)) return listOf(sent).filter((item) => item !== '')
   if (typeof sent === 'string' && 'type' in schema && schema.type === 'integer' && /^\d{1,15}$/.test(sent)) {
     return Number(sent)
   }
   return sent
+}
+
+function listOf(sent: unknown): unknown[] {
+  if (Array.isArray(sent)) return sent.length === 1 && typeof sent[0] === 'string' ? listOf(sent[0]) : sent
+  return (typeof sent === 'string' ? listInText(sent) : null) ?? [sent]
 }
 
 function defaultOf(schema: TSchema): unknown {

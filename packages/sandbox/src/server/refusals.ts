@@ -1,6 +1,10 @@
 import type { KnownOperation } from '@collab-etl/contract'
 import { Refusal } from '../operations/handler.ts'
-import { type Answer, errorAnswer, failedCode, gatewayAnswer, invalidCode } from './answer.ts'
+import { type Answer, errorAnswer, failedCode, invalidCode, jsonAnswer } from './answer.ts'
+import { errorBody } from './messages.ts'
+
+/** Code of errors that no row of the service's table covers: the HTTP status. */
+const INVALID = 400
 
 /**
  * The answer to missing or wrong parameters. The operation's row of status 400 is about its own parameters; about the
@@ -14,6 +18,16 @@ export function invalidAnswer(operation: KnownOperation, invalid: readonly strin
   return failedAnswer(operation)
 }
 
+/**
+ * The answer to a query parameter that was given more than once: HTTP 400, and the operation's own code of that status
+ * where it has one. Choosing one of the values might delete from a project that was not meant.
+ */
+export function repeatedAnswer(operation: KnownOperation, repeated: readonly string[]): Answer {
+  const code = invalidCode(operation)
+  if (code !== undefined && !repeated.includes('pid')) return errorAnswer(operation, code)
+  return jsonAnswer(400, errorBody(operation, INVALID))
+}
+
 /** The answer to what a handler threw. What is no refusal is a fault of the sandbox and is thrown on. */
 export function refusalAnswer(operation: KnownOperation, error: unknown): Answer {
   if (!(error instanceof Refusal)) throw error
@@ -22,5 +36,5 @@ export function refusalAnswer(operation: KnownOperation, error: unknown): Answer
 
 function failedAnswer(operation: KnownOperation): Answer {
   const code = failedCode(operation)
-  return code === undefined ? gatewayAnswer(500) : errorAnswer(operation, code)
+  return code === undefined ? jsonAnswer(400, errorBody(operation, INVALID)) : errorAnswer(operation, code)
 }

@@ -8,14 +8,19 @@ import { paramsReader } from './params.ts'
 import { send } from './send.ts'
 import { type Service, serve } from './service.ts'
 
+const EMPTY_PID = '/v1/projects/'
+
 /** A route for each of the 23 operations, made from the contract. */
 export function addRoutes(app: FastifyInstance, service: Service, compress: boolean): void {
   for (const operation of OPERATIONS) {
     const handler = handlerOf(operation, service, compress)
-    app.route({ method: operation.method, url: operation.path, schema: routeSchema(operation), handler })
-    // Without its last part the path still is the operation's: its parameter is empty, and is refused as such.
-    const { path } = operation
-    if (path === '/v1/projects/:pid') app.get('/v1/projects/', { schema: { hide: true } }, handler)
+    const { method, path } = operation
+    app.route({ method, url: path, schema: routeSchema(operation), handler })
+    // Some clients end every path with a slash.
+    const withSlash = `${path}/`
+    if (withSlash !== EMPTY_PID) app.route({ method, url: withSlash, schema: { hide: true }, handler })
+    // Without its last part the path is still that of one project, with an empty id.
+    if (path === '/v1/projects/:pid') app.get(EMPTY_PID, { schema: { hide: true } }, handler)
   }
 }
 
@@ -26,7 +31,8 @@ function handlerOf(operation: KnownOperation, service: Service, compress: boolea
     const logged = service.log.begin(operation.id, request.method, raw.url ?? '')
     reply.hijack()
     try {
-      const token = headers['access_token'] ?? tokenOf(query)
+      // An empty header is no token; the header wins over the query.
+      const token = headers['access_token'] || tokenOf(query)
       const reading = read({ path, query, body })
       const outcome = await serve(service, { operation, token, logged, ...reading })
       const { answer } = outcome

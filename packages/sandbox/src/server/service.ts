@@ -9,7 +9,7 @@ import { type Answer, errorAnswer, gatewayAnswer, jsonAnswer, successAnswer } fr
 import { type Outcome, outcomeOf } from './outcome.ts'
 import type { Reading } from './params.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { invalidAnswer, refusalAnswer } from './refusals.ts'
+import { invalidAnswer, refusalAnswer, repeatedAnswer } from './refusals.ts'
 import type { LoggedRequest, RequestLog } from './request-log.ts'
 
 /** What a hook is told of a request that is about to be carried out. */
@@ -63,7 +63,8 @@ function struck(fault: Fault, context: Context, incoming: Incoming): Outcome {
   return outcomeOf(fault, incoming.operation, answer)
 }
 
-function carryOut(context: Context, { operation, params, invalid }: Incoming): Answer {
+function carryOut(context: Context, { operation, params, invalid, repeated }: Incoming): Answer {
+  if (repeated.length > 0) return repeatedAnswer(operation, repeated)
   if (invalid.length > 0) return invalidAnswer(operation, invalid)
   try {
     // The reader made these parameters from the operation's own schemas, and the handler is the operation's own; that the
