@@ -18,9 +18,9 @@ CREATE FUNCTION collab.entries_as_of(moment timestamp with time zone) RETURNS TA
 
 COMMENT ON FUNCTION collab.entries_as_of(moment timestamp with time zone) IS 'Rows of entries as they stood at the end of the last run that began at or before that time';
 
-CREATE FUNCTION collab.event_attendees_as_of(moment timestamp with time zone) RETURNS TABLE(pid text, event_id text, uid text, extra jsonb, valid_from timestamp with time zone, deleted_at timestamp with time zone)
+CREATE FUNCTION collab.event_attendees_as_of(moment timestamp with time zone) RETURNS TABLE(pid text, event_id text, starts_at timestamp with time zone, uid text, extra jsonb, valid_from timestamp with time zone, deleted_at timestamp with time zone)
     LANGUAGE sql STABLE PARALLEL SAFE
-    AS $_$SELECT pid, event_id, uid, extra, valid_from, NULL::timestamptz FROM collab.event_attendees WHERE valid_from <= $1 AND deleted_at IS NULL UNION ALL SELECT pid, event_id, uid, extra, valid_from, NULL::timestamptz FROM collab_history.event_attendees WHERE valid_from <= $1 AND $1 < valid_to$_$;
+    AS $_$SELECT pid, event_id, starts_at, uid, extra, valid_from, NULL::timestamptz FROM collab.event_attendees WHERE valid_from <= $1 AND deleted_at IS NULL UNION ALL SELECT pid, event_id, starts_at, uid, extra, valid_from, NULL::timestamptz FROM collab_history.event_attendees WHERE valid_from <= $1 AND $1 < valid_to$_$;
 
 COMMENT ON FUNCTION collab.event_attendees_as_of(moment timestamp with time zone) IS 'Rows of event_attendees as they stood at the end of the last run that began at or before that time';
 
@@ -39,7 +39,8 @@ CREATE FUNCTION collab.event_calendar(range_start timestamp with time zone, rang
     ARRAY(
       SELECT coalesce(person.name, attendee.uid)
       FROM collab.event_attendees AS attendee LEFT JOIN collab.users AS person ON person.uid = attendee.uid
-      WHERE attendee.pid = event.pid AND attendee.event_id = event.event_id AND attendee.deleted_at IS NULL
+      WHERE attendee.pid = event.pid AND attendee.event_id = event.event_id
+        AND attendee.starts_at = event.starts AT TIME ZONE 'UTC' AND attendee.deleted_at IS NULL
       ORDER BY coalesce(person.name, attendee.uid) COLLATE "C", attendee.uid
     )
   FROM (
@@ -260,16 +261,18 @@ CREATE TABLE collab.event_attendees (
     uid text NOT NULL COLLATE pg_catalog."C",
     extra jsonb,
     valid_from timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone
+    deleted_at timestamp with time zone,
+    starts_at timestamp with time zone NOT NULL
 );
 
-COMMENT ON TABLE collab.event_attendees IS 'Participants of events';
+COMMENT ON TABLE collab.event_attendees IS 'Participants of each occurrence of an event';
 COMMENT ON COLUMN collab.event_attendees.pid IS 'project id';
 COMMENT ON COLUMN collab.event_attendees.event_id IS 'event id';
 COMMENT ON COLUMN collab.event_attendees.uid IS 'user id';
 COMMENT ON COLUMN collab.event_attendees.extra IS 'fields the service sent and no column holds; null when there are none';
 COMMENT ON COLUMN collab.event_attendees.valid_from IS 'start of the run that first saw this version';
 COMMENT ON COLUMN collab.event_attendees.deleted_at IS 'start of the run that found it gone; null while it exists';
+COMMENT ON COLUMN collab.event_attendees.starts_at IS 'start time of the occurrence';
 
 CREATE VIEW collab.event_calendar AS
  SELECT pid,
@@ -1731,7 +1734,8 @@ CREATE TABLE collab_history.event_attendees (
     uid text NOT NULL COLLATE pg_catalog."C",
     extra jsonb,
     valid_from timestamp with time zone NOT NULL,
-    valid_to timestamp with time zone NOT NULL
+    valid_to timestamp with time zone NOT NULL,
+    starts_at timestamp with time zone NOT NULL
 );
 
 COMMENT ON TABLE collab_history.event_attendees IS 'Versions of event_attendees that were superseded or deleted';
@@ -1741,6 +1745,7 @@ COMMENT ON COLUMN collab_history.event_attendees.uid IS 'user id';
 COMMENT ON COLUMN collab_history.event_attendees.extra IS 'fields the service sent and no column holds; null when there are none';
 COMMENT ON COLUMN collab_history.event_attendees.valid_from IS 'start of the run that first saw this version';
 COMMENT ON COLUMN collab_history.event_attendees.valid_to IS 'start of the run that first saw it changed or gone; the version held until just before';
+COMMENT ON COLUMN collab_history.event_attendees.starts_at IS 'start time of the occurrence';
 
 CREATE TABLE collab_history.events (
     pid text NOT NULL COLLATE pg_catalog."C",
@@ -2071,7 +2076,7 @@ ALTER TABLE ONLY collab.entries
     ADD CONSTRAINT entries_pkey PRIMARY KEY (pid, entry_id);
 
 ALTER TABLE ONLY collab.event_attendees
-    ADD CONSTRAINT event_attendees_pkey PRIMARY KEY (pid, event_id, uid);
+    ADD CONSTRAINT event_attendees_pkey PRIMARY KEY (pid, event_id, starts_at, uid);
 
 ALTER TABLE ONLY collab.events
     ADD CONSTRAINT events_pkey PRIMARY KEY (pid, event_id, starts_at);
@@ -2158,7 +2163,7 @@ ALTER TABLE ONLY collab_history.entries
     ADD CONSTRAINT entries_pkey PRIMARY KEY (pid, entry_id, valid_from);
 
 ALTER TABLE ONLY collab_history.event_attendees
-    ADD CONSTRAINT event_attendees_pkey PRIMARY KEY (pid, event_id, uid, valid_from);
+    ADD CONSTRAINT event_attendees_pkey PRIMARY KEY (pid, event_id, starts_at, uid, valid_from);
 
 ALTER TABLE ONLY collab_history.events
     ADD CONSTRAINT events_pkey PRIMARY KEY (pid, event_id, starts_at, valid_from);

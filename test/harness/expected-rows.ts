@@ -67,7 +67,7 @@ export function expectedRows(truths: readonly ProjectTruth[], personalWebhooks: 
       const optional = { location: event.location, email: event.email, description: event.desc }
       const given = Object.fromEntries(Object.entries(optional).map(([field, value]) => [field, value ?? null]))
       put('events', { pid, event_id, starts_at, ends_at, name, summary, recurrence, ...given })
-      people('event_attendees', { pid, event_id }, event.attendees)
+      people('event_attendees', { pid, event_id, starts_at }, event.attendees)
     }
   }
   for (const webhook of [...truths.flatMap(({ webhooks }) => webhooks), ...personalWebhooks]) putWebhook(webhook, put)

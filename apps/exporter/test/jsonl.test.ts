@@ -6,7 +6,7 @@ import type { Format } from '../src/backup/options.ts'
 import { compareBytes } from '../src/order.ts'
 import { apiBackup } from './api-backup.ts'
 import { writeBag } from './backup-in.ts'
-import { handMadeSource, pageRow } from './rows.ts'
+import { commentRow, handMadeSource, pageRow, postRow, projectRow } from './rows.ts'
 import { scratch } from './scratch.ts'
 import { filesOf } from './trees.ts'
 
@@ -82,6 +82,51 @@ test('JSON lines hold every record of a project as the service sent it', async (
 })
 
 describe('JSON lines', () => {
+  test('occurrences of one event keep their own attendees', async () => {
+    const [monday, tuesday] = ['2024-01-01T09:00:00.000Z', '2024-01-02T09:00:00.000Z']
+    const event = { pid: 'P1', event_id: 'v1', name: 'Talk', extra: null }
+    const attendee = (starts_at: string, uid: string) => ({ pid: 'P1', event_id: 'v1', starts_at, uid, extra: null })
+    const source = handMadeSource({
+      tables: {
+        projects: [projectRow('P1', 'Project')],
+        events: [
+          { ...event, starts_at: monday },
+          { ...event, starts_at: tuesday },
+          { ...event, event_id: 'v2', starts_at: monday },
+        ],
+        event_attendees: [attendee(monday, 'u1'), attendee(monday, 'u2'), attendee(tuesday, 'u3')],
+      },
+    })
+    const bag = await scratch()
+    await writeBag(bag, source, JSONL)
+    const records = await recordsIn(join(bag, 'data/jsonl/project~1--P1', 'events.jsonl'))
+    const uids = ({ attendees }: Json) => (attendees as { uid: string }[]).map(({ uid }) => uid)
+    expect(records.map((record) => [record['event_id'], record['start'], uids(record)])).toEqual([
+      ['v1', monday, ['u1', 'u2']],
+      ['v1', tuesday, ['u3']],
+      ['v2', monday, []],
+    ])
+  })
+
+  test('comments of three posts that share an id keep their own attachments', async () => {
+    const ids = ['s1', 's2', 's3']
+    const source = handMadeSource({
+      tables: {
+        projects: [projectRow('P1', 'Project')],
+        posts: ids.map((id) => postRow('P1', id, id)),
+        post_comments: ids.map((id) => commentRow('P1', id, 'c1')),
+        comment_files: ids.map((id) => ({
+          ...{ pid: 'P1', parent_kind: 'post', parent_id: id, cid: 'c1', fid: `of-${id}`, name: null, extra: null },
+        })),
+      },
+    })
+    const bag = await scratch()
+    await writeBag(bag, source, JSONL)
+    const records = await recordsIn(join(bag, 'data/jsonl/project~1--P1', 'posts.jsonl'))
+    const fids = ({ comments }: Json) => (comments as { fids: string[] }[]).flatMap((comment) => comment.fids)
+    expect(records.map(fids)).toEqual([['of-s1'], ['of-s2'], ['of-s3']])
+  })
+
   test('of a project whose own row is not there: an empty file for it, and whatever else is there', async () => {
     const source = handMadeSource({
       tables: { pages: [pageRow('P1', 'a1', 'Guide', { extra: { zz: 1, aa: { b: 1, a: 2 } }, owner_uid: 'u9' })] },

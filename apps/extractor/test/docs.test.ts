@@ -68,9 +68,8 @@ describe('the diagram', () => {
       ],
       {
         relations: [
-          { table: 'b "x"', columns: ['a_id'], toTable: 'a', toColumns: ['id'], optional: true, many: false },
-          { table: 'b "x"', columns: ['id'], toTable: 'a', toColumns: ['id'], optional: false, many: false },
-          { table: 'b "x"', columns: ['id'], toTable: 'a', toColumns: ['id'], optional: false, many: true },
+          { table: 'b "x"', columns: ['a_id'], toTable: 'a', toColumns: ['id'], optional: true },
+          { table: 'b "x"', columns: ['id'], toTable: 'a', toColumns: ['id'], optional: false },
         ],
       },
     )
@@ -86,7 +85,6 @@ describe('the diagram', () => {
   }
   "b 'x'" }o--o| "a" : "a_id = id"
   "b 'x'" }o--|| "a" : "id"
-  "b 'x'" }o--|{ "a" : "id"
 `)
   })
 })

@@ -88,15 +88,16 @@ second';
   test('relations name columns that are there, of types that can be compared', async () => {
     const { objects, relations } = await (await lane.warehouse()).describe()
     expect(relations).toEqual(allRelations())
-    const types = new Map(
+    const typeOf = new Map(
       objects
         .filter(({ schema }) => !schema.endsWith('_history'))
         .flatMap(({ name, columns }) => columns.map((column) => [`${name}.${column.name}`, column.type])),
     )
     for (const { table, columns, toTable, toColumns } of relations) {
-      const typesOf = (of: string, names: readonly string[]) => names.map((name) => types.get(`${of}.${name}`) ?? name)
-      expect(typesOf(table, columns)).toEqual(toColumns.map(() => 'text'))
-      expect(typesOf(toTable, toColumns)).toEqual(toColumns.map(() => 'text'))
+      const typesOf = (of: string, names: readonly string[]) => names.map((name) => typeOf.get(`${of}.${name}`) ?? name)
+      const types = toColumns.map((name) => (name === 'starts_at' ? 'timestamptz' : 'text'))
+      expect(typesOf(table, columns)).toEqual(types)
+      expect(typesOf(toTable, toColumns)).toEqual(types)
     }
   })
 
@@ -111,10 +112,9 @@ second';
 const relationsOf = (name: string) =>
   allRelations()
     .filter(({ table }) => table === name)
-    .map(({ columns, toTable, toColumns, optional, many }) => [
+    .map(({ columns, toTable, toColumns, optional }) => [
       `${columns} -> ${toTable}(${toColumns})`,
       ...(optional ? ['optional'] : []),
-      ...(many ? ['many'] : []),
     ])
 
 test('children name their parents, others their project; users and ids in columns are found', () => {
@@ -125,7 +125,7 @@ test('children name their parents, others their project; users and ids in column
     ['pid,entry_id -> entries(pid,entry_id)', 'optional'],
   ])
   expect(relationsOf('task_members')).toEqual([['pid,tid -> tasks(pid,tid)'], ['uid -> users(uid)']])
-  expect(relationsOf('event_attendees')[0]).toEqual(['pid,event_id -> events(pid,event_id)', 'many'])
+  expect(relationsOf('event_attendees')[0]).toEqual(['pid,event_id,starts_at -> events(pid,event_id,starts_at)'])
   expect(relationsOf('webhooks')[0]).toEqual(['pid -> projects(pid)', 'optional'])
   expect(relationsOf('comment_files').map(([to]) => to)).toEqual([
     'pid,parent_id,cid -> post_comments(pid,post_id,cid)',

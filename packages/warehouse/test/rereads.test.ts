@@ -82,7 +82,7 @@ const DAMAGE: readonly [string, (schema: string) => string[], readonly string[]]
       `INSERT INTO ${schema}.task_members (pid, tid, uid, valid_from) VALUES ('p1', 't1', 'u9', now()), ('p1', 'nowhere', 'u1', now())`,
       `INSERT INTO ${schema}.page_watchers (pid, page_id, uid, valid_from) VALUES ('p1', 'nowhere', 'u1', now())`,
       `INSERT INTO ${schema}.post_comments (pid, post_id, cid, valid_from) VALUES ('p1', 'nowhere', 'c9', now())`,
-      `INSERT INTO ${schema}.event_attendees (pid, event_id, uid, valid_from) VALUES ('p1', 'nowhere', 'u9', now())`,
+      `INSERT INTO ${schema}.event_attendees (pid, event_id, starts_at, uid, valid_from) VALUES ('p1', 'nowhere', now(), 'u9', now())`,
     ],
     ['event_attendees', 'page_watchers', 'post_comments', 'task_members'].map((name) => `extra ${name}`),
   ],

@@ -176,7 +176,7 @@ onBothLanes('verify', (lane) => {
     expect(lines(await verify(warehouse, { events: { batches: [batch('event', [early])], range } }))).toEqual([])
     expect(lines(await verify(warehouse, { events: { range } }))).toEqual([
       `events: extra events v1 ${START}`,
-      'events: extra event_attendees v1 u1',
+      `events: extra event_attendees v1 ${START} u1`,
     ])
   })
 

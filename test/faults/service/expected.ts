@@ -34,7 +34,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   file_comments: ['pid', 'fid', 'cid'],
   comment_files: ['pid', 'parent_kind', 'parent_id', 'cid', 'fid'],
   events: ['pid', 'event_id', 'starts_at'],
-  event_attendees: ['pid', 'event_id', 'uid'],
+  event_attendees: ['pid', 'event_id', 'starts_at', 'uid'],
   webhooks: ['wid'],
 }
 
@@ -74,6 +74,6 @@ function isRecord({ table }: WorldRow): boolean {
 
 /** The record that a row belongs to. */
 function parentOf({ row }: WorldRow): string {
-  const { pid, tid, page_id, post_id, fid, event_id, wid } = row
-  return JSON.stringify([pid, tid, page_id, post_id, fid, event_id, wid])
+  const { pid, tid, page_id, post_id, fid, event_id, starts_at, wid } = row
+  return JSON.stringify([pid, tid, page_id, post_id, fid, event_id, starts_at, wid])
 }

@@ -75,7 +75,7 @@ function rowsOfProject(project: Project): WorldRow[] {
     const key = { event_id, starts_at: start }
     const absent = { location: location ?? null, email: null, description: null }
     rows.push(of('events', 'events', { ...key, ends_at: end, name, summary, recurrence, ...absent }))
-    rows.push(...people('events', 'event_attendees', { event_id }, attendees))
+    rows.push(...people('events', 'event_attendees', key, attendees))
   }
   return [...rows, ...webhookRows(project, pid), ...userRows(project)]
 }

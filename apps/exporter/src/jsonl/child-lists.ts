@@ -1,13 +1,12 @@
 import type { TableName } from '@collab-etl/warehouse'
-import type { BackupSource, SourceRow } from '../source/backup-source.ts'
+import { type BackupSource, keyOf, type SourceRow } from '../source/backup-source.ts'
 import { ChildRows } from '../source/child-rows.ts'
-import { parentColumn } from './resources.ts'
+import { parentColumn, parentColumns } from './resources.ts'
 
 /** Reads the children of records, in several tables, beside the records. */
 export class ChildLists implements AsyncDisposable {
   readonly #tables: ReadonlyMap<TableName, ChildRows>
-  #parent: string | undefined
-  #lists: ReadonlyMap<TableName, readonly SourceRow[]> = new Map()
+  readonly #last = new Map<TableName, { readonly id: string; readonly rows: readonly SourceRow[] }>()
 
   constructor(source: BackupSource, pid: string, tables: readonly TableName[]) {
     this.#tables = new Map(
@@ -15,15 +14,28 @@ export class ChildLists implements AsyncDisposable {
     )
   }
 
-  /** The children of one record, by table. To be asked in the order of the records; several may have the same id. */
-  async of(parent: string): Promise<ReadonlyMap<TableName, readonly SourceRow[]>> {
-    if (parent !== this.#parent) {
-      const lists = new Map<TableName, readonly SourceRow[]>()
-      for (const [table, children] of this.#tables) lists.set(table, await children.of(parent))
-      this.#parent = parent
-      this.#lists = lists
+  /**
+   * The children of one record, by table. Records must be passed in the order of their keys. Several may have the same id
+   * (occurrences of one event): each gets only the children that name all of its key.
+   */
+  async of(record: SourceRow): Promise<ReadonlyMap<TableName, readonly SourceRow[]>> {
+    const lists = new Map<TableName, readonly SourceRow[]>()
+    for (const [table, children] of this.#tables) {
+      const columns = parentColumns(table)
+      const rows = await this.#ofId(table, children, keyOf(record, parentColumn(table)))
+      const isOwn = (row: SourceRow) => columns.every((column) => row[column] === record[column])
+      lists.set(table, columns.length === 1 ? rows : rows.filter(isOwn))
     }
-    return this.#lists
+    return lists
+  }
+
+  /** The rows of the last id are kept, as the next record may have it too. */
+  async #ofId(table: TableName, children: ChildRows, id: string): Promise<readonly SourceRow[]> {
+    const last = this.#last.get(table)
+    if (last?.id === id) return last.rows
+    const rows = await children.of(id)
+    this.#last.set(table, { id, rows })
+    return rows
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

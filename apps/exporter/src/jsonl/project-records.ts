@@ -2,15 +2,7 @@ import { type RebuiltKind, recordOf, type TableName } from '@collab-etl/warehous
 import type { BagWriter, PayloadStream } from '../bag/bag-writer.ts'
 import { type BackupSource, keyOf, type SourceRow } from '../source/backup-source.ts'
 import { ChildLists } from './child-lists.ts'
-import {
-  commentsOf,
-  JSONL_FOLDER,
-  listsOf,
-  parentColumn,
-  RECORD_TABLES,
-  type RecordFile,
-  type RecordTable,
-} from './resources.ts'
+import { commentsOf, JSONL_FOLDER, listsOf, RECORD_TABLES, type RecordFile, type RecordTable } from './resources.ts'
 
 export interface RecordTools {
   readonly source: BackupSource
@@ -81,11 +73,10 @@ class RecordWriter {
     }
     const comments = commentsOf(table)
     const tables = [...listsOf(table), ...(comments === undefined ? [] : [comments])]
-    const [child] = tables
     await using children = new ChildLists(this.#tools.source, this.#pid, tables)
     for await (const row of this.#rows(table)) {
       this.#tools.signal.throwIfAborted()
-      const lists: Lists = child === undefined ? new Map() : await children.of(keyOf(row, parentColumn(child)))
+      const lists = await children.of(row)
       const placed = place(row)
       if (placed === null) continue
       const record = await this.#record(placed.kind, row, lists)

@@ -49,9 +49,14 @@ export function commentsOf(table: TableName): TableName | undefined {
   return childrenOf(table).find((name) => tableByName(name).isRecord === true)
 }
 
-/** The column in which children name the record that they belong to. */
+/** The columns in which children name the record that they belong to, `pid` aside. */
+export function parentColumns(child: TableName): readonly string[] {
+  return tableByName(child).parent?.on ?? []
+}
+
+/** The first of them: children are ordered by it. */
 export function parentColumn(child: TableName): string {
-  const [column] = tableByName(child).parent?.on ?? []
+  const [column] = parentColumns(child)
   if (column === undefined) throw new TypeError(`${child} is nobody's child but its project's`)
   return column
 }

@@ -48,9 +48,8 @@ function describeTable({ name, comment, columns }: DescribedObject, relations: r
   ]
 }
 
-function describeRelation({ columns, toTable, toColumns, optional, many }: Relation): string {
-  const notes = [...(optional ? ['if any'] : []), ...(many ? ['every row of that id'] : [])]
-  const note = notes.length === 0 ? '' : ` (${notes.join('; ')})`
+function describeRelation({ columns, toTable, toColumns, optional }: Relation): string {
+  const note = optional ? ' (if any)' : ''
   return `- ${code(columns.join(', '))} → ${code(`${toTable}(${toColumns.join(', ')})`)}${note}`
 }
 

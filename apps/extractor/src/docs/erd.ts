@@ -20,9 +20,9 @@ function entity({ name, columns }: DescribedObject, relations: readonly Relation
   return [`  ${quoted(name)} {`, ...attributes, '  }']
 }
 
-/** Many to one, unless the other key is named in part only. */
-function line({ table, columns, toTable, toColumns, optional, many }: Relation): string {
-  const end = many ? (optional ? 'o{' : '|{') : optional ? 'o|' : '||'
+/** Many to one: every relation names the whole key of the other table. */
+function line({ table, columns, toTable, toColumns, optional }: Relation): string {
+  const end = optional ? 'o|' : '||'
   const label =
     columns.join() === toColumns.join() ? columns.join(', ') : `${columns.join(', ')} = ${toColumns.join(', ')}`
   return `  ${quoted(table)} }o--${end} ${quoted(toTable)} : ${quoted(label)}`

@@ -29,10 +29,8 @@ function upwards({ name, key, columns, parent }: Table): Relation[] {
     return parent.tables.map((toTable) => {
       const as = parent.as?.[toTable]
       const on = parent.on.filter((column) => as?.fixed[column] === undefined)
-      const by = ['pid', ...on]
-      return relation(name, by, toTable, {
+      return relation(name, ['pid', ...on], toTable, {
         optional: parent.tables.length > 1,
-        many: by.length < keyOf(toTable).length,
         toColumns: ['pid', ...on.map((column) => as?.columns[column] ?? column)],
       })
     })
@@ -72,11 +70,7 @@ function relation(
   table: string,
   columns: readonly string[],
   toTable: string,
-  { optional = false, many = false, toColumns = columns }: Partial<Relation> = {},
+  { optional = false, toColumns = columns }: Partial<Relation> = {},
 ): Relation {
-  return { table, columns, toTable, toColumns, optional, many }
-}
-
-function keyOf(name: string): readonly string[] {
-  return TABLES.find((table) => table.name === name)?.key ?? []
+  return { table, columns, toTable, toColumns, optional }
 }

@@ -39,6 +39,4 @@ export interface Relation {
   readonly toColumns: readonly string[]
   /** There may be no such row: the column is null, or names what is not stored. */
   readonly optional: boolean
-  /** The named columns are a part of the other key only, so that several rows may answer to them. */
-  readonly many: boolean
 }

@@ -17,6 +17,6 @@ export function parentColumns({ on, as }: Parent, table: TableName): string {
 }
 
 /** The id by which a child `t` names its parent, as one text: what lists of unsure parents hold. */
-export function parentId({ on }: Parent): string {
-  return on.length === 1 ? columnList(on, 't') : `concat_ws(' ', ${columnList(on, 't')})`
+export function parentId({ on, unsureBy = on }: Parent): string {
+  return unsureBy.length === 1 ? columnList(unsureBy, 't') : `concat_ws(' ', ${columnList(unsureBy, 't')})`
 }

@@ -28,13 +28,18 @@ export const events: Table = {
 
 export const eventAttendees: Table = {
   name: 'event_attendees',
-  comment: 'Participants of events',
-  key: ['pid', 'event_id', 'uid'],
-  columns: [idColumn('pid', 'project id'), idColumn('event_id', 'event id'), idColumn('uid', 'user id')],
+  comment: 'Participants of each occurrence of an event',
+  key: ['pid', 'event_id', 'starts_at', 'uid'],
+  columns: [
+    idColumn('pid', 'project id'),
+    idColumn('event_id', 'event id'),
+    column('starts_at', 'timestamptz', 'start time of the occurrence'),
+    idColumn('uid', 'user id'),
+  ],
   streams: ['events'],
   deletedBy: 'parent',
-  parent: { tables: ['events'], on: ['event_id'] },
-  shared: true,
+  // a list that cannot be read is known by its event alone: its start as sent may differ from the stored one
+  parent: { tables: ['events'], on: ['event_id', 'starts_at'], unsureBy: ['event_id'] },
 }
 
 /** An event whose start names no instant has no key: it is listed as a loss, whole, and not stored. */
@@ -58,5 +63,5 @@ export function eventRows(rows: RowWriter, event: Received<typeof Event>): void 
     rows.smallint(event.recurrence, 'recurrence'),
     rows.extra(event.extra, { project: referenceExtra(rows, event.project) }),
   ])
-  userList(rows, eventAttendees, event.attendees, 'attendees', [rows.pid, eventId])
+  userList(rows, eventAttendees, event.attendees, 'attendees', [rows.pid, eventId, startsAt])
 }

@@ -60,6 +60,8 @@ export interface Parent {
   readonly tables: readonly TableName[]
   /** Columns of the child that name its parent. */
   readonly on: readonly string[]
+  /** Those of them that name the parent of a list that could not be read; default: all. */
+  readonly unsureBy?: readonly string[]
   /**
    * Where the parents of one table call these columns otherwise: the parent's column by the child's. The child's columns
    * that are not named here hold the constants of `fixed`.

@@ -35,9 +35,9 @@ onBothLanes('event_calendar', (lane) => {
       },
     ])
     await given.data.add('event_attendees', [
-      { event_id: 'v1', uid: 'u1' },
-      { event_id: 'v1', uid: 'u2' },
-      { event_id: 'v1', uid: 'gone', deleted_at: '2024-03-02T00:00:00Z' },
+      { event_id: 'v1', starts_at: '2024-03-04T09:00:00Z', uid: 'u1' },
+      { event_id: 'v1', starts_at: '2024-03-04T09:00:00Z', uid: 'u2' },
+      { event_id: 'v1', starts_at: '2024-03-04T09:00:00Z', uid: 'gone', deleted_at: '2024-03-02T00:00:00Z' },
     ])
     expect(await calendar('2024-03-01', '2024-04-01')).toEqual([
       {
@@ -54,24 +54,22 @@ onBothLanes('event_calendar', (lane) => {
     ])
   })
 
-  test('attendees do not multiply occurrences, nor do they double with several listed starts', async () => {
-    await given.data.add(
-      'events',
-      ['2024-03-04T09:00:00Z', '2024-03-05T09:00:00Z'].map((starts_at) => ({
-        event_id: 'v1',
-        starts_at,
-        recurrence: DAILY,
-      })),
-    )
-    await given.data.add(
-      'event_attendees',
-      ['u1', 'u2', 'u3'].map((uid) => ({ event_id: 'v1', uid })),
-    )
+  test('each listed start has its own attendees, and its recurrences have them too', async () => {
+    const [monday, tuesday] = ['2024-03-04T09:00:00Z', '2024-03-05T09:00:00Z']
+    const event = { event_id: 'v1', recurrence: DAILY }
+    await given.data.add('events', [
+      { ...event, starts_at: monday },
+      { ...event, starts_at: tuesday },
+    ])
+    await given.data.add('event_attendees', [
+      ...['u1', 'u2', 'u3'].map((uid) => ({ event_id: 'v1', starts_at: monday, uid })),
+      { event_id: 'v1', starts_at: tuesday, uid: 'u4' },
+    ])
     const rows = await calendar('2024-03-01', '2024-03-07')
     expect(values(rows, 'starts_at', 'attendees')).toEqual([
       ['2024-03-04T09:00:00.000Z', ['u1', 'u2', 'u3']],
-      ['2024-03-05T09:00:00.000Z', ['u1', 'u2', 'u3']],
-      ['2024-03-06T09:00:00.000Z', ['u1', 'u2', 'u3']],
+      ['2024-03-05T09:00:00.000Z', ['u4']],
+      ['2024-03-06T09:00:00.000Z', ['u4']],
     ])
   })
 

@@ -185,9 +185,9 @@ export class Model {
     )
     for (const [key, row] of [...this.#tableOf(table.name)]) {
       if (row['pid'] !== pid) continue
+      const by = parent.unsureBy ?? parent.on
       const isUnsure =
-        unsure !== undefined &&
-        (parent.on.length === 0 || unsure.has(parent.on.length === 1 ? String(row[parent.on[0] ?? '']) : on(row)))
+        unsure !== undefined && (by.length === 0 || unsure.has(by.length === 1 ? String(row[by[0] ?? '']) : on(row)))
       const isLeftOut = listing.has(on(row)) && !staged.get(table.name)?.has(key) && !isUnsure
       // labels of a project whose own row was never read have none that could be gone
       if (isLeftOut || (parent.on.length > 0 && !living.has(on(row)))) this.#tableOf(table.name).delete(key)

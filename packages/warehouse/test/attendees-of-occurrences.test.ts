@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest'
+import { migrate, supportedVersion } from '../src/migrate/migrate.ts'
+import { schemaNames } from '../src/names.ts'
+import { DriverWarehouse } from '../src/warehouse.ts'
+import { RANGE } from './support/everything.ts'
+import { onBothLanes } from './support/lanes.ts'
+import { event, user } from './support/records.ts'
+import { batch, live, snapshot } from './support/snapshot.ts'
+
+/** The version before attendees were kept for each occurrence. */
+const BEFORE = 12
+
+const [MONDAY, TUESDAY] = ['2024-01-01T09:00:00.000Z', '2024-01-02T09:00:00.000Z']
+const EPOCH = '1970-01-01T00:00:00.000Z'
+
+const occurrence = (start: string, ...uids: string[]) =>
+  event('v1', start, { recurrence: 1, attendees: uids.map((uid) => user(uid)) })
+
+const read = (...records: ReturnType<typeof event>[]) => ({
+  events: { batches: [batch('event', records)], range: RANGE },
+})
+
+async function attendees(warehouse: DriverWarehouse): Promise<string[]> {
+  const rows = await live(warehouse, 'event_attendees', ['event_id', 'starts_at', 'uid'])
+  return rows.map(({ event_id, starts_at, uid }) => `${event_id} ${starts_at} ${uid}`)
+}
+
+onBothLanes('attendees of a recurring event', (lane) => {
+  test('belong to one occurrence, and one that changes leaves the others alone', async () => {
+    const warehouse = await lane.warehouse()
+    await snapshot(warehouse, read(occurrence(MONDAY, 'u1', 'u2'), occurrence(TUESDAY, 'u2')))
+    expect(await attendees(warehouse)).toEqual([`v1 ${MONDAY} u1`, `v1 ${MONDAY} u2`, `v1 ${TUESDAY} u2`])
+    const { tables } = await snapshot(warehouse, read(occurrence(MONDAY, 'u1'), occurrence(TUESDAY, 'u2', 'u3')))
+    expect(tables['event_attendees']).toMatchObject({ inserted: 1, deleted: 1 })
+    expect(await attendees(warehouse)).toEqual([`v1 ${MONDAY} u1`, `v1 ${TUESDAY} u2`, `v1 ${TUESDAY} u3`])
+  })
+
+  test('leave with their occurrence; those of the others stay', async () => {
+    const warehouse = await lane.warehouse()
+    await snapshot(warehouse, read(occurrence(MONDAY, 'u1'), occurrence(TUESDAY, 'u1')))
+    await snapshot(warehouse, read(occurrence(TUESDAY, 'u1')))
+    expect(await attendees(warehouse)).toEqual([`v1 ${TUESDAY} u1`])
+  })
+})
+
+onBothLanes('the upgrade that tells occurrences apart', (lane) => {
+  async function upgraded(fill: (schema: string) => string): Promise<DriverWarehouse> {
+    const names = schemaNames(lane.schema())
+    await migrate(lane.driver, names, BEFORE)
+    await lane.driver.script(fill(names.name))
+    const warehouse = new DriverWarehouse(lane.driver, names, await supportedVersion())
+    await warehouse.migrate()
+    return warehouse
+  }
+
+  const [jan, feb, mar, apr] = ["'2024-01-01Z'", "'2024-02-01Z'", "'2024-03-01Z'", "'2024-04-01Z'"]
+
+  /** Monday is stored since January, Tuesday from February to March; u1 attends since January, u2 until April. */
+  const pooled = (schema: string) => `
+    INSERT INTO ${schema}.events (pid, event_id, starts_at, name, valid_from, deleted_at) VALUES
+      ('p1', 'v1', '${MONDAY}', 'new', ${feb}, NULL), ('p1', 'v1', '${TUESDAY}', 'a', ${feb}, ${mar});
+    INSERT INTO ${schema}_history.events (pid, event_id, starts_at, name, valid_from, valid_to) VALUES
+      ('p1', 'v1', '${MONDAY}', 'old', ${jan}, ${feb}), ('p1', 'v1', '${TUESDAY}', 'a', ${feb}, ${mar});
+    INSERT INTO ${schema}.event_attendees (pid, event_id, uid, valid_from, deleted_at) VALUES
+      ('p1', 'v1', 'u1', ${jan}, NULL), ('p1', 'v1', 'u2', ${jan}, ${apr}), ('p1', 'v9', 'u9', ${jan}, NULL);
+    INSERT INTO ${schema}_history.event_attendees (pid, event_id, uid, valid_from, valid_to) VALUES
+      ('p1', 'v1', 'u2', ${jan}, ${apr});`
+
+  test('gives each occurrence the attendees of the event for the time in which it was stored', async () => {
+    const warehouse = await upgraded(pooled)
+    const { schema } = warehouse
+    const at = async (moment: string) => {
+      const { rows } = await lane.driver.query(
+        `SELECT event_id || ' ' || to_char(starts_at AT TIME ZONE 'UTC', 'MM-DD') || ' ' || uid
+         FROM ${schema}.event_attendees_as_of(${moment}) ORDER BY event_id, starts_at, uid`,
+      )
+      return rows.flat()
+    }
+    // the occurrence of v9 was never stored: its start is not known
+    expect(await attendees(warehouse)).toEqual([`v1 ${MONDAY} u1`, `v9 ${EPOCH} u9`])
+    expect(await at(jan)).toEqual(['v1 01-01 u1', 'v1 01-01 u2', 'v9 01-01 u9'])
+    expect(await at(feb)).toEqual(['v1 01-01 u1', 'v1 01-01 u2', 'v1 01-02 u1', 'v1 01-02 u2', 'v9 01-01 u9'])
+    expect(await at(mar)).toEqual(['v1 01-01 u1', 'v1 01-01 u2', 'v9 01-01 u9'])
+    expect(await at(apr)).toEqual(['v1 01-01 u1', 'v9 01-01 u9'])
+    const ends = await lane.driver.query(
+      `SELECT uid, to_char(starts_at AT TIME ZONE 'UTC', 'MM-DD'), to_char(deleted_at AT TIME ZONE 'UTC', 'MM')
+       FROM ${schema}.event_attendees WHERE deleted_at IS NOT NULL ORDER BY 1, 2`,
+    )
+    expect(ends.rows).toEqual([
+      ['u1', '01-02', '03'],
+      ['u2', '01-01', '04'],
+      ['u2', '01-02', '03'],
+    ])
+  })
+
+  test('lets the next snapshot correct what was pooled, and a second one changes nothing', async () => {
+    const warehouse = await upgraded(pooled)
+    const now = read(occurrence(MONDAY, 'u3'), event('v9', MONDAY, { attendees: [user('u9')] }))
+    await snapshot(warehouse, now)
+    expect(await attendees(warehouse)).toEqual([`v1 ${MONDAY} u3`, `v9 ${EPOCH} u9`, `v9 ${MONDAY} u9`])
+    const { tables } = await snapshot(warehouse, now)
+    expect(tables['event_attendees']).toMatchObject({ inserted: 0, updated: 0, deleted: 0 })
+  })
+
+  test('keeps columns, views and functions that others depend on', async () => {
+    const warehouse = await upgraded(
+      (schema) => `
+      ALTER TABLE ${schema}.event_attendees ADD COLUMN note text;
+      CREATE VIEW ${schema}.theirs AS SELECT uid, note FROM ${schema}.event_attendees;
+      CREATE VIEW ${schema}.then AS SELECT uid FROM ${schema}.event_attendees_as_of('2024-02-15Z');
+      ${pooled(schema)} UPDATE ${schema}.event_attendees SET note = 'theirs' WHERE uid = 'u1';`,
+    )
+    const { schema } = warehouse
+    const rows = async (sql: string) => (await lane.driver.query(sql)).rows.flat()
+    expect(await rows(`SELECT uid FROM ${schema}.theirs WHERE note = 'theirs'`)).toEqual(['u1'])
+    expect(await rows(`SELECT uid FROM ${schema}.then ORDER BY 1`)).toEqual(['u1', 'u1', 'u2', 'u2', 'u9'])
+    expect(await warehouse.missingObjects()).toEqual([])
+  })
+
+  test('keeps a view on a function of the first versions, which returns the type of the table', async () => {
+    const names = schemaNames(lane.schema())
+    await migrate(lane.driver, names, 8)
+    await lane.driver.script(
+      `CREATE VIEW ${names.name}.then AS SELECT uid FROM ${names.name}.event_attendees_as_of('2024-02-15Z'); ${pooled(names.name)}`,
+    )
+    const warehouse = new DriverWarehouse(lane.driver, names, await supportedVersion())
+    await warehouse.migrate()
+    const { rows } = await lane.driver.query(`SELECT uid FROM ${names.name}.then ORDER BY 1`)
+    expect(rows.flat()).toEqual(['u1', 'u1', 'u2', 'u2', 'u9'])
+  })
+})
