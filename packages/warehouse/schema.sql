@@ -413,7 +413,8 @@ CREATE TABLE collab.known_files (
     source text NOT NULL,
     first_seen_at timestamp with time zone NOT NULL,
     missed integer DEFAULT 0 NOT NULL,
-    ask_again_at timestamp with time zone
+    ask_again_at timestamp with time zone,
+    unread boolean DEFAULT false NOT NULL
 );
 
 COMMENT ON TABLE collab.known_files IS 'Ids of files that are known, to be read by snapshots; the service does not list files';
@@ -421,8 +422,9 @@ COMMENT ON COLUMN collab.known_files.pid IS 'project id';
 COMMENT ON COLUMN collab.known_files.fid IS 'file id';
 COMMENT ON COLUMN collab.known_files.source IS 'where it was first found: flag, file, page, task, event, comment, post or folder';
 COMMENT ON COLUMN collab.known_files.first_seen_at IS 'when it was first found';
-COMMENT ON COLUMN collab.known_files.missed IS 'how often in a row the service answered that it does not exist; 0 while it exists or was never asked for';
+COMMENT ON COLUMN collab.known_files.missed IS 'how often in a row the service answered that it does not exist, or, where only texts name it, could not be asked; 0 while it can be read or was never asked for';
 COMMENT ON COLUMN collab.known_files.ask_again_at IS 'runs before then do not ask for it again, unless it is named; null while missed is 0';
+COMMENT ON COLUMN collab.known_files.unread IS 'whether the last request for it failed without an answer to whether it exists';
 
 CREATE TABLE collab.known_posts (
     pid text NOT NULL COLLATE pg_catalog."C",
@@ -430,7 +432,8 @@ CREATE TABLE collab.known_posts (
     source text NOT NULL,
     first_seen_at timestamp with time zone NOT NULL,
     missed integer DEFAULT 0 NOT NULL,
-    ask_again_at timestamp with time zone
+    ask_again_at timestamp with time zone,
+    unread boolean DEFAULT false NOT NULL
 );
 
 COMMENT ON TABLE collab.known_posts IS 'Ids of posts that are known, to be read by snapshots; the service does not list posts';
@@ -438,8 +441,9 @@ COMMENT ON COLUMN collab.known_posts.pid IS 'project id';
 COMMENT ON COLUMN collab.known_posts.post_id IS 'post id';
 COMMENT ON COLUMN collab.known_posts.source IS 'where it was first found: flag, file, page, task, event, comment, post or folder';
 COMMENT ON COLUMN collab.known_posts.first_seen_at IS 'when it was first found';
-COMMENT ON COLUMN collab.known_posts.missed IS 'how often in a row the service answered that it does not exist; 0 while it exists or was never asked for';
+COMMENT ON COLUMN collab.known_posts.missed IS 'how often in a row the service answered that it does not exist, or, where only texts name it, could not be asked; 0 while it can be read or was never asked for';
 COMMENT ON COLUMN collab.known_posts.ask_again_at IS 'runs before then do not ask for it again, unless it is named; null while missed is 0';
+COMMENT ON COLUMN collab.known_posts.unread IS 'whether the last request for it failed without an answer to whether it exists';
 
 CREATE TABLE collab.losses (
     run_id text NOT NULL COLLATE pg_catalog."C",
@@ -1330,14 +1334,14 @@ CREATE TABLE collab.run_scopes (
     error text,
     records_read bigint,
     content_hash text,
-    CONSTRAINT run_scopes_status_check CHECK ((status = ANY (ARRAY['complete'::text, 'drifted'::text, 'refused'::text, 'skipped'::text, 'failed'::text])))
+    CONSTRAINT run_scopes_status_check CHECK ((status = ANY (ARRAY['complete'::text, 'partial'::text, 'drifted'::text, 'refused'::text, 'skipped'::text, 'failed'::text])))
 );
 
 COMMENT ON TABLE collab.run_scopes IS 'What each run read: one stream of one project a row';
 COMMENT ON COLUMN collab.run_scopes.run_id IS 'run id';
 COMMENT ON COLUMN collab.run_scopes.pid IS 'project id; '''' for what belongs to no project (the project list, personal webhooks)';
 COMMENT ON COLUMN collab.run_scopes.stream IS 'projects, tasks, archived_tasks, pages, posts, events, files or webhooks';
-COMMENT ON COLUMN collab.run_scopes.status IS 'complete, drifted (records kept moving), refused (too many rows would have been marked deleted), skipped or failed; complete ones alone mark rows deleted';
+COMMENT ON COLUMN collab.run_scopes.status IS 'complete, partial (some items could not be read, see unread_items; the others are stored), drifted (records kept moving), refused (too many rows would have been marked deleted), skipped or failed; complete ones alone mark rows deleted';
 COMMENT ON COLUMN collab.run_scopes.pages IS 'pages or windows read';
 COMMENT ON COLUMN collab.run_scopes.requests IS 'requests made, retries included';
 COMMENT ON COLUMN collab.run_scopes.bytes IS 'bytes of bodies received';
@@ -1637,6 +1641,27 @@ COMMENT ON COLUMN collab.task_watchers.uid IS 'user id';
 COMMENT ON COLUMN collab.task_watchers.extra IS 'fields the service sent and no column holds; null when there are none';
 COMMENT ON COLUMN collab.task_watchers.valid_from IS 'start of the run that first saw this version';
 COMMENT ON COLUMN collab.task_watchers.deleted_at IS 'start of the run that found it gone; null while it exists';
+
+CREATE TABLE collab.unread_items (
+    run_id text NOT NULL COLLATE pg_catalog."C",
+    pid text NOT NULL COLLATE pg_catalog."C",
+    stream text NOT NULL,
+    item_id text NOT NULL COLLATE pg_catalog."C",
+    source text NOT NULL,
+    error_code text NOT NULL,
+    error text NOT NULL,
+    first_failed_at timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab.unread_items IS 'Items of a scope that a run could not read while it stored the others; rows stored before are kept';
+COMMENT ON COLUMN collab.unread_items.run_id IS 'run id';
+COMMENT ON COLUMN collab.unread_items.pid IS 'project id; '''' for what belongs to no project';
+COMMENT ON COLUMN collab.unread_items.stream IS 'stream that was read';
+COMMENT ON COLUMN collab.unread_items.item_id IS 'post or file id; followed by /comments where the item was read and its comments were not';
+COMMENT ON COLUMN collab.unread_items.source IS 'where the id comes from: flag, file, page, task, event, comment, post, folder, known (an earlier run) or stored';
+COMMENT ON COLUMN collab.unread_items.error_code IS 'error code of the service, or a word in capitals';
+COMMENT ON COLUMN collab.unread_items.error IS 'why it could not be read';
+COMMENT ON COLUMN collab.unread_items.first_failed_at IS 'start of the first of the runs in a row that could not read it';
 
 CREATE TABLE collab.webhook_lists (
     wid text NOT NULL COLLATE pg_catalog."C",
@@ -2146,6 +2171,9 @@ ALTER TABLE ONLY collab.task_watchers
 
 ALTER TABLE ONLY collab.tasks
     ADD CONSTRAINT tasks_pkey PRIMARY KEY (pid, tid);
+
+ALTER TABLE ONLY collab.unread_items
+    ADD CONSTRAINT unread_items_pkey PRIMARY KEY (run_id, pid, stream, item_id);
 
 ALTER TABLE ONLY collab.users
     ADD CONSTRAINT users_pkey PRIMARY KEY (uid);

@@ -21,6 +21,7 @@ export function handMadeSource({ tables, scopes = [], losses = [] }: HandMade): 
     async *losses() {
       yield* losses
     },
+    unreadItems: async () => [],
     knownPosts: async () => new Map(),
     async [Symbol.asyncDispose]() {},
   }

@@ -53,6 +53,7 @@ export {
   type ScopeStatus,
   STREAMS,
   type StreamName,
+  type UnreadItem,
 } from './streams/scope.ts'
 export { type ArchivedTasksOptions, archivedTasks } from './walk/archived-tasks.ts'
 export { type EventsOptions, events } from './walk/events.ts'

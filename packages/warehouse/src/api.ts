@@ -62,6 +62,11 @@ export interface Warehouse {
   coverage(options?: { readonly asOf?: Date | undefined }): Promise<Coverage>
   /** Losses of the rows that stood at a time (default: now), of some streams. */
   losses(options: { readonly asOf?: Date | undefined; readonly streams: readonly StreamName[] }): AsyncIterable<LossRow>
+  /** Items that could not be read when the rows that stood at a time (default: now) were read, of some streams. */
+  unreadItems(options: {
+    readonly asOf?: Date | undefined
+    readonly streams: readonly StreamName[]
+  }): Promise<UnreadItemRow[]>
   /** How many posts were known at a time (default: now), by project. */
   countKnownPosts(options?: { readonly asOf?: Date | undefined }): Promise<Map<string, number>>
   /** Scopes of which a comparison found differences: the next run that reads one compares every value of it. */
@@ -105,6 +110,10 @@ export interface KnownId {
   readonly isWaiting: boolean
   /** Only a text names it, and the service never answered for it. */
   readonly isDoubtful: boolean
+  /** Only a text names it, and it was never read, whatever the service answered for it. */
+  readonly isFromText: boolean
+  /** The last request for it failed without an answer to whether it exists. */
+  readonly isUnread: boolean
   /** It has a live row. */
   readonly isStored: boolean
 }
@@ -202,10 +211,24 @@ export interface LossRow {
   readonly original: string | null
 }
 
+/** A row of `unread_items`; `pid` is `null` for what belongs to no project. */
+export interface UnreadItemRow {
+  readonly pid: string | null
+  readonly stream: StreamName
+  /** Post or file id; with `/comments` behind it where the item was read and its comments were not. */
+  readonly item_id: string
+  readonly source: string
+  readonly error_code: string
+  readonly error: string
+  /** Start of the first of the runs in a row that could not read it. */
+  readonly first_failed_at: string
+}
+
 export interface RunDetails {
   readonly run: RunRow
   readonly scopes: RunScopeRow[]
   readonly losses: LossRow[]
+  readonly unread_items: UnreadItemRow[]
 }
 
 /** How the stored rows were read, as of a time. */
@@ -348,4 +371,6 @@ export interface PublishResult {
   readonly scopes: PublishedScope[]
   /** How many losses were listed. */
   readonly losses: number
+  /** Items of its scopes that could not be read; those among them that were not requested, as they wait to be. */
+  readonly unread: UnreadItemRow[]
 }

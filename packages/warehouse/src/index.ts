@@ -27,6 +27,7 @@ export type {
   ScopeToReread,
   ShrinkLimits,
   TableCounts,
+  UnreadItemRow,
   Warehouse,
   WarehouseOptions,
 } from './api.ts'

@@ -18,7 +18,7 @@ const KINDS: Readonly<Record<StreamName, readonly StreamBatch['kind'][]>> = {
 /** Ids that any stream may lead to; to know one deletes nothing. */
 const IDS: readonly string[] = ['known_post', 'known_file']
 
-const STATUSES: readonly ScopeResult['status'][] = ['complete', 'drifted', 'skipped', 'failed']
+const STATUSES: readonly ScopeResult['status'][] = ['complete', 'partial', 'drifted', 'skipped', 'failed']
 
 const OUTCOMES: readonly RunOutcome['status'][] = ['succeeded', 'partial', 'failed', 'interrupted']
 

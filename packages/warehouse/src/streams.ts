@@ -1,4 +1,4 @@
-import type { StreamName } from '@collab-etl/core'
+import type { ScopeResult, StreamName } from '@collab-etl/core'
 
 /** Every stream and its place in staged order: where two streams bring the same row, the later one counts. */
 const PLACES: Readonly<Record<StreamName, number>> = {
@@ -16,3 +16,8 @@ const PLACES: Readonly<Record<StreamName, number>> = {
 export const STREAMS: readonly StreamName[] = (Object.keys(PLACES) as StreamName[]).sort(
   (a, b) => PLACES[a] - PLACES[b],
 ) // keys of a record are its key type
+
+/** Whether a scope was read, wholly or in part, so that what was read of it is stored. */
+export function isRead({ status }: Pick<ScopeResult, 'status'>): boolean {
+  return status === 'complete' || status === 'partial' || status === 'drifted'
+}

@@ -13,6 +13,7 @@ import type {
   RunDetails,
   RunRow,
   ScopeToReread,
+  UnreadItemRow,
   Warehouse,
 } from './api.ts'
 import { ArchivedPages } from './checkpoint/archived-pages.ts'
@@ -26,6 +27,7 @@ import { Rereads, readRereads } from './ledger/rereads.ts'
 import { LedgerRun } from './ledger/run.ts'
 import { insertRun, readFinishedRun, readOldestReading, readRun, readRuns } from './ledger/runs.ts'
 import { requireSameService } from './ledger/service.ts'
+import { readUnreadItems } from './ledger/unread-items.ts'
 import { grantRead, requireRoles } from './migrate/grant.ts'
 import { migrate, refuseNewer, schemaVersion } from './migrate/migrate.ts'
 import { missingObjects } from './migrate/objects.ts'
@@ -172,6 +174,11 @@ export class DriverWarehouse implements Warehouse {
 
   losses(options: Parameters<Warehouse['losses']>[0]): AsyncIterable<LossRow> {
     return readLosses(this.#driver, this.#names, options)
+  }
+
+  async unreadItems(options: Parameters<Warehouse['unreadItems']>[0]): Promise<UnreadItemRow[]> {
+    if (options.asOf !== undefined) checkTime('asOf', options.asOf)
+    return await readUnreadItems(this.#driver, this.#names, options)
   }
 
   async countKnownPosts({ asOf }: { asOf?: Date | undefined } = {}): Promise<Map<string, number>> {

@@ -38,7 +38,15 @@ onBothLanes('ids that are known', (lane) => {
     }
     expect(waits).toEqual([1, 2, 4, 8, 16, 30, 30, 30].map((days) => days - 0.25))
     expect(await warehouse.knownIds('post', 'p1')).toEqual([
-      { id: 'n1', source: 'page', isWaiting: true, isDoubtful: false, isStored: false },
+      {
+        id: 'n1',
+        source: 'page',
+        isWaiting: true,
+        isDoubtful: false,
+        isFromText: true,
+        isUnread: false,
+        isStored: false,
+      },
     ])
     expect(await warehouse.known('post', 'p1')).toEqual(['n1'])
   })
@@ -73,8 +81,24 @@ onBothLanes('ids that are known', (lane) => {
     ])
     const of = async () => (await warehouse.knownIds('post', 'p1')).filter(({ id }) => id !== 'n1')
     expect(await of()).toEqual([
-      { id: 'n2', source: 'flag', isWaiting: false, isDoubtful: false, isStored: false },
-      { id: 'n3', source: 'task', isWaiting: false, isDoubtful: true, isStored: false },
+      {
+        id: 'n2',
+        source: 'flag',
+        isWaiting: false,
+        isDoubtful: false,
+        isFromText: false,
+        isUnread: false,
+        isStored: false,
+      },
+      {
+        id: 'n3',
+        source: 'task',
+        isWaiting: false,
+        isDoubtful: true,
+        isFromText: true,
+        isUnread: false,
+        isStored: false,
+      },
     ])
   })
 })

@@ -2,7 +2,7 @@ import { DEFUSE_RULE } from '@collab-etl/cli'
 import type { BagWriter } from '../bag/bag-writer.ts'
 import type { ProjectRecords } from '../jsonl/project-records.ts'
 import { compareBytes } from '../order.ts'
-import type { Origin, ProjectReading, ReadRun, ScopeState } from '../source/backup-source.ts'
+import type { Origin, ProjectReading, ReadRun, ScopeState, UnreadItem } from '../source/backup-source.ts'
 import type { BackupLoss } from '../tree/head.ts'
 import type { BackupOptions, Counts } from './options.ts'
 
@@ -28,6 +28,7 @@ export interface Certificate {
   readonly counts: Counts
   readonly projects: readonly ProjectEntry[]
   readonly scopes: readonly ScopeState[]
+  readonly unread: readonly UnreadItem[]
   readonly losses: readonly BackupLoss[]
   readonly status: BackupStatus
   readonly origin: Origin
@@ -42,7 +43,7 @@ export type BackupStatus = 'complete' | 'partial'
  * a later run did not finish, does this file name the runs, because they are then part of the state.
  */
 export async function writeCertificate(bag: BagWriter, certificate: Certificate): Promise<void> {
-  const { options, counts, projects, scopes, losses, status, origin } = certificate
+  const { options, counts, projects, scopes, unread, losses, status, origin } = certificate
   const file = await bag.stream('backup.json')
   const { rawCells, bom, delimiter } = options.csv
   const csv = options.formats.has('csv')
@@ -64,6 +65,8 @@ export async function writeCertificate(bag: BagWriter, certificate: Certificate)
   await writeList(file, 'projects', projects)
   await file.write(',\n')
   await writeList(file, 'scopes', scopes)
+  await file.write(',\n')
+  await writeList(file, 'unread_items', unread)
   await file.write(',\n')
   await writeList(file, 'losses', losses)
   await file.write('\n}\n')

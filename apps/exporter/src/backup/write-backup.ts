@@ -15,6 +15,7 @@ import {
   type SourceRow,
   type SourceTable,
   textOf,
+  type UnreadItem,
 } from '../source/backup-source.ts'
 import type { BackupLoss } from '../tree/head.ts'
 import { Atlas, MARKDOWN_FOLDER } from './atlas.ts'
@@ -65,6 +66,7 @@ export async function writeBackup(
   }
   if (projects.length === 0 && scopes.length === 0) scopes.push(NO_PROJECTS)
   const losses = await lossesOf(source, options)
+  const unread = await unreadOf(source, options)
   const writesMarkdown = options.formats.has('markdown')
   const atlas = new Atlas(source, new Map(projects.map(({ pid, title }) => [pid, title])), options.naming)
   const places = new LinkPlaces(atlas, options.links, source.origin.baseUrl)
@@ -109,7 +111,16 @@ export async function writeBackup(
   await site?.end()
   await tools.csv.end()
   const status = scopes.every(isWhole) ? 'complete' : 'partial'
-  await writeCertificate(bag, { options, counts, projects: entries, scopes, losses, status, origin: source.origin })
+  await writeCertificate(bag, {
+    options,
+    counts,
+    projects: entries,
+    scopes,
+    unread,
+    losses,
+    status,
+    origin: source.origin,
+  })
   const known = await source.knownPosts()
   const knownPosts = projects.reduce((total, { pid }) => total + (known.get(pid) ?? 0), 0)
   return { counts, scopes, status, pids: projects.map(({ pid }) => pid), losses: losses.length, knownPosts }
@@ -190,6 +201,15 @@ async function lossesOf(source: BackupSource, { pids }: BackupOptions): Promise<
   }
   const order = ['pid', 'stream', 'record_key', 'field', 'kind', 'original'] as const
   return losses.sort((a, b) => order.reduce((found, name) => found || compareBytes(a[name] ?? '', b[name] ?? ''), 0))
+}
+
+/** Items that could not be read, in an order that does not depend on the order of reading. */
+async function unreadOf(source: BackupSource, { pids }: BackupOptions): Promise<UnreadItem[]> {
+  const unread = await source.unreadItems()
+  const order = ['pid', 'stream', 'item_id'] as const
+  return unread
+    .filter(({ pid }) => pids === null || (pid !== null && pids.includes(pid)))
+    .sort((a, b) => order.reduce((found, name) => found || compareBytes(a[name] ?? '', b[name] ?? ''), 0))
 }
 
 function sum(a: Counts, b: Counts): Counts {

@@ -10,6 +10,7 @@ import {
   type ScopeResult,
   type StreamName,
 } from '@collab-etl/core'
+import { isRead } from '@collab-etl/core/scope'
 import pLimit from 'p-limit'
 import { compareBytes } from '../order.ts'
 import type { BackupLoss } from '../tree/head.ts'
@@ -20,6 +21,7 @@ import {
   type ScopeState,
   type SourceRow,
   STREAMS_OF,
+  type UnreadItem,
 } from './backup-source.ts'
 import { type EndedScope, ProjectSpool } from './project-spool.ts'
 import { isSpooled, Spool } from './spool.ts'
@@ -62,6 +64,7 @@ class ApiSource implements BackupSource {
   readonly #users = new Map<string, SourceRow>()
   readonly #scopes = new Map<string, ScopeState>()
   readonly #losses = new Map<string, BackupLoss[]>()
+  readonly #unread: UnreadItem[] = []
   readonly #knownPosts = new Map<string, Set<string>>()
   /** Projects that were named and are not in the list. */
   #unlisted: ReadonlySet<string> = new Set()
@@ -103,7 +106,7 @@ class ApiSource implements BackupSource {
         known.add(id)
         wanted.set(pid, [...(wanted.get(pid) ?? []), { id, source }])
       }
-      const again = projects.filter(({ pid }) => wanted.has(pid) && this.#isWhole(pid, 'posts'))
+      const again = projects.filter(({ pid }) => wanted.has(pid) && this.#isStored(pid, 'posts'))
       left = await this.#readAll(again, (project, stop) =>
         this.#readProject(project, FOUND_STREAMS, wanted.get(project.pid) ?? [], stop),
       )
@@ -157,14 +160,18 @@ class ApiSource implements BackupSource {
     const place = placeOf(pid, stream)
     const earlier = this.#losses.get(place) ?? []
     this.#losses.set(place, [...earlier, ...losses.map((loss) => lossOf(pid, stream, loss))])
-    // A scope that was not read to its end brings nothing, whichever of its readings failed.
-    if (FOUND_STREAMS.has(stream) && !this.#isWhole(pid, stream)) this.#spool.forget(pid, stream)
+    for (const { id, error } of result.unread ?? []) {
+      this.#unread.push({ pid, stream, item_id: id, error_code: error.code, error: error.message })
+    }
+    // A scope that could not be read brings nothing, whichever of its readings failed.
+    if (FOUND_STREAMS.has(stream) && !this.#isStored(pid, stream)) this.#spool.forget(pid, stream)
   }
 
   #addScope(pid: string, { scope: { stream }, status, error }: ScopeResult): void {
     const place = placeOf(pid, stream)
     const before = this.#scopes.get(place)
-    if (before !== undefined && before.status !== 'complete') return
+    // A scope that is read in several parts ends as the worst of them.
+    if (before !== undefined && before.status !== 'complete' && (!isRead(before) || isRead({ status }))) return
     // Somebody asked for this very project: that it does not exist is no reason to pass over it.
     const isMissed = status === 'skipped' && stream === 'projects' && this.#unlisted.has(pid)
     const state: ScopeState = isMissed
@@ -173,8 +180,9 @@ class ApiSource implements BackupSource {
     this.#scopes.set(place, state)
   }
 
-  #isWhole(pid: string, stream: StreamName): boolean {
-    return this.#scopes.get(placeOf(pid, stream))?.status === 'complete'
+  #isStored(pid: string, stream: StreamName): boolean {
+    const state = this.#scopes.get(placeOf(pid, stream))
+    return state !== undefined && isRead(state)
   }
 
   async *rows(
@@ -194,6 +202,10 @@ class ApiSource implements BackupSource {
 
   async *losses(): AsyncGenerator<BackupLoss, void, undefined> {
     for (const losses of this.#losses.values()) yield* losses
+  }
+
+  async unreadItems(): Promise<readonly UnreadItem[]> {
+    return this.#unread
   }
 
   async knownPosts(): Promise<ReadonlyMap<string, number>> {

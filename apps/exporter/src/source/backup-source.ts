@@ -17,6 +17,15 @@ export interface ScopeState {
   readonly error: { readonly code: string; readonly message: string } | null
 }
 
+/** An item that could not be read while the others of its scope were. */
+export interface UnreadItem {
+  readonly pid: string | null
+  readonly stream: StreamName
+  readonly item_id: string
+  readonly error_code: string
+  readonly error: string
+}
+
 /** Whether a scope holds all that the service had; a project that does not exist (400004) has nothing to read. */
 export function isWhole({ status, error }: { readonly status: string; readonly error?: unknown }): boolean {
   if (status === 'skipped')
@@ -77,6 +86,8 @@ export interface BackupSource extends AsyncDisposable {
   scopes(): Promise<readonly ScopeState[]>
   /** What was lost in reading the streams that are given, in any order. */
   losses(): AsyncIterable<BackupLoss>
+  /** Items that could not be read, of the streams that are read, in any order. */
+  unreadItems(): Promise<readonly UnreadItem[]>
   /** How many posts are known, by project: those that were read, those that are gone, those that could not be read. */
   knownPosts(): Promise<ReadonlyMap<string, number>>
 }

@@ -1,4 +1,5 @@
 import type { RecordLoss, Scope, ScopeResult, ScopeSink, StreamBatch, StreamName } from '@collab-etl/core'
+import { isRead } from '@collab-etl/core/scope'
 import { rowObjects, rowsOf, ScopeMemory, type TableRows } from '@collab-etl/warehouse'
 import type { SourceRow } from './backup-source.ts'
 import { isSpooled, type ScopeRows, type Spool } from './spool.ts'
@@ -61,7 +62,7 @@ export class ProjectSpool implements ScopeSink {
   async end(result: ScopeResult): Promise<void> {
     const open = this.#scopes.get(result.scope.stream)
     this.#scopes.delete(result.scope.stream)
-    const isStored = result.status === 'complete' || result.status === 'drifted' || result.fromList === true
+    const isStored = isRead(result) || result.fromList === true
     if (isStored) await open?.rows.seal()
     else await open?.rows.discard()
     const { losses = [], project = null, users = new Map<string, SourceRow>() } = (isStored && open) || {}

@@ -7,6 +7,7 @@ import {
   type ScopeState,
   type SourceRow,
   STREAMS_OF,
+  type UnreadItem,
 } from './backup-source.ts'
 import { judgeScopes, readByRuns, unfinishedRuns } from './judge-coverage.ts'
 
@@ -70,6 +71,12 @@ class WarehouseSource implements BackupSource {
     for await (const { seq: _, ...loss } of warehouse.losses({ asOf, streams: STREAMS_OF[extent].given })) {
       yield { ...loss, pid: loss.pid === '' ? null : loss.pid }
     }
+  }
+
+  async unreadItems(): Promise<readonly UnreadItem[]> {
+    const { warehouse, asOf, extent } = this.#parts
+    const items = await warehouse.unreadItems({ asOf, streams: STREAMS_OF[extent].read })
+    return items.map(({ pid, stream, item_id, error_code, error }) => ({ pid, stream, item_id, error_code, error }))
   }
 
   knownPosts(): Promise<ReadonlyMap<string, number>> {

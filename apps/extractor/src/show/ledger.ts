@@ -7,7 +7,7 @@ import {
   plainText,
   type TableOptions,
 } from '@collab-etl/cli'
-import type { LossRow, RunDetails, RunRow, RunScopeRow } from '@collab-etl/warehouse'
+import type { LossRow, RunDetails, RunRow, RunScopeRow, UnreadItemRow } from '@collab-etl/warehouse'
 
 /** Digits of a content hash that are shown: enough to tell two of them apart. */
 const HASH_DIGITS = 12
@@ -30,9 +30,9 @@ export function showRuns(runs: readonly RunRow[], options: TableOptions): string
   )
 }
 
-/** One run: its line, its scopes, its first losses. */
+/** One run: its line, its scopes, its first unread items and losses. */
 export function showRun(
-  { run, scopes, losses }: RunDetails,
+  { run, scopes, losses, unread_items: unread }: RunDetails,
   options: TableOptions & { readonly losses: number },
 ): string {
   return [
@@ -41,6 +41,7 @@ export function showRun(
     coverage(run),
     '',
     showScopes(scopes, options),
+    ...(unread.length === 0 ? [] : ['', showUnread(unread, options)]),
     ...(losses.length === 0 ? [] : ['', showLosses(losses, options)]),
   ].join('\n')
 }
@@ -105,6 +106,21 @@ function showReasons(scopes: readonly RunScopeRow[]): string[] {
   return lines.length === 0 ? [] : ['', 'Why scopes are not complete:', ...lines]
 }
 
+function showUnread(unread: readonly UnreadItemRow[], options: TableOptions & { readonly losses: number }): string {
+  const shown = unread.slice(0, options.losses)
+  const table = formatTable(
+    ['project', 'stream', 'item', 'source', 'since', 'error'],
+    shown.map((item) => [item.pid, item.stream, item.item_id, item.source, item.first_failed_at, item.error]),
+    options,
+  )
+  return `${formatNumber(unread.length, 'unread item')}: could not be read, what is stored of them is kept\n${table}${moreNote(unread, shown, 'unread_items')}`
+}
+
+function moreNote(all: readonly unknown[], shown: readonly unknown[], table: string): string {
+  const more = all.length - shown.length
+  return more > 0 ? `\n… and ${formatCount(more)} more: --limit ${all.length}, or the table ${table}` : ''
+}
+
 function showLosses(losses: readonly LossRow[], options: TableOptions & { readonly losses: number }): string {
   const shown = losses.slice(0, options.losses)
   const table = formatTable(
@@ -112,9 +128,7 @@ function showLosses(losses: readonly LossRow[], options: TableOptions & { readon
     shown.map((loss) => [loss.pid, loss.stream, loss.record_key, loss.field, loss.kind, loss.original]),
     options,
   )
-  const more = losses.length - shown.length
-  const note = more > 0 ? `\n… and ${formatCount(more)} more: --limit ${losses.length}, or the table losses` : ''
-  return `${formatNumber(losses.length, 'loss', 'losses')}: values that could not be taken exactly as they were sent\n${table}${note}`
+  return `${formatNumber(losses.length, 'loss', 'losses')}: values that could not be taken exactly as they were sent\n${table}${moreNote(losses, shown, 'losses')}`
 }
 
 function took(startedAt: string, finishedAt: string | null): string {

@@ -1,3 +1,4 @@
+import type { UnreadItemRow } from '@collab-etl/warehouse'
 import { notWholeScopes } from './outcome.ts'
 import { countProjects, type ProjectsCount } from './projects-count.ts'
 import type { SnapshotResult } from './run-snapshot.ts'
@@ -15,6 +16,8 @@ export interface SnapshotDocument {
   readonly scopes: readonly ScopeReport[]
   /** The scopes of which something is missing. */
   readonly not_whole: readonly ScopeReport[]
+  /** Items that could not be read, those of earlier runs that were not requested again among them. */
+  readonly unread_items: readonly UnreadItemRow[]
   /** Projects that were read although they are missing from the list. */
   readonly unlisted: readonly string[]
   readonly posts: SnapshotResult['posts']
@@ -43,6 +46,7 @@ export function snapshotDocument(result: SnapshotResult): SnapshotDocument {
     rows: tally.tables,
     scopes,
     not_whole: notWholeScopes(scopes),
+    unread_items: tally.unread,
     unlisted: result.unlisted,
     posts: result.posts,
     files: result.files,

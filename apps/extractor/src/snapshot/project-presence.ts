@@ -40,7 +40,7 @@ export async function markAbsent(
   found: { readonly projects: readonly ProjectToRead[]; readonly gone: ReadonlySet<string> },
 ): Promise<void> {
   const { run, options, tally } = reading
-  const read = found.projects.filter(({ pid }) => tally.isComplete(pid, 'projects')).map(({ pid }) => pid)
+  const read = found.projects.filter(({ pid }) => tally.isRead(pid, 'projects')).map(({ pid }) => pid)
   const { refusal, tables, unlisted } = await run.markAbsentProjects(
     {
       listed: new Set(list.projects.map(({ pid }) => pid)),

@@ -73,10 +73,10 @@ export interface FollowUp {
   readonly knownFiles: readonly KnownId[]
 }
 
-/** What is to be followed up now. Where a project's own posts or files could not all be read, these are left for another run. */
+/** What is to be followed up now. Where a project's own posts or files failed as a whole, these are left for another run. */
 export function followUps({ found, tally }: Reading, projects: readonly ProjectToRead[]): FollowUp[] {
   const take = (kind: KnownKind, stream: StreamName, pid: string) =>
-    tally.isComplete(pid, stream) ? found.takeToFollow(kind, pid) : []
+    tally.isRead(pid, stream) ? found.takeToFollow(kind, pid) : []
   return projects
     .map((project) => ({
       project,

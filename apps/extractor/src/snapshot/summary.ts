@@ -21,6 +21,7 @@ export function snapshotSummary(result: SnapshotResult, settings: Settings): str
     ...section(foundLines(result)),
     ...section(unlistedLines(result)),
     ...section(notWhole(result)),
+    ...section(unreadLines(result)),
     '',
     `Warehouse: ${result.location}, schema ${result.schema}`,
     `Look at it: npx collab-extract query${settingsFlags(settings, 'warehouse')} "SELECT pid, name FROM ${result.schema}.projects WHERE deleted_at IS NULL"`,
@@ -111,4 +112,22 @@ function notWhole({ tally, names }: SnapshotResult): string[] {
     return [`  ${plainText(`${name}${streams} ${status}${error ? `: ${error.message}` : ''}`)}`]
   })
   return lines.length === 0 ? [] : ['Not whole:', ...lines]
+}
+
+/** Unread items that are named in the summary; `runs RUN` has them all. */
+const UNREAD_SHOWN = 10
+
+function unreadLines({ tally, names }: SnapshotResult): string[] {
+  const { unread } = tally
+  if (unread.length === 0) return []
+  const lines = unread.slice(0, UNREAD_SHOWN).map(({ pid, stream, item_id: id, error }) => {
+    const name = pid === null ? '' : `${[names.get(pid), `(${pid})`].filter(Boolean).join(' ')}: `
+    return `  ${plainText(`${name}${stream} ${id}: ${error}`)}`
+  })
+  const more = unread.length - lines.length
+  return [
+    `${formatNumber(unread.length, 'item')} could not be read; what is stored of them is kept:`,
+    ...lines,
+    ...(more > 0 ? [`  … and ${formatCount(more)} more: see collab-extract runs, or the table unread_items`] : []),
+  ]
 }

@@ -1,5 +1,5 @@
 import type { ScopeResult, ScopeStatus, StreamName } from '@collab-etl/core'
-import type { CountsByTable, PublishResult, TableCounts } from '@collab-etl/warehouse'
+import type { CountsByTable, PublishResult, TableCounts, UnreadItemRow } from '@collab-etl/warehouse'
 import { TABLES } from '@collab-etl/warehouse'
 import { PROJECT_MISSING } from '../reading/project-missing.ts'
 
@@ -16,7 +16,7 @@ export interface ScopeReport {
 }
 
 /** The later, the worse: a scope that is read in several goes is as good as the worst of them. */
-const BY_BADNESS: readonly ScopeStatus[] = ['complete', 'skipped', 'drifted', 'refused', 'failed']
+const BY_BADNESS: readonly ScopeStatus[] = ['complete', 'skipped', 'partial', 'drifted', 'refused', 'failed']
 
 /** Adds up what a run published. */
 export class Tally {
@@ -25,10 +25,13 @@ export class Tally {
     TABLES.map(({ name }) => [name, { read: 0, inserted: 0, updated: 0, deleted: 0 }]),
   )
   losses = 0
+  /** Items that could not be read. */
+  readonly unread: UnreadItemRow[] = []
 
-  addPublished({ tables, scopes, losses }: PublishResult): void {
+  addPublished({ tables, scopes, losses, unread }: PublishResult): void {
     this.addTables(tables)
     this.losses += losses
+    for (const item of unread) this.unread.push(item)
     for (const { scope, status, pages, read, contentHash, error } of scopes) {
       this.addScope({ ...scope, status, pages, read, content_hash: contentHash, error: error ?? null })
     }
@@ -52,9 +55,10 @@ export class Tally {
     this.#scopes.set(key, before ? merged(before, scope) : scope)
   }
 
-  /** Whether a scope was read to its end, in all goes so far. */
-  isComplete(pid: string, stream: StreamName): boolean {
-    return this.#scopes.get(keyOf(pid, stream))?.status === 'complete'
+  /** Whether a scope was read, and what was read of it was stored, except for single items. */
+  isRead(pid: string, stream: StreamName): boolean {
+    const status = this.#scopes.get(keyOf(pid, stream))?.status
+    return status === 'complete' || status === 'partial'
   }
 
   /** Listed projects that the service said do not exist when they were read. */

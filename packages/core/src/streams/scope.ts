@@ -13,12 +13,29 @@ export interface Scope {
 
 /**
  * - `complete`: read to its end; it alone may conclude that something is gone
+ * - `partial`: some of its items could not be read; the others are stored, nothing is marked deleted
  * - `drifted`: records kept moving between pages while it was walked
  * - `refused`: more rows would have been marked deleted than allowed (decided on publishing)
  * - `skipped`: not to be read (permission 0), or deleted meanwhile
  * - `failed`: could not be read to its end
  */
-export type ScopeStatus = 'complete' | 'drifted' | 'refused' | 'skipped' | 'failed'
+export type ScopeStatus = 'complete' | 'partial' | 'drifted' | 'refused' | 'skipped' | 'failed'
+
+/** An item of a scope that could not be read while others were. */
+export interface UnreadItem {
+  /** Of a post or a file; with `/comments` behind it where it was read and its comments were not. */
+  readonly id: string
+  /** Where the id comes from. */
+  readonly source: string
+  readonly error: { readonly code: string; readonly message: string }
+  /** Only a text names it, and it was never read: it may be no item at all, and does not make its scope `partial`. */
+  readonly isFromText: boolean
+}
+
+/** Whether a scope was read, wholly or in part, so that what was read of it is to be stored. */
+export function isRead({ status }: { readonly status: ScopeStatus }): boolean {
+  return status === 'complete' || status === 'partial' || status === 'drifted'
+}
 
 /** A loss, and where it happened. */
 export interface Loss extends RecordLoss {
@@ -44,6 +61,8 @@ export interface ScopeResult {
   readonly range?: { readonly from: Date; readonly to: Date }
   /** Only of `posts` and `files`, which the service does not list: what became of the ids that are known. */
   readonly found?: FoundCounts
+  /** Items that could not be read. Of a `complete` scope these are items that only texts name. */
+  readonly unread?: readonly UnreadItem[]
   /** Of a skipped `projects` scope: what the list says of the project was handed on, and is to be stored. */
   readonly fromList?: true
   /** Why it is not complete: `code` is the service's error code, or a word in capitals. */

@@ -14,6 +14,8 @@ const LEDGER: readonly Relation[] = [
   relation('known_files', ['pid', 'fid'], 'files', { optional: true }),
   relation('run_scopes', ['run_id'], 'runs'),
   relation('run_scopes', ['pid'], 'projects', { optional: true }),
+  relation('unread_items', ['run_id'], 'runs'),
+  relation('unread_items', ['run_id', 'pid', 'stream'], 'run_scopes'),
   relation('losses', ['run_id'], 'runs'),
   relation('losses', ['run_id', 'pid', 'stream'], 'run_scopes', { optional: true }),
 ]

@@ -89,6 +89,7 @@ export async function moveFutureTimes(connection: Connection, schema: SchemaName
   }
   for (const name of [schema.main, schema.history]) await cap(`${name}.projects`, 'unlisted_since')
   await cap(`${schema.main}.scopes_to_reread`, 'found_at')
+  await cap(`${schema.main}.unread_items`, 'first_failed_at')
   return future.length
 }
 

@@ -2,6 +2,7 @@ import type { Coverage, CoveredScope, LossRow, RunRow } from '../api.ts'
 import { type Driver, records } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import { RUN_COLUMNS } from './runs.ts'
+import { ALL_PROJECTS, FINISHED, IS_STORED, newest, scopesUntil, storedScopes } from './stored-scopes.ts'
 
 /** Losses fetched at once. */
 const LOSSES_AT_ONCE = 1000
@@ -11,24 +12,6 @@ const LOSSES_AT_ONCE = 1000
  * (RESUMED), and `carried` is not a reading: for both, the earlier reading counts.
  */
 const IS_ATTEMPT = `s.status <> 'carried' AND s.error_code IS DISTINCT FROM 'RESUMED'`
-
-/** Scopes whose records were stored. */
-const IS_STORED = `s.status IN ('complete', 'partial', 'drifted', 'refused')`
-
-/** Runs that were asked for every project of the service's list, and that ended by themselves. */
-const ALL_PROJECTS = `(r.covers_all OR r.options -> 'projects' = 'null'::jsonb)`
-const FINISHED = `r.status IN ('succeeded', 'partial')`
-
-/** Scopes of all runs that began by $1; `began` is the start of their run. */
-const scopesUntil = (schema: SchemaNames) => `
-  SELECT s.run_id, s.pid, s.stream, s.status, s.error_code, s.error, s.finished_at, r.started_at AS began, ${ALL_PROJECTS} AS of_all, ${ALL_PROJECTS} AND ${FINISHED} AS of_whole
-  FROM ${schema.main}.run_scopes s JOIN ${schema.main}.runs r USING (run_id)
-  WHERE r.started_at <= $1::timestamptz`
-
-/** The newest row of each scope among those that a condition holds for. */
-const newest = (columns: string, condition: string) => `
-  SELECT DISTINCT ON (s.pid, s.stream) s.pid, s.stream, ${columns}
-  FROM scopes s WHERE ${condition} ORDER BY s.pid, s.stream, s.began DESC, s.run_id`
 
 /** How the rows that stood at a time were read, scope by scope. */
 export async function readCoverage(driver: Driver, schema: SchemaNames, asOf: Date | undefined): Promise<Coverage> {
@@ -109,7 +92,7 @@ export async function* readLosses(
 ): AsyncGenerator<LossRow> {
   for (let offset = 0; ; offset += LOSSES_AT_ONCE) {
     const found = await driver.query(
-      `WITH scopes AS (${scopesUntil(schema)}), stored AS (${newest('s.run_id', IS_STORED)})
+      `WITH ${storedScopes(schema)}
        SELECT l.seq, l.pid, l.stream, l.record_key, l.field, l.kind, l.original
        FROM ${schema.main}.losses l
        JOIN stored s ON s.run_id = l.run_id AND s.stream = l.stream AND s.pid = coalesce(l.pid, '')

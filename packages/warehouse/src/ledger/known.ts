@@ -27,10 +27,10 @@ export async function readKnown(driver: Driver, schema: SchemaNames, kind: Known
 /** Longer than any wait: a date beyond it was written under another clock. */
 const LONGEST_WAIT_DAYS = 31
 
-/** Where an id of its kind is found in a text, which may hold anything; a file's is in fields of comments and files too. */
+/** Where an id of its kind is found in a text, which may hold anything; a file's is in fields of comments and files too, as `comment` and `file`. */
 const TEXT_SOURCES: Readonly<Record<KnownKind, readonly string[]>> = {
   post: ['page', 'task', 'event', 'comment', 'post', 'file'],
-  file: ['page', 'task', 'event', 'post'],
+  file: ['page', 'task', 'event', 'post', 'comment_text'],
 }
 
 /** The same ids as `readKnown` gives, and whether each is worth asking for now. */
@@ -43,19 +43,22 @@ export async function readKnownIds(
   const { known, table, id } = TABLES[kind]
   const { rows } = await driver.query(
     `SELECT coalesce(k.${id}, t.${id}) AS id, coalesce(k.source, 'stored'),
-       t.${id} IS NULL AND k.ask_again_at > $2::timestamptz AND k.ask_again_at < $2::timestamptz + make_interval(days => ${LONGEST_WAIT_DAYS}),
-       t.${id} IS NULL AND k.missed = 0 AND k.source = ANY ($3::text[]), t.${id} IS NOT NULL
+       t.lives IS NOT TRUE AND k.ask_again_at > $2::timestamptz AND k.ask_again_at < $2::timestamptz + make_interval(days => ${LONGEST_WAIT_DAYS}),
+       t.lives IS NOT TRUE AND (k.missed = 0 OR k.unread) AND k.source = ANY ($3::text[]),
+       t.${id} IS NULL AND k.source = ANY ($3::text[]), coalesce(k.unread, false), t.lives IS TRUE
      FROM (SELECT * FROM ${schema.main}.${known} WHERE pid = $1) k
-     FULL JOIN (SELECT ${id} FROM ${schema.main}.${table} WHERE pid = $1 AND deleted_at IS NULL) t ON t.${id} = k.${id}
-     ORDER BY 1`,
+     FULL JOIN (SELECT ${id}, deleted_at IS NULL AS lives FROM ${schema.main}.${table} WHERE pid = $1) t ON t.${id} = k.${id}
+     WHERE k.${id} IS NOT NULL OR t.lives ORDER BY 1`,
     [storedId(pid), new Date().toISOString(), TEXT_SOURCES[kind]],
   )
   return rows
-    .map(([value, source, isWaiting, isDoubtful, isStored]) => ({
+    .map(([value, source, isWaiting, isDoubtful, isFromText, isUnread, isStored]) => ({
       id: String(value),
       source: String(source),
       isWaiting: isWaiting === true,
       isDoubtful: isDoubtful === true,
+      isFromText: isFromText === true,
+      isUnread: isUnread === true,
       isStored: isStored === true,
     }))
     .filter((known) => !isShortenedId(known.id))

@@ -143,7 +143,7 @@ export class LedgerRun implements Run, StageOwner {
   async #fail({ scopes }: Staged, { message }: WarehouseError): Promise<PublishResult> {
     const failed = scopes.map(({ result }) => failedScope(result, message))
     await insertScopes(this.#driver, this.#schema, this.id, failed)
-    return { tables: {}, scopes: failed, losses: 0 }
+    return { tables: {}, scopes: failed, losses: 0, unread: [] }
   }
 
   async closed(stage: Stage, lane: Lane): Promise<void> {

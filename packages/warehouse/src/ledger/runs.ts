@@ -8,6 +8,7 @@ import type { SchemaNames } from '../names.ts'
 import { expectRows } from '../publish/written-rows.ts'
 import { STREAMS } from '../streams.ts'
 import { moveFutureTimes, newestTime, requireClock } from './clock.ts'
+import { readUnreadOf } from './unread-items.ts'
 
 export const RUN_COLUMNS =
   'run_id, started_at, finished_at, status, base_url, tool_version, requests, retries, bytes, error, covers_all, options'
@@ -151,5 +152,6 @@ export async function readRun(driver: Driver, schema: SchemaNames, wanted: strin
     `SELECT seq, pid, stream, record_key, field, kind, original FROM ${schema.main}.losses WHERE run_id = $1 ORDER BY seq`,
     [run.run_id],
   )
-  return { run, scopes: records<RunScopeRow>(scopes), losses: records<LossRow>(losses) }
+  const unread = await readUnreadOf(driver, schema, run.run_id)
+  return { run, scopes: records<RunScopeRow>(scopes), losses: records<LossRow>(losses), unread_items: unread }
 }

@@ -4,6 +4,7 @@ import { storable, storedId } from '../convert/text.ts'
 import type { Connection } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import { expectRows } from '../publish/written-rows.ts'
+import { isRead } from '../streams.ts'
 
 const COLUMNS = [
   'pid',
@@ -24,8 +25,11 @@ const COLUMNS = [
   'error',
 ] as const
 
-/** Of a scope read in two parts, the one that is not complete tells how it ended. */
-const worse = (column: string) => `CASE WHEN r.status = 'complete' THEN excluded.${column} ELSE r.${column} END`
+/** From the best to the worst: a scope that is read in several parts ends as the worst of them. */
+const BADNESS = `ARRAY['complete', 'skipped', 'partial', 'drifted', 'refused', 'failed']`
+
+const worse = (column: string) =>
+  `CASE WHEN array_position(${BADNESS}, excluded.status) > array_position(${BADNESS}, r.status) THEN excluded.${column} ELSE r.${column} END`
 
 /** Writes scopes into the ledger, in one statement; what is read of a scope later within the run adds to it. */
 export async function insertScopes(
@@ -58,10 +62,9 @@ export async function insertScopes(
 
 /** A scope of a project that the database did not take; one that was not read stays as it ended. */
 export function failedScope(result: ScopeResult, message: string): PublishedScope {
-  const isRead = result.status === 'complete' || result.status === 'drifted'
   return {
     ...result,
-    ...(isRead ? { status: 'failed', error: { code: 'NOT_STORED', message } } : {}),
+    ...(isRead(result) ? { status: 'failed', error: { code: 'NOT_STORED', message } } : {}),
     contentHash: null,
     rowsRead: 0,
     rowsInserted: 0,

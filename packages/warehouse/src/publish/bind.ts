@@ -12,6 +12,8 @@ const TYPES = {
   posts: 'text[]',
   files: 'text[]',
   unread: 'text[]',
+  sources: 'text[]',
+  codes: 'text[]',
   texts: 'text[]',
   seqs: 'integer[]',
   streams: 'integer[]',

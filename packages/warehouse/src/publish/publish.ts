@@ -5,12 +5,14 @@ import { transactionWithRetry } from '../driver/retry.ts'
 import { deleteRereads, streamsBeside } from '../ledger/rereads.ts'
 import { insertScopes } from '../ledger/scopes.ts'
 import type { EndedScope } from '../staging/stage.ts'
+import { isRead } from '../streams.ts'
 import { PublishContext, type PublishTask } from './context.ts'
 import { noCounts } from './counts.ts'
 import { forgetUnsureHashes, markChildren, markGone, markMissing, markUnused } from './deletes.ts'
 import { dropDuplicates, dropGone } from './duplicates.ts'
 import { storedTables } from './presence.ts'
 import { expectShared, insertKnown, insertLosses, insertUsers, noteMissing } from './shared-rows.ts'
+import { insertUnread } from './unread-items.ts'
 import { upsert } from './upsert.ts'
 import { publishWebhooks } from './webhook-lists.ts'
 import { expectSame, tablesWithTriggers } from './written-rows.ts'
@@ -42,8 +44,9 @@ async function publishOnce(context: PublishContext): Promise<PublishResult> {
   await expectStored(context)
   const scopes = task.scopes.map((scope) => publishedScope(context, scope))
   await insertScopes(context.connection, task.schema, task.run.id, scopes)
+  const unread = await insertUnread(context)
   await deleteRereads(context.connection, task.schema, task.pid, repairedStreams(context))
-  return { tables: context.tables, scopes, losses }
+  return { tables: context.tables, scopes, losses, unread }
 }
 
 /** What triggers may have made of rows that were written is seen by looking at them again. */
@@ -119,13 +122,12 @@ function countRead(context: PublishContext): void {
 
 function publishedScope(context: PublishContext, { stream, result, contentHash }: EndedScope): PublishedScope {
   const { task } = context
-  const isRead = result.status === 'complete' || result.status === 'drifted'
   const counts = context.byStream.get(stream) ?? noCounts()
   const refused = context.refused.get(stream)
   return {
     ...result,
     ...(refused === undefined ? {} : { status: 'refused', error: { code: 'SHRINK', message: refused } }),
-    contentHash: isRead ? task.certify(task.pid, stream, contentHash) : null,
+    contentHash: isRead(result) ? task.certify(task.pid, stream, contentHash) : null,
     rowsRead: counts.read,
     rowsInserted: counts.inserted,
     rowsUpdated: counts.updated,

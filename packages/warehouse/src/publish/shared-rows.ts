@@ -1,3 +1,4 @@
+import { storedId } from '../convert/text.ts'
 import type { Connection } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import { columnList, quoted } from '../names.ts'
@@ -141,9 +142,12 @@ export async function insertKnown(context: PublishContext): Promise<void> {
 /** The longest time before an id that does not exist is asked for again. */
 const LONGEST_WAIT_DAYS = 30
 
+/** When an id is requested again after it failed `missed` times before; less the six hours by which one night may begin early. */
+const ASK_AGAIN = `@at::timestamptz + make_interval(days => least(${LONGEST_WAIT_DAYS}, 1 << least(missed, 5)), hours => -6)`
+
 /**
- * Notes which ids the service says do not exist: they are asked for again after 1, 2, 4, … days, less the six hours by which
- * one night may begin before the last. What is stored is asked for in every run, whatever was answered once.
+ * Notes which ids the service says do not exist, and which could not be read though only texts name them: both are requested
+ * again after 1, 2, 4, … days. What is stored or named by a field is requested in every run, whatever was answered once.
  */
 export async function noteMissing(context: PublishContext): Promise<void> {
   const { schema } = context.task
@@ -156,16 +160,25 @@ export async function noteMissing(context: PublishContext): Promise<void> {
     const ids = context.goneIds(table)
     if (ids.length > 0) {
       await context.run(
-        `UPDATE ${known} SET missed = missed + 1,
-           ask_again_at = @at::timestamptz + make_interval(days => least(${LONGEST_WAIT_DAYS}, 1 << least(missed, 5)), hours => -6)
-         WHERE pid = @pid AND ${id} = ANY (@ids)`,
+        `UPDATE ${known} SET missed = missed + 1, unread = false, ask_again_at = ${ASK_AGAIN} WHERE pid = @pid AND ${id} = ANY (@ids)`,
         { ids },
       )
     }
+    const unread = context.scope(table)?.result.unread ?? []
+    const idsOf = (items: typeof unread) => items.map((item) => storedId(item.id))
+    if (unread.length > 0) {
+      await context.run(
+        `UPDATE ${known} SET unread = true, missed = CASE WHEN ${id} = ANY (@texts) THEN missed + 1 ELSE missed END,
+           ask_again_at = CASE WHEN ${id} = ANY (@texts) THEN ${ASK_AGAIN} END
+         WHERE pid = @pid AND ${id} = ANY (@ids)`,
+        { ids: idsOf(unread), texts: idsOf(unread.filter(({ isFromText }) => isFromText)) },
+      )
+    }
     await context.run(
-      `UPDATE ${known} k SET missed = 0, ask_again_at = NULL
-       WHERE pid = @pid AND missed > 0
+      `UPDATE ${known} k SET missed = 0, unread = false, ask_again_at = NULL
+       WHERE pid = @pid AND (missed > 0 OR unread) AND NOT (${id} = ANY (@unread))
          AND EXISTS (SELECT FROM ${schema.main}.${table} t WHERE t.pid = k.pid AND t.${id} = k.${id} AND t.deleted_at IS NULL)`,
+      { unread: idsOf(unread) },
     )
   }
 }

@@ -5,6 +5,7 @@ import type { SchemaNames } from '../names.ts'
 import type { Lane } from '../staging/lane.ts'
 import type { RecordHashes } from '../staging/record-hashes.ts'
 import type { EndedScope } from '../staging/stage.ts'
+import { isRead } from '../streams.ts'
 import { TABLES, tableByName } from '../tables/index.ts'
 import type { Table, TableName } from '../tables/table.ts'
 import { runBound, type Values } from './bind.ts'
@@ -72,9 +73,7 @@ export class StagedContext {
 
   /** Tables that a scope that was read stores into; users are shared by all projects and go their own way. */
   get touchedTables(): Table[] {
-    const read = this.task.scopes.filter(
-      ({ result }) => result.status === 'complete' || result.status === 'drifted' || result.fromList === true,
-    )
+    const read = this.task.scopes.filter(({ result }) => isRead(result) || result.fromList === true)
     return TABLES.filter((table) => table.name !== 'users' && read.some(({ stream }) => table.streams.includes(stream)))
   }
 

@@ -3,7 +3,7 @@ import type { ProjectStage, PublishResult, ShrinkLimits } from '../api.ts'
 import { isDataError } from '../driver/postgres-error.ts'
 import { WarehouseError } from '../errors.ts'
 import { checkBatch, checkLimits, checkResult, checkScope } from '../misuse.ts'
-import { STREAMS } from '../streams.ts'
+import { isRead, STREAMS } from '../streams.ts'
 import { TABLES } from '../tables/index.ts'
 import type { Table, TableName } from '../tables/table.ts'
 import type { CopyBytes } from './copy-bytes.ts'
@@ -93,7 +93,7 @@ export class OpenStage implements ScopeSink {
     })
     const buffer = this.#buffer(result.scope)
     buffer.result = result
-    if (result.status === 'complete' || result.status === 'drifted' || result.fromList === true) return
+    if (isRead(result) || result.fromList === true) return
     buffer.void(true)
     await this.#drop(result.scope.stream, ['losses'])
   }

@@ -19,7 +19,7 @@ export class Certificates {
     const { rows } = await driver.query(
       `SELECT DISTINCT ON (s.pid, s.stream) s.pid, s.stream, s.status = 'complete', s.run_id, s.content_hash, s.records_read, s.started_at
        FROM ${schema.main}.run_scopes s JOIN ${schema.main}.runs r ON r.run_id = s.run_id
-       WHERE s.status IN ('complete', 'drifted', 'refused')
+       WHERE s.status IN ('complete', 'partial', 'drifted', 'refused')
        ORDER BY s.pid, s.stream, (s.status = 'complete') DESC, r.started_at DESC`,
     )
     const byScope = new Map<string, Certificate>()

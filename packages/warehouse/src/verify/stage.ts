@@ -34,7 +34,7 @@ export class ComparingStage extends OpenStage implements VerificationStage {
   /** What was not read to its end proves nothing, and goes. */
   override async end(result: ScopeResult): Promise<void> {
     const { fromList: _, ...read } = result
-    await super.end(read.status === 'drifted' ? { ...read, status: 'failed' } : read)
+    await super.end(read.status === 'drifted' || read.status === 'partial' ? { ...read, status: 'failed' } : read)
     this.#results.push(result)
   }
 

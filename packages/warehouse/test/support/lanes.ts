@@ -84,6 +84,7 @@ export async function emptied(warehouse: DriverWarehouse, driver: Driver): Promi
     'runs',
     'run_scopes',
     'losses',
+    'unread_items',
     'webhook_lists',
     'scopes_to_reread',
   ]

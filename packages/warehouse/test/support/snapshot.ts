@@ -17,6 +17,7 @@ export interface Told {
   readonly voided?: readonly StreamBatch[]
   readonly status?: ScopeResult['status']
   readonly range?: ScopeResult['range']
+  readonly unread?: ScopeResult['unread']
 }
 
 export type Streams = Partial<Record<StreamName, Told>>
@@ -48,6 +49,7 @@ function ended(pid: string | null, stream: StreamName, told: Told = {}): ScopeRe
     startedAt: new Date(1_700_000_000_000),
     finishedAt: new Date(1_700_000_001_000),
     ...(told.range ? { range: told.range } : {}),
+    ...(told.unread ? { unread: told.unread } : {}),
     ...(status === 'complete' ? {} : { error: { code: 'TEST', message: `it is ${status}` } }),
   }
 }

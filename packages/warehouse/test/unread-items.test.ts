@@ -1,0 +1,104 @@
+import type { UnreadItem } from '@collab-etl/core'
+import { expect, test } from 'vitest'
+import type { DriverWarehouse } from '../src/warehouse.ts'
+import { onBothLanes } from './support/lanes.ts'
+import { comment, post } from './support/records.ts'
+import { batch, liveColumn, NO_LIMITS, publishIn, snapshot, type Told } from './support/snapshot.ts'
+
+const RUN = { baseUrl: 'http://localhost', toolVersion: '1' }
+
+onBothLanes('unread items', (lane) => {
+  const error = { code: '900004', message: 'the service answered 900004' }
+  const failed = (id: string, isFromText = false): UnreadItem => ({ id, source: 'comment', error, isFromText })
+  const known = (source: string, ...ids: string[]) =>
+    batch(
+      'known_post',
+      ids.map((post_id) => ({ pid: 'p1', post_id, source })),
+    )
+  const gone = (post_id: string) => batch('gone_post', [{ post_id }])
+  const posts = (warehouse: DriverWarehouse, told: Told) => snapshot(warehouse, { posts: told }, { limits: NO_LIMITS })
+  const partial = (...unread: UnreadItem[]): Told => ({ status: 'partial', unread })
+  const knownOf = async (warehouse: DriverWarehouse, id: string) =>
+    (await warehouse.knownIds('post', 'p1')).find((each) => each.id === id)
+  const lastRun = async (warehouse: DriverWarehouse) => {
+    const [run] = await warehouse.runs(1)
+    return { startedAt: run?.started_at, ...(await warehouse.run(run?.run_id ?? '')) }
+  }
+
+  test('of a partial scope are listed; what was read is stored and nothing is marked deleted', async () => {
+    const warehouse = await lane.warehouse()
+    const comments = batch('post_comment', [{ post_id: 'n1', comment: comment('c1') }])
+    await posts(warehouse, { batches: [batch('post', [post('n1'), post('n2')]), comments] })
+    const batches = [known('flag', 'n3'), batch('post', [post('n1', { name: 'new' })]), gone('n2')]
+    const { scopes, unread } = await posts(warehouse, { ...partial(failed('n3'), failed('n1/comments')), batches })
+    expect(scopes).toMatchObject([{ status: 'partial', rowsDeleted: 0 }])
+    expect(await liveColumn(warehouse, 'posts', 'name')).toEqual(['new', 'Post n2'])
+    expect(await liveColumn(warehouse, 'post_comments', 'cid')).toEqual(['c1'])
+    const row = { pid: 'p1', stream: 'posts', source: 'comment', error_code: '900004', error: error.message }
+    const { startedAt, scopes: logged, unread_items: items } = await lastRun(warehouse)
+    expect(logged).toMatchObject([{ status: 'partial' }])
+    const expected = [
+      { ...row, item_id: 'n1/comments', first_failed_at: startedAt },
+      { ...row, item_id: 'n3', first_failed_at: startedAt },
+    ]
+    expect(items).toEqual(expected)
+    expect(unread).toEqual(expect.arrayContaining(expected))
+    expect(await warehouse.unreadItems({ streams: ['posts'] })).toEqual(expected)
+    expect(await warehouse.unreadItems({ streams: ['files'] })).toEqual([])
+  })
+
+  test('keep the time at which they failed first until they are read', async () => {
+    const warehouse = await lane.warehouse()
+    const firstFailed = async () => (await lastRun(warehouse)).unread_items?.map((item) => item.first_failed_at)
+    await posts(warehouse, { ...partial(failed('n1')), batches: [known('flag', 'n1')] })
+    const { startedAt: first } = await lastRun(warehouse)
+    await posts(warehouse, { status: 'failed' })
+    await posts(warehouse, partial(failed('n1')))
+    expect(await firstFailed()).toEqual([first])
+    await posts(warehouse, { batches: [batch('post', [post('n1')])] })
+    expect(await firstFailed()).toEqual([])
+    await posts(warehouse, partial(failed('n1')))
+    expect(await firstFailed()).toEqual([(await lastRun(warehouse)).startedAt])
+  })
+
+  test('that only texts name wait ever longer, and are listed meanwhile', async () => {
+    const warehouse = await lane.warehouse()
+    await posts(warehouse, { unread: [failed('n1', true)], batches: [known('page', 'n1')] })
+    expect(await knownOf(warehouse, 'n1')).toMatchObject({ isWaiting: true, isUnread: true, isFromText: true })
+    await posts(warehouse, {})
+    expect((await lastRun(warehouse)).unread_items).toMatchObject([{ item_id: 'n1' }])
+    await posts(warehouse, { unread: [failed('n1', true)] })
+    const days = await lane.driver.query(
+      `SELECT extract(epoch FROM ask_again_at - (SELECT max(started_at) FROM ${warehouse.schema}.runs)) / 86400, missed
+       FROM ${warehouse.schema}.known_posts`,
+    )
+    expect(days.rows[0]?.map(Number)).toEqual([1.75, 2])
+    await posts(warehouse, { batches: [batch('post', [post('n1')])] })
+    expect(await knownOf(warehouse, 'n1')).toMatchObject({ isWaiting: false, isUnread: false, isStored: true })
+    expect((await lastRun(warehouse)).unread_items).toEqual([])
+  })
+
+  test('that were stored or that a field names are requested by every run', async () => {
+    const warehouse = await lane.warehouse()
+    await posts(warehouse, { batches: [known('page', 'n1'), batch('post', [post('n1')])] })
+    await posts(warehouse, { ...partial(failed('n1'), failed('n2')), batches: [known('folder', 'n2')] })
+    expect(await knownOf(warehouse, 'n1')).toMatchObject({ isWaiting: false, isUnread: true, isFromText: false })
+    expect(await knownOf(warehouse, 'n2')).toMatchObject({ isWaiting: false, isUnread: true, isFromText: false })
+  })
+
+  test('make a scope that is read in two parts partial, whichever part comes first', async () => {
+    const warehouse = await lane.warehouse()
+    await using _lock = await warehouse.lock()
+    for (const parts of [
+      [partial(failed('n1')), {}],
+      [{}, partial(failed('n1'))],
+    ]) {
+      const run = await warehouse.beginRun(RUN)
+      for (const told of parts) await publishIn(run, 'p1', { posts: told })
+      await run.finish({ status: 'partial', requests: 0, retries: 0, bytes: 0 })
+      const { scopes, unread_items: items } = await lastRun(warehouse)
+      expect(scopes).toMatchObject([{ status: 'partial' }])
+      expect(items).toMatchObject([{ item_id: 'n1' }])
+    }
+  })
+})
