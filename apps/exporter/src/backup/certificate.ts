@@ -66,8 +66,10 @@ export async function writeCertificate(bag: BagWriter, certificate: Certificate)
   await file.write(',\n')
   await writeList(file, 'scopes', scopes)
   await file.write(',\n')
-  await writeList(file, 'unread_items', unread)
-  await file.write(',\n')
+  if (unread.length > 0) {
+    await writeList(file, 'unread_items', unread)
+    await file.write(',\n')
+  }
   await writeList(file, 'losses', losses)
   await file.write('\n}\n')
   await file.end()
