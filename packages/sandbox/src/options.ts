@@ -19,6 +19,8 @@ export interface SandboxOptions extends Partial<{ [K in keyof Sizes]: Sizes[K] |
   success?: SuccessForm | undefined
   /** Some tasks have a position between two whole numbers. Default no. */
   fractionalPositions?: boolean | undefined
+  /** Ways in which the service differs from its page, such as `clamp-pages` and `events-cap=100`. Default: none. */
+  quirks?: readonly string[] | undefined
   /** Answers are compressed for clients that take gzip. Default no. */
   compress?: boolean | undefined
   /** File to start from, in place of seeded data. */

@@ -2,6 +2,7 @@ import { serviceClock } from './clock.ts'
 import { BackgroundFaults } from './faults/background.ts'
 import { Faults } from './faults/faults.ts'
 import { DEFAULT_TOKEN, type SandboxOptions, sizesOf } from './options.ts'
+import { Quirks } from './quirks/index.ts'
 import { makeState } from './seed/index.ts'
 import { makeApp } from './server/app.ts'
 import { RateLimit } from './server/rate-limit.ts'
@@ -27,6 +28,8 @@ export interface Sandbox {
   readonly peakConcurrency: number
   /** Calls the function before each authorised request is carried out, and waits for it. Gives the way to stop that. */
   beforeRequest(hook: RequestHook): () => void
+  /** Plays these quirks from the next request on, and no others. Throws `QuirkError`. */
+  setQuirks(quirks: readonly string[]): void
   /** Forgets requests and peak so far. */
   clearRequests(): void
   /** Ends all connections, and writes the state where `save` says. */
@@ -36,7 +39,7 @@ export interface Sandbox {
 const HOST = '127.0.0.1'
 
 /**
- * Starts the service on loopback. Throws `StateFileError` where `load` cannot be read, and the listener's error (code
+ * Starts the service on loopback. Throws `StateFileError` where `load` cannot be read, `QuirkError` for unknown quirks, and the listener's error (code
  * `EADDRINUSE`) where the port is taken.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
@@ -49,15 +52,22 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const token = options.token ?? DEFAULT_TOKEN
   const hooks = new Set<RequestHook>()
   const { pageCap, ignorePage, maxEventRangeDays, maxEventsPerAnswer, rateLimit } = options
+  const limits = { pageCap, ignorePage, maxEventRangeDays, maxEventsPerAnswer }
+  let quirks = new Quirks(options.quirks ?? [])
   const service: Service = {
     context: {
       store,
-      limits: { pageCap, ignorePage, maxEventRangeDays, maxEventsPerAnswer },
+      get limits() {
+        return { ...limits, ...quirks.limits }
+      },
       now: options.now ?? serviceClock(),
       success: options.success ?? 'text',
     },
     token,
     faults: new Faults(seed),
+    get quirks() {
+      return quirks
+    },
     background: new BackgroundFaults(seed, options.faultRate ?? 0),
     rateLimit: rateLimit === undefined ? null : new RateLimit(rateLimit),
     latencyMs: options.latencyMs ?? 0,
@@ -83,6 +93,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       return () => {
         hooks.delete(hook)
       }
+    },
+    setQuirks(list) {
+      quirks = new Quirks(list)
     },
     clearRequests: () => service.log.clear(),
     async close() {

@@ -2,9 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { QUIRK_LIST } from '../src/index.ts'
+
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 
 test("the README's example runs, and prints what it says", () => {
-  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
   const [, example = ''] = /```ts\n(.*?)```/s.exec(readme) ?? []
   const source = example.replace(
     "'@collab-etl/sandbox'",
@@ -17,4 +19,9 @@ test("the README's example runs, and prints what it says", () => {
   })
   const promised = [...example.matchAll(/console\.log\(.*\/\/ (.*)/g)].map(([, output]) => output)
   expect([stdout.trimEnd().split('\n'), stderr]).toEqual([promised, ''])
+})
+
+test('the README lists every quirk', () => {
+  const rows = [...readme.matchAll(/^\| `([^`]+)` +\| (.*?) +\|$/gm)].map(([, usage, describe]) => [usage, describe])
+  expect(rows).toEqual(expect.arrayContaining(QUIRK_LIST.map((row) => [...row])))
 })

@@ -1,6 +1,8 @@
 import yargs from 'yargs'
 import { SUCCESS_FORMS } from '../operations/handler.ts'
 import { DEFAULT_TOKEN, type SandboxOptions } from '../options.ts'
+import { QUIRK_LIST, Quirks, splitQuirks } from '../quirks/index.ts'
+import { QuirkError } from '../quirks/quirk.ts'
 import { DEFAULT_SIZES } from '../seed/sizes.ts'
 
 /** A flag that cannot be followed: said to the person in one line. */
@@ -50,13 +52,18 @@ export async function readFlags(argv: readonly string[], env: NodeJS.ProcessEnv)
         describe: 'how deletions 16, 18, 19 and 21 write success (default text, as the samples of the page)',
       },
       'fractional-positions': { type: 'boolean', describe: 'some tasks stand between two whole positions' },
+      quirks: {
+        type: 'string',
+        requiresArg: true,
+        describe: 'oddities of the service, separated by commas; see below',
+      },
       compress: { type: 'boolean', describe: 'answer with gzip where it is taken' },
       load: { type: 'string', requiresArg: true, describe: 'file to start from, in place of sample data' },
       save: { type: 'string', requiresArg: true, describe: 'file to write the state to at the end' },
     })
     .example('$0 --port 0 --seed 7', 'other data, on a free port')
     .example('$0 --tasks 20000 --fault-rate 0.02 --page-cap 37', 'a service that makes it hard')
-    .epilogue('The first line on stdout is {"base_url","token","pids"}. Ctrl-C ends it.')
+    .epilogue(`Quirks:\n${quirkLines()}\n\nThe first line on stdout is {"base_url","token","pids"}. Ctrl-C ends it.`)
     .strict()
     .version(false)
     .wrap(100)
@@ -91,8 +98,25 @@ export async function readFlags(argv: readonly string[], env: NodeJS.ProcessEnv)
     faultRate: flags['fault-rate'],
     pageCap: flags['page-cap'],
     rateLimit: flags['rate-limit'],
+    quirks: quirksOf(flags.quirks),
     success: flags.success,
     fractionalPositions: flags['fractional-positions'],
+  }
+}
+
+function quirkLines(): string {
+  const width = Math.max(...QUIRK_LIST.map(([usage]) => usage.length))
+  return QUIRK_LIST.map(([usage, describe]) => `  ${usage.padEnd(width)}  ${describe}`).join('\n')
+}
+
+function quirksOf(list: string | undefined): string[] | undefined {
+  if (list === undefined) return undefined
+  const quirks = splitQuirks(list)
+  try {
+    new Quirks(quirks)
+    return quirks
+  } catch (error) {
+    throw error instanceof QuirkError ? new FlagError(`--quirks: ${error.message}`) : error
   }
 }
 

@@ -17,6 +17,16 @@ export interface Limits {
   maxEventsPerAnswer?: number | undefined
 }
 
+/** Ways of listing archived tasks that no sane service has; quirks set them. */
+export interface Oddities {
+  /** A page beyond the last: the last one again, or an error. Default: an empty page. */
+  readonly beyondEnd?: 'clamp' | 'error'
+  /** The first page is page 0. */
+  readonly zeroBasedPages?: boolean
+  /** The list begins with a task that is not archived. */
+  readonly openTaskInArchive?: boolean
+}
+
 /** `text`: `"true"` and `"false"`. */
 export const SUCCESS_FORMS = ['text', 'boolean'] as const
 
@@ -25,7 +35,7 @@ export type SuccessForm = (typeof SUCCESS_FORMS)[number]
 /** What a handler works with. */
 export interface Context {
   readonly store: Store
-  readonly limits: Limits
+  readonly limits: Limits & Oddities
   /** The service's clock, in milliseconds since the epoch. */
   readonly now: () => number
   /** How operations 16, 18, 19 and 21 write `success`: the page's sample has a text, its field table a boolean. */
@@ -35,10 +45,10 @@ export interface Context {
 /** One page of a list. */
 export class ListPage<Item> {
   readonly records: readonly Item[]
-  /** Records of the whole list. */
-  readonly total: number
+  /** Records of the whole list; `null` where the answer does not say. */
+  readonly total: number | null
 
-  constructor(records: readonly Item[], total: number) {
+  constructor(records: readonly Item[], total: number | null) {
     this.records = records
     this.total = total
   }

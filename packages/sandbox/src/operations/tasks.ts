@@ -1,5 +1,6 @@
-import { EPOCH, type Frozen, type TaskRecord } from '../store/state.ts'
-import { type Handlers, ListPage, projectFor } from './handler.ts'
+import { EPOCH, type Frozen, type ProjectState, type TaskRecord } from '../store/state.ts'
+import { bareTask } from '../store/views.ts'
+import { type Handlers, ListPage, type Oddities, projectFor, Refusal } from './handler.ts'
 
 const DAY = 86_400_000
 
@@ -19,12 +20,17 @@ export const taskHandlers: Handlers<'tasks.list' | 'tasks.archived.list' | 'task
   },
 
   'tasks.archived.list': (context, { pid, page, size }) => {
-    const { archived_tasks } = projectFor(context, pid, 'read')
-    const { pageCap = Number.POSITIVE_INFINITY, ignorePage = false } = context.limits
+    const project = projectFor(context, pid, 'read')
+    const { pageCap = Number.POSITIVE_INFINITY, ignorePage, beyondEnd, zeroBasedPages } = context.limits
+    const tasks = archivedTasks(project, context.limits)
     // A cap shortens all pages alike, so that they still join without a gap.
     const length = Math.min(size, pageCap)
-    const start = ignorePage ? 0 : (page - 1) * length
-    return new ListPage(archived_tasks.slice(start, start + length), archived_tasks.length)
+    const last = Math.max(0, Math.ceil(tasks.length / length) - 1)
+    const index = zeroBasedPages ? page : page - 1
+    if (index < 0 || (index > last && beyondEnd === 'error')) throw new Refusal('failed')
+    const shown = beyondEnd === 'clamp' ? Math.min(index, last) : index
+    const start = ignorePage ? 0 : shown * length
+    return new ListPage(tasks.slice(start, start + length), tasks.length)
   },
 
   // "Expiring soon" is read as: assigned to the caller, open, due today or tomorrow (UTC).
@@ -38,6 +44,11 @@ export const taskHandlers: Handlers<'tasks.list' | 'tasks.archived.list' | 'task
       .filter((task) => isOpen(task) && isDueBefore(task, today + 2 * DAY) && !isDueBefore(task, today))
       .map(({ completed_date: _, ...task }) => task)
   },
+}
+
+function archivedTasks({ tasks, archived_tasks }: Frozen<ProjectState>, { openTaskInArchive }: Oddities) {
+  const [open] = tasks
+  return openTaskInArchive && open ? [bareTask(open), ...archived_tasks] : archived_tasks
 }
 
 function isOpen(task: Frozen<TaskRecord>): boolean {

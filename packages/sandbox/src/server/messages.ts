@@ -3,6 +3,8 @@ import type { ErrorBody, KnownOperation } from '@collab-etl/contract'
 /** `error_message` by `error_code`: the page gives their meaning and says that they are Chinese, not their wording. */
 const MESSAGES: Readonly<Record<number, string>> = {
   400: '参数不正确',
+  403: '没有权限',
+  429: '请求过于频繁',
   100005: '未授权，请先登录',
   100006: 'access_token 不正确',
   120001: '获取文档列表失败',

@@ -1,5 +1,5 @@
 import type { KnownOperation, OperationId, Parameter } from '@collab-etl/contract'
-import type { TSchema } from 'typebox'
+import Type, { type TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { listInText } from './bodies.ts'
 
@@ -18,6 +18,9 @@ export interface Reading {
   readonly repeated: readonly string[]
 }
 
+/** Where pages begin is for the handler to say: quirks change it. */
+const ANY_PAGE = Type.Integer({ minimum: 0 })
+
 /** Values of required parameters that the sandbox does without. */
 const DEFAULTS: Partial<Record<OperationId, Readonly<Record<string, unknown>>>> = {
   'tasks.archived.list': { size: 20 },
@@ -30,7 +33,7 @@ export function paramsReader(operation: KnownOperation): (sources: Sources) => R
   const readers = Object.entries(parameters).map(([name, parameter]) => ({
     name,
     parameter,
-    check: Compile(parameter.schema) as Validator, // which schema it is, is not known here
+    check: Compile(name === 'page' ? ANY_PAGE : parameter.schema) as Validator, // which schema it is, is not known here
   }))
   return (sources) => {
     const params: Record<string, unknown> = {}

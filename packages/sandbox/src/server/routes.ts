@@ -32,7 +32,7 @@ function handlerOf(operation: KnownOperation, service: Service, compress: boolea
     reply.hijack()
     try {
       // An empty header is no token; the header wins over the query.
-      const token = headers['access_token'] || tokenOf(query)
+      const token = (service.quirks.dropsTokenHeader ? '' : headers['access_token']) || tokenOf(query)
       const reading = read({ path, query, body })
       const outcome = await serve(service, { operation, token, logged, ...reading })
       const { answer } = outcome

@@ -5,6 +5,7 @@ import { type Fault, needsAnswer } from '../faults/fault.ts'
 import type { Faults } from '../faults/faults.ts'
 import type { Context } from '../operations/handler.ts'
 import { HANDLERS } from '../operations/index.ts'
+import type { Quirks } from '../quirks/index.ts'
 import { type Answer, errorAnswer, gatewayAnswer, jsonAnswer, successAnswer } from './answer.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
 import type { Reading } from './params.ts'
@@ -26,6 +27,8 @@ export interface Service {
   readonly token: string
   readonly faults: Faults
   readonly background: BackgroundFaults
+  /** Read anew for each request: a test may change them between two. */
+  readonly quirks: Quirks
   readonly rateLimit: RateLimit | null
   readonly latencyMs: number
   readonly hooks: ReadonlySet<RequestHook>
@@ -53,24 +56,27 @@ export async function serve(service: Service, incoming: Incoming): Promise<Outco
   if (token !== service.token) return { answer: errorAnswer(operation, WRONG_TOKEN) }
   for (const hook of service.hooks) await hook({ operation: operation.id, params })
   const fault = service.faults.take({ operation, params }) ?? service.background.take({ operation, params })
-  if (fault === undefined) return { answer: carryOut(service.context, incoming) }
+  if (fault === undefined) return { answer: carryOut(service, incoming) }
   incoming.logged.fault = fault.kind
-  return struck(fault, service.context, incoming)
+  return struck(fault, service, incoming)
 }
 
-function struck(fault: Fault, context: Context, incoming: Incoming): Outcome {
-  const answer = needsAnswer(fault) ? carryOut(context, incoming) : jsonAnswer(200, null)
+function struck(fault: Fault, service: Service, incoming: Incoming): Outcome {
+  const answer = needsAnswer(fault) ? carryOut(service, incoming) : jsonAnswer(200, null)
   return outcomeOf(fault, incoming.operation, answer)
 }
 
-function carryOut(context: Context, { operation, params, invalid, repeated }: Incoming): Answer {
+function carryOut({ context, quirks }: Service, { operation, params, invalid, repeated }: Incoming): Answer {
+  const request = quirks.request({ operation, params, store: context.store })
+  const refused = quirks.refuse(request)
+  if (refused) return refused
   if (repeated.length > 0) return repeatedAnswer(operation, repeated)
   if (invalid.length > 0) return invalidAnswer(operation, invalid)
   try {
     // The reader made these parameters from the operation's own schemas, and the handler is the operation's own; that the
     // two belong together is lost where the operation is any of the 23.
     const handler = HANDLERS[operation.id] as (context: Context, params: Reading['params']) => unknown
-    return successAnswer(handler(context, params))
+    return successAnswer(quirks.change(request, handler(context, params)))
   } catch (error) {
     return refusalAnswer(operation, error)
   }

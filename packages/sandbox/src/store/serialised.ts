@@ -13,6 +13,10 @@ export class Serialised {
     this.bytes = parts.reduce((sum, part) => sum + part.length, 0)
   }
 
+  toText(): string {
+    return Buffer.concat(this.parts).toString()
+  }
+
   static text(text: string): Serialised {
     return new Serialised(text === '' ? [] : [Buffer.from(text)])
   }

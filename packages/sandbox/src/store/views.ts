@@ -1,6 +1,5 @@
 import { standingIn } from './membership.ts'
 import type {
-  BareTaskRecord,
   CommentRecord,
   FileRecord,
   Frozen,
@@ -41,7 +40,7 @@ export function projectListItem(project: Frozen<ProjectState>, user: Frozen<User
 }
 
 /** A task without what operations 2 and 4 leave out: `pos` and `completed_date`. */
-export function bareTask(task: TaskRecord): BareTaskRecord {
+export function bareTask<T extends Frozen<TaskRecord>>(task: T): Omit<T, 'pos' | 'completed_date'> {
   const { pos: _pos, completed_date: _completed, ...bare } = task
   return bare
 }

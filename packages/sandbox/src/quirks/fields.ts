@@ -1,0 +1,99 @@
+import { OPERATIONS, type Resource } from '@collab-etl/contract'
+import type { TSchema } from 'typebox'
+import { hash } from '../seed/random.ts'
+import type { Store } from '../store/store.ts'
+import { isRecord, plain, type Quirk, QuirkError, type QuirkKinds, recordsOf, wholeNumber } from './quirk.ts'
+
+const KILOBYTE = 1024
+const FOREIGN_EVERY = 3
+
+/** Fields that are left out, or have another form than the page says. */
+export const fields: QuirkKinds = {
+  'leave-out': {
+    value: { name: 'RESOURCE.FIELD[/N],…', optional: false },
+    describe: 'records lack a field, such as page.content; with /N only about one in N does',
+    make: leaveOut,
+  },
+  'null-lists': plain('a list that is empty is null', {
+    change(_, success) {
+      if (Array.isArray(success.result) && success.result.length === 0) success.result = null
+    },
+  }),
+  'null-inner-lists': plain('a list inside a record is null where it is empty', {
+    change: (_, success) => recordsOf(success).forEach(nullInnerLists),
+  }),
+  'file-size-text': plain('sizes are texts such as "139.79KB"', {
+    change: (_, success) => recordsOf(success).forEach(writeSizes),
+  }),
+  'foreign-pid': plain('about one event in three names another project', {
+    change({ operation, params, store }, success) {
+      if (operation.id !== 'events.list') return
+      const other = otherProject(store, params['pid'])
+      for (const event of recordsOf(success)) {
+        if (isChosen(event, FOREIGN_EVERY) && other) event['project'] = { ...other }
+      }
+    },
+  }),
+}
+
+function leaveOut(value: string): Quirk {
+  const rules = value.split(',').map((text) => {
+    const [, resource = '', field = '', every = '1'] = /^(\w+)\.(\w+)(?:\/(\d+))?$/.exec(text) ?? []
+    const known = RESOURCES.get(resource)
+    if (!known?.has(field)) throw new QuirkError(`takes fields such as page.content, not "${text}"`)
+    return { resource, field, every: wholeNumber(every) }
+  })
+  return {
+    change({ operation }, success) {
+      const { success: shape } = operation
+      const resource = nameOf(shape.kind === 'array' ? shape.item : shape.schema)
+      const records = recordsOf(success)
+      for (const rule of rules.filter((candidate) => candidate.resource === resource)) {
+        for (const record of records.filter((one) => isChosen(one, rule.every))) delete record[rule.field]
+      }
+    },
+  }
+}
+
+/** Fields of each resource that an operation answers with, by the name that `leave-out` takes. */
+const RESOURCES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  [
+    ...Map.groupBy(
+      OPERATIONS.map(({ success }) => (success.kind === 'array' ? success.item : success.schema)),
+      nameOf,
+    ),
+  ].map(([name, resources]) => [name, new Set(resources.flatMap(({ properties }) => Object.keys(properties)))]),
+)
+
+/** `Task`, `BareTask` and `TodayTask` are tasks, `ProjectListItem` is a project. */
+function nameOf({ title }: Pick<Resource<Record<string, TSchema>>, 'title'>): string {
+  return /(Task|Page|Post|Project|Comment|File|Event|Webhook|Success)/.exec(title)?.[1]?.toLowerCase() ?? title
+}
+
+/** Depends on the record alone, so that the same one is chosen in every answer. */
+function isChosen(record: Readonly<Record<string, unknown>>, every: number): boolean {
+  const id = ['tid', 'page_id', 'post_id', 'event_id', 'fid', 'cid', 'wid', 'pid'].find((name) => name in record)
+  return hash(String(record[id ?? '']), 1) % every === 0
+}
+
+function nullInnerLists(value: unknown): void {
+  if (!isRecord(value)) return
+  for (const [name, inner] of Object.entries(value)) {
+    if (Array.isArray(inner) && inner.length === 0) value[name] = null
+    for (const item of Array.isArray(inner) ? inner : [inner]) nullInnerLists(item)
+  }
+}
+
+function writeSizes(value: unknown): void {
+  if (!isRecord(value)) return
+  for (const [name, inner] of Object.entries(value)) {
+    if (name === 'size' && typeof inner === 'string' && inner !== '') {
+      value[name] = `${(Number(inner) / KILOBYTE).toFixed(2)}KB`
+    }
+    for (const item of Array.isArray(inner) ? inner : [inner]) writeSizes(item)
+  }
+}
+
+function otherProject(store: Store, pid: unknown) {
+  return store.projects.find(({ reference }) => reference.pid !== pid)?.reference
+}

@@ -1,0 +1,213 @@
+import { beforeEach, expect, test } from 'vitest'
+import { FlagError, readFlags } from '../src/command/flags.ts'
+import { type ProjectTruth, QUIRK_LIST, QuirkError, type Sandbox, startSandbox } from '../src/index.ts'
+import { call, operate, sandboxForTest } from './support.ts'
+
+let sandbox: Sandbox
+let pid: string
+let truth: ProjectTruth
+
+beforeEach(async () => {
+  sandbox = await sandboxForTest({ projects: 2, tasks: 60, archived: 46, pages: 30, posts: 16, events: 60 })
+  pid = sandbox.pids[0] ?? ''
+  truth = sandbox.store.truth(pid)
+})
+
+const ALL = { start: 1_000_000_000_000, end: 1_999_999_999_999 }
+
+/** An answer, as what the tests look at. */
+async function read(id: Parameters<typeof operate>[1], params: Record<string, string | number> = {}) {
+  const { status, headers, json } = await operate(sandbox, id, { pid, ...params })
+  return { status, total: headers.get('x-total-count'), json, code: Object(json).error_code as number | undefined }
+}
+
+const archived = (page: number, size = 10) => read('tasks.archived.list', { page, size })
+
+test.each([
+  ['events-cap=3', 'events.list', (all: ProjectTruth) => all.events],
+  ['tasks-cap=3', 'tasks.list', (all: ProjectTruth) => all.tasks],
+  ['pages-cap=3', 'pages.list', (all: ProjectTruth) => all.pages],
+] as const)('%s cuts the answer and hides its length', async (quirk, id, whole) => {
+  sandbox.setQuirks([quirk])
+  expect(await read(id, ALL)).toMatchObject({ json: whole(truth).slice(0, 3), total: null })
+  sandbox.setQuirks([])
+  expect(await read(id, ALL)).toMatchObject({ json: whole(truth), total: String(whole(truth).length) })
+})
+
+test('comments-cap=1 cuts the comments of posts and files', async () => {
+  sandbox.setQuirks(['comments-cap=1'])
+  for (const { post, comments } of truth.posts) {
+    expect((await read('posts.comments.list', { post_id: post.post_id })).json).toEqual(comments.slice(0, 1))
+  }
+  for (const { file, comments } of truth.files) {
+    expect((await read('files.comments.list', { fid: file.fid })).json).toEqual(comments.slice(0, 1))
+  }
+})
+
+test('events-wide-empty answers [] to wide ranges alone', async () => {
+  sandbox.setQuirks(['events-wide-empty'])
+  expect(await read('events.list', ALL)).toMatchObject({ json: [], total: null })
+  const start = Date.parse(truth.events[0]?.start ?? '')
+  const month = await read('events.list', { start, end: start + 31 * 86_400_000 })
+  expect(month.json).toContainEqual(truth.events[0])
+})
+
+test('clamp-pages repeats the last page, error-beyond-end answers 600027', async () => {
+  sandbox.setQuirks(['clamp-pages'])
+  const last = Math.ceil(truth.archived_tasks.length / 10)
+  expect((await archived(last + 5)).json).toEqual(truth.archived_tasks.slice((last - 1) * 10))
+  sandbox.setQuirks(['error-beyond-end'])
+  expect((await archived(last)).status).toBe(200)
+  expect(await archived(last + 1)).toMatchObject({ status: 500, code: 600027 })
+})
+
+test('zero-based-pages begins at page 0, ignore-page never goes on', async () => {
+  expect(await archived(0)).toMatchObject({ code: 600027 })
+  sandbox.setQuirks(['zero-based-pages'])
+  expect((await archived(0)).json).toEqual(truth.archived_tasks.slice(0, 10))
+  expect((await archived(1)).json).toEqual(truth.archived_tasks.slice(10, 20))
+  sandbox.setQuirks(['ignore-page'])
+  expect((await archived(4)).json).toEqual(truth.archived_tasks.slice(0, 10))
+})
+
+test('max-page-size refuses larger sizes, page-cap gives less without a word', async () => {
+  sandbox.setQuirks(['max-page-size=5'])
+  expect(await archived(1, 6)).toMatchObject({ status: 400, code: 600027 })
+  expect((await archived(2, 5)).json).toEqual(truth.archived_tasks.slice(5, 10))
+  sandbox.setQuirks(['page-cap=4'])
+  expect((await archived(2, 10)).json).toEqual(truth.archived_tasks.slice(4, 8))
+})
+
+test('task-in-both-lists adds an open task to the archived ones', async () => {
+  sandbox.setQuirks(['task-in-both-lists'])
+  const { json, total } = await archived(1)
+  const { pos: _pos, completed_date: _date, ...bare } = truth.tasks[0] ?? {}
+  expect(json).toEqual([bare, ...truth.archived_tasks.slice(0, 9)])
+  expect(total).toBe(String(truth.archived_tasks.length + 1))
+})
+
+test('leave-out drops fields of all records, or of the same few in every answer', async () => {
+  sandbox.setQuirks(['leave-out=page.content,task.desc/3'])
+  expect((await read('pages.list')).json).toEqual(truth.pages.map(({ content: _, ...page }) => page))
+  const tasks = (await read('tasks.list')).json as object[] // a list of tasks
+  const without = tasks.filter((task) => !('desc' in task))
+  expect(without.length).toBeGreaterThan(0)
+  expect(without.length).toBeLessThan(tasks.length)
+  expect((await read('tasks.list')).json).toEqual(tasks)
+})
+
+test.each([
+  ['epoch-ms', (time: string) => Date.parse(time), (time: string) => Date.parse(time)],
+  [
+    'epoch-s',
+    (time: string) => Math.floor(Date.parse(time) / 1000),
+    (time: string) => Math.floor(Date.parse(time) / 1000),
+  ],
+  ['date-only', (time: string) => time, (time: string) => time.slice(0, 10)],
+] as const)('%s writes times in its own form', async (quirk, time, due) => {
+  sandbox.setQuirks([quirk])
+  const tasks = truth.tasks.map((task) => ({
+    ...task,
+    ...{ created_at: time(task.created_at), updated_at: time(task.updated_at) },
+    ...{ expire_date: due(task.expire_date), completed_date: due(task.completed_date) },
+    badges: { ...task.badges, expire_date: due(task.badges.expire_date) },
+  }))
+  expect((await read('tasks.list')).json).toEqual(tasks)
+})
+
+test('offset-times names the same instants', async () => {
+  sandbox.setQuirks(['offset-times'])
+  const events = (await read('events.list', ALL)).json as { start: string }[] // a list of events
+  expect(events.every(({ start }) => start.endsWith('+08:00'))).toBe(true)
+  expect(events.map(({ start }) => Date.parse(start))).toEqual(truth.events.map(({ start }) => Date.parse(start)))
+})
+
+test('null-lists and null-inner-lists write null for what is empty', async () => {
+  sandbox.setQuirks(['null-lists', 'null-inner-lists'])
+  expect(await read('events.list', { start: 1_000_000_000_000, end: 1_000_000_000_001 })).toMatchObject({ json: null })
+  const tasks = (await read('tasks.list')).json as { labels: unknown }[] // a list of tasks
+  expect(tasks.map(({ labels }) => labels)).toEqual(
+    truth.tasks.map(({ labels }) => (labels.length === 0 ? null : labels)),
+  )
+})
+
+test('file-size-text writes sizes as people read them', async () => {
+  sandbox.setQuirks(['file-size-text'])
+  const fid = truth.files.find(({ file }) => Number(file.size) > 0)?.file.fid ?? ''
+  expect(Object((await read('files.get', { fid })).json).size).toMatch(/^\d+\.\d\dKB$/)
+})
+
+test('foreign-pid: some events name another project, always the same ones', async () => {
+  sandbox.setQuirks(['foreign-pid'])
+  const events = (await read('events.list', ALL)).json as { project: { pid: string } }[] // a list of events
+  expect(new Set(events.map(({ project }) => project.pid)).size).toBe(2)
+  expect((await read('events.list', ALL)).json).toEqual(events)
+})
+
+test('code-401 answers 401 with its code from the given request on', async () => {
+  sandbox.setQuirks(['code-401=100099@2'])
+  expect((await read('projects.list')).status).toBe(200)
+  expect(await read('projects.list')).toMatchObject({ status: 401, code: 100099 })
+})
+
+test('drop-token-header leaves the token in the query as the only way in', async () => {
+  sandbox.setQuirks(['drop-token-header'])
+  expect(await read('projects.list')).toMatchObject({ status: 401, code: 100005 })
+  expect((await call(sandbox, 'GET', '/v1/projects', { token: { query: sandbox.token } })).status).toBe(200)
+})
+
+test('retry-after-403 and rate-limit-code refuse now and then', async () => {
+  sandbox.setQuirks(['retry-after-403=3', 'rate-limit-code=4290@2'])
+  const seen = []
+  for (let n = 0; n < 4; n++) seen.push(await operate(sandbox, 'projects.list'))
+  expect(seen.map(({ status }) => status)).toEqual([200, 400, 403, 400])
+  expect(seen[1]?.json).toMatchObject({ error_code: 4290 })
+  expect(seen[2]?.headers.get('retry-after')).toBe('1')
+})
+
+test('forbidden-webhooks, bad-post, forbidden-post and bad-file refuse one thing each', async () => {
+  const post_id = truth.posts.find(({ post }) => !truth.unlinked_posts.includes(post.post_id))?.post.post_id ?? ''
+  const fid = truth.files.find(({ file }) => !truth.unlinked_files.includes(file.fid))?.file.fid ?? ''
+  sandbox.setQuirks(['forbidden-webhooks', 'bad-post', 'bad-file'])
+  expect((await read('webhooks.list')).status).toBe(403)
+  expect((await operate(sandbox, 'webhooks.list')).status).toBe(200)
+  expect(await read('posts.get', { post_id })).toMatchObject({ status: 500, code: 900004 })
+  expect(await read('files.get', { fid })).toMatchObject({ status: 500, code: 800003 })
+  sandbox.setQuirks(['forbidden-post'])
+  expect((await read('posts.get', { post_id })).status).toBe(403)
+})
+
+test('quirks change answers, never what the store holds', async () => {
+  for (const [usage] of QUIRK_LIST) {
+    const value = usage.includes('RESOURCE')
+      ? '=page.content'
+      : usage.includes('CODE')
+        ? '=1@2'
+        : usage.includes('N')
+          ? '=2'
+          : ''
+    sandbox.setQuirks([usage.split(/[[=]/, 1)[0] + value])
+    for (const id of ['tasks.list', 'pages.list', 'events.list', 'webhooks.list', 'projects.get'] as const)
+      await read(id, ALL)
+    await archived(1)
+  }
+  expect(sandbox.store.truth(pid)).toEqual(truth)
+})
+
+test('--quirks takes names with values, and names the known ones where one is unknown', async () => {
+  const flags = await readFlags(['--quirks', 'clamp-pages, leave-out=page.content,task.desc,events-cap=5'], {})
+  expect(flags?.quirks).toEqual(['clamp-pages', 'leave-out=page.content,task.desc', 'events-cap=5'])
+  for (const [list, message] of [
+    ['surprise', /^--quirks: unknown quirk "surprise"; known ones: .*clamp-pages/],
+    ['clamp-pages=2', /takes no value/],
+    ['events-cap', /takes a value: events-cap=N/],
+    ['events-cap=0', /takes a whole number from 1/],
+    ['code-401=x', /takes an error code/],
+    ['leave-out=page.colour', /takes fields such as page.content/],
+    ['constructor', /unknown quirk/],
+  ] as const) {
+    await expect(readFlags(['--quirks', list], {}), list).rejects.toThrow(FlagError)
+    await expect(readFlags(['--quirks', list], {}), list).rejects.toThrow(message)
+  }
+  await expect(startSandbox({ quirks: ['surprise'] })).rejects.toThrow(QuirkError)
+})
