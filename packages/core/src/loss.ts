@@ -2,7 +2,8 @@
  * What became of a value that could not be taken exactly as it was sent.
  * - `coerced`: read as the type it should have had (`"1"` for `1`)
  * - `rounded`: a number that a double, or the column, cannot hold; the nearest one that it can
- * - `missing`: left out by the service; `null`, or an empty list
+ * - `left_out`: promised by the interface and not in the record; `null` or an empty list here, a stored value is kept
+ * - `missing`: sent as `null` where the interface promises a value; `null`, or an empty list
  * - `unreadable`: cannot be read as its type; `null`
  * - `unkeyed`: an element of a nested list without its key; left out of the list
  * - `duplicate`: a second record or element with the key of another; the later record, or the first element, is kept
@@ -17,6 +18,7 @@
 export type LossKind =
   | 'coerced'
   | 'rounded'
+  | 'left_out'
   | 'missing'
   | 'unreadable'
   | 'unkeyed'

@@ -24,6 +24,8 @@ export interface SnapshotDocument {
   readonly files: SnapshotResult['files']
   readonly losses: number
   readonly losses_by_kind: Readonly<Record<string, number>>
+  /** Fields that the interface promises and records came without; stored values were kept. */
+  readonly left_out: SnapshotResult['leftOut']
   /** The run that this one went on from. */
   readonly resumed_run_id: string | null
   /** Archived walks that went on where that run was broken off. `pages` of their scopes counts those before as well. */
@@ -52,6 +54,7 @@ export function snapshotDocument(result: SnapshotResult): SnapshotDocument {
     files: result.files,
     losses: tally.losses,
     losses_by_kind: result.lossesByKind,
+    left_out: result.leftOut,
     resumed_run_id: result.resumedRunId,
     resumed_walks: [...result.resumedWalks].map(([pid, page]) => ({ pid, from_page: page })),
     duration_ms: result.durationMs,

@@ -8,7 +8,7 @@ import { chosenProjects } from '../reading/chosen-projects.ts'
 import { Display } from '../reading/display.ts'
 import { inParallel } from '../reading/in-parallel.ts'
 import { FoundThings, type FoundTotals } from './found-things.ts'
-import { lossesByKind } from './losses.ts'
+import { type LeftOutField, leftOutFields, lossesByKind } from './losses.ts'
 import type { SnapshotOptions } from './options.ts'
 import { decideOutcome, type Outcome } from './outcome.ts'
 import { addUnlisted, markAbsent, noteLostAccess } from './project-presence.ts'
@@ -33,6 +33,7 @@ export interface SnapshotResult {
   readonly posts: FoundTotals
   readonly files: FoundTotals
   readonly lossesByKind: Readonly<Record<string, number>>
+  readonly leftOut: readonly LeftOutField[]
   readonly resumedRunId: string | null
   /** Projects whose archived walk went on where that run was broken off, and from which page. */
   readonly resumedWalks: ReadonlyMap<string, number>
@@ -119,6 +120,9 @@ async function readAll(context: Context, reading: Reading, list: ListOutcome): P
     context.log.warn({ run: run.id }, 'the run could not be closed in the ledger; the next run will')
   }
   const pids = projects.map(({ pid }) => pid)
+  // Only for the summary: a database that broke has been told of already.
+  const lossesByKindOrNone = tally.losses === 0 ? {} : await lossesByKind(warehouse, run.id).catch(() => ({}))
+  const hasLeftOut = 'left_out' in lossesByKindOrNone
   const read = new Set(tally.scopes.map(({ pid }) => pid).filter((pid) => pid !== null))
   return {
     ...{ runId: run.id, outcome: outcomeNow(), failure, pids, tally },
@@ -127,8 +131,8 @@ async function readAll(context: Context, reading: Reading, list: ListOutcome): P
     stats: { ...client.stats },
     posts: found.totals('post', read),
     files: found.totals('file', read),
-    // Only for the summary: a database that broke has been told of already.
-    lossesByKind: tally.losses === 0 ? {} : await lossesByKind(warehouse, run.id).catch(() => ({})),
+    lossesByKind: lossesByKindOrNone,
+    leftOut: hasLeftOut ? await leftOutFields(warehouse, run.id).catch(() => []) : [],
     resumedRunId: reading.resumed?.runId ?? null,
     resumedWalks: reading.resumedWalks,
     location: warehouse.location,

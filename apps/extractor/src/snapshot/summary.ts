@@ -19,6 +19,7 @@ export function snapshotSummary(result: SnapshotResult, settings: Settings): str
     ...headline(result),
     ...section(rowsTable(result)),
     ...section(foundLines(result)),
+    ...section(leftOutLines(result)),
     ...section(unlistedLines(result)),
     ...section(notWhole(result)),
     ...section(unreadLines(result)),
@@ -89,6 +90,17 @@ function foundLine(what: string, { known, read, gone, elsewhere, waiting, left }
   return [
     `${what}: ${parts.join(', ')} (the service lists none: known are those that something links to or somebody named)`,
   ]
+}
+
+function leftOutLines({ leftOut, names }: SnapshotResult): string[] {
+  if (leftOut.length === 0) return []
+  const lines = [...Map.groupBy(leftOut, ({ pid, stream }) => JSON.stringify([pid, stream])).values()].map((fields) => {
+    const { pid = null, stream } = fields[0] ?? {}
+    const name = pid === null ? '' : `${[names.get(pid), `(${pid})`].filter(Boolean).join(' ')}: `
+    const counts = fields.map(({ field, records }) => `${field} (${formatNumber(records, 'record')})`).join(', ')
+    return `  ${plainText(`${name}${stream}: ${counts}`)}`
+  })
+  return ['Left out by the service; stored values were kept:', ...lines]
 }
 
 function unlistedLines({ unlisted }: SnapshotResult): string[] {

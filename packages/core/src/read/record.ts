@@ -46,7 +46,7 @@ function readField(field: Field, from: AnyRecord, to: AnyRecord, path: string, l
   if (value === undefined || value === null) {
     to[name] = shape.kind === 'list' ? [] : null
     // `null` for what may be left out says the same as leaving it out.
-    if (!optional) losses.push(fieldLoss(path, 'missing', value))
+    if (!optional) losses.push(fieldLoss(path, value === undefined ? 'left_out' : 'missing', value))
   } else if (shape.kind === 'list') {
     to[name] = readList(shape, value, path, losses)
   } else {

@@ -69,5 +69,8 @@ export function lossesOf<D>(things: readonly FoundThing<D>[]): RecordLoss[] {
 }
 
 export function commentLossesOf<D>(things: readonly FoundThing<D>[]): RecordLoss[] {
-  return things.flatMap(({ commentLosses }) => commentLosses)
+  // ids of comments are unique within one post or file, not beyond it
+  return things.flatMap(({ id, commentLosses }) => {
+    return commentLosses.map((loss) => ({ ...loss, recordKey: `${id} ${loss.recordKey}` }))
+  })
 }

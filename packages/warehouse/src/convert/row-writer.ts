@@ -1,7 +1,8 @@
 import { isShortId } from '@collab-etl/contract/id'
 import type { LossKind, RecordLoss } from '@collab-etl/core'
-import type { Cell, Table } from '../tables/table.ts'
+import { type Cell, LEFT_OUT, type Table } from '../tables/table.ts'
 import { originalText, storableJson } from './json.ts'
+import { type LeftOut, leftOutColumns } from './left-out.ts'
 import type { ScopeMemory } from './scope-memory.ts'
 import { isStorable, storable, storableId, storedId } from './text.ts'
 import { isExact, readTimestamp } from './timestamp.ts'
@@ -17,6 +18,8 @@ export interface TableRows {
   readonly rows: Cell[][]
   /** Index of the record within its batch, row by row. */
   readonly records: number[]
+  /** Columns whose fields were left out of the record, by the row's index; see `LEFT_OUT_COLUMN`. */
+  readonly leftOut: Map<number, readonly string[]>
 }
 
 /** Takes the rows that records become, converts their values, and lists what could not be stored as it was sent. */
@@ -30,6 +33,7 @@ export class RowWriter {
   readonly #tables = new Map<Table, TableRows>()
   readonly #unique = new UniqueKeys((element) => this.lose('', 'duplicate', element))
   #record = 0
+  #leftOut: LeftOut | null = null
   #key = ''
   #list = ''
   #index = 0
@@ -45,9 +49,10 @@ export class RowWriter {
     return [...this.#tables.values()]
   }
 
-  /** Rows and losses from here on are of this record. */
-  begin(record: number, key: string): void {
+  /** Rows and losses from here on are of this record, of which some fields may have been left out. */
+  begin(record: number, key: string, leftOut: LeftOut | null = null): void {
     this.#record = record
+    this.#leftOut = leftOut
     this.#key = key
     this.#list = ''
   }
@@ -61,8 +66,12 @@ export class RowWriter {
   row(table: Table, cells: Cell[]): void {
     let rows = this.#tables.get(table)
     if (rows === undefined) {
-      rows = { table, rows: [], records: [] }
+      rows = { table, rows: [], records: [], leftOut: new Map() }
       this.#tables.set(table, rows)
+    }
+    if (this.#leftOut !== null) {
+      const columns = leftOutColumns(table, cells, this.#leftOut)
+      if (columns.length > 0) rows.leftOut.set(rows.rows.length, columns)
     }
     rows.rows.push(cells)
     rows.records.push(this.#record)
@@ -84,9 +93,19 @@ export class RowWriter {
     return { ...extra, pid: named }
   }
 
+  /** Whether the record, or the object that holds the field, came without it. */
+  isLeftOut(field: string): boolean {
+    return this.#leftOut !== null && this.#leftOut.has(this.#path(field))
+  }
+
+  /** Whether a list of the record came as anything but a list: what was in it before still counts. */
+  isUnknownList(field: string): boolean {
+    return this.#leftOut !== null && this.#leftOut.isUnknownList(field)
+  }
+
   /** Text as sent. */
-  text(value: string | null | undefined, field: string): string | null {
-    return value === null || value === undefined ? null : this.#clean(value, field)
+  text(value: string | null | undefined, field: string): Cell {
+    return value === null || value === undefined ? this.#none(field) : this.#clean(value, field)
   }
 
   /** An id that is never null: part of a key, or what refers to one. One that is too long for an index is shortened. */
@@ -98,34 +117,38 @@ export class RowWriter {
   }
 
   /** An id; `''` says that there is none. */
-  id(value: string | null | undefined, field: string): string | null {
-    return value === null || value === undefined || value === '' ? null : this.key(value, field)
+  id(value: string | null | undefined, field: string): Cell {
+    if (value === '') return null
+    return value === null || value === undefined ? this.#none(field) : this.key(value, field)
   }
 
-  flag(value: number | null | undefined, field: string): boolean | null {
+  flag(value: number | null | undefined, field: string): Cell {
     if (value === 1) return true
     if (value === 0) return false
-    if (value !== null && value !== undefined) this.lose(field, 'out_of_range', value)
+    if (value === null || value === undefined) return this.#none(field)
+    this.lose(field, 'out_of_range', value)
     return null
   }
 
-  smallint(value: number | string | null | undefined, field: string): number | null {
+  smallint(value: number | string | null | undefined, field: string): Cell {
     return this.#integer(typeof value === 'string' ? Number(value) : value, field, 32767)
   }
 
-  integer(value: number | null | undefined, field: string): number | null {
+  integer(value: number | null | undefined, field: string): Cell {
     return this.#integer(value, field, 2147483647)
   }
 
-  double(value: number | null | undefined, field: string): number | null {
-    if (value === null || value === undefined || Number.isFinite(value)) return value ?? null
+  double(value: number | null | undefined, field: string): Cell {
+    if (value === null || value === undefined) return this.#none(field)
+    if (Number.isFinite(value)) return value
     this.lose(field, 'out_of_range', value)
     return null
   }
 
   /** A number of bytes, sent as text; `''` says that there is none. */
-  bigint(value: string | null | undefined, field: string): string | null {
-    if (value === null || value === undefined || value === '') return null
+  bigint(value: string | null | undefined, field: string): Cell {
+    if (value === null || value === undefined) return this.#none(field)
+    if (value === '') return null
     if (!/^[+-]?\d{1,100}$/.test(value)) {
       this.lose(field, 'unreadable', value)
       return null
@@ -136,8 +159,12 @@ export class RowWriter {
     return null
   }
 
-  timestamp(value: string | null | undefined, field: string): string | null {
-    if (value === null || value === undefined) return null
+  timestamp(value: string | null | undefined, field: string): Cell {
+    return value === null || value === undefined ? this.#none(field) : this.instant(value, field)
+  }
+
+  /** A time that a row cannot do without; null where it cannot be read. */
+  instant(value: string, field: string): string | null {
     if (isExact(value)) return value
     const read = readTimestamp(value)
     if ('value' in read) return read.value
@@ -146,13 +173,14 @@ export class RowWriter {
   }
 
   /** A due or completion time: the Unix epoch and `''` say that there is none (API page, part 2). */
-  optionalTime(value: string | null | undefined, field: string): string | null {
+  optionalTime(value: string | null | undefined, field: string): Cell {
     if (value === EPOCH || value === '') return null
     const time = this.timestamp(value, field)
     return time === EPOCH ? null : time
   }
 
-  texts(values: readonly string[] | null, field: string): readonly string[] | null {
+  texts(values: readonly string[] | null, field: string): Cell {
+    if (this.isUnknownList(field)) return LEFT_OUT
     return values?.map((value, index) => this.#clean(value, `${field}[${index}]`)) ?? null
   }
 
@@ -179,8 +207,13 @@ export class RowWriter {
     return text
   }
 
-  #integer(value: number | null | undefined, field: string, max: number): number | null {
-    if (value === null || value === undefined) return null
+  /** NULL, or the stored value where the field was left out. */
+  #none(field: string): Cell {
+    return this.isLeftOut(field) ? LEFT_OUT : null
+  }
+
+  #integer(value: number | null | undefined, field: string, max: number): Cell {
+    if (value === null || value === undefined) return this.#none(field)
     if (Number.isInteger(value) && value >= -max - 1 && value <= max) return value
     this.lose(field, 'out_of_range', value)
     return null

@@ -7,6 +7,7 @@ import { projectRows } from '../tables/projects.ts'
 import type { Cell } from '../tables/table.ts'
 import { archivedTaskRows, taskRows } from '../tables/tasks.ts'
 import { webhookRows } from '../tables/webhooks.ts'
+import { type LeftOut, leftOutOf } from './left-out.ts'
 import { RowWriter, type TableRows } from './row-writer.ts'
 import { ScopeMemory } from './scope-memory.ts'
 
@@ -47,8 +48,10 @@ const MAPPINGS: { readonly [K in RowKind]: Mapping<K> } = {
  */
 export function rowsOf(scope: Scope, batch: StreamBatch, memory: ScopeMemory = new ScopeMemory()): BatchRows {
   const writer = new RowWriter(scope.pid, memory)
-  if (isRowBatch(batch))
-    writeAll(writer, batch.kind, batch.records, new Set(batch.losses.map((loss) => loss.recordKey)))
+  if (isRowBatch(batch)) {
+    const lossyKeys = new Set(batch.losses.map((loss) => loss.recordKey))
+    writeAll(writer, batch.kind, batch.records, { lossyKeys, leftOut: leftOutOf(batch.losses) })
+  }
   return { tables: writer.tables, losses: writer.losses, lossy: writer.lossy }
 }
 
@@ -68,12 +71,12 @@ function writeAll<K extends RowKind>(
   writer: RowWriter,
   kind: K,
   records: readonly RecordKinds[NoInfer<K>][],
-  lossyKeys: ReadonlySet<string>,
+  { lossyKeys, leftOut }: { lossyKeys: ReadonlySet<string>; leftOut: ReadonlyMap<string, LeftOut> | null },
 ): void {
   const { write, key }: Mapping<K> = MAPPINGS[kind]
   for (const [index, record] of records.entries()) {
     const recordKey = key(record)
-    writer.begin(index, recordKey)
+    writer.begin(index, recordKey, leftOut?.get(recordKey))
     if (lossyKeys.has(recordKey)) writer.lossy.add(index)
     write(writer, record)
   }

@@ -3,10 +3,13 @@ import type { TableName } from '../tables/table.ts'
 import { storedId } from './text.ts'
 import { readTimestamp } from './timestamp.ts'
 
-/** Child tables, and the ids of the parents whose list was not received whole; `events`: those that could not be stored. */
+/**
+ * Child tables, and the ids of the parents whose list was not received whole; `events`: those that could not be stored; `entries`:
+ * tasks that came without the id of their group.
+ */
 export type UnsureLists = Map<TableName, Set<string>>
 
-const NOT_WHOLE: ReadonlySet<LossKind> = new Set(['missing', 'unreadable', 'unkeyed'])
+const NOT_WHOLE: ReadonlySet<LossKind> = new Set(['left_out', 'missing', 'unreadable', 'unkeyed'])
 
 type ListsOfKind = Partial<Record<StreamBatch['kind'], Readonly<Record<string, TableName>>>>
 
@@ -44,6 +47,7 @@ export function collectUnsure(batch: StreamBatch, into: UnsureLists): void {
   const lists = LISTS[batch.kind]
   if (lists === undefined) return
   for (const { recordKey, field, kind } of batch.losses) {
+    if (field === 'entry_id' && kind === 'left_out') add(into, 'entries', recordKey)
     // the list itself or a whole element of it, not a field of an element
     const list = /^(?:detail\.|comment\.)?([a-z]+)(?:\[\d+\])?$/.exec(field)?.[1]
     const table = NOT_WHOLE.has(kind) && list !== undefined && Object.hasOwn(lists, list) ? lists[list] : undefined

@@ -136,9 +136,9 @@ async function refusalOf(
   return null
 }
 
-/** Marks task groups that no task names any more. */
+/** Marks task groups that no task names any more, unless tasks came that do not say which group they are in. */
 export async function markUnused(context: PublishContext, table: Table): Promise<void> {
-  if (!context.mayMark(table)) return
+  if (!context.mayMark(table) || context.unsureIds(table.name).length > 0) return
   const sql = context.sqlOf(table.name)
   const marked = await context.run(
     sql.markDeleted(sql.isMissing(context.isStaged(table.name)), { replaces: context.isRetry }),

@@ -10,6 +10,7 @@ import { PublishContext, type PublishTask } from './context.ts'
 import { noCounts } from './counts.ts'
 import { forgetUnsureHashes, markChildren, markGone, markMissing, markUnused } from './deletes.ts'
 import { dropDuplicates, dropGone } from './duplicates.ts'
+import { keepLeftOut } from './left-out.ts'
 import { storedTables } from './presence.ts'
 import { expectShared, insertKnown, insertLosses, insertUsers, noteMissing } from './shared-rows.ts'
 import { insertUnread } from './unread-items.ts'
@@ -34,6 +35,7 @@ async function publishOnce(context: PublishContext): Promise<PublishResult> {
   countRead(context)
   await dropGone(context)
   await dropDuplicates(context)
+  await keepLeftOut(context)
   await completeListed(context)
   await publishTables(context)
   await publishWebhooks(context)

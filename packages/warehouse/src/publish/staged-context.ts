@@ -91,6 +91,11 @@ export class StagedContext {
     return this.task.scopes.flatMap(({ unsure }) => [...(unsure.get(name) ?? [])])
   }
 
+  /** Columns of a table that were left out of staged rows (see `LEFT_OUT_COLUMN`). */
+  leftOutOf(name: TableName): string[] {
+    return [...new Set(this.task.scopes.flatMap(({ leftOut }) => [...(leftOut.get(name) ?? [])]))]
+  }
+
   /** Whether unchanged records of the table were not staged. */
   isPartial(name: TableName): boolean {
     return this.task.hashes.has(name)

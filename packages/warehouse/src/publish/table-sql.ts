@@ -2,9 +2,12 @@ import { columnList, quoted, type SchemaNames } from '../names.ts'
 import type { Lane } from '../staging/lane.ts'
 import { NO_HASH } from '../staging/record-hashes.ts'
 import { SEQ_BITS } from '../staging/seq.ts'
-import { isOfProject, stagedColumns } from '../staging/shape.ts'
-import { allColumns, RECORD_HASH, type Table } from '../tables/table.ts'
+import { isOfProject, LEFT_OUT_COLUMN, stagedColumns } from '../staging/shape.ts'
+import { allColumns, EXTRA, RECORD_HASH, type Table } from '../tables/table.ts'
 import { historyOf, markDeleted, replacingVersion, versionColumns } from './history.ts'
+
+/** Before the name of a field that `extra` may hold, among the columns that were left out. */
+const OF_EXTRA = 'extra:'
 
 /** The stream of a staged row. */
 export const streamOf = (alias: string): string => `(${alias}._seq >> ${SEQ_BITS})`
@@ -182,6 +185,25 @@ export class TableSql {
     const staged = isStaged ? `AND NOT EXISTS (SELECT FROM ${this.stage} s WHERE ${this.same('s', 't')})` : ''
     const unseen = isPartial ? `AND ${this.#isUnseen(`coalesce(t.record_hash, '${NO_HASH}')`)}` : ''
     return `${this.ofProject('t')} AND t.deleted_at IS NULL ${staged} ${unseen}`
+  }
+
+  /**
+   * Gives staged rows the stored values of columns that were left out of them. A row that was marked deleted counts as well: what is
+   * known of it last. `stored` is where the values are, if not in the table itself.
+   */
+  keepLeftOut(names: readonly string[], stored: string = this.target): string {
+    const isNamed = (name: string) => `'${name}' = ANY (s.${LEFT_OUT_COLUMN})`
+    const columns = this.#values.filter((name) => names.includes(name))
+    const sets = columns.map((name) => {
+      return `${quoted(name)} = CASE WHEN ${isNamed(name)} THEN t.${quoted(name)} ELSE s.${quoted(name)} END`
+    })
+    if (!columns.includes(EXTRA.name) && names.some((name) => name.startsWith(OF_EXTRA))) {
+      const kept = `SELECT jsonb_object_agg(e.key, e.value) FROM jsonb_each(t.extra) e
+        WHERE '${OF_EXTRA}' || e.key = ANY (s.${LEFT_OUT_COLUMN})`
+      sets.push(`extra = nullif(coalesce((${kept}), '{}') || coalesce(s.extra, '{}'), '{}')`)
+    }
+    return `UPDATE ${this.stage} s SET ${sets.join(', ')} FROM ${stored} t
+      WHERE s.${LEFT_OUT_COLUMN} IS NOT NULL AND ${this.#candidates('t')} AND ${this.same('s', 't')}`
   }
 
   /** Staged records of which the stored version was read as well, so that it was not staged: they came twice. */

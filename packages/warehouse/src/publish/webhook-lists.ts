@@ -31,6 +31,11 @@ const valuesOf = (schema: SchemaNames) => `LATERAL jsonb_populate_record(NULL::$
 
 const lists = (schema: SchemaNames) => `${schema.main}.webhook_lists`
 
+/** What this project's list held when it was last read, as rows of `webhooks`. */
+export function storedLists(schema: SchemaNames): string {
+  return `(SELECT l.wid, ${columnList(VALUES, 'r')} FROM ${lists(schema)} l, ${valuesOf(schema)} WHERE l.pid = @list)`
+}
+
 /** One project at a time, until its transaction ends: what others have just put into their lists must be seen. */
 function lockLists(connection: Pick<Connection, 'query'>, schema: SchemaNames): Promise<unknown> {
   return connection.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
@@ -68,7 +73,7 @@ export async function publishWebhooks(context: PublishContext): Promise<void> {
 async function updateList(context: PublishContext, stage: string): Promise<string[]> {
   const table = lists(context.task.schema)
   await context.run(
-    `INSERT INTO ${table} AS l (wid, pid, record) SELECT wid, @list, to_jsonb(s) - '{wid,pid,_seq}'::text[] FROM ${stage} s
+    `INSERT INTO ${table} AS l (wid, pid, record) SELECT wid, @list, to_jsonb(s) - '{wid,pid,_left_out,_seq}'::text[] FROM ${stage} s
      ON CONFLICT (wid, pid) DO UPDATE SET record = excluded.record WHERE l.record IS DISTINCT FROM excluded.record`,
   )
   if (!context.mayDelete('webhooks')) return []

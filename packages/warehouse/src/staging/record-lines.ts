@@ -5,7 +5,7 @@ import type { BatchRows } from '../convert/rows-of.ts'
 import { shapeOf } from './shape.ts'
 
 /** Rows of one table as they are copied, without what follows their cells; and the record each was made from, in order. */
-interface TableLines extends Pick<TableRows, 'table' | 'records'> {
+interface TableLines extends Pick<TableRows, 'table' | 'records' | 'leftOut'> {
   readonly cells: readonly string[]
 }
 
@@ -23,9 +23,9 @@ export interface BatchLines {
  * is nothing of the record's.
  */
 export function linesOf({ tables }: BatchRows, count: number): BatchLines {
-  const encoded = tables.map(({ table, rows, records }): TableLines => {
+  const encoded = tables.map(({ table, rows, records, leftOut }): TableLines => {
     const { skip } = shapeOf(table.name)
-    return { table, records, cells: rows.map((row) => copyCells(row, skip)) }
+    return { table, records, leftOut, cells: rows.map((row) => copyCells(row, skip)) }
   })
   const own = encoded.filter(({ table }) => table.shared !== true)
   const shared = encoded.filter(({ table }) => table.shared === true && table.name !== 'users')

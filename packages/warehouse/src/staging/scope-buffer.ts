@@ -31,6 +31,8 @@ export class ScopeBuffer {
   readonly gone = new Set<string>()
   /** Lists that were not sent or not readable: nothing that was in them may be concluded gone. */
   readonly unsure: UnsureLists = new Map()
+  /** By table, the columns that were left out of a row (see `LEFT_OUT_COLUMN`). */
+  readonly leftOut = new Map<TableName, Set<string>>()
   losses = 0
   /** Records since the scope began, or began again; ids that are known or gone are none. */
   written = 0
@@ -95,6 +97,7 @@ export class ScopeBuffer {
     this.gone.clear()
     this.written = 0
     this.unsure.clear()
+    this.leftOut.clear()
   }
 
   #addRows(batch: BatchRows, count: number, seq: number): void {
@@ -106,17 +109,19 @@ export class ScopeBuffer {
       // of what was lost nothing can be told: such a record is compared value by value
       return !batch.lossy.has(record) && this.#isUnchanged(digest, seq + record, batch, record)
     })
-    for (const { table, cells, records } of tables) {
+    for (const { table, cells, records, leftOut } of tables) {
       let lines = ''
       let staged = 0
       for (const [index, text] of cells.entries()) {
         const record = records[index] ?? 0
         if (table.shared !== true && isUnchanged[record] === true) continue
         const hashed = table.hashed === true ? `${batch.lossy.has(record) ? '\\N' : hashOf(digests[record])}\t` : ''
-        lines += `${text}${hashed}${seq + record}\n`
+        const columns = leftOut.get(index)
+        lines += `${text}${hashed}${columns === undefined ? '\\N' : `{${columns.join(',')}}`}\t${seq + record}\n`
         staged += 1
       }
       if (staged > 0) this.#linesOf(table.name).add(lines, staged)
+      for (const columns of leftOut.values()) addAll(this.leftOut, table.name, columns)
       add(this.rows, table.name, cells.length)
       add(this.staged, table.name, staged)
     }
@@ -169,6 +174,12 @@ function isRecords({ kind }: StreamBatch): boolean {
 
 function add(counts: Map<TableName, number>, table: TableName, rows: number): void {
   counts.set(table, (counts.get(table) ?? 0) + rows)
+}
+
+function addAll(sets: Map<TableName, Set<string>>, table: TableName, names: readonly string[]): void {
+  const set = sets.get(table) ?? new Set()
+  sets.set(table, set)
+  for (const name of names) set.add(name)
 }
 
 /** An id that the service cannot be asked for is not kept for the next run. */

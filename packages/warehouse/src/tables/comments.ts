@@ -1,7 +1,7 @@
 import type { Comment, CommentFile, Received } from '@collab-etl/contract'
 import type { RowWriter } from '../convert/row-writer.ts'
 import type { UniqueKeys } from '../convert/unique-keys.ts'
-import { column, enumColumn, idColumn, type Table } from './table.ts'
+import { column, enumColumn, idColumn, LEFT_OUT, type Table } from './table.ts'
 import { userRef } from './users.ts'
 
 /** API page, 2.5: the columns that comments of posts and of files share. */
@@ -64,6 +64,8 @@ export function commentRows(rows: RowWriter, table: Table, parent: string, comme
     rows.extra(comment.extra),
   ])
   const key: CommentKey = [table.name === 'post_comments' ? 'post' : 'file', parent, cid]
+  // what the list said of these files before still holds
+  const isUnknown = rows.isUnknownList('files')
   const guard = rows.newList()
   for (const [index, file] of comment.files.entries()) {
     rows.within('files', index)
@@ -77,7 +79,9 @@ export function commentRows(rows: RowWriter, table: Table, parent: string, comme
     }
     const fid = rows.key(sent, '')
     // most are named in both lists, and twice in this one says no more
-    if (!guard.has(fid)) rows.row(commentFiles, [rows.pid, ...key, guard.add(fid), null, null, null, null, null, null])
+    if (guard.has(fid)) continue
+    const none = isUnknown ? LEFT_OUT : null
+    rows.row(commentFiles, [rows.pid, ...key, guard.add(fid), none, none, none, none, none, none])
   }
   rows.within('')
 }

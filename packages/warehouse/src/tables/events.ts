@@ -44,7 +44,7 @@ export const eventAttendees: Table = {
 
 /** An event whose start names no instant has no key: it is listed as a loss, whole, and not stored. */
 export function eventRows(rows: RowWriter, event: Received<typeof Event>): void {
-  const startsAt = rows.timestamp(event.start, 'start')
+  const startsAt = rows.instant(event.start, 'start')
   if (startsAt === null) {
     rows.lose('', 'unkeyed', event)
     return

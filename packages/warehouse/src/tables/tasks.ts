@@ -2,7 +2,7 @@ import type { Badges, BareTask, Received, Task, Todo } from '@collab-etl/contrac
 import type { RowWriter } from '../convert/row-writer.ts'
 import { labelRows } from './labels.ts'
 import { referenceExtra } from './project-reference.ts'
-import { column, idColumn, type Table } from './table.ts'
+import { type Cell, column, idColumn, type Table } from './table.ts'
 import { userList } from './users.ts'
 
 /** Task groups; the service shows them within tasks only (API page, 2.4). */
@@ -118,8 +118,8 @@ export function archivedTaskRows(rows: RowWriter, task: Received<typeof BareTask
 function write(
   rows: RowWriter,
   task: Received<typeof BareTask>,
-  position: number | null,
-  completedAt: string | null,
+  position: Cell,
+  completedAt: Cell,
   archived: boolean,
 ): void {
   const { pid } = rows
@@ -145,7 +145,7 @@ function write(
     rows.integer(badges?.file_count, 'badges.file_count'),
     rows.extra(ownExtra(rows, task), {
       project: referenceExtra(rows, task.project),
-      badges: badgesExtra(badges, task.expire_date),
+      badges: badgesExtra(rows, badges, task.expire_date),
     }),
   ])
   labelRows(rows, taskLabels, task.labels, [pid, tid])
@@ -154,9 +154,9 @@ function write(
   userList(rows, taskWatchers, task.watchers, 'watchers', [pid, tid])
 }
 
-function entryRef(rows: RowWriter, task: Received<typeof BareTask>): string | null {
+function entryRef(rows: RowWriter, task: Received<typeof BareTask>): Cell {
   const entryId = rows.id(task.entry_id, 'entry_id')
-  if (entryId === null) return null
+  if (typeof entryId !== 'string') return entryId
   if (rows.memory.isNewEntry(entryId, task.entry_name)) {
     rows.row(entries, [rows.pid, entryId, rows.text(task.entry_name, 'entry_name'), null])
   }
@@ -166,7 +166,7 @@ function entryRef(rows: RowWriter, task: Received<typeof BareTask>): string | nu
 /** The name of a group that has no id has no row of its own. */
 function ownExtra(rows: RowWriter, task: Received<typeof BareTask>): Record<string, unknown> | undefined {
   const own = rows.withOtherPid(task.extra, task.pid)
-  return task.entry_id || !task.entry_name ? own : { ...own, entry_name: task.entry_name }
+  return task.entry_id || !task.entry_name || rows.isLeftOut('entry_id') ? own : { ...own, entry_name: task.entry_name }
 }
 
 function todoRows(rows: RowWriter, todos: readonly Received<typeof Todo>[], tid: string): void {
@@ -189,8 +189,13 @@ function todoRows(rows: RowWriter, todos: readonly Received<typeof Todo>[], tid:
 }
 
 /** The counters have columns; the due date is the task's once more (API page, 2.4), and kept only where it is another. */
-function badgesExtra(badges: Received<typeof Badges> | null, due: string | null): Record<string, unknown> | undefined {
+function badgesExtra(
+  rows: RowWriter,
+  badges: Received<typeof Badges> | null,
+  due: string | null,
+): Record<string, unknown> | undefined {
   if (badges === null || badges.expire_date === null || isSameTime(badges.expire_date, due)) return badges?.extra
+  if (rows.isLeftOut('expire_date')) return badges.extra
   return { ...badges.extra, expire_date: badges.expire_date }
 }
 

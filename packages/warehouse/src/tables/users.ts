@@ -1,6 +1,6 @@
 import type { RowWriter } from '../convert/row-writer.ts'
 import type { ReceivedUser } from '../convert/scope-memory.ts'
-import { column, enumColumn, idColumn, type Table } from './table.ts'
+import { type Cell, column, enumColumn, idColumn, LEFT_OUT, type Table } from './table.ts'
 
 /** API page, 2.1: whoever is mentioned in a record. */
 export const users: Table = {
@@ -27,8 +27,9 @@ export const users: Table = {
 }
 
 /** Writes the user who stands in the record's field and gives the id to refer to; null when there is none. */
-export function userRef(rows: RowWriter, user: ReceivedUser | null | undefined, field: string): string | null {
-  if (user === null || user === undefined || user.uid === '') return null
+export function userRef(rows: RowWriter, user: ReceivedUser | null | undefined, field: string): Cell {
+  if (user === null || user === undefined) return rows.isLeftOut(field) ? LEFT_OUT : null
+  if (user.uid === '') return null
   const known = rows.memory.knownUser(user)
   if (known !== undefined) return known
   rows.within(field)

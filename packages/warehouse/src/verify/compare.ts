@@ -2,6 +2,7 @@ import type { StreamName } from '@collab-etl/core'
 import type { Driver } from '../driver/driver.ts'
 import { columnList } from '../names.ts'
 import { dropDuplicates, dropGone } from '../publish/duplicates.ts'
+import { keepLeftOut } from '../publish/left-out.ts'
 import { StagedContext, type StagedTask } from '../publish/staged-context.ts'
 import { dropOfOtherLists } from '../publish/webhook-lists.ts'
 import { streamAt } from '../staging/seq.ts'
@@ -32,6 +33,7 @@ export async function compare(driver: Driver, task: StagedTask): Promise<Readonl
     await context.setUp()
     await dropGone(context)
     await dropDuplicates(context)
+    await keepLeftOut(context)
     await dropOfOtherLists(context)
     const found = new Map<StreamName, ScopeDifferences>()
     for (const table of context.touchedTables) await compareTable(context, table, found)

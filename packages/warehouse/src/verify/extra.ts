@@ -23,7 +23,9 @@ export function extrasOf(context: StagedContext, table: Table): Extra[] {
   if (deletedBy === 'gone')
     return [{ condition: `${live(context, table)} AND ${isGone(table)}`, stream: number(first) }]
   if (deletedBy !== 'absence') return []
-  if (table.isRecord !== true) return [{ condition: missing, stream: number(first) }]
+  if (table.isRecord !== true) {
+    return context.unsureIds(table.name).length > 0 ? [] : [{ condition: missing, stream: number(first) }]
+  }
   return sharesOf(context, table).map(({ stream, where }) => ({
     condition: `${missing} ${where}`,
     stream: number(stream),

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import type { Warehouse } from '../src/api.ts'
+import { TABLES } from '../src/tables/index.ts'
+import { everything } from './support/everything.ts'
+import { type Lane, onBothLanes } from './support/lanes.ts'
+import { leaveOut } from './support/left-out.ts'
+import { page, task, user } from './support/records.ts'
+import { batch, live, type Streams, snapshot, tell } from './support/snapshot.ts'
+
+/** More fields than any resource has. */
+const MOST_FIELDS = 20
+
+async function stored({ driver }: Lane, { schema }: Warehouse): Promise<Record<string, unknown>> {
+  const found: Record<string, unknown> = {}
+  for (const { name } of TABLES) {
+    for (const table of [`${schema}.${name}`, `${schema}_history.${name}`]) {
+      const { rows } = await driver.query(`SELECT (to_jsonb(t) - 'record_hash')::text FROM ${table} t ORDER BY 1`)
+      found[table.slice(schema.length)] = rows.map(([row]) => row)
+    }
+  }
+  return found
+}
+
+async function differences(warehouse: Warehouse, streams: Streams): Promise<string[]> {
+  await using _lock = await warehouse.lock()
+  const verification = await warehouse.beginVerification()
+  const stage = await verification.stage('p1')
+  await tell(stage, 'p1', streams)
+  const compared = await stage.compare()
+  await verification.end()
+  return compared.flatMap((scope) => scope.differences.map(({ table, kind, columns }) => `${table} ${kind} ${columns}`))
+}
+
+onBothLanes('fields that the service left out', (lane) => {
+  test('all fields of every record left out change no row, no version, and differ in no comparison', async () => {
+    const warehouse = await lane.warehouse()
+    await snapshot(warehouse, everything())
+    const before = await stored(lane, warehouse)
+    const night = leaveOut(everything(), () => true)
+    expect(await differences(warehouse, night)).toEqual([])
+    await snapshot(warehouse, night)
+    expect(await stored(lane, warehouse)).toEqual(before)
+    await snapshot(warehouse, everything())
+    expect(await stored(lane, warehouse)).toEqual(before)
+  })
+
+  test('each field left out alone changes no row and no version', async () => {
+    const warehouse = await lane.warehouse()
+    await snapshot(warehouse, everything())
+    const before = await stored(lane, warehouse)
+    for (let field = 0; field < MOST_FIELDS; field++) {
+      await snapshot(
+        warehouse,
+        leaveOut(everything(), (index) => index === field),
+      )
+      expect(await stored(lane, warehouse), `field ${field}`).toEqual(before)
+    }
+  })
+
+  test('what did change beside a field that was left out is stored', async () => {
+    const warehouse = await lane.warehouse()
+    const pages = (fields: Parameters<typeof page>[1], kind?: 'left_out' | 'missing'): Streams => {
+      const losses = kind && [{ recordKey: 'g1', field: 'content', kind, original: kind === 'missing' ? 'null' : null }]
+      return { pages: { batches: [batch('page', [page('g1', fields)], losses)] } }
+    }
+    await snapshot(warehouse, pages({ content: '# Old' }))
+    await snapshot(warehouse, pages({ name: 'New', content: null }, 'left_out'))
+    expect(await live(warehouse, 'pages', ['name', 'content'])).toEqual([{ name: 'New', content: '# Old' }])
+    await snapshot(warehouse, pages({ name: 'New', content: null }, 'missing'))
+    expect(await live(warehouse, 'pages', ['name', 'content'])).toEqual([{ name: 'New', content: null }])
+  })
+
+  test('fields of list elements and of users that are left out keep their values', async () => {
+    const warehouse = await lane.warehouse()
+    const todo = { todo_id: 'd1', name: 'first', checked: 1, pos: 0.5 } as const
+    const tasks = (members: Parameters<typeof user>[1], pos: number | null, isLeftOut: boolean): Streams => {
+      const losses = ['todos[0].pos', 'members[0].avatar'].map((field) => {
+        return { recordKey: 't1', field, kind: 'left_out', original: null } as const
+      })
+      const record = task('t1', { todos: [{ ...todo, pos }], members: [user('u1', members)] })
+      return {
+        tasks: { batches: [batch('task', [record], isLeftOut ? losses : [])] },
+        archived_tasks: { batches: [batch('archived_task', [])] },
+      }
+    }
+    await snapshot(warehouse, tasks({ avatar: 'me.png' }, 0.5, false))
+    await snapshot(warehouse, tasks({ avatar: null }, null, true))
+    expect(await live(warehouse, 'task_todos', ['todo_id', 'position'])).toEqual([{ todo_id: 'd1', position: 0.5 }])
+    expect(await live(warehouse, 'users', ['uid', 'avatar'])).toEqual([{ uid: 'u1', avatar: 'me.png' }])
+  })
+})
