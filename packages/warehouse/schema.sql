@@ -461,9 +461,9 @@ COMMENT ON COLUMN collab.losses.run_id IS 'run id';
 COMMENT ON COLUMN collab.losses.seq IS 'number within the run';
 COMMENT ON COLUMN collab.losses.pid IS 'project id; null for what belongs to no project';
 COMMENT ON COLUMN collab.losses.stream IS 'stream that was read';
-COMMENT ON COLUMN collab.losses.record_key IS 'key of the record; parts are joined by a space';
+COMMENT ON COLUMN collab.losses.record_key IS 'the record''s key, its parts joined by a space; * for every record of the scope, whose number original then is';
 COMMENT ON COLUMN collab.losses.field IS 'path inside the record; empty for the record itself';
-COMMENT ON COLUMN collab.losses.kind IS 'coerced (read as the type it should have had), rounded (a number with more digits than the column holds), missing (null, or an empty list), unreadable (null), unkeyed (left out), duplicate (one is kept), misplaced (kept in the project it was read from), invalid_utf8, nul_character or lone_surrogate (replaced by U+FFFD), too_long (an id of more than 512 bytes: its beginning and a hash are kept), unaskable (an id that no request can name: what it names is not read), invalid_timestamp or out_of_range (null)';
+COMMENT ON COLUMN collab.losses.kind IS 'coerced (read as the type it should have had), rounded (a number with more digits than the column holds), left_out (not in the record: the stored value is kept, else null or an empty list), missing (sent as null: null, or an empty list), unreadable (null), unkeyed (left out), duplicate (one is kept), misplaced (kept in the project it was read from), invalid_utf8, nul_character or lone_surrogate (replaced by U+FFFD), too_long (an id of more than 512 bytes: its beginning and a hash are kept), unaskable (an id that no request can name: what it names is not read), invalid_timestamp or out_of_range (null)';
 COMMENT ON COLUMN collab.losses.original IS 'what was sent, as JSON text; null where nothing was';
 
 CREATE TABLE collab.projects (
