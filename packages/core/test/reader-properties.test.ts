@@ -128,7 +128,7 @@ describe.for(resources.map((resource) => ({ title: resource.title, resource })))
         for (const [name, schema] of Object.entries(resource.properties)) {
           if ('~optional' in schema || Object.hasOwn(value, name)) continue
           expect(outcome.losses).toContainEqual(
-            expect.objectContaining({ field: name, kind: 'missing', original: null }),
+            expect.objectContaining({ field: name, kind: 'left_out', original: null }),
           )
         }
       }),

@@ -59,7 +59,7 @@ describe('unknown fields', () => {
     delete inherited.name
     expect(read(contract.Task, inherited)).toMatchObject({
       record: { name: null },
-      losses: [loss('name', 'missing', null)],
+      losses: [loss('name', 'left_out', null)],
     })
   })
 })
@@ -130,8 +130,8 @@ describe('values that are not there', () => {
     })
     expect(record).toMatchObject({ name: null, desc: null, members: [], labels: [], project: null })
     expect(losses.toSorted((a, b) => a.field.localeCompare(b.field))).toEqual([
-      loss('desc', 'missing', null),
-      loss('labels', 'missing', null),
+      loss('desc', 'left_out', null),
+      loss('labels', 'left_out', null),
       loss('members', 'missing', 'null'),
       loss('name', 'missing', 'null'),
       loss('project', 'missing', 'null'),

@@ -38,10 +38,8 @@ onBothLanes('migrate', (lane) => {
     await lane.driver.script(
       `CREATE SCHEMA ${warehouse.schema}_stage; CREATE TABLE ${warehouse.schema}_stage.old (a int)`,
     )
-    await lane.driver.query(`DELETE FROM ${warehouse.schema}.schema_version WHERE version = $1`, [
-      warehouse.supportedVersion,
-    ])
-    // the last migration is made again on what it made: it fails, and all of it is undone
+    await lane.driver.script(`DELETE FROM ${warehouse.schema}.schema_version WHERE version >= 12`)
+    // migrations are made again on what they made: the first one fails, and all of it is undone
     await expect(warehouse.migrate()).rejects.toMatchObject({ code: 'QUERY' })
     const { rows } = await lane.driver.query(`SELECT to_regclass('${warehouse.schema}_stage.old') IS NULL`)
     expect(rows).toEqual([[false]])

@@ -95,12 +95,12 @@ export class RowWriter {
 
   /** Whether the record, or the object that holds the field, came without it. */
   isLeftOut(field: string): boolean {
-    return this.#leftOut !== null && this.#leftOut.has(this.#path(field))
+    return this.#leftOut?.has(this.#path(field)) ?? false
   }
 
   /** Whether a list of the record came as anything but a list: what was in it before still counts. */
   isUnknownList(field: string): boolean {
-    return this.#leftOut !== null && this.#leftOut.isUnknownList(field)
+    return this.#leftOut?.isUnknownList(field) ?? false
   }
 
   /** Text as sent. */
