@@ -31,7 +31,8 @@ const FILE_FAILURES: Readonly<Record<string, string>> = {
 /** Gives errors of the service, the warehouse and the file system their exit codes. */
 export function toCliError(error: unknown): CliError | undefined {
   if (isAuthError(error)) {
-    return new CliError(error.message, { exitCode: EXIT.unauthorised, code: 'UNAUTHORISED', cause: error })
+    const message = `${error.message} collab-extract check tries both ways of sending it.`
+    return new CliError(message, { exitCode: EXIT.unauthorised, code: 'UNAUTHORISED', cause: error })
   }
   if (isCollabError(error)) {
     return new CliError(`${error.message}${adviceOn(error)}`, { code: error.errorCode, cause: error })

@@ -20,7 +20,8 @@ const WAREHOUSE_EXITS: Partial<Record<WarehouseErrorCode, ExitCode>> = {
 /** The one place that knows which exit code an error of core or the warehouse has; `undefined` for any other error. */
 export function toCliError(error: unknown): CliError | undefined {
   if (isAuthError(error)) {
-    return new CliError(error.message, { exitCode: EXIT.unauthorised, code: 'UNAUTHORISED', cause: error })
+    const message = `${error.message} collab-extract check tries both ways of sending it.`
+    return new CliError(message, { exitCode: EXIT.unauthorised, code: 'UNAUTHORISED', cause: error })
   }
   if (isWarehouseError(error)) {
     const exitCode = WAREHOUSE_EXITS[error.code] ?? EXIT.unexpected

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createServer, type ServerResponse } from 'node:http'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type Ground, ground } from './support.ts'
 
 /** One service and one warehouse for all that changes neither. */
@@ -62,6 +63,69 @@ describe('check', () => {
     expect(failures.map(({ name }: { name: string }) => name)).toEqual(failed)
     for (const { advice } of failures) expect(advice).toMatch(/\w+/)
     expect(checks.map(({ name }: { name: string }) => name)).toEqual(['token', 'service', 'database', 'schema'])
+  })
+})
+
+describe('check of how the token travels', () => {
+  /** A service behind a proxy that loses the token in the header or in the query, with this answer. */
+  async function behindProxy(loses: 'header' | 'query' | 'both', refuse: (response: ServerResponse) => void) {
+    const seen: string[] = []
+    const server = createServer(({ url = '', headers }, response) => {
+      const inHeader = headers['access_token'] !== undefined && loses === 'query'
+      const inQuery = url.includes('access_token=') && loses === 'header'
+      seen.push(headers['access_token'] === undefined ? 'query' : 'header')
+      if (inHeader || inQuery) response.writeHead(200, { 'content-type': 'application/json' }).end('[]')
+      else refuse(response)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const address = server.address()
+    const port = typeof address === 'object' ? address?.port : undefined
+    const check = (tokenIn: string) => {
+      const env = {
+        COLLAB_BASE_URL: `http://127.0.0.1:${port}`,
+        COLLAB_TOKEN: 'hush-hush-token',
+        COLLAB_TOKEN_IN: tokenIn,
+      }
+      return at.extract(['check', '--log-level', 'trace'], { env })
+    }
+    return { seen, check }
+  }
+
+  const error = (code: number, status: number) => (response: ServerResponse) =>
+    void response.writeHead(status).end(JSON.stringify({ error_code: code, error_message: '', request: '' }))
+  const html = (response: ServerResponse) => void response.writeHead(401, { 'content-type': 'text/html' }).end('<html>')
+
+  test.each([
+    { given: 'header', works: 'query', refuse: error(100005, 401), says: /not authorized \(100005, HTTP 401\)/ },
+    { given: 'header', works: 'query', refuse: error(999, 401), says: /\(999, HTTP 401\)/ },
+    { given: 'header', works: 'query', refuse: html, says: /HTTP 401 \(text\/html\)/ },
+    { given: 'query', works: 'header', refuse: error(100005, 401), says: /not authorized/ },
+  ] as const)(
+    'refused in the $given: tries the $works, and says that it works',
+    async ({ given, works, refuse, says }) => {
+      const { seen, check } = await behindProxy(given, refuse)
+      const { code, stdout, stderr } = await check(given)
+      expect(code).toBe(4)
+      expect(stdout).toMatch(says)
+      expect(stdout).toMatch(
+        new RegExp(`^FAILED token .*accepted in the .*Set --token-in ${works} \\(COLLAB_TOKEN_IN=`),
+      )
+      expect(seen).toEqual([given, works])
+      expect(stdout + stderr).not.toContain('hush-hush')
+    },
+  )
+
+  test('refused both ways: says so, and asks for a new token', async () => {
+    const { seen, check } = await behindProxy('both', error(100005, 401))
+    expect((await check('header')).stdout).toMatch(/refused in the query string too: .*Get a new token/)
+    expect(seen).toEqual(['header', 'query'])
+  })
+
+  test('a token that arrived and is incorrect is not sent another way', async () => {
+    const { seen, check } = await behindProxy('both', error(100006, 400))
+    expect((await check('header')).stdout).toMatch(/^FAILED token +refused: access_token incorrect \(100006/)
+    expect(seen).toEqual(['header'])
   })
 })
 

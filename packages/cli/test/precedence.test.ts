@@ -64,6 +64,11 @@ const VALUES: Record<keyof typeof SETTINGS, readonly (readonly [text: string, va
     ['100', 100],
     ['3', 3],
   ],
+  rateLimitCodes: [
+    ['600429, 403', '600429,403'],
+    ['1000', '1000'],
+    ['503', '503'],
+  ],
   logLevel: [
     ['silent', 'silent'],
     ['debug', 'debug'],
@@ -87,7 +92,10 @@ function resolved(key: keyof typeof SETTINGS, given: { flag?: string; env?: stri
     // The token's file is read with the service's settings; here its path alone is looked at.
     groups: key === 'tokenFile' ? [] : ['service', 'warehouse'],
   })
-  const value = settings[key]
+  return plain(settings[key])
+}
+
+function plain(value: unknown): unknown {
   return typeof value === 'object' ? String(value) : value
 }
 
@@ -104,12 +112,21 @@ describe.each(settings)('%s', (key) => {
     expect(resolved(key, { flag, env, file })).toBe(flagValue)
     expect(resolved(key, { env, file })).toBe(envValue)
     expect(resolved(key, { file })).toBe(fileValue)
-    expect(resolved(key, {})).toBe(SETTINGS[key].default)
+    expect(resolved(key, {})).toBe(plain(SETTINGS[key].default))
   })
 
   test('a variable that is set to nothing is not set', () => {
     expect(resolved(key, { env: '', file })).toBe(fileValue)
   })
+})
+
+test('a setting of several values may be a list in the file', () => {
+  expect(resolved('rateLimitCodes', { file: '[600429, 403]' })).toBe('600429,403')
+  expect(resolved('rateLimitCodes', { file: '[]' })).toBe('')
+  expect(() => resolved('rateLimitCodes', { file: '[[403]]' })).toThrow(
+    /rate_limit_codes must be a single value or a list/,
+  )
+  expect(() => resolved('retries', { file: '[3]' })).toThrow(/retries must be a single value$/)
 })
 
 describe('the token', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isAuthError } from '../src/index.ts'
+import { isApiError, isAuthError } from '../src/index.ts'
 import { clientOf, collect, errorBody, json, rejection, serve } from './helpers/server.ts'
 
 test.for([
@@ -7,6 +7,9 @@ test.for([
   [100006, 400],
   [100006, 200],
   [100005, 500],
+  [600001, 401],
+  [900005, 401],
+  [999999, 401],
 ] as const)(
   '%d with HTTP %d: whatever is under way, waiting or called later fails by that one error',
   async ([code, status]) => {
@@ -43,13 +46,28 @@ test.for([
   },
 )
 
-test('an HTTP 401 of somebody else says nothing about the token', async () => {
-  const server = await serve((response, _, nth) => (nth === 1 ? response.writeHead(401).end() : json(response, [])))
+test.for([
+  ['HTML', '<html><body>Log in</body></html>'],
+  ['nothing', ''],
+  ['JSON without an error code', '{"message":"unauthorized"}'],
+] as const)('an HTTP 401 with %s is not authorised: one request, no retry, none after it', async ([, body]) => {
+  const headers = { 'content-type': 'text/html', 'retry-after': '1' }
+  const server = await serve((response) => response.writeHead(401, headers).end(body))
   const client = clientOf(server)
   const error = await rejection(client.projects.list())
-  expect(error).toMatchObject({ errorCode: 'HTTP_401' })
-  expect(isAuthError(error)).toBe(false)
-  expect(await client.projects.list()).toEqual([])
+  expect(isAuthError(error)).toBe(true)
+  expect(error).toMatchObject({ errorCode: 'HTTP_401', rateLimited: false })
+  expect(String(error)).toMatch(/HTTP 401 \(text\/html\).*Check the access token, and whether a proxy asks/)
+  expect(await rejection(client.tasks.list({ pid: 'p' }))).toBe(error)
+  expect(server.seen).toHaveLength(1)
+})
+
+test('"does not exist" with an HTTP 401 concludes nothing, not even for a deletion that lost an answer', async () => {
+  const server = await serve((response, _, nth) => (nth === 1 ? response.destroy() : errorBody(response, 900005, 401)))
+  const gone = clientOf(server).posts.comments.delete({ pid: 'p', post_id: 's', cid: 'c' })
+  const error = await rejection(gone)
+  expect(isAuthError(error)).toBe(true)
+  expect(isApiError(error, 900005)).toBe(false)
 })
 
 test('a closed client refuses calls', async () => {

@@ -1,12 +1,15 @@
 import { OPERATIONS } from '@collab-etl/contract'
 import { expect, test } from 'vitest'
 import { errorOfBody } from '../src/http/error-body.ts'
+import { rateLimit } from '../src/http/rate-limit.ts'
 import { redactor } from '../src/http/redact.ts'
+
+const isRateLimit = rateLimit([])
 
 function errorOf(body: unknown, id = 'tasks.comments.create') {
   const operation = OPERATIONS.find((candidate) => candidate.id === id)
   if (operation === undefined) throw new Error(`no operation ${id}`)
-  return errorOfBody(body, { operation, status: 418, retryAfterMs: 7, redact: redactor('secret-token') })
+  return errorOfBody(body, { operation, status: 418, retryAfterMs: 7, redact: redactor('secret-token'), isRateLimit })
 }
 
 test('an error body, with all that is known of it', () => {

@@ -23,6 +23,10 @@ describe('codes of the service', () => {
     for (const any of [status, 200, 429, 500, 503]) expect(failureOf(apiError(code, any))).toEqual({ kind: 'final' })
   })
 
+  test('any code is final with HTTP 401', () => {
+    for (const code of [600_001, 900_005, 999_999]) expect(failureOf(apiError(code, 401))).toEqual({ kind: 'final' })
+  })
+
   test.for([
     [500, true],
     [503, true],
@@ -53,11 +57,12 @@ test.for([
   [transport('redirect', 302), { kind: 'final' }],
   [transport('tls', undefined, false), { kind: 'final' }],
   [transport('aborted'), { kind: 'final' }],
-  [transport('http_status', 500), { kind: 'status', status: 500, failed: true }],
-  [transport('http_status', 499), { kind: 'status', status: 499, failed: false }],
-  [transport('http_status', 502), { kind: 'status', status: 502, failed: true }],
-  [transport('http_status', 429), { kind: 'status', status: 429, failed: false }],
-  [transport('http_status', 403), { kind: 'status', status: 403, failed: false }],
+  [transport('http_status', 500), { kind: 'status', status: 500, failed: true, rateLimited: false }],
+  [transport('http_status', 499), { kind: 'status', status: 499, failed: false, rateLimited: false }],
+  [transport('http_status', 502), { kind: 'status', status: 502, failed: true, rateLimited: false }],
+  [transport('http_status', 429), { kind: 'status', status: 429, failed: false, rateLimited: true }],
+  [transport('http_status', 403), { kind: 'status', status: 403, failed: false, rateLimited: false }],
+  [transport('http_status', 401), { kind: 'final' }],
   [decode('empty'), { kind: 'no_answer', sent: true }],
   [decode('truncated'), { kind: 'no_answer', sent: true }],
   [decode('invalid_json'), { kind: 'no_answer', sent: true }],

@@ -150,8 +150,8 @@ describe('pace', () => {
   })
 })
 
-describe('429', () => {
-  test('with Retry-After pauses the whole client', async () => {
+describe('a rate limit', () => {
+  test('HTTP 429 with Retry-After pauses the whole client', async () => {
     const times: { url: string; at: number }[] = []
     const server = await serve((response, { url }, nth) => {
       times.push({ url, at: performance.now() })
@@ -175,7 +175,7 @@ describe('429', () => {
     })
   })
 
-  test('alone pauses the client: a 503 with Retry-After holds its own call back, and no other', async () => {
+  test('HTTP 503 with Retry-After holds its own call back, and no other', async () => {
     const server = await serve((response, _, nth) => {
       if (nth === 1) response.writeHead(503, { 'retry-after': '0.05' }).end()
       else json(response, [])
@@ -183,6 +183,53 @@ describe('429', () => {
     const events: ClientEvent[] = []
     await clientOf(server, { onEvent: (event) => events.push(event) }).projects.list()
     expect(events.map(({ type }) => type)).toEqual(['request', 'retry', 'request', 'response'])
+  })
+
+  test.for([400, 403, 404, 418])(
+    'HTTP %d with Retry-After pauses the client too, in seconds or as a date',
+    async (status) => {
+      const soon = new Date(Date.now() + 1000).toUTCString()
+      const server = await serve((response, _, nth) => {
+        if (nth === 1) response.writeHead(status, { 'retry-after': '0.01' }).end('<html>')
+        else if (nth === 2)
+          response.writeHead(status, { 'retry-after': soon }).end('{"error_code":1,"error_message":""}')
+        else json(response, [])
+      })
+      const events: ClientEvent[] = []
+      expect(await clientOf(server, { onEvent: (event) => events.push(event) }).projects.list()).toEqual([])
+      expect(events.filter(({ type }) => type === 'pause')).toHaveLength(2)
+    },
+  )
+
+  test('no other 4xx is waited for without Retry-After', async () => {
+    const server = await serve((response) => response.writeHead(403).end())
+    const error = await rejection(clientOf(server).projects.list())
+    expect(error).toMatchObject({ errorCode: 'HTTP_403', rateLimited: false })
+    expect(server.seen).toHaveLength(1)
+  })
+
+  test.for([
+    ['error code with HTTP 400', 400, 600429],
+    ['error code with HTTP 200', 200, 600429],
+    ['error code as text', 400, '600429'],
+    ['status', 503, 1],
+  ] as const)('%s that the options name is waited for, and a POST is made again', async ([, status, error_code]) => {
+    const post = { post_id: 'n1', pid: 'p', name: 'n' }
+    const server = await serve((response, _, nth) =>
+      nth < 3 ? json(response, { error_code, error_message: 'too many' }, status) : json(response, post),
+    )
+    const client = clientOf(server, { rateLimitCodes: [600429, 503] })
+    expect(await client.posts.create({ pid: 'p', name: 'n' })).toMatchObject({ post_id: 'n1' })
+    expect(server.seen).toHaveLength(3)
+  })
+
+  test('a POST that got HTTP 403 with Retry-After was not carried out, and is made again', async () => {
+    const post = { post_id: 'n1', pid: 'p', name: 'n' }
+    const server = await serve((response, _, nth) =>
+      nth === 1 ? response.writeHead(403, { 'retry-after': '0' }).end() : json(response, post),
+    )
+    expect(await clientOf(server).posts.create({ pid: 'p', name: 'n' })).toMatchObject({ post_id: 'n1' })
+    expect(server.seen).toHaveLength(2)
   })
 
   test('a Retry-After of hours is cut to the limit', async () => {

@@ -28,6 +28,7 @@ test('what is left out has its default', () => {
     timeoutSeconds: 60,
     retries: 5,
     backoff: { baseMs: 500, maxMs: 30_000, retryAfterMaxMs: 300_000 },
+    rateLimitCodes: [],
     signal: undefined,
   })
   expect(onEvent({ type: 'request', operation: 'projects.list', call: 1, attempt: 1 })).toBeUndefined()
@@ -79,6 +80,8 @@ test.for([
     /^backoff\.baseMs must be a number, at least 0$/,
   ],
   ['an endless back-off', { backoff: { maxMs: Number.POSITIVE_INFINITY } }, /^backoff\.maxMs must be a number, at/],
+  ['a rate limit below any status', { rateLimitCodes: [429, 20] }, /^rateLimitCodes\[1\] must be a whole number, at/],
+  ['a rate limit that is none', { rateLimitCodes: [401] }, /^rateLimitCodes must not hold 401: not authorised/],
   ['a Retry-After below zero', { backoff: { retryAfterMaxMs: -1 } }, /^backoff\.retryAfterMaxMs must be a number, at/],
 ] as const)('%s is refused by a TypeError that does not hold the token', ([, options, message]) => {
   let thrown: unknown

@@ -11,9 +11,9 @@ const half = () => 0.5
 
 const lost: Failure = { kind: 'no_answer', sent: true }
 const unsent: Failure = { kind: 'no_answer', sent: false }
-const failed: Failure = { kind: 'status', status: 500, failed: true }
-const refused: Failure = { kind: 'status', status: 404, failed: false }
-const throttled: Failure = { kind: 'status', status: 429, failed: false }
+const failed: Failure = { kind: 'status', status: 500, failed: true, rateLimited: false }
+const refused: Failure = { kind: 'status', status: 404, failed: false, rateLimited: false }
+const throttled: Failure = { kind: 'status', status: 403, failed: false, rateLimited: true }
 
 test.for([
   ['GET', lost, true],
@@ -72,7 +72,7 @@ test('Retry-After is waited out up to its limit, and never by much more', () => 
   const retryAfter = fc.integer({ min: 0, max: 2 ** 40 })
   fc.assert(
     fc.property(retryAfter, fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (retryAfterMs, random) => {
-      const failure: Failure = { kind: 'status', status: 429, failed: false, retryAfterMs }
+      const failure: Failure = { kind: 'status', status: 429, failed: false, rateLimited: true, retryAfterMs }
       const decision = decideRetry({ method: 'GET', attempt: 1, retries: 1, failure }, backoff, () => random)
       const asked = Math.min(retryAfterMs, backoff.retryAfterMaxMs)
       expect(decision.retry && decision.delayMs).toBeGreaterThanOrEqual(asked)
@@ -90,6 +90,7 @@ const failure: fc.Arbitrary<Failure> = fc.oneof(
     kind: fc.constant('status' as const),
     status: fc.constantFrom(200, 404, 429, 500, 503),
     failed: fc.boolean(),
+    rateLimited: fc.boolean(),
     retryAfterMs: fc.option(fc.oneof(ms, fc.constant(Number.POSITIVE_INFINITY)), { nil: undefined }),
   }),
 )

@@ -293,6 +293,27 @@ fault(
   },
 )
 
+for (const [who, does] of [
+  ['a proxy, with HTML', gateway(401)],
+  ['the service, with an undocumented code', serviceError(999_999, 401)],
+] as const) {
+  fault(
+    {
+      room: 'service',
+      name: `HTTP 401 in mid-run from ${who}`,
+      does: 'from the archive of one project on every answer is a 401',
+      holds: 'everything stops after one such answer, projects are wholly new or wholly as they were',
+    },
+    async (ground) => {
+      const tonight = await night(ground, {
+        rules: [{ on: 'archived', pid: 'P1', where: ({ page }) => page === '2', does }],
+      })
+      expectNight(tonight, { status: 'failed' })
+      return ground.named(tonight.ran, 4)
+    },
+  )
+}
+
 /** Another server, which keeps what it is sent. */
 async function elsewhere(ground: Ground): Promise<HostileService> {
   return HostileService.start({ world: worldTonight(), token: ground.token })

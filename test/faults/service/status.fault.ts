@@ -41,6 +41,31 @@ fault(
 fault(
   {
     room: 'service',
+    name: 'rate limits by other names',
+    does: 'first answers are 403 or 400 with `Retry-After`, or an error code that the configuration names',
+    holds: 'the pause is kept, then everything is stored as the service has it',
+  },
+  async (ground) => {
+    const tonight = await night(ground, {
+      rules: [
+        { on: 'projects', first: 1, does: status(403, 'slow down', { 'retry-after': '1' }) },
+        {
+          on: 'pages',
+          first: 1,
+          does: status(400, '{}', { 'retry-after': new Date(Date.now() - 60_000).toUTCString() }),
+        },
+        ...everywhere({ first: 1 }, serviceError(600_429, 400)),
+      ],
+      args: ['--rate-limit-codes', '600429'],
+    })
+    expectNight(tonight)
+    return ground.cured(tonight.ran)
+  },
+)
+
+fault(
+  {
+    room: 'service',
     name: 'gateway errors',
     does: 'a gateway answers first requests with 500, 502, 503 and HTML',
     holds: 'tried again, everything is stored as the service has it',

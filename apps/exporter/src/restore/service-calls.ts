@@ -93,13 +93,15 @@ const SAID_WRONG: readonly number[] = [120002, 900002, 600002, 200007, 600005]
 export function meaningOf(error: unknown): 'refused' | 'over' | 'unknown' {
   if (isAuthError(error)) return 'over'
   if (isApiError(error)) {
+    if (error.rateLimited) return 'over'
     if (SAID_FAILED.includes(error.code) || SAID_WRONG.includes(error.code)) return 'refused'
     // The status 200 of an error does not show whether a record was created.
     return error.status >= 400 && error.status < 500 ? 'refused' : 'unknown'
   }
   if (!isTransportError(error)) return 'unknown'
   if (!error.sent || isTransportError(error, 'connect', 'tls', 'redirect')) return 'over'
-  const { status } = error
+  const { status, rateLimited } = error
+  if (rateLimited) return 'over'
   if (status === undefined || status >= 500) return 'unknown'
-  return status === 429 ? 'over' : 'refused'
+  return 'refused'
 }

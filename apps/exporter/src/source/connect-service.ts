@@ -4,8 +4,8 @@ import { type Client, type ClientEvent, createClient } from '@collab-etl/core'
 /** A client of the service that the settings name. Its events go to the log: retries as warnings, requests at debug. */
 export function connectService({ settings, log, signal }: Context): Client {
   const { baseUrl, token } = requireService(settings)
-  const { tokenIn, body, ca, concurrency, ratePerSecond, timeoutSeconds, retries } = settings
-  const limits = { concurrency, ratePerSecond, timeoutSeconds, retries }
+  const { tokenIn, body, ca, concurrency, ratePerSecond, timeoutSeconds, retries, rateLimitCodes } = settings
+  const limits = { concurrency, ratePerSecond, timeoutSeconds, retries, rateLimitCodes }
   return createClient({
     ...{ baseUrl, token: token.reveal(), tokenIn, body, ca: ca?.pem, ...limits, signal },
     onEvent: (event) => logEvent(log, event),

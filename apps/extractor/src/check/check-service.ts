@@ -1,5 +1,5 @@
 import { type Context, EXIT, formatDuration, formatNumber, shellQuoted } from '@collab-etl/cli'
-import { isAuthError } from '@collab-etl/core'
+import { type CollabError, isApiError, isAuthError, isCollabError } from '@collab-etl/core'
 import { connectService } from '../connect/service.ts'
 import { toCliError } from '../errors.ts'
 import { type CheckOutcome, failed, ok, unknown } from './check.ts'
@@ -41,15 +41,61 @@ async function tryService(context: Context, baseUrl: string): Promise<CheckOutco
     const known = toCliError(error)
     if (known === undefined) throw error
     if (isAuthError(error)) {
-      const advice = 'Get a new token and set COLLAB_TOKEN, or the file of --token-file'
-      return [
-        failed('token', known.exitCode, `refused: ${error.meaning} (${error.code})`, advice),
-        ok('service', `${baseUrl} answers`),
-      ]
+      const { message, advice } = await refusal(context, error)
+      return [failed('token', known.exitCode, message, advice), ok('service', `${baseUrl} answers`)]
     }
     const advice = `Check --base-url, and whether the service answers: curl -i ${shellQuoted(`${baseUrl}/v1/projects`)}`
     return [unknown('token', 'set, not tried'), failed('service', known.exitCode, known.message, advice)]
   } finally {
     await client.close()
   }
+}
+
+/** The two ways of sending the token, each with its name and the other way. */
+const WAYS = {
+  header: { place: 'in the header access_token', other: 'query' },
+  query: { place: 'in the query string', other: 'header' },
+} as const
+
+/** "access_token incorrect" (API page, part 7): the token arrived, so that sending it otherwise changes nothing. */
+const TOKEN_INCORRECT = 100006
+
+/**
+ * Why the token was refused and what to do. Where the service says that there is none, it may have been lost on the way: proxies
+ * drop headers with an underscore. Then the other way is tried, once and at the same address.
+ */
+async function refusal(context: Context, error: CollabError): Promise<{ message: string; advice: string }> {
+  const advice = 'Get a new token and set COLLAB_TOKEN, or the file of --token-file'
+  if (isApiError(error, TOKEN_INCORRECT)) return { message: `refused: ${reasonOf(error)}`, advice }
+  const { place, other } = WAYS[context.settings.tokenIn]
+  const message = `refused ${place}: ${reasonOf(error)}`
+  const otherError = await tryOtherWay(context, other)
+  const otherPlace = WAYS[other].place
+  if (otherError === null) {
+    return {
+      message: `${message}; accepted ${otherPlace}`,
+      advice: `Set --token-in ${other} (COLLAB_TOKEN_IN=${other})`,
+    }
+  }
+  const outcome = isAuthError(otherError) ? `refused ${otherPlace} too` : `not tried to the end ${otherPlace}`
+  return { message: `${message}; ${outcome}: ${reasonOf(otherError)}`, advice }
+}
+
+/** @returns why it failed; `null` where it did not */
+async function tryOtherWay(context: Context, tokenIn: 'header' | 'query'): Promise<CollabError | null> {
+  const client = connectService(context, tokenIn)
+  try {
+    await client.projects.list()
+    return null
+  } catch (error) {
+    context.signal.throwIfAborted()
+    if (isCollabError(error)) return error
+    throw error
+  } finally {
+    await client.close()
+  }
+}
+
+function reasonOf(error: CollabError): string {
+  return isApiError(error) ? `${error.meaning} (${error.code}, HTTP ${error.status})` : error.message
 }

@@ -1,11 +1,14 @@
 import { type Context, requireService } from '@collab-etl/cli'
 import { type Client, type ClientEvent, createClient } from '@collab-etl/core'
 
-/** A client of the service that the settings name. Its events go to the log: retries as warnings, requests at debug. */
-export function connectService({ settings, log, signal }: Context): Client {
+/**
+ * A client of the service that the settings name. Its events go to the log: retries as warnings, requests at debug.
+ * @param tokenIn how the token travels; default: as the settings say
+ */
+export function connectService({ settings, log, signal }: Context, tokenIn = settings.tokenIn): Client {
   const { baseUrl, token } = requireService(settings)
-  const { tokenIn, body, ca, concurrency, ratePerSecond, timeoutSeconds, retries } = settings
-  const limits = { concurrency, ratePerSecond, timeoutSeconds, retries }
+  const { body, ca, concurrency, ratePerSecond, timeoutSeconds, retries, rateLimitCodes } = settings
+  const limits = { concurrency, ratePerSecond, timeoutSeconds, retries, rateLimitCodes }
   return createClient({
     ...{ baseUrl, token: token.reveal(), tokenIn, body, ca: ca?.pem, ...limits, signal },
     onEvent: (event) => logEvent(log, event),

@@ -1,5 +1,5 @@
 import { dirname, relative, resolve } from 'node:path'
-import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml'
+import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
 import { UsageError } from '../errors.ts'
 import { readBoundedFile, whyUnreadable } from './bounded-file.ts'
 import { SETTINGS } from './table.ts'
@@ -81,11 +81,21 @@ function withoutQuotes(message: string): string {
 
 const SETTING_KEYS: ReadonlySet<string> = new Set(Object.values(SETTINGS).map(({ key }) => key))
 
+const LIST_KEYS: ReadonlySet<string> = new Set(
+  Object.values(SETTINGS).flatMap((entry) => ('list' in entry && entry.list ? [entry.key] : [])),
+)
+
 function addSetting(settings: Map<string, FileEntry>, key: string, value: unknown, where: string): void {
   if (value === null || (isScalar(value) && value.value === null)) return
-  if (!isScalar(value)) throw new UsageError(`${where} must be a single value`)
-  // The source keeps 007 and 1e3 as they were written, so that the check sees what the person sees.
-  settings.set(key, { text: value.type === 'PLAIN' ? (value.source ?? '') : String(value.value), where })
+  const isList = LIST_KEYS.has(key)
+  const items = isList && isSeq(value) ? value.items : [value]
+  if (items.length === 0) return
+  const texts = items.map((item) => {
+    if (!isScalar(item)) throw new UsageError(`${where} must be a single value${isList ? ' or a list of them' : ''}`)
+    // The source keeps 007 and 1e3 as they were written, so that the check sees what the person sees.
+    return item.type === 'PLAIN' ? (item.source ?? '') : String(item.value)
+  })
+  settings.set(key, { text: texts.join(','), where })
 }
 
 function runCheck(check: (value: unknown) => unknown, value: () => unknown, where: string): unknown {

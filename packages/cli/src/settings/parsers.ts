@@ -19,6 +19,25 @@ export function decimalNumber(min: number, max: number): (text: string) => numbe
   }
 }
 
+const [FIRST_STATUS, LAST_STATUS, FIRST_ERROR_CODE] = [400, 599, 1000]
+
+/** They say that the token is missing or refused: waiting does not change that. */
+const UNAUTHORISED: readonly number[] = [401, 100005, 100006]
+
+/** HTTP statuses and error codes of the service, separated by commas. */
+export function errorCodes(text: string): readonly number[] {
+  return text.split(',').map((part) => {
+    const code = Number(part.trim())
+    const isCode = code >= FIRST_ERROR_CODE || (code >= FIRST_STATUS && code <= LAST_STATUS)
+    if (!/^\s*\d{3,15}\s*$/.test(part) || !isCode) {
+      throw new Error(`must hold HTTP statuses from 400 to 599 or error codes of the service, not "${part.trim()}"`)
+    }
+    if (UNAUTHORISED.includes(code))
+      throw new Error(`must not hold ${code}, which means that the token is not accepted`)
+    return code
+  })
+}
+
 /** One of a few words. */
 export function oneOf<const T extends readonly string[]>(...words: T): (text: string) => T[number] {
   return (text) => {

@@ -11,6 +11,8 @@ export interface Setting<T> {
   /** What stands for the value in the help, e.g. `URL`. */
   readonly argument: string
   readonly meaning: string
+  /** In the config file it may be a list of single values, which are joined by commas. */
+  readonly list?: true
   readonly default: T
   /** The default and its reason, for the help; left out where there is none. */
   readonly defaultNote?: string

@@ -1,11 +1,22 @@
 import { resolve } from 'node:path'
 import type { Secret } from '../secret.ts'
 import { type AuthorityFile, authorityFile } from './authorities.ts'
-import { databaseAddress, decimalNumber, name, oneOf, path, serviceAddress, wholeNumber } from './parsers.ts'
+import {
+  databaseAddress,
+  decimalNumber,
+  errorCodes,
+  name,
+  oneOf,
+  path,
+  serviceAddress,
+  wholeNumber,
+} from './parsers.ts'
 import { setting } from './setting.ts'
 
 /** Where the embedded warehouse lives, below the working directory. */
 const DEFAULT_DATA_DIR = 'collab-data'
+
+const NO_CODES: readonly number[] = []
 
 /** Every setting. A new one is one entry here: its flag, its help, its place in the file and its check follow. */
 export const SETTINGS = {
@@ -140,6 +151,18 @@ export const SETTINGS = {
     default: 5,
     defaultNote: '5: outlasts a restart of the service',
     parse: wholeNumber(0, 100),
+  }),
+  rateLimitCodes: setting<readonly number[]>({
+    flag: 'rate-limit-codes',
+    env: 'COLLAB_RATE_LIMIT_CODES',
+    key: 'rate_limit_codes',
+    group: 'service',
+    argument: 'CODES',
+    meaning: 'error codes or HTTP statuses that mean too many requests, separated by commas',
+    list: true,
+    default: NO_CODES,
+    defaultNote: 'none besides 429 and any 4xx with Retry-After',
+    parse: errorCodes,
   }),
   logLevel: setting<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'>({
     flag: 'log-level',

@@ -1,5 +1,6 @@
 import { AUTH_ERROR_CODES } from '@collab-etl/contract/errors'
 import { CollabError } from './collab-error.ts'
+import { isTransportError, type TransportError } from './transport-error.ts'
 
 /** What an `ApiError` is made of. */
 export interface ApiErrorDetails {
@@ -9,6 +10,8 @@ export interface ApiErrorDetails {
   readonly meaning: string
   readonly serviceMessage: string
   readonly retryAfterMs?: number | undefined
+  /** Default: with HTTP 429. */
+  readonly rateLimited?: boolean | undefined
 }
 
 /** The service answered with an error body (API page, part 7). */
@@ -28,6 +31,8 @@ export class ApiError extends CollabError {
   readonly serviceMessage: string
   /** How long the service asked to wait, where it did. */
   readonly retryAfterMs: number | undefined
+  /** The request was refused because there were too many: it was not carried out. */
+  readonly rateLimited: boolean
 
   constructor(details: ApiErrorDetails) {
     super(describe(details))
@@ -38,17 +43,33 @@ export class ApiError extends CollabError {
     this.meaning = details.meaning
     this.serviceMessage = details.serviceMessage
     this.retryAfterMs = details.retryAfterMs
+    this.rateLimited = details.rateLimited ?? details.status === 429
   }
 }
 
-/** Tells an `ApiError`; with codes, one of these. */
+/** HTTP status of a request that is not authorised. */
+const UNAUTHORISED = 401
+
+/**
+ * Tells an `ApiError`; with codes, one of these. An HTTP 401 says only that the request was not authorised: there, no code but
+ * those of the token counts, so that "does not exist" with a 401 concludes nothing.
+ */
 export function isApiError(error: unknown, ...codes: number[]): error is ApiError {
-  return error instanceof ApiError && (codes.length === 0 || codes.includes(error.code))
+  if (!(error instanceof ApiError)) return false
+  if (codes.length === 0) return true
+  return codes.includes(error.code) && (error.status !== UNAUTHORISED || AUTH_ERROR_CODES.includes(error.code))
 }
 
-/** The token is missing or refused (100005, 100006): no request with it can succeed. */
-export function isAuthError(error: unknown): error is ApiError {
-  return isApiError(error, ...AUTH_ERROR_CODES)
+/**
+ * The token is missing or refused (100005, 100006, or HTTP 401 with any code or with none): no request with it can succeed.
+ * A `TransportError` is a 401 without an error of the service, such as that of a proxy.
+ */
+export function isAuthError(error: unknown): error is ApiError | TransportError {
+  return isApiError(error, ...AUTH_ERROR_CODES) || isUnauthorised(error)
+}
+
+function isUnauthorised(error: unknown): boolean {
+  return (isApiError(error) || isTransportError(error, 'http_status')) && error.status === UNAUTHORISED
 }
 
 /** The service says that something does not exist (HTTP 404 with one of its codes). */
@@ -58,6 +79,7 @@ export function isNotFound(error: unknown): error is ApiError {
 
 function describe({ operation, code, status, meaning, serviceMessage }: ApiErrorDetails): string {
   const own = serviceMessage === '' ? '' : `; it says: ${serviceMessage}`
-  const advice = AUTH_ERROR_CODES.includes(code) ? '. Check the access token.' : ''
+  const isAuth = AUTH_ERROR_CODES.includes(code) || status === UNAUTHORISED
+  const advice = isAuth ? '. Check the access token.' : ''
   return `${operation}: the service answered with error ${code} (${meaning}, HTTP ${status})${own}${advice}`
 }

@@ -28,6 +28,8 @@ export interface TransportErrorDetails {
   /** Whether the request may have reached the service. */
   readonly sent?: boolean | undefined
   readonly retryAfterMs?: number | undefined
+  /** Default: with HTTP 429. */
+  readonly rateLimited?: boolean | undefined
   /** Must have been scrubbed of the token. */
   readonly cause?: unknown
 }
@@ -46,6 +48,8 @@ export class TransportError extends CollabError {
   readonly sent: boolean
   /** How long the service asked to wait, where it did. */
   readonly retryAfterMs: number | undefined
+  /** The request was refused because there were too many: it was not carried out. */
+  readonly rateLimited: boolean
 
   constructor(message: string, details: TransportErrorDetails) {
     super(`${details.operation}: ${message}`, details.cause === undefined ? undefined : { cause: details.cause })
@@ -56,6 +60,7 @@ export class TransportError extends CollabError {
     this.status = status
     this.sent = details.sent ?? true
     this.retryAfterMs = details.retryAfterMs
+    this.rateLimited = details.rateLimited ?? status === 429
   }
 }
 

@@ -10,7 +10,7 @@ import { ValueDecoder } from './value-decoder.ts'
 const MAX_ERROR_BYTES = 64 * 1024
 
 /** What is needed to judge an answer. */
-export type AnswerContext = Pick<ErrorContext, 'operation' | 'redact'> & { readonly origin: string }
+export type AnswerContext = Pick<ErrorContext, 'operation' | 'redact' | 'isRateLimit'> & { readonly origin: string }
 
 /**
  * The decompressed body of a success.
@@ -36,14 +36,23 @@ function redirect(location: string, status: number, { operation, origin, redact 
   return new TransportError(message, { operation: operation.id, kind: 'redirect', status })
 }
 
-async function failureOfAnswer(answer: Answer, { operation, redact }: AnswerContext): Promise<CollabError> {
+async function failureOfAnswer(answer: Answer, context: AnswerContext): Promise<CollabError> {
+  const { operation, redact, isRateLimit } = context
   const { status } = answer
   const retryAfterMs = parseRetryAfter(answer.header('retry-after'), Date.now())
-  const error = errorOfBody(await readErrorBody(answer), { operation, status, retryAfterMs, redact })
+  const error = errorOfBody(await readErrorBody(answer), { ...context, status, retryAfterMs })
   if (error !== undefined) return error
   const type = redact.text(answer.header('content-type')?.split(';')[0]?.trim() ?? 'nothing')
-  const message = `the service, or a gateway before it, answered with HTTP ${status} (${type.slice(0, 100)}), and no error of the service`
-  return new TransportError(message, { operation: operation.id, kind: 'http_status', status, retryAfterMs })
+  const advice = status === 401 ? '. Check the access token, and whether a proxy asks for a login of its own.' : ''
+  const message = `the service, or a gateway before it, answered with HTTP ${status} (${type.slice(0, 100)}), and no error of the service${advice}`
+  const rateLimited = isRateLimit({ status, retryAfterMs })
+  return new TransportError(message, {
+    operation: operation.id,
+    kind: 'http_status',
+    status,
+    retryAfterMs,
+    rateLimited,
+  })
 }
 
 /** @returns `undefined` for a body that is too long or cannot be read: the status says enough then */

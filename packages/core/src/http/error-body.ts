@@ -1,6 +1,7 @@
 import { COMMON_ERRORS, type ErrorRow, OPERATIONS, type Operation } from '@collab-etl/contract'
 import { ApiError } from '../errors/api-error.ts'
 import { isObject, own } from '../read/record.ts'
+import type { RateLimit } from './rate-limit.ts'
 import type { Redactor } from './redact.ts'
 
 /** What an error body came with. */
@@ -9,6 +10,7 @@ export interface ErrorContext {
   readonly status: number
   readonly retryAfterMs?: number | undefined
   readonly redact: Redactor
+  readonly isRateLimit: RateLimit
 }
 
 const MAX_MESSAGE = 500
@@ -18,7 +20,7 @@ export function errorOfBody(value: unknown, context: ErrorContext): ApiError | u
   if (!isObject(value)) return undefined
   const code = asCode(own(value, 'error_code'))
   if (code === undefined) return undefined
-  const { operation, status, retryAfterMs, redact } = context
+  const { operation, status, retryAfterMs, redact, isRateLimit } = context
   const message = own(value, 'error_message')
   return new ApiError({
     operation: operation.id,
@@ -27,6 +29,7 @@ export function errorOfBody(value: unknown, context: ErrorContext): ApiError | u
     meaning: meaningOf(code, operation),
     serviceMessage: typeof message === 'string' ? redact.text(message).slice(0, MAX_MESSAGE) : '',
     retryAfterMs,
+    rateLimited: isRateLimit({ status, code, retryAfterMs }),
   })
 }
 

@@ -33,7 +33,7 @@ export interface RetryEvent extends AttemptEvent {
   readonly message: string
 }
 
-/** The service asked for a pause (429 with `Retry-After`): no request of the client starts before it is over. */
+/** The service asked for a pause (a rate limit with `Retry-After`): no request of the client starts before it is over. */
 export interface PauseEvent extends AttemptEvent {
   readonly type: 'pause'
   readonly delayMs: number

@@ -19,15 +19,18 @@ export function failureOf(error: unknown): Failure {
 
 function ofApiError(error: ApiError): Failure {
   if (isAuthError(error)) return { kind: 'final' }
-  const { code, status, retryAfterMs } = error
+  const { code, status, retryAfterMs, rateLimited } = error
   // The code says more than the status: the same "failed" may come with a 200, and a "not found" with a 500.
   const documented = DOCUMENTED_STATUS.get(code)
   const isClientError = status >= 400 && status < 500
-  return { kind: 'status', status, failed: !isClientError && (documented ?? status) >= 500, retryAfterMs }
+  const failed = !isClientError && (documented ?? status) >= 500
+  return { kind: 'status', status, failed, rateLimited, retryAfterMs }
 }
 
-function ofTransportError({ kind, sent, status = 0, retryAfterMs }: TransportError): Failure {
-  if (kind === 'http_status') return { kind: 'status', status, failed: status >= 500, retryAfterMs }
+function ofTransportError(error: TransportError): Failure {
+  if (isAuthError(error)) return { kind: 'final' }
+  const { kind, sent, status = 0, retryAfterMs, rateLimited } = error
+  if (kind === 'http_status') return { kind: 'status', status, failed: status >= 500, rateLimited, retryAfterMs }
   if (kind === 'aborted' || kind === 'redirect' || kind === 'tls') return { kind: 'final' }
   return { kind: 'no_answer', sent }
 }

@@ -20,6 +20,11 @@ export interface ClientOptions {
   readonly timeoutSeconds?: number | undefined
   /** Tries after the first. Default 5. */
   readonly retries?: number | undefined
+  /**
+   * Answers that mean a rate limit besides HTTP 429 and any 4xx with `Retry-After`: error codes of the service or HTTP statuses,
+   * e.g. `[600429, 403]`. Such a request counts as not carried out, so that a POST is made again too. Default: none.
+   */
+  readonly rateLimitCodes?: readonly number[] | undefined
   /** How long to wait between tries. */
   readonly backoff?: BackoffOptions | undefined
   /** Aborts everything the client does. */

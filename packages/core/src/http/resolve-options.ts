@@ -1,3 +1,4 @@
+import { AUTH_ERROR_CODES } from '@collab-etl/contract/errors'
 import type { Backoff } from './backoff.ts'
 import type { ClientEvent } from './events.ts'
 import type { ClientOptions } from './options.ts'
@@ -19,6 +20,7 @@ export interface ResolvedOptions {
   readonly timeoutSeconds: number
   readonly retries: number
   readonly backoff: Backoff
+  readonly rateLimitCodes: readonly number[]
   readonly signal: AbortSignal | undefined
   readonly onEvent: (event: ClientEvent) => void
 }
@@ -34,6 +36,9 @@ const MAX_MS = 30_000
 /** A service that asks for longer than this is better tried again by the next run. */
 const RETRY_AFTER_MAX_MS = 300_000
 
+/** A token does not become valid by waiting. */
+const NEVER_RATE_LIMITS: readonly number[] = [401, ...AUTH_ERROR_CODES]
+
 /** @throws TypeError that names the option; it never holds the token */
 export function resolveOptions(options: ClientOptions): ResolvedOptions {
   const { retries = RETRIES, concurrency = CONCURRENCY, timeoutSeconds = TIMEOUT_SECONDS, ratePerSecond } = options
@@ -43,6 +48,11 @@ export function resolveOptions(options: ClientOptions): ResolvedOptions {
   atLeast('concurrency', concurrency, 1, true)
   atLeast('retries', retries, 0, true)
   positive('timeoutSeconds', timeoutSeconds)
+  const { rateLimitCodes = [] } = options
+  rateLimitCodes.forEach((code, index) => {
+    atLeast(`rateLimitCodes[${index}]`, code, 400, true)
+    if (NEVER_RATE_LIMITS.includes(code)) throw new TypeError(`rateLimitCodes must not hold ${code}: not authorised`)
+  })
   if (ratePerSecond !== undefined) positive('ratePerSecond', ratePerSecond)
   atLeast('backoff.baseMs', baseMs, 0)
   atLeast('backoff.maxMs', maxMs, 0)
@@ -58,6 +68,7 @@ export function resolveOptions(options: ClientOptions): ResolvedOptions {
     timeoutSeconds,
     retries,
     backoff: { baseMs, maxMs, retryAfterMaxMs },
+    rateLimitCodes,
     signal: options.signal,
     onEvent: options.onEvent ?? (() => {}),
   }

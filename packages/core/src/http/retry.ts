@@ -9,6 +9,8 @@ export type Failure =
       readonly kind: 'status'
       readonly status: number
       readonly failed: boolean
+      /** The service refused it because of a rate limit. */
+      readonly rateLimited: boolean
       readonly retryAfterMs?: number | undefined
     }
   /** Another try would end the same way, or must not be made. */
@@ -45,9 +47,9 @@ export function decideRetry(
 function isTransient(failure: Failure): boolean {
   if (failure.kind === 'final') return false
   if (failure.kind === 'no_answer') return true
-  return failure.status === 429 || failure.failed
+  return failure.rateLimited || failure.failed
 }
 
 function surelyDidNothing(failure: Failure): boolean {
-  return failure.kind === 'no_answer' ? !failure.sent : failure.kind === 'status' && failure.status === 429
+  return failure.kind === 'no_answer' ? !failure.sent : failure.kind === 'status' && failure.rateLimited
 }

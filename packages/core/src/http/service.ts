@@ -1,12 +1,13 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Operation } from '@collab-etl/contract'
-import { type ApiError, isApiError, isAuthError } from '../errors/api-error.ts'
+import { isApiError, isAuthError } from '../errors/api-error.ts'
 import { CollabError } from '../errors/collab-error.ts'
 import { isDecodeError } from '../errors/decode-error.ts'
 import { isTransportError, TransportError } from '../errors/transport-error.ts'
 import { bodyOf } from './answer.ts'
 import { failureOf } from './failure.ts'
 import { type Pace, pace } from './pace.ts'
+import { type RateLimit, rateLimit } from './rate-limit.ts'
 import { receive } from './receive.ts'
 import { type Redactor, redactor } from './redact.ts'
 import { addressed, type ServiceRequest } from './request.ts'
@@ -42,18 +43,20 @@ export interface Piece<T> {
 export class Service {
   readonly stats: RequestStats = newStats()
   readonly redact: Redactor
+  readonly isRateLimit: RateLimit
   readonly #options: ResolvedOptions
   readonly #transport: Transport
   readonly #slots: Slots
   readonly #pace: Pace
   readonly #ending = new AbortController()
   readonly #signal: AbortSignal
-  #refused: ApiError | undefined
+  #refused: CollabError | undefined
   #calls = 0
 
   constructor(options: ResolvedOptions) {
-    const { token, concurrency, intervalMs, backoff, signal } = options
+    const { token, concurrency, intervalMs, backoff, rateLimitCodes, signal } = options
     this.redact = redactor(token)
+    this.isRateLimit = rateLimit(rateLimitCodes)
     this.#options = options
     this.#transport = transport(options)
     this.#slots = slots(concurrency)
@@ -93,7 +96,7 @@ export class Service {
   async *#attempt<T>(call: Call<T>, number: number, attempt: number, signal: AbortSignal): AsyncGenerator<T> {
     const { operation, request, read } = call
     const { origin, host, timeoutSeconds, onEvent } = this.#options
-    const { redact } = this
+    const { redact, isRateLimit } = this
     const event = { operation: operation.id, call: number, attempt }
     const release = await this.#slots.acquire(signal)
     try {
@@ -110,7 +113,7 @@ export class Service {
       const { status } = answer
       try {
         const chunks = await receive(answer.chunks, release)
-        yield* read(await bodyOf({ ...answer, chunks }, { operation, origin, redact }), status)
+        yield* read(await bodyOf({ ...answer, chunks }, { operation, origin, redact, isRateLimit }), status)
       } finally {
         answer.discard()
       }
@@ -160,11 +163,12 @@ export class Service {
     })
   }
 
-  /** A 429 that says for how long concerns everybody who shares the token. */
+  /** A rate limit that says for how long concerns all requests with the token. */
   #pauseAll(error: CollabError, event: { operation: string; call: number; attempt: number }): void {
     if (!isApiError(error) && !isTransportError(error)) return
-    if (error.status !== 429 || error.retryAfterMs === undefined) return
-    const delayMs = Math.min(error.retryAfterMs, this.#options.backoff.retryAfterMaxMs)
+    const { rateLimited, retryAfterMs } = error
+    if (!rateLimited || retryAfterMs === undefined || isAuthError(error)) return
+    const delayMs = Math.min(retryAfterMs, this.#options.backoff.retryAfterMaxMs)
     this.#pace.pause(delayMs)
     this.#options.onEvent({ type: 'pause', ...event, delayMs })
   }

@@ -17,11 +17,11 @@ type Content = Omit<AnyBatch, 'restart'>
 /** The method of an operation that answers with an array; `ArrayMethod` says what it does. */
 export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
   const reader = readerOf(operation.success.item)
-  const { redact } = context.service
+  const { redact, isRateLimit } = context.service
   const readOf = (params: AnyParams | undefined) =>
     async function* (chunks: AsyncIterable<Buffer>, status: number): AsyncGenerator<Content> {
       const asked = new AskedProject(params)
-      const runs = decodeArray(chunks, (other) => errorOfBody(other, { operation, status, redact }))
+      const runs = decodeArray(chunks, (other) => errorOfBody(other, { operation, status, redact, isRateLimit }))
       for await (const run of runs) {
         const content = readRun(run, reader)
         for (const record of content.records) asked.see(record)

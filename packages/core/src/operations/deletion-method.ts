@@ -1,5 +1,5 @@
 import type { ObjectOperation } from '@collab-etl/contract'
-import { isApiError } from '../errors/api-error.ts'
+import { isApiError, isAuthError } from '../errors/api-error.ts'
 import type { CollabError } from '../errors/collab-error.ts'
 import { isDecodeError } from '../errors/decode-error.ts'
 import { isTransportError } from '../errors/transport-error.ts'
@@ -49,13 +49,14 @@ function deletionOf(success: unknown): Deletion {
 /** The request may have been carried out, though its answer never came. */
 function mayHaveDeleted(error: CollabError): boolean {
   if (isDecodeError(error)) return true
-  return isTransportError(error) && error.sent && error.status !== 429
+  return isTransportError(error) && error.sent && !error.rateLimited
 }
 
 /** What the service's refusal means after an answer was lost. */
 function noteOn(error: unknown, operation: ObjectOperation): Deletion['note'] {
   if (!isApiError(error)) return undefined
   const status = operation.errors.find(({ code }) => code === error.code)?.status ?? error.status
+  if (isAuthError(error)) return undefined
   if (status === 404) return 'already_gone_after_retry'
   return status === 500 ? 'failed_after_lost_answer' : undefined
 }

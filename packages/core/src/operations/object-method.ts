@@ -39,13 +39,13 @@ export async function readObject(
   options: CallOptions | undefined,
   { own, onRetry }: Watcher,
 ): Promise<{ record: AnyRecord; losses: RecordLoss[] }> {
-  const { redact } = context.service
+  const { redact, isRateLimit } = context.service
   const reader = readerOf(operation.success.schema)
   // Posts and files are told by ids of their own: a link need not know where they stand.
   const isProject = operation.success.schema.key.includes('pid')
   const read = async function* (chunks: AsyncIterable<Buffer>, status: number) {
     const { value, damage } = await decodeValue(chunks)
-    const error = errorOfBody(value, { operation, status, redact })
+    const error = errorOfBody(value, { operation, status, redact, isRateLimit })
     if (error !== undefined) throw error
     const losses: RecordLoss[] = []
     const record = reader.read(value, losses, {}, damage)

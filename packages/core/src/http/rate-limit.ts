@@ -1,0 +1,27 @@
+/** An answer that is no success. */
+export interface Refusal {
+  readonly status: number
+  /** `error_code`, where the answer is an error of the service. */
+  readonly code?: number | undefined
+  /** How long the service asked to wait, where it did. */
+  readonly retryAfterMs?: number | undefined
+}
+
+/** Tells whether an answer says that there were too many requests. Such a request was not carried out. */
+export type RateLimit = (refusal: Refusal) => boolean
+
+const TOO_MANY_REQUESTS = 429
+const UNAUTHORISED = 401
+
+/**
+ * A rate limit is: HTTP 429; another 4xx with a `Retry-After`, as some gateways send 403; or one of `codes`, which are error
+ * codes of the service or HTTP statuses. HTTP 401 is never one: waiting does not make a token valid.
+ */
+export function rateLimit(codes: readonly number[]): RateLimit {
+  const named = new Set(codes)
+  return ({ status, code, retryAfterMs }) => {
+    if (status === UNAUTHORISED) return false
+    if (status === TOO_MANY_REQUESTS || named.has(status) || (code !== undefined && named.has(code))) return true
+    return status >= 400 && status < 500 && retryAfterMs !== undefined
+  }
+}
