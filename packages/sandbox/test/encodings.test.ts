@@ -21,6 +21,8 @@ test.each([
   ['application/x-www-form-urlencoded', 'name=%C3%A4%20%26%20%E4%B8%AD'],
   ['application/x-www-form-urlencoded', '{"name":"ä & 中"}'],
   ['text/plain', 'name=ä+%26+中'],
+  ['json', 'name=ä+%26+中'],
+  [';', '{"name":"ä & 中"}'],
   [null, 'name=ä+%26+中'],
   [null, '{"name":"ä & 中"}'],
 ])('content type %s with the body %s creates the page', async (type, body) => {
@@ -133,7 +135,15 @@ test('no request gets an answer that is not JSON, or an unforeseen 500', async (
   const encode = (list: [string, string][]) =>
     new URLSearchParams(list.map(([name, value]): [string, string] => [name, value.toWellFormed()])).toString()
   const body = fc.oneof(pairs.map(encode), fc.json(), fc.string({ unit: 'binary' }), fc.constant(''))
-  const type = fc.constantFrom('application/json', 'application/x-www-form-urlencoded', 'text/plain', 'a/b;c', null)
+  const type = fc.constantFrom(
+    'application/json',
+    'application/x-www-form-urlencoded',
+    'text/plain',
+    'a/b;c',
+    ';',
+    'json',
+    null,
+  )
   const method = fc.constantFrom('GET', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS')
   await fc.assert(
     fc.asyncProperty(method, path, pairs, type, body, async (verb, where, query, contentType, sent) => {

@@ -44,6 +44,10 @@ export async function makeApp(service: Service, compress: boolean): Promise<Fast
 /** One reader for every content type, a missing one too: what a body holds is seen by reading it. */
 function addBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
+  // Fastify refuses types that it cannot read, before any parser is asked.
+  app.addHook('onRequest', async ({ headers }) => {
+    if (headers['content-type'] !== undefined) headers['content-type'] = 'text/plain'
+  })
   app.addContentTypeParser('*', { parseAs: 'string' }, async (_request: unknown, body: string | Buffer) =>
     readBody(body.toString()),
   )
