@@ -7,6 +7,9 @@ import { asLines, warehouseRows } from '../harness/warehouse-rows.ts'
 
 const PAGES = 140
 const PAGE_SIZE = 5
+
+/** Page 1, whole and by half: each run finds out where pages start before it walks. */
+const PROBES = 2
 const KILLED_AT = 100
 /** Pages are kept in groups, one written while the next gathers: behind page 80 three groups of 20 are there for sure. */
 const KEPT_AT_LEAST = 60
@@ -68,7 +71,7 @@ describe.each(lanes())('a snapshot killed inside a long archived walk ($name)', 
       }
       const document = JSON.parse(resumed.stdout)
       expect(document).toMatchObject({ status: 'succeeded', resumed_walks: [{ pid, from_page: expect.any(Number) }] })
-      return { document, resumed, asked: pagesAsked(sandbox), pid }
+      return { document, resumed, asked: pagesAsked(sandbox).slice(PROBES), pid }
     } finally {
       await sandbox.close()
       await warehouse[Symbol.asyncDispose]()

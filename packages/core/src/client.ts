@@ -1,3 +1,4 @@
+import { ServiceFindings } from './findings.ts'
 import type { ClientOptions } from './http/options.ts'
 import { resolveOptions } from './http/resolve-options.ts'
 import { Service } from './http/service.ts'
@@ -9,6 +10,8 @@ import type { Methods } from './operations/methods.ts'
 export type Client = Methods & {
   /** Totals so far, live. */
   readonly stats: Readonly<RequestStats>
+  /** What reading finds out about the service, shared by all that is read with this client. */
+  readonly findings: ServiceFindings
   /** Aborts what is under way, closes all connections, and refuses further calls. */
   close(): Promise<void>
 }
@@ -25,5 +28,6 @@ export function createClient(options: ClientOptions): Client {
   const resolved = resolveOptions(options)
   const service = new Service(resolved)
   const methods = makeMethods({ service, encoding: resolved.body })
-  return Object.assign(methods, { stats: service.stats, close: () => service.close() })
+  const findings = new ServiceFindings((finding) => resolved.onEvent({ type: 'finding', ...finding }))
+  return Object.assign(methods, { stats: service.stats, findings, close: () => service.close() })
 }

@@ -17,7 +17,7 @@ export {
   WalkError,
   type WalkErrorKind,
 } from './errors/index.ts'
-export type { ClientEvent, PauseEvent, RequestEvent, ResponseEvent, RetryEvent } from './http/events.ts'
+export type { ClientEvent, FindingEvent, PauseEvent, RequestEvent, ResponseEvent, RetryEvent } from './http/events.ts'
 export type { BackoffOptions, ClientOptions } from './http/options.ts'
 export { newStats, type RequestStats } from './http/stats.ts'
 export {

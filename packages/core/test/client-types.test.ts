@@ -41,6 +41,16 @@ test('every operation has a method', () => {
   type All = { [Id in OperationId]: Method<OperationById<Id>> }
   expectTypeOf<keyof All>().toEqualTypeOf<OperationId>()
   expectTypeOf<keyof Client>().toEqualTypeOf<
-    'tasks' | 'entries' | 'posts' | 'files' | 'pages' | 'projects' | 'events' | 'webhooks' | 'stats' | 'close'
+    | 'tasks'
+    | 'entries'
+    | 'posts'
+    | 'files'
+    | 'pages'
+    | 'projects'
+    | 'events'
+    | 'webhooks'
+    | 'stats'
+    | 'findings'
+    | 'close'
   >()
 })

@@ -47,7 +47,7 @@ test.each(['reading', 'writing'] as const)(
     const fail = () => {
       throw error
     }
-    const kept = [{ page: 1, size: 100, ids: ['t1'] }]
+    const kept = [{ page: 1, size: 100, base: 1 as const, ids: ['t1'] }]
     const store = storeOf([], fail)
     const archivedPages = when === 'writing' ? store : { ...store, pages: () => failing(kept, error) }
     const reading = readProject(client, { pid, listed: null }, { streams, archivedPages }, new RecordingSink())

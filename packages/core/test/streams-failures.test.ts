@@ -67,7 +67,7 @@ describe('a stream that fails', () => {
   })
 
   test('a service that ignores page fails the archived tasks', async () => {
-    const { client, pid } = await sandboxed({ ignorePage: true })
+    const { client, pid } = await sandboxed({ ignorePage: true, archived: 400 })
     const results = await readProject(client, { pid, listed: null }, {}, new RecordingSink())
     expect(notComplete(results)).toEqual(['archived_tasks'])
     expect(results[2]?.error?.code).toBe('PAGE_IGNORED')

@@ -153,9 +153,9 @@ describe('a walk taken up', () => {
     const store = new Pages()
     await brokenOff(service, 3, store)
     expect(store.kept).toEqual([
-      { page: 1, size: 2, ids: ['r1', 'r2'] },
-      { page: 2, size: 2, ids: ['r3', 'r4'] },
-      { page: 3, size: 2, ids: ['r5', 'r6'] },
+      { page: 1, size: 2, base: 1, ids: ['r1', 'r2'] },
+      { page: 2, size: 2, base: 1, ids: ['r3', 'r4'] },
+      { page: 3, size: 2, base: 1, ids: ['r5', 'r6'] },
     ])
     const asked: number[] = []
     const { records, end } = await walk(fetchFrom(service, [], asked), { pageSize: 2, lookahead: 1, store })
@@ -221,8 +221,8 @@ describe('a walk taken up', () => {
     const asked: number[] = []
     const { end } = await walk(fetchFrom(service, [], asked), { pageSize: 5, lookahead: 1, store })
     expect(store.kept.slice(0, 2)).toEqual([
-      { page: 1, size: 5, ids: ['r1', 'r2', 'r3'] },
-      { page: 2, size: 3, ids: ['r4', 'r5', 'r6'] },
+      { page: 1, size: 5, base: 1, ids: ['r1', 'r2', 'r3'] },
+      { page: 2, size: 3, base: 1, ids: ['r4', 'r5', 'r6'] },
     ])
     expect(asked[0]).toBe(5)
     expect(end).toEqual({ pages: 7, read: 20, drifted: false })

@@ -145,8 +145,29 @@ describe('drift', () => {
 describe('a service that does not page', () => {
   const same = { ...repeated(10), sameAsLast: true }
 
-  test('three pages alike are refused', () => {
-    expect(follow(firstPage(options), fresh(10), same, same)).toEqual({ kind: 'refuse', why: 'page_ignored' })
+  test('three pages alike are read again by half the size, and refused if they are still alike', () => {
+    const step = follow(firstPage(options), fresh(10), same, same)
+    expect(asked(step)).toBe('pages 1 of pass 2 by 5')
+    const pages = [fresh(10), same, same, fresh(5), same, same]
+    expect(follow(firstPage(options), ...pages)).toEqual({ kind: 'refuse', why: 'page_ignored' })
+  })
+
+  test('three pages alike behind another one are the end; a page far beyond is the check', () => {
+    const pages = [fresh(10), fresh(10), same, same]
+    const step = follow(firstPage(options), ...pages)
+    expect(asked(step)).toBe('check 100004 of pass 1 by 10')
+    expect(asked(follow(firstPage(options), ...pages, same))).toBe('pages 1 of pass 2 by 10')
+  })
+
+  test('a single record on three pages is the list, where more were asked for', () => {
+    const one = { ...repeated(1), sameAsLast: true }
+    expect(asked(follow(firstPage(options), fresh(1), one, one))).toBe('check 100003 of pass 1 by 1')
+    expect(follow(firstPage({ ...options, pageSize: 1 }), fresh(1), one, one).kind).toBe('refuse')
+  })
+
+  test('three pages alike are the list where the service states that length', () => {
+    const step = follow(firstPage(options), fresh(10), same, { ...same, total: 10 })
+    expect(asked(step)).toBe('check 100003 of pass 1 by 10')
   })
 
   test('two pages alike may be a list that grew by a page', () => {

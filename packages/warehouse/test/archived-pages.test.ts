@@ -7,7 +7,7 @@ import { archivedTask } from './support/records.ts'
 import { batch, publishIn } from './support/snapshot.ts'
 
 function storedPage(page: number, size = 2): StoredPage {
-  return { page, size, ids: [`t${page}a`, `t${page}b`] }
+  return { page, size, base: 1, ids: [`t${page}a`, `t${page}b`] }
 }
 
 async function save(store: PageStore, first: number, last: number, size?: number): Promise<void> {
@@ -55,14 +55,14 @@ onBothLanes('archived pages', (lane) => {
     const warehouse = await fresh()
     await run(warehouse, { ends: 'dead' }, async (first) => {
       const store = first.archivedPages('p\0')
-      await store.save({ page: 1, size: 2, ids: ['a\0\ud800', '"\\', ''] })
+      await store.save({ page: 1, size: 2, base: 1, ids: ['a\0\ud800', '"\\', ''] })
       // the third group waits until the second is written
       await save(store, 2, 65)
     })
     await run(warehouse, { resumes: true }, async (second) => {
       const pages = await pagesOf(second, 'p\0')
       expect([40, 60]).toContain(pages.length)
-      expect(pages[0]).toEqual({ page: 1, size: 2, ids: ['a\0\ud800', '"\\', ''] })
+      expect(pages[0]).toEqual({ page: 1, size: 2, base: 1, ids: ['a\0\ud800', '"\\', ''] })
       expect(pages.slice(1)).toEqual(pages.slice(1).map((_, index) => storedPage(index + 2)))
     })
   })
@@ -170,7 +170,7 @@ onBothLanes('archived pages', (lane) => {
     await run(warehouse, {}, async (only) => {
       const store = only.archivedPages('p')
       await save(store, 1, 19)
-      await store.save({ page: 2 ** 31, size: 1, ids: [] })
+      await store.save({ page: 2 ** 31, size: 1, base: 1, ids: [] })
       await expect(save(store, 20, 60)).rejects.toMatchObject({ code: 'QUERY' })
     })
   })

@@ -164,7 +164,7 @@ onBothLanes('long values in keys', (lane: Lane) => {
     await using _lock = await warehouse.lock()
     const run = await warehouse.beginRun({ baseUrl: '', toolVersion: '' })
     const store = run.archivedPages(pid)
-    for (let page = 1; page <= 25; page++) await store.save({ page, size: 1, ids: [`${page}`] })
+    for (let page = 1; page <= 25; page++) await store.save({ page, size: 1, base: 1, ids: [`${page}`] })
     await publishIn(run, pid, { projects: { batches: [batch('project', [project(pid)])] } })
     await publishIn(run, 'p1', { projects: { batches: [batch('project', [project('p1')])] } })
     await run.finish({ status: 'interrupted', requests: 0, retries: 0, bytes: 0 })

@@ -15,7 +15,13 @@ export function connectService({ settings, log, signal }: Context, tokenIn = set
   })
 }
 
-function logEvent(log: Context['log'], { type, ...fields }: ClientEvent): void {
+function logEvent(log: Context['log'], event: ClientEvent): void {
+  if (event.type === 'finding') {
+    const { operation, message, isDeparture } = event
+    log[isDeparture ? 'info' : 'debug']({ operation }, `found out about the service: ${message}`)
+    return
+  }
+  const { type, ...fields } = event
   if (type === 'retry') log.warn(fields, 'a request failed and is made again')
   else if (type === 'pause') log.debug(fields, 'the service asked for a pause')
   else log.debug(fields, type)

@@ -3,8 +3,9 @@ import { CollabError } from './collab-error.ts'
 /**
  * - `page_ignored`: the service answers every page with the same records
  * - `page_limit`: a walk that does not end
+ * - `paging_unclear`: the first pages contradict each other
  */
-export type WalkErrorKind = 'page_ignored' | 'page_limit'
+export type WalkErrorKind = 'page_ignored' | 'page_limit' | 'paging_unclear'
 
 /** A walk over many requests cannot come to an end, though each of its requests did. */
 export class WalkError extends CollabError {

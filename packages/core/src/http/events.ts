@@ -1,5 +1,5 @@
 /** What a client tells its `onEvent` hook, for logs and counts. The token is in none of it. */
-export type ClientEvent = RequestEvent | ResponseEvent | RetryEvent | PauseEvent
+export type ClientEvent = RequestEvent | ResponseEvent | RetryEvent | PauseEvent | FindingEvent
 
 interface AttemptEvent {
   /** Dotted id of the operation, e.g. `tasks.archived.list`. */
@@ -31,6 +31,16 @@ export interface RetryEvent extends AttemptEvent {
   /** `errorCode` and message of the failure. */
   readonly errorCode: string
   readonly message: string
+}
+
+/** Reading found out something about the service; each finding comes once. */
+export interface FindingEvent {
+  readonly type: 'finding'
+  /** Dotted id of the operation that it concerns. */
+  readonly operation: string
+  readonly message: string
+  /** Whether the service departs from the API page. */
+  readonly isDeparture: boolean
 }
 
 /** The service asked for a pause (a rate limit with `Retry-After`): no request of the client starts before it is over. */

@@ -15,7 +15,7 @@ import type { ResolvedOptions } from './resolve-options.ts'
 import { decideRetry } from './retry.ts'
 import { type Slots, slots } from './slots.ts'
 import { newStats, type RequestStats } from './stats.ts'
-import { type Transport, transport } from './transport.ts'
+import { type AnswerHead, type Transport, transport } from './transport.ts'
 
 /** One call of an operation. */
 export interface Call<T> {
@@ -23,14 +23,16 @@ export interface Call<T> {
   readonly request: ServiceRequest
   /**
    * Reads the decompressed body of a success to its end.
-   * @param status its HTTP status
+   * @param head its HTTP status and headers
    */
-  readonly read: (chunks: AsyncIterable<Buffer>, status: number) => AsyncIterable<T>
+  readonly read: (chunks: AsyncIterable<Buffer>, head: AnswerHead) => AsyncIterable<T>
   readonly signal?: AbortSignal | undefined
   /** Counters of the caller, besides the service's own. */
   readonly stats?: readonly RequestStats[] | undefined
   /** Told of every failure that is tried again. */
   readonly onRetry?: ((error: CollabError) => void) | undefined
+  /** Tries after the first for an error, at most those of the options. */
+  readonly retriesFor?: ((error: CollabError) => number | undefined) | undefined
 }
 
 /** Something that was read of an answer, and in which attempt. */
@@ -113,7 +115,7 @@ export class Service {
       const { status } = answer
       try {
         const chunks = await receive(answer.chunks, release)
-        yield* read(await bodyOf({ ...answer, chunks }, { operation, origin, redact, isRateLimit }), status)
+        yield* read(await bodyOf({ ...answer, chunks }, { operation, origin, redact, isRateLimit }), answer)
       } finally {
         answer.discard()
       }
@@ -147,7 +149,8 @@ export class Service {
   ): Promise<void> {
     // What is no error of ours is a mistake in a program, here or in a hook: no retry helps.
     if (!(error instanceof CollabError)) throw error
-    const { retries, backoff, onEvent } = this.#options
+    const { backoff, onEvent } = this.#options
+    const retries = Math.min(call.retriesFor?.(error) ?? Infinity, this.#options.retries)
     const { operation, request } = call
     const failure = failureOf(error)
     const event = { operation: operation.id, call: number, attempt }

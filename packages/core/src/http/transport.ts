@@ -4,11 +4,15 @@ import { brokenConnection, type Exchange } from './broken-connection.ts'
 import type { SentRequest } from './request.ts'
 import type { ResolvedOptions } from './resolve-options.ts'
 
-/** An answer whose head has come. */
-export interface Answer {
+/** Status and headers of an answer. */
+export interface AnswerHead {
   readonly status: number
   /** A header by its name in lower case; of several with one name, the first. */
   header(name: string): string | undefined
+}
+
+/** An answer whose head has come. */
+export interface Answer extends AnswerHead {
   /** The body as it comes over the wire. Fails with a `TransportError`. */
   readonly chunks: AsyncIterable<Buffer>
   /** Ends the reading: closes the connection unless the body was read to its end. */

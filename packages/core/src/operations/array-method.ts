@@ -3,6 +3,7 @@ import { decodeArray } from '../http/array-decoder.ts'
 import { errorOfBody } from '../http/error-body.ts'
 import type { Run } from '../http/json-run.ts'
 import type { Piece } from '../http/service.ts'
+import type { AnswerHead } from '../http/transport.ts'
 import type { RecordLoss } from '../loss.ts'
 import { type Reader, readerOf } from '../read/reader.ts'
 import type { AnyRecord } from '../read/record.ts'
@@ -18,8 +19,10 @@ type Content = Omit<AnyBatch, 'restart'>
 export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
   const reader = readerOf(operation.success.item)
   const { redact, isRateLimit } = context.service
-  const readOf = (params: AnyParams | undefined) =>
-    async function* (chunks: AsyncIterable<Buffer>, status: number): AsyncGenerator<Content> {
+  const readOf = (params: AnyParams | undefined, options: CallOptions | undefined) =>
+    async function* (chunks: AsyncIterable<Buffer>, head: AnswerHead): AsyncGenerator<Content> {
+      const { status } = head
+      options?.onTotal?.(totalOf(head))
       const asked = new AskedProject(params)
       const runs = decodeArray(chunks, (other) => errorOfBody(other, { operation, status, redact, isRateLimit }))
       for await (const run of runs) {
@@ -32,7 +35,7 @@ export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
       yield { records: [], losses: [] }
     }
   const batches = (params?: AnyParams, options?: CallOptions): AsyncIterable<AnyBatch> => {
-    return batchesOf(callOf(operation, context, params, options, { read: readOf(params) }))
+    return batchesOf(callOf(operation, context, params, options, { read: readOf(params, options) }))
   }
   const collect = async (params?: AnyParams, options?: CallOptions): Promise<AnyRecord[]> => {
     let records: AnyRecord[] = []
@@ -43,6 +46,12 @@ export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
     return records
   }
   return Object.assign(collect, { batches })
+}
+
+/** Text other than a whole number says nothing. */
+function totalOf(head: AnswerHead): number | null {
+  const text = head.header('x-total-count')?.trim() ?? ''
+  return /^\d{1,15}$/.test(text) ? Number(text) : null
 }
 
 async function* batchesOf(pieces: AsyncIterable<Piece<Content>>): AsyncGenerator<AnyBatch> {

@@ -15,10 +15,10 @@ export function callOf<T>(
   operation: Operation,
   { service, encoding }: MethodContext,
   params: AnyParams = {},
-  { signal, stats }: CallOptions = {},
+  { signal, stats, retriesFor }: CallOptions = {},
   own: Pick<Call<T>, 'read' | 'onRetry' | 'stats'>,
 ): AsyncGenerator<Piece<T>> {
   const request = buildRequest(operation, params, encoding)
   const counters = [...(stats === undefined ? [] : [stats]), ...(own.stats ?? [])]
-  return service.call({ ...own, operation, request, signal, stats: counters })
+  return service.call({ ...own, operation, request, signal, retriesFor, stats: counters })
 }

@@ -2,6 +2,7 @@ import type { ObjectOperation } from '@collab-etl/contract'
 import type { CollabError } from '../errors/collab-error.ts'
 import { errorOfBody } from '../http/error-body.ts'
 import { newStats, type RequestStats } from '../http/stats.ts'
+import type { AnswerHead } from '../http/transport.ts'
 import { decodeValue } from '../http/value-decoder.ts'
 import type { RecordLoss } from '../loss.ts'
 import { readerOf } from '../read/reader.ts'
@@ -43,7 +44,7 @@ export async function readObject(
   const reader = readerOf(operation.success.schema)
   // Posts and files are told by ids of their own: a link need not know where they stand.
   const isProject = operation.success.schema.key.includes('pid')
-  const read = async function* (chunks: AsyncIterable<Buffer>, status: number) {
+  const read = async function* (chunks: AsyncIterable<Buffer>, { status }: AnswerHead) {
     const { value, damage } = await decodeValue(chunks)
     const error = errorOfBody(value, { operation, status, redact, isRateLimit })
     if (error !== undefined) throw error

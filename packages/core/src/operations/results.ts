@@ -1,3 +1,4 @@
+import type { CollabError } from '../errors/collab-error.ts'
 import type { RequestStats } from '../http/stats.ts'
 import type { RecordLoss } from '../loss.ts'
 
@@ -7,6 +8,13 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   /** Counts this call's share as well. */
   readonly stats?: RequestStats | undefined
+  /** Tries after the first for an error, at most those of the client. Default: those of the client. */
+  readonly retriesFor?: ((error: CollabError) => number | undefined) | undefined
+  /**
+   * Called for each successful answer of a list, before its first record: the length of the whole list as the service
+   * states it in the header `X-Total-Count`; `null` without a usable header.
+   */
+  readonly onTotal?: ((total: number | null) => void) | undefined
 }
 
 /** Consecutive records of an array answer, in the order received. */

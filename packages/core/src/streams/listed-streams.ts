@@ -1,6 +1,7 @@
 import type { Client } from '../client.ts'
 import type { CallOptions, RecordBatch } from '../operations/results.ts'
 import { archivedTasks } from '../walk/archived-tasks.ts'
+import { POSSIBLY_CAPPED } from '../walk/cut.ts'
 import { events } from '../walk/events.ts'
 import type { PageStore } from '../walk/page-store.ts'
 import type { RecordKinds, StreamBatch } from './batch.ts'
@@ -42,10 +43,11 @@ export const LISTED_STREAMS = {
         await reading.write(addLinks(context, 'task', { kind: 'archived_task', records, losses }))
         continue
       }
-      const { pages, read, drifted, reason = '' } = next.value
+      const { pages, read, drifted, isCut, reason = '' } = next.value
       reading.pages = pages
       reading.read = read
-      return drifted ? { status: 'drifted', error: { code: 'DRIFTED', message: reason } } : COMPLETE
+      const code = isCut ? POSSIBLY_CAPPED : 'DRIFTED'
+      return drifted ? { status: 'drifted', error: { code, message: reason } } : COMPLETE
     }
   },
 

@@ -1,9 +1,12 @@
 import type { BareTask, Received } from '@collab-etl/contract'
 import type { Client } from '../client.ts'
 import type { CallOptions } from '../operations/results.ts'
+import type { AskListPage } from './beyond-end.ts'
 import { collect } from './collect.ts'
+import { isRefusal } from './is-refusal.ts'
 import type { PageStore } from './page-store.ts'
-import { type PageOf, type WalkEnd, walkPages } from './walk-pages.ts'
+import { walkPagedList } from './paged-list.ts'
+import type { PageOf, WalkEnd } from './walk-pages.ts'
 
 /** Options of the walk over archived tasks. */
 export interface ArchivedTasksOptions extends CallOptions {
@@ -19,8 +22,9 @@ export interface ArchivedTasksOptions extends CallOptions {
 }
 
 /**
- * All archived tasks of a project (API page, operation 2), as they are read page by page. Only empty pages end the
- * list: short ones do not. Tasks that move between pages meanwhile are noticed, and the list is read again; a task is
+ * All archived tasks of a project (API page, operation 2), as they are read page by page. Empty pages end the list, and
+ * what a service answers beyond its end instead: the last page again, or an error. Short ones do not. How the service
+ * counts pages is found out once for each client (`paging-plan.ts`). Tasks that move between pages meanwhile are noticed, and the list is read again; a task is
  * handed on once, and again only if it has changed. Every page is read twice: only that shows a removal (`page-plan.ts`). The value returned says whether the walk is to be relied upon.
  *
  * With a `store`, what it kept of a walk that was broken off is not read a first time again.
@@ -32,19 +36,43 @@ export async function* archivedTasks(
   client: Client,
   options: ArchivedTasksOptions,
 ): AsyncGenerator<PageOf<Received<typeof BareTask>>, WalkEnd, undefined> {
-  const { pid, pageSize = 100, lookahead = 4, maxRewalks = 3, stats } = options
+  const { pid, pageSize = 100, lookahead = 4, maxRewalks = 3, store, signal, stats } = options
   atLeast(1, { pageSize, lookahead })
   atLeast(0, { maxRewalks })
-  return yield* walkPages<Received<typeof BareTask>>({
+  const { findings } = client
+  return yield* walkPagedList<ArchivedTask>({
     what: `archived tasks of project ${pid}`,
     idOf: (task) => task.tid,
-    fetch: (page, size, signal) => collect(client.tasks.archived.list.batches({ pid, page, size }, { signal, stats })),
-    signal: options.signal,
-    pageSize,
-    lookahead,
-    maxRewalks,
-    store: options.store,
+    ask: pageOf(client, { pid, stats }),
+    finding: findings.archivedPaging,
+    onErrorAtEnd: (code) => {
+      const message = `pages beyond the end of a list of archived tasks are answered with error ${code}`
+      findings.tell({ operation: 'tasks.archived.list', message, isDeparture: true })
+    },
+    onRepeatsAtEnd: () => {
+      const message = 'pages beyond the end of a list of archived tasks repeat a page of it'
+      findings.tell({ operation: 'tasks.archived.list', message, isDeparture: true })
+    },
+    ...{ pageSize, lookahead, maxRewalks, store, signal },
   })
+}
+
+type ArchivedTask = Received<typeof BareTask>
+
+/** Requests pages by the service's own numbers. */
+function pageOf(
+  client: Client,
+  { pid, stats }: Pick<ArchivedTasksOptions, 'pid' | 'stats'>,
+): AskListPage<ArchivedTask> {
+  return async (page, size, signal, retries) => {
+    let total: number | null = null
+    const retriesFor = (error: unknown) => (isRefusal(error) ? retries : undefined)
+    const onTotal = (stated: number | null) => {
+      total = stated
+    }
+    const batches = client.tasks.archived.list.batches({ pid, page, size }, { signal, stats, retriesFor, onTotal })
+    return { ...(await collect(batches)), total }
+  }
 }
 
 function atLeast(least: number, values: Readonly<Record<string, number>>): void {

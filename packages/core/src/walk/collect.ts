@@ -5,6 +5,8 @@ import type { RecordBatch } from '../operations/results.ts'
 export interface Answer<R> {
   readonly records: readonly R[]
   readonly losses: readonly RecordLoss[]
+  /** Length of the whole list as the service states it; `null` or left out where it does not. */
+  readonly total?: number | null | undefined
 }
 
 /** Reads an array answer to its end before anything of it is handed on, so that a broken try leaves no trace. */

@@ -12,20 +12,23 @@ import type { PageStore } from './page-store.ts'
  */
 export class KeptPages<R> {
   readonly #store: PageStore | undefined
+  readonly #base: 0 | 1
   /** Pages kept, from the first one on. */
   #count = 0
 
-  constructor(store: PageStore | undefined) {
+  /** @param base number of the first page at the service; pages kept under another one are not used */
+  constructor(store: PageStore | undefined, base: 0 | 1) {
     this.#store = store
+    this.#base = base
   }
 
   /** Where the walk goes on. */
   async takeUp(first: PagePlan, ledger: PageLedger<R>): Promise<PagePlan> {
     let plan = first
     if (this.#store === undefined) return plan
-    for await (const { page, size, ids } of this.#store.pages()) {
+    for await (const { page, size, base, ids } of this.#store.pages()) {
       // asked for otherwise then: its pages are others
-      if (page !== plan.page || size !== plan.size || ids.length === 0) break
+      if (page !== plan.page || size !== plan.size || base !== this.#base || ids.length === 0) break
       const step = nextPage(plan, ledger.recall(plan.pass, ids))
       if (!isFurther(plan, step)) break
       plan = step.plan
@@ -40,7 +43,7 @@ export class KeptPages<R> {
     const { page, size } = plan
     if (this.#store === undefined || page !== this.#count + 1 || ids.length === 0 || !isFurther(plan, step)) return
     this.#count = page
-    await this.#store.save({ page, size, ids })
+    await this.#store.save({ page, size, base: this.#base, ids })
   }
 }
 

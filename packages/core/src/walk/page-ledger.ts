@@ -49,7 +49,7 @@ export class PageLedger<R> {
 
   enter(pass: number, answer: Answer<R>): PageNews<R> {
     const ids = answer.records.map(this.#idOf)
-    const observation = this.#observe(pass, ids)
+    const observation = { ...this.#observe(pass, ids), total: answer.total }
     const { latest, losses } = latestOf(answer.records, this.#idOf)
     const news = new Map<string, R>()
     for (const [id, record] of latest) {

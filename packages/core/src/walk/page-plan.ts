@@ -5,9 +5,10 @@
  * moved, and every record behind them slips to another page: it may come twice, or never. One reading cannot tell
  * (take a record away from a page already read, and the first one of the next page slips into it unseen). So:
  *
- * 1. A pass reads pages from the first one until two in a row are empty. A short page ends nothing.
+ * 1. A pass reads pages from the first one until two in a row are empty, or repeat the page before them (a service may
+ *    answer each page beyond the end with the last one, or with the first). A short page ends nothing.
  * 2. The page on which the next record would stand is read once more, after all others were answered: that is a
- *    moment at which the number of records is known.
+ *    moment at which the number of records is known. Where pages beyond the end repeat one, it is a page far beyond.
  * 3. The next pass reads the pages again. Once every id of the pass before has been seen again, all of these existed
  *    at that moment; if no id stood on two of its pages they are as many as there were records: the walk is complete.
  * 4. Else that pass is the new attempt, and is held against the next one, up to the limit.
@@ -36,6 +37,8 @@ export interface PageObservation {
   readonly seenBefore: number
   /** Exactly the ids of the page taken before it in this pass, in the same order, and not none. */
   readonly sameAsLast: boolean
+  /** Records of the whole list as the service states it. */
+  readonly total?: number | null | undefined
 }
 
 interface FinishedPass {
@@ -50,6 +53,8 @@ export interface PagePlan {
   readonly pass: number
   readonly page: number
   readonly size: number
+  /** Records asked for on the first page. */
+  readonly asked: number
   /** Whether a first page has shown what `size` the service gives. */
   readonly sized: boolean
   /** `check`: the one page that is read once more at the end of a pass. */
@@ -66,6 +71,10 @@ export interface PagePlan {
   readonly empty: number
   readonly idle: number
   readonly same: number
+  /** Whether pages beyond the end repeat a page, rather than being empty. */
+  readonly repeats: boolean
+  /** Whether the list is read in halves of its one page, to see whether the service heeds `page` at all. */
+  readonly halved: boolean
   readonly before: FinishedPass | null
 }
 
@@ -81,17 +90,27 @@ const MAX_PAGES = 1_000_000
 /** Bulk archiving may shift a list by some pages; a list that repeats itself for longer than it was new does not end. */
 const MAX_IDLE_PAGES = 10
 
-/** One page like the one before may be a list that grew by exactly a page; three alike are a service that ignores `page`. */
+/** One page like the one before may be a list that grew by exactly a page; three alike are the end, or a service that ignores `page`. */
 const MAX_SAME_PAGES = 2
+
+/** Pages behind the last one; no list grows by so many during one request. */
+const FAR_BEYOND = 100_000
 
 export function firstPage(options: { pageSize: number; maxRewalks: number }): PagePlan {
   const { pageSize, maxRewalks } = options
-  return { ...newPass(1, null), maxPasses: 2 + maxRewalks, size: pageSize, sized: false }
+  return {
+    ...newPass(1, null),
+    maxPasses: 2 + maxRewalks,
+    size: pageSize,
+    asked: pageSize,
+    sized: false,
+    halved: false,
+  }
 }
 
 /** How many pages, `plan.page` among them, are worth asking for at once. */
 export function pagesAhead(plan: PagePlan, lookahead: number): number {
-  if (plan.phase === 'check' || plan.empty > 0) return 1
+  if (plan.phase === 'check' || plan.empty > 0 || plan.same > 0) return 1
   if (plan.before !== null) {
     return Math.min(lookahead, Math.max(1, plan.before.pages - plan.page + 1))
   }
@@ -105,17 +124,23 @@ export function pagesAhead(plan: PagePlan, lookahead: number): number {
 export function nextPage(plan: PagePlan, seen: PageObservation): PageStep {
   if (plan.phase === 'check') return afterCheck(plan, seen)
   const now = count(plan, seen)
-  if (now.same >= MAX_SAME_PAGES) return { kind: 'refuse', why: 'page_ignored' }
   if (isConfirmed(now)) return { kind: 'end', pages: Math.max(now.pages, plan.before?.pages ?? 0), drift: null }
-  if (now.idle > Math.max(MAX_IDLE_PAGES, now.pages - now.idle)) return endPass({ ...now, flaw: 'no_progress' })
-  if (now.empty >= 2) return endOfPages(now)
+  if (now.same >= MAX_SAME_PAGES) return afterRepeats(now, seen)
+  if (now.idle > Math.max(MAX_IDLE_PAGES, now.pages)) return endPass({ ...now, flaw: 'no_progress' })
+  if (now.empty >= 2) return endOfPages({ ...now, flaw: now.flaw ?? (now.idle > 0 ? 'overlap' : null) })
   if (now.page >= MAX_PAGES) return { kind: 'refuse', why: 'page_limit' }
   return { kind: 'page', plan: { ...now, page: now.page + 1 } }
 }
 
 function count(plan: PagePlan, seen: PageObservation): PagePlan {
   if (seen.length === 0) return { ...plan, empty: plan.empty + 1, same: 0 }
-  const flaw = plan.flaw ?? (plan.empty > 0 ? 'gap' : seen.repeated > 0 ? 'overlap' : null)
+  const gap = plan.empty > 0 ? 'gap' : null
+  // nothing new: a page beyond the end, unless one with something new follows
+  if (seen.fresh === 0) {
+    const same = seen.sameAsLast ? plan.same + 1 : 0
+    return { ...plan, flaw: plan.flaw ?? gap, empty: 0, idle: plan.idle + 1, same }
+  }
+  const flaw = plan.flaw ?? gap ?? (plan.idle > 0 || seen.repeated > 0 ? 'overlap' : null)
   return {
     ...plan,
     // A first page shorter than asked for is the whole list or the server's cap. Asking for no more than that, the
@@ -130,8 +155,8 @@ function count(plan: PagePlan, seen: PageObservation): PagePlan {
     seenBefore: plan.seenBefore + seen.seenBefore,
     flaw,
     empty: 0,
-    idle: seen.fresh === 0 ? plan.idle + 1 : 0,
-    same: seen.sameAsLast ? plan.same + 1 : 0,
+    idle: 0,
+    same: 0,
   }
 }
 
@@ -140,18 +165,32 @@ function isConfirmed(plan: PagePlan): boolean {
   return plan.seenBefore === plan.before.distinct
 }
 
+/** Three pages are alike: the last is repeated beyond the end, or `page` is ignored, which a second page rules out. */
+function afterRepeats(plan: PagePlan, { total }: PageObservation): PageStep {
+  const isWhole = total != null && total <= plan.distinct
+  if (plan.pages > 1 || isWhole) return endOfPages({ ...plan, repeats: true })
+  if (plan.halved || plan.size < 2) {
+    // one record cannot be halved: it is the list where more were asked for
+    const isSingle = plan.longest === 1 && plan.asked > 1
+    return isSingle ? endOfPages({ ...plan, repeats: true }) : { kind: 'refuse', why: 'page_ignored' }
+  }
+  const again = { ...plan, ...newPass(plan.pass + 1, null), maxPasses: plan.maxPasses + 1 }
+  return { kind: 'page', plan: { ...again, size: Math.ceil(plan.longest / 2), sized: true, halved: true } }
+}
+
 function endOfPages(plan: PagePlan): PageStep {
   if (plan.pages === 0) return { kind: 'end', pages: 0, drift: null }
   // The first pass asks for the first page alone: if that is all, the empty one after it has been the check.
-  const checked = plan.pages === 1 && plan.before === null
+  const checked = plan.pages === 1 && plan.before === null && !plan.repeats
   if (plan.flaw !== null || checked) return endPass(plan)
+  if (plan.repeats) return { kind: 'page', plan: { ...plan, phase: 'check', page: plan.page + FAR_BEYOND } }
   const page = plan.lastLength < Math.max(plan.size, plan.longest) ? plan.lastPage : plan.lastPage + 1
   return { kind: 'page', plan: { ...plan, phase: 'check', page } }
 }
 
 function afterCheck(plan: PagePlan, seen: PageObservation): PageStep {
   const expected = plan.page === plan.lastPage ? plan.lastLength : 0
-  const asBefore = seen.length === expected && seen.fresh === 0
+  const asBefore = seen.fresh === 0 && (plan.repeats ? seen.sameAsLast : seen.length === expected)
   return endPass(asBefore ? plan : { ...plan, flaw: 'moved' })
 }
 
@@ -180,6 +219,7 @@ function newPass(pass: number, before: FinishedPass | null) {
     empty: 0,
     idle: 0,
     same: 0,
+    repeats: false,
     before,
   }
 }

@@ -4,6 +4,8 @@ export interface StoredPage {
   readonly page: number
   /** How many records were asked for. */
   readonly size: number
+  /** Number that the service gives the first page. */
+  readonly base: 0 | 1
   readonly ids: readonly string[]
 }
 

@@ -1,6 +1,7 @@
 import { WalkError } from '../errors/walk-error.ts'
 import type { RecordLoss } from '../loss.ts'
 import type { Answer } from './collect.ts'
+import { cutAt } from './cut.ts'
 import { KeptPages } from './kept-pages.ts'
 import { PageLedger } from './page-ledger.ts'
 import { type DriftReason, firstPage, nextPage, type PageStep, pagesAhead } from './page-plan.ts'
@@ -27,10 +28,15 @@ export interface WalkEnd {
   readonly drifted: boolean
   /** Why it drifted, for a person. */
   readonly reason?: string
+  /** The service counts more records than it gives: some are missing, whether or not the list held still. */
+  readonly isCut?: true
 }
 
 export interface WalkPagesOptions<R> {
+  /** Requests a page, 1 for the first. */
   readonly fetch: FetchPage<Answer<R>>
+  /** Number that the service gives the first page; kept with the pages of `store`. Default 1. */
+  readonly base?: 0 | 1 | undefined
   readonly idOf: (record: R) => string
   /** What is walked, for messages. */
   readonly what: string
@@ -39,6 +45,8 @@ export interface WalkPagesOptions<R> {
   readonly maxRewalks: number
   /** Keeps the pages of the first reading. */
   readonly store?: PageStore | undefined
+  /** Called when a reading ended at pages that repeat one. */
+  readonly onRepeats?: (() => void) | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -47,18 +55,22 @@ export async function* walkPages<R>(options: WalkPagesOptions<R>): AsyncGenerato
   const { what, lookahead } = options
   const ledger = new PageLedger(options.idOf)
   const reader = new PageReader(options.fetch, options.signal)
-  const kept = new KeptPages<R>(options.store)
+  const kept = new KeptPages<R>(options.store, options.base ?? 1)
+  // a list that grows meanwhile had fewer when it was confirmed
+  let total = Infinity
   try {
     let plan = await kept.takeUp(firstPage(options), ledger)
     for (;;) {
       const { pass, page, size } = plan
       const answer = await reader.take(page, size, pagesAhead(plan, lookahead))
       const { ids, observation, records, losses } = ledger.enter(pass, answer)
+      total = Math.min(total, answer.total ?? Infinity)
       const step: PageStep = nextPage(plan, observation)
+      if (step.kind === 'page' && step.plan.repeats) options.onRepeats?.()
       await kept.add(plan, ids, step)
       if (records.length > 0) yield { page, pass, records, losses }
       if (step.kind === 'refuse') throw refusal(step.why, what, page)
-      if (step.kind === 'end') return end(step.pages, ledger.handedOn, step.drift)
+      if (step.kind === 'end') return end(step.pages, ledger.handedOn, step.drift, total)
       if (step.plan.pass !== pass || step.plan.phase !== plan.phase) reader.discard()
       plan = step.plan
     }
@@ -74,8 +86,9 @@ const REASONS: Record<DriftReason, string> = {
   no_progress: 'pages went on with records of earlier ones',
 }
 
-function end(pages: number, read: number, drift: DriftReason | null): WalkEnd {
-  if (drift === null) return { pages, read, drifted: false }
+function end(pages: number, read: number, drift: DriftReason | null, total: number): WalkEnd {
+  if (drift === null && (total === Infinity || total <= read)) return { pages, read, drifted: false }
+  if (drift === null) return { pages, read, drifted: true, isCut: true, reason: cutAt(read, total) }
   return { pages, read, drifted: true, reason: `records kept moving between pages: ${REASONS[drift]}` }
 }
 

@@ -11,6 +11,7 @@ export class PageTable {
   readonly #driver: Driver
   readonly #name: string
   #made: Promise<void> | undefined
+  #extended: Promise<void> | undefined
 
   constructor(driver: Driver, schema: SchemaNames) {
     this.#driver = driver
@@ -27,13 +28,15 @@ export class PageTable {
 
   /** The pages of a project behind `page`, in order; at most `limit`. */
   async read(pid: string, page: number, limit: number): Promise<StoredPage[]> {
+    await this.#extend()
     const { rows } = await this.#driver.query(
-      `SELECT page, size, ids FROM ${this.#name} WHERE pid = $1 AND page > $2 ORDER BY page LIMIT $3`,
+      `SELECT page, size, base, ids FROM ${this.#name} WHERE pid = $1 AND page > $2 ORDER BY page LIMIT $3`,
       [pid, page, limit],
     )
-    return rows.map(([number, size, ids]) => ({
+    return rows.map(([number, size, base, ids]) => ({
       page: Number(number),
       size: Number(size),
+      base: Number(base) === 0 ? 0 : 1,
       // as `write` made it
       ids: JSON.parse(String(ids)) as string[],
     }))
@@ -43,13 +46,14 @@ export class PageTable {
     this.#made ??= this.#make()
     await this.#made
     await this.#driver.query(
-      `INSERT INTO ${this.#name} (pid, page, size, ids)
-       SELECT $1, * FROM unnest($2::integer[], $3::integer[], $4::text[])
-       ON CONFLICT (pid, page) DO UPDATE SET size = excluded.size, ids = excluded.ids`,
+      `INSERT INTO ${this.#name} (pid, page, size, base, ids)
+       SELECT $1, * FROM unnest($2::integer[], $3::integer[], $4::integer[], $5::text[])
+       ON CONFLICT (pid, page) DO UPDATE SET size = excluded.size, base = excluded.base, ids = excluded.ids`,
       [
         pid,
         pages.map(({ page }) => page),
         pages.map(({ size }) => size),
+        pages.map(({ base }) => base),
         // JSON has an escape for every character that Postgres does not take
         pages.map(({ ids }) => JSON.stringify(ids)),
       ],
@@ -65,13 +69,22 @@ export class PageTable {
     await this.#driver.script(`TRUNCATE ${this.#name}`)
   }
 
-  #make(): Promise<void> {
-    return this.#driver.script(
+  async #make(): Promise<void> {
+    await this.#driver.script(
       `CREATE TABLE IF NOT EXISTS ${this.#name} (
          pid text COLLATE "C" NOT NULL, page integer NOT NULL, size integer NOT NULL, ids text NOT NULL,
          PRIMARY KEY (pid, page)
        )`,
     )
+    await this.#extend()
+  }
+
+  /** Earlier versions of the table lack the number of the first page: they read all lists from page 1. */
+  #extend(): Promise<void> {
+    this.#extended ??= this.#driver.script(
+      `ALTER TABLE ${this.#name} ADD COLUMN IF NOT EXISTS base integer NOT NULL DEFAULT 1`,
+    )
+    return this.#extended
   }
 }
 

@@ -1,0 +1,60 @@
+import { isCollabError } from '../errors/collab-error.ts'
+import type { Answer } from './collect.ts'
+import { isRefusal } from './is-refusal.ts'
+import type { FetchPage } from './page-reader.ts'
+
+/** Requests one page of a list, 1 for the first. `retries`: at most so many after an answer that is an error. */
+export type AskListPage<R> = (page: number, size: number, signal: AbortSignal, retries?: number) => Promise<Answer<R>>
+
+/** Requests pages; `note` takes a page that was requested otherwise, and returns its answer. */
+export type EndingPages<R> = FetchPage<Answer<R>> & {
+  readonly note: (page: number, size: number, answer: Answer<R>) => Answer<R>
+}
+
+/**
+ * Reads a page beyond the end of a list as empty where the service answers it with an error.
+ *
+ * An error means the end only where it is the service's own, the page lies behind all pages that held records, and it is
+ * confirmed: twice in turn the last page with records is answered and this page fails with the same error, and so does
+ * the page behind it. Any other error is thrown after the usual retries.
+ * @param onEnd called when an error was confirmed to mean the end
+ */
+export function endingByError<R>(ask: AskListPage<R>, onEnd?: (code: string) => void): EndingPages<R> {
+  let last = { page: 0, size: 0 }
+  let confirmed: string | undefined
+  const note = (page: number, size: number, answer: Answer<R>): Answer<R> => {
+    if (answer.records.length > 0 && page > last.page) last = { page, size }
+    return answer
+  }
+  const read: FetchPage<Answer<R>> = async (page, size, signal) => {
+    // of a resumed walk, the pages before are known to have held records
+    if (last.page === 0 && page > 1) last = { page: page - 1, size }
+    if (page <= last.page || page === 1) return note(page, size, await ask(page, size, signal))
+    const codeOf = (other: number) => errorCode(ask(other, size, signal, 0))
+    const answer = await ask(page, size, signal, 1).catch((error: unknown) => {
+      if (isRefusal(error) && isCollabError(error)) return error.errorCode
+      throw error
+    })
+    if (typeof answer !== 'string') return note(page, size, answer)
+    const isAnswered = async () => (await ask(last.page, last.size, signal)).records.length > 0
+    for (const other of answer === confirmed ? [page] : [page, page + 1, page]) {
+      if (!(await isAnswered()) || (await codeOf(other)) !== answer)
+        return note(page, size, await ask(page, size, signal))
+    }
+    if (confirmed === undefined) onEnd?.(answer)
+    confirmed = answer
+    return { records: [], losses: [] }
+  }
+  return Object.assign(read, { note })
+}
+
+/** The code of the error that the service answers with; `null` for any other answer. */
+async function errorCode(answer: Promise<unknown>): Promise<string | null> {
+  try {
+    await answer
+    return null
+  } catch (error) {
+    if (!isRefusal(error) || !isCollabError(error)) throw error
+    return error.errorCode
+  }
+}

@@ -1,0 +1,99 @@
+import { WalkError } from '../errors/walk-error.ts'
+import type { Answer } from './collect.ts'
+import { isRefusal } from './is-refusal.ts'
+import { type Paging, type Probe, type ProbeAnswer, planPaging } from './paging-plan.ts'
+
+/** Requests one page, numbered as the service numbers it. `retries`: at most so many after an answer that is an error. */
+export type AskPage<R> = (page: number, size: number, retries?: number) => Promise<Answer<R>>
+
+/** The way of counting pages, once one list has shown it; shared by all lists of one operation in a run. */
+export class PagingFinding {
+  #known: Paging | undefined
+  #first: Promise<unknown> | undefined
+  readonly #onFound: (paging: Paging) => void
+
+  /** @param onFound called once */
+  constructor(onFound: (paging: Paging) => void) {
+    this.#onFound = onFound
+  }
+
+  /** The finding, or that of the first search, which is under way or is `find`; `undefined` if the list could not show it. */
+  async get(find: () => Promise<Paging | undefined>): Promise<Paging | undefined> {
+    if (this.#known !== undefined) return this.#known
+    if (this.#first !== undefined) {
+      await this.#first
+      if (this.#known !== undefined) return this.#known
+    }
+    const search = find()
+    // a search that fails is a failure of its own list alone
+    this.#first ??= search.catch(() => undefined)
+    const found = await search
+    if (found === undefined || this.#known !== undefined) return this.#known
+    this.#known = found
+    this.#onFound(found)
+    return found
+  }
+}
+
+/** How to read one list: where its pages start, and its first page if that was read in finding out. */
+export interface ListPaging<R> extends Paging {
+  readonly first?: Answer<R> | undefined
+}
+
+/**
+ * Finds out how to read a list. Costs a list whose paging is known nothing, else one or two requests besides the first page.
+ * Throws the error of the first page where no page can be read.
+ */
+export async function findPaging<R>(
+  finding: PagingFinding,
+  { ask, idOf, pageSize }: { ask: AskPage<R>; idOf: (record: R) => string; pageSize: number },
+): Promise<ListPaging<R>> {
+  let own: { readonly paging: Paging; readonly first: Answer<R> | undefined } | undefined
+  const known = await finding.get(async () => {
+    const { step, answers } = await search(ask, idOf, pageSize)
+    const paging: Paging = step.kind === 'known' ? step : { base: 1, size: step.size }
+    own = { paging: { base: paging.base, size: paging.size }, first: answers.get(nameOf(paging.base, paging.size)) }
+    return step.kind === 'known' ? own.paging : undefined
+  })
+  if (known === undefined) return { ...(own?.paging ?? { base: 1, size: pageSize }), first: own?.first }
+  const size = Math.min(known.size, pageSize)
+  const isOwn = own?.paging.base === known.base && own.paging.size === size
+  return { base: known.base, size, first: isOwn ? own?.first : undefined }
+}
+
+/** A list that changes so often between requests is not likely: the service must count its pages in another way. */
+const MOST_SEARCHES = 3
+
+const UNCLEAR = 'pages 0 and 1 of a list show no way of counting pages; whether all records can be read cannot be known'
+
+async function search<R>(ask: AskPage<R>, idOf: (record: R) => string, pageSize: number) {
+  const seen: ProbeAnswer[] = []
+  const answers = new Map<string, Answer<R>>()
+  let searches = 1
+  let failure: unknown
+  for (;;) {
+    const step = planPaging(pageSize, seen)
+    if (step.kind === 'refused') throw failure
+    if (step.kind === 'changed') {
+      if (++searches > MOST_SEARCHES) throw new WalkError('paging_unclear', UNCLEAR)
+      seen.length = 0
+      continue
+    }
+    if (step.kind !== 'ask') return { step, answers }
+    const { page, size }: Probe = step
+    try {
+      // an error of the first page may pass, as any other; that a probe is refused is an answer to it
+      const answer = await ask(page, size, seen.length === 0 ? undefined : 0)
+      answers.set(nameOf(page, size), answer)
+      seen.push({ page, size, ids: answer.records.map(idOf), total: answer.total })
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      failure ??= error
+      seen.push({ page, size, ids: null })
+    }
+  }
+}
+
+function nameOf(page: number, size: number): string {
+  return `${page} by ${size}`
+}

@@ -1,0 +1,105 @@
+/**
+ * Finds out how a service counts the pages of a list, without any effect: what to ask for next, from the answers so far.
+ *
+ * The API page says that pages start at 1 and that the size is free. A service may still start at page 0, in which case
+ * page 1 holds the second page, and it may refuse sizes above a limit. Page 1 by half the size tells the two ways of
+ * counting apart: it holds the first half of page 1 where pages start at 1, and records before or behind it where they
+ * start at 0. Only where page 1 is empty or refused, or the size is not heeded, is page 0 asked for.
+ */
+
+/** How a service counts the pages of a list. */
+export interface Paging {
+  /** Number of the first page. */
+  readonly base: 0 | 1
+  /** Records to ask for per page. */
+  readonly size: number
+}
+
+export interface Probe {
+  readonly page: 0 | 1
+  readonly size: number
+}
+
+export interface ProbeAnswer extends Probe {
+  /** Ids in the order received; `null`: the service answered with an error. */
+  readonly ids: readonly string[] | null
+  /** Length of the whole list as the service states it. */
+  readonly total?: number | null | undefined
+}
+
+/**
+ * - `known`: holds for every list of the operation
+ * - `unknown`: too few records to tell; any way of counting reads this list whole from page 1
+ * - `changed`: the list changed between the requests, so that they tell nothing
+ * - `refused`: every size was refused, or what would tell the way of counting
+ */
+export type PagingStep =
+  | ({ readonly kind: 'ask' } & Probe)
+  | ({ readonly kind: 'known' } & Paging)
+  | { readonly kind: 'unknown'; readonly size: number }
+  | { readonly kind: 'changed' }
+  | { readonly kind: 'refused' }
+
+/** Sizes to try after one that was refused: limits that services document. */
+const SMALLER_SIZES = [100, 50, 20, 10]
+
+/** Answers of one service to probes, in the order received; the same probe may have been made twice. */
+export function planPaging(pageSize: number, seen: readonly ProbeAnswer[]): PagingStep {
+  for (const size of [pageSize, ...SMALLER_SIZES.filter((smaller) => smaller < pageSize)]) {
+    const step = withSize(size, seen)
+    if (step !== null) return step
+  }
+  return { kind: 'refused' }
+}
+
+/** `null`: the size is refused. */
+function withSize(size: number, seen: readonly ProbeAnswer[]): PagingStep | null {
+  const [one, oneAgain] = answersTo({ page: 1, size }, seen)
+  const [zero, zeroAgain] = answersTo({ page: 0, size }, seen)
+  if (one === undefined) return { kind: 'ask', page: 1, size }
+  if (one.ids === null && oneAgain?.ids == null) {
+    // page 1 may lie beyond the end of a list that starts at page 0
+    if (zero === undefined) return { kind: 'ask', page: 0, size }
+    if (zero.ids === null || zero.ids.length === 0) return null
+    return oneAgain === undefined ? { kind: 'ask', page: 1, size } : { kind: 'known', base: 0, size }
+  }
+  const first = one.ids ?? oneAgain?.ids ?? []
+  if (first.length === 0 && one.total === 0) return { kind: 'unknown', size }
+  const half = Math.floor((first.length > 1 ? first.length : size) / 2)
+  const isTold = first.length > 0 && half > 0 ? byHalf(first, half, seen) : null
+  if (isTold === 'ask') return { kind: 'ask', page: 1, size: half }
+  if (isTold === 'first half') return { kind: 'known', base: 1, size }
+  if (zero === undefined || (zero.ids === null && zeroAgain === undefined)) return { kind: 'ask', page: 0, size }
+  const before = zero.ids ?? zeroAgain?.ids ?? []
+  if (isTold?.startsWith('other') && zero.ids === null && zeroAgain?.ids == null) return { kind: 'refused' }
+  if (before.length === 0) return first.length === 0 ? { kind: 'unknown', size } : { kind: 'known', base: 1, size }
+  if (isTold === 'other half' || !areAlike(before, first)) return { kind: 'known', base: 0, size }
+  if (isTold === 'other') return { kind: 'changed' }
+  if (first.length > 1) return { kind: 'known', base: 1, size }
+  return before.length > 1 ? { kind: 'changed' } : { kind: 'unknown', size }
+}
+
+/** What page 1 by half the size holds; `null`: the size is not heeded, or the answer says nothing. */
+function byHalf(
+  first: readonly string[],
+  half: number,
+  seen: readonly ProbeAnswer[],
+): 'ask' | 'first half' | 'other half' | 'other' | null {
+  const [answer] = answersTo({ page: 1, size: half }, seen)
+  if (answer === undefined) return 'ask'
+  if (answer.ids === null || answer.ids.length === 0 || answer.ids.length > half) return null
+  // the only record of one page of two: behind it nothing can be told from before it
+  if (first.length === 1 && areAlike(answer.ids, first)) return null
+  if (areAlike(answer.ids, first.slice(0, half))) return 'first half'
+  return areAlike(answer.ids, first.slice(half)) ? 'other half' : 'other'
+}
+
+function answersTo({ page, size }: Probe, seen: readonly ProbeAnswer[]): ProbeAnswer[] {
+  return seen.filter((answer) => answer.page === page && answer.size === size)
+}
+
+/** Whether two answers hold the same page, though some records may have moved between them. */
+function areAlike(a: readonly string[], b: readonly string[]): boolean {
+  const ids = new Set(a)
+  return b.filter((id) => ids.has(id)).length * 2 > Math.min(a.length, b.length)
+}
