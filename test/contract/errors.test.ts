@@ -75,7 +75,6 @@ const NATURAL: readonly (readonly [number, string, (client: Client, ids: Fixture
   [200007, 'an empty comment', (c, i) => c.tasks.comments.create({ pid: i.pid, tid: i.tid, message: '' })],
   [120002, 'a page without a name', (c, i) => c.pages.create({ pid: i.pid, name: '' })],
   [120001, 'pages of an unknown project', (c) => c.pages.list({ pid: NONE })],
-  [400002, 'an empty project id', (c) => c.projects.get({ pid: '' })],
   [400004, 'an unknown project', (c) => c.projects.get({ pid: NONE })],
   [900002, 'a post without a name', (c, i) => c.posts.create({ pid: i.pid, name: '' })],
   [600005, 'a member of an unknown task', (c, i) => c.tasks.members.delete({ pid: i.pid, tid: NONE, member_id: 'u' })],

@@ -34,11 +34,11 @@ export interface Operation {
 type Params<O extends Operation> = O['params']
 type RequiredName<P> = { [N in keyof P]: P[N] extends { required: true } ? N : never }[keyof P]
 
-/** The arguments that an operation takes. */
+/** The arguments that an operation takes. What may be left out must not be `undefined`: that may have been meant to be given. */
 export type OperationParams<O extends Operation> = {
   [N in RequiredName<Params<O>>]: Static<Params<O>[N]['schema']>
 } & {
-  [N in Exclude<keyof Params<O>, RequiredName<Params<O>>>]?: Static<Params<O>[N]['schema']> | undefined
+  [N in Exclude<keyof Params<O>, RequiredName<Params<O>>>]?: Static<Params<O>[N]['schema']>
 }
 
 /** One record of an operation's answer: an element where the answer is an array. */

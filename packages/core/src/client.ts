@@ -20,8 +20,8 @@ export type Client = Methods & {
  * Makes a client. Nothing is sent before the first call.
  *
  * Its methods throw, or reject with: `ApiError` where the service answers with one of its errors; `TransportError`
- * where no answer can be had; `DecodeError` where the answer is not what it should be; `TypeError` where arguments are
- * missing. None of them holds the token.
+ * where no answer can be had; `DecodeError` where the answer is not what it should be; `ParameterError` (a `TypeError`) where
+ * parameters are missing, `undefined` or `null`. None of them holds the token.
  * @throws TypeError for options that cannot be
  */
 export function createClient(options: ClientOptions): Client {

@@ -10,7 +10,7 @@ test('a method of an array operation: all records, or batches of them', () => {
   expectTypeOf<ReturnType<List['batches']>>().toEqualTypeOf<AsyncIterable<RecordBatch<Listed>>>()
   expectTypeOf<Parameters<List>[0]>().toExtend<{
     pid: string
-    type?: 'all' | 'completed' | 'uncompleted' | 'expired' | undefined
+    type?: 'all' | 'completed' | 'uncompleted' | 'expired'
   }>()
   expectTypeOf<Parameters<Client['tasks']['archived']['list']>[0]>().toExtend<{
     pid: string
@@ -27,7 +27,8 @@ test('a method of an object operation: the record, or the record with its losses
 
 test('a method that deletes says how it ended', () => {
   expectTypeOf<ReturnType<Client['webhooks']['delete']>>().toEqualTypeOf<Promise<Deletion>>()
-  expectTypeOf<Parameters<Client['webhooks']['delete']>[0]>().toExtend<{ wid: string; pid?: string | undefined }>()
+  expectTypeOf<Parameters<Client['webhooks']['delete']>[0]>().toExtend<{ wid: string; pid?: string }>()
+  expectTypeOf<{ wid: string; pid: undefined }>().not.toExtend<Parameters<Client['webhooks']['delete']>[0]>()
 })
 
 test('parameters may be left out where none is required, and only there', () => {

@@ -1,4 +1,5 @@
 import type { Operation, Parameter } from '@collab-etl/contract'
+import { ParameterError } from '../errors/parameter-error.ts'
 import type { ServiceRequest } from '../http/request.ts'
 
 /** Arguments of an operation, whatever it is. */
@@ -6,16 +7,18 @@ export type AnyParams = Readonly<Record<string, unknown>>
 
 /**
  * Makes the request of an operation (API page, part 4): ids in the path, the other parameters in query or body.
- * Values are not judged, but for what the address could not carry: the service has error codes of its own for those.
- * @throws TypeError for a required parameter that is missing, an unknown one, or a value that cannot be sent
+ * A parameter is given or left out: one that is passed as `undefined` or `null` was meant to be given, and without it the request
+ * would mean something else (`pid` decides whether a webhook is a project's or the caller's). So does one in the address that is
+ * empty. Body fields may be empty, as the service has error codes of its own for that.
+ * @throws ParameterError for a parameter that is missing, unknown, `undefined`, `null`, empty in the address, or cannot be sent
  */
 export function buildRequest(operation: Operation, params: AnyParams, encoding: 'json' | 'form'): ServiceRequest {
   const unknown = Object.keys(params).find((name) => !Object.hasOwn(operation.params, name))
-  if (unknown !== undefined) throw new TypeError(`${operation.id}: there is no parameter ${unknown}`)
+  if (unknown !== undefined) throw new ParameterError(operation.id, unknown, 'does not exist')
   const given = Object.entries(operation.params).flatMap(([name, parameter]) => {
-    const value = Object.hasOwn(params, name) ? params[name] : undefined
-    if (value !== undefined && value !== null) return [{ name, parameter, value }]
-    if (parameter.required) throw new TypeError(`${operation.id}: parameter ${name} is required`)
+    if (Object.hasOwn(params, name))
+      return [{ name, parameter, value: givenValue(operation, name, parameter, params[name]) }]
+    if (parameter.required) throw new ParameterError(operation.id, name, 'is required')
     return []
   })
   const of = (where: Parameter['in']) => given.filter(({ parameter }) => parameter.in === where)
@@ -29,20 +32,26 @@ export function buildRequest(operation: Operation, params: AnyParams, encoding: 
   }
 }
 
+function givenValue(operation: Operation, name: string, parameter: Parameter, value: unknown): unknown {
+  if (value === undefined || value === null) {
+    const advice = parameter.required ? 'it is required' : 'leave it out, or give it a value'
+    throw new ParameterError(operation.id, name, `is ${String(value)}: ${advice}`)
+  }
+  if (value === '' && parameter.in !== 'body') throw new ParameterError(operation.id, name, 'is empty')
+  return value
+}
+
 function segment(operation: Operation, name: string, value: unknown): string {
   const id = text(operation, name, value)
   // Between here and the service, `.` and `..` would be taken for steps in the path.
-  if (id === '.' || id === '..') throw new TypeError(`${operation.id}: parameter ${name} is no id: ${id}`)
-  if (id === '' && operation.method === 'DELETE') {
-    throw new TypeError(`${operation.id}: parameter ${name} is empty: what would be deleted?`)
-  }
+  if (id === '.' || id === '..') throw new ParameterError(operation.id, name, `is no id: ${id}`)
   return encodeURIComponent(id)
 }
 
 function text(operation: Operation, name: string, value: unknown): string {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
-  if (typeof value !== 'string') throw new TypeError(`${operation.id}: parameter ${name} must be a text or a number`)
-  if (!value.isWellFormed()) throw new TypeError(`${operation.id}: parameter ${name} holds half a character`)
+  if (typeof value !== 'string') throw new ParameterError(operation.id, name, 'must be a text or a number')
+  if (!value.isWellFormed()) throw new ParameterError(operation.id, name, 'holds half a character')
   return value
 }
 
