@@ -11,6 +11,7 @@ export {
   isDecodeError,
   isNotFound,
   isParameterError,
+  isRateLimited,
   isTransportError,
   isWalkError,
   ParameterError,

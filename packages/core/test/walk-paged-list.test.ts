@@ -173,6 +173,16 @@ describe('errors', () => {
     await expect(walk(ask, 20)).rejects.toMatchObject({ code: 600027 })
   })
 
+  test('a rate limit from a page on is not the end of a list, whatever its status and code are', async () => {
+    const service = new PagedService(400, 1000)
+    const details = { operation: 'list', code: 600429, status: 400, meaning: '', serviceMessage: '', rateLimited: true }
+    const ask: AskListPage<Item> = async (page, size) => {
+      if (page > 2) throw new ApiError(details)
+      return answer(service, PLAIN, page, size)
+    }
+    await expect(walk(ask, 20)).rejects.toMatchObject({ code: 600429 })
+  })
+
   test('a service that fails from a page on for a while does not pass for the end of a list', async () => {
     const service = new PagedService(400, 1000)
     let failures = 0

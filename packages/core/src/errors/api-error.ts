@@ -68,6 +68,11 @@ export function isAuthError(error: unknown): error is ApiError | TransportError 
   return isApiError(error, ...AUTH_ERROR_CODES) || isUnauthorised(error)
 }
 
+/** The service refused the request because there were too many, and waiting as long as allowed did not help. */
+export function isRateLimited(error: unknown): error is ApiError | TransportError {
+  return (isApiError(error) || isTransportError(error)) && error.rateLimited
+}
+
 function isUnauthorised(error: unknown): boolean {
   return (isApiError(error) || isTransportError(error, 'http_status')) && error.status === UNAUTHORISED
 }

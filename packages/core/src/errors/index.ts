@@ -1,4 +1,4 @@
-export { ApiError, isApiError, isAuthError, isNotFound } from './api-error.ts'
+export { ApiError, isApiError, isAuthError, isNotFound, isRateLimited } from './api-error.ts'
 export { CollabError, isCollabError } from './collab-error.ts'
 export { DecodeError, type DecodeProblem, isDecodeError } from './decode-error.ts'
 export { isParameterError, ParameterError } from './parameter-error.ts'

@@ -1,5 +1,5 @@
 /** An answer that is no success. */
-export interface Refusal {
+interface Refusal {
   readonly status: number
   /** `error_code`, where the answer is an error of the service. */
   readonly code?: number | undefined

@@ -1,6 +1,6 @@
 import type { Event, Received } from '@collab-etl/contract'
 import type { Client } from '../client.ts'
-import { isApiError } from '../errors/api-error.ts'
+import { isApiError, isAuthError, isRateLimited } from '../errors/api-error.ts'
 import { isTransportError } from '../errors/transport-error.ts'
 import type { CallOptions } from '../operations/results.ts'
 import { collectUpTo } from './collect.ts'
@@ -54,6 +54,7 @@ export function checkRange({ from, to }: Pick<EventsOptions, 'from' | 'to'>): vo
 
 /** What a narrower window may cure. */
 function isRefusal(error: unknown): boolean {
+  if (isAuthError(error) || isRateLimited(error)) return false
   if (isApiError(error, 700001, 700002)) return true
   return (isApiError(error) || isTransportError(error, 'http_status')) && (error.status ?? 0) >= 500
 }
