@@ -6,14 +6,15 @@ const known = (pid: string, ...ids: string[]) =>
   ({ kind: 'known_post', records: ids.map((post_id) => ({ pid, post_id, source: 'page' })), losses: [] }) as const
 
 const elsewhere = (...ids: FoundId[]) => {
-  return { known: 0, read: 0, gone: 0, waiting: 0, left: 0, leftIn: [], elsewhere: ids }
+  const named = ids.map((id) => ({ ...id, isFromText: true }))
+  return { known: 0, read: 0, gone: 0, waiting: 0, left: 0, leftIn: [], elsewhere: named }
 }
 
 test('an id named elsewhere is followed once, unless the project came upon it itself', () => {
   const found = new FoundThings()
   found.note('a', known('a', '1'))
   found.addCounts('post', 'b', elsewhere({ pid: 'a', id: '1', source: 'page' }, { pid: 'a', id: '2', source: 'task' }))
-  expect(found.takeToFollow('post', 'a')).toEqual([{ id: '2', source: 'task', isDoubtful: true }])
+  expect(found.takeToFollow('post', 'a')).toEqual([{ id: '2', source: 'task', isDoubtful: true, isFromText: true }])
   expect(found.takeToFollow('post', 'a')).toEqual([])
   expect(found.takeToFollow('file', 'a')).toEqual([])
 })

@@ -203,8 +203,8 @@ describe('posts and files, which are not listed', () => {
     const results = await readProject(client, { pid, listed: null }, {}, sink)
     expect(sink.records('known_post')).toContainEqual({ pid: other, post_id: 'A1', source: 'task' })
     const found = (stream: string) => results.find(({ scope }) => scope.stream === stream)?.found?.elsewhere
-    expect(found('posts')).toContainEqual({ pid: other, id: 'A1', source: 'task' })
-    expect(found('files')).toContainEqual({ pid: other, id: 'F1', source: 'task' })
+    expect(found('posts')).toContainEqual({ pid: other, id: 'A1', source: 'task', isFromText: true })
+    expect(found('files')).toContainEqual({ pid: other, id: 'F1', source: 'task', isFromText: true })
     expect(requestsFor(sandbox, 'posts.get').filter((path) => path.includes('/A1'))).toEqual([])
   })
 
@@ -251,8 +251,8 @@ describe('posts and files, which are not listed', () => {
       const known = [{ id, source: 'flag' }]
       const options = { ...only(stream), knownPosts: known, knownFiles: known }
       const [result] = await readProject(client, { pid, listed: null }, options, sink)
-      const error = { code: 'COMMENTS_MISSING', message: expect.stringContaining(id) }
-      expect(result).toMatchObject({ status: 'drifted', found: { gone: 0 }, error })
+      const unread = [{ id: `${id}/comments`, error: { code: 'COMMENTS_MISSING' }, isFromText: false }]
+      expect(result).toMatchObject({ status: 'partial', found: { gone: 0 }, unread, error: { code: 'UNREAD_ITEMS' } })
       expect([...sink.records('gone_post'), ...sink.records('gone_file')]).toEqual([])
       const read = [...sink.records('post').map((post) => post.post_id), ...sink.records('file').map(({ fid }) => fid)]
       expect(read).toContain(id)

@@ -27,7 +27,7 @@ fault(
     expect(post_comments.filter(({ pid }) => pid === 'P1')).not.toEqual([])
     const notComplete = tonight.stored.scopes.filter(({ status }) => status !== 'complete')
     const scopes = notComplete.map(({ pid, stream, status, error_code }) => `${pid} ${stream} ${status} ${error_code}`)
-    expect(scopes.toSorted()).toEqual(['P1 files drifted COMMENTS_MISSING', 'P1 posts drifted COMMENTS_MISSING'])
+    expect(scopes.toSorted()).toEqual(['P1 files partial UNREAD_ITEMS', 'P1 posts partial UNREAD_ITEMS'])
     return ground.named(tonight.ran, 3)
   },
 )

@@ -1,6 +1,6 @@
 import {
   type Client,
-  type FoundId,
+  type FoundCounts,
   type KnownId,
   type LinkPattern,
   listProjects,
@@ -97,14 +97,14 @@ class ApiSource implements BackupSource {
   }
 
   /** Posts may be named in the texts of another project alone; what these lead to may name more. */
-  async #readElsewhere(projects: readonly ProjectToRead[], found: readonly FoundId[]): Promise<void> {
+  async #readElsewhere(projects: readonly ProjectToRead[], found: FoundCounts['elsewhere']): Promise<void> {
     for (let left = found; left.length > 0; ) {
       const wanted = new Map<string, KnownId[]>()
-      for (const { pid, id, source } of left) {
+      for (const { pid, id, source, isFromText } of left) {
         const known = this.#knownPosts.get(pid)
         if (known === undefined || known.has(id)) continue
         known.add(id)
-        wanted.set(pid, [...(wanted.get(pid) ?? []), { id, source }])
+        wanted.set(pid, [...(wanted.get(pid) ?? []), { id, source, isFromText }])
       }
       const again = projects.filter(({ pid }) => wanted.has(pid) && this.#isStored(pid, 'posts'))
       left = await this.#readAll(again, (project, stop) =>
@@ -116,8 +116,8 @@ class ApiSource implements BackupSource {
   /** Reads several projects at once; the first failure that ends everything ends the others. */
   async #readAll(
     projects: readonly ProjectToRead[],
-    read: (project: ProjectToRead, stop: AbortSignal) => Promise<readonly FoundId[]>,
-  ): Promise<FoundId[]> {
+    read: (project: ProjectToRead, stop: AbortSignal) => Promise<FoundCounts['elsewhere']>,
+  ): Promise<FoundCounts['elsewhere']> {
     const stop = new AbortController()
     const signal = AbortSignal.any([this.#options.signal, stop.signal])
     const limit = pLimit(PROJECTS_AT_ONCE)
@@ -143,7 +143,7 @@ class ApiSource implements BackupSource {
     streams: ReadonlySet<StreamName>,
     knownPosts: readonly KnownId[],
     signal: AbortSignal,
-  ): Promise<readonly FoundId[]> {
+  ): Promise<FoundCounts['elsewhere']> {
     const { client, links } = this.#options
     const sink = new ProjectSpool(project.pid, this.#spool, this.#streams.given)
     const results = await readProject(client, project, { streams, knownPosts, linkPatterns: links, signal }, sink)

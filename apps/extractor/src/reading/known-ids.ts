@@ -26,12 +26,14 @@ async function thingsOf(
   named: ReadonlySet<string>,
 ): Promise<{ ids: KnownId[]; waiting: Set<string> }> {
   const known = await warehouse.knownIds(kind, pid)
-  const isAsked = ({ id, isWaiting }: (typeof known)[number]) => !isWaiting || named.has(id)
+  const waits = ({ id, isWaiting }: (typeof known)[number]) => isWaiting && !named.has(id)
   return {
-    ids: known.filter(isAsked).map(({ id, isDoubtful, isStored }) => ({
-      ...{ id, source: 'known', isStored },
-      isDoubtful: isDoubtful && !named.has(id),
-    })),
-    waiting: new Set(known.flatMap((each) => (isAsked(each) ? [] : [each.id]))),
+    ids: known
+      .filter((each) => each.isUnread || !waits(each))
+      .map((each) => ({
+        ...{ ...each, isWaiting: waits(each) },
+        ...(named.has(each.id) && { isDoubtful: false, isFromText: false }),
+      })),
+    waiting: new Set(known.flatMap((each) => (waits(each) && !each.isUnread ? [each.id] : []))),
   }
 }

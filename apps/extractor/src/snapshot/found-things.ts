@@ -25,8 +25,8 @@ export function leftMessage(kind: KnownKind, pid: string, { left, leftIn }: Foun
 
 /** What became of one project's things of one kind. */
 interface Things extends Record<Fate, Set<string>> {
-  /** Ids that other projects led to, and where they stood. */
-  readonly named: Map<string, string>
+  /** Ids that other projects led to, where they stood, and whether only in texts. */
+  readonly named: Map<string, { readonly source: string; readonly isFromText: boolean }>
   waiting: number
   left: number
 }
@@ -50,7 +50,10 @@ export class FoundThings {
 
   /** Notes how the reading of a project's things ended: ids that belong to other projects, and those that were not asked for. */
   addCounts(kind: KnownKind, pid: string, { elsewhere, waiting, left }: FoundCounts): void {
-    for (const { pid: of, id, source } of elsewhere) this.#of(kind, of).named.set(id, source)
+    for (const { pid: of, id, source, isFromText } of elsewhere) {
+      const { named } = this.#of(kind, of)
+      named.set(id, { source, isFromText: isFromText && named.get(id)?.isFromText !== false })
+    }
     const things = this.#of(kind, pid)
     things.waiting += waiting
     things.left += left
@@ -59,7 +62,7 @@ export class FoundThings {
   /** Ids of a project that were named elsewhere and that it has not come upon itself; each is given out once. */
   takeToFollow(kind: KnownKind, pid: string): KnownId[] {
     const { known, named } = this.#of(kind, pid)
-    const ids = [...named].filter(([id]) => !known.has(id)).map(([id, source]) => ({ id, source, isDoubtful: true }))
+    const ids = [...named].filter(([id]) => !known.has(id)).map(([id, of]) => ({ id, ...of, isDoubtful: true }))
     for (const { id } of ids) known.add(id)
     return ids
   }
@@ -84,7 +87,7 @@ export class FoundThings {
     const projects = this.#projects[kind]
     const things = projects.get(pid) ?? {
       ...{ known: new Set<string>(), read: new Set<string>(), gone: new Set<string>() },
-      ...{ named: new Map<string, string>(), waiting: 0, left: 0 },
+      ...{ named: new Map(), waiting: 0, left: 0 },
     }
     projects.set(pid, things)
     return things

@@ -3,7 +3,7 @@ import type { RecordLoss } from '../loss.ts'
 import type { StreamBatch } from './batch.ts'
 import { findLinks, type LinkPattern } from './links.ts'
 import type { KnownId } from './read-options.ts'
-import type { FoundId } from './scope.ts'
+import type { FoundCounts, FoundId } from './scope.ts'
 import { textsOf } from './texts.ts'
 
 /** What is found, since the service does not list it. */
@@ -28,6 +28,8 @@ interface Worklist {
   readonly all: Map<string, FoundId>
   /** Of the project that is read: still to be read. */
   readonly queue: FoundId[]
+  /** The same of ids that an earlier run could not read: after the others, so that they do not keep these from being read. */
+  readonly retries: FoundId[]
   /**
    * The same for ids that only texts name, by the record that names them: they may be links, or just look like some. They are
    * read after all others, and each record has its turn, so that one with a thousand of them does not keep out the rest.
@@ -35,7 +37,11 @@ interface Worklist {
   readonly doubtful: Map<string, Map<string, FoundId>>
   /** The record of each of them. */
   readonly places: Map<string, string>
+  /** Keys of ids that only texts name and that were never read. */
+  readonly fromText: Set<string>
   readonly waiting: ReadonlySet<string>
+  /** Waiting as well, unless a field names them. */
+  readonly unread: Set<string>
   readonly stored: ReadonlySet<string>
   /** Not handed on yet. */
   news: FoundId[]
@@ -63,15 +69,27 @@ export class FoundIds {
     this.#followed = options.follow
     for (const [kind, { ids, waiting }] of given) {
       const list: Worklist = {
-        ...{ all: new Map(), queue: [], doubtful: new Map(), places: new Map(), waiting },
+        ...{
+          all: new Map(),
+          queue: [],
+          retries: [],
+          doubtful: new Map(),
+          places: new Map(),
+          fromText: new Set(),
+          waiting,
+        },
+        unread: new Set(ids.flatMap(({ id, isWaiting }) => (isWaiting === true ? [id] : []))),
         stored: new Set(ids.flatMap(({ id, isStored }) => (isStored === true ? [id] : []))),
         ...{ news: [], unaskable: [], known: 0, skipped: 0 },
       }
       this.#lists.set(kind, list)
-      for (const { id, source, isDoubtful } of ids) {
+      for (const { id, source, isDoubtful, isFromText = isDoubtful, isUnread, isWaiting } of ids) {
         const found = { pid: home, id, source }
+        if (isWaiting === true) continue
         if (isDoubtful === true) this.#noteDoubtful(kind, found, source)
-        else if (this.#enter(list, found) && this.#isAskable(found)) this.#queue(list, found)
+        else if (this.#enter(list, found) && this.#isAskable(found)) this.#queue(list, found, isUnread)
+        if (isFromText === true) list.fromText.add(keyOf(found))
+        else list.fromText.delete(keyOf(found))
       }
     }
   }
@@ -81,8 +99,12 @@ export class FoundIds {
     const list = this.#lists.get(kind)
     if (list === undefined || !this.#followed) return
     const found = { pid: pid || this.#home, id, source }
+    list.fromText.delete(keyOf(found))
+    const waits = found.pid === this.#home && list.unread.delete(id)
+    const isNew = this.#enter(list, found)
+    if (waits && !isNew) list.skipped -= 1
     // what a text named may be named by a field as well
-    if (!this.#enter(list, found) && !takeDoubtful(list, keyOf(found))) return
+    if (!isNew && !waits && !takeDoubtful(list, keyOf(found))) return
     if (!this.#isAskable(found)) return
     if (found.pid !== this.#home) list.news.push(found)
     else if (list.waiting.has(id)) list.skipped += 1
@@ -104,7 +126,10 @@ export class FoundIds {
     for (const { key, texts } of textsOf(batch)) {
       for (const text of texts) {
         for (const { kind, id, pid } of findLinks(text, this.#patterns)) {
-          if (kind !== 'page') this.#noteDoubtful(kind, { pid: pid || this.#home, id, source }, `${source} ${key}`)
+          if (kind === 'page') continue
+          // fields of comments name files, too: they are told apart
+          const from = kind === 'file' && source === 'comment' ? 'comment_text' : source
+          this.#noteDoubtful(kind, { pid: pid || this.#home, id, source: from }, `${source} ${key}`)
         }
       }
     }
@@ -114,7 +139,7 @@ export class FoundIds {
   next(kind: FoundKind, mayDoubt: boolean): AskedId | undefined {
     const list = this.#lists.get(kind)
     if (list === undefined) return undefined
-    const sure = list.queue.shift()
+    const sure = list.queue.shift() ?? list.retries.shift()
     if (sure !== undefined) return { ...sure, isDoubtful: false, isStored: list.stored.has(sure.id) }
     const [turn] = mayDoubt ? list.doubtful : []
     if (turn === undefined) return undefined
@@ -127,6 +152,17 @@ export class FoundIds {
     if (list.doubtful.delete(place)) list.doubtful.set(place, ids)
     list.news.push(found)
     return { ...found, isDoubtful: true, isStored: false }
+  }
+
+  /** Takes all ids that no text alone named and that were not read yet. */
+  takeRest(kind: FoundKind): FoundId[] {
+    const { queue = [], retries = [] } = this.#lists.get(kind) ?? {}
+    return [...queue.splice(0), ...retries.splice(0)]
+  }
+
+  /** Whether only texts name an id of the project, and it was never read. */
+  isFromText(kind: FoundKind, id: string): boolean {
+    return this.#lists.get(kind)?.fromText.has(keyOf({ pid: this.#home, id })) === true
   }
 
   /** Ids noted since this was asked last; those left for a later run are found again by then. */
@@ -148,11 +184,11 @@ export class FoundIds {
   }
 
   /** How many ids of the project are known, waiting and left, and all of others that can be asked for. */
-  counts(kind: FoundKind): { known: number; waiting: number; left: number; leftIn: string[]; elsewhere: FoundId[] } {
+  counts(kind: FoundKind): Omit<FoundCounts, 'read' | 'gone'> {
     const list = this.#lists.get(kind)
-    const elsewhere = [...(list?.all.values() ?? [])].filter(
-      (found) => found.pid !== this.#home && this.#isAskable(found),
-    )
+    const elsewhere = [...(list?.all.values() ?? [])]
+      .filter((found) => found.pid !== this.#home && this.#isAskable(found))
+      .map((found) => ({ ...found, isFromText: list?.fromText.has(keyOf(found)) === true }))
     const left = [...(list?.doubtful ?? [])].map(([place, ids]) => ({ place, count: ids.size }))
     return {
       ...{ known: list?.known ?? 0, waiting: list?.skipped ?? 0, left: list?.places.size ?? 0 },
@@ -167,8 +203,9 @@ export class FoundIds {
   #noteDoubtful(kind: FoundKind, found: FoundId, place: string): void {
     const list = this.#lists.get(kind)
     if (list === undefined || !this.#enter(list, found) || !this.#isAskable(found)) return
+    list.fromText.add(keyOf(found))
     if (found.pid !== this.#home) list.news.push(found)
-    else if (list.waiting.has(found.id)) list.skipped += 1
+    else if (list.waiting.has(found.id) || list.unread.has(found.id)) list.skipped += 1
     else {
       const ids = list.doubtful.get(place) ?? new Map<string, FoundId>()
       list.doubtful.set(place, ids.set(keyOf(found), found))
@@ -176,9 +213,10 @@ export class FoundIds {
     }
   }
 
-  #queue(list: Worklist, found: FoundId): void {
+  #queue(list: Worklist, found: FoundId, isUnread = false): void {
     list.news.push(found)
-    list.queue.push(found)
+    if (isUnread) list.retries.push(found)
+    else list.queue.push(found)
   }
 
   #enter(list: Worklist, found: FoundId): boolean {
@@ -212,6 +250,6 @@ function takeDoubtful({ doubtful, places }: Worklist, key: string): boolean {
   return true
 }
 
-function keyOf({ pid, id }: FoundId): string {
+function keyOf({ pid, id }: Pick<FoundId, 'pid' | 'id'>): string {
   return JSON.stringify([pid, id])
 }

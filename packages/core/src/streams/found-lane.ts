@@ -1,14 +1,23 @@
 import type { Client } from '../client.ts'
+import { isApiError } from '../errors/api-error.ts'
 import { DecodeError } from '../errors/decode-error.ts'
+import type { CallOptions } from '../operations/results.ts'
+import { collect } from '../walk/collect.ts'
+import { Breaker } from './breaker.ts'
 import type { AskedId, FoundIds } from './found-ids.ts'
-import type { FoundSource, FoundThing } from './found-source.ts'
-import type { ScopeRun, UnendedScope } from './run-scopes.ts'
+import type { FoundDetail, FoundSource, FoundThing } from './found-source.ts'
+import { describe, type ScopeRun, type UnendedScope } from './run-scopes.ts'
+import type { FoundId, UnreadItem } from './scope.ts'
 import type { Ending, ScopeReading } from './scope-reading.ts'
+import { endingOf, notRequested } from './unread-items.ts'
 
 /** Things are handed on by so many: a batch worth staging, a few megabytes at most. */
 const BATCH = 50
 
-/** Reads the things of one kind whose ids turn up, until none is left. */
+/** What could not be read: an item, or its comments alone. */
+type Missed = Pick<FoundId, 'id' | 'source'> & { readonly part?: '/comments'; readonly error: UnreadItem['error'] }
+
+/** Reads the things of one kind whose ids turn up, until none is left. One that cannot be read leaves the others alone. */
 export class FoundLane<D> {
   readonly #source: FoundSource<D>
   readonly #reading: ScopeReading
@@ -21,11 +30,12 @@ export class FoundLane<D> {
   #readCount = 0
   #goneCount = 0
   readonly #maxMissing: number
-  /** Doubtful ids that do not exist, and those under way. */
+  /** Doubtful ids that do not exist or cannot be read, and those under way. */
   #misses = 0
   #doubtfulUnderWay = 0
-  /** Ids of things whose comments could not be read. */
-  readonly #withoutComments: string[] = []
+  readonly #missed: Missed[] = []
+  /** Ids that only texts name must not keep the others from being read. */
+  readonly #breakers = { sure: new Breaker(), fromText: new Breaker(), comments: new Breaker() }
   #broken: Ending | null
 
   constructor(options: {
@@ -49,33 +59,33 @@ export class FoundLane<D> {
 
   /** The reading of the next thing, or `null` if none is known that was not read. It never rejects. */
   next(): Promise<void> | null {
-    if (this.#broken !== null) return null
-    const asked = this.#found.next(this.#source.kind, this.#misses + this.#doubtfulUnderWay < this.#maxMissing)
+    const { sure, fromText } = this.#breakers
+    if (this.#broken !== null || sure.isOpen) return null
+    const mayDoubt = this.#misses + this.#doubtfulUnderWay < this.#maxMissing && !fromText.isOpen
+    const asked = this.#found.next(this.#source.kind, mayDoubt)
     if (asked === undefined) return null
     return this.#read(asked).catch((error: unknown) => this.#break(error))
   }
 
   /** Hands on what is left, once nothing is under way, and tells how the scope ended. */
   async finish(): Promise<UnendedScope> {
-    if (this.#broken === null) await this.#flush().catch((error: unknown) => this.#break(error))
-    const found = {
-      ...this.#found.counts(this.#source.kind),
-      read: this.#readCount,
-      gone: this.#goneCount,
+    const { kind } = this.#source
+    if (this.#breakers.sure.isOpen) {
+      const error = notRequested(`${kind}s`)
+      for (const { id, source } of this.#found.takeRest(kind)) this.#missed.push({ id, source, error })
     }
-    const ending = this.#broken ?? this.#ending()
+    if (this.#broken === null) await this.#flush().catch((error: unknown) => this.#break(error))
+    const found = { ...this.#found.counts(kind), read: this.#readCount, gone: this.#goneCount }
+    const ending = this.#broken ?? endingOf(kind, this.#unread())
     return { reading: this.#reading, ending: { ...ending, found } }
   }
 
-  /** What answered exists: that its comments do not makes neither of them gone. */
-  #ending(): Ending {
-    const [first] = this.#withoutComments
-    if (first === undefined) return { status: 'complete' }
+  /** What a field names by now, or was read but for its comments, is no guess from a text. */
+  #unread(): UnreadItem[] {
     const { kind } = this.#source
-    const others = this.#withoutComments.length - 1
-    const which = others === 0 ? `${kind} ${first}` : `${kind} ${first} and ${others} more`
-    const message = `the service answered that the comments of ${which} do not exist, though the ${kind} does; comments stored before are kept`
-    return { status: 'drifted', error: { code: 'COMMENTS_MISSING', message } }
+    return this.#missed.map(({ id, source, part = '', error }) => {
+      return { id: `${id}${part}`, source, error, isFromText: part === '' && this.#found.isFromText(kind, id) }
+    })
   }
 
   async #read(asked: AskedId): Promise<void> {
@@ -91,40 +101,97 @@ export class FoundLane<D> {
     const { id, source, isDoubtful } = asked
     const { kind } = this.#source
     this.#reading.pages += 1
-    const thing = await this.#answerTo(asked)
-    if (thing === null) {
+    const detail = await this.#detailOf(asked)
+    if (detail === undefined) {
+      if (isDoubtful) this.#misses += 1
+    } else if (detail === null) {
       if (isDoubtful) this.#misses += 1
       this.#gone.push(id)
       this.#goneCount += 1
-    } else if (thing.id === id || this.#found.claim(kind, thing.id, source)) {
-      this.#take(thing)
+    } else if (detail.id === id || this.#found.claim(kind, detail.id, source)) {
+      this.#take({ ...detail, ...(await this.#commentsOf(asked, detail)) })
     }
     if (this.#things.length + this.#gone.length >= BATCH) await this.#flush()
+  }
+
+  /** `null` if the thing does not exist, `undefined` if it could not be read. */
+  async #detailOf(asked: AskedId): Promise<FoundDetail<D> | null | undefined> {
+    const { id, source } = asked
+    const breaker = this.#found.isFromText(this.#source.kind, id) ? this.#breakers.fromText : this.#breakers.sure
+    try {
+      const detail = await this.#answerTo(asked)
+      breaker.answered()
+      return detail
+    } catch (error) {
+      if (this.#run.isBeyondItem(error)) throw error
+      breaker.failed(error)
+      this.#missed.push({ id, source, error: describe(error) })
+      return undefined
+    }
   }
 
   /**
    * The service may know a thing by another id than a link names (an alias). It may not for one that was stored under its own
    * id: a cache or a proxy has mixed up two requests, once, or each time.
    */
-  async #answerTo({ id, isStored }: AskedId): Promise<FoundThing<D> | null> {
-    const { signal } = this.#run
-    const read = () => this.#source.read(this.#client, this.#pid, id, { signal, stats: this.#reading.stats })
-    const isOther = (thing: FoundThing<D> | null) => isStored && thing !== null && thing.id !== id
+  async #answerTo({ id, isStored }: AskedId): Promise<FoundDetail<D> | null> {
+    const { kind, missing } = this.#source
+    const read = async () => {
+      try {
+        return await this.#source.readDetail(this.#client, this.#pid, id, this.#callOptions)
+      } catch (error) {
+        if (isApiError(error, missing)) return null
+        throw error
+      }
+    }
+    const isOther = (thing: FoundDetail<D> | null) => isStored && thing !== null && thing.id !== id
     const first = await read()
     const thing = isOther(first) ? await read() : first
     if (!isOther(thing)) return thing
-    const { kind } = this.#source
     const what = `the answer to the request for ${kind} ${id} holds ${kind} ${thing?.id}`
     throw new DecodeError({ problem: 'misdirected', what })
+  }
+
+  /** The thing itself was read: that it does not exist any more is proven by the next detail, not by its comments. */
+  async #commentsOf(
+    { id: asked, source }: AskedId,
+    thing: FoundDetail<D>,
+  ): Promise<Pick<FoundThing<D>, 'comments' | 'commentLosses'>> {
+    const { kind, missing } = this.#source
+    const breaker = this.#breakers.comments
+    const miss = (error: UnreadItem['error']) => this.#missed.push({ id: thing.id, source, part: '/comments', error })
+    const none = { comments: [], commentLosses: [] }
+    if (breaker.isOpen) {
+      miss(notRequested('lists of comments'))
+      return none
+    }
+    try {
+      const options = { ...this.#callOptions, asked }
+      const { records, losses } = await collect(this.#source.comments(this.#client, this.#pid, thing, options))
+      breaker.answered()
+      return { comments: records, commentLosses: losses }
+    } catch (error) {
+      if (this.#run.isBeyondItem(error)) throw error
+      breaker.failed(error)
+      if (!isApiError(error, missing)) miss(describe(error))
+      else if (this.#source.hasComments(thing.detail)) {
+        const message = `the service answered that the comments do not exist, though the ${kind} does`
+        miss({ code: 'COMMENTS_MISSING', message })
+      }
+      return none
+    }
+  }
+
+  get #callOptions(): CallOptions {
+    return { signal: this.#run.signal, stats: this.#reading.stats }
   }
 
   #take(thing: FoundThing<D>): void {
     this.#things.push(thing)
     this.#readCount += 1
-    if (!thing.hasComments) this.#withoutComments.push(thing.id)
     this.#source.addIds(thing, this.#found)
     this.#found.addLinks(this.#source.details([thing]), this.#source.kind)
-    this.#found.addLinks(this.#source.comments([thing]), 'comment')
+    this.#found.addLinks(this.#source.commentBatch([thing]), 'comment')
   }
 
   async #flush(): Promise<void> {
@@ -137,7 +204,7 @@ export class FoundLane<D> {
     const batches = [
       { ...source.known(known), losses: this.#found.unaskable(source.kind) },
       source.details(things),
-      source.comments(things),
+      source.commentBatch(things),
       source.gone(gone),
     ]
     for (const batch of batches) await this.#reading.write(batch)

@@ -1,24 +1,24 @@
 import type { Comment, Received } from '@collab-etl/contract'
 import type { Client } from '../client.ts'
-import { isApiError } from '../errors/api-error.ts'
 import type { RecordLoss } from '../loss.ts'
 import type { CallOptions, RecordBatch } from '../operations/results.ts'
-import { collect } from '../walk/collect.ts'
 import type { StreamBatch } from './batch.ts'
 import type { FoundIds, FoundKind } from './found-ids.ts'
 import type { StreamName } from './scope.ts'
 
 export type ReceivedComment = Received<typeof Comment>
 
-/** A post or a file with its comments. */
-export interface FoundThing<D> {
+/** A post or a file without its comments. */
+export interface FoundDetail<D> {
   /** As the service names it. */
   readonly id: string
   readonly detail: D
-  readonly comments: readonly ReceivedComment[]
-  /** Whether its comments were read; the service may say that they do not exist, though the thing does. */
-  readonly hasComments: boolean
   readonly losses: readonly RecordLoss[]
+}
+
+/** A post or a file with its comments. */
+export interface FoundThing<D> extends FoundDetail<D> {
+  readonly comments: readonly ReceivedComment[]
   readonly commentLosses: readonly RecordLoss[]
 }
 
@@ -26,28 +26,25 @@ export interface FoundThing<D> {
 export interface FoundSource<D> {
   readonly kind: FoundKind
   readonly stream: StreamName
-  /** `null` when the service answers that it does not exist. */
-  read(client: Client, pid: string, id: string, options: CallOptions): Promise<FoundThing<D> | null>
+  /** The service's code for a thing that does not exist. */
+  readonly missing: number
+  /** Throws the service's error `missing` when the thing does not exist. */
+  readDetail(client: Client, pid: string, id: string, options: CallOptions): Promise<FoundDetail<D>>
+  /** @param asked the id that the detail was requested by */
+  comments(
+    client: Client,
+    pid: string,
+    thing: FoundDetail<D>,
+    options: CallOptions & { readonly asked: string },
+  ): AsyncIterable<RecordBatch<ReceivedComment>>
+  /** Whether the thing must have a list of comments, though it may be empty. */
+  hasComments(detail: D): boolean
   /** Notes the ids that a thing names, links in texts aside. */
   addIds(thing: FoundThing<D>, found: FoundIds): void
   details(things: readonly FoundThing<D>[]): StreamBatch
-  comments(things: readonly FoundThing<D>[]): StreamBatch
+  commentBatch(things: readonly FoundThing<D>[]): StreamBatch
   gone(ids: readonly string[]): StreamBatch
   known(ids: readonly { pid: string; id: string; source: string }[]): StreamBatch
-}
-
-/** A thing's detail was read: that it does not exist any more is proven by the next detail, not by its comments. */
-export async function readComments(
-  batches: AsyncIterable<RecordBatch<ReceivedComment>>,
-  missing: number,
-): Promise<Pick<FoundThing<unknown>, 'comments' | 'commentLosses' | 'hasComments'>> {
-  try {
-    const { records, losses } = await collect(batches)
-    return { comments: records, commentLosses: losses, hasComments: true }
-  } catch (error) {
-    if (!isApiError(error, missing)) throw error
-    return { comments: [], commentLosses: [], hasComments: false }
-  }
 }
 
 /** Notes the files attached to comments, and the folders that hold them. */

@@ -9,6 +9,12 @@ export interface KnownId {
   readonly source: string
   /** Only a text named it, and it was never read: asked only while few of such ids turn out not to exist. Default: no. */
   readonly isDoubtful?: boolean | undefined
+  /** Only a text named it, and it was never read: that it cannot be read does not make its scope partial. Default: `isDoubtful`. */
+  readonly isFromText?: boolean | undefined
+  /** An earlier run could not read it: requested after the others. Default: no. */
+  readonly isUnread?: boolean | undefined
+  /** Not to be requested now, unless a field names it. Default: no. */
+  readonly isWaiting?: boolean | undefined
   /** A record is stored under this very id: an answer that names another one is an answer to another request. Default: no. */
   readonly isStored?: boolean | undefined
 }

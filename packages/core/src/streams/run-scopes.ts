@@ -35,6 +35,11 @@ export class ScopeRun {
     return { reading, ending }
   }
 
+  /** Whether an error ends more than the item that it struck: all scopes, or, as it comes from no request, its own. */
+  isBeyondItem(error: unknown): boolean {
+    return !isCollabError(error) || endsEverything(error, this.signal)
+  }
+
   /** How a scope ends that an error broke off. */
   failure(error: unknown): Ending {
     const ends = error instanceof SinkFailure || (this.#skipped === null && endsEverything(error, this.signal))
@@ -79,7 +84,8 @@ function endsEverything(error: unknown, signal: AbortSignal): boolean {
   return signal.aborted || isAuthError(error) || isTransportError(error, 'aborted')
 }
 
-function describe(error: unknown): { code: string; message: string } {
+/** An error as scopes and items name it. */
+export function describe(error: unknown): { code: string; message: string } {
   if (isCollabError(error)) return { code: error.errorCode, message: error.message }
   return { code: 'UNEXPECTED', message: error instanceof Error ? error.message : String(error) }
 }

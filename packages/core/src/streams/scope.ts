@@ -82,7 +82,7 @@ export interface FoundCounts {
   readonly left: number
   readonly leftIn: readonly string[]
   /** Ids that were found here and belong to other projects: to be read there. */
-  readonly elsewhere: readonly FoundId[]
+  readonly elsewhere: readonly (FoundId & Pick<UnreadItem, 'isFromText'>)[]
 }
 
 /** An id, the project it belongs to, and where it was found (see `known_post` in `RecordKinds`). */

@@ -139,6 +139,9 @@ export async function insertKnown(context: PublishContext): Promise<void> {
   }
 }
 
+/** Code of items that were not requested, because too many before them failed. */
+const NOT_REQUESTED = 'NOT_REQUESTED'
+
 /** The longest time before an id that does not exist is asked for again. */
 const LONGEST_WAIT_DAYS = 30
 
@@ -166,12 +169,13 @@ export async function noteMissing(context: PublishContext): Promise<void> {
     }
     const unread = context.scope(table)?.result.unread ?? []
     const idsOf = (items: typeof unread) => items.map((item) => storedId(item.id))
-    if (unread.length > 0) {
+    const failed = unread.filter(({ error }) => error.code !== NOT_REQUESTED)
+    if (failed.length > 0) {
       await context.run(
         `UPDATE ${known} SET unread = true, missed = CASE WHEN ${id} = ANY (@texts) THEN missed + 1 ELSE missed END,
            ask_again_at = CASE WHEN ${id} = ANY (@texts) THEN ${ASK_AGAIN} END
          WHERE pid = @pid AND ${id} = ANY (@ids)`,
-        { ids: idsOf(unread), texts: idsOf(unread.filter(({ isFromText }) => isFromText)) },
+        { ids: idsOf(failed), texts: idsOf(failed.filter(({ isFromText }) => isFromText)) },
       )
     }
     await context.run(
