@@ -5,12 +5,14 @@ import { rowsOfWorld, type WorldRow } from './rows-of-world.ts'
 export type Tables = Record<string, Record<string, unknown>[]>
 
 /** Scopes that did not come out complete, such as `tasks P1: failed`; of no project: `projects -`. */
-export type NotComplete = Readonly<Record<string, 'failed' | 'skipped' | 'drifted' | 'refused'>>
+export type NotComplete = Readonly<Record<string, 'failed' | 'skipped' | 'partial' | 'drifted' | 'refused'>>
 
 export interface Nights {
   readonly before: World
   readonly tonight: World
   readonly notComplete?: NotComplete
+  /** Tells the rows of partial scopes that could not be read: they are as they were before. */
+  readonly isUnread?: (row: WorldRow) => boolean
 }
 
 /** What is in the tables that this names is told apart by these columns. */
@@ -42,15 +44,15 @@ export const TABLES = Object.keys(KEYS)
 
 /**
  * The live rows after tonight: a complete scope is as it is tonight, one that failed or was skipped as it was before,
- * and one that drifted or was refused has what is new and loses nothing. A task is gone only if it is in neither list.
+ * and one that is partial, drifted or was refused has what is new and loses nothing. A task is gone only if it is in neither list.
  */
-export function expectedTables({ before, tonight, notComplete = {} }: Nights): Tables {
+export function expectedTables({ before, tonight, notComplete = {}, isUnread = () => false }: Nights): Tables {
   const statusOf = (pid: string | null, stream: string) => notComplete[`${stream} ${pid ?? '-'}`] ?? 'complete'
   const takesAway = ({ pid, stream }: WorldRow) => {
     const of = stream === 'tasks' || stream === 'archived_tasks' ? ['tasks', 'archived_tasks'] : [stream]
     return stream !== 'users' && of.every((name) => statusOf(pid, name) === 'complete')
   }
-  const isStored = ({ pid, stream }: WorldRow) => !['failed', 'skipped'].includes(statusOf(pid, stream))
+  const isStored = (row: WorldRow) => !['failed', 'skipped'].includes(statusOf(row.pid, row.stream)) && !isUnread(row)
   const fresh = rowsOfWorld(tonight).filter(isStored)
   const read = new Set(fresh.map(parentOf))
   // A record that was read has the lists that it has now, though of its own list nothing may be missing.

@@ -8,6 +8,7 @@ import type { Rule } from './hostile-service/rule.ts'
 import { HostileService } from './hostile-service/server.ts'
 import { worldBefore, worldTonight } from './hostile-service/world.ts'
 import { copyOfWarehouseBefore, EVERY_NIGHT, SMALL_PAGES, settingsOf } from './night-before.ts'
+import type { WorldRow } from './rows-of-world.ts'
 import { type Stored, type StoredLoss, storedIn } from './stored.ts'
 
 /** Soon given up, as nothing here is far away; not so soon that a busy machine is taken for a stall. */
@@ -55,6 +56,8 @@ export interface Holds {
   readonly status?: string
   /** All other scopes are complete. */
   readonly notComplete?: NotComplete
+  /** Tells the rows of partial scopes that could not be read. */
+  readonly isUnread?: (row: WorldRow) => boolean
   readonly losses?: readonly ExpectedLoss[]
   /** The world that should be found in the warehouse, where it is not the service's. */
   readonly tonight?: World
@@ -64,7 +67,7 @@ export interface Holds {
 
 /** Compares the warehouse with the worlds of both nights row by row, and the ledger with what is said of the scopes. */
 export function expectNight({ ran, stored, ...night }: Night, holds: Holds = {}): void {
-  const { notComplete = {}, losses = [], except } = holds
+  const { notComplete = {}, isUnread, losses = [], except } = holds
   const published = new Set(stored.scopes.map(({ pid }) => pid))
   const isRead = (project: Project) => published.has(project.detail.pid)
   // A project that the run did not come to is wholly as it was.
@@ -85,7 +88,7 @@ export function expectNight({ ran, stored, ...night }: Night, holds: Holds = {})
     Object.fromEntries(said.scopes.map(({ pid, stream, status }) => [`${stream} ${pid || '-'}`, status])),
     'scopes in the summary',
   ).toEqual(Object.fromEntries(scopes))
-  const expected = expectedTables({ before: worldBefore(), tonight, notComplete })
+  const expected = expectedTables({ before: worldBefore(), tonight, notComplete, ...(isUnread && { isUnread }) })
   except?.(expected)
   for (const table of TABLES) {
     expect(lines(stored.tables[table]), `rows of ${table}`).toEqual(lines(expected[table]))

@@ -33,7 +33,7 @@ export async function insertUnread(context: PublishContext): Promise<UnreadItemR
     if ((result.unread ?? []).length > 0) listed.push(...(await insertFailed(context, stream, result)))
     if (stream === 'posts' || stream === 'files') listed.push(...(await insertWaiting(context, stream)))
   }
-  return listed
+  return listed.sort((a, b) => (a.item_id < b.item_id ? -1 : 1))
 }
 
 async function insertFailed(
