@@ -67,12 +67,20 @@ describe('a backup straight from the service', () => {
     )
   })
 
-  test('has nothing of posts of which one failed', async () => {
+  test('has the posts that can be read, and backup.json names those that cannot', async () => {
     const [pid = ''] = sandbox.pids
-    sandbox.faults.add({ kind: 'error', operation: 'posts.comments.list', where: { pid }, skip: 3, times: 'always' })
-    const { bag, contents } = await apiBackup(sandbox)
-    expect(statusOf(contents, pid, 'posts')).toBe('failed')
-    expect(Object.keys(await payloadOf(bag)).filter((path) => path.includes(`--${pid}/posts/`))).toEqual([])
+    const [bad = '', ...good] = sandbox.store.truth(pid).posts.map(({ post }) => post.post_id)
+    const where = { pid, post_id: bad }
+    sandbox.faults.add({ kind: 'error', errorCode: 900004, operation: 'posts.get', where, times: 'always' })
+    const { bag, contents } = await apiBackup(sandbox, {
+      posts: { [pid]: [bad, ...good].map((id) => ({ id, source: 'flag' })) },
+    })
+    expect(statusOf(contents, pid, 'posts')).toBe('partial')
+    const payload = await payloadOf(bag)
+    const posts = Object.keys(payload).filter((path) => path.includes(`--${pid}/posts/`))
+    expect(good.filter((id) => posts.some((path) => path.includes(id)))).toEqual(good)
+    const item = { pid, stream: 'posts', item_id: bad, error_code: '900004' }
+    expect(JSON.parse(payload['backup.json'] ?? '')).toMatchObject({ status: 'partial', unread_items: [item] })
   })
 
   test('keeps the pages of a project that could not be read itself', async () => {
