@@ -17,7 +17,7 @@ const PROJECT_MISSING = 400004
  * service lists are read at the same time; posts and files after them, as their ids are found in what these hold.
  *
  * A stream that fails leaves the others alone. A project without permission, or one that is deleted meanwhile
- * (400004), is skipped with all its streams; of one without permission what the list says is handed on. Thrown are: a refused token (100005, 100006), an abort, a closed client,
+ * (400004), is skipped with all its streams; of one without permission what the list says is handed on. Thrown are: a refused token (`isAuthError`), an abort, a closed client,
  * an error of the sink; scopes that had not ended then never do.
  */
 export async function readProject(
