@@ -43,7 +43,7 @@ describe('events over HTTP', () => {
 
   test('a gateway that fails on long ranges (HTTP 502)', async () => {
     const { sandbox, client, pid } = await sandboxed({}, { retries: 0 })
-    sandbox.faults.add({ kind: 'http', status: 502, operation: 'events.list', times: 3 })
+    sandbox.faults.add({ kind: 'http', status: 502, operation: 'events.list', times: 2 })
     const { handedOn } = await walk(client, { pid, from: FROM, to: TO })
     expect(keys(handedOn)).toEqual(keys(sandbox.store.truth(pid).events))
   })
@@ -60,6 +60,13 @@ describe('events over HTTP', () => {
     sandbox.faults.add({ kind: 'error', operation: 'events.list', errorCode: 700002, times: 'always' })
     await expect(walk(client, { pid, from: FROM, to: TO })).rejects.toMatchObject({ code: 700002 })
     expect(requestsFor(sandbox, 'events.list').length).toBeLessThanOrEqual(12)
+  })
+
+  test('a service that always answers 500: its error, after the widest window and twice the narrowest', async () => {
+    const { sandbox, client, pid } = await sandboxed({}, { retries: 5 })
+    sandbox.faults.add({ kind: 'http', status: 500, operation: 'events.list', times: 'always' })
+    await expect(walk(client, { pid, from: FROM, to: TO })).rejects.toMatchObject({ errorCode: 'HTTP_500' })
+    expect(requestsFor(sandbox, 'events.list')).toHaveLength(18)
   })
 
   test('another failure ends it at once', async () => {

@@ -17,6 +17,7 @@ const FROM = Date.UTC(2010, 0, 1)
 
 const answered = (count: number): WindowObservation => ({ kind: 'answered', count })
 const refused: WindowObservation = { kind: 'refused' }
+const failed: WindowObservation = { kind: 'failed' }
 const overfull: WindowObservation = { kind: 'overfull' }
 
 /** The windows asked for, each told by its width in days or as refused. */
@@ -116,6 +117,17 @@ describe('widths', () => {
   test('a refused window is split in half, and widened again only after an answer', () => {
     const seen = [refused, refused, answered(0), answered(0), answered(0)]
     expect(widths(plan, seen)).toEqual([366, 183, 91.5, 91.5, 183])
+  })
+
+  test('after a failure one millisecond shows, twice at most, whether narrower windows help', () => {
+    expect(widths(plan, [failed, failed]).map((days) => Math.round(days * DAY))).toEqual([366 * DAY, 1])
+    expect(widths(plan, [failed, answered(0), answered(0)])).toEqual([366, 1 / DAY, 183])
+    expect(widths(plan, [failed, failed, answered(0), failed, failed, answered(0)]).slice(2)).toEqual([
+      1 / DAY,
+      183,
+      91.5,
+      45.75,
+    ])
   })
 
   test('a width refused again is tried again ever more rarely', () => {

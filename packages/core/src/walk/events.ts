@@ -19,7 +19,7 @@ export interface EventsOptions extends CallOptions {
  * All events of a project that touch a range of time (API page, operation 23), window by window; each comes once, by
  * `event_id` and `start`, however many windows it spans. A window that the service refuses (700001, 700002, an HTTP
  * 5xx that retries did not cure) is split, down to a single millisecond; if that is refused the service's error is
- * thrown. Windows widen where there is little and narrow where there is much. An event is taken whole: one that began
+ * thrown. After a 5xx the single millisecond is asked for first: if it fails twice, the error is thrown at once. Windows widen where there is little and narrow where there is much. An event is taken whole: one that began
  * before the range and lasts into it, or recurs into it, belongs to it if the service names it.
  *
  * Remembers the keys of all events handed on: some 150 bytes each. Throws a `RangeError` where the range is none.
@@ -36,6 +36,7 @@ export async function* events(
     fetch: ({ start, end }, limit) =>
       collectUpTo(client.events.list.batches({ pid, start, end }, { signal, stats }), limit),
     isRefusal,
+    isFailure,
     keyOf: (event) => `${event.event_id} ${event.start}`,
     belongs: (event) => touches(event, options),
   })
@@ -57,6 +58,11 @@ function isRefusal(error: unknown): boolean {
   if (isAuthError(error) || isRateLimited(error)) return false
   if (isApiError(error, 700001, 700002)) return true
   return (isApiError(error) || isTransportError(error, 'http_status')) && (error.status ?? 0) >= 500
+}
+
+/** Whether the service, or a gateway before it, failed: it may fail for every window. */
+function isFailure(error: unknown): boolean {
+  return (isApiError(error) || isTransportError(error)) && (error.status ?? 0) >= 500
 }
 
 /** Whether an event lies in the range, wholly or in part. One whose times cannot be read is not left out. */

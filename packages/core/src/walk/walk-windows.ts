@@ -27,12 +27,17 @@ export interface WalkWindowsOptions<R> {
   readonly fetch: (window: Window, limit: number) => Promise<Answer<R> | null>
   /** Whether an error is one that a narrower window may cure. */
   readonly isRefusal: (error: unknown) => boolean
+  /** Whether such an error is a failure that says nothing of the window. Default: no. */
+  readonly isFailure?: (error: unknown) => boolean
   readonly keyOf: (record: R) => string
   /** Whether a record belongs to the range: windows ask for a little more. */
   readonly belongs: (record: R) => boolean
 }
 
-type Result<R> = { readonly answer: Answer<R> } | { readonly error: unknown } | { readonly overfull: true }
+type Result<R> =
+  | { readonly answer: Answer<R> }
+  | { readonly error: unknown; readonly kind: 'refused' | 'failed' }
+  | { readonly overfull: true }
 
 /** Walks a range of time by the rule of `window-plan.ts`. */
 export async function* walkWindows<R>(
@@ -56,19 +61,19 @@ export async function* walkWindows<R>(
   }
 }
 
-async function ask<R>(window: Window, { fetch, isRefusal }: WalkWindowsOptions<R>): Promise<Result<R>> {
+async function ask<R>(window: Window, { fetch, isRefusal, isFailure }: WalkWindowsOptions<R>): Promise<Result<R>> {
   try {
     const answer = await fetch(window, window.first === window.last ? Infinity : OVERFULL)
     return answer === null ? { overfull: true } : { answer }
   } catch (error) {
-    if (isRefusal(error)) return { error }
+    if (isRefusal(error)) return { error, kind: isFailure?.(error) === true ? 'failed' : 'refused' }
     throw error
   }
 }
 
 function observation<R>(result: Result<R>): WindowObservation {
   if ('answer' in result) return { kind: 'answered', count: result.answer.records.length }
-  return { kind: 'error' in result ? 'refused' : 'overfull' }
+  return { kind: 'error' in result ? result.kind : 'overfull' }
 }
 
 /** The records of an answer that belong to the range and were not handed on before. */

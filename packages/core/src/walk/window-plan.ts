@@ -46,6 +46,8 @@ export interface WindowPlan {
   readonly patience: number
   /** Answers still to wait for before widening. */
   readonly wait: number
+  /** The window is one millisecond, to see whether the service answers at all; the width to continue with if it does. */
+  readonly probing: number | null
 }
 
 export interface Window {
@@ -59,17 +61,19 @@ export interface Window {
 
 export type WindowObservation =
   | { readonly kind: 'answered'; readonly count: number }
-  /** The service cannot answer for it. */
+  /** The service says that it does not answer for such a range. */
   | { readonly kind: 'refused' }
+  /** The service, or a gateway before it, failed, and retries did not cure it. */
+  | { readonly kind: 'failed' }
   /** More than `OVERFULL` events. */
   | { readonly kind: 'overfull' }
 
-/** `fail`: a single millisecond was refused. */
+/** `fail`: a single millisecond was refused, so that narrower windows cure nothing. */
 export type WindowStep = { readonly kind: 'window'; readonly plan: WindowPlan } | { readonly kind: 'end' | 'fail' }
 
 /** Both inclusive. */
 export function firstWindow(from: number, to: number): WindowPlan {
-  return { from, to, first: from, width: FIRST_WIDTH, widened: false, refusals: 0, patience: 1, wait: 0 }
+  return { from, to, first: from, width: FIRST_WIDTH, widened: false, refusals: 0, patience: 1, wait: 0, probing: null }
 }
 
 /** The window to ask for. At the limits of what the service takes, nothing lies beyond to be asked for. */
@@ -84,14 +88,25 @@ export function planWindow(plan: WindowPlan, seen: WindowObservation): WindowSte
   const span = last - first + 1
   if (seen.kind === 'answered') {
     if (last >= plan.to) return { kind: 'end' }
+    if (plan.probing !== null)
+      return { kind: 'window', plan: { ...plan, first: last + 1, width: plan.probing, probing: null } }
     return { kind: 'window', plan: { ...plan, ...afterAnswer(plan, seen.count), first: last + 1, refusals: 0 } }
   }
-  if (span === 1) return { kind: 'fail' }
+  if (span === 1) return plan.probing !== null && plan.refusals === 1 ? again(plan) : { kind: 'fail' }
   if (seen.kind === 'overfull') return { kind: 'window', plan: { ...plan, width: part(span, 2), widened: false } }
   const patience = plan.widened ? Math.min(plan.patience * 2, MOST_PATIENCE) : plan.patience
   const refusals = plan.refusals + 1
   const width = part(span, divisor(plan.refusals))
-  return { kind: 'window', plan: { ...plan, width, widened: false, refusals, patience, wait: patience } }
+  const refused = { ...plan, widened: false, refusals, patience, wait: patience }
+  // Each failure costs all retries: whether a narrower window is worth asking for is found out with the narrowest.
+  if (seen.kind === 'failed' && plan.refusals === 0 && !plan.widened)
+    return { kind: 'window', plan: { ...refused, width: 1, probing: width } }
+  return { kind: 'window', plan: { ...refused, width } }
+}
+
+/** The narrowest window is asked for once more before the walk ends. */
+function again(plan: WindowPlan): WindowStep {
+  return { kind: 'window', plan: { ...plan, refusals: plan.refusals + 1 } }
 }
 
 function afterAnswer(plan: WindowPlan, count: number) {
