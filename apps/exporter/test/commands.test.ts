@@ -149,6 +149,10 @@ describe('collab-export backup', () => {
     const wrong = await exporter(['backup', '--out', out], { ...service(), COLLAB_TOKEN: 'wrong-token' })
     expect(wrong).toMatchObject({ code: 4, stderr: expect.stringContaining('100006') })
     expect(wrong.stderr).not.toContain('wrong-token')
+    sandbox.setQuirks(['code-401=999999@8'])
+    const refused = await exporter(['backup', '--from', 'api', '--out', out], service())
+    sandbox.setQuirks([])
+    expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining('999999') })
     const nobody = { ...service(), COLLAB_BASE_URL: 'http://127.0.0.1:9', COLLAB_RETRIES: '0' }
     const unreachable = await exporter(['backup', '--out', out], nobody)
     expect(unreachable).toMatchObject({ code: 1, stderr: expect.stringContaining('--base-url') })

@@ -202,6 +202,15 @@ onBothDatabases('compare', (open) => {
     expect(await second).toMatchObject({ code: 11, stdout: '' })
   }, 120_000)
 
+  test('a 401 with an undocumented code in mid-run ends it with exit 4, and nothing is recorded', async () => {
+    at.sandbox.setQuirks(['code-401=999999@6'])
+    const { code, stderr } = await at.extract(['compare'])
+    at.sandbox.setQuirks([])
+    expect({ code, says: /999999 .*HTTP 401.*Check the access token/.test(stderr) }).toEqual({ code: 4, says: true })
+    const { stdout } = await at.extract(['query', 'SELECT * FROM collab.scopes_to_reread', '--json'])
+    expect(JSON.parse(stdout)).toMatchObject({ rows: [] })
+  }, 120_000)
+
   test('killed in the middle, it leaves nothing that the next run would trip over', async () => {
     let command: Started | undefined
     let asked = 0
