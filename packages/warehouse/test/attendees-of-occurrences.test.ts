@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { migrate, supportedVersion } from '../src/migrate/migrate.ts'
 import { schemaNames } from '../src/names.ts'
@@ -42,6 +43,37 @@ onBothLanes('attendees of a recurring event', (lane) => {
     expect(await attendees(warehouse)).toEqual([`v1 ${TUESDAY} u1`])
   })
 })
+
+/** SQL of the live or deleted row, and of the versions in the history, of what was stored in some months. */
+function versions(
+  schema: string,
+  table: string,
+  key: string,
+  columns: string,
+  stored: readonly boolean[],
+  months: readonly string[],
+): string[] {
+  const spans: { from: string; to: string | null }[] = []
+  for (const [index, month] of months.entries()) {
+    if (stored[index] !== true || (index > 0 && stored[index - 1] === true)) continue
+    const end = stored.indexOf(false, index)
+    spans.push({ from: month, to: end === -1 ? null : (months[end] ?? null) })
+  }
+  const text = (time: string | null) => (time === null ? 'NULL' : `'${time}'`)
+  const last = spans.at(-1)
+  return [
+    ...spans.flatMap(({ from, to }) =>
+      to === null
+        ? []
+        : `INSERT INTO ${schema}_history.${table} (${columns}, valid_from, valid_to) VALUES (${key}, '${from}', '${to}');`,
+    ),
+    ...(last === undefined
+      ? []
+      : [
+          `INSERT INTO ${schema}.${table} (${columns}, valid_from, deleted_at) VALUES (${key}, '${last.from}', ${text(last.to)});`,
+        ]),
+  ]
+}
 
 onBothLanes('the upgrade that tells occurrences apart', (lane) => {
   async function upgraded(fill: (schema: string) => string): Promise<DriverWarehouse> {
@@ -100,6 +132,40 @@ onBothLanes('the upgrade that tells occurrences apart', (lane) => {
     expect(await attendees(warehouse)).toEqual([`v1 ${MONDAY} u3`, `v9 ${EPOCH} u9`, `v9 ${MONDAY} u9`])
     const { tables } = await snapshot(warehouse, now)
     expect(tables['event_attendees']).toMatchObject({ inserted: 0, updated: 0, deleted: 0 })
+  })
+
+  test('any history: at each time, each stored occurrence has the attendees that the event had then', async () => {
+    const months = ['01', '02', '03', '04', '05'].map((month) => `2024-${month}-01T00:00:00.000Z`)
+    /** In which months something was stored. */
+    const presence = fc.array(fc.boolean(), { minLength: months.length, maxLength: months.length })
+    const history = fc.record({ monday: presence, tuesday: presence, u1: presence, u2: presence })
+    const events = fc.sample(history, 150).map((of, index) => ({ id: `v${index}`, of }))
+    const warehouse = await upgraded((schema) =>
+      events
+        .flatMap(({ id, of }) => [
+          ...versions(schema, 'events', `'p1', '${id}', '${MONDAY}'`, 'pid, event_id, starts_at', of.monday, months),
+          ...versions(schema, 'events', `'p1', '${id}', '${TUESDAY}'`, 'pid, event_id, starts_at', of.tuesday, months),
+          ...versions(schema, 'event_attendees', `'p1', '${id}', 'u1'`, 'pid, event_id, uid', of.u1, months),
+          ...versions(schema, 'event_attendees', `'p1', '${id}', 'u2'`, 'pid, event_id, uid', of.u2, months),
+        ])
+        .join('\n'),
+    )
+    const { schema } = warehouse
+    for (const [month, moment] of months.entries()) {
+      const { rows } = await lane.driver.query(
+        `SELECT a.event_id || ' ' || to_char(a.starts_at AT TIME ZONE 'UTC', 'DD') || ' ' || a.uid
+         FROM ${schema}.event_attendees_as_of('${moment}') a
+         JOIN ${schema}.events_as_of('${moment}') e ON e.event_id = a.event_id AND e.starts_at = a.starts_at`,
+      )
+      const expected = events.flatMap(({ id, of }) =>
+        (['monday', 'tuesday'] as const).flatMap((day) =>
+          (['u1', 'u2'] as const)
+            .filter((uid) => of[day][month] && of[uid][month])
+            .map((uid) => `${id} ${day === 'monday' ? '01' : '02'} ${uid}`),
+        ),
+      )
+      expect(rows.flat().sort()).toEqual(expected.sort())
+    }
   })
 
   test('keeps columns, views and functions that others depend on', async () => {
