@@ -4,8 +4,9 @@
  * - `rounded`: a number that a double, or the column, cannot hold; the nearest one that it can
  * - `left_out`: promised by the interface and not in the record; `null` or an empty list here, a stored value is kept
  * - `missing`: sent as `null` where the interface promises a value; `null`, or an empty list
+ * - `null_list`: `null` in place of a list of records (field `''`) or of comments; read as an empty list, which deletes nothing
  * - `unreadable`: cannot be read as its type; `null`
- * - `unkeyed`: an element of a nested list without its key; left out of the list
+ * - `unkeyed`: an element of a list without a readable key; left out of the list. Of a list of records (field `''`), the scope is `partial`
  * - `duplicate`: a second record or element with the key of another; the later record, or the first element, is kept
  * - `misplaced`: a record that names another project than the one it was read from; kept under the latter
  * - `invalid_utf8`: bytes that are no UTF-8; each replaced by U+FFFD
@@ -20,6 +21,7 @@ export type LossKind =
   | 'rounded'
   | 'left_out'
   | 'missing'
+  | 'null_list'
   | 'unreadable'
   | 'unkeyed'
   | 'duplicate'
@@ -31,6 +33,11 @@ export type LossKind =
   | 'unaskable'
   | 'invalid_timestamp'
   | 'out_of_range'
+
+/** Whether a loss is of a list of records itself, or of an element that is no record, and so of none of its records. */
+export function isOfList({ field, kind }: RecordLoss): boolean {
+  return field === '' && (kind === 'unkeyed' || kind === 'null_list')
+}
 
 /** One value of one record that could not be taken exactly as it was sent. */
 export interface RecordLoss {

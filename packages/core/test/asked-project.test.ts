@@ -8,12 +8,18 @@ const event = (id: string, pid: string) => {
   return { event_id: id, start: '2025-01-01T00:00:00.000Z', project: { pid }, attendees: [] }
 }
 
+const CALENDAR = Array.from({ length: 20 }, (_, index) => event(`v${index}`, 'other'))
+
+const RANGE = { start: 1_700_000_000_000, end: 1_800_000_000_000 }
+
 describe('an answer to another request', () => {
   test('a list of which all records are of another project is asked for again', async () => {
-    const server = await serve((response, _, nth) => json(response, [page('g1', nth === 1 ? 'other' : 'p')]))
+    const server = await serve((response, { url }, nth) => {
+      json(response, [page('g1', nth === 1 || url.includes('pid=other') ? 'other' : 'p')])
+    })
     const client = clientOf(server)
     expect(await client.pages.list({ pid: 'p' })).toMatchObject([{ page_id: 'g1', pid: 'p' }])
-    expect(client.stats.retries).toBe(1)
+    expect(server.seen).toHaveLength(3)
   })
 
   test('one that stays another is an error; what it holds is not told', async () => {
@@ -21,15 +27,27 @@ describe('an answer to another request', () => {
     const error = await rejection(clientOf(server, { retries: 1 }).pages.list({ pid: 'p' }))
     expect(error).toMatchObject({ errorCode: 'MISDIRECTED' })
     expect(String(error)).not.toContain('g1')
-    expect(server.seen).toHaveLength(2)
+    expect(server.seen).toHaveLength(4)
   })
 
   test('events name their project in what they show of it', async () => {
-    const server = await serve((response) => json(response, [event('v1', 'other')]))
-    const range = { start: 1_700_000_000_000, end: 1_800_000_000_000 }
+    const events = ['v1', 'v2', 'v3', 'v4'].map((id) => event(id, 'other'))
+    const server = await serve((response) => json(response, events))
     const client = clientOf(server, { retries: 0 })
-    expect(await rejection(client.events.list({ pid: 'p', ...range }))).toMatchObject({ errorCode: 'MISDIRECTED' })
-    expect(await client.events.list({ pid: 'other', ...range })).toHaveLength(1)
+    expect(await rejection(client.events.list({ pid: 'p', ...RANGE }))).toMatchObject({ errorCode: 'MISDIRECTED' })
+    expect(await client.events.list({ pid: 'other', ...RANGE })).toHaveLength(4)
+  })
+
+  test('a cache that answers with an older copy of the other list is found out as well', async () => {
+    const ids = ['v1', 'v2', 'v3', 'v4', 'v5', 'v6']
+    const server = await serve((response, { url }) => {
+      json(
+        response,
+        ids.slice(url.includes('pid=other') ? 1 : 0).map((id) => event(id, 'other')),
+      )
+    })
+    const client = clientOf(server, { retries: 0 })
+    expect(await rejection(client.events.list({ pid: 'p', ...RANGE }))).toMatchObject({ errorCode: 'MISDIRECTED' })
   })
 
   test('a project that is another is asked for again', async () => {
@@ -48,6 +66,27 @@ describe('no answer to another request', () => {
   ])('%s', async (_, pages) => {
     const server = await serve((response) => json(response, pages))
     expect(await clientOf(server, { retries: 0 }).pages.list({ pid: 'p' })).toHaveLength(pages.length)
+  })
+
+  test.each([
+    ['few events that show another project', [event('v1', 'other'), event('v2', 'other')], 1],
+    ['events of several other projects', ['a', 'b', 'c', 'd'].map((pid) => event(`v-${pid}`, pid)), 1],
+    ['a shared calendar: the other project has many more events', CALENDAR.slice(0, 5), 3],
+  ])('%s', async (_, events, requests) => {
+    const server = await serve((response, { url }) => json(response, url.includes('pid=other') ? CALENDAR : events))
+    const client = clientOf(server, { retries: 0 })
+    expect(await client.events.list({ pid: 'p', ...RANGE })).toHaveLength(events.length)
+    expect(server.seen).toHaveLength(requests)
+    await client.events.list({ pid: 'p', ...RANGE })
+    expect(server.seen, 'what was found is remembered').toHaveLength(requests + 1)
+  })
+
+  test('a page of another project that the other project does not list', async () => {
+    const server = await serve((response, { url }) => {
+      if (url.includes('pid=other')) return json(response, { error_code: 400004, error_message: '' }, 404)
+      json(response, [page('g1', 'other')])
+    })
+    expect(await clientOf(server, { retries: 0 }).pages.list({ pid: 'p' })).toHaveLength(1)
   })
 
   test('what was asked of no project', async () => {

@@ -1,13 +1,17 @@
 import type { ArrayOperation } from '@collab-etl/contract'
+import { isApiError, isAuthError } from '../errors/api-error.ts'
+import { DecodeError, isDecodeError } from '../errors/decode-error.ts'
+import { isTransportError } from '../errors/transport-error.ts'
 import { decodeArray } from '../http/array-decoder.ts'
 import { errorOfBody } from '../http/error-body.ts'
 import type { Run } from '../http/json-run.ts'
 import type { Piece } from '../http/service.ts'
 import type { AnswerHead } from '../http/transport.ts'
 import type { RecordLoss } from '../loss.ts'
+import { fieldLoss } from '../read/field-loss.ts'
 import { type Reader, readerOf } from '../read/reader.ts'
 import type { AnyRecord } from '../read/record.ts'
-import { AskedProject } from './asked-project.ts'
+import { AskedProject, OtherProjectError } from './asked-project.ts'
 import type { AnyParams } from './build-request.ts'
 import { callOf, type MethodContext } from './calls.ts'
 import type { CallOptions, RecordBatch } from './results.ts'
@@ -19,24 +23,89 @@ type Content = Omit<AnyBatch, 'restart'>
 export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
   const reader = readerOf(operation.success.item)
   const { redact, isRateLimit } = context.service
-  const readOf = (params: AnyParams | undefined, options: CallOptions | undefined) =>
+  /** Projects whose records the service lists in other projects, as was found before. */
+  const shared = new Set<string>()
+
+  const readOf = (asked: AskedProject, options: CallOptions | undefined) =>
     async function* (chunks: AsyncIterable<Buffer>, head: AnswerHead): AsyncGenerator<Content> {
       const { status } = head
       options?.onTotal?.(totalOf(head))
-      const asked = new AskedProject(params)
-      const runs = decodeArray(chunks, (other) => errorOfBody(other, { operation, status, redact, isRateLimit }))
-      for await (const run of runs) {
-        const content = readRun(run, reader)
-        for (const record of content.records) asked.see(record)
-        yield content
+      asked.begin()
+      const unreadable: DecodeError[] = []
+      let read = 0
+      let isNull = false
+      const explain = (other: unknown) => {
+        isNull = other === null
+        return errorOfBody(other, { operation, status, redact, isRateLimit })
       }
+      try {
+        for await (const run of decodeArray(chunks, explain)) {
+          const content = readRun(run, reader, unreadable)
+          for (const record of content.records) asked.see(record, keyOf(operation, record))
+          read += content.records.length
+          yield content
+        }
+      } catch (error) {
+        if (!isNull || !isDecodeError(error, 'wrong_type')) throw error
+        yield { records: [], losses: [NULL_LIST] }
+      }
+      // Where no element can be read, the answer is another list than the one that was asked for.
+      if (read === 0 && unreadable[0] !== undefined) throw unreadable[0]
       asked.end()
       // An attempt that found nothing must still be able to say that what another one found is void.
       yield { records: [], losses: [] }
     }
-  const batches = (params?: AnyParams, options?: CallOptions): AsyncIterable<AnyBatch> => {
-    return batchesOf(callOf(operation, context, params, options, { read: readOf(params, options) }))
+
+  const call = (asked: AskedProject, params?: AnyParams, options?: CallOptions) =>
+    batchesOf(callOf(operation, context, params, options, { read: readOf(asked, options) }))
+
+  /** Reads the same list of another project, to see whether an answer was that list. */
+  const isListOf = async (other: string, asked: AskedProject, params?: AnyParams, options?: CallOptions) => {
+    const own = new Set<string>()
+    try {
+      // its length is none of the caller's list
+      const { onTotal: _, ...rest } = options ?? {}
+      for await (const { records, restart } of call(new AskedProject(), { ...params, pid: other }, rest)) {
+        if (restart) own.clear()
+        for (const record of records) own.add(keyOf(operation, record))
+      }
+    } catch (error) {
+      if (isAuthError(error) || isTransportError(error, 'aborted')) throw error
+      // The answer cannot be the list of a project that the service refuses to list. After other errors it may be.
+      return !(isApiError(error) && error.status >= 400 && error.status < 500)
+    }
+    return asked.isMostly(own)
   }
+
+  const batches = (params?: AnyParams, options?: CallOptions): AsyncIterable<AnyBatch> => {
+    const asked = new AskedProject(params, shared)
+    return judged(call(asked, params, options), asked, params, options)
+  }
+
+  /** The batches of a call; where they may be of another project, those of a second call, once that is known. */
+  async function* judged(
+    first: AsyncIterable<AnyBatch>,
+    asked: AskedProject,
+    params?: AnyParams,
+    options?: CallOptions,
+  ): AsyncGenerator<AnyBatch> {
+    let isHandedOn = false
+    try {
+      for await (const batch of first) {
+        isHandedOn = true
+        yield batch
+      }
+      return
+    } catch (error) {
+      if (!(error instanceof OtherProjectError)) throw error
+      asked.judge(await isListOf(error.pid, asked, params, options))
+    }
+    for await (const batch of call(asked, params, options)) {
+      yield { ...batch, restart: batch.restart || isHandedOn }
+      isHandedOn = false
+    }
+  }
+
   const collect = async (params?: AnyParams, options?: CallOptions): Promise<AnyRecord[]> => {
     let records: AnyRecord[] = []
     for await (const batch of batches(params, options)) {
@@ -48,26 +117,42 @@ export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
   return Object.assign(collect, { batches })
 }
 
+/** An answer of `null` in place of a list; the list is read as empty. */
+const NULL_LIST: RecordLoss = { recordKey: '', field: '', kind: 'null_list', original: 'null' }
+
 /** Text other than a whole number says nothing. */
 function totalOf(head: AnswerHead): number | null {
   const text = head.header('x-total-count')?.trim() ?? ''
   return /^\d{1,15}$/.test(text) ? Number(text) : null
 }
 
+function keyOf({ success }: ArrayOperation, record: AnyRecord): string {
+  return success.item.key.map((name) => String(record[name])).join(' ')
+}
+
 async function* batchesOf(pieces: AsyncIterable<Piece<Content>>): AsyncGenerator<AnyBatch> {
   let handedOn: number | undefined
   for await (const { attempt, value } of pieces) {
     const restart = handedOn !== undefined && handedOn !== attempt
-    if (value.records.length === 0 && !restart) continue
+    if (value.records.length === 0 && value.losses.length === 0 && !restart) continue
     handedOn = attempt
     yield { ...value, restart }
   }
 }
 
-function readRun({ values, firstElement, damage }: Run, reader: Reader): Content {
+/** An element that cannot be read costs itself alone: it is a loss, and `unreadable` takes why. */
+function readRun({ values, firstElement, damage }: Run, reader: Reader, unreadable: DecodeError[]): Content {
   const losses: RecordLoss[] = []
-  const records = values.map((value, index) => {
-    return reader.read(value, losses, { element: firstElement + index }, damage.get(index))
-  })
+  const records: AnyRecord[] = []
+  for (const [index, value] of values.entries()) {
+    const element = firstElement + index
+    try {
+      records.push(reader.read(value, losses, { element }, damage.get(index)))
+    } catch (error) {
+      if (!(error instanceof DecodeError)) throw error
+      if (unreadable.length === 0) unreadable.push(error)
+      losses.push({ recordKey: reader.nameOf(value) ?? `#${element}`, ...fieldLoss('', 'unkeyed', value) })
+    }
+  }
   return { records, losses }
 }

@@ -1,34 +1,104 @@
+import { CollabError } from '../errors/collab-error.ts'
 import { DecodeError } from '../errors/decode-error.ts'
 import { type AnyRecord, isObject } from '../read/record.ts'
 import type { AnyParams } from './build-request.ts'
 
+/** Keys of an answer that are kept, to compare it with another answer. */
+const SAMPLE = 1000
+
+/** So few records that only show another project (events of a shared calendar) are kept without asking further. */
+const FEW = 3
+
 /**
- * Tells an answer to another request, such as a cache or a proxy gives that mixes them up: one project was asked for, and
- * every record that names a project names another one. One record among others of the project is no such answer, but a
- * loss (`misplaced`).
+ * Every record of an answer names one other project than the one that was asked for. Such is an answer to another request, which a cache
+ * or a proxy has mixed up, or a list of records that projects share: that project's own list tells.
+ */
+export class OtherProjectError extends CollabError {
+  override readonly name = 'OtherProjectError'
+  readonly errorCode = 'MISDIRECTED'
+  readonly pid: string
+
+  constructor(pid: string) {
+    super('every record of the answer names another project than the one that was asked for')
+    this.pid = pid
+  }
+}
+
+/**
+ * Tells an answer to another request from one whose records the projects share. Both name another project throughout: it is an answer
+ * to another request if that project's own answer to the same request holds mostly the same records. A list with records of several
+ * projects is no such answer, and one record among others of the project is a loss (`misplaced`).
  */
 export class AskedProject {
   readonly #pid: unknown
+  readonly #shared: Set<string>
+  #verdict: 'unknown' | 'misdirected' | 'shared' = 'unknown'
   #isNamed = false
   #others = 0
+  /** The one other project that all records name; `null` where they name several. */
+  #other: string | null | undefined
+  #isOwnField = false
+  #keys: string[] = []
 
-  constructor(params: AnyParams = {}) {
+  /** @param shared remembers projects, across calls, whose records the service lists in this one */
+  constructor(params: AnyParams = {}, shared: Set<string> = new Set()) {
     this.#pid = params['pid']
+    this.#shared = shared
+  }
+
+  /** An attempt begins. */
+  begin(): void {
+    this.#isNamed = false
+    this.#others = 0
+    this.#other = undefined
+    this.#keys = []
   }
 
   /** Takes a record of the answer. */
-  see(record: AnyRecord): void {
+  see(record: AnyRecord, key: string): void {
+    if (this.#isNamed || this.#pid === undefined) return
     const named = projectOf(record)
-    if (named === undefined || this.#pid === undefined) return
-    if (named === String(this.#pid)) this.#isNamed = true
-    else this.#others += 1
+    if (named === undefined) return
+    if (named === String(this.#pid)) {
+      this.#isNamed = true
+      this.#keys = []
+      return
+    }
+    this.#others += 1
+    this.#other = this.#other === undefined || this.#other === named ? named : null
+    this.#isOwnField = typeof record['pid'] === 'string'
+    if (this.#keys.length < SAMPLE) this.#keys.push(key)
   }
 
-  /** @throws DecodeError where the answer, now whole, is one to another request */
+  /**
+   * Called where the answer was read whole.
+   * @throws OtherProjectError where it may be one to another request
+   * @throws DecodeError where it is one
+   */
   end(): void {
-    if (this.#isNamed || this.#others === 0) return
+    if (this.#isNamed || this.#others === 0 || this.#verdict === 'shared') return
+    const other = this.#other ?? null
+    if (other === null || this.#shared.has(this.#pair(other))) return
+    if (this.#others <= FEW && !this.#isOwnField) return
+    if (this.#verdict === 'unknown') throw new OtherProjectError(other)
     const what = `what it holds (${this.#others}) is of another project than the one that was asked for`
     throw new DecodeError({ problem: 'misdirected', what })
+  }
+
+  /** Whether the answer holds mostly the same records as a list with these keys. */
+  isMostly(keys: ReadonlySet<string>): boolean {
+    const same = (this.#keys.filter((key) => keys.has(key)).length / this.#keys.length) * this.#others
+    return same >= (this.#others + keys.size - same) / 2
+  }
+
+  /** Decides what the answer is, and all that follow. */
+  judge(isMisdirected: boolean): void {
+    this.#verdict = isMisdirected ? 'misdirected' : 'shared'
+    if (!isMisdirected && typeof this.#other === 'string') this.#shared.add(this.#pair(this.#other))
+  }
+
+  #pair(other: string): string {
+    return JSON.stringify([this.#pid, other])
   }
 }
 

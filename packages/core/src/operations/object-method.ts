@@ -52,7 +52,9 @@ export async function readObject(
     const record = reader.read(value, losses, {}, damage)
     if (isProject) {
       const asked = new AskedProject(params)
-      asked.see(record)
+      // the detail names its own project
+      asked.judge(true)
+      asked.see(record, '')
       asked.end()
     }
     yield { record, losses }

@@ -1,7 +1,7 @@
 import { isResource, type Resource } from '@collab-etl/contract'
 import { IsArray, IsOptional, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { canonicalRecord } from './canonical.ts'
+import { canonicalRecord, meaningOf } from './canonical.ts'
 import { keyOf, type Scalar, scalarOf } from './scalar.ts'
 
 /** How records of a resource are read, made once from its schema. */
@@ -9,7 +9,7 @@ export interface Plan {
   readonly kind: 'record'
   readonly title: string
   /** Tells records that can be handed on as they are. */
-  readonly isCanonical: (value: unknown) => boolean
+  readonly isCanonical: (value: Record<string, unknown>) => boolean
   readonly key: readonly { readonly name: string; readonly scalar: Scalar }[]
   /** All fields but those of the key. */
   readonly fields: readonly Field[]
@@ -36,11 +36,15 @@ export function planOf(resource: Resource): Plan {
   const known = plans.get(resource)
   if (known !== undefined) return known
   const strict = Compile(canonicalRecord(resource))
+  const key = resource.key.map((name) => ({ name, scalar: keyOf(schemaOf(resource, name)) }))
+  const times = key.filter(({ name }) => meaningOf(schemaOf(resource, name)) === 'timestamp')
+  const hasReadableTimes = (record: Record<string, unknown>) =>
+    times.every(({ name, scalar }) => scalar.read(record[name]).how === 'exact')
   const plan: Plan = {
     kind: 'record',
     title: resource.title,
-    isCanonical: (value) => strict.Check(value),
-    key: resource.key.map((name) => ({ name, scalar: keyOf(schemaOf(resource, name)) })),
+    isCanonical: (value) => strict.Check(value) && hasReadableTimes(value),
+    key,
     fields: Object.entries(resource.properties)
       .filter(([name]) => !resource.key.includes(name))
       .map(([name, schema]) => ({ name, optional: IsOptional(schema), shape: shapeOf(schema) })),

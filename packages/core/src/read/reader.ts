@@ -4,7 +4,7 @@ import { DecodeError } from '../errors/decode-error.ts'
 import type { RecordLoss } from '../loss.ts'
 import type { FieldLoss } from './field-loss.ts'
 import { type Plan, planOf } from './plan.ts'
-import { type AnyRecord, isObject, readRecord } from './record.ts'
+import { type AnyRecord, isObject, own, readRecord } from './record.ts'
 
 /** Where a record came from: its index in an array answer. */
 interface Origin {
@@ -21,6 +21,8 @@ export interface Reader {
    * @throws DecodeError where it is no object or lacks its key
    */
   read(value: unknown, losses: RecordLoss[], origin?: Origin, damage?: readonly FieldLoss[]): AnyRecord
+  /** What can be read of the key of a value that is no whole record; `null` for nothing. */
+  nameOf(value: unknown): string | null
 }
 
 /** The reader of a resource. */
@@ -36,6 +38,12 @@ export function readerOf(resource: Resource): Reader {
         for (const loss of [...damage, ...found]) losses.push({ recordKey, ...loss })
       }
       return record
+    },
+    nameOf(value) {
+      if (!isObject(value)) return null
+      const parts = plan.key.map(({ name, scalar }) => scalar.read(own(value, name)))
+      const read = parts.flatMap((part) => (part.how === 'unreadable' ? [] : [String(part.value)]))
+      return read.length === 0 ? null : read.join(' ')
     },
   }
 }

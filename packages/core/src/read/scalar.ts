@@ -1,4 +1,5 @@
 import { type ExactNumber, isExactNumber, plainDecimal } from '@collab-etl/contract/exact-json'
+import { readTimestamp } from '@collab-etl/contract/timestamp'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { canonicalKey, canonicalValue, jsonType, meaningOf } from './canonical.ts'
@@ -40,15 +41,19 @@ export function scalarOf(schema: TSchema): Scalar {
 /** Reads a part of a key: stricter, as two records must never be taken for one. */
 export function keyOf(schema: TSchema): Scalar {
   const canonical = Compile(canonicalKey(schema))
-  return {
-    kind: 'scalar',
-    read(value) {
-      if (isScalar(value) && canonical.Check(value)) return { how: 'exact', value }
-      if (isExactNumber(value)) return readExact(value, 'string', (near) => canonical.Check(near))
-      if (typeof value !== 'number' || !Number.isFinite(value)) return UNREADABLE
-      return { how: 'coerced', value: digitsOf(value) }
-    },
+  const read = (value: unknown): ScalarReading => {
+    if (isScalar(value) && canonical.Check(value)) return { how: 'exact', value }
+    if (isExactNumber(value)) return readExact(value, 'string', (near) => canonical.Check(near))
+    if (typeof value !== 'number' || !Number.isFinite(value)) return UNREADABLE
+    return { how: 'coerced', value: digitsOf(value) }
   }
+  if (meaningOf(schema) !== 'timestamp') return { kind: 'scalar', read }
+  // a time that names no instant cannot tell two records apart
+  const readTime = (value: unknown): ScalarReading => {
+    const reading = read(value)
+    return reading.how !== 'unreadable' && 'loss' in readTimestamp(String(reading.value)) ? UNREADABLE : reading
+  }
+  return { kind: 'scalar', read: readTime }
 }
 
 /** A number that a double cannot hold: a text keeps all of its digits, a number comes as near as it can. */

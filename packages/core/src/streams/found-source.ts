@@ -68,6 +68,9 @@ export function lossesOf<D>(things: readonly FoundThing<D>[]): RecordLoss[] {
 export function commentLossesOf<D>(things: readonly FoundThing<D>[]): RecordLoss[] {
   // ids of comments are unique within one post or file, not beyond it
   return things.flatMap(({ id, commentLosses }) => {
-    return commentLosses.map((loss) => ({ ...loss, recordKey: `${id} ${loss.recordKey}` }))
+    return commentLosses.map((loss) => {
+      if (loss.kind === 'null_list') return { ...loss, recordKey: id, field: 'comments' }
+      return { ...loss, recordKey: `${id} ${loss.recordKey}` }
+    })
   })
 }

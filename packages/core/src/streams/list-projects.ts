@@ -1,5 +1,6 @@
 import type { ProjectListItem, Received } from '@collab-etl/contract'
 import type { Client } from '../client.ts'
+import { DecodeError } from '../errors/decode-error.ts'
 import { newStats } from '../http/stats.ts'
 import type { RecordLoss } from '../loss.ts'
 import { collect } from '../walk/collect.ts'
@@ -32,6 +33,13 @@ export async function listProjects(
   const startedAt = new Date()
   const stats = newStats()
   const answer = await collect(client.projects.list.batches({}, { signal: options.signal, stats }))
+  if (answer.losses.some(({ kind }) => kind === 'null_list')) {
+    throw new DecodeError({
+      problem: 'wrong_type',
+      what: 'null in place of the list of projects',
+      operation: 'projects.list',
+    })
+  }
   const { latest, losses } = latestOf(answer.records, ({ pid }) => pid)
   const lost = Map.groupBy([...answer.losses, ...losses], ({ recordKey }) => recordKey)
   const projects = [...latest].map(([pid, listed]) => ({ pid, listed, losses: lost.get(pid) ?? [] }))

@@ -1,4 +1,5 @@
 import type { Event, Received } from '@collab-etl/contract'
+import { readTimestamp } from '@collab-etl/contract/timestamp'
 import type { Client } from '../client.ts'
 import { isApiError, isAuthError, isRateLimited } from '../errors/api-error.ts'
 import { isTransportError } from '../errors/transport-error.ts'
@@ -67,9 +68,15 @@ function isFailure(error: unknown): boolean {
 
 /** Whether an event lies in the range, wholly or in part. One whose times cannot be read is not left out. */
 function touches(event: Received<typeof Event>, { from, to }: EventsOptions): boolean {
-  const start = Date.parse(event.start)
+  const start = timeOf(event.start)
   if (Number.isNaN(start)) return true
   if (start > to) return false
-  const end = Date.parse(event.end ?? '')
+  const end = timeOf(event.end ?? '')
   return Math.max(start, Number.isNaN(end) ? start : end) >= from || (event.recurrence ?? 0) > 0
+}
+
+/** Milliseconds since the epoch; NaN where the text names no time. */
+function timeOf(text: string): number {
+  const read = readTimestamp(text)
+  return 'loss' in read ? Number.NaN : Date.parse(read.value)
 }

@@ -1,4 +1,4 @@
-import type { RecordLoss } from '../loss.ts'
+import { isOfList, type RecordLoss } from '../loss.ts'
 import type { Answer } from './collect.ts'
 import { latestOf } from './duplicate.ts'
 import { fingerprint } from './fingerprint.ts'
@@ -60,7 +60,7 @@ export class PageLedger<R> {
       sighting.content = content
       news.set(id, record)
     }
-    const lost = [...answer.losses, ...losses].filter((loss) => news.has(loss.recordKey))
+    const lost = [...answer.losses, ...losses].filter((loss) => isOfList(loss) || news.has(loss.recordKey))
     return { ids, observation, records: [...news.values()], losses: lost }
   }
 

@@ -68,7 +68,7 @@ export async function* walkPages<R>(options: WalkPagesOptions<R>): AsyncGenerato
       const step: PageStep = nextPage(plan, observation)
       if (step.kind === 'page' && step.plan.repeats) options.onRepeats?.()
       await kept.add(plan, ids, step)
-      if (records.length > 0) yield { page, pass, records, losses }
+      if (records.length + losses.length > 0) yield { page, pass, records, losses }
       if (step.kind === 'refuse') throw refusal(step.why, what, page)
       if (step.kind === 'end') return end(step.pages, ledger.handedOn, step.drift, total)
       if (step.plan.pass !== pass || step.plan.phase !== plan.phase) reader.discard()

@@ -1,4 +1,4 @@
-import type { RecordLoss } from '../loss.ts'
+import { isOfList, type RecordLoss } from '../loss.ts'
 import type { Answer } from './collect.ts'
 import { latestOf } from './duplicate.ts'
 import { firstWindow, OVERFULL, planWindow, type Window, type WindowObservation, windowOf } from './window-plan.ts'
@@ -52,7 +52,7 @@ export async function* walkWindows<R>(
     if ('answer' in result) {
       windows += 1
       const news = select(result.answer, seen, options)
-      if (news.records.length > 0) yield { first: window.first, last: window.last, ...news }
+      if (news.records.length + news.losses.length > 0) yield { first: window.first, last: window.last, ...news }
     }
     const step = planWindow(plan, observation(result))
     if (step.kind === 'window') plan = step.plan
@@ -81,6 +81,6 @@ function select<R>(answer: Answer<R>, seen: Set<string>, { keyOf, belongs }: Wal
   const { latest, losses } = latestOf(answer.records, keyOf)
   const news = new Map([...latest].filter(([key, record]) => !seen.has(key) && belongs(record)))
   for (const key of news.keys()) seen.add(key)
-  const lost = [...answer.losses, ...losses].filter((loss) => news.has(loss.recordKey))
+  const lost = [...answer.losses, ...losses].filter((loss) => isOfList(loss) || news.has(loss.recordKey))
   return { records: [...news.values()], losses: lost }
 }

@@ -1,11 +1,11 @@
 import { isShortId } from '@collab-etl/contract/id'
+import { isExact, readTimestamp } from '@collab-etl/contract/timestamp'
 import type { LossKind, RecordLoss } from '@collab-etl/core'
 import { type Cell, LEFT_OUT, type Table } from '../tables/table.ts'
 import { originalText, storableJson } from './json.ts'
-import { type LeftOut, leftOutColumns } from './left-out.ts'
+import { isUncertain, leftOutColumns, type RecordIssues } from './record-issues.ts'
 import type { ScopeMemory } from './scope-memory.ts'
 import { isStorable, storable, storableId, storedId } from './text.ts'
-import { isExact, readTimestamp } from './timestamp.ts'
 import { UniqueKeys } from './unique-keys.ts'
 
 const EPOCH = '1970-01-01T00:00:00.000Z'
@@ -33,7 +33,7 @@ export class RowWriter {
   readonly #tables = new Map<Table, TableRows>()
   readonly #unique = new UniqueKeys((element) => this.lose('', 'duplicate', element))
   #record = 0
-  #leftOut: LeftOut | null = null
+  #issues: RecordIssues | null = null
   #key = ''
   #list = ''
   #index = 0
@@ -49,10 +49,10 @@ export class RowWriter {
     return [...this.#tables.values()]
   }
 
-  /** Rows and losses from here on are of this record, of which some fields may have been left out. */
-  begin(record: number, key: string, leftOut: LeftOut | null = null): void {
+  /** Rows and losses from here on are of this record; `issues` is what was not read as promised. */
+  begin(record: number, key: string, issues: RecordIssues | null = null): void {
     this.#record = record
-    this.#leftOut = leftOut
+    this.#issues = issues
     this.#key = key
     this.#list = ''
   }
@@ -69,8 +69,8 @@ export class RowWriter {
       rows = { table, rows: [], records: [], leftOut: new Map() }
       this.#tables.set(table, rows)
     }
-    if (this.#leftOut !== null) {
-      const columns = leftOutColumns(table, cells, this.#leftOut)
+    if (this.#issues !== null) {
+      const columns = leftOutColumns(table, cells, this.#issues)
       if (columns.length > 0) rows.leftOut.set(rows.rows.length, columns)
     }
     rows.rows.push(cells)
@@ -78,7 +78,7 @@ export class RowWriter {
   }
 
   lose(field: string, kind: LossKind, original: unknown): void {
-    this.lossy.add(this.#record)
+    if (isUncertain(kind)) this.lossy.add(this.#record)
     this.losses.push({ recordKey: this.#key, field: this.#path(field), kind, original: originalText(original) })
   }
 
@@ -95,12 +95,12 @@ export class RowWriter {
 
   /** Whether the record, or the object that holds the field, came without it. */
   isLeftOut(field: string): boolean {
-    return this.#leftOut?.has(this.#path(field)) ?? false
+    return this.#issues?.isLeftOut(this.#path(field)) ?? false
   }
 
   /** Whether a list of the record came as anything but a list: what was in it before still counts. */
   isUnknownList(field: string): boolean {
-    return this.#leftOut?.isUnknownList(field) ?? false
+    return this.#issues?.isUnknownList(field) ?? false
   }
 
   /** Text as sent. */
@@ -167,9 +167,13 @@ export class RowWriter {
   instant(value: string, field: string): string | null {
     if (isExact(value)) return value
     const read = readTimestamp(value)
-    if ('value' in read) return read.value
-    this.lose(field, read.loss, value)
-    return null
+    if ('loss' in read) {
+      this.lose(field, read.loss, value)
+      return null
+    }
+    // a number is listed already, as it was sent
+    if (read.isConverted && !this.#issues?.isCoerced(this.#path(field))) this.lose(field, 'coerced', value)
+    return read.value
   }
 
   /** A due or completion time: the Unix epoch and `''` say that there is none (API page, part 2). */

@@ -7,7 +7,7 @@ import { projectRows } from '../tables/projects.ts'
 import type { Cell } from '../tables/table.ts'
 import { archivedTaskRows, taskRows } from '../tables/tasks.ts'
 import { webhookRows } from '../tables/webhooks.ts'
-import { type LeftOut, leftOutOf } from './left-out.ts'
+import { issuesOf, isUncertain, type RecordIssues } from './record-issues.ts'
 import { RowWriter, type TableRows } from './row-writer.ts'
 import { ScopeMemory } from './scope-memory.ts'
 
@@ -49,8 +49,8 @@ const MAPPINGS: { readonly [K in RowKind]: Mapping<K> } = {
 export function rowsOf(scope: Scope, batch: StreamBatch, memory: ScopeMemory = new ScopeMemory()): BatchRows {
   const writer = new RowWriter(scope.pid, memory)
   if (isRowBatch(batch)) {
-    const lossyKeys = new Set(batch.losses.map((loss) => loss.recordKey))
-    writeAll(writer, batch.kind, batch.records, { lossyKeys, leftOut: leftOutOf(batch.losses) })
+    const lossyKeys = new Set(batch.losses.filter(({ kind }) => isUncertain(kind)).map((loss) => loss.recordKey))
+    writeAll(writer, batch.kind, batch.records, { lossyKeys, issues: issuesOf(batch.losses) })
   }
   return { tables: writer.tables, losses: writer.losses, lossy: writer.lossy }
 }
@@ -71,12 +71,12 @@ function writeAll<K extends RowKind>(
   writer: RowWriter,
   kind: K,
   records: readonly RecordKinds[NoInfer<K>][],
-  { lossyKeys, leftOut }: { lossyKeys: ReadonlySet<string>; leftOut: ReadonlyMap<string, LeftOut> | null },
+  { lossyKeys, issues }: { lossyKeys: ReadonlySet<string>; issues: ReadonlyMap<string, RecordIssues> },
 ): void {
   const { write, key }: Mapping<K> = MAPPINGS[kind]
   for (const [index, record] of records.entries()) {
     const recordKey = key(record)
-    writer.begin(index, recordKey, leftOut?.get(recordKey))
+    writer.begin(index, recordKey, issues.get(recordKey))
     if (lossyKeys.has(recordKey)) writer.lossy.add(index)
     write(writer, record)
   }

@@ -1,7 +1,7 @@
+import { readTimestamp } from '@collab-etl/contract/timestamp'
 import type { LossKind, StreamBatch } from '@collab-etl/core'
 import type { TableName } from '../tables/table.ts'
 import { storedId } from './text.ts'
-import { readTimestamp } from './timestamp.ts'
 
 /**
  * Child tables, and the ids of the parents whose list was not received whole; `events`: those that could not be stored; `entries`:
@@ -47,6 +47,9 @@ export function collectUnsure(batch: StreamBatch, into: UnsureLists): void {
   const lists = LISTS[batch.kind]
   if (lists === undefined) return
   for (const { recordKey, field, kind } of batch.losses) {
+    if (field === 'comments' && kind === 'null_list') {
+      add(into, batch.kind === 'post_comment' ? 'post_comments' : 'file_comments', recordKey)
+    }
     if (field === 'entry_id' && kind === 'left_out') add(into, 'entries', recordKey)
     // the list itself or a whole element of it, not a field of an element
     const list = /^(?:detail\.|comment\.)?([a-z]+)(?:\[\d+\])?$/.exec(field)?.[1]

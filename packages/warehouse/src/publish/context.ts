@@ -27,6 +27,8 @@ export class PublishContext extends StagedContext {
   readonly byStream = new Map<StreamName, TableCounts>()
   /** Why a scope may not delete: more rows would be marked than allowed. */
   readonly refused = new Map<StreamName, string>()
+  /** Why a scope that holds `null` in place of a list may not delete: stored rows were not seen. */
+  readonly nullLists = new Map<StreamName, string>()
   /** Tables of which it was counted how many rows are gone. */
   readonly counted = new Set<TableName>()
   /** Tables of which rows were marked deleted. */
@@ -55,7 +57,8 @@ export class PublishContext extends StagedContext {
 
   /** Whether a stream was read completely, and its deletions are not too many. */
   mayDelete(stream: StreamName): boolean {
-    return this.scope(stream)?.result.status === 'complete' && !this.refused.has(stream)
+    const isComplete = this.scope(stream)?.result.status === 'complete'
+    return isComplete && !this.refused.has(stream) && !this.nullLists.has(stream)
   }
 
   /** Whether that holds for all streams of a table: a task may move between the lists, it is gone only if both were read. */

@@ -11,6 +11,7 @@ import { noCounts } from './counts.ts'
 import { forgetUnsureHashes, markChildren, markGone, markMissing, markUnused } from './deletes.ts'
 import { dropDuplicates, dropGone } from './duplicates.ts'
 import { keepLeftOut } from './left-out.ts'
+import { judgeNullLists } from './null-lists.ts'
 import { storedTables } from './presence.ts'
 import { expectShared, insertKnown, insertLosses, insertUsers, noteMissing } from './shared-rows.ts'
 import { insertUnread } from './unread-items.ts'
@@ -37,6 +38,7 @@ async function publishOnce(context: PublishContext): Promise<PublishResult> {
   await dropDuplicates(context)
   await keepLeftOut(context)
   await completeListed(context)
+  await judgeNullLists(context)
   await publishTables(context)
   await publishWebhooks(context)
   await insertUsers(context)
@@ -126,9 +128,11 @@ function publishedScope(context: PublishContext, { stream, result, contentHash }
   const { task } = context
   const counts = context.byStream.get(stream) ?? noCounts()
   const refused = context.refused.get(stream)
+  const nullList = context.nullLists.get(stream)
   return {
     ...result,
     ...(refused === undefined ? {} : { status: 'refused', error: { code: 'SHRINK', message: refused } }),
+    ...(nullList === undefined ? {} : { status: 'partial', error: { code: 'NULL_LIST', message: nullList } }),
     contentHash: isRead(result) ? task.certify(task.pid, stream, contentHash) : null,
     rowsRead: counts.read,
     rowsInserted: counts.inserted,

@@ -36,6 +36,12 @@ export function storedLists(schema: SchemaNames): string {
   return `(SELECT l.wid, ${columnList(VALUES, 'r')} FROM ${lists(schema)} l, ${valuesOf(schema)} WHERE l.pid = @list)`
 }
 
+/** Condition: this project's list held webhook `t` when it was last read, and does not hold it now. */
+export function isListed({ task, webhookSql: { stage } }: PublishContext): string {
+  return `EXISTS (SELECT FROM ${lists(task.schema)} l WHERE l.wid = t.wid AND l.pid = @list)
+    AND NOT EXISTS (SELECT FROM ${stage} s WHERE s.wid = t.wid)`
+}
+
 /** One project at a time, until its transaction ends: what others have just put into their lists must be seen. */
 function lockLists(connection: Pick<Connection, 'query'>, schema: SchemaNames): Promise<unknown> {
   return connection.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [

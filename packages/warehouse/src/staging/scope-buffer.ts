@@ -33,6 +33,8 @@ export class ScopeBuffer {
   readonly unsure: UnsureLists = new Map()
   /** By table, the columns that were left out of a row (see `LEFT_OUT_COLUMN`). */
   readonly leftOut = new Map<TableName, Set<string>>()
+  /** `null` came in place of the list, or of a part of it: it does not say that anything is gone. */
+  isNullList = false
   losses = 0
   /** Records since the scope began, or began again; ids that are known or gone are none. */
   written = 0
@@ -74,6 +76,7 @@ export class ScopeBuffer {
     this.#addLosses(batch.losses)
     this.#addLosses(rows.losses)
     collectUnsure(batch, this.unsure)
+    this.isNullList ||= batch.losses.some(({ field, kind }) => kind === 'null_list' && field === '')
   }
 
   /** Gives what waits to be copied, and forgets it. */
@@ -98,6 +101,7 @@ export class ScopeBuffer {
     this.written = 0
     this.unsure.clear()
     this.leftOut.clear()
+    this.isNullList = false
   }
 
   #addRows(batch: BatchRows, count: number, seq: number): void {

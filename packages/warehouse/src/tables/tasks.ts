@@ -1,4 +1,5 @@
 import type { Badges, BareTask, Received, Task, Todo } from '@collab-etl/contract'
+import { readTimestamp } from '@collab-etl/contract/timestamp'
 import type { RowWriter } from '../convert/row-writer.ts'
 import { labelRows } from './labels.ts'
 import { referenceExtra } from './project-reference.ts'
@@ -200,5 +201,10 @@ function badgesExtra(
 }
 
 function isSameTime(a: string, b: string | null): boolean {
-  return a === b || (b !== null && Date.parse(a) === Date.parse(b))
+  return a === b || (b !== null && Date.parse(instantOf(a)) === Date.parse(instantOf(b)))
+}
+
+function instantOf(text: string): string {
+  const read = readTimestamp(text)
+  return 'loss' in read ? text : read.value
 }

@@ -48,12 +48,13 @@ export class ComparingStage extends OpenStage implements VerificationStage {
       const compared = this.#results.map((result): ComparedScope => {
         const isComplete = result.status === 'complete'
         const scope = staged.scopes.find(({ stream }) => stream === result.scope.stream)
-        return {
+        const compared = {
           ...result,
           certificate: certificates.of(result.scope),
           contentHash: isComplete ? (scope?.contentHash ?? null) : null,
           ...(found.get(result.scope.stream) ?? noDifferences()),
         }
+        return isComplete && scope?.isNullList === true ? withoutExtra(compared) : compared
       })
       const differing = compared.filter(({ status, counts }) => {
         return status === 'complete' && counts.missing + counts.extra + counts.changed > 0
@@ -66,6 +67,20 @@ export class ComparingStage extends OpenStage implements VerificationStage {
       )
       return compared
     })
+  }
+}
+
+/** `null` in place of a list does not say that stored rows are gone: it is not known whether they are. */
+function withoutExtra(scope: ComparedScope): ComparedScope {
+  if (scope.counts.extra === 0) return scope
+  const message = `the service sent null in place of a list: whether ${scope.counts.extra} stored rows are gone is unknown`
+  return {
+    ...scope,
+    status: 'partial',
+    error: { code: 'NULL_LIST', message },
+    contentHash: null,
+    counts: { ...scope.counts, extra: 0 },
+    differences: scope.differences.filter(({ kind }) => kind !== 'extra'),
   }
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isExact, readTimestamp } from '../src/convert/timestamp.ts'
+import { isExact, readTimestamp } from '../src/timestamp.ts'
 
 describe('timestamps', () => {
   test.each([
@@ -11,9 +11,6 @@ describe('timestamps', () => {
     ['2024-01-02T03:04Z', '2024-01-02T03:04:00.000Z'],
     ['2024-01-02T03:04:05.1Z', '2024-01-02T03:04:05.100Z'],
     ['2024-01-02T03:04:05,123456789Z', '2024-01-02T03:04:05.123456Z'],
-    ['2024-01-01T01:30:00.000+02:00', '2023-12-31T23:30:00.000Z'],
-    ['2024-01-01T01:30:00.000-0530', '2024-01-01T07:00:00.000Z'],
-    ['2024-01-01T01:30:00+01', '2024-01-01T00:30:00.000Z'],
     ['2024-12-31T24:00:00Z', '2025-01-01T00:00:00.000Z'],
     ['0099-12-31T00:00:00Z', '0099-12-31T00:00:00.000Z'],
   ])('%s is %s', (text, value) => {
@@ -21,9 +18,28 @@ describe('timestamps', () => {
   })
 
   test.each([
+    ['2024-01-01T01:30:00.000+02:00', '2023-12-31T23:30:00.000Z'],
+    ['2024-01-01T01:30:00.000-0530', '2024-01-01T07:00:00.000Z'],
+    ['2024-01-01T01:30:00+01', '2024-01-01T00:30:00.000Z'],
+    ['2024-01-02', '2024-01-02T00:00:00.000Z'],
+    ['0', '1970-01-01T00:00:00.000Z'],
+    ['1714979289', '2024-05-06T07:08:09.000Z'],
+    ['123456789', '1973-11-29T21:33:09.000Z'],
+    ['-123456789', '1966-02-02T02:26:51.000Z'],
+    ['1714979289010', '2024-05-06T07:08:09.010Z'],
+    ['123456789010', '1973-11-29T21:33:09.010Z'],
+  ])('%s is converted to %s', (text, value) => {
+    expect(readTimestamp(text)).toEqual({ value, isConverted: true })
+  })
+
+  test.each([
     '',
     'yesterday',
-    '2024-01-02',
+    '2024-02-30',
+    '2024',
+    '20240102',
+    '17149792890101',
+    '1714979289.5',
     '2024-01-02T03:04:05',
     '2023-02-29T00:00:00.000Z',
     '2023-02-29T00:00:00Z',
@@ -38,7 +54,6 @@ describe('timestamps', () => {
     '2016-12-31T23:59:60.000Z',
     '2024-01-01T00:00:00.000+24:00',
     '2024-01-01T00:0x:00.000Z',
-    '1714979289010',
   ])('%j names no instant', (text) => {
     expect(readTimestamp(text)).toEqual({ loss: 'invalid_timestamp' })
   })
@@ -59,6 +74,16 @@ describe('timestamps', () => {
     fc.assert(
       fc.property(fc.date({ min, max, noInvalidDate: true }), (date) => {
         expect(isExact(date.toISOString())).toBe(true)
+      }),
+    )
+  })
+
+  test('seconds and milliseconds of one instant since 1973 are read as that instant', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 100_000_000, max: 9_999_999_999 }), (seconds) => {
+        const value = new Date(seconds * 1000).toISOString()
+        expect(readTimestamp(String(seconds))).toEqual({ value, isConverted: true })
+        expect(readTimestamp(String(seconds * 1000))).toEqual({ value, isConverted: true })
       }),
     )
   })

@@ -1,18 +1,35 @@
-/** A timestamp that can be stored, or why it cannot. */
-export type Timestamp = { readonly value: string } | { readonly loss: 'invalid_timestamp' | 'out_of_range' }
+/**
+ * A timestamp that can be stored, or why it cannot. `isConverted`: the value was sent in a form that says less (a date), or something
+ * else besides (an offset), or has to be interpreted (a number).
+ */
+export type Timestamp =
+  | { readonly value: string; readonly isConverted?: true }
+  | { readonly loss: 'invalid_timestamp' | 'out_of_range' }
 
 const ANY_FORM =
   /^([+-]\d{6}|\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?:([Zz])|([+-])(\d\d):?(\d\d)?)$/
 
 const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
+const DATE = /^\d{4}-\d\d-\d\d$/
+
+/** 0, and 1973 to 2286 in seconds; 1973 to 2286 in milliseconds. Fewer digits may be a year or a date without dashes. */
+const SECONDS = /^(?:0|-?\d{9,10})$/
+const MILLISECONDS = /^-?\d{11,13}$/
+
 /**
  * Reads a timestamp of the service (API page, part 2: ISO 8601, UTC, milliseconds). That form passes as it is; any other
- * ISO form that says its offset is brought to it, with up to six digits of the second. Years before 1 or after 9999 are
- * `out_of_range`; what names no instant, or none without a guess at the zone, is `invalid_timestamp`.
+ * ISO form that says its offset is brought to it, with up to six digits of the second. A date alone is its midnight in UTC. Of whole
+ * numbers, 9 or 10 digits are seconds since the epoch, 11 to 13 digits are milliseconds, and 0 is the epoch. Years before 1 or after
+ * 9999 are `out_of_range`; text that names no instant, or none without a guess at the zone, is `invalid_timestamp`.
  */
 export function readTimestamp(text: string): Timestamp {
-  return isExact(text) ? { value: text } : normalise(text)
+  if (isExact(text)) return { value: text }
+  if (SECONDS.test(text)) return { value: new Date(Number(text) * 1000).toISOString(), isConverted: true }
+  if (MILLISECONDS.test(text)) return { value: new Date(Number(text)).toISOString(), isConverted: true }
+  if (!DATE.test(text)) return normalise(text)
+  const midnight = normalise(`${text}T00:00:00Z`)
+  return 'loss' in midnight ? midnight : { ...midnight, isConverted: true }
 }
 
 /** Whether the text is `YYYY-MM-DDTHH:MM:SS.mmmZ` and a time that exists; this is asked of every timestamp, so no RegExp. */
@@ -46,7 +63,8 @@ function normalise(text: string): Timestamp {
   instant.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
   instant.setUTCHours(Number(hour), Number(minute) - (sign === '-' ? -zone : zone), Number(second ?? 0))
   if (!(instant.getUTCFullYear() >= 1 && instant.getUTCFullYear() <= 9999)) return { loss: 'out_of_range' }
-  return { value: `${instant.toISOString().slice(0, 20)}${(fraction ?? '').slice(0, 6).padEnd(3, '0')}Z` }
+  const value = `${instant.toISOString().slice(0, 20)}${(fraction ?? '').slice(0, 6).padEnd(3, '0')}Z`
+  return zone === 0 ? { value } : { value, isConverted: true }
 }
 
 function isLeap(year: number): boolean {

@@ -1,0 +1,70 @@
+import type { LossKind, RecordLoss } from '@collab-etl/core'
+import { type Cell, LEFT_OUT, type Table } from '../tables/table.ts'
+
+/** Kinds of losses that say that a list did not come as a list. */
+const NO_LIST: ReadonlySet<LossKind> = new Set(['left_out', 'missing', 'unreadable'])
+
+/** Whether a record with such a loss is compared value by value: its hash may be that of another record. A coerced value is exact. */
+export function isUncertain(kind: LossKind): boolean {
+  return kind !== 'coerced'
+}
+
+/** What was not read of one record as the interface promises it. What was left out is unknown: stored values are kept. */
+export class RecordIssues {
+  /** Paths of fields that were left out. */
+  readonly #leftOut = new Set<string>()
+  readonly #lists = new Set<string>()
+  readonly #coerced = new Set<string>()
+
+  /** Takes a loss of the record. */
+  add({ field, kind }: RecordLoss): void {
+    if (kind === 'left_out') this.#leftOut.add(field)
+    if (kind === 'coerced') this.#coerced.add(field)
+    if (NO_LIST.has(kind)) this.#lists.add(field)
+  }
+
+  /** Whether a field was left out, alone or with the object that holds it. */
+  isLeftOut(path: string): boolean {
+    const dot = path.indexOf('.')
+    return this.#leftOut.has(path) || (dot >= 0 && this.#leftOut.has(path.slice(0, dot)))
+  }
+
+  isCoerced(path: string): boolean {
+    return this.#coerced.has(path)
+  }
+
+  isUnknownList(path: string): boolean {
+    return this.#lists.has(path)
+  }
+
+  /** Names of the record's own fields that were left out. */
+  get leftOut(): readonly string[] {
+    return [...this.#leftOut].filter((path) => /^[a-z_]+$/.test(path))
+  }
+}
+
+/** The issues of a batch's records, by their keys; for most batches there are none. */
+export function issuesOf(losses: readonly RecordLoss[]): ReadonlyMap<string, RecordIssues> {
+  const byKey = new Map<string, RecordIssues>()
+  for (const loss of losses) {
+    const issues = byKey.get(loss.recordKey) ?? new RecordIssues()
+    byKey.set(loss.recordKey, issues)
+    issues.add(loss)
+  }
+  return byKey
+}
+
+/**
+ * Replaces the cells of fields that were left out by NULL and names their columns. Of a record's own row, also what `extra` may
+ * hold of such a field (`extra:project`).
+ */
+export function leftOutColumns(table: Table, cells: Cell[], issues: RecordIssues): readonly string[] {
+  const names: string[] = []
+  for (const [index, cell] of cells.entries()) {
+    if (cell !== LEFT_OUT) continue
+    cells[index] = null
+    names.push(table.columns[index]?.name ?? 'extra')
+  }
+  if (table.isRecord === true) names.push(...issues.leftOut.map((name) => `extra:${name}`))
+  return names
+}

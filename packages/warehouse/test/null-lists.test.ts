@@ -1,0 +1,112 @@
+import type { RecordLoss } from '@collab-etl/core'
+import { expect, test } from 'vitest'
+import type { Warehouse } from '../src/api.ts'
+import { everything, RANGE, START } from './support/everything.ts'
+import { onBothLanes } from './support/lanes.ts'
+import { comment, event, page, post, task } from './support/records.ts'
+import { batch, live, liveColumn, NO_LIMITS, type Streams, snapshot, tell } from './support/snapshot.ts'
+
+const NULL_LIST: RecordLoss = { recordKey: '', field: '', kind: 'null_list', original: 'null' }
+
+/** Streams that answer with `null` in place of their lists. */
+const nothing: Streams = {
+  tasks: { batches: [batch('task', [], [NULL_LIST])] },
+  archived_tasks: { batches: [batch('archived_task', [], [NULL_LIST])] },
+  pages: { batches: [batch('page', [], [NULL_LIST])] },
+  events: { batches: [batch('event', [], [NULL_LIST])], range: RANGE },
+  webhooks: { batches: [batch('webhook', [], [NULL_LIST])] },
+}
+
+async function rowsOf(warehouse: Warehouse): Promise<unknown[]> {
+  const tables = ['tasks', 'task_members', 'pages', 'page_watchers', 'events', 'event_attendees', 'webhooks'] as const
+  return await Promise.all(tables.map((table) => live(warehouse, table)))
+}
+
+onBothLanes('null in place of a list', (lane) => {
+  test('deletes nothing, and the scopes of stored rows are partial', async () => {
+    const warehouse = await lane.warehouse()
+    await snapshot(warehouse, everything())
+    const before = await rowsOf(warehouse)
+    const { scopes, losses } = await snapshot(warehouse, nothing, { limits: NO_LIMITS })
+    expect(scopes.map(({ status, error }) => [status, error?.code])).toEqual(
+      Array.from({ length: 5 }, () => ['partial', 'NULL_LIST']),
+    )
+    expect(losses).toBe(5)
+    expect(await rowsOf(warehouse)).toEqual(before)
+  })
+
+  test('is an empty list where nothing is stored', async () => {
+    const warehouse = await lane.warehouse()
+    const { scopes } = await snapshot(warehouse, nothing)
+    expect(scopes.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'complete'))
+  })
+
+  test('leaves a scope complete where all stored rows were seen in its other parts', async () => {
+    const warehouse = await lane.warehouse()
+    const events = (...losses: RecordLoss[]): Streams => {
+      return { events: { batches: [batch('event', [event('v1', START)], losses)], range: RANGE } }
+    }
+    await snapshot(warehouse, events())
+    const { scopes } = await snapshot(warehouse, events(NULL_LIST))
+    expect(scopes).toMatchObject([{ status: 'complete', rowsDeleted: 0 }])
+  })
+
+  test('of the next complete reading, what is gone is marked deleted', async () => {
+    const warehouse = await lane.warehouse()
+    const pages = (...ids: string[]): Streams => ({
+      pages: {
+        batches: [
+          batch(
+            'page',
+            ids.map((id) => page(id)),
+          ),
+        ],
+      },
+    })
+    await snapshot(warehouse, pages('g1', 'g2'))
+    await snapshot(warehouse, { pages: { batches: [batch('page', [], [NULL_LIST])] } })
+    await snapshot(warehouse, pages('g1'), { limits: NO_LIMITS })
+    expect(await liveColumn(warehouse, 'pages', 'page_id')).toEqual(['g1'])
+  })
+
+  test('for the comments of a post keeps those that are stored', async () => {
+    const warehouse = await lane.warehouse()
+    const posts = (comments: string[], ...losses: RecordLoss[]): Streams => ({
+      posts: {
+        batches: [
+          batch('post', [post('s1'), post('s2')]),
+          batch(
+            'post_comment',
+            comments.map((cid) => ({ post_id: cid.slice(0, 2), comment: comment(cid) })),
+            losses,
+          ),
+        ],
+      },
+    })
+    await snapshot(warehouse, posts(['s1-c1', 's2-c1']))
+    const lost = { recordKey: 's1', field: 'comments', kind: 'null_list', original: 'null' } as const
+    await snapshot(warehouse, posts([], lost))
+    expect(await liveColumn(warehouse, 'post_comments', 'cid')).toEqual(['s1-c1'])
+  })
+
+  test('proves no difference to a comparison, which is partial', async () => {
+    const warehouse = await lane.warehouse()
+    await snapshot(warehouse, {
+      tasks: { batches: [batch('task', [task('t1')])] },
+      archived_tasks: { batches: [batch('archived_task', [])] },
+    })
+    await using _lock = await warehouse.lock()
+    const verification = await warehouse.beginVerification()
+    const stage = await verification.stage('p1')
+    await tell(stage, 'p1', {
+      tasks: { batches: [batch('task', [], [NULL_LIST])] },
+      archived_tasks: { batches: [batch('archived_task', [])] },
+    })
+    const compared = await stage.compare()
+    await verification.end()
+    expect(compared).toMatchObject([
+      { status: 'partial', error: { code: 'NULL_LIST' }, counts: { extra: 0 }, differences: [] },
+      { status: 'complete' },
+    ])
+  })
+})
