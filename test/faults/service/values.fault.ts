@@ -179,7 +179,7 @@ fault(
     name: 'dates that are none',
     does: 'tasks were made yesterday and on 30 February, an event starts never',
     holds:
-      'a time that is none is NULL and in the losses; the event is in the losses, and its row of before is not deleted',
+      'an invalid time is NULL and in the losses; the event is in the losses and unread_items, its scope is partial, and no event is deleted',
   },
   async (ground) => {
     const world = worldTonight()
@@ -205,11 +205,11 @@ fault(
         loss('tasks', 'P1-T1', 'created_at', 'invalid_timestamp', sent.created_at),
         loss('tasks', 'P1-T1', 'updated_at', 'invalid_timestamp', sent.updated_at),
         loss('tasks', 'P1-T1', 'expire_date', 'out_of_range', sent.expire_date),
-        loss('events', 'P1-V1 never', 'start', 'invalid_timestamp', 'never'),
-        loss('events', 'P1-V1 never', '', 'unkeyed', event),
+        loss('events', 'P1-V1', '', 'unkeyed', event),
       ],
+      notComplete: { 'events P1': 'partial' },
     })
-    return ground.cured(tonight.ran)
+    return ground.named(tonight.ran, 3)
   },
 )
 
@@ -310,10 +310,14 @@ fault(
   {
     room: 'service',
     name: 'records without a key',
-    does: 'among tasks stands one without id, among webhooks a number, among pages one whose id is `true`',
-    holds: 'no list is stored without them as if it were whole: the scopes failed and stay as they were',
+    does: 'one task has no id, one webhook is a number, one page has the id `true`',
+    holds:
+      'each costs itself: all others are stored, nothing is deleted, the scopes are partial, and unread_items names each',
   },
   async (ground) => {
+    const project = projectOf(worldTonight(), 'P1')
+    const { tid, ...task } = project.tasks[2] ?? {}
+    const page = project.pages.find(({ page_id }) => page_id === 'P1-G50') as Page // the world has it
     const tonight = await night(ground, {
       rules: [
         {
@@ -326,7 +330,13 @@ fault(
       ],
     })
     expectNight(tonight, {
-      notComplete: { 'tasks P1': 'failed', 'webhooks P1': 'failed', 'pages P1': 'failed' },
+      notComplete: { 'tasks P1': 'partial', 'webhooks P1': 'partial', 'pages P1': 'partial' },
+      isUnread: ({ row }) => row['tid'] === tid || row['page_id'] === 'P1-G50',
+      losses: [
+        loss('tasks', '#2', '', 'unkeyed', task),
+        loss('webhooks', `#${project.webhooks.length}`, '', 'unkeyed', 7),
+        loss('pages', `#${project.pages.indexOf(page)}`, '', 'unkeyed', { ...page, page_id: true }),
+      ],
     })
     return ground.named(tonight.ran, 3)
   },

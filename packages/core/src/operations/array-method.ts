@@ -31,7 +31,7 @@ export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
       const { status } = head
       options?.onTotal?.(totalOf(head))
       asked.begin()
-      const unreadable: DecodeError[] = []
+      const unreadable: Unreadable = { first: undefined, isNamed: false }
       let read = 0
       let isNull = false
       const explain = (other: unknown) => {
@@ -49,8 +49,8 @@ export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
         if (!isNull || !isDecodeError(error, 'wrong_type')) throw error
         yield { records: [], losses: [NULL_LIST] }
       }
-      // Where no element can be read, the answer is another list than the one that was asked for.
-      if (read === 0 && unreadable[0] !== undefined) throw unreadable[0]
+      // Where no element shows any part of a key, the answer is another list than the one that was asked for.
+      if (read === 0 && unreadable.first !== undefined && !unreadable.isNamed) throw unreadable.first
       asked.end()
       // An attempt that found nothing must still be able to say that what another one found is void.
       yield { records: [], losses: [] }
@@ -140,8 +140,14 @@ async function* batchesOf(pieces: AsyncIterable<Piece<Content>>): AsyncGenerator
   }
 }
 
-/** An element that cannot be read costs itself alone: it is a loss, and `unreadable` takes why. */
-function readRun({ values, firstElement, damage }: Run, reader: Reader, unreadable: DecodeError[]): Content {
+/** Why the first unreadable element of an answer cannot be read, and whether any of them shows a part of its key. */
+interface Unreadable {
+  first: DecodeError | undefined
+  isNamed: boolean
+}
+
+/** An element that cannot be read costs itself alone: it is a loss. */
+function readRun({ values, firstElement, damage }: Run, reader: Reader, unreadable: Unreadable): Content {
   const losses: RecordLoss[] = []
   const records: AnyRecord[] = []
   for (const [index, value] of values.entries()) {
@@ -150,8 +156,10 @@ function readRun({ values, firstElement, damage }: Run, reader: Reader, unreadab
       records.push(reader.read(value, losses, { element }, damage.get(index)))
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error
-      if (unreadable.length === 0) unreadable.push(error)
-      losses.push({ recordKey: reader.nameOf(value) ?? `#${element}`, ...fieldLoss('', 'unkeyed', value) })
+      const name = reader.nameOf(value)
+      unreadable.first ??= error
+      unreadable.isNamed ||= name !== null
+      losses.push({ recordKey: name ?? `#${element}`, ...fieldLoss('', 'unkeyed', value) })
     }
   }
   return { records, losses }
