@@ -64,14 +64,19 @@ test.each([
   expect(sink.records('event').map((each) => each.start)).toEqual([String(start)])
 })
 
-test('null for a list is an empty list with one loss; nothing is asked again', async () => {
+test('null for a list, twice, is an empty list with one loss', async () => {
   const { sink, result, server } = await read('pages', { pages: null })
   expect(result).toMatchObject({ status: 'complete', read: 0 })
   expect(sink.losses).toEqual([{ recordKey: '', field: '', kind: 'null_list', original: 'null' }])
-  expect(server.seen).toHaveLength(1)
+  expect(server.seen).toHaveLength(2)
   const events = await read('events', { events: null })
   expect(events.result).toMatchObject({ status: 'complete', read: 0 })
   expect(events.sink.losses).toHaveLength(1)
+})
+
+test('null for a list that comes once is asked for again', async () => {
+  const server = await serve((response, _, nth) => json(response, nth === 1 ? null : [page('g1')]))
+  expect(await clientOf(server, { retries: 0 }).pages.list({ pid: 'p' })).toHaveLength(1)
 })
 
 test.each([[{}], [{ data: [] }], ['[]'], [0]])('%j for a list fails', async (answer) => {

@@ -14,6 +14,7 @@ import type { AnyRecord } from '../read/record.ts'
 import { AskedProject, OtherProjectError } from './asked-project.ts'
 import type { AnyParams } from './build-request.ts'
 import { callOf, type MethodContext } from './calls.ts'
+import { NULL_LIST, NullListError } from './null-list.ts'
 import type { CallOptions, RecordBatch } from './results.ts'
 
 type AnyBatch = RecordBatch<AnyRecord>
@@ -25,6 +26,8 @@ export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
   const { redact, isRateLimit } = context.service
   /** Projects whose records the service lists in other projects, as was found before. */
   const shared = new Set<string>()
+  /** Whether `null` came in place of a list before. */
+  let answersNull = false
 
   const readOf = (asked: AskedProject, options: CallOptions | undefined) =>
     async function* (chunks: AsyncIterable<Buffer>, head: AnswerHead): AsyncGenerator<Content> {
@@ -47,6 +50,7 @@ export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
         }
       } catch (error) {
         if (!isNull || !isDecodeError(error, 'wrong_type')) throw error
+        if (!answersNull) throw new NullListError()
         yield { records: [], losses: [NULL_LIST] }
       }
       // Where no element shows any part of a key, the answer is another list than the one that was asked for.
@@ -82,7 +86,7 @@ export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
     return judged(call(asked, params, options), asked, params, options)
   }
 
-  /** The batches of a call; where they may be of another project, those of a second call, once that is known. */
+  /** The batches of a call, or of a later one where its answer needed a closer look. */
   async function* judged(
     first: AsyncIterable<AnyBatch>,
     asked: AskedProject,
@@ -90,19 +94,21 @@ export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
     options?: CallOptions,
   ): AsyncGenerator<AnyBatch> {
     let isHandedOn = false
-    try {
-      for await (const batch of first) {
-        isHandedOn = true
-        yield batch
+    let isVoid = false
+    for (let batches = first; ; batches = call(asked, params, options)) {
+      try {
+        for await (const batch of batches) {
+          yield { ...batch, restart: batch.restart || isVoid }
+          isHandedOn = true
+          isVoid = false
+        }
+        return
+      } catch (error) {
+        if (error instanceof NullListError) answersNull = true
+        else if (error instanceof OtherProjectError) asked.judge(await isListOf(error.pid, asked, params, options))
+        else throw error
+        isVoid = isHandedOn
       }
-      return
-    } catch (error) {
-      if (!(error instanceof OtherProjectError)) throw error
-      asked.judge(await isListOf(error.pid, asked, params, options))
-    }
-    for await (const batch of call(asked, params, options)) {
-      yield { ...batch, restart: batch.restart || isHandedOn }
-      isHandedOn = false
     }
   }
 
@@ -116,9 +122,6 @@ export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
   }
   return Object.assign(collect, { batches })
 }
-
-/** An answer of `null` in place of a list; the list is read as empty. */
-const NULL_LIST: RecordLoss = { recordKey: '', field: '', kind: 'null_list', original: 'null' }
 
 /** Text other than a whole number says nothing. */
 function totalOf(head: AnswerHead): number | null {
