@@ -1,5 +1,5 @@
 import { runCli } from '@collab-etl/cli'
-import { parseLinkPatterns } from '@collab-etl/core/links'
+import { parseLinkPatterns, parseServiceHosts } from '@collab-etl/core/links'
 import { toCliError } from './errors.ts'
 import { VERSION } from './version.ts'
 
@@ -16,6 +16,6 @@ await runCli({
     prune: async () => (await import('./commands/prune.ts')).prune,
     restore: async () => (await import('./commands/restore.ts')).restore,
   },
-  fileKeys: { links: parseLinkPatterns },
+  fileKeys: { links: parseLinkPatterns, service_hosts: parseServiceHosts },
   mapError: toCliError,
 })

@@ -16,7 +16,10 @@ function rewriter(): LinkRewriter {
   const source = handMadeSource({
     tables: { projects: [projectRow('p1', 'One')], pages: [pageRow('p1', 'b', 'B', { content: '' })] },
   })
-  return new LinkRewriter(new LinkPlaces(new Atlas(source, new Map([['p1', 'One']])), [], 'http://h'), 'relative')
+  return new LinkRewriter(
+    new LinkPlaces(new Atlas(source, new Map([['p1', 'One']])), [], { baseUrl: 'http://h' }),
+    'relative',
+  )
 }
 
 const numbered = (count: number, line: (number: number) => string) => Array.from({ length: count }, (_, i) => line(i))

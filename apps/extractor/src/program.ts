@@ -1,5 +1,5 @@
 import type { Program } from '@collab-etl/cli'
-import { parseLinkPatterns } from '@collab-etl/core/links'
+import { parseLinkPatterns, parseServiceHosts } from '@collab-etl/core/links'
 import { toCliError } from './errors.ts'
 import { VERSION } from './version.ts'
 
@@ -18,6 +18,6 @@ export const PROGRAM: Program = {
     query: async () => (await import('./commands/query.ts')).query,
     docs: async () => (await import('./commands/docs.ts')).docs,
   },
-  fileKeys: { links: parseLinkPatterns },
+  fileKeys: { links: parseLinkPatterns, service_hosts: parseServiceHosts },
   mapError: toCliError,
 }

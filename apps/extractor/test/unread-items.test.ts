@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { type Fault, startSandbox } from '@collab-etl/sandbox'
 import { expect, test } from 'vitest'
 import { type Database, onBothDatabases } from './databases.ts'
@@ -77,6 +79,27 @@ onBothDatabases('a post that cannot be read', (open) => {
     )
     expect(run).toMatchObject({ code: 3, rows: { posts: { deleted: 0 }, post_comments: { deleted: 0 } } })
     expect(await counts()).toEqual(before)
+  })
+
+  test('is no post of the service if another site has it', async () => {
+    await using at = await open()
+    await using of = await service(at, ['https://blog.example.com/posts/hello-world'])
+    of.fail('hello-world')
+    const run = await of.snapshot(...of.named)
+    expect(run).toMatchObject({ code: 0, posts: { known: 6, read: 6 }, unread_items: [] })
+    expect(of.sandbox.requests.filter(({ path }) => path.includes('hello-world'))).toEqual([])
+    await writeFile(join(at.path, 'collab.yaml'), 'service_hosts: [blog.example.com]\n')
+    expect(await of.snapshot()).toMatchObject({
+      code: 0,
+      posts: { known: 7 },
+      unread_items: [{ item_id: 'hello-world' }],
+    })
+    await writeFile(join(at.path, 'collab.yaml'), 'service_hosts: [https://blog.example.com]\n')
+    const refused = await at.extract(['snapshot'])
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('collab.yaml:1: service_hosts entry 1 must be'),
+    })
   })
 
   test('and that only a text names leaves the run whole, and waits', async () => {

@@ -10,5 +10,5 @@ await runCli({
   summary: 'The main job: reads every project into the warehouse, then writes a Markdown and CSV backup.',
   commands: { $0: () => nightly },
   // The commands that are run check it themselves.
-  fileKeys: { links: (value) => value },
+  fileKeys: { links: (value) => value, service_hosts: (value) => value },
 })

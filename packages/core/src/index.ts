@@ -27,10 +27,13 @@ export {
   findLinks,
   type LinkKind,
   type LinkPattern,
+  LinkRule,
+  type LinkRuleOptions,
   type LinkTarget,
   linkedProject,
   linkTargets,
   parseLinkPatterns,
+  parseServiceHosts,
 } from './links.ts'
 export type { LossKind, RecordLoss } from './loss.ts'
 export type {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  LinkRule,
   listProjects,
   type ReadProjectOptions,
   readPersonalWebhooks,
@@ -200,7 +201,8 @@ describe('posts and files, which are not listed', () => {
       if (task) task.desc = `${LINK(other, 'post', 'A1')} ${LINK(other, 'file', 'F1')}`
     })
     const sink = new RecordingSink()
-    const results = await readProject(client, { pid, listed: null }, {}, sink)
+    const linkRule = new LinkRule({ hasProject: (named) => sandbox.pids.includes(named) })
+    const results = await readProject(client, { pid, listed: null }, { linkRule }, sink)
     expect(sink.records('known_post')).toContainEqual({ pid: other, post_id: 'A1', source: 'task' })
     const found = (stream: string) => results.find(({ scope }) => scope.stream === stream)?.found?.elsewhere
     expect(found('posts')).toContainEqual({ pid: other, id: 'A1', source: 'task', isFromText: true })

@@ -1,4 +1,12 @@
-import { findLinks, type LinkPattern, type LinkTarget, linkedProject, linkTargets } from '@collab-etl/core/links'
+import {
+  findLinks,
+  type LinkPattern,
+  LinkRule,
+  type LinkRuleOptions,
+  type LinkTarget,
+  linkedProject,
+  linkTargets,
+} from '@collab-etl/core/links'
 import type { Atlas } from './atlas.ts'
 
 /** The end of an address that may go along to a file. */
@@ -25,26 +33,26 @@ interface Named {
   readonly kind: 'page' | 'post' | 'project'
   readonly id: string
   readonly pid: string
-  /** Whether the service is sure to be meant: another site may have posts and pages too. */
+  /** Whether the service is sure to be meant. */
   readonly isOwn: boolean
 }
 
-/** Knows which addresses lead to something that the backup holds, whatever their host. */
+/** Knows which addresses lead to something that the backup holds: those that count as links when the service is read. */
 export class LinkPlaces {
   readonly #atlas: Atlas
   readonly #patterns: readonly LinkPattern[]
   /** One of them is found in each text that holds an address of a form from the config file. */
   readonly #signs: readonly RegExp[]
-  readonly #host: string | null
+  readonly #rule: LinkRule
 
-  /** `baseUrl` is the address of the service; `patterns` are further forms of links, from the config file. */
-  constructor(atlas: Atlas, patterns: readonly LinkPattern[], baseUrl: string) {
+  /** `service` says where the service is; `patterns` are further forms of links, from the config file. */
+  constructor(atlas: Atlas, patterns: readonly LinkPattern[], service: Omit<LinkRuleOptions, 'hasProject'>) {
     this.#atlas = atlas
     this.#patterns = patterns
     this.#signs = patterns
       .filter(({ kind }) => kind !== 'file')
       .map(({ pattern }) => (looksAround(pattern) ? ANY_ADDRESS : pattern))
-    this.#host = hostOf(baseUrl)
+    this.#rule = new LinkRule({ ...service, hasProject: (pid) => atlas.folderOf(pid) !== null })
   }
 
   /**
@@ -68,19 +76,11 @@ export class LinkPlaces {
   #namedBy(url: string, pid: string): Named | null {
     // An address may name several things, one in the other (`posts/1/files/2`): it leads to the last.
     const usual = linkTargets(url).at(-1)
-    if (usual) {
-      const isOwn = (usual.pid !== null && this.#atlas.folderOf(usual.pid) !== null) || this.#isAtHome(url)
-      return named(usual, pid, isOwn)
-    }
-    const configured = findLinks(url, this.#patterns).at(-1)
+    if (usual && this.#rule.counts(url, usual.pid)) return named(usual, pid, true)
+    const configured = findLinks(url, this.#patterns, this.#rule).at(-1)
     if (configured) return named(configured, pid, true)
     const project = linkedProject(url)
-    return project === null ? null : { kind: 'project', id: project, pid: project, isOwn: this.#isAtHome(url) }
-  }
-
-  #isAtHome(url: string): boolean {
-    const host = hostOf(url)
-    return host === null || host === this.#host
+    return project === null ? null : { kind: 'project', id: project, pid: project, isOwn: this.#rule.isOwn(url) }
   }
 }
 
@@ -104,10 +104,4 @@ function fragmentOf(url: string, { kind, id }: Named): string {
 function looksAround({ source }: RegExp): boolean {
   const withoutCharacters = source.replace(/\\[^bB]|\[(?:\\.|[^\]\\])*\]/g, '')
   return /[\^$]|\\b|\(\?<?!/i.test(withoutCharacters)
-}
-
-/** The host of an address; `null` where it names none. */
-function hostOf(url: string): string | null {
-  if (!/^(?:[a-z][a-z0-9+.-]*:)?\/\//i.test(url)) return null
-  return URL.parse(url, 'https://none.invalid')?.hostname ?? ''
 }

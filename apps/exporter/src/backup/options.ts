@@ -18,6 +18,8 @@ export interface BackupOptions {
   readonly pids: readonly string[] | null
   /** Further forms of links, from the config file. */
   readonly links: readonly LinkPattern[]
+  /** Hosts of the service besides that of its base URL, from the config file. */
+  readonly serviceHosts?: readonly string[]
 }
 
 /** How many records a backup, or one project of it, holds. */

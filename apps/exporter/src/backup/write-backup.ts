@@ -69,7 +69,10 @@ export async function writeBackup(
   const unread = await unreadOf(source, options)
   const writesMarkdown = options.formats.has('markdown')
   const atlas = new Atlas(source, new Map(projects.map(({ pid, title }) => [pid, title])), options.naming)
-  const places = new LinkPlaces(atlas, options.links, source.origin.baseUrl)
+  const places = new LinkPlaces(atlas, options.links, {
+    baseUrl: source.origin.baseUrl,
+    serviceHosts: options.serviceHosts,
+  })
   const tools = {
     source,
     bag,

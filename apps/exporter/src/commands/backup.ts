@@ -93,6 +93,7 @@ export const backup = defineCommand({
       ...{ linkStyle: args.links, naming: args.names },
       pids: args.project === undefined ? null : [...new Set(args.project)],
       links: (context.settings.file['links'] ?? []) as readonly LinkPattern[], // as `parseLinkPatterns` returned it
+      serviceHosts: (context.settings.file['service_hosts'] ?? []) as readonly string[], // as `parseServiceHosts` returned it
     }
     const knownPosts = await readKnownPosts(args.post ?? [], args['posts-file'])
     using progress = backupProgress(context.progress)

@@ -92,12 +92,12 @@ async function apiSource(context: Context, { knownPosts, options, onProject }: S
   ])
   const { baseUrl } = requireService(context.settings)
   const client = connectService(context)
-  const { pids, links } = options
+  const { pids, links, serviceHosts } = options
   const extent = extentOf(options)
   return {
     open: ({ path }) =>
       openApiSource({
-        ...{ client, baseUrl, pids, knownPosts, links, extent, onProject },
+        ...{ client, baseUrl, pids, knownPosts, links, serviceHosts, extent, onProject },
         spoolFolder: join(path, 'spool'),
         signal: context.signal,
       }),

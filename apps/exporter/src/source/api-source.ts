@@ -3,6 +3,7 @@ import {
   type FoundCounts,
   type KnownId,
   type LinkPattern,
+  LinkRule,
   listProjects,
   type ProjectToRead,
   type RecordLoss,
@@ -39,6 +40,8 @@ export interface ApiSourceOptions {
   /** Posts known beforehand, by project. */
   readonly knownPosts: ReadonlyMap<string, readonly KnownId[]>
   readonly links: readonly LinkPattern[]
+  /** Hosts of the service besides that of its base URL. */
+  readonly serviceHosts?: readonly string[] | undefined
   /** Default `shown`. */
   readonly extent?: Extent | undefined
   readonly signal: AbortSignal
@@ -68,11 +71,15 @@ class ApiSource implements BackupSource {
   readonly #knownPosts = new Map<string, Set<string>>()
   /** Projects that were named and are not in the list. */
   #unlisted: ReadonlySet<string> = new Set()
+  /** Projects of the list, and those that were named. */
+  readonly #pids = new Set<string>()
+  readonly #linkRule: LinkRule
 
   constructor(options: ApiSourceOptions, spool: Spool) {
     this.#options = options
     this.#spool = spool
-    const { baseUrl, extent = 'shown' } = options
+    const { baseUrl, serviceHosts, extent = 'shown' } = options
+    this.#linkRule = new LinkRule({ baseUrl, serviceHosts, hasProject: (pid) => this.#pids.has(pid) })
     this.#streams = STREAMS_OF[extent]
     this.origin = { kind: 'api', place: baseUrl, baseUrl, readAt: new Date().toISOString(), runId: null }
   }
@@ -81,6 +88,7 @@ class ApiSource implements BackupSource {
     const { client, pids, knownPosts, signal, onProject } = this.#options
     const { projects: listed } = await listProjects(client, { signal })
     const projects = pids === null ? listed : pids.map((pid) => named(pid, listed))
+    for (const { pid } of [...listed, ...projects]) this.#pids.add(pid)
     this.#unlisted = new Set(projects.flatMap((project) => (project.listed === null ? [project.pid] : [])))
     let done = 0
     const found = await this.#readAll(projects, async (project, stop) => {
@@ -144,9 +152,14 @@ class ApiSource implements BackupSource {
     knownPosts: readonly KnownId[],
     signal: AbortSignal,
   ): Promise<FoundCounts['elsewhere']> {
-    const { client, links } = this.#options
+    const { client, links: linkPatterns } = this.#options
     const sink = new ProjectSpool(project.pid, this.#spool, this.#streams.given)
-    const results = await readProject(client, project, { streams, knownPosts, linkPatterns: links, signal }, sink)
+    const results = await readProject(
+      client,
+      project,
+      { streams, knownPosts, linkPatterns, linkRule: this.#linkRule, signal },
+      sink,
+    )
     for (const ended of sink.ended) this.#take(project.pid, ended)
     this.#knownPosts.set(project.pid, new Set([...(this.#knownPosts.get(project.pid) ?? []), ...sink.knownPosts]))
     return results.find(({ scope }) => scope.stream === 'posts')?.found?.elsewhere ?? []

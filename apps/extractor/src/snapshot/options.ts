@@ -37,6 +37,7 @@ export interface SnapshotOptions {
   /** Posts that were named by flag or file. */
   readonly namedPosts: readonly KnownRow[]
   readonly links: readonly LinkPattern[]
+  readonly serviceHosts: readonly string[]
   readonly limits: ShrinkLimits
   /** Whether to accept a service other than the one whose data the warehouse holds. */
   readonly rebinds: boolean
@@ -76,6 +77,7 @@ export async function snapshotOptions(
       ...fromFile.map(({ pid, post_id: id }) => ({ kind: 'post', pid, id, source: 'file' }) as const),
     ],
     links: (settings.file['links'] ?? []) as readonly LinkPattern[], // as `parseLinks` returned it
+    serviceHosts: (settings.file['service_hosts'] ?? []) as readonly string[], // as `parseServiceHosts` returned it
     limits: { maxShrink: args['max-shrink'] ?? MAX_SHRINK, allowShrink: args['allow-shrink'] ?? false },
     rebinds: args['rebind-service'] ?? false,
     acceptClock: args['accept-clock'] ?? false,

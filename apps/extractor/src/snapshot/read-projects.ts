@@ -3,6 +3,7 @@ import {
   type Client,
   isNotFound,
   type KnownId,
+  type LinkRule,
   type ProjectToRead,
   type ReadProjectOptions,
   readPersonalWebhooks,
@@ -31,6 +32,9 @@ const MAX_MISSING = 100
 /** What reading projects needs and leaves its results in. */
 export interface Reading {
   readonly client: Client
+  /** Projects of the run, listed or named: what their ids tell of a link. */
+  readonly pids: Set<string>
+  readonly linkRule: LinkRule
   readonly warehouse: Warehouse
   readonly run: Run
   readonly options: SnapshotOptions
@@ -114,7 +118,7 @@ export async function readUnowned(reading: Reading, list: ScopeResult, signal: A
 }
 
 async function readAndPublish(reading: Reading, project: ProjectToRead, what: ReadProjectOptions): Promise<void> {
-  const { client, options, found, display, log } = reading
+  const { client, linkRule, options, found, display, log } = reading
   const { pid, listed } = project
   const line = display.project(plainText(listed?.name || pid))
   let finished = false
@@ -131,7 +135,7 @@ async function readAndPublish(reading: Reading, project: ProjectToRead, what: Re
       const results = await readProject(
         client,
         project,
-        { ...what, eventsFrom, eventsTo, archivedPageSize, linkPatterns, maxMissing: MAX_MISSING },
+        { ...what, eventsFrom, eventsTo, archivedPageSize, linkPatterns, linkRule, maxMissing: MAX_MISSING },
         sink,
       )
       for (const { scope, found: counts } of results) {

@@ -10,7 +10,7 @@ export interface StoredOptions extends RunOptions {
   readonly events_to: string | null
   /** By project, a hash of the ids of the posts that `--post` and `--posts-file` name. */
   readonly named_posts: Readonly<Record<string, string>>
-  /** A hash of the link patterns of the config file; `null`: none. */
+  /** A hash of the link patterns and service hosts of the config file; `null`: none. */
   readonly links: string | null
 }
 
@@ -31,7 +31,8 @@ export function readOtherwise(earlier: StoredOptions, later: StoredOptions, pid:
   const reads = (...streams: readonly StreamName[]) => streams.some((stream) => later.streams.includes(stream))
   const namedNow = later.named_posts[pid]
   if (reads('events') && !coversEvents(earlier, later)) return 'events (--events-from, --events-to)'
-  if (reads('posts', 'files') && earlier.links !== later.links) return 'links (in the config file)'
+  if (reads('posts', 'files') && earlier.links !== later.links)
+    return 'links (links and service_hosts in the config file)'
   if (reads('posts') && namedNow !== undefined && namedNow !== earlier.named_posts[pid]) {
     return 'posts (--post, --posts-file)'
   }
@@ -47,8 +48,12 @@ function coversEvents(earlier: StoredOptions, later: StoredOptions): boolean {
 }
 
 export function storedOptions(options: SnapshotOptions): StoredOptions {
-  const { projects, streams, eventsFrom, eventsTo, namedPosts, links } = options
+  const { projects, streams, eventsFrom, eventsTo, namedPosts, links, serviceHosts } = options
   const idsByProject = Map.groupBy(namedPosts, ({ pid }) => pid)
+  const linking = [
+    ...links.map(({ kind, pattern }) => `${kind} ${pattern}`),
+    ...serviceHosts.map((host) => `host ${host}`),
+  ]
   return {
     projects: projects && [...projects].sort(),
     streams: [...streams],
@@ -57,7 +62,7 @@ export function storedOptions(options: SnapshotOptions): StoredOptions {
     named_posts: Object.fromEntries(
       [...idsByProject].map(([pid, posts]) => [pid, hashOf(new Set(posts.map(({ id }) => id)))]),
     ),
-    links: links.length === 0 ? null : hashOf(links.map(({ kind, pattern }) => `${kind} ${pattern}`)),
+    links: linking.length === 0 ? null : hashOf(linking),
   }
 }
 

@@ -1,5 +1,12 @@
 import { CliError, type Context, EXIT, formatNumber, plainText, requireService, toFailure } from '@collab-etl/cli'
-import { type Client, listProjects, type ProjectList, type ProjectToRead, type RequestStats } from '@collab-etl/core'
+import {
+  type Client,
+  LinkRule,
+  listProjects,
+  type ProjectList,
+  type ProjectToRead,
+  type RequestStats,
+} from '@collab-etl/core'
 import type { Run } from '@collab-etl/warehouse'
 import { connectService } from '../connect/service.ts'
 import { connectWarehouse } from '../connect/warehouse.ts'
@@ -74,8 +81,13 @@ export async function runSnapshot(context: Context, options: SnapshotOptions): P
         ...{ ...of, resumes: resumed !== null },
         ...{ since, listed, rebinds: options.rebinds, acceptClock: options.acceptClock, full: options.full },
       })
+      const pids = new Set([...(listed ?? []), ...(options.projects ?? [])])
+      const linkRule = new LinkRule({
+        ...{ baseUrl, serviceHosts: options.serviceHosts },
+        hasProject: (pid) => pids.has(pid),
+      })
       const reading = {
-        ...{ client, warehouse, run, options, resumed, resumedWalks: new Map(), log: context.log },
+        ...{ client, linkRule, pids, warehouse, run, options, resumed, resumedWalks: new Map(), log: context.log },
         ...{ tally: new Tally(), found: new FoundThings(), display, lost: new Set<string>(), unlisted: [] },
       }
       return await readAll(context, reading, list)
@@ -174,6 +186,7 @@ async function readProjects(
   projects.push(...chosenProjects(list.projects, options.projects))
   await readUnowned(reading, list.result, signal)
   const gone = await addUnlisted(reading, list, projects, signal)
+  for (const { pid } of projects) reading.pids.add(pid)
   await noteLostAccess(reading, projects)
   display.expect(projects.length)
   const atOnce = options.projectsAtOnce

@@ -1,6 +1,7 @@
 import { isAskableId } from '@collab-etl/contract/id'
 import type { RecordLoss } from '../loss.ts'
 import type { StreamBatch } from './batch.ts'
+import type { LinkRule } from './link-rule.ts'
 import { findLinks, type LinkPattern } from './links.ts'
 import type { KnownId } from './read-options.ts'
 import type { FoundCounts, FoundId } from './scope.ts'
@@ -55,6 +56,7 @@ interface Worklist {
 export class FoundIds {
   readonly #home: string
   readonly #patterns: readonly LinkPattern[]
+  readonly #rule: LinkRule
   readonly #lists = new Map<FoundKind, Worklist>()
   readonly #followed: boolean
 
@@ -62,10 +64,11 @@ export class FoundIds {
   constructor(
     home: string,
     given: ReadonlyMap<FoundKind, GivenIds>,
-    options: { readonly patterns: readonly LinkPattern[]; readonly follow: boolean },
+    options: { readonly patterns: readonly LinkPattern[]; readonly rule: LinkRule; readonly follow: boolean },
   ) {
     this.#home = home
     this.#patterns = options.patterns
+    this.#rule = options.rule
     this.#followed = options.follow
     for (const [kind, { ids, waiting }] of given) {
       const list: Worklist = {
@@ -125,7 +128,7 @@ export class FoundIds {
     if (this.#lists.size === 0 || !this.#followed) return
     for (const { key, texts } of textsOf(batch)) {
       for (const text of texts) {
-        for (const { kind, id, pid } of findLinks(text, this.#patterns)) {
+        for (const { kind, id, pid } of findLinks(text, this.#patterns, this.#rule)) {
           if (kind === 'page') continue
           // fields of comments name files, too: they are told apart
           const from = kind === 'file' && source === 'comment' ? 'comment_text' : source

@@ -1,3 +1,4 @@
+import type { LinkRule } from './link-rule.ts'
 import { type LinkKind, type LinkTarget, linkTargets } from './link-target.ts'
 
 /** A further form of link: what the group `id` holds, and the group `pid` where there is one. */
@@ -21,14 +22,16 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:/i
 /**
  * The posts, pages and files that a text in plain text, Markdown or HTML links to, each once. Links are absolute
  * (http, https), relative to the root, or relative in a Markdown link or an HTML attribute. Takes linear time, but
- * for `patterns`.
+ * for `patterns`, whose links all count. Without a `rule`, so do the others.
  */
-export function findLinks(text: string, patterns: readonly LinkPattern[] = []): LinkTarget[] {
+export function findLinks(text: string, patterns: readonly LinkPattern[] = [], rule?: LinkRule): LinkTarget[] {
   const found = new Map<string, LinkTarget>()
   const add = (target: LinkTarget) => found.set(JSON.stringify([target.kind, target.id, target.pid]), target)
   if (MAY_HOLD_LINK.test(text)) {
     for (const url of urlsIn(text)) {
-      for (const target of linkTargets(url)) add(target)
+      for (const target of linkTargets(url)) {
+        if (rule === undefined || rule.counts(url, target.pid)) add(target)
+      }
     }
   }
   for (const { kind, pattern } of patterns) {

@@ -1,5 +1,6 @@
 import { checkRange } from '../walk/events.ts'
 import type { PageStore } from '../walk/page-store.ts'
+import type { LinkRule } from './link-rule.ts'
 import type { LinkPattern } from './links.ts'
 import { type ScopeResult, STREAMS, type StreamName } from './scope.ts'
 
@@ -42,6 +43,8 @@ export interface ReadProjectOptions {
   readonly followFound?: boolean | undefined
   /** Forms of links besides the usual ones (see `findLinks`). */
   readonly linkPatterns?: readonly LinkPattern[] | undefined
+  /** Which links of the usual forms count. Default: those that are relative or name the project that is read. */
+  readonly linkRule?: LinkRule | undefined
   /** Why scopes of a project without permission are skipped. Default: `NO_PERMISSION`. */
   readonly noPermission?: ScopeResult['error'] | undefined
   readonly signal?: AbortSignal | undefined
@@ -61,6 +64,7 @@ export interface ResolvedOptions {
   readonly maxMissing: number
   readonly followFound: boolean
   readonly linkPatterns: readonly LinkPattern[]
+  readonly linkRule: LinkRule | undefined
   readonly noPermission: NonNullable<ScopeResult['error']>
   readonly signal: AbortSignal | undefined
 }
@@ -94,6 +98,7 @@ export function resolveOptions(options: ReadProjectOptions): ResolvedOptions {
     maxMissing: options.maxMissing ?? Infinity,
     followFound: options.followFound ?? true,
     linkPatterns: options.linkPatterns ?? [],
+    linkRule: options.linkRule,
     noPermission: options.noPermission ?? NO_PERMISSION,
     signal: options.signal,
   }

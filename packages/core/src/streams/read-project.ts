@@ -2,6 +2,7 @@ import type { Client } from '../client.ts'
 import { isApiError } from '../errors/api-error.ts'
 import type { ScopeSink } from './batch.ts'
 import { FoundIds, type FoundKind, type GivenIds } from './found-ids.ts'
+import { LinkRule } from './link-rule.ts'
 import type { ProjectToRead } from './list-projects.ts'
 import { LISTED_STREAMS, type ListedContext } from './listed-streams.ts'
 import { readFound } from './read-found.ts'
@@ -33,6 +34,7 @@ export async function readProject(
   if (!isPermitted(project)) run.skip(resolved.noPermission)
   const found = new FoundIds(pid, givenIds(resolved), {
     patterns: resolved.linkPatterns,
+    rule: resolved.linkRule ?? new LinkRule({ hasProject: (named) => named === pid }),
     follow: resolved.followFound,
   })
   const context: ListedContext = { client, pid, options: resolved, signal: run.signal, found }

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto'
+import { getDomain, parse } from 'tldts'
+
+/** The service's own site: texts of a self-hosted service may link to it. */
+const ALWAYS_OWN = 'worktile.com'
+
+/** An address that keeps this host has none of its own. It is unknown to texts, so that no text can name it. */
+const NO_HOST = `${randomUUID()}.invalid`
+
+const OF_SUFFIXES = { allowPrivateDomains: true }
+
+export interface LinkRuleOptions {
+  /** Address of the service. Its registrable domain is its own: `example.com` of `https://collab.example.com`. */
+  readonly baseUrl?: string | undefined
+  /** Further hosts of the service, with their subdomains, as `parseServiceHosts` gives them. */
+  readonly serviceHosts?: readonly string[] | undefined
+  /** Whether a project belongs to what is read. */
+  readonly hasProject: (pid: string) => boolean
+}
+
+/**
+ * Decides which addresses in texts refer to records of the service: those that name a project of the run, whatever their host,
+ * and those that are relative or on a host of the service. Other sites have posts and pages, too.
+ */
+export class LinkRule {
+  readonly #hasProject: (pid: string) => boolean
+  readonly #domains: readonly string[]
+
+  constructor({ baseUrl, serviceHosts = [], hasProject }: LinkRuleOptions) {
+    this.#hasProject = hasProject
+    const own = baseUrl === undefined ? null : hostOf(baseUrl)
+    this.#domains = [ALWAYS_OWN, ...serviceHosts, ...(own === null ? [] : [getDomain(own, OF_SUFFIXES) ?? own])]
+  }
+
+  /** @param pid the project that the address names; `null` if it names none */
+  counts(url: string, pid: string | null): boolean {
+    return (pid !== null && this.#hasProject(pid)) || this.isOwn(url)
+  }
+
+  /** Whether an address is relative, or on a host of the service; its port does not matter. */
+  isOwn(url: string): boolean {
+    const host = hostOf(url)
+    if (host === null) return false
+    return host === NO_HOST || this.#domains.some((domain) => host === domain || host.endsWith(`.${domain}`))
+  }
+}
+
+/** The host that a browser would go to, in lower case and ASCII; `null` if it would go nowhere by HTTP. */
+function hostOf(url: string): string | null {
+  const parsed = URL.parse(url, `https://${NO_HOST}`)
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) return null
+  return parsed.hostname.replace(/\.+$/, '')
+}
+
+/** Checks the hosts of the service that a config file lists: names without scheme, port and path. Throws an `Error` that names the entry. */
+export function parseServiceHosts(value: unknown): string[] {
+  if (!Array.isArray(value)) throw new Error('must be a list of host names, such as [collab.example.com]')
+  return value.map((entry: unknown, index) => {
+    const where = `entry ${index + 1}`
+    const name = typeof entry === 'string' ? entry.toLowerCase().replace(/\.$/, '') : ''
+    const host = /[/:@?#\\\s*]/.test(name) ? null : hostOf(`http://${name}`)
+    if (host === null || host === '') throw new Error(`${where} must be a host name without scheme, port and path`)
+    const { publicSuffix, isIp } = parse(host, OF_SUFFIXES)
+    if (isIp !== true && publicSuffix === host && host !== 'localhost') {
+      throw new Error(`${where}: everybody can have a host below ${host}; name the service's own domain`)
+    }
+    return host
+  })
+}
