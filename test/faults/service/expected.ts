@@ -16,7 +16,7 @@ export interface Nights {
 }
 
 /** What is in the tables that this names is told apart by these columns. */
-const KEYS: Readonly<Record<string, readonly string[]>> = {
+export const KEYS: Readonly<Record<string, readonly string[]>> = {
   projects: ['pid'],
   project_labels: ['pid', 'name'],
   users: ['uid'],

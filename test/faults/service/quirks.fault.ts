@@ -1,0 +1,93 @@
+import { expect } from 'vitest'
+import { fault } from '../frame/fault.ts'
+import { QuirkWorld } from './quirks/world.ts'
+
+/** A quirk, and how a run against it ends. */
+interface Row {
+  readonly quirk: string
+  /** In the table. */
+  readonly does: string
+  /** Streams that are not complete, with status and code; by default none: all is read, exit 0. */
+  readonly notComplete?: readonly RegExp[]
+  readonly env?: Readonly<Record<string, string>>
+  /** In the table; by default by whether all is read. */
+  readonly holds?: string
+}
+
+const WHOLE = 'everything is stored as the service holds it, in each of the three runs'
+const NAMED = 'what is missing is named, the next run completes it, and no stored row is lost'
+
+const rows: Row[] = [
+  { quirk: 'page-cap=20', does: 'pages of archived tasks hold 20 tasks, whatever is asked for' },
+  { quirk: 'max-page-size=25', does: 'larger pages of archived tasks are refused' },
+  { quirk: 'clamp-pages', does: 'a page of archived tasks beyond the end repeats the last one' },
+  { quirk: 'error-beyond-end', does: 'a page of archived tasks beyond the end answers 600027' },
+  { quirk: 'zero-based-pages', does: 'the first page of archived tasks is page 0' },
+  { quirk: 'no-total-count', does: 'no list says how long it is' },
+  {
+    ...{ quirk: 'leave-out=page.content,task.desc/3', does: 'pages lack their content, some tasks their description' },
+    holds: 'what is left out is listed; the next run stores it, and the third keeps it',
+  },
+  { quirk: 'null-lists', does: 'empty lists are null' },
+  { quirk: 'null-inner-lists', does: 'empty lists inside records are null' },
+  {
+    ...{ quirk: 'file-size-text', does: 'file sizes are texts such as "139.79KB"' },
+    holds: 'the text of each size is listed; everything else is stored as the service holds it',
+  },
+  { quirk: 'foreign-pid', does: 'some events name another project' },
+  { quirk: 'epoch-ms', does: 'times are milliseconds since the epoch' },
+  { quirk: 'epoch-s', does: 'times are seconds since the epoch' },
+  { quirk: 'date-only', does: 'due dates have no time of day' },
+  { quirk: 'offset-times', does: 'times have an offset' },
+  { quirk: 'retry-after-403=60', does: 'now and then 403 with Retry-After' },
+  {
+    ...{ quirk: 'rate-limit-code=4290@60', does: 'now and then 400 with a code that COLLAB_RATE_LIMIT_CODES names' },
+    env: { COLLAB_RATE_LIMIT_CODES: '4290' },
+  },
+  { quirk: 'bad-post', does: 'one post of each project answers 500', notComplete: [/^posts: partial/] },
+  { quirk: 'forbidden-post', does: 'one post of each project answers 403', notComplete: [/^posts: partial/] },
+  { quirk: 'bad-file', does: 'one file of each project answers 500', notComplete: [/^files: partial/] },
+]
+
+for (const { quirk, does, notComplete, holds, env } of rows) {
+  fault(
+    {
+      room: 'service',
+      name: `quirk ${quirk}`,
+      does: `${does}; then the service is as its page says; then again`,
+      holds: holds ?? (notComplete ? NAMED : WHOLE),
+    },
+    async (ground) => {
+      const world = await QuirkWorld.open(ground)
+      const first = await world.night([quirk], env)
+      expect(first.problems).toEqual([])
+      expect(first.notComplete).toEqual((notComplete ?? []).map((pattern) => expect.stringMatching(pattern)))
+      const honest = await world.night([])
+      expect([honest.ran.code, honest.problems, honest.notComplete]).toEqual([0, [], []])
+      const again = await world.night([quirk], env)
+      expect(again.problems).toEqual([])
+      return again.ran.code === 0 ? ground.cured(first.ran) : ground.named(first.ran, 3)
+    },
+  )
+}
+
+fault(
+  {
+    room: 'service',
+    name: 'quirk code-401=100099@40',
+    does: 'from the 40th request on HTTP 401 with a code of its own; then the service is as its page says',
+    holds: 'the run stops at once, nothing stored is lost, and the next run is whole',
+  },
+  async (ground) => {
+    const world = await QuirkWorld.open(ground)
+    const first = await world.night(['code-401=100099@40'])
+    const honest = await world.night([])
+    const again = await world.night(['code-401=100099'])
+    expect([first, honest, again].map(({ ran, problems }) => [ran.code, problems])).toEqual([
+      [4, []],
+      [0, []],
+      [4, []],
+    ])
+    return ground.named(first.ran, 4)
+  },
+)
