@@ -1,0 +1,50 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+const pages = globSync(['*.md', 'docs/**/*.md', '{packages,apps}/*/*.md', 'test/**/*.md'], {
+  cwd: ROOT,
+  exclude: (name) => /(^|[/\\])(node_modules|dist|golden)$/.test(name),
+})
+
+/** The text of a page without its code, in which nothing is a link. */
+function prose(page: string): string {
+  return readFileSync(join(ROOT, page), 'utf8').replaceAll(/^```[\s\S]*?^```$/gm, '')
+}
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function anchors(page: string): string[] {
+  return [...prose(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+test.each(pages)('every link of %s leads to a file and a heading that are there', (page) => {
+  const links = [
+    ...prose(page)
+      .replaceAll(/`[^`\n]*`/g, '')
+      .matchAll(/\]\(([^)\s]+)\)/g),
+  ].map(([, link = '']) => link)
+  const broken = links.filter((link) => {
+    if (/^[a-z]+:/i.test(link)) return false
+    const [path = '', anchor] = link.split('#')
+    const target = path === '' ? page : join(dirname(page), path)
+    if (!existsSync(join(ROOT, target))) return true
+    return anchor !== undefined && !anchors(target).includes(anchor)
+  })
+  expect(broken).toEqual([])
+})
+
+test('every name in code font of docs/guarantees.md stands in the code', () => {
+  const files = globSync('{packages,apps}/*/{src,sql}/**/*.{ts,sql}', { cwd: ROOT })
+  const code = files.map((file) => readFileSync(join(ROOT, file), 'utf8').toLowerCase()).join('\n')
+  const names = [...prose('docs/guarantees.md').matchAll(/`([^`\n]+)`/g)].flatMap(([, text = '']) =>
+    text.split(/[\s/]+/).map((word) => word.replaceAll(/^[-"[\]]+|[-"[\]]+$/g, '').toLowerCase()),
+  )
+  expect([...new Set(names)].filter((name) => !code.includes(name))).toEqual([])
+})
