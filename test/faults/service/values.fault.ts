@@ -372,35 +372,3 @@ fault(
     return ground.cured(tonight.ran)
   },
 )
-
-fault(
-  {
-    room: 'service',
-    name: 'answers to another request',
-    does: 'a cache answers tasks, pages and the detail of one project with those of another, once or every time',
-    holds:
-      'nothing of another project is stored; asked again where it helps, else the scopes failed and stay as they were',
-  },
-  async (ground) => {
-    const other = { tasks: 'P2', pages: 'P2', project: 'P3', archived: 'P2' } as const
-    const mixedUp = value((_, { world, operation }) => {
-      const project = projectOf(world, 'P2')
-      if (operation === 'project') return projectOf(world, other.project).detail
-      return operation === 'pages'
-        ? project.pages
-        : operation === 'tasks'
-          ? project.tasks
-          : project.archived.slice(0, 10)
-    })
-    const tonight = await night(ground, {
-      rules: [
-        { on: ['pages', 'project', 'archived'], pid: 'P1', first: 3, does: mixedUp },
-        { on: 'tasks', pid: 'P1', does: mixedUp },
-      ],
-      args: ['--retries', '4'],
-    })
-    const others = projectOf(tonight.tonight, 'P2').tasks.map(({ tid }) => loss('tasks', tid, 'pid', 'misplaced', 'P2'))
-    expectNight(tonight, { notComplete: { 'tasks P1': 'failed' }, losses: others })
-    return ground.named(tonight.ran, 3)
-  },
-)
