@@ -11,7 +11,7 @@ import type { RecordLoss } from '../loss.ts'
 import { fieldLoss } from '../read/field-loss.ts'
 import { type Reader, readerOf } from '../read/reader.ts'
 import type { AnyRecord } from '../read/record.ts'
-import { AskedProject, OtherProjectError } from './asked-project.ts'
+import { AskedProject, keyOf, OtherProjectError } from './asked-project.ts'
 import type { AnyParams } from './build-request.ts'
 import { callOf, type MethodContext } from './calls.ts'
 import { NULL_LIST, NullListError } from './null-list.ts'
@@ -22,7 +22,9 @@ type Content = Omit<AnyBatch, 'restart'>
 
 /** The method of an operation that answers with an array; `ArrayMethod` says what it does. */
 export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
-  const reader = readerOf(operation.success.item)
+  const { item } = operation.success
+  const { key } = item
+  const reader = readerOf(item)
   const { redact, isRateLimit } = context.service
   /** Projects whose records the service lists in other projects, as was found before. */
   const shared = new Set<string>()
@@ -44,7 +46,7 @@ export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
       try {
         for await (const run of decodeArray(chunks, explain)) {
           const content = readRun(run, reader, unreadable)
-          for (const record of content.records) asked.see(record, keyOf(operation, record))
+          for (const record of content.records) asked.see(record)
           read += content.records.length
           yield content
         }
@@ -69,9 +71,9 @@ export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
     try {
       // its length is none of the caller's list
       const { onTotal: _, ...rest } = options ?? {}
-      for await (const { records, restart } of call(new AskedProject(), { ...params, pid: other }, rest)) {
+      for await (const { records, restart } of call(new AskedProject(key), { ...params, pid: other }, rest)) {
         if (restart) own.clear()
-        for (const record of records) own.add(keyOf(operation, record))
+        for (const record of records) own.add(keyOf(record, key))
       }
     } catch (error) {
       if (isAuthError(error) || isTransportError(error, 'aborted')) throw error
@@ -82,7 +84,7 @@ export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
   }
 
   const batches = (params?: AnyParams, options?: CallOptions): AsyncIterable<AnyBatch> => {
-    const asked = new AskedProject(params, shared)
+    const asked = new AskedProject(key, params, shared)
     return judged(call(asked, params, options), asked, params, options)
   }
 
@@ -127,10 +129,6 @@ export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
 function totalOf(head: AnswerHead): number | null {
   const text = head.header('x-total-count')?.trim() ?? ''
   return /^\d{1,15}$/.test(text) ? Number(text) : null
-}
-
-function keyOf({ success }: ArrayOperation, record: AnyRecord): string {
-  return success.item.key.map((name) => String(record[name])).join(' ')
 }
 
 async function* batchesOf(pieces: AsyncIterable<Piece<Content>>): AsyncGenerator<AnyBatch> {

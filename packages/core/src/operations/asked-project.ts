@@ -30,6 +30,7 @@ export class OtherProjectError extends CollabError {
  * projects is no such answer, and one record among others of the project is a loss (`misplaced`).
  */
 export class AskedProject {
+  readonly #key: readonly string[]
   readonly #pid: unknown
   readonly #shared: Set<string>
   #verdict: 'unknown' | 'misdirected' | 'shared' = 'unknown'
@@ -40,8 +41,12 @@ export class AskedProject {
   #isOwnField = false
   #keys: string[] = []
 
-  /** @param shared remembers projects, across calls, whose records the service lists in this one */
-  constructor(params: AnyParams = {}, shared: Set<string> = new Set()) {
+  /**
+   * @param key names of the fields of a record's key
+   * @param shared remembers projects, across calls, whose records the service lists in this one
+   */
+  constructor(key: readonly string[], params: AnyParams = {}, shared: Set<string> = new Set()) {
+    this.#key = key
     this.#pid = params['pid']
     this.#shared = shared
   }
@@ -55,7 +60,7 @@ export class AskedProject {
   }
 
   /** Takes a record of the answer. */
-  see(record: AnyRecord, key: string): void {
+  see(record: AnyRecord): void {
     if (this.#isNamed || this.#pid === undefined) return
     const named = projectOf(record)
     if (named === undefined) return
@@ -67,7 +72,7 @@ export class AskedProject {
     this.#others += 1
     this.#other = this.#other === undefined || this.#other === named ? named : null
     this.#isOwnField = typeof record['pid'] === 'string'
-    if (this.#keys.length < SAMPLE) this.#keys.push(key)
+    if (this.#keys.length < SAMPLE) this.#keys.push(keyOf(record, this.#key))
   }
 
   /**
@@ -100,6 +105,11 @@ export class AskedProject {
   #pair(other: string): string {
     return JSON.stringify([this.#pid, other])
   }
+}
+
+/** The key of a record as one text. */
+export function keyOf(record: AnyRecord, key: readonly string[]): string {
+  return key.map((name) => String(record[name])).join(' ')
 }
 
 /** The project that a record names: in `pid`, or by the project that it shows. */

@@ -51,10 +51,10 @@ export async function readObject(
     const losses: RecordLoss[] = []
     const record = reader.read(value, losses, {}, damage)
     if (isProject) {
-      const asked = new AskedProject(params)
+      const asked = new AskedProject(operation.success.schema.key, params)
       // the detail names its own project
       asked.judge(true)
-      asked.see(record, '')
+      asked.see(record)
       asked.end()
     }
     yield { record, losses }

@@ -3,6 +3,7 @@ import { mayRepeat, SEQ_BITS } from '../staging/seq.ts'
 import type { ShapeName } from '../staging/shape.ts'
 import { STREAMS } from '../streams.ts'
 import { TABLES } from '../tables/index.ts'
+import { mergeCopies, type SeenCopy, stageSeen } from './both-lists.ts'
 import type { StagedContext } from './staged-context.ts'
 import { streamOf, type TableSql } from './table-sql.ts'
 
@@ -13,7 +14,10 @@ const STREAM_NAMES = `(ARRAY[${STREAMS.map((stream) => `'${stream}'`).join(', ')
 
 const REREAD = STREAMS.findIndex(mayRepeat)
 
-/** Takes out records that came twice: the later one stays. One that came twice within a stream is listed as a loss. */
+/**
+ * Takes out records that came twice: the later one stays. One that came twice within a stream is listed as a loss. Of a task that is in
+ * both lists, the two copies are merged.
+ */
 export async function dropDuplicates(context: StagedContext): Promise<void> {
   for (const table of TABLES) {
     if (table.isRecord !== true || !context.isStaged(table.name)) continue
@@ -23,11 +27,12 @@ export async function dropDuplicates(context: StagedContext): Promise<void> {
     const group = sql.keys.length === 0 ? '' : `GROUP BY ${columnList(sql.keys)}`
     const { rows } = await context.run(`SELECT 1 FROM ${sql.stage} ${group} HAVING count(*) > 1 LIMIT 1`)
     if (rows.length > 0) await dropEarlier(context, sql)
+    if (rows.length > 0 && table.name === 'tasks') await dropRecords(context, await mergeCopies(context))
   }
 }
 
 async function dropEarlier(context: StagedContext, sql: TableSql): Promise<void> {
-  const partition = sql.keys.length === 0 ? '' : `PARTITION BY ${columnList(sql.keys)}`
+  const partition = sql.keys.length === 0 ? '' : `PARTITION BY ${columnList(sql.keys)}, ${streamOf('s')}`
   const key =
     sql.keys.length === 0 ? '@pid' : `concat_ws(' ', ${sql.keys.map((name) => keyText(sql, name)).join(', ')})`
   const { rows } = await context.run(
@@ -36,7 +41,7 @@ async function dropEarlier(context: StagedContext, sql: TableSql): Promise<void>
       listed AS (
         INSERT INTO ${context.task.lane.table('losses')} (stream, record_key, field, kind, original, _seq)
         SELECT ${STREAM_NAMES}[${streamOf('s')} + 1], ${key}, '', 'duplicate', (to_jsonb(s) - '{_seq,_last,_left_out,record_hash}'::text[])::text, _seq
-        FROM earlier s WHERE ${streamOf('s')} = (s._last >> ${SEQ_BITS}) AND ${streamOf('s')} <> ${REREAD} ORDER BY _seq)
+        FROM earlier s WHERE ${streamOf('s')} <> ${REREAD} ORDER BY _seq)
       SELECT _seq FROM earlier`,
   )
   await dropRecords(context, rows.map(Number))
@@ -50,15 +55,20 @@ function keyText({ table }: TableSql, name: string): string {
 
 /**
  * Of a record that came twice, once just as it is stored and once otherwise, the first was not staged. If the stored
- * version came last, the staged one goes.
+ * version came last, the staged one goes. If they came from the two lists of tasks, the stored one is staged as well.
  */
 async function dropSeen(context: StagedContext, sql: TableSql): Promise<void> {
   const hashes = context.task.hashes.get(sql.table.name)
   const dropped: number[] = []
+  const seen = new Map<number, SeenCopy>()
   const lost = { streams: [] as number[], ids: [] as string[], texts: [] as string[], seqs: [] as number[] }
   const { rows } = await context.run(sql.stagedAndSeen())
   for (const [seq, hash, staged, stored, ...key] of rows) {
     const [ofStaged, ofStored] = [Number(seq), hashes?.seqOf(String(hash)) ?? 0]
+    if (ofStaged >> SEQ_BITS !== ofStored >> SEQ_BITS && sql.table.name === 'tasks') {
+      seen.set(ofStored, { seq: ofStored, tid: String(key[0]) })
+      continue
+    }
     const earlier = Math.min(ofStaged, ofStored)
     if (earlier === ofStaged) dropped.push(ofStaged)
     const stream = earlier >> SEQ_BITS
@@ -77,6 +87,7 @@ async function dropSeen(context: StagedContext, sql: TableSql): Promise<void> {
     )
   }
   await dropRecords(context, dropped)
+  await stageSeen(context, [...seen.values()])
 }
 
 /** Takes out what was staged of posts and files that are gone: it was read before they went. */

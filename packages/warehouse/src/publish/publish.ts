@@ -6,6 +6,7 @@ import { deleteRereads, streamsBeside } from '../ledger/rereads.ts'
 import { insertScopes } from '../ledger/scopes.ts'
 import type { EndedScope } from '../staging/stage.ts'
 import { isRead } from '../streams.ts'
+import { TASK_TABLES } from './both-lists.ts'
 import { PublishContext, type PublishTask } from './context.ts'
 import { noCounts } from './counts.ts'
 import { forgetUnsureHashes, markChildren, markGone, markMissing, markUnused } from './deletes.ts'
@@ -24,6 +25,8 @@ export async function publish(driver: Driver, task: PublishTask): Promise<Publis
   // not within the transaction: it is made on another session
   await task.lane.ensure('losses')
   await task.lane.ensure('webhooks')
+  // copies of tasks that were left out of the stage may have to be merged with others
+  if (task.hashes.has('tasks')) for (const name of TASK_TABLES) await task.lane.ensure(name)
   await stageUnseen(task)
   return await transactionWithRetry(driver, (connection, isRetry) =>
     publishOnce(new PublishContext(connection, task, isRetry)),

@@ -32,12 +32,16 @@ export const tasks: Table = {
     idColumn('entry_id', 'task group id; null when in none'),
     column('name', 'text', 'task name'),
     column('description', 'text', 'task description'),
-    column('position', 'double precision', 'position; null when archived, as the service does not send it then'),
+    column(
+      'position',
+      'double precision',
+      'position; null when the task is in the archived list alone, which does not have it',
+    ),
     column('completed', 'boolean', 'whether the task is completed'),
     column(
       'completed_at',
       'timestamptz',
-      'completion time; null when archived, as the service does not send it then, and when there is none',
+      'completion time; null when there is none, and when the task is in the archived list alone, which does not have it',
     ),
     column('due_at', 'timestamptz', 'due date; null when there is none'),
     column('created_at', 'timestamptz', 'creation time'),

@@ -262,15 +262,33 @@ function withoutGone(records: readonly ReadRecord[], gone: ReadonlyMap<StreamNam
   })
 }
 
-/** Of records with one key the last one stays. */
+/** Of records with one key the last one stays. A task of both lists is archived, with what the archived list lacks. */
 function withoutRepeated(records: readonly ReadRecord[]): ReadRecord[] {
   const last = new Map<string, ReadRecord>()
+  const listed = new Map<string, PlainRow>()
   const identity = ({ rows }: ReadRecord) => {
     const own = rows.find(({ table }) => table.isRecord === true)
     return own && `${own.table.name} ${keyOf(own.table, own.row)}`
   }
-  for (const record of records) last.set(identity(record) ?? '', record)
-  return records.map((record) => (last.get(identity(record) ?? '') === record ? record : withoutOwn(record)))
+  for (const record of records) {
+    last.set(identity(record) ?? '', record)
+    const task = record.rows.find(({ table }) => table.name === 'tasks')
+    if (task !== undefined && record.stream === 'tasks') listed.set(identity(record) ?? '', task.row)
+  }
+  return records.map((record) => {
+    if (last.get(identity(record) ?? '') !== record) return withoutOwn(record)
+    const other = record.stream === 'archived_tasks' ? listed.get(identity(record) ?? '') : undefined
+    return other === undefined ? record : withListed(record, other)
+  })
+}
+
+function withListed({ stream, rows }: ReadRecord, listed: PlainRow): ReadRecord {
+  const merged = rows.map(({ table, row }) => {
+    if (table.name !== 'tasks') return { table, row }
+    const completedAt = row['completed'] === false ? null : (listed['completed_at'] ?? null)
+    return { table, row: { ...row, position: listed['position'] ?? null, completed_at: completedAt } }
+  })
+  return { stream, rows: merged }
 }
 
 function withoutOwn({ stream, rows }: ReadRecord): ReadRecord {

@@ -1,0 +1,121 @@
+import { columnList, quoted } from '../names.ts'
+import { streamIndex } from '../staging/seq.ts'
+import { LEFT_OUT_COLUMN, stagedColumns } from '../staging/shape.ts'
+import { TABLES, tableByName } from '../tables/index.ts'
+import { EXTRA, RECORD_HASH, type Table } from '../tables/table.ts'
+import type { StagedContext } from './staged-context.ts'
+import { streamOf } from './table-sql.ts'
+
+/*
+ * A task may be in both lists: because it was moved while they were read, or because the service lists archived tasks with all others.
+ * The copy with the later updated_at counts, the archived one where both have the same. What that copy does not have is taken from the
+ * other: position and completed_at, which the archived list lacks, fields that were left out, and unknown fields.
+ */
+
+const TASKS = tableByName('tasks')
+
+/** Tables of the lists of a task. */
+const LISTS = TABLES.filter(({ parent }) => parent?.tables.includes('tasks'))
+
+/** Columns that merging treats apart. */
+const APART: ReadonlySet<string> = new Set(['tid', 'position', 'completed_at', EXTRA.name, RECORD_HASH.name])
+
+const PLAIN = stagedColumns(TASKS)
+  .map(({ name }) => name)
+  .filter((name) => !APART.has(name))
+
+/** A copy of a task that was not staged, as it is stored just so: its number in the stage, and its id. */
+export interface SeenCopy {
+  readonly seq: number
+  readonly tid: string
+}
+
+/** The tables that hold a task and its lists. */
+export const TASK_TABLES = [TASKS, ...LISTS].map(({ name }) => name)
+
+/** Stages copies that are stored, so that they can be merged with the other copy. */
+export async function stageSeen(context: StagedContext, copies: readonly SeenCopy[]): Promise<void> {
+  if (copies.length === 0) return
+  const values = { ids: copies.map(({ tid }) => tid), seqs: copies.map(({ seq }) => seq) }
+  for (const table of [TASKS, ...LISTS]) {
+    const { stage, target } = context.sqlOf(table.name)
+    const columns = stagedColumns(table).map(({ name }) => name)
+    await context.run(
+      `INSERT INTO ${stage} (${columnList(columns)}, _seq)
+       SELECT ${columnList(columns, 't')}, c.seq FROM ${target} t JOIN unnest(@ids, @seqs) AS c (tid, seq) ON c.tid = t.tid
+       WHERE t.pid = @pid AND t.deleted_at IS NULL`,
+      values,
+    )
+    context.restaged.add(table.name)
+  }
+}
+
+/** Merges the two copies of each task that is staged from both lists; gives the numbers of the copies that are to be dropped. */
+export async function mergeCopies(context: StagedContext): Promise<number[]> {
+  const { stage } = context.sqlOf('tasks')
+  const { rows } = await context.run(
+    `SELECT tid, listed, archived, is_archived FROM (
+       SELECT a.tid, a._seq AS listed, b._seq AS archived,
+         a.updated_at IS NULL OR coalesce(b.updated_at >= a.updated_at, false) AS is_archived
+       FROM ${stage} a JOIN ${stage} b ON b.tid = a.tid
+       WHERE ${streamOf('a')} = ${streamIndex('tasks')} AND ${streamOf('b')} = ${streamIndex('archived_tasks')}) p`,
+  )
+  if (rows.length === 0) return []
+  const copies = rows.map(([tid, listed, archived, isArchived]) => {
+    const [kept, other] = isArchived === true ? [archived, listed] : [listed, archived]
+    return { tid: String(tid), isArchived: isArchived === true, kept: Number(kept), other: Number(other) }
+  })
+  await context.run(mergeSql(stage), {
+    seqs: copies.map(({ kept }) => kept),
+    streams: copies.map(({ other }) => other),
+  })
+  for (const table of LISTS) await moveLists(context, table, copies)
+  return copies.map(({ other }) => other)
+}
+
+function mergeSql(stage: string): string {
+  // the archived list leaves out two columns in every record
+  const leftOut = (alias: string) =>
+    `(${alias}.${LEFT_OUT_COLUMN} || CASE WHEN ${streamOf(alias)} = ${streamIndex('archived_tasks')} THEN '{position,completed_at}'::text[] END)`
+  const isLeftOut = (name: string) =>
+    `'${name}' = ANY (s.${LEFT_OUT_COLUMN}) AND NOT '${name}' = ANY (coalesce(o.${LEFT_OUT_COLUMN}, '{}'))`
+  const plain = PLAIN.map((name) => {
+    return `${quoted(name)} = CASE WHEN ${isLeftOut(name)} THEN o.${quoted(name)} ELSE s.${quoted(name)} END`
+  })
+  const isArchived = `${streamOf('s')} = ${streamIndex('archived_tasks')}`
+  // of a task that is not completed any more, an older time says nothing
+  const completedAt = `CASE WHEN s.completed IS DISTINCT FROM false THEN o.completed_at END`
+  return `UPDATE ${stage} s SET ${plain.join(', ')},
+      position = CASE WHEN ${isArchived} OR ${isLeftOut('position')} THEN o.position ELSE s.position END,
+      completed_at = CASE WHEN ${isArchived} OR ${isLeftOut('completed_at')} THEN ${completedAt} ELSE s.completed_at END,
+      extra = nullif(coalesce(o.extra, '{}') || coalesce(s.extra, '{}'), '{}'),
+      ${LEFT_OUT_COLUMN} = ARRAY(SELECT unnest(${leftOut('s')}) INTERSECT SELECT unnest(${leftOut('o')})),
+      record_hash = NULL
+    FROM ${stage} o, unnest(@seqs, @streams) AS p (kept, other)
+    WHERE s._seq = p.kept AND o._seq = p.other`
+}
+
+/** A list that was left out of the copy that counts is that of the other. */
+async function moveLists(
+  context: StagedContext,
+  table: Table,
+  copies: readonly { tid: string; isArchived: boolean; kept: number; other: number }[],
+): Promise<void> {
+  const unsure = {
+    tasks: context.scope('tasks')?.unsure.get(table.name),
+    archived: context.scope('archived_tasks')?.unsure.get(table.name),
+  }
+  if (unsure.tasks === undefined && unsure.archived === undefined) return
+  const moved = copies.filter(({ tid, isArchived }) => {
+    const [kept, other] = isArchived ? [unsure.archived, unsure.tasks] : [unsure.tasks, unsure.archived]
+    return kept?.has(tid) === true && other?.has(tid) !== true
+  })
+  if (moved.length === 0 || !context.isStaged(table.name)) return
+  const { stage } = context.sqlOf(table.name)
+  const values = { seqs: moved.map(({ kept }) => kept), streams: moved.map(({ other }) => other) }
+  await context.run(`DELETE FROM ${stage} s WHERE s._seq = ANY (@seqs)`, values)
+  await context.run(
+    `UPDATE ${stage} s SET _seq = p.kept FROM unnest(@seqs, @streams) AS p (kept, other) WHERE s._seq = p.other`,
+    values,
+  )
+}

@@ -1,0 +1,145 @@
+import type { RecordKinds, RecordLoss } from '@collab-etl/core'
+import { expect, test } from 'vitest'
+import type { Warehouse } from '../src/api.ts'
+import { onBothLanes } from './support/lanes.ts'
+import { archivedTask, task, user } from './support/records.ts'
+import { batch, live, liveColumn, type Streams, snapshot, tell } from './support/snapshot.ts'
+
+type Listed = Partial<RecordKinds['task']>
+type Archived = Partial<RecordKinds['archived_task']>
+
+const OLD = '2024-01-01T00:00:00.000Z'
+const NEW = '2024-02-02T00:00:00.000Z'
+const COMPLETED = '2023-12-12T00:00:00.000Z'
+
+/** A night in which the lists hold these copies of task t1; `null`: the list does not hold it. */
+function night(
+  listed: Listed | null,
+  archived: Archived | null,
+  lost: { list?: string; archive?: string } = {},
+): Streams {
+  const lossOf = (field: string | undefined): RecordLoss[] =>
+    field === undefined ? [] : [{ recordKey: 't1', field, kind: 'left_out', original: null }]
+  const done = { completed: 1, completed_date: COMPLETED, pos: 7 } as const
+  return {
+    tasks: { batches: [batch('task', listed ? [task('t1', { ...done, ...listed })] : [], lossOf(lost.list))] },
+    archived_tasks: {
+      batches: [
+        batch(
+          'archived_task',
+          archived ? [archivedTask('t1', { completed: 1, ...archived })] : [],
+          lossOf(lost.archive),
+        ),
+      ],
+    },
+  }
+}
+
+const COLUMNS = ['name', 'position', 'completed_at', 'archived', 'extra']
+
+async function expectStored(warehouse: Warehouse, expected: Record<string, unknown>): Promise<void> {
+  const base = { name: 'Task t1', position: 7, completed_at: COMPLETED, archived: true, extra: null }
+  expect(await live(warehouse, 'tasks', COLUMNS)).toEqual([{ ...base, ...expected }])
+}
+
+async function expectUnchanged(warehouse: Warehouse, streams: Streams): Promise<void> {
+  const { tables } = await snapshot(warehouse, streams)
+  for (const { inserted, updated, deleted } of Object.values(tables))
+    expect([inserted, updated, deleted]).toEqual([0, 0, 0])
+  await using _lock = await warehouse.lock()
+  const verification = await warehouse.beginVerification()
+  const stage = await verification.stage('p1')
+  await tell(stage, 'p1', streams)
+  const compared = await stage.compare()
+  await verification.end()
+  expect(compared.flatMap(({ differences }) => differences)).toEqual([])
+}
+
+const CASES: readonly (readonly [what: string, streams: Streams, stored: Record<string, unknown>])[] = [
+  ['of the same time is archived, with position and time of completion', night({}, {}), {}],
+  [
+    'that is archived later',
+    night({ updated_at: OLD, name: 'old' }, { updated_at: NEW, name: 'new' }),
+    { name: 'new' },
+  ],
+  [
+    'that is taken out of the archive later',
+    night({ updated_at: NEW, name: 'new' }, { updated_at: OLD, name: 'old' }),
+    { name: 'new', archived: false },
+  ],
+  [
+    'that is completed no more when it is archived',
+    night({ updated_at: OLD }, { updated_at: NEW, completed: 0 }),
+    { completed_at: null },
+  ],
+  [
+    'of which each list has an unknown field',
+    night({ extra: { a: 1, b: 1 } }, { extra: { b: 2, c: 2 } }),
+    { extra: { a: 1, b: 2, c: 2 } },
+  ],
+  [
+    'of which the archive leaves the name out',
+    night({ name: 'listed' }, { name: null }, { archive: 'name' }),
+    { name: 'listed' },
+  ],
+  [
+    'of which the list leaves its update out',
+    night({ updated_at: null, name: 'old' }, { updated_at: OLD, name: 'new' }, { list: 'updated_at' }),
+    { name: 'new' },
+  ],
+]
+
+onBothLanes('a task in both lists', (lane) => {
+  test.each(CASES)('%s: read at once, after either list alone, and again', async (_, streams, stored) => {
+    const { tasks, archived_tasks } = streams
+    const before: Streams[] = [
+      night(null, null),
+      { tasks: tasks ?? {}, ...only('archived_tasks') },
+      { archived_tasks: archived_tasks ?? {}, ...only('tasks') },
+    ]
+    for (const first of before) {
+      const warehouse = await lane.warehouse()
+      await snapshot(warehouse, first)
+      await snapshot(warehouse, streams)
+      await expectStored(warehouse, stored)
+      await expectUnchanged(warehouse, streams)
+      await expectUnchanged(warehouse, streams)
+    }
+  })
+
+  test('a list that the copy that counts leaves out is that of the other copy', async () => {
+    const warehouse = await lane.warehouse()
+    const members = [user('u1')]
+    await snapshot(warehouse, night({ members }, { members: [] }, { archive: 'members' }))
+    expect(await liveColumn(warehouse, 'task_members', 'uid')).toEqual(['u1'])
+    await snapshot(warehouse, night({ members }, { members: [user('u2')] }))
+    expect(await liveColumn(warehouse, 'task_members', 'uid')).toEqual(['u2'])
+  })
+
+  test('lists of an unchanged copy come along when the other copy changes', async () => {
+    const warehouse = await lane.warehouse()
+    const labels = [{ name: 'red', desc: '' }]
+    await snapshot(warehouse, night(null, { labels, members: [user('u1')] }))
+    await snapshot(warehouse, night({}, { labels, members: [user('u1')] }))
+    expect(await liveColumn(warehouse, 'task_labels', 'name')).toEqual(['red'])
+    expect(await liveColumn(warehouse, 'task_members', 'uid')).toEqual(['u1'])
+    await expectStored(warehouse, {})
+  })
+
+  test('one version is kept for each change, none for the copies', async () => {
+    const warehouse = await lane.warehouse()
+    const streams = night({}, {})
+    await snapshot(warehouse, streams)
+    await snapshot(warehouse, streams)
+    await snapshot(warehouse, night({ pos: 8 }, {}))
+    const { rows } = await lane.driver.query(`SELECT position FROM ${warehouse.schema}_history.tasks`)
+    expect(rows).toEqual([[7]])
+    await expectStored(warehouse, { position: 8 })
+  })
+})
+
+function only(stream: 'tasks' | 'archived_tasks'): Streams {
+  return stream === 'tasks'
+    ? { tasks: { batches: [batch('task', [])] } }
+    : { archived_tasks: { batches: [batch('archived_task', [])] } }
+}
