@@ -23,6 +23,7 @@ const rows: Row[] = [
   { quirk: 'clamp-pages', does: 'a page of archived tasks beyond the end repeats the last one' },
   { quirk: 'error-beyond-end', does: 'a page of archived tasks beyond the end answers 600027' },
   { quirk: 'zero-based-pages', does: 'the first page of archived tasks is page 0' },
+  { quirk: 'task-in-both-lists', does: 'a task is in the list of tasks and among the archived ones' },
   { quirk: 'no-total-count', does: 'no list says how long it is' },
   {
     ...{ quirk: 'leave-out=page.content,task.desc/3', does: 'pages lack their content, some tasks their description' },

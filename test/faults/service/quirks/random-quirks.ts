@@ -5,6 +5,7 @@ const EXCLUSIVE: readonly (readonly string[])[] = [
   ['clamp-pages', 'error-beyond-end'],
   ['page-cap=20', 'page-cap=7', 'max-page-size=25'],
   ['zero-based-pages'],
+  ['task-in-both-lists'],
   ['no-total-count'],
   ['leave-out=page.content', 'leave-out=task.desc/2,event.summary', 'leave-out=post.content,file.name'],
   ['null-lists'],

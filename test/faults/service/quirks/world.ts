@@ -2,13 +2,13 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ProjectTruth, Sandbox, SandboxOptions } from '@collab-etl/sandbox'
 import type { Ran } from '../../../harness/commands.ts'
-import { expectedRows, type PlainTables } from '../../../harness/expected-rows.ts'
+import type { PlainTables } from '../../../harness/expected-rows.ts'
 import { postsCsv } from '../../../harness/posts-csv.ts'
 import type { Ground } from '../../frame/ground.ts'
 import { emptyWarehouse, settingsOf } from '../night-before.ts'
 import { storedIn, type WarehousePlace } from '../stored.ts'
 import { problemsOf } from './problems.ts'
-import { asSent } from './sent.ts'
+import { rowsAsSent } from './sent.ts'
 
 /** Lists longer than the caps of the quirks, none of a round length. */
 const WORLD: SandboxOptions = { seed: 14, projects: 2, tasks: 108, archived: 134, pages: 54, posts: 12, events: 242 }
@@ -65,7 +65,7 @@ export class QuirkWorld {
       env: { COLLAB_BASE_URL: this.#sandbox.baseUrl, COLLAB_RETRIES: '1', ...settingsOf(this.#place), ...env },
     })
     const { scopes, losses, tables: stored } = await storedIn(this.#place)
-    const expected = expectedRows(asSent(this.#truths, quirks), asSent(this.#sandbox.store.personalWebhooks, quirks))
+    const expected = rowsAsSent(this.#truths, this.#sandbox.store.personalWebhooks, quirks)
     const problems = problemsOf({ code: ran.code, expected, stored, scopes, losses, before: this.#before })
     this.#before = stored
     const named = scopes.filter(({ status }) => status !== 'complete')
