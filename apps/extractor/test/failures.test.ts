@@ -53,6 +53,61 @@ describe('one clear line and the right exit code', () => {
   })
 })
 
+describe('a stream that the token may not read', () => {
+  test('is named once and leaves the run whole; if it could be read before, the run is partial once', async () => {
+    await using at = await ground()
+    const forbid = (operation: 'webhooks.list' | 'pages.list') =>
+      at.sandbox.faults.add({ kind: 'http', status: 403, operation, times: 'always' })
+    const run = async () => {
+      const ran = await at.extract(['snapshot', '--json'])
+      const { scopes, not_whole: notWhole } = JSON.parse(ran.stdout)
+      const of = (stream: string) => scopes.filter((scope: { stream: string }) => scope.stream === stream)
+      return { code: ran.code, of, notWhole }
+    }
+    const webhooks = forbid('webhooks.list')
+    const first = await at.extract(['snapshot'])
+    expect(first.code).toBe(0)
+    expect(first.stdout).toMatch(/The token may not read these.*\n(.*webhooks\n){4}/)
+    const second = await run()
+    expect(second).toMatchObject({ code: 0, notWhole: [] })
+    expect(second.of('webhooks')[0]).toMatchObject({ status: 'skipped', read: 0, error: { code: 'NOT_ALLOWED' } })
+    expect(second.of('webhooks')).toHaveLength(4)
+    forbid('pages.list')
+    const third = await run()
+    expect(third).toMatchObject({ code: 3 })
+    expect(third.notWhole.map(({ stream }: { stream: string }) => stream)).toEqual(['pages', 'pages', 'pages'])
+    expect(third.of('pages')).toMatchObject(Array(3).fill({ status: 'skipped', access: 'lost' }))
+    expect(await at.query('SELECT count(*) > 0 AS some FROM collab.pages WHERE deleted_at IS NULL')).toEqual([
+      { some: true },
+    ])
+    const fourth = await at.extract(['snapshot'])
+    expect(fourth.code).toBe(0)
+    expect(fourth.stdout).toContain('7 scopes may not be read with this token, as before.')
+    webhooks.remove()
+    expect((await run()).of('webhooks')).toMatchObject(Array(4).fill({ status: 'complete' }))
+  })
+
+  test('names each project if nothing can be read; exit 3 in every run', async () => {
+    await using at = await ground({ projects: 2 })
+    const all = [
+      'projects.get',
+      'tasks.list',
+      'tasks.archived.list',
+      'pages.list',
+      'events.list',
+      'webhooks.list',
+    ] as const
+    for (const operation of all) {
+      at.sandbox.faults.add({ kind: 'http', status: 403, operation, times: 'always' })
+    }
+    const streams = ['--streams', 'projects,tasks,archived_tasks,pages,events,webhooks']
+    for (const _ of [1, 2]) expect((await at.extract(['snapshot', ...streams])).code).toBe(3)
+    expect(await at.query('SELECT count(*)::int AS n FROM collab.projects WHERE deleted_at IS NULL')).toEqual([
+      { n: 2 },
+    ])
+  })
+})
+
 describe('a stream that fails', () => {
   test('is named with its reason; the others are stored; exit 3', async () => {
     await using at = await ground()

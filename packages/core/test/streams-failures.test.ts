@@ -61,6 +61,16 @@ describe('a stream that fails', () => {
     expect(of('pages')).toMatchObject({ status: 'failed', error: { code } })
   })
 
+  test.each([
+    ['tasks', { kind: 'http', status: 403, operation: 'tasks.list' }],
+    ['archived_tasks', { kind: 'error', errorCode: 100007, status: 403, operation: 'tasks.archived.list' }],
+    ['webhooks', { kind: 'http', status: 403, operation: 'webhooks.list' }],
+  ] as const)('that the token may not read is skipped: %s', async (stream, fault) => {
+    const { results, of } = await struck(always(fault))
+    expect(notComplete(results)).toEqual([stream])
+    expect(of(stream)).toMatchObject({ status: 'skipped', read: 0, error: { code: 'NOT_ALLOWED' } })
+  })
+
   test('a service that ignores page fails the archived tasks', async () => {
     const { client, pid } = await sandboxed({ ignorePage: true, archived: 400 })
     const results = await readProject(client, { pid, listed: null }, {}, new RecordingSink())

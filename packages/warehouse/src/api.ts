@@ -298,12 +298,22 @@ export interface Run {
   archivedPages(pid: string): PageStore
   /** Ids of projects of which anything lives in the warehouse, and that are not in the complete list, in order. */
   missingProjects(listed: ReadonlySet<string>): Promise<string[]>
+  /** What earlier runs tell of these scopes; those that no run asked for are left out. */
+  formerScopes(scopes: readonly Scope[]): Promise<FormerScope[]>
   /** Which of these live projects an earlier run could read. */
   readBefore(pids: readonly string[]): Promise<ReadonlySet<string>>
   /** Stored projects that are there no more: marked deleted with all they hold, unless they are too many. */
   markAbsentProjects(found: FoundProjects, limits: ShrinkLimits): Promise<AbsentProjects>
   /** Applies what changed of users and closes the run in the ledger. Stages still open are discarded. */
   finish(result: RunOutcome): Promise<FinishedRun>
+}
+
+/** What runs before this one tell of a scope. */
+export interface FormerScope extends Scope {
+  /** The last finished run that asked for it was not allowed to read it (`NOT_ALLOWED`). */
+  readonly wasNotAllowed: boolean
+  /** An earlier run read and stored it. */
+  readonly wasRead: boolean
 }
 
 export interface RunOutcome {

@@ -5,6 +5,7 @@ export type {
   Coverage,
   CoveredScope,
   FinishedRun,
+  FormerScope,
   FoundProjects,
   KnownId,
   KnownKind,

@@ -17,22 +17,28 @@ export const ACCESS_LOST = 'ACCESS_LOST'
 /** `error.code` of the skipped scopes of a project without permission. */
 const NO_PERMISSION = 'NO_PERMISSION'
 
-type ScopeEnd = Pick<ScopeReport, 'pid' | 'status' | 'error'>
+const FORBIDDEN: ReadonlySet<string> = new Set([NO_PERMISSION, ACCESS_LOST, 'NOT_ALLOWED'])
+
+type ScopeEnd = Pick<ScopeReport, 'pid' | 'status' | 'error' | 'access'>
 
 /**
- * The incomplete scopes. A project without permission does not count, unless an earlier run could read it or no project
- * can be read.
+ * The incomplete scopes. A project without permission, or a scope that is not allowed, does not count, unless an earlier run
+ * could read it or no project can be read; a scope that is not allowed counts once.
  */
 export function notWholeScopes<S extends ScopeEnd>(scopes: readonly S[]): S[] {
   const ofProjects = scopes.filter(({ pid }) => pid !== null)
   const nothingRead = ofProjects.every(isForbidden)
   return scopes.filter(
-    (scope) => !WHOLE.has(scope.status) || scope.error?.code === ACCESS_LOST || (nothingRead && isForbidden(scope)),
+    (scope) =>
+      !WHOLE.has(scope.status) ||
+      scope.error?.code === ACCESS_LOST ||
+      scope.access === 'lost' ||
+      (nothingRead && isForbidden(scope)),
   )
 }
 
 function isForbidden({ status, error }: ScopeEnd): boolean {
-  return status === 'skipped' && (error?.code === NO_PERMISSION || error?.code === ACCESS_LOST)
+  return status === 'skipped' && FORBIDDEN.has(error?.code ?? '')
 }
 
 /**

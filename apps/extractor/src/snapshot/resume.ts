@@ -2,6 +2,7 @@ import { UsageError } from '@collab-etl/cli'
 import type { PageStore, StreamName } from '@collab-etl/core'
 import { isSameService, type RunDetails, type Warehouse } from '@collab-etl/warehouse'
 import type { ResumeMode } from './flags.ts'
+import { NOT_ALLOWED } from './not-allowed.ts'
 import { readOtherwise, readStoredOptions, type StoredOptions } from './run-options.ts'
 
 /** `error.code` of scopes that are skipped because an earlier run published them. */
@@ -83,7 +84,8 @@ export function publishedProjects(
 ): Set<string> {
   const published = new Map<string, Set<StreamName>>()
   for (const { pid, stream, status, error_code: code } of scopes) {
-    if (pid === null || !(status === 'complete' || (status === 'skipped' && code === RESUMED))) continue
+    const isDone = status === 'complete' || (status === 'skipped' && (code === RESUMED || code === NOT_ALLOWED))
+    if (pid === null || !isDone) continue
     published.set(pid, (published.get(pid) ?? new Set()).add(stream))
   }
   return new Set(

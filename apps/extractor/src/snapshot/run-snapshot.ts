@@ -16,6 +16,7 @@ import { Display } from '../reading/display.ts'
 import { inParallel } from '../reading/in-parallel.ts'
 import { FoundThings, type FoundTotals } from './found-things.ts'
 import { type LeftOutField, leftOutFields, lossesByKind } from './losses.ts'
+import { noteNotAllowed } from './not-allowed.ts'
 import type { SnapshotOptions } from './options.ts'
 import { decideOutcome, type Outcome } from './outcome.ts'
 import { addUnlisted, markAbsent, noteLostAccess } from './project-presence.ts'
@@ -121,6 +122,7 @@ async function readAll(context: Context, reading: Reading, list: ListOutcome): P
   try {
     if (list.status === 'rejected') throw list.reason
     await readProjects(context, reading, list.value, projects)
+    await noteNotAllowed(reading)
   } catch (error) {
     failure = failureOf(error, context)
   }

@@ -9,6 +9,7 @@ import {
   settingsFlags,
 } from '@collab-etl/cli'
 import type { FoundTotals } from './found-things.ts'
+import { notAllowedLines } from './not-allowed.ts'
 import { notWholeScopes } from './outcome.ts'
 import { countProjects } from './projects-count.ts'
 import type { SnapshotResult } from './run-snapshot.ts'
@@ -22,6 +23,7 @@ export function snapshotSummary(result: SnapshotResult, settings: Settings): str
     ...section(leftOutLines(result)),
     ...section(unlistedLines(result)),
     ...section(notWhole(result)),
+    ...section(notAllowedLines(result.tally.scopes, result.names)),
     ...section(unreadLines(result)),
     '',
     `Warehouse: ${result.location}, schema ${result.schema}`,

@@ -13,6 +13,8 @@ export interface ScopeReport {
   /** The certificate: the same records in any order give the same; `null` when nothing was read. */
   readonly content_hash: string | null
   readonly error: { readonly code: string; readonly message: string } | null
+  /** Of a scope that may not be read since this run: `lost` if an earlier run could read it, else `never`. */
+  readonly access?: 'lost' | 'never'
 }
 
 /** The later, the worse: a scope that is read in several goes is as good as the worst of them. */
@@ -84,7 +86,8 @@ function keyOf(pid: string | null, stream: StreamName): string {
 function merged(a: ScopeReport, b: ScopeReport): ScopeReport {
   const worse = BY_BADNESS.indexOf(b.status) > BY_BADNESS.indexOf(a.status) ? b : a
   const hash = b.content_hash ?? a.content_hash
-  return { ...worse, pages: a.pages + b.pages, read: a.read + b.read, content_hash: hash }
+  const access = a.access ?? b.access
+  return { ...worse, ...(access && { access }), pages: a.pages + b.pages, read: a.read + b.read, content_hash: hash }
 }
 
 /** A scope that was not read, for a reason known beforehand. */

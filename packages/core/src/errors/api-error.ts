@@ -48,6 +48,7 @@ export class ApiError extends CollabError {
 }
 
 /** HTTP status of a request that is not authorised. */
+const FORBIDDEN = 403
 const UNAUTHORISED = 401
 
 /**
@@ -75,6 +76,12 @@ export function isRateLimited(error: unknown): error is ApiError | TransportErro
 
 function isUnauthorised(error: unknown): boolean {
   return (isApiError(error) || isTransportError(error, 'http_status')) && error.status === UNAUTHORISED
+}
+
+/** The service does not let this token read something (HTTP 403), though it accepts the token. */
+export function isNotAllowed(error: unknown): error is ApiError | TransportError {
+  if (isAuthError(error) || isRateLimited(error)) return false
+  return (isApiError(error) || isTransportError(error, 'http_status')) && error.status === FORBIDDEN
 }
 
 /** The service says that something does not exist (HTTP 404 with one of its codes). */

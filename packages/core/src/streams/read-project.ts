@@ -1,5 +1,5 @@
 import type { Client } from '../client.ts'
-import { isApiError } from '../errors/api-error.ts'
+import { isApiError, isNotAllowed } from '../errors/api-error.ts'
 import type { ScopeSink } from './batch.ts'
 import { FoundIds, type FoundKind, type GivenIds } from './found-ids.ts'
 import { LinkRule } from './link-rule.ts'
@@ -7,7 +7,7 @@ import type { ProjectToRead } from './list-projects.ts'
 import { LISTED_STREAMS, type ListedContext } from './listed-streams.ts'
 import { readFound } from './read-found.ts'
 import { type ReadProjectOptions, type ResolvedOptions, resolveOptions } from './read-options.ts'
-import { ScopeRun, type UnendedScope } from './run-scopes.ts'
+import { notAllowed, ScopeRun, type UnendedScope } from './run-scopes.ts'
 import { type ScopeResult, STREAMS, type StreamName } from './scope.ts'
 import type { Ending, ScopeReading } from './scope-reading.ts'
 
@@ -17,7 +17,7 @@ const PROJECT_MISSING = 400004
  * Reads the streams of a project into a sink, and tells how each ended, in the order of `STREAMS`. Those that the
  * service lists are read at the same time; posts and files after them, as their ids are found in what these hold.
  *
- * A stream that fails leaves the others alone. A project without permission, or one that is deleted meanwhile
+ * A stream that fails leaves the others alone. One that the service does not let the token read (403) is skipped as `NOT_ALLOWED`. A project without permission, or one that is deleted meanwhile
  * (400004), is skipped with all its streams; of one without permission what the list says is handed on. Thrown are: a refused token (`isAuthError`), an abort, a closed client,
  * an error of the sink; scopes that had not ended then never do.
  */
@@ -73,10 +73,13 @@ function readDetail(context: ListedContext, project: ProjectToRead, run: ScopeRu
     return { status: 'complete' }
   }
   return run.read({ pid, stream: 'projects' }, (reading) =>
-    read(reading).catch((error: unknown) => {
+    read(reading).catch(async (error: unknown) => {
       if (isApiError(error, PROJECT_MISSING))
         run.skip({ code: error.errorCode, message: 'the project was deleted meanwhile' })
-      throw error
+      if (!isNotAllowed(error) || project.listed === null) throw error
+      const { listed, losses = [] } = project
+      await reading.write({ kind: 'project', records: [{ pid, listed, detail: null }], losses })
+      return { ...notAllowed(error), fromList: true }
     }),
   )
 }

@@ -1,4 +1,4 @@
-import { isAuthError } from '../errors/api-error.ts'
+import { isAuthError, isNotAllowed } from '../errors/api-error.ts'
 import { isCollabError } from '../errors/collab-error.ts'
 import { isTransportError } from '../errors/transport-error.ts'
 import type { ScopeSink } from './batch.ts'
@@ -44,6 +44,7 @@ export class ScopeRun {
   failure(error: unknown): Ending {
     const ends = error instanceof SinkFailure || (this.#skipped === null && endsEverything(error, this.signal))
     if (ends) this.#endAll(error instanceof SinkFailure ? error.cause : error)
+    if (isNotAllowed(error)) return notAllowed(error)
     return { status: 'failed', error: describe(error) }
   }
 
@@ -61,7 +62,7 @@ export class ScopeRun {
   /** Tells the sink how a scope ended. */
   async end({ reading, ending }: UnendedScope): Promise<ScopeResult> {
     this.check()
-    if (this.#skipped !== null) reading.read = 0
+    if (this.#skipped !== null || ending.status === 'skipped') reading.read = 0
     const result = reading.result(ending.fromList === true ? ending : (this.#skipped ?? ending))
     await this.#sink.end(result).catch((error: unknown) => this.#endAll(error))
     return result
@@ -71,6 +72,12 @@ export class ScopeRun {
     this.#fatal ??= { error }
     this.#stop.abort()
   }
+}
+
+/** How a scope ends that the service does not let this token read. */
+export function notAllowed(error: unknown): Ending {
+  const message = `the token may not read it: ${describe(error).message}`
+  return { status: 'skipped', error: { code: 'NOT_ALLOWED', message } }
 }
 
 /** A scope that was read, and has not been ended yet. */

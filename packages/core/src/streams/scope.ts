@@ -16,7 +16,7 @@ export interface Scope {
  * - `partial`: some of its items could not be read; the others are stored, nothing is marked deleted
  * - `drifted`: records kept moving between pages while it was walked
  * - `refused`: more rows would have been marked deleted than allowed (decided on publishing)
- * - `skipped`: not to be read (permission 0), or deleted meanwhile
+ * - `skipped`: not to be read (permission 0, or not allowed by the service), or deleted meanwhile
  * - `failed`: could not be read to its end
  */
 export type ScopeStatus = 'complete' | 'partial' | 'drifted' | 'refused' | 'skipped' | 'failed'

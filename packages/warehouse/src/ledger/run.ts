@@ -1,7 +1,8 @@
-import type { PageStore, StreamName } from '@collab-etl/core'
+import type { PageStore, Scope, StreamName } from '@collab-etl/core'
 import type {
   AbsentProjects,
   FinishedRun,
+  FormerScope,
   FoundProjects,
   ProjectStage,
   PublishResult,
@@ -30,7 +31,7 @@ import type { Table } from '../tables/table.ts'
 import { markAbsent } from './absent-projects.ts'
 import type { Rereads } from './rereads.ts'
 import { closeRun } from './runs.ts'
-import { failedScope, insertScopes } from './scopes.ts'
+import { failedScope, insertScopes, readFormerScopes } from './scopes.ts'
 import { missingProjects, readBefore } from './stored-projects.ts'
 
 /** What a run works with. */
@@ -161,6 +162,11 @@ export class LedgerRun implements Run, StageOwner {
   missingProjects(listed: ReadonlySet<string>): Promise<string[]> {
     this.#throwIfOver()
     return missingProjects(this.#driver, this.#schema, listed)
+  }
+
+  formerScopes(scopes: readonly Scope[]): Promise<FormerScope[]> {
+    this.#throwIfOver()
+    return readFormerScopes(this.#driver, this.#schema, this.id, scopes)
   }
 
   readBefore(pids: readonly string[]): Promise<ReadonlySet<string>> {

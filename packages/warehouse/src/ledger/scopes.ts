@@ -1,10 +1,11 @@
-import type { ScopeResult } from '@collab-etl/core'
-import type { PublishedScope } from '../api.ts'
+import type { Scope, ScopeResult } from '@collab-etl/core'
+import type { FormerScope, PublishedScope } from '../api.ts'
 import { storable, storedId } from '../convert/text.ts'
 import type { Connection } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import { expectRows } from '../publish/written-rows.ts'
 import { isRead } from '../streams.ts'
+import { IS_STORED } from './stored-scopes.ts'
 
 const COLUMNS = [
   'pid',
@@ -73,12 +74,40 @@ export function failedScope(result: ScopeResult, message: string): PublishedScop
   }
 }
 
+/** What the runs before one tell of scopes. */
+export async function readFormerScopes(
+  connection: Pick<Connection, 'query'>,
+  schema: SchemaNames,
+  runId: string,
+  scopes: readonly Scope[],
+): Promise<FormerScope[]> {
+  const listed = new Map(scopes.map((scope) => [JSON.stringify([storedPid(scope), scope.stream]), scope]))
+  const { rows } = await connection.query(
+    `SELECT s.pid, s.stream, (array_agg(s.error_code ORDER BY r.started_at DESC) FILTER (
+         WHERE r.status IN ('succeeded', 'partial') AND s.error_code IS DISTINCT FROM 'RESUMED'))[1] = 'NOT_ALLOWED',
+       bool_or(${IS_STORED})
+     FROM ${schema.main}.run_scopes s JOIN ${schema.main}.runs r USING (run_id)
+       JOIN unnest($1::text[], $2::text[]) AS a (pid, stream) ON a.pid = s.pid AND a.stream = s.stream
+     WHERE s.run_id <> $3 GROUP BY s.pid, s.stream`,
+    [scopes.map(storedPid), scopes.map(({ stream }) => stream), runId],
+  )
+  return rows.flatMap(([pid, stream, wasNotAllowed, wasRead]) => {
+    const scope = listed.get(JSON.stringify([pid, stream]))
+    return scope === undefined
+      ? []
+      : [{ pid: scope.pid, stream: scope.stream, wasNotAllowed: wasNotAllowed === true, wasRead: wasRead === true }]
+  })
+}
+
+function storedPid({ pid }: Scope): string {
+  return pid === null ? '' : storedId(pid)
+}
+
 /** In the order of COLUMNS. */
 function cellsOf(scope: PublishedScope): unknown[] {
-  const { pid, stream } = scope.scope
   return [
-    pid === null ? '' : storedId(pid),
-    stream,
+    storedPid(scope.scope),
+    scope.scope.stream,
     scope.status,
     scope.pages,
     scope.requests,

@@ -18,6 +18,7 @@ export interface Told {
   readonly status?: ScopeResult['status']
   readonly range?: ScopeResult['range']
   readonly unread?: ScopeResult['unread']
+  readonly error?: ScopeResult['error']
 }
 
 export type Streams = Partial<Record<StreamName, Told>>
@@ -50,7 +51,7 @@ function ended(pid: string | null, stream: StreamName, told: Told = {}): ScopeRe
     finishedAt: new Date(1_700_000_001_000),
     ...(told.range ? { range: told.range } : {}),
     ...(told.unread ? { unread: told.unread } : {}),
-    ...(status === 'complete' ? {} : { error: { code: 'TEST', message: `it is ${status}` } }),
+    ...(status === 'complete' ? {} : { error: told.error ?? { code: 'TEST', message: `it is ${status}` } }),
   }
 }
 

@@ -1,0 +1,42 @@
+import { formatNumber, plainText } from '@collab-etl/cli'
+import type { Run } from '@collab-etl/warehouse'
+import type { ScopeReport, Tally } from './tally.ts'
+
+/** `error.code` of a skipped scope that the service does not let this token read (403). */
+export const NOT_ALLOWED = 'NOT_ALLOWED'
+
+/** Finds out which of the scopes that are not allowed were allowed, or never asked for, when a run read them last. */
+export async function noteNotAllowed({ run, tally }: { readonly run: Run; readonly tally: Tally }): Promise<void> {
+  const scopes = tally.scopes.filter(isNotAllowed)
+  if (scopes.length === 0) return
+  const known = new Map((await run.formerScopes(scopes)).map((scope) => [keyOf(scope), scope]))
+  for (const scope of scopes) {
+    const { wasNotAllowed = false, wasRead = false } = known.get(keyOf(scope)) ?? {}
+    if (!wasNotAllowed) tally.addScope({ ...scope, pages: 0, read: 0, access: wasRead ? 'lost' : 'never' })
+  }
+}
+
+/** Scopes of which this run is the first to be told that they are not allowed, then how many others are as before. */
+export function notAllowedLines(scopes: readonly ScopeReport[], names: ReadonlyMap<string, string>): string[] {
+  const denied = scopes.filter(isNotAllowed)
+  const first = denied.filter(({ access }) => access === 'never')
+  const others = denied.filter(({ access }) => access === undefined).length
+  const lines = [...Map.groupBy(first, ({ pid }) => pid)].map(([pid, own]) => {
+    const name = pid === null ? '' : `${[names.get(pid), `(${pid})`].filter(Boolean).join(' ')}: `
+    return `  ${plainText(`${name}${own.map(({ stream }) => stream).join(', ')}`)}`
+  })
+  return [
+    ...(lines.length === 0
+      ? []
+      : ['The token may not read these; later runs name them in --json and `runs` alone:', ...lines]),
+    ...(others === 0 ? [] : [`${formatNumber(others, 'scope')} may not be read with this token, as before.`]),
+  ]
+}
+
+function isNotAllowed({ status, error }: Pick<ScopeReport, 'status' | 'error'>): boolean {
+  return status === 'skipped' && error?.code === NOT_ALLOWED
+}
+
+function keyOf({ pid, stream }: Pick<ScopeReport, 'pid' | 'stream'>): string {
+  return JSON.stringify([pid, stream])
+}

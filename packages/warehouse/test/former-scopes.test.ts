@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { onBothLanes } from './support/lanes.ts'
+import { page } from './support/records.ts'
+import { batch, inRun, snapshot } from './support/snapshot.ts'
+
+onBothLanes('what earlier runs tell of a scope', (lane) => {
+  const PAGES = { pid: 'p1', stream: 'pages' } as const
+  const HOOKS = { pid: null, stream: 'webhooks' } as const
+  const notAllowed = { status: 'skipped', error: { code: 'NOT_ALLOWED', message: 'it may not be read' } } as const
+
+  test('is nothing, that it was read, and that it was not allowed the last time', async () => {
+    const warehouse = await lane.warehouse()
+    const former = () => inRun(warehouse, (run) => run.formerScopes([PAGES, HOOKS]))
+    expect(await former()).toEqual([])
+    await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1')])] } })
+    expect(await former()).toEqual([{ ...PAGES, wasNotAllowed: false, wasRead: true }])
+    await snapshot(warehouse, { pages: notAllowed })
+    await snapshot(warehouse, { webhooks: notAllowed }, { pid: null })
+    expect((await former()).toSorted((a, b) => (a.stream < b.stream ? -1 : 1))).toEqual([
+      { ...PAGES, wasNotAllowed: true, wasRead: true },
+      { ...HOOKS, wasNotAllowed: true, wasRead: false },
+    ])
+    await snapshot(warehouse, { pages: { status: 'failed' } })
+    expect(await former()).toContainEqual({ ...PAGES, wasNotAllowed: false, wasRead: true })
+  })
+})
