@@ -20,7 +20,7 @@ import type { Row } from '../src/api.ts'
 import { type RebuiltKind, type RelatedRows, recordOf } from '../src/convert/record-of.ts'
 import { rowObjects, rowsOf } from '../src/convert/rows-of.ts'
 import { tableByName } from '../src/tables/index.ts'
-import { comment, task, user } from './support/records.ts'
+import { comment, file, task, user } from './support/records.ts'
 import { batch } from './support/snapshot.ts'
 
 type Json = Record<string, unknown>
@@ -246,6 +246,13 @@ test('no due date, no group, no folder, no size: the empty value that the servic
     ...{ entry_id: '', entry_name: '', expire_date: epoch, completed_date: epoch },
     badges: { expire_date: epoch },
   })
+})
+
+test('a size that is no number of bytes is rebuilt as it was sent', () => {
+  const { rows } = rowsOfRecord('file', file('f1', { size: '139.79KB', extra: { colour: 'red' } }))
+  const [row] = rows.get('files') ?? []
+  expect(row && recordOf('file', row, relatedIn(rows, null))).toMatchObject({ size: '139.79KB', colour: 'red' })
+  expect(row).toMatchObject({ size_bytes: null, extra: { size: '139.79KB', colour: 'red' } })
 })
 
 test('a file that is only named by its id stands in fids alone', () => {

@@ -88,7 +88,7 @@ describe('rowsOf', () => {
     ['1e3', null, [['size', 'unreadable', '"1e3"']]],
   ])('a size of %j is %j', (size, bytes, losses) => {
     const { first, lost } = convert('file', file('f1', { size }))
-    expect(first('files')).toMatchObject({ size_bytes: bytes })
+    expect(first('files')).toMatchObject({ size_bytes: bytes, extra: bytes === null ? { size } : null })
     expect(lost).toEqual(losses)
   })
 

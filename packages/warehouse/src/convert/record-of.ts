@@ -74,10 +74,11 @@ const id =
   (row) =>
     row[column] ?? ''
 
+/** A text that is no number of bytes is in `extra`. */
 const size =
   (column: string): Field =>
-  (row) =>
-    String(row[column] ?? '')
+  (row, _related, extra) =>
+    String(row[column] ?? extra['size'] ?? '')
 
 const asFlag = (found: unknown) => (typeof found === 'boolean' ? Number(found) : null)
 

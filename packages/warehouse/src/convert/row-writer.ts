@@ -10,6 +10,8 @@ import { UniqueKeys } from './unique-keys.ts'
 
 const EPOCH = '1970-01-01T00:00:00.000Z'
 
+const WHOLE_NUMBER = /^[+-]?\d{1,100}$/
+
 type Extra = { readonly [field: string]: unknown } | null | undefined
 
 /** Rows of one table: cells in the order of the table's columns, then `extra`; and the record each row was made from. */
@@ -103,6 +105,11 @@ export class RowWriter {
     return this.#issues?.isUnknownList(field) ?? false
   }
 
+  /** Unknown fields, and the text of a size that is no whole number of bytes ("139.79KB"), as `size_bytes` cannot hold it. */
+  withSizeText(extra: Record<string, unknown> | undefined, size: string | null | undefined): Extra {
+    return size === null || size === undefined || size === '' || isBytes(size) ? extra : { ...extra, size }
+  }
+
   /** Text as sent. */
   text(value: string | null | undefined, field: string): Cell {
     return value === null || value === undefined ? this.#none(field) : this.#clean(value, field)
@@ -149,13 +156,8 @@ export class RowWriter {
   bigint(value: string | null | undefined, field: string): Cell {
     if (value === null || value === undefined) return this.#none(field)
     if (value === '') return null
-    if (!/^[+-]?\d{1,100}$/.test(value)) {
-      this.lose(field, 'unreadable', value)
-      return null
-    }
-    const number = BigInt(value.startsWith('+') ? value.slice(1) : value)
-    if (BigInt.asIntN(64, number) === number) return String(number)
-    this.lose(field, 'out_of_range', value)
+    if (isBytes(value)) return String(BigInt(value.replace('+', '')))
+    this.lose(field, WHOLE_NUMBER.test(value) ? 'out_of_range' : 'unreadable', value)
     return null
   }
 
@@ -228,4 +230,11 @@ export class RowWriter {
     const at = this.#index < 0 ? this.#list : `${this.#list}[${this.#index}]`
     return field === '' ? at : `${at}.${field}`
   }
+}
+
+/** Whether a text is a number that a `bigint` holds. */
+function isBytes(text: string): boolean {
+  if (!WHOLE_NUMBER.test(text)) return false
+  const number = BigInt(text.replace('+', ''))
+  return BigInt.asIntN(64, number) === number
 }

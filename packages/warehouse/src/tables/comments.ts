@@ -98,6 +98,6 @@ function fileRow(rows: RowWriter, key: CommentKey, file: Received<typeof Comment
     rows.bigint(file.size, 'size'),
     rows.text(file.path, 'path'),
     rows.id(file.folder_id, 'folder_id'),
-    rows.extra(rows.withOtherPid(file.extra, file.pid)),
+    rows.extra(rows.withSizeText(rows.withOtherPid(file.extra, file.pid), file.size)),
   ])
 }

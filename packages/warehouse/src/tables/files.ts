@@ -63,7 +63,7 @@ export function fileRows(rows: RowWriter, file: Received<typeof File>): void {
     rows.timestamp(file.created_at, 'created_at'),
     rows.timestamp(file.updated_at, 'updated_at'),
     userRef(rows, file.owner, 'owner'),
-    rows.extra(rows.withOtherPid(file.extra, file.pid)),
+    rows.extra(rows.withSizeText(rows.withOtherPid(file.extra, file.pid), file.size)),
   ])
   userList(rows, fileWatchers, file.watchers, 'watchers', [rows.pid, fid])
 }
