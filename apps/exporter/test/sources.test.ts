@@ -134,6 +134,29 @@ describe('the same state gives the same bytes', () => {
     expect(await payloadOf(await warehouseBackup(after, then))).toEqual(first)
   })
 
+  test('from the service and from the warehouse where posts cannot be read; both are partial and name them', async () => {
+    const sandbox = await oddService()
+    const [pid = ''] = sandbox.pids
+    const [bad = ''] = sandbox.store.truth(pid).posts.map(({ post }) => post.post_id)
+    sandbox.store.change(pid, ({ pages }) => Object.assign(pages[0] ?? {}, { content: `/post/${bad} /post/nowhere` }))
+    for (const [id, operation] of [
+      [bad, 'posts.comments.list'],
+      ['nowhere', 'posts.get'],
+    ] as const) {
+      sandbox.faults.add({ kind: 'error', errorCode: 900004, operation, where: { post_id: id }, times: 'always' })
+    }
+    const warehouse = await fillWarehouse(sandbox, { dataDir: join(await scratch(), 'data'), schema: 'collab' })
+    onTestFinished(() => warehouse.close())
+    const fromApi = await payloadOf((await apiBackup(sandbox, ALL)).bag)
+    expect(await payloadOf(await warehouseBackup(warehouse))).toEqual(fromApi)
+    const { status, scopes, unread_items } = JSON.parse(fromApi['backup.json'] ?? '')
+    const posts = { pid, stream: 'posts' }
+    expect(status).toBe('partial')
+    expect(scopes).toContainEqual(expect.objectContaining({ ...posts, status: 'partial' }))
+    const items = [`${bad}/comments`, 'nowhere'].sort()
+    expect(unread_items).toMatchObject(items.map((id) => ({ ...posts, item_id: id, error_code: '900004' })))
+  })
+
   test.runIf(postgresServer() !== null)('from the service and from Postgres, in another schema', async () => {
     const sandbox = await oddService()
     const database = await freshDatabase(postgresServer() ?? '')
