@@ -463,7 +463,7 @@ COMMENT ON COLUMN collab.losses.pid IS 'project id; null for what belongs to no 
 COMMENT ON COLUMN collab.losses.stream IS 'stream that was read';
 COMMENT ON COLUMN collab.losses.record_key IS 'the record''s key, its parts joined by a space; * for every record of the scope, whose number original then is';
 COMMENT ON COLUMN collab.losses.field IS 'path inside the record; empty for the record itself';
-COMMENT ON COLUMN collab.losses.kind IS 'coerced (read as the type it should have had; a time in another form), rounded (a number with more digits than the column holds), left_out (not in the record: the stored value is kept, else null or an empty list), missing (sent as null: null, or an empty list), null_list (null in place of a list of records or comments: an empty list that deletes nothing), unreadable (null), unkeyed (an element without a readable key: not stored), duplicate (one is kept), misplaced (kept in the project it was read from), invalid_utf8, nul_character or lone_surrogate (replaced by U+FFFD), too_long (an id of more than 512 bytes: its beginning and a hash are kept), unaskable (an id that no request can name: what it names is not read), invalid_timestamp or out_of_range (null)';
+COMMENT ON COLUMN collab.losses.kind IS 'coerced (read as the type it should have had; a time in another form), rounded (a number with more digits than the column holds), left_out (not in the record: the stored value is kept, else null or an empty list), missing (sent as null: null, or an empty list), null_list (null in place of a list of records or comments: an empty list that deletes nothing), unreadable (null), unkeyed (an element without a readable key: not stored), duplicate (one is kept), misplaced (kept in the project it was read from), invalid_utf8, nul_character or lone_surrogate (replaced by U+FFFD), too_long (an id of more than 512 bytes: its beginning and a hash are kept), unaskable (an id that no request can name: what it names is not read), cut (a list with fewer elements than the record states: stored ones are kept), unlisted (a page whose parent is not in the list of pages), invalid_timestamp or out_of_range (null)';
 COMMENT ON COLUMN collab.losses.original IS 'what was sent, as JSON text; null where nothing was';
 
 CREATE TABLE collab.projects (
@@ -1341,7 +1341,7 @@ COMMENT ON TABLE collab.run_scopes IS 'What each run read: one stream of one pro
 COMMENT ON COLUMN collab.run_scopes.run_id IS 'run id';
 COMMENT ON COLUMN collab.run_scopes.pid IS 'project id; '''' for what belongs to no project (the project list, personal webhooks)';
 COMMENT ON COLUMN collab.run_scopes.stream IS 'projects, tasks, archived_tasks, pages, posts, events, files or webhooks';
-COMMENT ON COLUMN collab.run_scopes.status IS 'complete, partial (some items could not be read, see unread_items; the others are stored), drifted (records kept moving), refused (too many rows would have been marked deleted), skipped or failed; complete ones alone mark rows deleted';
+COMMENT ON COLUMN collab.run_scopes.status IS 'complete, partial (items listed in unread_items were not read), drifted (records kept moving, or the list may be capped), refused (too many rows would have been marked deleted), skipped or failed; complete ones alone mark rows deleted';
 COMMENT ON COLUMN collab.run_scopes.pages IS 'pages or windows read';
 COMMENT ON COLUMN collab.run_scopes.requests IS 'requests made, retries included';
 COMMENT ON COLUMN collab.run_scopes.bytes IS 'bytes of bodies received';

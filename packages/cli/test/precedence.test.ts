@@ -69,6 +69,11 @@ const VALUES: Record<keyof typeof SETTINGS, readonly (readonly [text: string, va
     ['1000', '1000'],
     ['503', '503'],
   ],
+  eventsWindow: [
+    ['12h', 43_200_000],
+    ['31d', 2_678_400_000],
+    ['1y', 31_622_400_000],
+  ],
   logLevel: [
     ['silent', 'silent'],
     ['debug', 'debug'],

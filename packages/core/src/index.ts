@@ -20,6 +20,7 @@ export {
   WalkError,
   type WalkErrorKind,
 } from './errors/index.ts'
+export type { EarlierLists, Finding, ServiceFindings } from './findings.ts'
 export type { ClientEvent, FindingEvent, PauseEvent, RequestEvent, ResponseEvent, RetryEvent } from './http/events.ts'
 export type { BackoffOptions, ClientOptions } from './http/options.ts'
 export { newStats, type RequestStats } from './http/stats.ts'
@@ -62,7 +63,8 @@ export {
   type UnreadItem,
 } from './streams/scope.ts'
 export { type ArchivedTasksOptions, archivedTasks } from './walk/archived-tasks.ts'
-export { type EventsOptions, events } from './walk/events.ts'
+export type { StoredEvent } from './walk/check-ranges.ts'
+export { type EventsEnd, type EventsOptions, events } from './walk/events.ts'
 export type { PageStore, StoredPage } from './walk/page-store.ts'
 export type { PageOf, WalkEnd } from './walk/walk-pages.ts'
 export type { WindowOf, WindowsEnd } from './walk/walk-windows.ts'

@@ -14,6 +14,8 @@
  * - `too_long`: an id of more than 512 bytes; its beginning, `…` and a hash of the whole are kept
  * - `unaskable`: an id that no request can name (more than 512 bytes, half a character, U+0000, `.` or `..`); what it names is
  *   not read
+ * - `cut`: a nested list with fewer elements than the record itself states; those that came are taken, stored ones are kept
+ * - `unlisted`: a page whose parent is not in the list of pages
  * - `invalid_timestamp`, `out_of_range`: cannot be stored in the column's type; NULL
  */
 export type LossKind =
@@ -31,6 +33,8 @@ export type LossKind =
   | 'lone_surrogate'
   | 'too_long'
   | 'unaskable'
+  | 'cut'
+  | 'unlisted'
   | 'invalid_timestamp'
   | 'out_of_range'
 

@@ -24,8 +24,9 @@ describe('events over HTTP', () => {
     const stats = newStats()
     const { handedOn, end } = await walk(client, { pid, from: FROM, to: TO, stats })
     expect(keys(handedOn)).toEqual(keys(sandbox.store.truth(pid).events))
-    expect(end.windows).toBe(stats.requests)
-    expect(stats.requests).toBeLessThan(7)
+    // one narrow range shows, once in a run, that wide ones hold all there is
+    expect(stats.requests).toBe(end.windows + 1)
+    expect(stats.requests).toBeLessThan(8)
   })
 
   test('a service that refuses long ranges (700001)', async () => {

@@ -175,7 +175,7 @@ describe('a service in trouble', () => {
       belongs: () => true,
     })
     // without news, nothing is handed on before the end
-    expect(await walked.next()).toEqual({ done: true, value: { windows: 2, read: 0 } })
+    expect(await walked.next()).toEqual({ done: true, value: { windows: 2, read: 0, cappedAt: null } })
     expect(spans).toEqual([366, 183, 183])
   })
 

@@ -1,5 +1,6 @@
-import type { PageStore, Scope, ScopeResult, ScopeSink, ScopeStatus, StreamName } from '@collab-etl/core'
+import type { EarlierLists, PageStore, Scope, ScopeResult, ScopeSink, ScopeStatus, StreamName } from '@collab-etl/core'
 import type { SchemaDescription } from './describe/types.ts'
+import type { EventsOutside } from './ledger/events-outside.ts'
 import type { TableName } from './tables/table.ts'
 import type { Verification } from './verify/types.ts'
 
@@ -58,6 +59,10 @@ export interface Warehouse {
   lastFinishedRun(at?: Date, options?: { readonly coversAll?: boolean }): Promise<RunRow | null>
   /** When the oldest of the last complete readings of these scopes began; `null`: none was read. */
   oldestReading(pids: readonly string[], streams: readonly StreamName[]): Promise<Date | null>
+  /** The live events that a range leaves out. */
+  eventsOutside(range: { readonly from: Date; readonly to: Date }): Promise<EventsOutside>
+  /** The longest lists that the last runs of a service read whole. */
+  earlierLists(baseUrl: string): Promise<EarlierLists>
   /** How the rows that stood at a time (default: now) were read, scope by scope. */
   coverage(options?: { readonly asOf?: Date | undefined }): Promise<Coverage>
   /** Losses of the rows that stood at a time (default: now), of some streams. */

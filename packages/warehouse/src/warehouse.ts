@@ -1,4 +1,4 @@
-import type { StreamName } from '@collab-etl/core'
+import type { EarlierLists, StreamName } from '@collab-etl/core'
 import type {
   BeginRunOptions,
   Coverage,
@@ -22,6 +22,8 @@ import type { SchemaDescription } from './describe/types.ts'
 import type { Driver, Lock } from './driver/driver.ts'
 import { WarehouseError } from './errors.ts'
 import { countKnownPosts, readCoverage, readLosses } from './ledger/coverage.ts'
+import { readEarlierLists } from './ledger/earlier-lists.ts'
+import { type EventsOutside, readEventsOutside } from './ledger/events-outside.ts'
 import { insertKnownRows, readKnown, readKnownIds } from './ledger/known.ts'
 import { Rereads, readRereads } from './ledger/rereads.ts'
 import { LedgerRun } from './ledger/run.ts'
@@ -165,6 +167,17 @@ export class DriverWarehouse implements Warehouse {
 
   oldestReading(pids: readonly string[], streams: readonly StreamName[]): Promise<Date | null> {
     return readOldestReading(this.#driver, this.#names, pids, streams)
+  }
+
+  async eventsOutside(range: { readonly from: Date; readonly to: Date }): Promise<EventsOutside> {
+    checkTime('from', range.from)
+    checkTime('to', range.to)
+    return await readEventsOutside(this.#driver, this.#names, range)
+  }
+
+  async earlierLists(baseUrl: string): Promise<EarlierLists> {
+    checkText('baseUrl', baseUrl)
+    return await readEarlierLists(this.#driver, this.#names, baseUrl)
   }
 
   async coverage({ asOf }: { asOf?: Date | undefined } = {}): Promise<Coverage> {

@@ -86,7 +86,10 @@ class ApiSource implements BackupSource {
 
   async read(): Promise<void> {
     const { client, pids, knownPosts, signal, onProject } = this.#options
-    const { projects: listed } = await listProjects(client, { signal })
+    const { projects: listed, result } = await listProjects(client, { signal })
+    if (pids === null && result.error !== undefined) {
+      this.#scopes.set('projects', { pid: null, stream: 'projects', status: result.status, error: result.error })
+    }
     const projects = pids === null ? listed : pids.map((pid) => named(pid, listed))
     for (const { pid } of [...listed, ...projects]) this.#pids.add(pid)
     this.#unlisted = new Set(projects.flatMap((project) => (project.listed === null ? [project.pid] : [])))

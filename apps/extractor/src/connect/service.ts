@@ -9,10 +9,12 @@ export function connectService({ settings, log, signal }: Context, tokenIn = set
   const { baseUrl, token } = requireService(settings)
   const { body, ca, concurrency, ratePerSecond, timeoutSeconds, retries, rateLimitCodes } = settings
   const limits = { concurrency, ratePerSecond, timeoutSeconds, retries, rateLimitCodes }
-  return createClient({
+  const client = createClient({
     ...{ baseUrl, token: token.reveal(), tokenIn, body, ca: ca?.pem, ...limits, signal },
     onEvent: (event) => logEvent(log, event),
   })
+  client.findings.events.limit(settings.eventsWindow)
+  return client
 }
 
 function logEvent(log: Context['log'], event: ClientEvent): void {

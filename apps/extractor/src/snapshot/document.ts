@@ -26,6 +26,8 @@ export interface SnapshotDocument {
   readonly losses_by_kind: Readonly<Record<string, number>>
   /** Fields that the interface promises and records came without; stored values were kept. */
   readonly left_out: SnapshotResult['leftOut']
+  /** Live events outside the range that was read; `null`: none is known. */
+  readonly events_outside: SnapshotResult['eventsOutside']
   /** The run that this one went on from. */
   readonly resumed_run_id: string | null
   /** Archived walks that went on where that run was broken off. `pages` of their scopes counts those before as well. */
@@ -55,6 +57,7 @@ export function snapshotDocument(result: SnapshotResult): SnapshotDocument {
     losses: tally.losses,
     losses_by_kind: result.lossesByKind,
     left_out: result.leftOut,
+    events_outside: result.eventsOutside,
     resumed_run_id: result.resumedRunId,
     resumed_walks: [...result.resumedWalks].map(([pid, page]) => ({ pid, from_page: page })),
     duration_ms: result.durationMs,

@@ -15,6 +15,7 @@ import type { KnownKind, ProjectStage, Run, Warehouse } from '@collab-etl/wareho
 import type { Display } from '../reading/display.ts'
 import { knownThings } from '../reading/known-ids.ts'
 import { observedSink } from '../reading/observed-sink.ts'
+import { storedEventsOf } from '../reading/stored-events.ts'
 import { type FoundThings, leftMessage } from './found-things.ts'
 import type { SnapshotOptions } from './options.ts'
 import { ACCESS_LOST } from './outcome.ts'
@@ -49,6 +50,15 @@ export interface Reading {
   readonly lost: Set<string>
   /** Projects that were read although they are missing from the list. */
   readonly unlisted: string[]
+  readonly events: EventsRead
+}
+
+/** What is known of events that lie outside the range that is read. */
+export interface EventsRead {
+  /** The range; `null`: no events were read yet. */
+  range: { readonly from: Date; readonly to: Date } | null
+  /** Stored events of the range that were moved out of it. */
+  moved: number
 }
 
 /** Reads a project whole and publishes it: afterwards it is wholly new, or, if this throws, wholly as it was. */
@@ -67,7 +77,9 @@ export async function readOneProject(reading: Reading, project: ProjectToRead, s
     log.info({ pid, page }, `project ${pid}: the walk over archived tasks goes on from page ${page}`)
   })
   const noPermission = reading.lost.has(pid) ? LOST : undefined
-  await readAndPublish(reading, project, { streams: options.streams, ...known, archivedPages, noPermission, signal })
+  const storedEvents = storedEventsOf(warehouse, pid)
+  const more = { archivedPages, noPermission, storedEvents, signal }
+  await readAndPublish(reading, project, { streams: options.streams, ...known, ...more })
 }
 
 /** Posts and files of a project that others led to after it was read. */
@@ -138,7 +150,9 @@ async function readAndPublish(reading: Reading, project: ProjectToRead, what: Re
         { ...what, eventsFrom, eventsTo, archivedPageSize, linkPatterns, linkRule, maxMissing: MAX_MISSING },
         sink,
       )
-      for (const { scope, found: counts } of results) {
+      for (const { scope, found: counts, range, beyond = [] } of results) {
+        reading.events.range ??= range ?? null
+        reading.events.moved += beyond.length
         if (counts === undefined) continue
         const kind = scope.stream === 'files' ? 'file' : 'post'
         found.addCounts(kind, pid, counts)

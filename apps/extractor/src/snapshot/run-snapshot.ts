@@ -14,6 +14,7 @@ import { toCliError } from '../errors.ts'
 import { chosenProjects } from '../reading/chosen-projects.ts'
 import { Display } from '../reading/display.ts'
 import { inParallel } from '../reading/in-parallel.ts'
+import { type EventsBeyond, eventsBeyond } from './events-outside.ts'
 import { FoundThings, type FoundTotals } from './found-things.ts'
 import { type LeftOutField, leftOutFields, lossesByKind } from './losses.ts'
 import { noteNotAllowed } from './not-allowed.ts'
@@ -42,6 +43,8 @@ export interface SnapshotResult {
   readonly files: FoundTotals
   readonly lossesByKind: Readonly<Record<string, number>>
   readonly leftOut: readonly LeftOutField[]
+  /** Live events outside the range that was read; `null`: there are none. */
+  readonly eventsOutside: EventsBeyond | null
   readonly resumedRunId: string | null
   /** Projects whose archived walk went on where that run was broken off, and from which page. */
   readonly resumedWalks: ReadonlyMap<string, number>
@@ -65,7 +68,9 @@ export async function runSnapshot(context: Context, options: SnapshotOptions): P
     const of = { baseUrl, toolVersion: context.version, options: storedOptions(options) }
     const resumed = await findResumable(warehouse, { ...of, resume: options.resume })
     if (options.resume !== 'off') logResumed(context, resumed)
+    const earlierLists = await warehouse.earlierLists(baseUrl)
     const client = connectService(context)
+    client.findings.noteEarlierLists(earlierLists)
     const display = new Display(context.progress, client)
     try {
       const since = new Date()
@@ -90,6 +95,7 @@ export async function runSnapshot(context: Context, options: SnapshotOptions): P
       const reading = {
         ...{ client, linkRule, pids, warehouse, run, options, resumed, resumedWalks: new Map(), log: context.log },
         ...{ tally: new Tally(), found: new FoundThings(), display, lost: new Set<string>(), unlisted: [] },
+        events: { range: null, moved: 0 },
       }
       return await readAll(context, reading, list)
     } finally {
@@ -147,6 +153,8 @@ async function readAll(context: Context, reading: Reading, list: ListOutcome): P
     files: found.totals('file', read),
     lossesByKind: lossesByKindOrNone,
     leftOut: hasLeftOut ? await leftOutFields(warehouse, run.id).catch(() => []) : [],
+    // Only for the summary, as well.
+    eventsOutside: await eventsBeyond(reading).catch(() => null),
     resumedRunId: reading.resumed?.runId ?? null,
     resumedWalks: reading.resumedWalks,
     location: warehouse.location,

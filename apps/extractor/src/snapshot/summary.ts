@@ -8,6 +8,7 @@ import {
   type Settings,
   settingsFlags,
 } from '@collab-etl/cli'
+import { eventsBeyondLines } from './events-outside.ts'
 import type { FoundTotals } from './found-things.ts'
 import { notAllowedLines } from './not-allowed.ts'
 import { notWholeScopes } from './outcome.ts'
@@ -21,6 +22,7 @@ export function snapshotSummary(result: SnapshotResult, settings: Settings): str
     ...section(rowsTable(result)),
     ...section(foundLines(result)),
     ...section(leftOutLines(result)),
+    ...section(eventsBeyondLines(result.eventsOutside)),
     ...section(unlistedLines(result)),
     ...section(notWhole(result)),
     ...section(notAllowedLines(result.tally.scopes, result.names)),

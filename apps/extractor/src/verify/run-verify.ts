@@ -48,7 +48,9 @@ export async function runVerify(context: Context, options: VerifyOptions): Promi
     if (!isSameService(last.base_url, baseUrl)) {
       context.log.warn(`the warehouse holds data of ${last.base_url} and is compared with ${baseUrl}; check --base-url`)
     }
+    const earlierLists = await warehouse.earlierLists(baseUrl)
     const client = connectService(context)
+    client.findings.noteEarlierLists(earlierLists)
     const display = new Display(context.progress, client)
     const verdicts = new Verdicts()
     const verifying = {

@@ -11,6 +11,7 @@ import type { ComparedScope, Verification, VerificationStage, Warehouse } from '
 import type { Display } from '../reading/display.ts'
 import { knownThings } from '../reading/known-ids.ts'
 import { observedSink } from '../reading/observed-sink.ts'
+import { storedEventsOf } from '../reading/stored-events.ts'
 import { askForUnlisted } from '../reading/unlisted-projects.ts'
 import type { VerifyOptions } from './options.ts'
 import { isGone, unverified, verdictOf, withDifferences } from './verdict.ts'
@@ -49,7 +50,9 @@ export async function verifyProject(verifying: Verifying, project: ProjectToRead
         onWrite: ({ stream }, batch) => line.add(stream, batch),
         onRestart: ({ stream }) => line.void(stream),
       })
-      const what = { streams: new Set(stored), ...known, followFound: false, eventsFrom, eventsTo, archivedPageSize }
+      const storedEvents = storedEventsOf(warehouse, pid)
+      const range = { eventsFrom, eventsTo, storedEvents }
+      const what = { streams: new Set(stored), ...known, followFound: false, ...range, archivedPageSize }
       await readProject(client, project, { ...what, signal }, sink)
       line.doing('comparing')
     })
@@ -105,7 +108,9 @@ export async function verifyList(
   })
   if (list === null && differences.length === 0) return
   const scope = { pid: null, stream: 'projects' } as const
-  const verdict = { ...unverified(scope), status: 'same', note: null, records: list?.read ?? 0 } as const
+  const { read: records = 0, error = null } = list ?? {}
+  const status = error === null ? 'same' : 'incomplete'
+  const verdict = { ...unverified(scope), status, note: null, records, error } as const
   verdicts.add([withDifferences(verdict, differences)])
 }
 

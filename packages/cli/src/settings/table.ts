@@ -4,6 +4,7 @@ import { type AuthorityFile, authorityFile } from './authorities.ts'
 import {
   databaseAddress,
   decimalNumber,
+  duration,
   errorCodes,
   name,
   oneOf,
@@ -163,6 +164,17 @@ export const SETTINGS = {
     default: NO_CODES,
     defaultNote: 'none besides 429 and any 4xx with Retry-After',
     parse: errorCodes,
+  }),
+  eventsWindow: setting<number | undefined>({
+    flag: 'events-window',
+    env: 'COLLAB_EVENTS_WINDOW',
+    key: 'events_window',
+    group: 'service',
+    argument: 'DURATION',
+    meaning: 'longest range of time for which events are requested at once, such as 31d, 12h or 1y',
+    default: undefined,
+    defaultNote: '1y at first, 31d if the service answers less for long ranges',
+    parse: duration,
   }),
   logLevel: setting<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'>({
     flag: 'log-level',

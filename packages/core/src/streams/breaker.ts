@@ -28,5 +28,5 @@ export class Breaker {
 function isTrouble(error: unknown): boolean {
   const failure = failureOf(error)
   if (failure.kind === 'final') return isTransportError(error)
-  return failure.kind === 'no_answer' || failure.failed || failure.rateLimited
+  return failure.kind === 'no_answer' || failure.failed || failure.status === 429
 }

@@ -2,7 +2,8 @@ import type { Client } from '../client.ts'
 import { isApiError } from '../errors/api-error.ts'
 import { DecodeError } from '../errors/decode-error.ts'
 import type { CallOptions } from '../operations/results.ts'
-import { collect } from '../walk/collect.ts'
+import { collect, elementCount } from '../walk/collect.ts'
+import { POSSIBLY_CAPPED, StatedLength } from '../walk/cut.ts'
 import { Breaker } from './breaker.ts'
 import type { AskedId, FoundIds } from './found-ids.ts'
 import type { FoundDetail, FoundSource, FoundThing } from './found-source.ts'
@@ -166,9 +167,15 @@ export class FoundLane<D> {
       return none
     }
     try {
-      const options = { ...this.#callOptions, asked }
+      const length = new StatedLength()
+      const options = { ...this.#callOptions, asked, onTotal: length.onTotal }
       const { records, losses } = await collect(this.#source.comments(this.#client, this.#pid, thing, options))
       breaker.answered()
+      const why = this.#client.findings.judgeList(`${kind}s.comments.list`, {
+        count: elementCount({ records, losses }),
+        total: length.total,
+      })
+      if (why !== null) miss({ code: POSSIBLY_CAPPED, message: `comments ${why}` })
       return { comments: records, commentLosses: losses }
     } catch (error) {
       if (this.#run.isBeyondItem(error)) throw error

@@ -3,7 +3,8 @@ import type { Client } from '../client.ts'
 import { DecodeError } from '../errors/decode-error.ts'
 import { newStats } from '../http/stats.ts'
 import type { RecordLoss } from '../loss.ts'
-import { collect } from '../walk/collect.ts'
+import { collect, elementCount } from '../walk/collect.ts'
+import { POSSIBLY_CAPPED, StatedLength } from '../walk/cut.ts'
 import { latestOf } from '../walk/duplicate.ts'
 import type { ScopeResult } from './scope.ts'
 
@@ -16,7 +17,7 @@ export interface ProjectToRead {
   readonly losses?: readonly RecordLoss[] | undefined
 }
 
-/** The project list, and how its reading ended: always `complete`. */
+/** The project list, and how its reading ended: `complete`, or `drifted` where it may be cut. */
 export interface ProjectList {
   readonly projects: readonly ProjectToRead[]
   readonly result: ScopeResult
@@ -32,7 +33,9 @@ export async function listProjects(
 ): Promise<ProjectList> {
   const startedAt = new Date()
   const stats = newStats()
-  const answer = await collect(client.projects.list.batches({}, { signal: options.signal, stats }))
+  const length = new StatedLength()
+  const { signal } = options
+  const answer = await collect(client.projects.list.batches({}, { signal, stats, onTotal: length.onTotal }))
   if (answer.losses.some(({ kind }) => kind === 'null_list')) {
     throw new DecodeError({
       problem: 'wrong_type',
@@ -45,6 +48,11 @@ export async function listProjects(
   const projects = [...latest].map(([pid, listed]) => ({ pid, listed, losses: lost.get(pid) ?? [] }))
   const { requests, bytes } = stats
   const counts = { pages: 1, read: projects.length, requests, bytes, startedAt, finishedAt: new Date() }
-  const result: ScopeResult = { scope: { pid: null, stream: 'projects' }, status: 'complete', ...counts }
+  const why = client.findings.judgeList('projects.list', { count: elementCount(answer), total: length.total })
+  const ending =
+    why === null
+      ? ({ status: 'complete' } as const)
+      : ({ status: 'drifted', error: { code: POSSIBLY_CAPPED, message: why } } as const)
+  const result: ScopeResult = { scope: { pid: null, stream: 'projects' }, ...ending, ...counts }
   return { projects, result }
 }

@@ -1,14 +1,18 @@
 import type { Client } from '../client.ts'
 import type { CallOptions, RecordBatch } from '../operations/results.ts'
 import { archivedTasks } from '../walk/archived-tasks.ts'
-import { POSSIBLY_CAPPED } from '../walk/cut.ts'
+import { cutAt, POSSIBLY_CAPPED } from '../walk/cut.ts'
 import { events } from '../walk/events.ts'
 import type { PageStore } from '../walk/page-store.ts'
 import type { RecordKinds, StreamBatch } from './batch.ts'
+import type { BusyTimes } from './busy-times.ts'
 import type { FoundIds } from './found-ids.ts'
+import { PageParents, TodoCounts } from './list-evidence.ts'
+import { readList } from './read-list.ts'
 import type { ResolvedOptions } from './read-options.ts'
 import type { StreamName } from './scope.ts'
 import { type Ending, type ScopeReading, SinkFailure } from './scope-reading.ts'
+import { readTaskParts, SeenTasks } from './task-parts.ts'
 
 /** What the reading of a listed stream needs. */
 export interface ListedContext {
@@ -17,6 +21,7 @@ export interface ListedContext {
   readonly options: ResolvedOptions
   readonly signal: AbortSignal
   readonly found: FoundIds
+  readonly busy: BusyTimes
 }
 
 type ReadStream = (context: ListedContext, reading: ScopeReading) => Promise<Ending>
@@ -26,78 +31,94 @@ const COMPLETE: Ending = { status: 'complete' }
 /** The streams of a project that the service lists, its detail aside. */
 export const LISTED_STREAMS = {
   tasks: (context, reading) => {
-    const { client, pid } = context
-    const batches = client.tasks.list.batches({ pid, type: 'all' }, callOptions(context, reading))
-    return readBatches(batches, reading, (records) => addLinks(context, 'task', { kind: 'task', ...records }))
+    const { client, pid, signal } = context
+    const toBatch = (records: Pick<RecordBatch<RecordKinds['task']>, 'records' | 'losses'>) =>
+      addLinks(context, 'task', { kind: 'task', ...records })
+    const seen = new SeenTasks()
+    return readList<RecordKinds['task']>(
+      {
+        ...{ operation: 'tasks.list', findings: client.findings, signal, toBatch, evidence: seen },
+        batches: (options) => client.tasks.list.batches({ pid, type: 'all' }, options),
+        isWhole: (count) => readTaskParts(context, { seen, count, toBatch }, reading),
+      },
+      reading,
+    )
   },
 
   archived_tasks: async (context, reading) => {
     const { client, pid, options } = context
     const { archivedPageSize: pageSize, archivedPages } = options
     const store = archivedPages && failingAsSink(archivedPages)
+    const todos = new TodoCounts()
     const walk = archivedTasks(client, { pid, pageSize, store, ...callOptions(context, reading) })
     for (;;) {
       const next = await walk.next()
       if (!next.done) {
         const { records, losses } = next.value
-        await reading.write(addLinks(context, 'task', { kind: 'archived_task', records, losses }))
+        const whole = [...losses, ...todos.see(records)]
+        await reading.write(addLinks(context, 'task', { kind: 'archived_task', records, losses: whole }))
         continue
       }
       const { pages, read, drifted, isCut, reason = '' } = next.value
       reading.pages = pages
       reading.read = read
       const code = isCut ? POSSIBLY_CAPPED : 'DRIFTED'
-      return drifted ? { status: 'drifted', error: { code, message: reason } } : COMPLETE
+      if (drifted) return { status: 'drifted', error: { code, message: reason } }
+      const { ofRecords } = todos.found()
+      return ofRecords === null ? COMPLETE : { status: 'drifted', error: { code: POSSIBLY_CAPPED, message: ofRecords } }
     }
   },
 
   pages: (context, reading) => {
-    const batches = context.client.pages.list.batches({ pid: context.pid }, callOptions(context, reading))
-    return readBatches(batches, reading, (records) => addLinks(context, 'page', { kind: 'page', ...records }))
+    const { client, pid, signal } = context
+    return readList<RecordKinds['page']>(
+      {
+        ...{ operation: 'pages.list', findings: client.findings, signal, evidence: new PageParents() },
+        batches: (options) => client.pages.list.batches({ pid }, options),
+        toBatch: (records) => addLinks(context, 'page', { kind: 'page', ...records }),
+      },
+      reading,
+    )
   },
 
   events: async (context, reading) => {
-    const { client, pid, options } = context
+    const { client, pid, options, busy } = context
     const range = { from: options.eventsFrom, to: options.eventsTo }
     const [from, to] = [range.from.getTime(), range.to.getTime()]
-    const walk = events(client, { pid, from, to, ...callOptions(context, reading) })
+    const known = { widest: options.eventsWindow, stored: options.storedEvents, busyTimes: () => busy.times() }
+    const walk = events(client, { pid, from, to, ...known, ...callOptions(context, reading) })
     for (;;) {
       const next = await walk.next()
       if (next.done) {
-        reading.pages = next.value.windows
-        return { status: 'complete', range }
+        const { windows, cappedAt, beyond } = next.value
+        reading.pages = windows
+        const whole = { range, ...(beyond.length > 0 && { beyond }) }
+        if (cappedAt === null) return { status: 'complete', ...whole }
+        return { status: 'drifted', ...whole, error: { code: POSSIBLY_CAPPED, message: cutAt(cappedAt) } }
       }
       const { records, losses } = next.value
       await reading.write(addLinks(context, 'event', { kind: 'event', records, losses }))
     }
   },
 
-  webhooks: (context, reading) => {
-    const { client, pid } = context
-    return readWebhooks(client.webhooks.list.batches({ pid }, callOptions(context, reading)), reading)
-  },
+  webhooks: ({ client, pid, signal }, reading) => readWebhooks(client, { pid }, signal, reading),
 } satisfies Partial<Record<StreamName, ReadStream>>
 
 /** Webhooks of a project, or personal ones. */
 export function readWebhooks(
-  batches: AsyncIterable<RecordBatch<RecordKinds['webhook']>>,
+  client: Client,
+  of: { readonly pid?: string },
+  signal: AbortSignal,
   reading: ScopeReading,
 ): Promise<Ending> {
-  return readBatches(batches, reading, ({ records, losses }) => ({ kind: 'webhook', records, losses }))
-}
-
-/** A stream that is one request. */
-async function readBatches<R>(
-  batches: AsyncIterable<RecordBatch<R>>,
-  reading: ScopeReading,
-  toBatch: (batch: Pick<RecordBatch<R>, 'records' | 'losses'>) => StreamBatch,
-): Promise<Ending> {
-  reading.pages = 1
-  for await (const { records, losses, restart } of batches) {
-    if (restart) await reading.restart()
-    await reading.write(toBatch({ records, losses }))
-  }
-  return COMPLETE
+  return readList<RecordKinds['webhook']>(
+    {
+      ...{ operation: 'webhooks.list', findings: client.findings, signal },
+      batches: (options) => client.webhooks.list.batches(of, options),
+      toBatch: ({ records, losses }) => ({ kind: 'webhook', records, losses }),
+    },
+    reading,
+  )
 }
 
 /** A store that fails ends the reading as a sink that fails does: it is no fault of the service. */
@@ -123,6 +144,7 @@ function failingAsSink(store: PageStore): PageStore {
 
 function addLinks(context: ListedContext, source: string, batch: StreamBatch): StreamBatch {
   context.found.addLinks(batch, source)
+  context.busy.note(batch)
   return batch
 }
 

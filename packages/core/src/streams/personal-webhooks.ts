@@ -13,7 +13,7 @@ export async function readPersonalWebhooks(
   const run = new ScopeRun(sink, options.signal)
   const { signal } = run
   const unended = await run.read({ pid: null, stream: 'webhooks' }, (reading) =>
-    readWebhooks(client.webhooks.list.batches({}, { signal, stats: reading.stats }), reading),
+    readWebhooks(client, {}, signal, reading),
   )
   const result = await run.end(unended)
   run.check()

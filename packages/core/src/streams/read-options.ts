@@ -1,3 +1,4 @@
+import type { StoredEvent } from '../walk/check-ranges.ts'
 import { checkRange } from '../walk/events.ts'
 import type { PageStore } from '../walk/page-store.ts'
 import type { LinkRule } from './link-rule.ts'
@@ -27,6 +28,10 @@ export interface ReadProjectOptions {
   /** Events that touch this range, both ends included. Default: 2010-01-01 to two years from now. */
   readonly eventsFrom?: Date | undefined
   readonly eventsTo?: Date | undefined
+  /** No window of the events walk is wider, in milliseconds. Default: that of `events`. */
+  readonly eventsWindow?: number | undefined
+  /** Events that earlier runs have stored: those of the range that do not come are looked for. Default: none are known. */
+  readonly storedEvents?: (() => AsyncIterable<StoredEvent>) | undefined
   /** Default: that of `archivedTasks`. */
   readonly archivedPageSize?: number | undefined
   /** Keeps pages of the archived walk, so that one that is broken off need not begin anew. Default: none. */
@@ -55,6 +60,8 @@ export interface ResolvedOptions {
   readonly streams: readonly StreamName[]
   readonly eventsFrom: Date
   readonly eventsTo: Date
+  readonly eventsWindow: number | undefined
+  readonly storedEvents: (() => AsyncIterable<StoredEvent>) | undefined
   readonly archivedPageSize: number | undefined
   readonly archivedPages: PageStore | undefined
   readonly knownPosts: readonly KnownId[]
@@ -89,6 +96,8 @@ export function resolveOptions(options: ReadProjectOptions): ResolvedOptions {
     streams: STREAMS.filter((stream) => options.streams?.has(stream) ?? true),
     eventsFrom,
     eventsTo,
+    eventsWindow: options.eventsWindow,
+    storedEvents: options.storedEvents,
     archivedPageSize: options.archivedPageSize,
     archivedPages: options.archivedPages,
     knownPosts: options.knownPosts ?? [],
@@ -104,9 +113,12 @@ export function resolveOptions(options: ReadProjectOptions): ResolvedOptions {
   }
 }
 
-function checkNumbers({ archivedPageSize = 1, maxMissing = 0 }: ReadProjectOptions): void {
+function checkNumbers({ archivedPageSize = 1, maxMissing = 0, eventsWindow = 1 }: ReadProjectOptions): void {
   if (!Number.isSafeInteger(archivedPageSize) || archivedPageSize < 1) {
     throw new RangeError(`archivedPageSize must be a whole number of at least 1, not ${archivedPageSize}`)
+  }
+  if (!(eventsWindow >= 1)) {
+    throw new RangeError(`eventsWindow must be a number of milliseconds of at least 1, not ${eventsWindow}`)
   }
   if (!(maxMissing >= 0)) throw new RangeError(`maxMissing must be a number of at least 0, not ${maxMissing}`)
 }

@@ -1,6 +1,7 @@
 import type { Client } from '../client.ts'
 import { isApiError, isNotAllowed } from '../errors/api-error.ts'
 import type { ScopeSink } from './batch.ts'
+import { BusyTimes } from './busy-times.ts'
 import { FoundIds, type FoundKind, type GivenIds } from './found-ids.ts'
 import { LinkRule } from './link-rule.ts'
 import type { ProjectToRead } from './list-projects.ts'
@@ -37,13 +38,16 @@ export async function readProject(
     rule: resolved.linkRule ?? new LinkRule({ hasProject: (named) => named === pid }),
     follow: resolved.followFound,
   })
-  const context: ListedContext = { client, pid, options: resolved, signal: run.signal, found }
+  const busy = new BusyTimes()
+  const context: ListedContext = { client, pid, options: resolved, signal: run.signal, found, busy }
 
   const readOwn = isPermitted(project) ? readDetail : handOnListed
   const detail = streams.includes('projects') ? [readOwn(context, project, run)] : []
-  const listed = streams.filter(isListed).map((stream) => {
-    return run.read({ pid, stream }, (reading) => LISTED_STREAMS[stream](context, reading))
+  const readings = streams.filter(isListed).map((stream) => {
+    return { stream, ended: run.read({ pid, stream }, (reading) => LISTED_STREAMS[stream](context, reading)) }
   })
+  busy.waitFor(Promise.allSettled(readings.flatMap(({ stream, ended }) => (stream === 'events' ? [] : [ended]))))
+  const listed = readings.map(({ ended }) => ended)
   const first = [...detail, ...listed].map(async (reading) => {
     // No scope ends before it is known whether there is such a project at all.
     await Promise.all(detail)

@@ -5,7 +5,7 @@ import { misplaced } from './misplaced.ts'
 import type { Scope, ScopeResult, UnreadItem } from './scope.ts'
 
 /** How a scope ended, as far as its own reading can tell. */
-export type Ending = Pick<ScopeResult, 'status' | 'range' | 'found' | 'unread' | 'fromList' | 'error'>
+export type Ending = Pick<ScopeResult, 'status' | 'range' | 'beyond' | 'found' | 'unread' | 'fromList' | 'error'>
 
 /** Kinds that are ids, not records of the service. */
 const NO_RECORDS: ReadonlySet<StreamBatch['kind']> = new Set(['known_post', 'known_file', 'gone_post', 'gone_file'])

@@ -59,6 +59,8 @@ export interface ScopeResult {
   readonly finishedAt: Date
   /** What part of the stream was read, both ends included; only streams that are read by time (`events`) have one. */
   readonly range?: { readonly from: Date; readonly to: Date }
+  /** Ids of stored events of the range that lie beyond it by now: they exist, and are not to be marked deleted. */
+  readonly beyond?: readonly string[]
   /** Only of `posts` and `files`, which the service does not list: what became of the ids that are known. */
   readonly found?: FoundCounts
   /** Items that could not be read. Of a `complete` scope these are items that only texts name. */

@@ -1,4 +1,4 @@
-import type { RecordLoss } from '../loss.ts'
+import { isOfList, type RecordLoss } from '../loss.ts'
 import type { RecordBatch } from '../operations/results.ts'
 
 /** A whole answer, and what was lost in reading it. */
@@ -7,6 +7,11 @@ export interface Answer<R> {
   readonly losses: readonly RecordLoss[]
   /** Length of the whole list as the service states it; `null` or left out where it does not. */
   readonly total?: number | null | undefined
+}
+
+/** How many elements a list had, those that were no records included. */
+export function elementCount({ records, losses }: Pick<Answer<unknown>, 'records' | 'losses'>): number {
+  return records.length + losses.filter((loss) => loss.kind === 'unkeyed' && isOfList(loss)).length
 }
 
 /** Reads an array answer to its end before anything of it is handed on, so that a broken try leaves no trace. */

@@ -16,3 +16,35 @@ export function cutAt(length: number, total?: number): string {
   const stated = total === undefined ? '' : `: the service counts ${total}`
   return `possibly capped at ${length}${stated}`
 }
+
+/** What is known of the length of a list that came in one answer. */
+export interface ListLength {
+  /** Records received. */
+  readonly count: number
+  /** Length of the whole list as the service states it. */
+  readonly total: number | null
+  /** The longest list that this operation of the service gave before; 0 where none is known. */
+  readonly longest: number
+  /** What else shows that records are missing, as a clause. */
+  readonly evidence?: string | null | undefined
+}
+
+/**
+ * Why a list may be cut, for a person; `null` where it may not. The length that the service states decides. Without it, a
+ * list of a typical length is doubtful unless the service gave a longer one; with evidence it is doubtful all the same.
+ */
+export function whyCut({ count, total, longest, evidence = null }: ListLength): string | null {
+  if (total !== null && total > count) return cutAt(count, total)
+  if (total === count || !isTypicalCap(count)) return null
+  if (evidence !== null) return `${cutAt(count)}: ${evidence}`
+  return longest > count ? null : cutAt(count)
+}
+
+/** Takes the length that the service states of a list, of the last try where there are several. */
+export class StatedLength {
+  total: number | null = null
+
+  readonly onTotal = (total: number | null): void => {
+    this.total = total
+  }
+}

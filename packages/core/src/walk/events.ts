@@ -4,9 +4,11 @@ import type { Client } from '../client.ts'
 import { isApiError, isAuthError, isRateLimited } from '../errors/api-error.ts'
 import { isTransportError } from '../errors/transport-error.ts'
 import type { CallOptions } from '../operations/results.ts'
+import { checkRanges, type StoredEvent } from './check-ranges.ts'
 import { collectUpTo } from './collect.ts'
+import { StatedLength } from './cut.ts'
 import { type WindowOf, type WindowsEnd, walkWindows } from './walk-windows.ts'
-import { EARLIEST, LATEST } from './window-plan.ts'
+import { EARLIEST, LATEST, type Window } from './window-plan.ts'
 
 /** Options of the walk over events. */
 export interface EventsOptions extends CallOptions {
@@ -14,33 +16,100 @@ export interface EventsOptions extends CallOptions {
   /** Milliseconds since the epoch, both inclusive; the service takes 13 digits: 2001-09-09T01:46:40Z to 2286-11-20T17:46:39.999Z. */
   readonly from: number
   readonly to: number
+  /** No window is wider, in milliseconds. Default: a year at first, ten at most; 31 days where wide ranges hold less. */
+  readonly widest?: number | undefined
+  /** The events of the project that earlier runs have stored; those of the range that do not come are looked for. */
+  readonly stored?: (() => AsyncIterable<StoredEvent>) | undefined
+  /** Times at which the project was busy, in milliseconds: where to look for events if none comes. */
+  readonly busyTimes?: (() => Promise<readonly number[]>) | undefined
 }
+
+/** How a walk over events ended. */
+export interface EventsEnd extends WindowsEnd {
+  /** Ids of stored events of the range that lie beyond it by now. */
+  readonly beyond: readonly string[]
+}
+
+type AnyEvent = Received<typeof Event>
 
 /**
  * All events of a project that touch a range of time (API page, operation 23), window by window; each comes once, by
  * `event_id` and `start`, however many windows it spans. A window that the service refuses (700001, 700002, an HTTP
  * 5xx that retries did not cure) is split, down to a single millisecond; if that is refused the service's error is
- * thrown. After a 5xx the single millisecond is asked for first: if it fails twice, the error is thrown at once. Windows widen where there is little and narrow where there is much. An event is taken whole: one that began
- * before the range and lasts into it, or recurs into it, belongs to it if the service names it.
+ * thrown. After a 5xx the single millisecond is asked for first: if it fails twice, the error is thrown at once. So is
+ * one whose answer may be cut (`cap-finding.ts`). Windows widen where there is little and narrow where there is much.
+ * An event is taken whole: one that began before the range and lasts into it, or recurs into it, belongs to it if the
+ * service names it. What was read is tested by narrow ranges (`check-ranges.ts`), and walked again if it lacks something.
  *
  * Remembers the keys of all events handed on: some 150 bytes each. Throws a `RangeError` where the range is none.
  */
-export async function* events(
-  client: Client,
-  options: EventsOptions,
-): AsyncGenerator<WindowOf<Received<typeof Event>>, WindowsEnd, undefined> {
-  const { pid, from, to, signal, stats } = options
+export async function* events(client: Client, options: EventsOptions): AsyncGenerator<WindowOf<AnyEvent>, EventsEnd> {
+  const { from, to, stored, busyTimes = async () => [] } = options
   checkRange(options)
-  return yield* walkWindows<Received<typeof Event>>({
-    from,
-    to,
-    fetch: ({ start, end }, limit) =>
-      collectUpTo(client.events.list.batches({ pid, start, end }, { signal, stats }), limit),
-    isRefusal,
-    isFailure,
-    keyOf: (event) => `${event.event_id} ${event.start}`,
-    belongs: (event) => touches(event, options),
-  })
+  const { events: finding } = client.findings
+  const seen = new Set<string>()
+  const otherForms = new Set<string>()
+  const answer = answerOf(client, options)
+  let lastStart: number | null = null
+  let windows = 0
+  let widest = Math.min(options.widest ?? Infinity, finding.widest)
+  for (;;) {
+    const walk = walkWindows<AnyEvent>({
+      ...{ from, to, widest, seen, caps: finding.caps, isRefusal, isFailure, keyOf },
+      fetch: ({ start, end }, limit) => answer({ start, end }, limit),
+      belongs: (event) => touches(event, options),
+    })
+    let end: WindowsEnd | undefined
+    while (end === undefined) {
+      const next = await walk.next()
+      if (next.done) end = next.value
+      else {
+        const { records } = next.value
+        lastStart = latest(lastStart, records, options)
+        for (const event of records) if (storedKeyOf(event) !== keyOf(event)) otherForms.add(storedKeyOf(event))
+        yield next.value
+      }
+    }
+    windows += end.windows
+    const verdict = await checkRanges({
+      ...{ from, to, widest, finding, lastStart, stored, busyTimes },
+      isSeen: (key) => seen.has(key) || otherForms.has(key),
+      keyOf: ({ eventId, startsAt }) => storedKeyOf({ event_id: eventId, start: startsAt }),
+      ask: async (window) => {
+        const found = await answer(window, Infinity)
+        return (found?.records ?? []).map((event) => {
+          return { eventId: event.event_id, key: keyOf(event), belongs: touches(event, options) }
+        })
+      },
+    })
+    if (verdict.widest === null) return { ...end, windows, beyond: verdict.beyond }
+    widest = verdict.widest
+  }
+}
+
+function keyOf({ event_id: id, start }: Pick<AnyEvent, 'event_id' | 'start'>): string {
+  return `${id} ${start}`
+}
+
+/** The key with the start as it is stored: the service may write the same time in another form. */
+function storedKeyOf({ event_id: id, start }: Pick<AnyEvent, 'event_id' | 'start'>): string {
+  const time = timeOf(start)
+  return `${id} ${Number.isNaN(time) ? start : new Date(time).toISOString()}`
+}
+
+function answerOf(client: Client, { pid, signal, stats }: EventsOptions) {
+  return async ({ start, end }: Pick<Window, 'start' | 'end'>, limit: number) => {
+    const length = new StatedLength()
+    const how = { signal, stats, onTotal: length.onTotal }
+    const found = await collectUpTo(client.events.list.batches({ pid, start, end }, how), limit)
+    return found && { ...found, total: length.total }
+  }
+}
+
+/** The latest start of an event within the range so far. */
+function latest(before: number | null, found: readonly AnyEvent[], { from, to }: EventsOptions): number | null {
+  const times = found.map(({ start }) => timeOf(start)).filter((time) => time >= from && time <= to)
+  return times.reduce<number | null>((last, time) => Math.max(last ?? time, time), before)
 }
 
 /** Throws a `RangeError` unless both are 13-digit milliseconds, in order. */

@@ -1,6 +1,6 @@
 import { WalkError } from '../errors/walk-error.ts'
 import type { RecordLoss } from '../loss.ts'
-import type { Answer } from './collect.ts'
+import { type Answer, elementCount } from './collect.ts'
 import { cutAt } from './cut.ts'
 import { KeptPages } from './kept-pages.ts'
 import { PageLedger } from './page-ledger.ts'
@@ -58,6 +58,7 @@ export async function* walkPages<R>(options: WalkPagesOptions<R>): AsyncGenerato
   const kept = new KeptPages<R>(options.store, options.base ?? 1)
   // a list that grows meanwhile had fewer when it was confirmed
   let total = Infinity
+  let strange = 0
   try {
     let plan = await kept.takeUp(firstPage(options), ledger)
     for (;;) {
@@ -65,12 +66,14 @@ export async function* walkPages<R>(options: WalkPagesOptions<R>): AsyncGenerato
       const answer = await reader.take(page, size, pagesAhead(plan, lookahead))
       const { ids, observation, records, losses } = ledger.enter(pass, answer)
       total = Math.min(total, answer.total ?? Infinity)
+      // elements that are no records count in the stated length
+      if (pass === 1) strange += elementCount(answer) - answer.records.length
       const step: PageStep = nextPage(plan, observation)
       if (step.kind === 'page' && step.plan.repeats) options.onRepeats?.()
       await kept.add(plan, ids, step)
       if (records.length + losses.length > 0) yield { page, pass, records, losses }
       if (step.kind === 'refuse') throw refusal(step.why, what, page)
-      if (step.kind === 'end') return end(step.pages, ledger.handedOn, step.drift, total)
+      if (step.kind === 'end') return end(step.pages, ledger.handedOn, step.drift, total - strange)
       if (step.plan.pass !== pass || step.plan.phase !== plan.phase) reader.discard()
       plan = step.plan
     }

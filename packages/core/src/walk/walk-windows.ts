@@ -1,5 +1,6 @@
 import { isOfList, type RecordLoss } from '../loss.ts'
-import type { Answer } from './collect.ts'
+import { CapFinding } from './cap-finding.ts'
+import { type Answer, elementCount } from './collect.ts'
 import { latestOf } from './duplicate.ts'
 import { firstWindow, OVERFULL, planWindow, type Window, type WindowObservation, windowOf } from './window-plan.ts'
 
@@ -18,6 +19,8 @@ export interface WindowsEnd {
   readonly windows: number
   /** Different records handed on. */
   readonly read: number
+  /** Records of a single millisecond whose answer may be cut; `null`: no answer may. */
+  readonly cappedAt: number | null
 }
 
 export interface WalkWindowsOptions<R> {
@@ -32,7 +35,24 @@ export interface WalkWindowsOptions<R> {
   readonly keyOf: (record: R) => string
   /** Whether a record belongs to the range: windows ask for a little more. */
   readonly belongs: (record: R) => boolean
+  /** No window is wider, in milliseconds. */
+  readonly widest?: number | undefined
+  /** What is known of the cap of answers; shared by all ranges of one operation in a run. */
+  readonly caps?: CapFinding | undefined
+  /** Keys of records that were handed on before; those handed on now are added. */
+  readonly seen?: Set<string> | undefined
 }
+
+/** A range whose answer may be cut, while its parts are asked for. */
+interface Test {
+  readonly last: number
+  readonly count: number
+  /** Different records known when its parts were not asked for yet. */
+  readonly known: number
+}
+
+/** A cap that is found late makes earlier answers doubtful: so often is the range walked again. */
+const MOST_WALKS = 3
 
 type Result<R> =
   | { readonly answer: Answer<R> }
@@ -43,21 +63,41 @@ type Result<R> =
 export async function* walkWindows<R>(
   options: WalkWindowsOptions<R>,
 ): AsyncGenerator<WindowOf<R>, WindowsEnd, undefined> {
-  const seen = new Set<string>()
+  const { from, to, widest, caps = new CapFinding(), seen = new Set<string>() } = options
   let windows = 0
-  let plan = firstWindow(options.from, options.to)
+  let walks = 1
+  let test: Test | null = null
+  // lengths of answers that were taken for whole
+  let taken = new Set<number>()
+  let plan = { ...firstWindow(from, to, widest), cap: caps.cap }
   for (;;) {
     const window = windowOf(plan)
     const result = await ask(window, options)
+    let seenNow: WindowObservation = { kind: 'error' in result ? result.kind : 'overfull' }
     if ('answer' in result) {
       windows += 1
       const news = select(result.answer, seen, options)
       if (news.records.length + news.losses.length > 0) yield { first: window.first, last: window.last, ...news }
+      const { total } = result.answer
+      const count = elementCount(result.answer)
+      const isDoubtful = caps.see(count, total)
+      if (!isDoubtful && total !== count) taken.add(count)
+      if (isDoubtful && test === null) test = { last: window.last, count, known: seen.size }
+      seenNow = { kind: 'answered', count, isDoubtful }
     }
-    const step = planWindow(plan, observation(result))
-    if (step.kind === 'window') plan = step.plan
-    else if ('error' in result) throw result.error
-    else return { windows, read: seen.size }
+    const step = planWindow(plan, seenNow)
+    const isPast = step.kind !== 'window' || (test !== null && step.plan.first > test.last)
+    if (test !== null && isPast) {
+      caps.tested(test.count, seen.size > test.known)
+      test = null
+    }
+    if (step.kind === 'window') plan = { ...step.plan, cap: caps.cap }
+    else if (step.kind === 'fail')
+      throw 'error' in result ? result.error : new Error('a window failed without an error')
+    else if (caps.cap !== null && taken.has(caps.cap) && walks++ < MOST_WALKS) {
+      taken = new Set()
+      plan = { ...firstWindow(from, to, widest), cap: caps.cap, cappedAt: step.cappedAt }
+    } else return { windows, read: seen.size, cappedAt: step.cappedAt }
   }
 }
 
@@ -69,11 +109,6 @@ async function ask<R>(window: Window, { fetch, isRefusal, isFailure }: WalkWindo
     if (isRefusal(error)) return { error, kind: isFailure?.(error) === true ? 'failed' : 'refused' }
     throw error
   }
-}
-
-function observation<R>(result: Result<R>): WindowObservation {
-  if ('answer' in result) return { kind: 'answered', count: result.answer.records.length }
-  return { kind: 'error' in result ? result.kind : 'overfull' }
 }
 
 /** The records of an answer that belong to the range and were not handed on before. */

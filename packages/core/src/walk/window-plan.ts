@@ -15,7 +15,7 @@ const DAY = 86_400_000
 
 /** Five requests for the default eighteen years when there is little in them; a year of a busy calendar is some megabytes. */
 const FIRST_WIDTH = 366 * DAY
-const WIDEST = 10 * FIRST_WIDTH
+export const WIDEST = 10 * FIRST_WIDTH
 
 /** Events a window should hold: enough to be worth a request, few enough to be held in memory and retried. */
 const SPARSE = 500
@@ -48,6 +48,12 @@ export interface WindowPlan {
   readonly wait: number
   /** The window is one millisecond, to see whether the service answers at all; the width to continue with if it does. */
   readonly probing: number | null
+  /** No window is wider, in milliseconds. */
+  readonly widest: number
+  /** Records that an answer holds at most, where that is known. */
+  readonly cap: number | null
+  /** Records of a single millisecond whose answer may be cut. */
+  readonly cappedAt: number | null
 }
 
 export interface Window {
@@ -60,7 +66,12 @@ export interface Window {
 }
 
 export type WindowObservation =
-  | { readonly kind: 'answered'; readonly count: number }
+  | {
+      readonly kind: 'answered'
+      readonly count: number
+      /** Whether the answer may be cut: then narrower windows are asked for as well. */
+      readonly isDoubtful?: boolean
+    }
   /** The service says that it does not answer for such a range. */
   | { readonly kind: 'refused' }
   /** The service, or a gateway before it, failed, and retries did not cure it. */
@@ -69,11 +80,20 @@ export type WindowObservation =
   | { readonly kind: 'overfull' }
 
 /** `fail`: a single millisecond was refused, so that narrower windows cure nothing. */
-export type WindowStep = { readonly kind: 'window'; readonly plan: WindowPlan } | { readonly kind: 'end' | 'fail' }
+export type WindowStep =
+  | { readonly kind: 'window'; readonly plan: WindowPlan }
+  | { readonly kind: 'end'; readonly cappedAt: number | null }
+  | { readonly kind: 'fail' }
 
-/** Both inclusive. */
-export function firstWindow(from: number, to: number): WindowPlan {
-  return { from, to, first: from, width: FIRST_WIDTH, widened: false, refusals: 0, patience: 1, wait: 0, probing: null }
+/**
+ * Both inclusive.
+ * @param longest no longer range is asked for, in milliseconds
+ */
+export function firstWindow(from: number, to: number, longest = Infinity): WindowPlan {
+  // a window asks for a millisecond more on either side
+  const widest = Math.min(WIDEST, Math.max(1, longest - 1))
+  const start = { widened: false, refusals: 0, patience: 1, wait: 0, probing: null, cap: null, cappedAt: null }
+  return { ...start, from, to, first: from, width: Math.min(FIRST_WIDTH, widest), widest }
 }
 
 /** The window to ask for. At the limits of what the service takes, nothing lies beyond to be asked for. */
@@ -87,13 +107,16 @@ export function planWindow(plan: WindowPlan, seen: WindowObservation): WindowSte
   const { first, last } = windowOf(plan)
   const span = last - first + 1
   if (seen.kind === 'answered') {
-    if (last >= plan.to) return { kind: 'end' }
-    if (plan.probing !== null)
-      return { kind: 'window', plan: { ...plan, first: last + 1, width: plan.probing, probing: null } }
-    return { kind: 'window', plan: { ...plan, ...afterAnswer(plan, seen.count), first: last + 1, refusals: 0 } }
+    // what is cut on one millisecond may be cut on each of the many that an event lasts: not all of them are asked for
+    if (seen.isDoubtful === true && span > (plan.cappedAt === null ? 1 : DAY)) return narrower(plan, span)
+    const cappedAt = seen.isDoubtful === true ? seen.count : plan.cappedAt
+    if (last >= plan.to) return { kind: 'end', cappedAt }
+    const answered = { ...plan, first: last + 1, cappedAt }
+    if (plan.probing !== null) return { kind: 'window', plan: { ...answered, width: plan.probing, probing: null } }
+    return { kind: 'window', plan: { ...answered, ...afterAnswer(plan, seen), refusals: 0 } }
   }
   if (span === 1) return plan.probing !== null && plan.refusals === 1 ? again(plan) : { kind: 'fail' }
-  if (seen.kind === 'overfull') return { kind: 'window', plan: { ...plan, width: part(span, 2), widened: false } }
+  if (seen.kind === 'overfull') return narrower(plan, span)
   const patience = plan.widened ? Math.min(plan.patience * 2, MOST_PATIENCE) : plan.patience
   const refusals = plan.refusals + 1
   const width = part(span, divisor(plan.refusals))
@@ -109,13 +132,20 @@ function again(plan: WindowPlan): WindowStep {
   return { kind: 'window', plan: { ...plan, refusals: plan.refusals + 1 } }
 }
 
-function afterAnswer(plan: WindowPlan, count: number) {
+function narrower(plan: WindowPlan, span: number): WindowStep {
+  return { kind: 'window', plan: { ...plan, width: part(span, 2), widened: false } }
+}
+
+function afterAnswer(plan: WindowPlan, { count, isDoubtful = false }: { count: number; isDoubtful?: boolean }) {
   const patience = plan.widened ? Math.max(1, Math.floor(plan.patience / 2)) : plan.patience
-  const { width } = plan
-  if (count > DENSE) return { patience, wait: plan.wait, width: part(width, count / AIM), widened: false }
-  if (count >= SPARSE || width >= WIDEST) return { patience, wait: plan.wait, width, widened: false }
+  const { width, widest, cap } = plan
+  if (isDoubtful) return { patience, wait: plan.wait, width: Math.min(width * 2, DAY, widest), widened: false }
+  // well below a cap, so that few answers reach it
+  const [sparse, dense, aim] = cap === null ? [SPARSE, DENSE, AIM] : [cap / 4, (cap * 3) / 4, cap / 2]
+  if (count > dense) return { patience, wait: plan.wait, width: part(width, count / aim), widened: false }
+  if (count >= sparse || width >= widest) return { patience, wait: plan.wait, width, widened: false }
   if (plan.wait > 0) return { patience, wait: plan.wait - 1, width, widened: false }
-  return { patience, wait: 0, width: Math.min(width * 2, WIDEST), widened: true }
+  return { patience, wait: 0, width: Math.min(width * 2, widest), widened: true }
 }
 
 /** 2, 2, 2, 2, then 4, 16, 256, 65,536. */

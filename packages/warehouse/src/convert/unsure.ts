@@ -9,7 +9,7 @@ import { storedId } from './text.ts'
  */
 export type UnsureLists = Map<TableName, Set<string>>
 
-const NOT_WHOLE: ReadonlySet<LossKind> = new Set(['left_out', 'missing', 'unreadable', 'unkeyed'])
+const NOT_WHOLE: ReadonlySet<LossKind> = new Set(['left_out', 'missing', 'unreadable', 'unkeyed', 'cut'])
 
 type ListsOfKind = Partial<Record<StreamBatch['kind'], Readonly<Record<string, TableName>>>>
 

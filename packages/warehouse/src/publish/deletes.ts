@@ -1,4 +1,5 @@
 import type { StreamName } from '@collab-etl/core'
+import { storedId } from '../convert/text.ts'
 import { streamAt, streamIndex } from '../staging/seq.ts'
 import { tableByName } from '../tables/index.ts'
 import type { Parent, Table, TableName } from '../tables/table.ts'
@@ -19,8 +20,8 @@ export interface Share {
 
 /**
  * The scopes whose records a table holds, each with its share of the rows. Archived tasks were read from one list, all
- * others from the other; events outside the range that was asked for may still be there, and so may those that came with a
- * start that cannot be read.
+ * others from the other; events outside the range that was asked for may still be there, and so may those that were moved
+ * out of it, or came with a start that cannot be read.
  */
 export function sharesOf(context: StagedContext, table: Table): readonly Share[] {
   if (table.name === 'tasks') {
@@ -32,7 +33,8 @@ export function sharesOf(context: StagedContext, table: Table): readonly Share[]
   if (table.name === 'events') {
     const range = context.scope('events')?.result.range
     if (range === undefined) return []
-    const unread = context.unsureIds('events')
+    const beyond = context.scope('events')?.result.beyond ?? []
+    const unread = [...context.unsureIds('events'), ...beyond.map((id) => storedId(id))]
     const values = { from: range.from.toISOString(), to: range.to.toISOString(), unread }
     const where = 'AND t.starts_at BETWEEN @from AND @to AND NOT (t.event_id = ANY (@unread))'
     return [{ stream: 'events', where, values }]

@@ -1,0 +1,118 @@
+import { type SandboxOptions, startSandbox } from '@collab-etl/sandbox'
+import { expect, test } from 'vitest'
+import { type Database, onBothDatabases } from './databases.ts'
+
+const SMALL: SandboxOptions = { projects: 1, barred: 0, tasks: 6, archived: 4, pages: 4, posts: 2, events: 6 }
+
+/** A service of one project, and the commands on it. */
+async function service(at: Database, options: SandboxOptions = {}) {
+  const sandbox = await startSandbox({ ...SMALL, ...options })
+  const [pid = ''] = sandbox.pids
+  const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token, COLLAB_RETRIES: '0' }
+  const extract = (...args: string[]) => at.extract(args, env)
+  const json = async (...args: string[]) => {
+    const ran = await extract(...args, '--json')
+    return { code: ran.code, ...JSON.parse(ran.stdout) }
+  }
+  const numbers = async (sql: string): Promise<unknown[]> =>
+    JSON.parse((await at.extract(['query', '--json', sql])).stdout).rows.flat()
+  /** Makes the events of the project start at these times. */
+  const setEvents = (starts: readonly number[]) =>
+    sandbox.store.change(pid, (project) => {
+      const [first] = project.events
+      if (first === undefined) throw new Error('there is no event to copy')
+      project.events = starts.map((start, n) => {
+        const times = { start: new Date(start).toISOString(), end: new Date(start + 60_000).toISOString() }
+        return { event: { ...first.event, event_id: `e${n}`, recurrence: 0, ...times }, comments: [] }
+      })
+    })
+  return { sandbox, pid, extract, json, numbers, setEvents, [Symbol.asyncDispose]: () => sandbox.close() }
+}
+
+const spread = (count: number, from: number, to: number) =>
+  Array.from({ length: count }, (_, n) => Math.floor(from + ((to - from) * n) / count))
+
+onBothDatabases('lists that the service cuts', (open) => {
+  test('302 events in answers of 100 are all stored, in the snapshot and for compare', async () => {
+    await using at = await open()
+    await using of = await service(at, { quirks: ['events-cap=100'] })
+    of.setEvents(spread(302, Date.UTC(2025, 0, 1), Date.UTC(2025, 11, 1)))
+    const first = await of.json('snapshot')
+    expect([first.code, first.not_whole]).toEqual([0, []])
+    expect(await of.numbers('SELECT count(*)::int FROM collab.events WHERE deleted_at IS NULL')).toEqual([302])
+    expect((await of.json('compare')).code).toBe(0)
+  })
+
+  test('events of which long ranges hold none are stored, and stay when they are read again', async () => {
+    await using at = await open()
+    await using of = await service(at, { quirks: ['events-wide-empty'] })
+    of.setEvents(spread(40, Date.UTC(2026, 0, 1), Date.UTC(2026, 5, 1)))
+    for (const nightly of [1, 2]) {
+      const { code, rows } = await of.json('snapshot')
+      expect([nightly, code, rows.events.read, rows.events.deleted]).toEqual([nightly, 0, 40, 0])
+    }
+  })
+
+  test('20 of 45 tasks and pages leave their scopes incomplete, named, with nothing deleted', async () => {
+    await using at = await open()
+    const quirks = ['tasks-cap=20', 'pages-cap=20']
+    await using of = await service(at, { tasks: 45, pages: 45, quirks })
+    const { code, not_whole: scopes, rows } = await of.json('snapshot')
+    expect(code).toBe(3)
+    const capped = { status: 'drifted', error: { code: 'POSSIBLY_CAPPED', message: expect.stringContaining('at 20') } }
+    expect(scopes).toMatchObject([
+      { stream: 'tasks', ...capped },
+      { stream: 'pages', ...capped },
+    ])
+    expect([rows.tasks.deleted, rows.pages.deleted]).toEqual([0, 0])
+    const { scopes: compared } = await of.json('compare')
+    const incomplete = compared.filter(({ status }: { status: string }) => status !== 'same')
+    expect(incomplete).toMatchObject(['tasks', 'pages'].map((stream) => ({ stream, status: 'incomplete' })))
+  })
+
+  test('20 pages without a stated length are whole once a run has read more of them', async () => {
+    await using at = await open()
+    await using of = await service(at, { pages: 21, quirks: ['no-total-count'] })
+    expect((await of.json('snapshot')).code).toBe(0)
+    of.sandbox.store.change(of.pid, ({ pages }) => {
+      for (const page of pages) page.parent_id = ''
+      pages.pop()
+    })
+    const { code, rows } = await of.json('snapshot')
+    expect([code, rows.pages.read, rows.pages.deleted]).toEqual([0, 20, 1])
+  })
+})
+
+onBothDatabases('events outside the range', (open) => {
+  const range = ['--events-from', '2024-01-01', '--events-to', '2024-12-31']
+
+  test('are kept and named where an earlier run has read them', async () => {
+    await using at = await open()
+    await using of = await service(at)
+    of.setEvents([Date.UTC(2023, 5, 1), Date.UTC(2024, 5, 1), Date.UTC(2025, 5, 1)])
+    expect((await of.json('snapshot')).events_outside).toBeNull()
+    const { code, events_outside: outside } = await of.json('snapshot', ...range)
+    expect([code, outside]).toMatchObject([0, { count: 2, moved: 0, from: '2024-01-01T00:00:00.000Z' }])
+    const { stdout } = await of.extract('snapshot', ...range)
+    expect(stdout).toContain(
+      '2 stored events outside the range read (2024-01-01 to 2024-12-31), from 2023-06-01 to 2025-06-01',
+    )
+    expect(stdout).toContain('--events-from')
+    expect(await of.numbers('SELECT count(*)::int FROM collab.events WHERE deleted_at IS NULL')).toEqual([3])
+  })
+
+  test('are kept and named where they were moved out of it', async () => {
+    await using at = await open()
+    await using of = await service(at)
+    const inRange = [Date.UTC(2024, 5, 1), Date.UTC(2024, 6, 1)]
+    of.setEvents([Date.UTC(2024, 2, 1), ...inRange])
+    await of.json('snapshot', ...range)
+    of.setEvents([Date.UTC(2033, 2, 1), ...inRange])
+    const moved = await of.json('snapshot', ...range)
+    expect(moved).toMatchObject({ code: 0, events_outside: { count: 1, moved: 1 } })
+    expect(moved.rows.events.deleted).toBe(0)
+    of.setEvents(inRange)
+    const gone = await of.json('snapshot', '--allow-shrink', ...range)
+    expect(gone).toMatchObject({ code: 0, events_outside: null })
+  })
+})

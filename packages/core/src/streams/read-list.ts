@@ -1,0 +1,58 @@
+import type { ServiceFindings } from '../findings.ts'
+import type { CallOptions, RecordBatch } from '../operations/results.ts'
+import { elementCount } from '../walk/collect.ts'
+import { POSSIBLY_CAPPED, StatedLength, whyCut } from '../walk/cut.ts'
+import type { StreamBatch } from './batch.ts'
+import type { Evidence } from './list-evidence.ts'
+import type { Ending, ScopeReading } from './scope-reading.ts'
+
+/** A list that comes in one answer. */
+export interface OneAnswerList<R> {
+  /** Dotted id of the operation. */
+  readonly operation: string
+  readonly findings: ServiceFindings
+  /** Requests the list. */
+  readonly batches: (options: CallOptions) => AsyncIterable<RecordBatch<R>>
+  readonly toBatch: (batch: Pick<RecordBatch<R>, 'records' | 'losses'>) => StreamBatch
+  readonly evidence?: Evidence<R> | undefined
+  /** Whether a list of doubtful length is whole after all; may hand on more records. */
+  readonly isWhole?: ((count: number) => Promise<boolean>) | undefined
+  readonly signal: AbortSignal
+}
+
+/** Reads a list that comes in one answer. One that may be cut ends as drifted. */
+export async function readList<R>(list: OneAnswerList<R>, reading: ScopeReading): Promise<Ending> {
+  const { operation, findings, evidence, signal } = list
+  const length = new StatedLength()
+  let count = 0
+  reading.pages = 1
+  for await (const { records, losses, restart } of list.batches({
+    signal,
+    stats: reading.stats,
+    onTotal: length.onTotal,
+  })) {
+    if (restart) {
+      count = 0
+      evidence?.restart()
+      await reading.restart()
+    }
+    count += elementCount({ records, losses })
+    await reading.write(list.toBatch({ records, losses: [...losses, ...(evidence?.see(records) ?? [])] }))
+  }
+  const { total } = length
+  const { ofList, ofRecords } = evidence?.found() ?? { ofList: null, ofRecords: null }
+  // where the service states the length, what is not in the list does not exist
+  if (total === null && evidence !== undefined)
+    await reading.write(list.toBatch({ records: [], losses: evidence.losses() }))
+  const longest = findings.longestList(operation)
+  // what can be tested is tested even where the service gave longer lists: it may cut them from now on
+  const why = whyCut({ count, total, longest: list.isWhole === undefined ? longest : 0, evidence: ofList })
+  const isWhole = why === null || (total === null && ((await list.isWhole?.(count)) ?? false))
+  if (!isWhole) return capped(why)
+  findings.noteList(operation, count)
+  return ofRecords === null ? { status: 'complete' } : capped(ofRecords)
+}
+
+function capped(message: string): Ending {
+  return { status: 'drifted', error: { code: POSSIBLY_CAPPED, message } }
+}

@@ -1,0 +1,57 @@
+import type { Client } from '../client.ts'
+import type { RecordLoss } from '../loss.ts'
+import { collect } from '../walk/collect.ts'
+import { StatedLength } from '../walk/cut.ts'
+import type { RecordKinds, StreamBatch } from './batch.ts'
+import { TodoCounts } from './list-evidence.ts'
+import type { ScopeReading } from './scope-reading.ts'
+
+type Task = RecordKinds['task']
+
+/** Longer lists are no caps that services have, and their ids need not be known. */
+const MOST_IDS = 10_000
+
+/** The checklists of tasks, and which tasks were seen: some 100 bytes each. */
+export class SeenTasks extends TodoCounts {
+  readonly ids = new Set<string>()
+
+  override see(tasks: readonly Task[]): RecordLoss[] {
+    if (this.ids.size <= MOST_IDS) for (const { tid } of tasks) this.ids.add(tid)
+    return super.see(tasks)
+  }
+
+  override restart(): void {
+    this.ids.clear()
+    super.restart()
+  }
+}
+
+/**
+ * Reads a list of tasks of doubtful length again in two parts, those that are completed and those that are not, and hands
+ * on what the list lacked. Returns whether it lacked nothing and both parts are shorter, so that it is surely whole.
+ */
+export async function readTaskParts(
+  { client, pid, signal }: { readonly client: Client; readonly pid: string; readonly signal: AbortSignal },
+  list: {
+    readonly seen: SeenTasks
+    readonly count: number
+    readonly toBatch: (records: { records: Task[]; losses: RecordLoss[] }) => StreamBatch
+  },
+  reading: ScopeReading,
+): Promise<boolean> {
+  const { seen, count, toBatch } = list
+  let isWhole = true
+  // in this order, a task that is completed between the two requests is not missed
+  for (const type of ['uncompleted', 'completed'] as const) {
+    const length = new StatedLength()
+    const batches = client.tasks.list.batches({ pid, type }, { signal, stats: reading.stats, onTotal: length.onTotal })
+    const { records, losses } = await collect(batches)
+    if (records.length >= count || (length.total ?? 0) > records.length) isWhole = false
+    const missed = records.filter(({ tid }) => !seen.ids.has(tid))
+    if (missed.length > 0) isWhole = false
+    const keys = new Set(missed.map(({ tid }) => tid))
+    const lost = losses.filter(({ recordKey }) => keys.has(recordKey))
+    await reading.write(toBatch({ records: missed, losses: [...lost, ...seen.see(missed)] }))
+  }
+  return isWhole
+}

@@ -1,0 +1,161 @@
+import { isRefusal } from './is-refusal.ts'
+import { NARROW, type RangeFinding } from './range-finding.ts'
+import { EARLIEST, LATEST, type Window } from './window-plan.ts'
+
+const DAY = 86_400_000
+
+/** Widths to try where even a narrow range may hold too little. */
+const NARROWER = [NARROW, 7 * DAY, DAY]
+
+/** Stored events that did not come and are looked for by themselves; one that comes shows that others are missing too. */
+const MOST_PROBES = 8
+
+/** Windows of a project that are looked into where no event came at all. */
+const MOST_LOOKS = 12
+
+/** Events that did not come, of which it is remembered whether they were found beyond the range. */
+const MOST_MISSING = 10_000
+
+/** An event that an earlier run has stored. */
+export interface StoredEvent {
+  readonly eventId: string
+  /** As text that `Date.parse` reads. */
+  readonly startsAt: string
+}
+
+/** An event of an answer. */
+export interface FoundEvent {
+  readonly eventId: string
+  /** As keys of events that were handed on. */
+  readonly key: string
+  /** Whether it lies in the range. */
+  readonly belongs: boolean
+}
+
+export interface RangeCheck {
+  readonly from: number
+  readonly to: number
+  /** The widest window of the walk, in milliseconds. */
+  readonly widest: number
+  readonly finding: RangeFinding
+  /** Whether the walk handed on an event of this key. */
+  readonly isSeen: (key: string) => boolean
+  readonly keyOf: (event: StoredEvent) => string
+  /** The start of one of them; `null`: there is none. */
+  readonly lastStart: number | null
+  readonly ask: (window: Pick<Window, 'start' | 'end'>) => Promise<readonly FoundEvent[]>
+  /** Times at which the project was busy, in milliseconds, the latest first. */
+  readonly busyTimes: () => Promise<readonly number[]>
+  readonly stored: (() => AsyncIterable<StoredEvent>) | undefined
+}
+
+/** How the answers to a walk's windows compare with those to narrow ranges. */
+export interface RangeVerdict {
+  /** Windows must not be wider than this: wide ones hold fewer events than there are. `null`: nothing shows that. */
+  readonly widest: number | null
+  /** Ids of stored events that lie beyond the range by now. */
+  readonly beyond: readonly string[]
+}
+
+/**
+ * Tests what a walk has read, once it is at its end. A narrow range must hold no event that the walk lacks: one such range
+ * is asked for in each run, several where no event came at all, and one for each of some stored events that did not come.
+ */
+export async function checkRanges(check: RangeCheck): Promise<RangeVerdict> {
+  if (check.finding.widest < check.widest) return { widest: check.finding.widest, beyond: [] }
+  if (Math.min(check.widest, check.to - check.from) > NARROW && (await lacksEvents(check)))
+    return narrowTo(check, NARROW)
+  if (check.stored === undefined) return { widest: null, beyond: [] }
+  const { sample, missing } = await missingOf(check, check.stored)
+  for (const { startsAt } of sample) {
+    const time = Date.parse(startsAt)
+    if (!(await holdsMore(check, time, DAY))) continue
+    for (const width of NARROWER.filter((one) => one < check.widest)) {
+      if (width === DAY || (await holdsMore(check, time, width))) return narrowTo(check, width)
+    }
+  }
+  return { widest: null, beyond: missing.size === 0 ? [] : await beyondRange(check, missing) }
+}
+
+function narrowTo({ finding }: RangeCheck, width: number): RangeVerdict {
+  finding.narrow(width)
+  return { widest: width, beyond: [] }
+}
+
+/** Whether a narrow range holds an event that the walk lacks. The first one that holds an event speaks for all of the run. */
+async function lacksEvents(check: RangeCheck): Promise<boolean> {
+  const { finding, lastStart } = check
+  if (finding.isWideSure) return false
+  if (lastStart !== null) {
+    const isLacking = await holdsMore(check, lastStart, NARROW)
+    if (!isLacking) finding.isWideSure = true
+    return isLacking
+  }
+  const times = [Date.now(), ...(await check.busyTimes())].filter((time) => time >= check.from && time <= check.to)
+  let looks = 0
+  const looked: number[] = []
+  for (const time of times) {
+    if (looked.some((other) => Math.abs(other - time) < NARROW)) continue
+    if (++looks > MOST_LOOKS || !finding.maySearch()) return false
+    looked.push(time)
+    if (await holdsMore(check, time, NARROW)) return true
+  }
+  return false
+}
+
+/** Whether a range about a time holds an event that the walk lacks. A range that is refused shows nothing. */
+async function holdsMore({ ask, isSeen, from, to }: RangeCheck, time: number, width: number): Promise<boolean> {
+  const half = Math.floor(width / 2)
+  const window = { start: Math.max(from, time - half), end: Math.min(to, time + half) }
+  const found = window.start > window.end ? [] : await askOrNone(ask, window)
+  return found.some(({ key, belongs }) => belongs && !isSeen(key))
+}
+
+async function askOrNone(
+  ask: RangeCheck['ask'],
+  window: { start: number; end: number },
+): Promise<readonly FoundEvent[]> {
+  try {
+    return await ask(window)
+  } catch (error) {
+    if (isRefusal(error)) return []
+    throw error
+  }
+}
+
+/** The stored events of the range that did not come, and some of them, spread over all. */
+async function missingOf(
+  { from, to, isSeen, keyOf }: RangeCheck,
+  stored: () => AsyncIterable<StoredEvent>,
+): Promise<{ sample: StoredEvent[]; missing: Set<string> }> {
+  let sample: StoredEvent[] = []
+  const missing = new Set<string>()
+  let count = 0
+  let every = 1
+  for await (const event of stored()) {
+    const time = Date.parse(event.startsAt)
+    if (!(time >= from && time <= to) || isSeen(keyOf(event))) continue
+    if (missing.size < MOST_MISSING) missing.add(event.eventId)
+    if (count++ % every !== 0) continue
+    sample.push(event)
+    if (sample.length <= MOST_PROBES) continue
+    every *= 2
+    sample = sample.filter((_, index) => index % 2 === 0)
+  }
+  return { sample, missing }
+}
+
+/** Which of these events lie before or behind the range by now, as far as one wide window on either side shows. */
+async function beyondRange({ from, to, widest, ask }: RangeCheck, missing: ReadonlySet<string>): Promise<string[]> {
+  const sides = [
+    { start: Math.max(EARLIEST, from - widest), end: from - 1 },
+    { start: to + 1, end: Math.min(LATEST, to + widest) },
+  ]
+  const found = new Set<string>()
+  for (const side of sides.filter(({ start, end }) => start <= end)) {
+    for (const { eventId, belongs } of await askOrNone(ask, side)) {
+      if (!belongs && missing.has(eventId)) found.add(eventId)
+    }
+  }
+  return [...found]
+}

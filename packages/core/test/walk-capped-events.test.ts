@@ -1,0 +1,189 @@
+import fc from 'fast-check'
+import { describe, expect, test, vi } from 'vitest'
+import { type Client, type EventsOptions, events } from '../src/index.ts'
+import { CapFinding } from '../src/walk/cap-finding.ts'
+import type { Answer } from '../src/walk/collect.ts'
+import { walkWindows } from '../src/walk/walk-windows.ts'
+import type { Window } from '../src/walk/window-plan.ts'
+import { requestsFor, sandboxed } from './helpers/sandbox.ts'
+
+// hundreds of walks, on a machine that may be busy
+vi.setConfig({ testTimeout: 60_000 })
+
+const DAY = 86_400_000
+const FROM = Date.UTC(2010, 0, 1)
+const TO = Date.UTC(2030, 0, 1)
+
+async function walk(client: Client, options: EventsOptions) {
+  const keys = new Set<string>()
+  const walked = events(client, options)
+  for (;;) {
+    const next = await walked.next()
+    if (next.done) return { keys, end: next.value }
+    for (const { event_id: id, start } of next.value.records) keys.add(`${id} ${start}`)
+  }
+}
+
+/** Makes the events of a project start at these times, and last an hour. */
+function setEvents({ sandbox, pid }: Awaited<ReturnType<typeof sandboxed>>, starts: readonly number[]): void {
+  sandbox.store.change(pid, (project) => {
+    const [first] = project.events
+    if (first === undefined) throw new Error('there is no event to copy')
+    project.events = starts.map((start, n) => ({
+      event: {
+        ...first.event,
+        ...{ event_id: `e${n}`, recurrence: 0 },
+        ...{ start: new Date(start).toISOString(), end: new Date(start + 3_600_000).toISOString() },
+      },
+      comments: [],
+    }))
+  })
+}
+
+const spread = (count: number, from: number, to: number) =>
+  Array.from({ length: count }, (_, n) => Math.floor(from + ((to - from) * n) / count))
+
+describe('answers that hold no more than so many events', () => {
+  test.each([100, 20, 50])('302 events, %i an answer: all are read', async (cap) => {
+    const setup = await sandboxed({ quirks: [`events-cap=${cap}`] })
+    setEvents(setup, spread(302, Date.UTC(2025, 0, 1), Date.UTC(2025, 11, 1)))
+    const { keys, end } = await walk(setup.client, { pid: setup.pid, from: FROM, to: TO })
+    expect(keys.size).toBe(302)
+    expect(end.cappedAt).toBeNull()
+    expect(requestsFor(setup.sandbox, 'events.list').length).toBeLessThan(40 + (4 * 302) / cap)
+  })
+
+  test('as many on one millisecond: the walk ends and says at how many', async () => {
+    const setup = await sandboxed({ quirks: ['events-cap=20'] })
+    setEvents(setup, Array(35).fill(Date.UTC(2025, 0, 1)))
+    const { keys, end } = await walk(setup.client, { pid: setup.pid, from: FROM, to: TO })
+    expect({ read: keys.size, cappedAt: end.cappedAt }).toEqual({ read: 20, cappedAt: 20 })
+  })
+
+  test('an answer of a typical length that the service states costs nothing more', async () => {
+    const setup = await sandboxed()
+    setEvents(setup, spread(100, Date.UTC(2025, 0, 1), Date.UTC(2025, 11, 1)))
+    const { keys } = await walk(setup.client, { pid: setup.pid, from: FROM, to: TO })
+    expect(keys.size).toBe(100)
+    expect(requestsFor(setup.sandbox, 'events.list').length).toBeLessThan(8)
+  })
+
+  test('any cap that services have, any events: all of them, or their number is named', async () => {
+    const ended = { whole: 0, capped: 0 }
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(10, 15, 20, 25, 30, 50, 100),
+        fc.array(fc.oneof(fc.integer({ min: FROM, max: TO }), fc.integer({ min: FROM, max: FROM + 40 })), {
+          maxLength: 260,
+          size: 'max',
+        }),
+        async (cap, starts) => {
+          const caps = new CapFinding()
+          const fetch = async ({ start, end }: Window): Promise<Answer<{ id: number; start: number }>> => {
+            const within = starts
+              .map((time, id) => ({ id, start: time }))
+              .filter((e) => e.start >= start && e.start <= end)
+            return { records: within.slice(0, cap), losses: [] }
+          }
+          const walked = walkWindows({
+            ...{ from: FROM, to: TO, fetch, caps, isRefusal: () => false, belongs: () => true },
+            keyOf: ({ id }) => String(id),
+          })
+          const ids = new Set<number>()
+          for (;;) {
+            const next = await walked.next()
+            if (next.done) {
+              if (next.value.cappedAt === null) expect(ids.size).toBe(starts.length)
+              else expect(next.value.cappedAt).toBe(cap)
+              ended[next.value.cappedAt === null ? 'whole' : 'capped'] += 1
+              return
+            }
+            for (const { id } of next.value.records) ids.add(id)
+          }
+        },
+      ),
+      { numRuns: 300 },
+    )
+    expect(ended.whole).toBeGreaterThan(20)
+  })
+
+  test('a cap that is not typical is found where two answers reach it', async () => {
+    const setup = await sandboxed({ quirks: ['events-cap=37'] })
+    setEvents(setup, spread(302, Date.UTC(2020, 0, 1), Date.UTC(2027, 0, 1)))
+    const { keys } = await walk(setup.client, { pid: setup.pid, from: FROM, to: TO })
+    expect(keys.size).toBe(302)
+  })
+})
+
+describe('long ranges that hold fewer events than there are', () => {
+  test('no event in ranges of more than 31 days: two are found about the time of the last changes', async () => {
+    const setup = await sandboxed({ quirks: ['events-wide-empty'] })
+    const updated = Math.max(...setup.sandbox.store.truth(setup.pid).tasks.map(({ updated_at: at }) => Date.parse(at)))
+    setEvents(setup, [updated - 40 * DAY, updated - 200 * DAY])
+    const busyTimes = async () => [updated, updated - 31 * DAY]
+    const { keys } = await walk(setup.client, { pid: setup.pid, from: FROM, to: TO, busyTimes })
+    expect(keys.size).toBe(2)
+  })
+
+  test('stored events that do not come are asked for by themselves, and all are read then', async () => {
+    const setup = await sandboxed({ quirks: ['events-wide-empty=31'] })
+    const starts = spread(40, Date.UTC(2015, 0, 1), Date.UTC(2018, 0, 1))
+    setEvents(setup, starts)
+    const stored = async function* () {
+      yield { eventId: 'e3', startsAt: new Date(starts[3] ?? 0).toISOString() }
+    }
+    const { keys } = await walk(setup.client, { pid: setup.pid, from: FROM, to: TO, stored })
+    expect(keys.size).toBe(40)
+  })
+
+  test('what one project shows holds for the others', async () => {
+    const setup = await sandboxed({ quirks: ['events-wide-empty=31'] })
+    const starts = spread(40, Date.UTC(2015, 0, 1), Date.UTC(2018, 0, 1))
+    setEvents(setup, starts)
+    setup.client.findings.events.narrow(31 * DAY)
+    const { keys } = await walk(setup.client, { pid: setup.pid, from: FROM, to: TO })
+    expect(keys.size).toBe(40)
+  })
+
+  test('windows are no wider than asked for', async () => {
+    const { sandbox, client, pid } = await sandboxed()
+    await walk(client, { pid, from: Date.UTC(2024, 0, 1), to: Date.UTC(2025, 0, 1), widest: 10 * DAY })
+    for (const path of requestsFor(sandbox, 'events.list')) {
+      const [, start = '', end = ''] = /start=(\d+)&end=(\d+)/.exec(path) ?? []
+      expect(Number(end) - Number(start)).toBeLessThanOrEqual(10 * DAY)
+    }
+  })
+
+  test('without any event, a run spends no more than a few requests on looking for some', async () => {
+    const { sandbox, client, pid } = await sandboxed({ events: 0 })
+    const busyTimes = async () => spread(30, Date.UTC(2015, 0, 1), Date.UTC(2020, 0, 1))
+    for (let project = 0; project < 10; project++) await walk(client, { pid, from: FROM, to: TO, busyTimes })
+    const walks = 10 * 5
+    expect(requestsFor(sandbox, 'events.list').length).toBeLessThanOrEqual(walks + 24)
+  })
+})
+
+describe('stored events that are not in the range any more', () => {
+  const range = { from: Date.UTC(2024, 0, 1), to: Date.UTC(2025, 0, 1) }
+  const storedAt = (start: number) =>
+    async function* () {
+      yield { eventId: 'e0', startsAt: new Date(start).toISOString() }
+    }
+
+  test('are named where they lie beyond it now', async () => {
+    const setup = await sandboxed()
+    setEvents(setup, [range.to + 400 * DAY, Date.UTC(2024, 5, 1)])
+    const stored = storedAt(Date.UTC(2024, 3, 1))
+    const { end } = await walk(setup.client, { pid: setup.pid, ...range, stored })
+    expect(end.beyond).toEqual(['e0'])
+  })
+
+  test('are not where they are gone, or lie elsewhere in the range', async () => {
+    for (const starts of [[Date.UTC(2024, 5, 1)], [Date.UTC(2024, 6, 1), Date.UTC(2024, 5, 1)]]) {
+      const setup = await sandboxed()
+      setEvents(setup, starts.toReversed())
+      const stored = storedAt(Date.UTC(2024, 3, 1))
+      expect((await walk(setup.client, { pid: setup.pid, ...range, stored })).end.beyond).toEqual([])
+    }
+  })
+})
