@@ -12,6 +12,9 @@ export interface Evidence extends Pick<Stored, 'scopes' | 'losses'> {
   readonly before: PlainTables
 }
 
+/** Files are found through comments, and through links in every text. */
+const FILE_STREAMS = ['files', 'posts', 'pages', 'tasks', 'archived_tasks', 'events']
+
 /** Scopes that a table's rows may come from. */
 const STREAMS: Readonly<Record<string, readonly string[]>> = {
   tasks: ['tasks', 'archived_tasks'],
@@ -25,11 +28,10 @@ const STREAMS: Readonly<Record<string, readonly string[]>> = {
   posts: ['posts'],
   post_watchers: ['posts'],
   post_comments: ['posts'],
-  // Files are found through comments, of posts too.
-  files: ['files', 'posts'],
-  file_watchers: ['files', 'posts'],
-  file_comments: ['files', 'posts'],
-  comment_files: ['files', 'posts'],
+  files: FILE_STREAMS,
+  file_watchers: FILE_STREAMS,
+  file_comments: FILE_STREAMS,
+  comment_files: FILE_STREAMS,
   events: ['events'],
   event_attendees: ['events'],
   webhooks: ['webhooks'],

@@ -15,6 +15,7 @@ const EXCLUSIVE: readonly (readonly string[])[] = [
   ['epoch-ms', 'epoch-s', 'date-only', 'offset-times'],
   ['retry-after-403=60'],
   ['code-401=100099@40'],
+  ['forbidden-webhooks'],
   ['bad-post', 'forbidden-post'],
   ['bad-file'],
 ]
