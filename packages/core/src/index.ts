@@ -54,6 +54,7 @@ export { isPermitted, readProject } from './streams/read-project.ts'
 export {
   type FoundCounts,
   type FoundId,
+  isRead,
   type Loss,
   type Scope,
   type ScopeResult,

@@ -48,7 +48,7 @@ export interface ReadProjectOptions {
   readonly followFound?: boolean | undefined
   /** Forms of links besides the usual ones (see `findLinks`). */
   readonly linkPatterns?: readonly LinkPattern[] | undefined
-  /** Which links of the usual forms count. Default: those that are relative or name the project that is read. */
+  /** Which links of the usual forms count. Default: those that are relative, on `worktile.com`, or name the project that is read. */
   readonly linkRule?: LinkRule | undefined
   /** Why scopes of a project without permission are skipped. Default: `NO_PERMISSION`. */
   readonly noPermission?: ScopeResult['error'] | undefined

@@ -5,7 +5,7 @@ import { records } from '../driver/driver.ts'
 import type { PublishContext } from './context.ts'
 
 /** The tables of known ids, by stream. */
-export const KNOWN = {
+const KNOWN = {
   posts: { known: 'known_posts', id: 'post_id' },
   files: { known: 'known_files', id: 'fid' },
 } as const
