@@ -54,7 +54,7 @@ export interface Reading {
 }
 
 /** What is known of events that lie outside the range that is read. */
-export interface EventsRead {
+interface EventsRead {
   /** The range; `null`: no events were read yet. */
   range: { readonly from: Date; readonly to: Date } | null
   /** Stored events of the range that were moved out of it. */

@@ -24,7 +24,7 @@ export interface StoredEvent {
 }
 
 /** An event of an answer. */
-export interface FoundEvent {
+interface FoundEvent {
   readonly eventId: string
   /** As keys of events that were handed on. */
   readonly key: string

@@ -15,7 +15,7 @@ const DAY = 86_400_000
 
 /** Five requests for the default eighteen years when there is little in them; a year of a busy calendar is some megabytes. */
 const FIRST_WIDTH = 366 * DAY
-export const WIDEST = 10 * FIRST_WIDTH
+const WIDEST = 10 * FIRST_WIDTH
 
 /** Events a window should hold: enough to be worth a request, few enough to be held in memory and retried. */
 const SPARSE = 500
