@@ -25,6 +25,22 @@ const rows: Row[] = [
   { quirk: 'error-beyond-end', does: 'a page of archived tasks beyond the end answers 600027' },
   { quirk: 'zero-based-pages', does: 'the first page of archived tasks is page 0' },
   { quirk: 'task-in-both-lists', does: 'a task is in the list of tasks and among the archived ones' },
+  { quirk: 'events-cap=50', does: 'an answer holds at most 50 events' },
+  { quirk: 'events-wide-empty', does: 'ranges of more than 31 days answer an empty list' },
+  {
+    quirk: 'tasks-cap=50',
+    does: 'the task list ends after 50 tasks',
+    notComplete: [/^tasks: drifted POSSIBLY_CAPPED/],
+  },
+  {
+    quirk: 'pages-cap=20',
+    does: 'the page list ends after 20 pages',
+    notComplete: [/^pages: drifted POSSIBLY_CAPPED/],
+  },
+  {
+    ...{ quirk: 'comments-cap=20', does: 'comment lists end after 20 comments' },
+    notComplete: [/^posts: partial UNREAD_ITEMS/],
+  },
   { quirk: 'no-total-count', does: 'no list says how long it is' },
   {
     ...{ quirk: 'leave-out=page.content,task.desc/3', does: 'pages lack their content, some tasks their description' },
