@@ -20,8 +20,25 @@ const OPERATIONS_OF = {
   file_comments: 'files.comments.list',
 } as const
 
+type ListName = keyof typeof OPERATIONS_OF
+
+/** A list as it is stored: of a project, and of a post or a file where it holds comments. */
+export interface StoredList {
+  readonly list: ListName
+  readonly pid: string | null
+  readonly id: string | null
+  /** Rows that live. */
+  readonly length: number
+}
+
 /** Lengths of the longest lists that were read whole before; 0 where none is known. */
-export type EarlierLists = Readonly<Record<keyof typeof OPERATIONS_OF, number>>
+export type EarlierLists = Readonly<Record<ListName, number>> & {
+  /** Stored lists that are longer than the shortest typical cap. */
+  readonly stored?: readonly StoredList[]
+}
+
+/** What a list belongs to: a project (`null`: none), and a post or a file where it holds comments. */
+export type ListOwner = Pick<StoredList, 'pid' | 'id'>
 
 /** What reading finds out about the service of a client; shared by everything that is read with it. */
 export class ServiceFindings {
@@ -30,6 +47,7 @@ export class ServiceFindings {
   readonly #onFinding: (finding: Finding) => void
   readonly #told = new Set<string>()
   readonly #longest = new Map<string, number>()
+  readonly #stored = new Map<string, number>()
 
   constructor(onFinding: (finding: Finding) => void) {
     this.#onFinding = onFinding
@@ -54,9 +72,19 @@ export class ServiceFindings {
     this.#longest.set(operation, Math.max(length, this.longestList(operation)))
   }
 
+  /**
+   * What the warehouse shows of a list that is shorter now, as a clause; `null`: nothing. A service that gave longer lists
+   * before may cut them from now on, and rows must not go because it does.
+   */
+  storedEvidence(operation: string, { pid, id }: ListOwner, count: number): string | null {
+    const stored = this.#stored.get(keyOf(operation, pid, id)) ?? 0
+    return stored > count ? `${stored} are stored` : null
+  }
+
   /** Why a list that came in one answer may be cut; `null` where it may not: then its length is noted. */
-  judgeList(operation: string, list: Pick<ListLength, 'count' | 'total' | 'evidence'>): string | null {
-    const why = whyCut({ ...list, longest: this.longestList(operation) })
+  judgeList(operation: string, owner: ListOwner, list: Pick<ListLength, 'count' | 'total'>): string | null {
+    const evidence = this.storedEvidence(operation, owner, list.count)
+    const why = whyCut({ ...list, evidence, longest: this.longestList(operation) })
     if (why === null) this.noteList(operation, list.count)
     return why
   }
@@ -64,7 +92,10 @@ export class ServiceFindings {
   /** Notes the longest whole lists of earlier runs. */
   noteEarlierLists(lists: EarlierLists): void {
     for (const [list, operation] of Object.entries(OPERATIONS_OF)) {
-      this.noteList(operation, lists[list as keyof EarlierLists]) // its keys are those of the table
+      this.noteList(operation, lists[list as ListName]) // its keys are those of the table
+    }
+    for (const { list, pid, id, length } of lists.stored ?? []) {
+      this.#stored.set(keyOf(OPERATIONS_OF[list], pid, id), length)
     }
   }
 
@@ -74,6 +105,10 @@ export class ServiceFindings {
     this.#told.add(finding.message)
     this.#onFinding(finding)
   }
+}
+
+function keyOf(operation: string, pid: string | null, id: string | null): string {
+  return JSON.stringify([operation, pid, id])
 }
 
 function days(milliseconds: number): string {

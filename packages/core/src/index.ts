@@ -20,7 +20,7 @@ export {
   WalkError,
   type WalkErrorKind,
 } from './errors/index.ts'
-export type { EarlierLists, Finding, ServiceFindings } from './findings.ts'
+export type { EarlierLists, Finding, ServiceFindings, StoredList } from './findings.ts'
 export type { ClientEvent, FindingEvent, PauseEvent, RequestEvent, ResponseEvent, RetryEvent } from './http/events.ts'
 export type { BackoffOptions, ClientOptions } from './http/options.ts'
 export { newStats, type RequestStats } from './http/stats.ts'

@@ -171,10 +171,14 @@ export class FoundLane<D> {
       const options = { ...this.#callOptions, asked, onTotal: length.onTotal }
       const { records, losses } = await collect(this.#source.comments(this.#client, this.#pid, thing, options))
       breaker.answered()
-      const why = this.#client.findings.judgeList(`${kind}s.comments.list`, {
-        count: elementCount({ records, losses }),
-        total: length.total,
-      })
+      const why = this.#client.findings.judgeList(
+        `${kind}s.comments.list`,
+        { pid: this.#pid, id: thing.id },
+        {
+          count: elementCount({ records, losses }),
+          total: length.total,
+        },
+      )
       if (why !== null) miss({ code: POSSIBLY_CAPPED, message: `comments ${why}` })
       return { comments: records, commentLosses: losses }
     } catch (error) {

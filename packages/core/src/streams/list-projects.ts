@@ -48,7 +48,11 @@ export async function listProjects(
   const projects = [...latest].map(([pid, listed]) => ({ pid, listed, losses: lost.get(pid) ?? [] }))
   const { requests, bytes } = stats
   const counts = { pages: 1, read: projects.length, requests, bytes, startedAt, finishedAt: new Date() }
-  const why = client.findings.judgeList('projects.list', { count: elementCount(answer), total: length.total })
+  const why = client.findings.judgeList(
+    'projects.list',
+    { pid: null, id: null },
+    { count: elementCount(answer), total: length.total },
+  )
   const ending =
     why === null
       ? ({ status: 'complete' } as const)

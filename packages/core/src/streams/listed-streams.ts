@@ -37,7 +37,7 @@ export const LISTED_STREAMS = {
     const seen = new SeenTasks()
     return readList<RecordKinds['task']>(
       {
-        ...{ operation: 'tasks.list', findings: client.findings, signal, toBatch, evidence: seen },
+        ...{ operation: 'tasks.list', pid, findings: client.findings, signal, toBatch, evidence: seen },
         batches: (options) => client.tasks.list.batches({ pid, type: 'all' }, options),
         isWhole: (count) => readTaskParts(context, { seen, count, toBatch }, reading),
       },
@@ -73,7 +73,7 @@ export const LISTED_STREAMS = {
     const { client, pid, signal } = context
     return readList<RecordKinds['page']>(
       {
-        ...{ operation: 'pages.list', findings: client.findings, signal, evidence: new PageParents() },
+        ...{ operation: 'pages.list', pid, findings: client.findings, signal, evidence: new PageParents() },
         batches: (options) => client.pages.list.batches({ pid }, options),
         toBatch: (records) => addLinks(context, 'page', { kind: 'page', ...records }),
       },
@@ -113,7 +113,7 @@ export function readWebhooks(
 ): Promise<Ending> {
   return readList<RecordKinds['webhook']>(
     {
-      ...{ operation: 'webhooks.list', findings: client.findings, signal },
+      ...{ operation: 'webhooks.list', pid: of.pid ?? null, findings: client.findings, signal },
       batches: (options) => client.webhooks.list.batches(of, options),
       toBatch: ({ records, losses }) => ({ kind: 'webhook', records, losses }),
     },

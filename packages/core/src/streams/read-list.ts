@@ -10,6 +10,8 @@ import type { Ending, ScopeReading } from './scope-reading.ts'
 export interface OneAnswerList<R> {
   /** Dotted id of the operation. */
   readonly operation: string
+  /** `null`: it belongs to no project. */
+  readonly pid: string | null
   readonly findings: ServiceFindings
   /** Requests the list. */
   readonly batches: (options: CallOptions) => AsyncIterable<RecordBatch<R>>
@@ -22,7 +24,7 @@ export interface OneAnswerList<R> {
 
 /** Reads a list that comes in one answer. One that may be cut ends as drifted. */
 export async function readList<R>(list: OneAnswerList<R>, reading: ScopeReading): Promise<Ending> {
-  const { operation, findings, evidence, signal } = list
+  const { operation, pid, findings, evidence, signal } = list
   const length = new StatedLength()
   let count = 0
   reading.pages = 1
@@ -45,8 +47,9 @@ export async function readList<R>(list: OneAnswerList<R>, reading: ScopeReading)
   if (total === null && evidence !== undefined)
     await reading.write(list.toBatch({ records: [], losses: evidence.losses() }))
   const longest = findings.longestList(operation)
+  const ofStored = findings.storedEvidence(operation, { pid, id: null }, count)
   // what can be tested is tested even where the service gave longer lists: it may cut them from now on
-  const why = whyCut({ count, total, longest: list.isWhole === undefined ? longest : 0, evidence: ofList })
+  const why = whyCut({ count, total, longest: list.isWhole === undefined ? longest : 0, evidence: ofList ?? ofStored })
   const isWhole = why === null || (total === null && ((await list.isWhole?.(count)) ?? false))
   if (!isWhole) return capped(why)
   findings.noteList(operation, count)

@@ -1,6 +1,9 @@
-import type { EarlierLists } from '@collab-etl/core'
+import type { EarlierLists, StoredList } from '@collab-etl/core'
 import type { Driver } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
+
+/** The shortest list of a length at which services cut lists. Shorter stored lists cannot have been cut to it. */
+const SHORTEST_CAP = 20
 
 /** So many runs back: a run log of years is not searched for a number that each run shows again. */
 const RUNS = 30
@@ -32,8 +35,9 @@ export async function readEarlierLists(driver: Driver, schema: SchemaNames, base
      UNION ALL ${comments('file_comments', 'fid', 'files')}`,
     [baseUrl],
   )
+  const stored = await readStoredLists(driver, schema)
   const lengths = new Map(rows.map(([list, length]) => [String(list), Number(length ?? 0)]))
-  const lengthOf = (list: keyof EarlierLists) => lengths.get(list) ?? 0
+  const lengthOf = (list: StoredList['list']) => lengths.get(list) ?? 0
   return {
     projects: lengthOf('projects'),
     tasks: lengthOf('tasks'),
@@ -41,5 +45,30 @@ export async function readEarlierLists(driver: Driver, schema: SchemaNames, base
     webhooks: lengthOf('webhooks'),
     post_comments: lengthOf('post_comments'),
     file_comments: lengthOf('file_comments'),
+    stored,
   }
+}
+
+/** Live rows of each list, of lists that are longer than the shortest cap. */
+async function readStoredLists(driver: Driver, { main }: SchemaNames): Promise<StoredList[]> {
+  const lists = (list: StoredList['list'], id: string, where = 'true') => `
+    SELECT '${list}' AS list, pid, ${id} AS id, count(*) AS length FROM ${main}.${list}
+    WHERE deleted_at IS NULL AND ${where} GROUP BY 2, 3 HAVING count(*) > ${SHORTEST_CAP}`
+  const { rows } = await driver.query(
+    [
+      `SELECT 'projects' AS list, NULL AS pid, NULL AS id, count(*) AS length FROM ${main}.projects
+       WHERE deleted_at IS NULL AND unlisted_since IS NULL HAVING count(*) > ${SHORTEST_CAP}`,
+      lists('pages', 'NULL::text'),
+      lists('webhooks', 'NULL::text'),
+      lists('post_comments', 'post_id'),
+      lists('file_comments', 'fid'),
+    ].join(' UNION ALL '),
+  )
+  const textOrNull = (value: unknown) => (value === null ? null : String(value))
+  return rows.map(([list, pid, id, length]) => ({
+    list: String(list) as StoredList['list'], // as selected above
+    pid: textOrNull(pid),
+    id: textOrNull(id),
+    length: Number(length),
+  }))
 }
