@@ -63,6 +63,13 @@ export interface RangeVerdict {
  */
 export async function checkRanges(check: RangeCheck): Promise<RangeVerdict> {
   if (check.finding.widest < check.widest) return { widest: check.finding.widest, beyond: [] }
+  const verdict = await judge(check)
+  // another project may have found it out meanwhile, which also ends the search of this one
+  const { widest } = check.finding
+  return verdict.widest === null && widest < check.widest ? { widest, beyond: [] } : verdict
+}
+
+async function judge(check: RangeCheck): Promise<RangeVerdict> {
   if (Math.min(check.widest, check.to - check.from) > NARROW && (await lacksEvents(check)))
     return narrowTo(check, NARROW)
   if (check.stored === undefined) return { widest: null, beyond: [] }
