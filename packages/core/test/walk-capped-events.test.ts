@@ -145,6 +145,17 @@ describe('long ranges that hold fewer events than there are', () => {
     expect(keys.size).toBe(40)
   })
 
+  test('what one project shows while another one looks for events holds for that one as well', async () => {
+    const setup = await sandboxed({ quirks: ['events-wide-empty=31'] })
+    setEvents(setup, spread(40, Date.UTC(2015, 0, 1), Date.UTC(2018, 0, 1)))
+    const busyTimes = async () => {
+      setup.client.findings.events.narrow(31 * DAY)
+      return [Date.UTC(2025, 0, 1)]
+    }
+    const { keys } = await walk(setup.client, { pid: setup.pid, from: FROM, to: TO, busyTimes })
+    expect(keys.size).toBe(40)
+  })
+
   test('windows are no wider than asked for', async () => {
     const { sandbox, client, pid } = await sandboxed()
     await walk(client, { pid, from: Date.UTC(2024, 0, 1), to: Date.UTC(2025, 0, 1), widest: 10 * DAY })
