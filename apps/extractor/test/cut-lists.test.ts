@@ -70,16 +70,23 @@ onBothDatabases('lists that the service cuts', (open) => {
     expect(incomplete).toMatchObject(['tasks', 'pages'].map((stream) => ({ stream, status: 'incomplete' })))
   })
 
-  test('20 pages without a stated length are whole once a run has read more of them', async () => {
+  test('20 comments and pages of more that are stored delete nothing, though longer lists were read before', async () => {
     await using at = await open()
-    await using of = await service(at, { pages: 21, quirks: ['no-total-count'] })
-    expect((await of.json('snapshot')).code).toBe(0)
-    of.sandbox.store.change(of.pid, ({ pages }) => {
+    await using of = await service(at, { pages: 25 })
+    const { post_id: id = '' } = of.sandbox.store.truth(of.pid).posts[0]?.post ?? {}
+    of.sandbox.store.change(of.pid, ({ posts, pages }) => {
       for (const page of pages) page.parent_id = ''
-      pages.pop()
+      const post = posts.find((one) => one.post.post_id === id)
+      const sample = posts.flatMap(({ comments }) => comments)[0]
+      if (post === undefined || sample === undefined) throw new Error('there is no comment to copy')
+      post.comments = Array.from({ length: 33 }, (_, n) => ({ ...sample, cid: `c${n}`, fids: [], files: [] }))
     })
-    const { code, rows } = await of.json('snapshot')
-    expect([code, rows.pages.read, rows.pages.deleted]).toEqual([0, 20, 1])
+    const args = ['snapshot', '--allow-shrink', '--post', `${of.pid}:${id}`]
+    expect((await of.json(...args)).code).toBe(0)
+    of.sandbox.setQuirks(['comments-cap=20', 'pages-cap=20'])
+    const { code, rows, unread_items: unread } = await of.json(...args)
+    expect([code, rows.post_comments.deleted, rows.pages.deleted]).toEqual([3, 0, 0])
+    expect(unread).toMatchObject([{ item_id: `${id}/comments`, error_code: 'POSSIBLY_CAPPED' }])
   })
 })
 
