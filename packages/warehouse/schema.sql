@@ -250,7 +250,7 @@ CREATE TABLE collab.entries (
 COMMENT ON TABLE collab.entries IS 'Task groups (entries), as tasks name them';
 COMMENT ON COLUMN collab.entries.pid IS 'project id';
 COMMENT ON COLUMN collab.entries.entry_id IS 'task group id';
-COMMENT ON COLUMN collab.entries.name IS 'task group name';
+COMMENT ON COLUMN collab.entries.name IS 'task group name, as the task that was updated last shows it; tasks that show another have it in extra';
 COMMENT ON COLUMN collab.entries.extra IS 'fields the service sent and no column holds; null when there are none';
 COMMENT ON COLUMN collab.entries.valid_from IS 'start of the run that first saw this version';
 COMMENT ON COLUMN collab.entries.deleted_at IS 'start of the run that found it gone; null while it exists';

@@ -98,6 +98,12 @@ const optionalTime =
   (row) =>
     row[column] ?? EPOCH
 
+/** What a record shows of a project: the project's own value, but where `extra` says otherwise. */
+const shown =
+  (column: string): Field =>
+  (row, _related, extra) =>
+    extra[column] ?? row[column] ?? null
+
 /** The project that the record names: the one that it was read from, but where `extra` says otherwise. */
 const pid: Field = (row, _related, extra) => extra['pid'] ?? row['pid'] ?? ''
 
@@ -149,9 +155,9 @@ const commentFileShape: Shape<typeof CommentFile> = {
 
 const referenceShape: Shape<typeof ProjectReference> = {
   pid,
-  name: value('name'),
-  pic: value('pic'),
-  bg: value('bg'),
+  name: shown('name'),
+  pic: shown('pic'),
+  bg: shown('bg'),
 }
 
 const badgesShape: Shape<typeof Badges> = {
@@ -175,7 +181,8 @@ const archivedTaskShape: Shape<typeof BareTask> = {
   entry_id: id('entry_id'),
   entry_name: (row, related, extra) => {
     const entryId = row['entry_id']
-    return typeof entryId === 'string' ? (related.entry(entryId)?.['name'] ?? null) : (extra['entry_name'] ?? '')
+    if (extra['entry_name'] !== undefined) return extra['entry_name']
+    return typeof entryId === 'string' ? (related.entry(entryId)?.['name'] ?? null) : ''
   },
   created_at: value('created_at'),
   updated_at: value('updated_at'),

@@ -22,6 +22,8 @@ export interface TableRows {
   readonly records: number[]
   /** Columns whose fields were left out of the record, by the row's index; see `LEFT_OUT_COLUMN`. */
   readonly leftOut: Map<number, readonly string[]>
+  /** What records show of others otherwise than the first of the scope does, as JSON, by the row's index; see `SHOWN_COLUMN`. */
+  readonly shown: Map<number, string>
 }
 
 /** Takes the rows that records become, converts their values, and lists what could not be stored as it was sent. */
@@ -65,16 +67,17 @@ export class RowWriter {
     this.#index = index
   }
 
-  row(table: Table, cells: Cell[]): void {
+  row(table: Table, cells: Cell[], shown: Record<string, unknown> | null = null): void {
     let rows = this.#tables.get(table)
     if (rows === undefined) {
-      rows = { table, rows: [], records: [], leftOut: new Map() }
+      rows = { table, rows: [], records: [], leftOut: new Map(), shown: new Map() }
       this.#tables.set(table, rows)
     }
     if (this.#issues !== null) {
       const columns = leftOutColumns(table, cells, this.#issues)
       if (columns.length > 0) rows.leftOut.set(rows.rows.length, columns)
     }
+    if (shown !== null) rows.shown.set(rows.rows.length, JSON.stringify(shown))
     rows.rows.push(cells)
     rows.records.push(this.#record)
   }

@@ -20,6 +20,26 @@ export class ScopeMemory {
     else this.#users.set(user.uid, { uid, versions: [user] })
   }
 
+  /** Names of each task group, with the last update of a task that shows it; the first one comes first. */
+  readonly entryNames = new Map<string, Map<string, string>>()
+  /** What records show of the project they are in, as JSON, and how many do; the first one comes first. */
+  readonly projects = new Map<string, number>()
+
+  /** Notes the name that a task shows of its group. Whether it is another than the first that was shown, or none. */
+  isOtherEntryName(entryId: string, name: string | null, updatedAt: string): boolean {
+    if (name === null) return true
+    const names = this.entryNames.get(entryId) ?? new Map<string, string>()
+    this.entryNames.set(entryId, names)
+    if ((names.get(name) ?? '') <= updatedAt) names.set(name, updatedAt)
+    return firstOf(names) !== name
+  }
+
+  /** Notes what a record shows of its project. Whether it is another than the first. */
+  isOtherProject(shown: string): boolean {
+    this.projects.set(shown, (this.projects.get(shown) ?? 0) + 1)
+    return firstOf(this.projects) !== shown
+  }
+
   /** Whether a task group has to be written: it is new, or its name is another than last time. */
   isNewEntry(entryId: string, name: string | null): boolean {
     const known = this.#entries.get(entryId)
@@ -27,6 +47,12 @@ export class ScopeMemory {
     this.#entries.set(entryId, name)
     return true
   }
+}
+
+/** The first key of a map. */
+export function firstOf(map: ReadonlyMap<string, unknown>): string | undefined {
+  for (const key of map.keys()) return key
+  return undefined
 }
 
 function isSame(a: ReceivedUser, b: ReceivedUser): boolean {

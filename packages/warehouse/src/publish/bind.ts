@@ -15,6 +15,8 @@ const TYPES = {
   sources: 'text[]',
   codes: 'text[]',
   texts: 'text[]',
+  winners: 'text[]',
+  shown: 'jsonb',
   seqs: 'integer[]',
   streams: 'integer[]',
   base: 'bigint',

@@ -40,7 +40,7 @@ async function dropEarlier(context: StagedContext, sql: TableSql): Promise<void>
       earlier AS (SELECT * FROM ranked WHERE _seq < _last),
       listed AS (
         INSERT INTO ${context.task.lane.table('losses')} (stream, record_key, field, kind, original, _seq)
-        SELECT ${STREAM_NAMES}[${streamOf('s')} + 1], ${key}, '', 'duplicate', (to_jsonb(s) - '{_seq,_last,_left_out,record_hash}'::text[])::text, _seq
+        SELECT ${STREAM_NAMES}[${streamOf('s')} + 1], ${key}, '', 'duplicate', (to_jsonb(s) - '{_seq,_last,_left_out,_shown,record_hash}'::text[])::text, _seq
         FROM earlier s WHERE ${streamOf('s')} <> ${REREAD} ORDER BY _seq)
       SELECT _seq FROM earlier`,
   )

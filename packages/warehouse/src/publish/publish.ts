@@ -15,6 +15,7 @@ import { keepLeftOut } from './left-out.ts'
 import { judgeNullLists } from './null-lists.ts'
 import { storedTables } from './presence.ts'
 import { expectShared, insertKnown, insertLosses, insertUsers, noteMissing } from './shared-rows.ts'
+import { settleShown } from './shown-names.ts'
 import { insertUnread } from './unread-items.ts'
 import { upsert } from './upsert.ts'
 import { publishWebhooks } from './webhook-lists.ts'
@@ -40,6 +41,7 @@ async function publishOnce(context: PublishContext): Promise<PublishResult> {
   await dropGone(context)
   await dropDuplicates(context)
   await keepLeftOut(context)
+  await settleShown(context)
   await completeListed(context)
   await judgeNullLists(context)
   await publishTables(context)

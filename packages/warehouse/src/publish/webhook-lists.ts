@@ -79,7 +79,7 @@ export async function publishWebhooks(context: PublishContext): Promise<void> {
 async function updateList(context: PublishContext, stage: string): Promise<string[]> {
   const table = lists(context.task.schema)
   await context.run(
-    `INSERT INTO ${table} AS l (wid, pid, record) SELECT wid, @list, to_jsonb(s) - '{wid,pid,_left_out,_seq}'::text[] FROM ${stage} s
+    `INSERT INTO ${table} AS l (wid, pid, record) SELECT wid, @list, to_jsonb(s) - '{wid,pid,_left_out,_shown,_seq}'::text[] FROM ${stage} s
      ON CONFLICT (wid, pid) DO UPDATE SET record = excluded.record WHERE l.record IS DISTINCT FROM excluded.record`,
   )
   if (!context.mayDelete('webhooks')) return []

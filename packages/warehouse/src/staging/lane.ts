@@ -2,7 +2,7 @@ import type { Driver } from '../driver/driver.ts'
 import { columnList, quoted, type SchemaNames } from '../names.ts'
 import { expectRows } from '../publish/written-rows.ts'
 import { MAX_RECORDS } from './seq.ts'
-import { createStageTable, LEFT_OUT_COLUMN, type ShapeName, shapeOf } from './shape.ts'
+import { createStageTable, LEFT_OUT_COLUMN, SHOWING, SHOWN_COLUMN, type ShapeName, shapeOf } from './shape.ts'
 
 /** Rows deleted from a staging table before it is worth truncating: truncating costs a new file, however few they are. */
 const TRUNCATE_ABOVE_ROWS = 2000
@@ -46,7 +46,9 @@ export class Lane {
   async copy(name: ShapeName, lines: readonly Buffer[], given: number): Promise<void> {
     await this.ensure(name)
     const { columns, table } = shapeOf(name)
-    const names = [...columns.map((column) => column.name), ...(table === undefined ? [] : [LEFT_OUT_COLUMN]), '_seq']
+    const own = columns.map((column) => column.name)
+    const marks = [...(table === undefined ? [] : [LEFT_OUT_COLUMN]), ...(SHOWING.has(name) ? [SHOWN_COLUMN] : [])]
+    const names = [...own, ...marks, '_seq']
     const count = await this.#driver.copyIn(this.table(name), columnList(names), lines)
     this.#rows.set(name, (this.#rows.get(name) ?? 0) + count)
     expectRows(this.table(name), 'copied', count, given)

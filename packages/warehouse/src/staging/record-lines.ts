@@ -5,7 +5,7 @@ import type { BatchRows } from '../convert/rows-of.ts'
 import { shapeOf } from './shape.ts'
 
 /** Rows of one table as they are copied, without what follows their cells; and the record each was made from, in order. */
-interface TableLines extends Pick<TableRows, 'table' | 'records' | 'leftOut'> {
+interface TableLines extends Pick<TableRows, 'table' | 'records' | 'leftOut' | 'shown'> {
   readonly cells: readonly string[]
 }
 
@@ -23,9 +23,9 @@ export interface BatchLines {
  * is nothing of the record's.
  */
 export function linesOf({ tables }: BatchRows, count: number): BatchLines {
-  const encoded = tables.map(({ table, rows, records, leftOut }): TableLines => {
+  const encoded = tables.map(({ table, rows, records, leftOut, shown }): TableLines => {
     const { skip } = shapeOf(table.name)
-    return { table, records, leftOut, cells: rows.map((row) => copyCells(row, skip)) }
+    return { table, records, leftOut, shown, cells: rows.map((row) => copyCells(row, skip)) }
   })
   const own = encoded.filter(({ table }) => table.shared !== true)
   const shared = encoded.filter(({ table }) => table.shared === true && table.name !== 'users')
@@ -41,13 +41,14 @@ function digestsOf(tables: readonly TableLines[], count: number): (string | unde
   const next = inOrder.map(() => 0)
   return Array.from({ length: count }, (_, record) => {
     let text = ''
-    for (const [index, { table, cells, records }] of inOrder.entries()) {
+    for (const [index, { table, cells, records, shown }] of inOrder.entries()) {
       const first = next[index] ?? 0
       let end = first
       while (records[end] === record) end += 1
       if (end === first) continue
       next[index] = end
       text += `${table.name}\n${inOrderOf(cells, first, end)}\n`
+      if (shown.has(first)) text += `${shown.get(first)}\n`
     }
     return text === '' ? undefined : digestOf(text)
   })

@@ -12,7 +12,7 @@ import { CopyBytes } from './copy-bytes.ts'
 import { HASH_DIGITS, type RecordHashes } from './record-hashes.ts'
 import { linesOf } from './record-lines.ts'
 import { firstSeq, MAX_RECORDS, mayRepeat } from './seq.ts'
-import type { ShapeName } from './shape.ts'
+import { SHOWING, type ShapeName } from './shape.ts'
 
 /** What one stream of a project has handed on: rows not yet copied as lines of COPY, and what publishing has to know. */
 export class ScopeBuffer {
@@ -46,6 +46,11 @@ export class ScopeBuffer {
     this.stream = stream
     this.#hashes = hashes
     this.#first = firstSeq(stream)
+  }
+
+  /** What records show of task groups and projects. */
+  get shown(): Pick<ScopeMemory, 'entryNames' | 'projects'> {
+    return this.#memory
   }
 
   /** Bytes waiting to be copied. */
@@ -113,7 +118,7 @@ export class ScopeBuffer {
       // of what was lost nothing can be told: such a record is compared value by value
       return !batch.lossy.has(record) && this.#isUnchanged(digest, seq + record, batch, record)
     })
-    for (const { table, cells, records, leftOut } of tables) {
+    for (const { table, cells, records, leftOut, shown } of tables) {
       let lines = ''
       let staged = 0
       for (const [index, text] of cells.entries()) {
@@ -121,7 +126,7 @@ export class ScopeBuffer {
         if (table.shared !== true && isUnchanged[record] === true) continue
         const hashed = table.hashed === true ? `${batch.lossy.has(record) ? '\\N' : hashOf(digests[record])}\t` : ''
         const columns = leftOut.get(index)
-        lines += `${text}${hashed}${columns === undefined ? '\\N' : `{${columns.join(',')}}`}\t${seq + record}\n`
+        lines += `${text}${hashed}${columns === undefined ? '\\N' : `{${columns.join(',')}}`}\t${SHOWING.has(table.name) ? shownCell(shown.get(index)) : ''}${seq + record}\n`
         staged += 1
       }
       if (staged > 0) this.#linesOf(table.name).add(lines, staged)
@@ -178,6 +183,10 @@ function isRecords({ kind }: StreamBatch): boolean {
 
 function add(counts: Map<TableName, number>, table: TableName, rows: number): void {
   counts.set(table, (counts.get(table) ?? 0) + rows)
+}
+
+function shownCell(shown: string | undefined): string {
+  return shown === undefined ? '\\N\t' : `${copyText(shown)}\t`
 }
 
 function addAll(sets: Map<TableName, Set<string>>, table: TableName, names: readonly string[]): void {

@@ -59,13 +59,16 @@ export function shapeOf(name: ShapeName): Shape {
 /** Names the columns of a staged row whose fields were left out of its record; `extra:NAME` for one that `extra` may hold. */
 export const LEFT_OUT_COLUMN = '_left_out'
 
-/** Columns of staged rows that are not part of a record. */
-export const STAGE_COLUMNS = [LEFT_OUT_COLUMN, '_seq'] as const
+/** What a staged task or event shows of its group or project otherwise than the first record of the scope. */
+export const SHOWN_COLUMN = '_shown'
+
+/** The tables whose records show others. */
+export const SHOWING: ReadonlySet<ShapeName> = new Set(['tasks', 'events'])
 
 /** `_seq` numbers the records of a stage: rows of one record share it, and those of one stream are a range. */
 export function createStageTable(table: string, columns: readonly Column[]): string {
   const definitions = columns.map(
     ({ name, type, collateC }) => `${quoted(name)} ${type}${collateC === true ? ' COLLATE "C"' : ''}`,
   )
-  return `CREATE UNLOGGED TABLE IF NOT EXISTS ${table} (${definitions.join(', ')}, ${LEFT_OUT_COLUMN} text[], _seq integer NOT NULL) WITH (autovacuum_enabled = false)`
+  return `CREATE UNLOGGED TABLE IF NOT EXISTS ${table} (${definitions.join(', ')}, ${LEFT_OUT_COLUMN} text[], ${SHOWN_COLUMN} jsonb, _seq integer NOT NULL) WITH (autovacuum_enabled = false)`
 }

@@ -19,7 +19,7 @@ const FLUSH_BYTES = 2 * 1024 * 1024
 /** A scope that was read, as publishing takes it. */
 export type EndedScope = Pick<
   ScopeBuffer,
-  'stream' | 'rows' | 'staged' | 'gone' | 'unsure' | 'leftOut' | 'isNullList' | 'losses' | 'contentHash'
+  'stream' | 'rows' | 'staged' | 'gone' | 'unsure' | 'leftOut' | 'isNullList' | 'shown' | 'losses' | 'contentHash'
 > & {
   readonly result: ScopeResult
 }
@@ -125,8 +125,8 @@ export class OpenStage implements ScopeSink {
     return STREAMS.flatMap((stream) => {
       const buffer = this.#scopes.get(stream)
       if (buffer?.result === undefined) return []
-      const { rows, staged, gone, unsure, leftOut, isNullList, losses, result, contentHash } = buffer
-      return [{ stream, rows, staged, gone, unsure, leftOut, isNullList, losses, result, contentHash }]
+      const { rows, staged, gone, unsure, leftOut, isNullList, shown, losses, result, contentHash } = buffer
+      return [{ stream, rows, staged, gone, unsure, leftOut, isNullList, shown, losses, result, contentHash }]
     })
   }
 

@@ -1,6 +1,6 @@
 import type { Event, Received } from '@collab-etl/contract'
 import type { RowWriter } from '../convert/row-writer.ts'
-import { referenceExtra } from './project-reference.ts'
+import { otherProject, referenceExtra } from './project-reference.ts'
 import { column, enumColumn, idColumn, type Table } from './table.ts'
 import { userList } from './users.ts'
 
@@ -50,7 +50,8 @@ export function eventRows(rows: RowWriter, event: Received<typeof Event>): void 
     return
   }
   const eventId = rows.key(event.event_id, 'event_id')
-  rows.row(events, [
+  const project = otherProject(rows, event.project)
+  const cells = [
     rows.pid,
     eventId,
     startsAt,
@@ -62,6 +63,7 @@ export function eventRows(rows: RowWriter, event: Received<typeof Event>): void 
     rows.text(event.desc, 'desc'),
     rows.smallint(event.recurrence, 'recurrence'),
     rows.extra(event.extra, { project: referenceExtra(rows, event.project) }),
-  ])
+  ]
+  rows.row(events, cells, project && { project })
   userList(rows, eventAttendees, event.attendees, 'attendees', [rows.pid, eventId, startsAt])
 }

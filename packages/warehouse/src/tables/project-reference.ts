@@ -1,13 +1,38 @@
 import type { ProjectReference, Received } from '@collab-etl/contract'
 import type { RowWriter } from '../convert/row-writer.ts'
+import { storable } from '../convert/text.ts'
+
+type Reference = Received<typeof ProjectReference> | null
 
 /**
  * What of an embedded project (API page, 2.3) has no column: unknown fields, and the id of a project that is not the one
- * the record was read from. Its name, icon and colour are copies of the project's own.
+ * the record was read from, with all that is shown of it. Name, icon and colour of the own project are copies of its own.
  */
-export function referenceExtra(
-  rows: RowWriter,
-  reference: Received<typeof ProjectReference> | null,
-): Record<string, unknown> | undefined {
-  return rows.withOtherPid(reference?.extra, reference?.pid)
+export function referenceExtra(rows: RowWriter, reference: Reference): Record<string, unknown> | undefined {
+  const extra = rows.withOtherPid(reference?.extra, reference?.pid)
+  return extra?.['pid'] !== undefined && isOther(rows, reference) ? { ...shownOf(reference), ...extra } : extra
+}
+
+/** What a record shows of its own project otherwise than the first record of the scope does; `null` mostly. */
+export function otherProject(rows: RowWriter, reference: Reference): Record<string, unknown> | null {
+  if (reference === null || isOther(rows, reference)) return null
+  const shown = shownOf(reference)
+  return rows.memory.isOtherProject(JSON.stringify(shown)) ? shown : null
+}
+
+function isOther(rows: RowWriter, reference: Reference): boolean {
+  const pid = reference?.pid ?? ''
+  return pid !== '' && pid !== rows.pid
+}
+
+/** The fields of which something is said. */
+function shownOf(reference: Reference): Record<string, unknown> {
+  const fields = [
+    ['name', reference?.name],
+    ['pic', reference?.pic],
+    ['bg', reference?.bg],
+  ] as const
+  return Object.fromEntries(
+    fields.flatMap(([name, value]) => (value === null || value === undefined ? [] : [[name, storable(value).text]])),
+  )
 }

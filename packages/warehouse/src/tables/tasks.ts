@@ -1,8 +1,9 @@
 import type { Badges, BareTask, Received, Task, Todo } from '@collab-etl/contract'
 import { readTimestamp } from '@collab-etl/contract/timestamp'
 import type { RowWriter } from '../convert/row-writer.ts'
+import { storable } from '../convert/text.ts'
 import { labelRows } from './labels.ts'
-import { referenceExtra } from './project-reference.ts'
+import { otherProject, referenceExtra } from './project-reference.ts'
 import { type Cell, column, idColumn, type Table } from './table.ts'
 import { userList } from './users.ts'
 
@@ -14,7 +15,11 @@ export const entries: Table = {
   columns: [
     idColumn('pid', 'project id'),
     idColumn('entry_id', 'task group id'),
-    column('name', 'text', 'task group name'),
+    column(
+      'name',
+      'text',
+      'task group name, as the task that was updated last shows it; tasks that show another have it in extra',
+    ),
   ],
   streams: ['tasks', 'archived_tasks'],
   deletedBy: 'absence',
@@ -57,6 +62,9 @@ export const tasks: Table = {
   isRecord: true,
   hashed: true,
 }
+
+const ENTRY_ID = tasks.columns.findIndex(({ name }) => name === 'entry_id')
+const UPDATED_AT = tasks.columns.findIndex(({ name }) => name === 'updated_at')
 
 const child = {
   streams: ['tasks', 'archived_tasks'],
@@ -131,7 +139,7 @@ function write(
   const tid = rows.key(task.tid, 'tid')
   const badges = task.badges
   const due = rows.optionalTime(task.expire_date, 'expire_date')
-  rows.row(tasks, [
+  const cells: Cell[] = [
     pid,
     tid,
     entryRef(rows, task),
@@ -152,7 +160,8 @@ function write(
       project: referenceExtra(rows, task.project),
       badges: badgesExtra(rows, badges, task.expire_date),
     }),
-  ])
+  ]
+  rows.row(tasks, cells, shownOf(rows, task, cells))
   labelRows(rows, taskLabels, task.labels, [pid, tid])
   todoRows(rows, task.todos, tid)
   userList(rows, taskMembers, task.members, 'members', [pid, tid])
@@ -166,6 +175,21 @@ function entryRef(rows: RowWriter, task: Received<typeof BareTask>): Cell {
     rows.row(entries, [rows.pid, entryId, rows.text(task.entry_name, 'entry_name'), null])
   }
   return entryId
+}
+
+/** What the task shows of its group and project otherwise than the first task of the scope; `null` mostly. */
+function shownOf(
+  rows: RowWriter,
+  task: Received<typeof BareTask>,
+  cells: readonly Cell[],
+): Record<string, unknown> | null {
+  const project = otherProject(rows, task.project)
+  const [entryId, updatedAt] = [cells[ENTRY_ID], cells[UPDATED_AT]]
+  const time = typeof updatedAt === 'string' ? updatedAt : ''
+  const name = task.entry_name === null ? null : storable(task.entry_name).text
+  const isOther = typeof entryId === 'string' && rows.memory.isOtherEntryName(entryId, name, time)
+  if (project === null && !isOther) return null
+  return { ...(project && { project }), ...(isOther && { entry_name: name }) }
 }
 
 /** The name of a group that has no id has no row of its own. */

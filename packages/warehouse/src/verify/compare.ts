@@ -3,6 +3,7 @@ import type { Driver } from '../driver/driver.ts'
 import { columnList } from '../names.ts'
 import { dropDuplicates, dropGone } from '../publish/duplicates.ts'
 import { keepLeftOut } from '../publish/left-out.ts'
+import { settleShown } from '../publish/shown-names.ts'
 import { StagedContext, type StagedTask } from '../publish/staged-context.ts'
 import { dropOfOtherLists } from '../publish/webhook-lists.ts'
 import { streamAt } from '../staging/seq.ts'
@@ -34,6 +35,7 @@ export async function compare(driver: Driver, task: StagedTask): Promise<Readonl
     await dropGone(context)
     await dropDuplicates(context)
     await keepLeftOut(context)
+    await settleShown(context)
     await dropOfOtherLists(context)
     const found = new Map<StreamName, ScopeDifferences>()
     for (const table of context.touchedTables) await compareTable(context, table, found)

@@ -51,6 +51,7 @@ export class Model {
     const tables = TABLES.filter(({ name, streams: of }) => name !== 'users' && of.some((each) => read.includes(each)))
     const before = new Map(tables.map(({ name }) => [name, new Map(this.#tableOf(name))]))
     const staged = new Map(tables.map((table) => [table.name, stagedOf(table, records)]))
+    settleEntryNames(streams, staged)
     for (const [name, rows] of staged) {
       if (name !== 'webhooks') for (const [key, row] of rows) this.#store(name, key, row)
     }
@@ -216,6 +217,33 @@ export class Model {
     const rows = this.#live.get(name)
     if (rows === undefined) throw new TypeError(`no table is named ${name}`)
     return rows
+  }
+}
+
+/** Every task was updated at the same time: the first name of a group counts, and tasks that show another keep it in `extra`. */
+function settleEntryNames(
+  streams: Publication['streams'],
+  staged: ReadonlyMap<TableName, Map<string, PlainRow>>,
+): void {
+  const names = new Map<unknown, string>()
+  const shown = new Map<string, string | null>()
+  for (const stream of ['tasks', 'archived_tasks'] as const) {
+    for (const batch of streams[stream]?.batches ?? []) {
+      if (batch.kind !== 'task' && batch.kind !== 'archived_task') continue
+      for (const { tid, entry_id, entry_name } of batch.records) {
+        shown.set(tid, entry_name)
+        const known = names.get(entry_id)
+        if (entry_name !== null && (known === undefined || entry_name < known)) names.set(entry_id, entry_name)
+      }
+    }
+  }
+  const [entries, tasks] = [staged.get('entries'), staged.get('tasks')]
+  for (const [key, row] of entries ?? []) {
+    if (names.has(row['entry_id'])) entries?.set(key, { ...row, name: names.get(row['entry_id']) ?? null })
+  }
+  for (const [key, row] of tasks ?? []) {
+    const [name, winner] = [shown.get(String(row['tid'])) ?? null, names.get(row['entry_id'])]
+    if (winner !== undefined && name !== null && name !== winner) tasks?.set(key, { ...row, extra: { entry_name: name } })
   }
 }
 

@@ -1,0 +1,144 @@
+import type { StreamName } from '@collab-etl/core'
+import { firstOf } from '../convert/scope-memory.ts'
+import { streamIndex } from '../staging/seq.ts'
+import { SHOWN_COLUMN } from '../staging/shape.ts'
+import { stageSeen } from './both-lists.ts'
+import type { StagedContext } from './staged-context.ts'
+import { streamOf } from './table-sql.ts'
+
+/*
+ * Tasks show the name of their group, tasks and events show their project. Records may show different values of one thing: the freshest
+ * is stored with the thing (of a group the one of the task that was updated last, of a project its own). A record that shows another
+ * has it in `extra`. Such a record has no hash: it is compared value by value, as what it is compared with may change without it.
+ */
+
+const TASK_STREAMS = ['tasks', 'archived_tasks'] as const
+
+/** A task group of which tasks show several names. */
+interface Contested {
+  readonly entryId: string
+  readonly winner: string
+  /** The name that the first task of each stream shows, where it is not noted. */
+  readonly first: ReadonlyMap<StreamName, string>
+}
+
+/** Settles which of several names and projects shown are stored, and keeps the others with their records. */
+export async function settleShown(context: StagedContext): Promise<void> {
+  const contested = contestedEntries(context)
+  if (contested.length > 0) await settleEntries(context, contested)
+  for (const stream of [...TASK_STREAMS, 'events'] as const) await settleProject(context, stream)
+}
+
+function contestedEntries(context: StagedContext): Contested[] {
+  const merged = new Map<string, { names: Map<string, string>; first: Map<StreamName, string> }>()
+  for (const stream of TASK_STREAMS) {
+    for (const [entryId, names] of context.scope(stream)?.shown.entryNames ?? []) {
+      const entry = merged.get(entryId) ?? { names: new Map(), first: new Map() }
+      merged.set(entryId, entry)
+      const first = firstOf(names)
+      if (first !== undefined) entry.first.set(stream, first)
+      for (const [name, time] of names) if ((entry.names.get(name) ?? '') <= time) entry.names.set(name, time)
+    }
+  }
+  return [...merged].flatMap(([entryId, { names, first }]) => {
+    return names.size > 1 ? [{ entryId, winner: freshest(names), first }] : []
+  })
+}
+
+/** The name with the last update; of several, the first by its characters. */
+function freshest(names: ReadonlyMap<string, string>): string {
+  const [best] = [...names].sort(([a, at], [b, bt]) => (at === bt ? (a < b ? -1 : 1) : at < bt ? 1 : -1))
+  return best?.[0] ?? ''
+}
+
+async function settleEntries(context: StagedContext, contested: readonly Contested[]): Promise<void> {
+  const hidden = contested.filter(({ winner, first }) => [...first.values()].some((name) => name !== winner))
+  await stageUnchanged(
+    context,
+    't.entry_id = ANY (@ids)',
+    hidden.map(({ entryId }) => entryId),
+  )
+  await context.run(
+    `DELETE FROM ${context.sqlOf('entries').stage} s USING unnest(@ids, @winners) AS w (entry_id, winner)
+     WHERE s.entry_id = w.entry_id AND s.name <> w.winner`,
+    { ids: contested.map(({ entryId }) => entryId), winners: contested.map(({ winner }) => winner) },
+  )
+  const places = contested.flatMap(({ entryId, winner, first }) => {
+    return [...first].map(([stream, name]) => ({ entryId, winner, stream, name }))
+  })
+  const shown = `CASE WHEN s.${SHOWN_COLUMN} ? 'entry_name' THEN s.${SHOWN_COLUMN} ->> 'entry_name' ELSE f.first END`
+  await context.run(
+    `UPDATE ${context.sqlOf('tasks').stage} s SET record_hash = NULL,
+       extra = CASE WHEN ${shown} <> f.winner
+         THEN coalesce(s.extra, '{}') || jsonb_build_object('entry_name', ${shown}) ELSE s.extra END
+     FROM unnest(@ids, @streams, @texts, @winners) AS f (entry_id, stream, first, winner)
+     WHERE s.entry_id = f.entry_id AND ${streamOf('s')} = f.stream AND (s.${SHOWN_COLUMN} ? 'entry_name' OR f.first <> f.winner)`,
+    {
+      ids: places.map(({ entryId }) => entryId),
+      streams: places.map(({ stream }) => streamIndex(stream)),
+      texts: places.map(({ name }) => name),
+      winners: places.map(({ winner }) => winner),
+    },
+  )
+}
+
+async function settleProject(context: StagedContext, stream: (typeof TASK_STREAMS)[number] | 'events'): Promise<void> {
+  const projects = context.scope(stream)?.shown.projects
+  const first = projects && firstOf(projects)
+  if (projects === undefined || first === undefined || projects.size < 2) return
+  const own = await ownProject(context)
+  const winner = projects.has(own) ? own : mostShown(projects)
+  const table = stream === 'events' ? 'events' : 'tasks'
+  if (table === 'tasks' && first !== winner) {
+    const isOfStream = `t.archived IS ${stream === 'archived_tasks' ? '' : 'NOT'} TRUE AND @ids IS NOT NULL`
+    await stageUnchanged(context, isOfStream, [stream])
+  }
+  const other = `(SELECT jsonb_object_agg(e.key, e.value) FROM jsonb_each(coalesce(s.${SHOWN_COLUMN} -> 'project', (@texts)[1]::jsonb)) e
+    WHERE e.value IS DISTINCT FROM @shown -> e.key)`
+  if (table === 'tasks') {
+    await context.run(
+      `UPDATE ${context.sqlOf(table).stage} s SET record_hash = NULL
+       WHERE ${streamOf('s')} = ${streamIndex(stream)} AND s.${SHOWN_COLUMN} ? 'project'`,
+    )
+  }
+  await context.run(
+    `UPDATE ${context.sqlOf(table).stage} s SET ${table === 'tasks' ? 'record_hash = NULL,' : ''}
+       extra = coalesce(s.extra, '{}') || jsonb_build_object('project', ${other} || coalesce(s.extra -> 'project', '{}'))
+     WHERE ${streamOf('s')} = ${streamIndex(stream)} AND NOT coalesce(s.extra -> 'project' ? 'pid', false) AND ${other} IS NOT NULL`,
+    { texts: [first], shown: winner },
+  )
+}
+
+/** What the project's own row says, in the form in which records show it. */
+async function ownProject(context: StagedContext): Promise<string> {
+  const { stage, target } = context.sqlOf('projects')
+  const from = context.isStaged('projects') ? stage : `${target} t WHERE t.pid = @pid AND t.deleted_at IS NULL`
+  const { rows } = await context.run(`SELECT name, pic, bg FROM ${from} LIMIT 1`)
+  const [name = null, pic = null, bg = null] = rows[0] ?? []
+  const said = Object.entries({ name, pic, bg }).filter(([, value]) => value !== null)
+  return JSON.stringify(Object.fromEntries(said))
+}
+
+/** What most records show; of several, the first by its characters. */
+function mostShown(projects: ReadonlyMap<string, number>): string {
+  const [most] = [...projects].sort(([a, n], [b, m]) => (n === m ? (a < b ? -1 : 1) : m - n))
+  return most?.[0] ?? '{}'
+}
+
+/** Stages stored tasks that were read just so, and so left out of the stage: what they show counts as well. */
+async function stageUnchanged(context: StagedContext, condition: string, ids: readonly string[]): Promise<void> {
+  const hashes = context.task.hashes.get('tasks')
+  if (hashes === undefined || ids.length === 0) return
+  const { stage, target } = context.sqlOf('tasks')
+  const { rows } = await context.run(
+    `SELECT t.tid, t.record_hash FROM ${target} t
+     WHERE t.pid = @pid AND t.deleted_at IS NULL AND t.record_hash IS NOT NULL AND ${condition}
+       AND NOT EXISTS (SELECT FROM ${stage} s WHERE s.tid = t.tid)`,
+    { ids },
+  )
+  const seen = rows.flatMap(([tid, hash]) => {
+    const seq = hashes.seqOf(String(hash))
+    return seq < 0 ? [] : [{ seq, tid: String(tid) }]
+  })
+  await stageSeen(context, seen)
+}
