@@ -62,13 +62,6 @@ export interface RangeVerdict {
  * is asked for in each run, several where no event came at all, and one for each of some stored events that did not come.
  */
 export async function checkRanges(check: RangeCheck): Promise<RangeVerdict> {
-  const verdict = await testRanges(check)
-  // another project may have found meanwhile that long ranges hold too little
-  const { widest } = check.finding
-  return widest < Math.min(check.widest, verdict.widest ?? Infinity) ? { widest, beyond: [] } : verdict
-}
-
-async function testRanges(check: RangeCheck): Promise<RangeVerdict> {
   if (check.finding.widest < check.widest) return { widest: check.finding.widest, beyond: [] }
   const verdict = await judge(check)
   // another project may have found it out meanwhile, which also ends the search of this one
