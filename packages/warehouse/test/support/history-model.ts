@@ -243,7 +243,8 @@ function settleEntryNames(
   }
   for (const [key, row] of tasks ?? []) {
     const [name, winner] = [shown.get(String(row['tid'])) ?? null, names.get(row['entry_id'])]
-    if (winner !== undefined && name !== null && name !== winner) tasks?.set(key, { ...row, extra: { entry_name: name } })
+    if (winner !== undefined && name !== null && name !== winner)
+      tasks?.set(key, { ...row, extra: { entry_name: name } })
   }
 }
 
