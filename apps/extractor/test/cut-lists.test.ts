@@ -102,7 +102,7 @@ onBothDatabases('events outside the range', (open) => {
     expect([code, outside]).toMatchObject([0, { count: 2, moved: 0, from: '2024-01-01T00:00:00.000Z' }])
     const { stdout } = await of.extract('snapshot', ...range)
     expect(stdout).toContain(
-      '2 stored events outside the range read (2024-01-01 to 2024-12-31), from 2023-06-01 to 2025-06-01',
+      '2 stored events outside the range that was read (2024-01-01 to 2024-12-31), starting 2023-06-01 to 2025-06-01',
     )
     expect(stdout).toContain('--events-from')
     expect(await of.numbers('SELECT count(*)::int FROM collab.events WHERE deleted_at IS NULL')).toEqual([3])

@@ -82,7 +82,7 @@ describe('a stream that the token may not read', () => {
     ])
     const fourth = await at.extract(['snapshot'])
     expect(fourth.code).toBe(0)
-    expect(fourth.stdout).toContain('7 scopes may not be read with this token, as before.')
+    expect(fourth.stdout).toContain('7 scopes may not be read with this token (HTTP 403), as before')
     webhooks.remove()
     expect((await run()).of('webhooks')).toMatchObject(Array(4).fill({ status: 'complete' }))
   })

@@ -113,7 +113,7 @@ function showUnread(unread: readonly UnreadItemRow[], options: TableOptions & { 
     shown.map((item) => [item.pid, item.stream, item.item_id, item.source, item.first_failed_at, item.error]),
     options,
   )
-  return `${formatNumber(unread.length, 'unread item')}: could not be read, what is stored of them is kept\n${table}${moreNote(unread, shown, 'unread_items')}`
+  return `${formatNumber(unread.length, 'unread item')}; stored data is kept, and a later run tries again\n${table}${moreNote(unread, shown, 'unread_items')}`
 }
 
 function moreNote(all: readonly unknown[], shown: readonly unknown[], table: string): string {

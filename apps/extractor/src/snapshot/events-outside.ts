@@ -1,10 +1,10 @@
 import { formatNumber } from '@collab-etl/cli'
 import type { Reading } from './read-projects.ts'
 
-/** Events that exist and that the run did not read, as they lie outside its range; times in ISO 8601. */
+/** Stored events that the run did not read because they lie outside its range. Times are ISO 8601. */
 export interface EventsBeyond {
   readonly count: number
-  /** How many of them were stored within the range and have been moved out of it. */
+  /** How many of them were stored inside the range and were moved out of it since. */
   readonly moved: number
   /** The range that was read. */
   readonly from: string
@@ -14,7 +14,7 @@ export interface EventsBeyond {
   readonly last: string | null
 }
 
-/** What the warehouse and the reading say of events outside the range; `null`: none is known. */
+/** Counts the events outside the range, by the warehouse and by what was read; `null`: none. */
 export async function eventsBeyond({
   warehouse,
   events: { range, moved },
@@ -29,9 +29,9 @@ export async function eventsBeyond({
 export function eventsBeyondLines(outside: EventsBeyond | null): string[] {
   if (outside === null) return []
   const { count, from, to, first, last } = outside
-  const spread = first === null || last === null ? '' : `, from ${first.slice(0, 10)} to ${last.slice(0, 10)}`
+  const spread = first === null || last === null ? '' : `, starting ${first.slice(0, 10)} to ${last.slice(0, 10)}`
   return [
-    `${formatNumber(count, 'stored event')} outside the range read (${from.slice(0, 10)} to ${to.slice(0, 10)})${spread}: kept as they were`,
-    'Read them with --events-from and --events-to.',
+    `${formatNumber(count, 'stored event')} outside the range that was read (${from.slice(0, 10)} to ${to.slice(0, 10)})${spread}: kept unchanged.`,
+    'To read them, widen the range with --events-from and --events-to.',
   ]
 }

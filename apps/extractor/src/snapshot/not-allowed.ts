@@ -5,7 +5,7 @@ import type { ScopeReport, Tally } from './tally.ts'
 /** `error.code` of a skipped scope that the service does not let this token read (403). */
 export const NOT_ALLOWED = 'NOT_ALLOWED'
 
-/** Finds out which of the scopes that are not allowed were allowed, or never asked for, when a run read them last. */
+/** Marks scopes that this run is the first to find not allowed: `lost` if an earlier run could read them, else `never`. */
 export async function noteNotAllowed({ run, tally }: { readonly run: Run; readonly tally: Tally }): Promise<void> {
   const scopes = tally.scopes.filter(isNotAllowed)
   if (scopes.length === 0) return
@@ -16,7 +16,7 @@ export async function noteNotAllowed({ run, tally }: { readonly run: Run; readon
   }
 }
 
-/** Scopes of which this run is the first to be told that they are not allowed, then how many others are as before. */
+/** Names the scopes that this run is the first to find not allowed, then counts the others. */
 export function notAllowedLines(scopes: readonly ScopeReport[], names: ReadonlyMap<string, string>): string[] {
   const denied = scopes.filter(isNotAllowed)
   const first = denied.filter(({ access }) => access === 'never')
@@ -28,8 +28,10 @@ export function notAllowedLines(scopes: readonly ScopeReport[], names: ReadonlyM
   return [
     ...(lines.length === 0
       ? []
-      : ['The token may not read these; later runs name them in --json and `runs` alone:', ...lines]),
-    ...(others === 0 ? [] : [`${formatNumber(others, 'scope')} may not be read with this token, as before.`]),
+      : ['The token may not read these (HTTP 403); later summaries only count them:', ...lines]),
+    ...(others === 0
+      ? []
+      : [`${formatNumber(others, 'scope')} may not be read with this token (HTTP 403), as before: see --json.`]),
   ]
 }
 

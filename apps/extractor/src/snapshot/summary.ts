@@ -14,6 +14,7 @@ import { notAllowedLines } from './not-allowed.ts'
 import { notWholeScopes } from './outcome.ts'
 import { countProjects } from './projects-count.ts'
 import type { SnapshotResult } from './run-snapshot.ts'
+import type { ScopeReport } from './tally.ts'
 
 /** What a person reads after a snapshot: what was read, where it is, what is not whole, how to look at it. */
 export function snapshotSummary(result: SnapshotResult, settings: Settings): string {
@@ -75,25 +76,26 @@ function rowsTable({ tally }: SnapshotResult): string[] {
   return [formatTable(['table', right('read'), right('inserted'), right('updated'), right('deleted')], cells)]
 }
 
-/** The service lists neither posts nor files: what is known of them is all that can be read. */
+/** The service lists neither posts nor files: only those whose ids are known can be read. */
 function foundLines({ posts, files, tally }: SnapshotResult): string[] {
-  const losses =
-    tally.losses === 0
+  const counts = [...foundLine('Posts', posts), ...foundLine('Files', files)]
+  return [
+    ...counts,
+    ...(counts.length === 0 ? [] : ['The service lists neither: known are those that a link, a record or you named.']),
+    ...(tally.losses === 0
       ? []
-      : [`${formatNumber(tally.losses, 'value')} could not be taken exactly as sent; the run's losses name each.`]
-  return [...foundLine('Posts', posts), ...foundLine('Files', files), ...losses]
+      : [`${formatNumber(tally.losses, 'value')} could not be stored exactly as sent: see the table losses.`]),
+  ]
 }
 
 function foundLine(what: string, { known, read, gone, elsewhere, waiting, left }: FoundTotals): string[] {
   if (known + elsewhere === 0) return []
   const parts = [`${formatCount(known)} known`, `${formatCount(read)} read`]
-  if (gone > 0) parts.push(`${formatCount(gone)} gone`)
-  if (waiting > 0) parts.push(`${formatCount(waiting)} not found lately (a later run tries again)`)
+  if (gone > 0) parts.push(`${formatCount(gone)} not found`)
+  if (waiting > 0) parts.push(`${formatCount(waiting)} postponed (a later run requests them again)`)
   if (left > 0) parts.push(`${formatCount(left)} left for the next run`)
   if (elsewhere > 0) parts.push(`${formatCount(elsewhere)} more in projects not read`)
-  return [
-    `${what}: ${parts.join(', ')} (the service lists none: known are those that something links to or somebody named)`,
-  ]
+  return [`${what}: ${parts.join(', ')}`]
 }
 
 function leftOutLines({ leftOut, names }: SnapshotResult): string[] {
@@ -104,7 +106,7 @@ function leftOutLines({ leftOut, names }: SnapshotResult): string[] {
     const counts = fields.map(({ field, records }) => `${field} (${formatNumber(records, 'record')})`).join(', ')
     return `  ${plainText(`${name}${stream}: ${counts}`)}`
   })
-  return ['Left out by the service; stored values were kept:', ...lines]
+  return ['Fields that the service left out; stored values are kept:', ...lines]
 }
 
 function unlistedLines({ unlisted }: SnapshotResult): string[] {
@@ -125,9 +127,14 @@ function notWhole({ tally, names }: SnapshotResult): string[] {
     const { pid, status, error } = first
     const name = pid === null ? '' : `${[names.get(pid), `(${pid})`].filter(Boolean).join(' ')}: `
     const streams = scopes.map(({ stream }) => stream).join(', ')
-    return [`  ${plainText(`${name}${streams} ${status}${error ? `: ${error.message}` : ''}`)}`]
+    return [`  ${plainText(`${name}${streams} ${status}${error ? `: ${reasonOf(error)}` : ''}`)}`]
   })
   return lines.length === 0 ? [] : ['Not whole:', ...lines]
+}
+
+/** Unread items have lines of their own. */
+function reasonOf({ code, message }: NonNullable<ScopeReport['error']>): string {
+  return code === 'UNREAD_ITEMS' ? 'items could not be read, see below' : message
 }
 
 /** Unread items that are named in the summary; `runs RUN` has them all. */
@@ -142,8 +149,8 @@ function unreadLines({ tally, names }: SnapshotResult): string[] {
   })
   const more = unread.length - lines.length
   return [
-    `${formatNumber(unread.length, 'item')} could not be read; what is stored of them is kept:`,
+    `${formatNumber(unread.length, 'item')} could not be read; stored data is kept, and a later run tries again:`,
     ...lines,
-    ...(more > 0 ? [`  … and ${formatCount(more)} more: see collab-extract runs, or the table unread_items`] : []),
+    ...(more > 0 ? [`  … and ${formatCount(more)} more: see the table unread_items`] : []),
   ]
 }

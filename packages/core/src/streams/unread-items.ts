@@ -5,18 +5,18 @@ import type { Ending } from './scope-reading.ts'
 /** Items that the reason of a scope names; all of them are in its `unread`. */
 const NAMED = 3
 
-/** The item was not requested, as too many before it could not be read. */
+/** Reason of an item that was not requested because too many before it could not be read. */
 export function notRequested(what: string): UnreadItem['error'] {
   return { code: 'NOT_REQUESTED', message: `not requested, because 20 ${what} in a row could not be read` }
 }
 
-/** How the reading of posts or files ended, by the items that could not be read. */
+/** Status of a scope of posts or files, by the items that could not be read. Ids from text alone leave it `complete`. */
 export function endingOf(kind: FoundKind, unread: readonly UnreadItem[]): Ending {
   const missed = unread.filter(({ isFromText }) => !isFromText)
   if (missed.length === 0) return { status: 'complete', ...(unread.length > 0 && { unread }) }
   const named = missed.slice(0, NAMED).map(({ id, error }) => `${id} (${error.message})`)
   const more = missed.length > NAMED ? `, and ${missed.length - NAMED} more` : ''
   const items = missed.length === 1 ? `1 ${kind}, or its comments,` : `${missed.length} ${kind}s, or their comments,`
-  const message = `${items} could not be read: ${named.join(', ')}${more}; what is stored of them is kept`
+  const message = `${items} could not be read: ${named.join(', ')}${more}; stored data is kept`
   return { status: 'partial', unread, error: { code: 'UNREAD_ITEMS', message } }
 }

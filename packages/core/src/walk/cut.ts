@@ -3,7 +3,7 @@
  */
 const TYPICAL_CAPS: ReadonlySet<number> = new Set([20, 30, 50, 100, 200, 250, 500, 1000, 2000, 5000, 10_000])
 
-/** Error code of what may be cut. */
+/** Error code of a list that may be cut. */
 export const POSSIBLY_CAPPED = 'POSSIBLY_CAPPED'
 
 /** Whether a list of this length may be cut. */
@@ -11,7 +11,7 @@ export function isTypicalCap(length: number): boolean {
   return TYPICAL_CAPS.has(length)
 }
 
-/** What is said of a list that may be cut, or, with the length that the service states, that is. */
+/** Message for a list that may be cut; with `total`, the length that the service states, one that is cut. */
 export function cutAt(length: number, total?: number): string {
   const stated = total === undefined ? '' : `: the service counts ${total}`
   return `possibly capped at ${length}${stated}`
@@ -25,7 +25,7 @@ export interface ListLength {
   readonly total: number | null
   /** The longest list that this operation of the service gave before; 0 where none is known. */
   readonly longest: number
-  /** What else shows that records are missing, as a clause. */
+  /** Further evidence that records are missing, as a clause. */
   readonly evidence?: string | null | undefined
 }
 
@@ -40,7 +40,7 @@ export function whyCut({ count, total, longest, evidence = null }: ListLength): 
   return longest > count ? null : cutAt(count)
 }
 
-/** Takes the length that the service states of a list, of the last try where there are several. */
+/** Keeps the length that the service states for a list; after a retry, that of the last attempt. */
 export class StatedLength {
   total: number | null = null
 
