@@ -115,6 +115,66 @@ describe('answers that hold no more than so many events', () => {
   })
 })
 
+describe('events that are in many ranges', () => {
+  interface Timed {
+    readonly id: number
+    readonly start: number
+    readonly end: number
+  }
+
+  /** Walks over answers that hold at most `cap` records, and state `total` of them. */
+  async function walkOver(all: readonly Timed[], { cap = Infinity, total }: { cap?: number; total?: number } = {}) {
+    let requests = 0
+    const ids = new Set<number>()
+    const walked = walkWindows<Timed>({
+      ...{ from: FROM, to: TO, isRefusal: () => false, belongs: () => true, keyOf: ({ id }) => String(id) },
+      fetch: async ({ start, end }) => {
+        requests += 1
+        const within = all.filter((event) => event.start <= end && event.end >= start)
+        return { records: within.slice(0, cap), losses: [], total }
+      },
+    })
+    for (;;) {
+      const next = await walked.next()
+      if (next.done) return { read: ids.size, requests, cappedAt: next.value.cappedAt }
+      for (const { id } of next.value.records) ids.add(id)
+    }
+  }
+
+  const lasting = (count: number, start: number, end: number) =>
+    Array.from({ length: count }, (_, id) => ({ id, start, end }))
+
+  test.each([10, 25, 33, 45])('%i that recur for ever are whole', async (count) => {
+    const { requests, ...walked } = await walkOver(lasting(count, Date.UTC(2024, 0, 1), TO))
+    expect(walked).toEqual({ read: count, cappedAt: null })
+    expect(requests).toBeLessThan(150)
+  })
+
+  test.each([20, 100])('%i that last ten years do not cost a request for each day', async (count) => {
+    const { requests, ...walked } = await walkOver(lasting(count, Date.UTC(2012, 0, 1), Date.UTC(2022, 0, 1)))
+    expect(walked).toEqual({ read: count, cappedAt: count })
+    expect(requests).toBeLessThan(150)
+  })
+
+  test('a stated length that is that of the whole calendar makes no range doubtful', async () => {
+    const starts = spread(302, Date.UTC(2023, 0, 1), Date.UTC(2026, 0, 1))
+    const all = starts.map((start, id) => ({ id, start, end: start }))
+    const { requests, ...walked } = await walkOver(all, { total: 302 })
+    expect(walked).toEqual({ read: 302, cappedAt: null })
+    expect(requests).toBeLessThan(100)
+  })
+
+  test('caps such as 150 and 128 are found where one answer reaches them', async () => {
+    const starts = spread(300, Date.UTC(2024, 0, 1), Date.UTC(2024, 11, 1))
+    const all = starts.map((start, id) => ({ id, start, end: start }))
+    for (const cap of [150, 128]) {
+      const { requests, ...walked } = await walkOver(all, { cap })
+      expect(walked).toEqual({ read: 300, cappedAt: null })
+      expect(requests).toBeLessThan(60)
+    }
+  })
+})
+
 describe('long ranges that hold fewer events than there are', () => {
   test('no event in ranges of more than 31 days: two are found about the time of the last changes', async () => {
     const setup = await sandboxed({ quirks: ['events-wide-empty'] })

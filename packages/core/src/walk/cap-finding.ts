@@ -1,7 +1,10 @@
 import { isTypicalCap } from './cut.ts'
 
-/** Caps of answers to a range of time, besides those of whole lists. */
-const SMALL_CAPS: ReadonlySet<number> = new Set([10, 15, 25])
+/** Caps of answers to a range of time, besides those of whole lists: a test costs some eight requests. */
+function mayBeCap(count: number): boolean {
+  if (isTypicalCap(count) || count === 10 || count === 15 || count === 25) return true
+  return count >= 64 && (count % 50 === 0 || Number.isInteger(Math.log2(count)))
+}
 
 /** Answers of fewer records are equally long too often by chance. */
 const LEAST_EQUAL = 20
@@ -13,6 +16,8 @@ export class CapFinding {
   #cap: number | null = null
   /** Lengths that were tested, and were no cap. */
   readonly #chance = new Set<number>()
+  /** Whether the stated total may count the records of the range, and not those of the whole calendar. */
+  #isTotalOfRange = true
   readonly #onFound: (cap: number) => void
 
   /** @param onFound called when a cap is found */
@@ -25,15 +30,26 @@ export class CapFinding {
     return this.#cap
   }
 
-  /** Takes an answer; returns whether it may be cut. `total`: how many records the service counts in its range. */
-  see(count: number, total: number | null | undefined): boolean {
+  /**
+   * Takes an answer; returns whether it may be cut.
+   * @param total how many records the service counts in its range
+   * @param isNarrowest whether the range cannot be split: there, a length that is no typical cap is taken for chance, as
+   * records that last long or recur are in every range
+   */
+  see(count: number, total: number | null | undefined, isNarrowest = false): boolean {
     const isLargest = count >= this.#largest
     const isEqual = count === this.#largest && count >= LEAST_EQUAL && !this.#chance.has(count)
     this.#largest = Math.max(this.#largest, count)
     if (this.#cap !== null && count > this.#cap) this.#cap = null
-    if (total != null && total >= count) return total > count
+    if (isNarrowest && count === 0 && (total ?? 0) > 0) this.#isTotalOfRange = false
+    if (this.#isTotalOfRange && total != null && total >= count) return total > count
     if (this.#cap !== null) return count === this.#cap
-    return isLargest && (isEqual || isTypicalCap(count) || SMALL_CAPS.has(count))
+    if (!isLargest || this.#chance.has(count)) return false
+    if (isNarrowest && !isTypicalCap(count)) {
+      this.#chance.add(count)
+      return false
+    }
+    return isEqual || mayBeCap(count)
   }
 
   /** Takes what became of a range whose answer held so many records: whether its parts held more. */

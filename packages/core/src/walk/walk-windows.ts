@@ -76,14 +76,15 @@ export async function* walkWindows<R>(
     let seenNow: WindowObservation = { kind: 'error' in result ? result.kind : 'overfull' }
     if ('answer' in result) {
       windows += 1
+      const before = seen.size
       const news = select(result.answer, seen, options)
       if (news.records.length + news.losses.length > 0) yield { first: window.first, last: window.last, ...news }
       const { total } = result.answer
       const count = elementCount(result.answer)
-      const isDoubtful = caps.see(count, total)
+      const isDoubtful = caps.see(count, total, window.first === window.last)
       if (!isDoubtful && total !== count) taken.add(count)
       if (isDoubtful && test === null) test = { last: window.last, count, known: seen.size }
-      seenNow = { kind: 'answered', count, isDoubtful }
+      seenNow = { kind: 'answered', count, isDoubtful, hasNews: seen.size > before }
     }
     const step = planWindow(plan, seenNow)
     const isPast = step.kind !== 'window' || (test !== null && step.plan.first > test.last)

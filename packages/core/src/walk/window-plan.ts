@@ -54,6 +54,8 @@ export interface WindowPlan {
   readonly cap: number | null
   /** Records of a single millisecond whose answer may be cut. */
   readonly cappedAt: number | null
+  /** Windows of this width are not split any more, once a single millisecond may be cut. */
+  readonly finest: number
 }
 
 export interface Window {
@@ -71,6 +73,8 @@ export type WindowObservation =
       readonly count: number
       /** Whether the answer may be cut: then narrower windows are asked for as well. */
       readonly isDoubtful?: boolean
+      /** Whether it held records that no answer before held. */
+      readonly hasNews?: boolean
     }
   /** The service says that it does not answer for such a range. */
   | { readonly kind: 'refused' }
@@ -92,7 +96,16 @@ export type WindowStep =
 export function firstWindow(from: number, to: number, longest = Infinity): WindowPlan {
   // a window asks for a millisecond more on either side
   const widest = Math.min(WIDEST, Math.max(1, longest - 1))
-  const start = { widened: false, refusals: 0, patience: 1, wait: 0, probing: null, cap: null, cappedAt: null }
+  const start = {
+    widened: false,
+    refusals: 0,
+    patience: 1,
+    wait: 0,
+    probing: null,
+    cap: null,
+    cappedAt: null,
+    finest: DAY,
+  }
   return { ...start, from, to, first: from, width: Math.min(FIRST_WIDTH, widest), widest }
 }
 
@@ -108,10 +121,13 @@ export function planWindow(plan: WindowPlan, seen: WindowObservation): WindowSte
   const span = last - first + 1
   if (seen.kind === 'answered') {
     // what is cut on one millisecond may be cut on each of the many that an event lasts: not all of them are asked for
-    if (seen.isDoubtful === true && span > (plan.cappedAt === null ? 1 : DAY)) return narrower(plan, span)
+    const finest = plan.cappedAt === null ? DAY : nextFinest(plan, seen)
+    if (seen.isDoubtful === true && span > (plan.cappedAt === null ? 1 : finest)) {
+      return narrower({ ...plan, finest }, span)
+    }
     const cappedAt = seen.isDoubtful === true ? seen.count : plan.cappedAt
     if (last >= plan.to) return { kind: 'end', cappedAt }
-    const answered = { ...plan, first: last + 1, cappedAt }
+    const answered = { ...plan, first: last + 1, cappedAt, finest }
     if (plan.probing !== null) return { kind: 'window', plan: { ...answered, width: plan.probing, probing: null } }
     return { kind: 'window', plan: { ...answered, ...afterAnswer(plan, seen), refusals: 0 } }
   }
@@ -132,6 +148,15 @@ function again(plan: WindowPlan): WindowStep {
   return { kind: 'window', plan: { ...plan, refusals: plan.refusals + 1 } }
 }
 
+/** Doubtful windows without anything new, however narrow: the same records are in all of them. */
+function nextFinest(
+  { finest, widest }: WindowPlan,
+  { isDoubtful, hasNews }: { isDoubtful?: boolean; hasNews?: boolean },
+) {
+  if (isDoubtful !== true) return finest
+  return hasNews === true ? Math.max(DAY, Math.floor(finest / 2)) : Math.min(finest * 2, widest)
+}
+
 function narrower(plan: WindowPlan, span: number): WindowStep {
   return { kind: 'window', plan: { ...plan, width: part(span, 2), widened: false } }
 }
@@ -139,7 +164,7 @@ function narrower(plan: WindowPlan, span: number): WindowStep {
 function afterAnswer(plan: WindowPlan, { count, isDoubtful = false }: { count: number; isDoubtful?: boolean }) {
   const patience = plan.widened ? Math.max(1, Math.floor(plan.patience / 2)) : plan.patience
   const { width, widest, cap } = plan
-  if (isDoubtful) return { patience, wait: plan.wait, width: Math.min(width * 2, DAY, widest), widened: false }
+  if (isDoubtful) return { patience, wait: plan.wait, width: Math.min(width * 2, plan.finest, widest), widened: false }
   // well below a cap, so that few answers reach it
   const [sparse, dense, aim] = cap === null ? [SPARSE, DENSE, AIM] : [cap / 4, (cap * 3) / 4, cap / 2]
   if (count > dense) return { patience, wait: plan.wait, width: part(width, count / aim), widened: false }
