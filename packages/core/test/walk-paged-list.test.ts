@@ -31,6 +31,10 @@ function failure(code = 600027): ApiError {
   return new ApiError({ operation: 'list', code, status: 500, meaning: '', serviceMessage: '' })
 }
 
+function failing(): never {
+  throw failure()
+}
+
 /** A service that changes before each request; an error is retried by nobody. */
 function askOf(service: PagedService, habits: Habits, turns: readonly (readonly Change[])[] = []): AskListPage<Item> {
   let turn = 0
@@ -128,6 +132,30 @@ describe('a list that holds still', () => {
     const first = service.requests
     await walk(askOf(service, PLAIN), 100, finding)
     expect(first - (service.requests - first)).toBe(1)
+  })
+
+  test.each<[string, (offset: number, size: number, page: number) => boolean]>([
+    ['pages from record 300 on', (offset) => offset >= 300],
+    ['pages that reach beyond record 300', (offset, size) => offset + size > 300],
+    ['pages from the fourth on', (_offset, _size, page) => page > 3],
+  ])('an end before the end of the list, by %s that fail or are empty, is no end', async (_name, isBeyond) => {
+    for (const beyond of [() => [], failing]) {
+      const service = new PagedService(1000, 1000)
+      const ask: AskListPage<Item> = async (page, size) => {
+        if (page > 0 && isBeyond((page - 1) * size, size, page)) return { records: beyond(), losses: [] }
+        return answer(service, PLAIN, page, size)
+      }
+      const { end } = await walk(ask, 100)
+      expect(end).toMatchObject({ read: 300, drifted: true, isCut: true, reason: 'possibly capped at 300' })
+    }
+  })
+
+  test.each([100, 200, 300])('a list of %i ends with a full page: it is whole', async (count) => {
+    for (const departure of [{}, { beyond: 'last' }, { beyond: 'error' }, { base: 0 }, { cap: 20 }] as const) {
+      const service = new PagedService(count, 1000)
+      const { ids, end } = await walk(askOf(service, { ...PLAIN, ...departure }), 100)
+      expect({ read: ids.length, drifted: end.drifted }).toEqual({ read: count, drifted: false })
+    }
   })
 
   test('a list that the service says is longer ends as drifted, with both numbers', async () => {

@@ -46,7 +46,7 @@ describe('the first page', () => {
   test('is left open by a list of no record or one', () => {
     const unknown = { kind: 'unknown', size: 100 }
     expect(run({ '1/100': [] }, { total: 0 })).toEqual({ step: unknown, asked: ['1/100'] })
-    expect(run({ '1/100': [], '0/100': [] }).step).toEqual(unknown)
+    expect(run({ '1/100': [], '0/100': [], '1/10': [] }).step).toEqual(unknown)
     expect(run({ '1/100': ['1'], '1/50': ['1'], '0/100': ['1'] }).step).toEqual(unknown)
   })
 
@@ -64,6 +64,12 @@ describe('the size', () => {
   test('is the largest below the one asked for that is not refused', () => {
     const answers = { '1/60': null, '0/60': null, '1/50': null, '0/50': null, '1/20': page, '1/2': ['1', '2'] }
     expect(run(answers, { pageSize: 60 }).step).toEqual({ kind: 'known', base: 1, size: 20 })
+  })
+
+  test('is a smaller one where a page by the size asked for is empty and one by 10 is not', () => {
+    const empty = { '1/100': [], '0/100': [], '1/10': page }
+    const answers = { ...empty, '1/50': page, '1/2': ['1', '2'] }
+    expect(run(answers).step).toEqual({ kind: 'known', base: 1, size: 50 })
   })
 
   test('is none where every size is refused', () => {

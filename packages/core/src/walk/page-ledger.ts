@@ -42,6 +42,10 @@ export class PageLedger<R> {
     return this.#handedOn
   }
 
+  has(id: string): boolean {
+    return this.#seen.has(id)
+  }
+
   /** Enters a page of which no more than the ids is known: nothing of it is handed on before it is seen again. */
   recall(pass: number, ids: readonly string[]): PageObservation {
     return this.#observe(pass, ids)

@@ -2,7 +2,7 @@ import { type AskListPage, endingByError } from './beyond-end.ts'
 import { findPaging, type PagingFinding } from './find-paging.ts'
 import { type PageOf, type WalkEnd, type WalkPagesOptions, walkPages } from './walk-pages.ts'
 
-export interface PagedListOptions<R> extends Omit<WalkPagesOptions<R>, 'fetch' | 'base' | 'onRepeats'> {
+export interface PagedListOptions<R> extends Omit<WalkPagesOptions<R>, 'fetch' | 'ask' | 'base' | 'onRepeats'> {
   /** Requests a page by the service's own number. */
   readonly ask: AskListPage<R>
   readonly finding: PagingFinding
@@ -30,6 +30,7 @@ export async function* walkPagedList<R>(options: PagedListOptions<R>): AsyncGene
       unused = undefined
       return taken === undefined ? await pages(page, asked, stop) : pages.note(page, asked, taken)
     },
+    ask: list,
     ...{ base, pageSize: size, onRepeats: onRepeatsAtEnd },
   })
 }

@@ -41,7 +41,8 @@ export type PagingStep =
   | { readonly kind: 'refused' }
 
 /** Sizes to try after one that was refused: limits that services document. */
-const SMALLER_SIZES = [100, 50, 20, 10]
+const SMALLEST = 10
+const SMALLER_SIZES = [100, 50, 20, SMALLEST]
 
 /** Answers of one service to probes, in the order received; the same probe may have been made twice. */
 export function planPaging(pageSize: number, seen: readonly ProbeAnswer[]): PagingStep {
@@ -72,11 +73,20 @@ function withSize(size: number, seen: readonly ProbeAnswer[]): PagingStep | null
   if (zero === undefined || (zero.ids === null && zeroAgain === undefined)) return { kind: 'ask', page: 0, size }
   const before = zero.ids ?? zeroAgain?.ids ?? []
   if (isTold?.startsWith('other') && zero.ids === null && zeroAgain?.ids == null) return { kind: 'refused' }
-  if (before.length === 0) return first.length === 0 ? { kind: 'unknown', size } : { kind: 'known', base: 1, size }
+  if (before.length === 0 && first.length > 0) return { kind: 'known', base: 1, size }
+  if (before.length === 0) return ofEmpty(size, seen)
   if (isTold === 'other half' || !areAlike(before, first)) return { kind: 'known', base: 0, size }
   if (isTold === 'other') return { kind: 'changed' }
   if (first.length > 1) return { kind: 'known', base: 1, size }
   return before.length > 1 ? { kind: 'changed' } : { kind: 'unknown', size }
+}
+
+/** A size above the limit may be answered with an empty page: then the smallest one shows records. */
+function ofEmpty(size: number, seen: readonly ProbeAnswer[]): PagingStep | null {
+  if (size <= SMALLEST) return { kind: 'unknown', size }
+  const [small] = answersTo({ page: 1, size: SMALLEST }, seen)
+  if (small === undefined) return { kind: 'ask', page: 1, size: SMALLEST }
+  return small.ids !== null && small.ids.length > 0 ? null : { kind: 'unknown', size }
 }
 
 /** What page 1 by half the size holds; `null`: the size is not heeded, or the answer says nothing. */

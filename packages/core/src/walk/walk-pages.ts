@@ -2,6 +2,7 @@ import { WalkError } from '../errors/walk-error.ts'
 import type { RecordLoss } from '../loss.ts'
 import { type Answer, elementCount } from './collect.ts'
 import { cutAt } from './cut.ts'
+import { endsTooEarly } from './end-test.ts'
 import { KeptPages } from './kept-pages.ts'
 import { PageLedger } from './page-ledger.ts'
 import { type DriftReason, firstPage, nextPage, type PageStep, pagesAhead } from './page-plan.ts'
@@ -35,6 +36,8 @@ export interface WalkEnd {
 export interface WalkPagesOptions<R> {
   /** Requests a page, 1 for the first. */
   readonly fetch: FetchPage<Answer<R>>
+  /** Requests a page as it is: an error is thrown also beyond the end. Default: an end between two pages is not tested. */
+  readonly ask?: FetchPage<Answer<R>> | undefined
   /** Number that the service gives the first page; kept with the pages of `store`. Default 1. */
   readonly base?: 0 | 1 | undefined
   readonly idOf: (record: R) => string
@@ -73,7 +76,15 @@ export async function* walkPages<R>(options: WalkPagesOptions<R>): AsyncGenerato
       await kept.add(plan, ids, step)
       if (records.length + losses.length > 0) yield { page, pass, records, losses }
       if (step.kind === 'refuse') throw refusal(step.why, what, page)
-      if (step.kind === 'end') return end(step.pages, ledger.handedOn, step.drift, total - strange)
+      if (step.kind === 'end') {
+        const read = ledger.handedOn
+        const found = end(step.pages, read, step.drift, total - strange)
+        const isFull = read % plan.size === 0 && (step.pages > 1 || read === plan.asked)
+        if (found.drifted || total !== Infinity || options.ask === undefined || read === 0 || !isFull) return found
+        const test = { read, size: plan.size, ask: options.ask, signal: options.signal }
+        const isCut = await endsTooEarly(test, (record: R) => ledger.has(options.idOf(record)))
+        return isCut ? { ...found, drifted: true, isCut: true, reason: cutAt(read) } : found
+      }
       if (step.plan.pass !== pass || step.plan.phase !== plan.phase) reader.discard()
       plan = step.plan
     }
