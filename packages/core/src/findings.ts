@@ -67,7 +67,7 @@ export class ServiceFindings {
     return this.#longest.get(operation) ?? 0
   }
 
-  /** Notes the length of a whole list, read now or in an earlier run. */
+  /** Notes the length of a list, read now or in an earlier run. */
   noteList(operation: string, length: number): void {
     this.#longest.set(operation, Math.max(length, this.longestList(operation)))
   }
@@ -81,11 +81,11 @@ export class ServiceFindings {
     return stored > count ? `${stored} are stored` : null
   }
 
-  /** Why a list that came in one answer may be cut; `null` where it may not: then its length is noted. */
+  /** Why a list that came in one answer may be cut; `null` where it may not. Its length is noted: the service gives so many. */
   judgeList(operation: string, owner: ListOwner, list: Pick<ListLength, 'count' | 'total'>): string | null {
     const evidence = this.storedEvidence(operation, owner, list.count)
     const why = whyCut({ ...list, evidence, longest: this.longestList(operation) })
-    if (why === null) this.noteList(operation, list.count)
+    this.noteList(operation, list.count)
     return why
   }
 

@@ -51,8 +51,9 @@ export async function readList<R>(list: OneAnswerList<R>, reading: ScopeReading)
   // what can be tested is tested even where the service gave longer lists: it may cut them from now on
   const why = whyCut({ count, total, longest: list.isWhole === undefined ? longest : 0, evidence: ofList ?? ofStored })
   const isWhole = why === null || (total === null && ((await list.isWhole?.(count)) ?? false))
-  if (!isWhole) return capped(why)
+  // no limit is below what the service gave
   findings.noteList(operation, count)
+  if (!isWhole) return capped(why)
   return ofRecords === null ? { status: 'complete' } : capped(ofRecords)
 }
 

@@ -9,7 +9,7 @@ const SHORTEST_CAP = 20
 const RUNS = 30
 
 /**
- * The longest lists that the last runs of a service read whole: the lengths that it is known to give. Comments are counted
+ * The longest lists that the last runs of a service read: the lengths that it is known to give, cut or not. Comments are counted
  * as they are stored, of posts and files that were read whole last.
  */
 export async function readEarlierLists(driver: Driver, schema: SchemaNames, baseUrl: string): Promise<EarlierLists> {
@@ -29,7 +29,7 @@ export async function readEarlierLists(driver: Driver, schema: SchemaNames, base
        WHERE stream IN ('posts', 'files') AND status NOT IN ('failed', 'skipped') ORDER BY pid, stream, run_id DESC
      )
      SELECT stream AS list, max(records_read) AS length FROM scopes
-     WHERE status = 'complete' AND (stream IN ('tasks', 'pages', 'webhooks') OR stream = 'projects' AND pid = '')
+     WHERE status IN ('complete', 'drifted') AND (stream IN ('tasks', 'pages', 'webhooks') OR stream = 'projects' AND pid = '')
      GROUP BY stream
      UNION ALL ${comments('post_comments', 'post_id', 'posts')}
      UNION ALL ${comments('file_comments', 'fid', 'files')}`,
