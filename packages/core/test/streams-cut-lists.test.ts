@@ -98,6 +98,21 @@ describe('a list of pages', () => {
     expect((await read(setup, 'pages')).result?.error?.message).toMatch(/^possibly capped at 20/)
   })
 
+  test('of 20 is whole where a doubtful one of 50 came before it', async () => {
+    const setup = await sandboxed({ quirks: ['no-total-count'] })
+    const readPages = async (count: number) => {
+      setup.sandbox.store.change(setup.pid, ({ pages }) => {
+        const [first] = pages
+        if (first === undefined) throw new Error('there is no page to copy')
+        const made = Array.from({ length: count }, (_, n) => ({ ...first, page_id: `g${n}`, parent_id: '' }))
+        pages.splice(0, pages.length, ...made)
+      })
+      return (await read(setup, 'pages')).result
+    }
+    expect(await readPages(50)).toMatchObject(drifted('possibly capped at 50'))
+    expect(await readPages(20)).toMatchObject({ status: 'complete', read: 20 })
+  })
+
   test('of 20 is whole where an earlier run read a longer one, unless more of its pages are stored', async () => {
     const setup = await sandboxed({ quirks: ['no-total-count'] })
     setup.sandbox.store.change(setup.pid, ({ pages }) => {
