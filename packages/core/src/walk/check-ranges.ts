@@ -4,14 +4,14 @@ import { EARLIEST, LATEST, type Window } from './window-plan.ts'
 
 const DAY = 86_400_000
 
-/** Widths to try where even a narrow range may hold too little. */
+/** Widths that are compared with the walk's: services that limit ranges often do so by months, weeks or days. */
 const NARROWER = [NARROW, 7 * DAY, DAY]
 
 /** Stored events that did not come and are looked for by themselves; one that comes shows that others are missing too. */
 const MOST_PROBES = 8
 
-/** Windows of a project that are looked into where no event came at all. */
-const MOST_LOOKS = 12
+/** Ranges of one width that are looked into for a project of which no event came at all. */
+const MOST_LOOKS = 8
 
 /** Events that did not come, of which it is remembered whether they were found beyond the range. */
 const MOST_MISSING = 10_000
@@ -70,8 +70,8 @@ export async function checkRanges(check: RangeCheck): Promise<RangeVerdict> {
 }
 
 async function judge(check: RangeCheck): Promise<RangeVerdict> {
-  if (Math.min(check.widest, check.to - check.from) > NARROW && (await lacksEvents(check)))
-    return narrowTo(check, NARROW)
+  const narrow = await lackingWidth(check)
+  if (narrow !== null) return narrowTo(check, narrow)
   if (check.stored === undefined) return { widest: null, beyond: [] }
   const { sample, missing } = await missingOf(check, check.stored)
   for (const { startsAt } of sample) {
@@ -89,25 +89,37 @@ function narrowTo({ finding }: RangeCheck, width: number): RangeVerdict {
   return { widest: width, beyond: [] }
 }
 
-/** Whether a narrow range holds an event that the walk lacks. The first one that holds an event speaks for all of the run. */
-async function lacksEvents(check: RangeCheck): Promise<boolean> {
+/**
+ * The width of a range that holds an event that the walk lacks; `null`: none was found. The first range that holds an event speaks
+ * for all of the run.
+ */
+async function lackingWidth(check: RangeCheck): Promise<number | null> {
   const { finding, lastStart } = check
-  if (finding.isWideSure) return false
+  const widths = NARROWER.filter((width) => width < Math.min(check.widest, check.to - check.from))
+  const [first] = widths
+  if (first === undefined || finding.isWideSure) return null
   if (lastStart !== null) {
-    const isLacking = await holdsMore(check, lastStart, NARROW)
-    if (!isLacking) finding.isWideSure = true
-    return isLacking
+    if (await holdsMore(check, lastStart, first)) return first
+    finding.isWideSure = true
+    return null
   }
   const times = [Date.now(), ...(await check.busyTimes())].filter((time) => time >= check.from && time <= check.to)
-  let looks = 0
-  const looked: number[] = []
-  for (const time of times) {
-    if (looked.some((other) => Math.abs(other - time) < NARROW)) continue
-    if (++looks > MOST_LOOKS || !finding.maySearch()) return false
-    looked.push(time)
-    if (await holdsMore(check, time, NARROW)) return true
+  for (const width of widths) {
+    for (const time of spread(times, width)) {
+      if (!finding.maySearch()) return null
+      if (await holdsMore(check, time, width)) return width
+    }
   }
-  return false
+  return null
+}
+
+/** Some of the times, no two of them closer than a range is wide. */
+function spread(times: readonly number[], width: number): number[] {
+  const kept: number[] = []
+  for (const time of times) {
+    if (kept.length < MOST_LOOKS && kept.every((other) => Math.abs(other - time) >= width)) kept.push(time)
+  }
+  return kept
 }
 
 /** Whether a range about a time holds an event that the walk lacks. A range that is refused shows nothing. */

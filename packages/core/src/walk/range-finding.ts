@@ -6,7 +6,7 @@ const DAY = 86_400_000
 export const NARROW = 31 * DAY
 
 /** Requests that one run may spend on looking for events where wide ranges hold none. */
-const MOST_SEARCHES = 24
+const MOST_SEARCHES = 48
 
 /** How the service answers ranges of time, as one run finds it out; shared by all its projects. */
 export class RangeFinding {
