@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { ApiError } from '../src/errors/api-error.ts'
 import { isCollabError } from '../src/errors/collab-error.ts'
+import type { RecordLoss } from '../src/loss.ts'
+import { NULL_LIST } from '../src/operations/null-list.ts'
 import type { AskListPage } from '../src/walk/beyond-end.ts'
 import type { Answer } from '../src/walk/collect.ts'
 import { PagingFinding } from '../src/walk/find-paging.ts'
@@ -62,13 +64,15 @@ function answer(service: PagedService, habits: Habits, page: number, size: numbe
 
 async function walk(ask: AskListPage<Item>, pageSize: number, finding = new PagingFinding(() => {})) {
   const records = new Map<string, Item>()
+  const losses: RecordLoss[] = []
   const pages = walkPagedList<Item>({
     ...{ ask, finding, what: 'a list', idOf: ({ id }) => id, pageSize, lookahead: 3, maxRewalks: 3 },
   })
   for (;;) {
     const next = await pages.next()
-    if (next.done) return { ids: [...records.keys()], end: next.value }
+    if (next.done) return { ids: [...records.keys()], losses, end: next.value }
     for (const item of next.value.records) records.set(item.id, item)
+    losses.push(...next.value.losses)
   }
 }
 
@@ -147,6 +151,22 @@ describe('a list that holds still', () => {
       }
       const { end } = await walk(ask, 100)
       expect(end).toMatchObject({ read: 300, drifted: true, isCut: true, reason: 'possibly capped at 300' })
+    }
+  })
+
+  test('null beyond the end is an empty page; in place of the whole list it is a conversion issue', async () => {
+    for (const [count, kinds] of [
+      [253, []],
+      [0, ['null_list']],
+    ] as const) {
+      const service = new PagedService(count, 1000)
+      const ask: AskListPage<Item> = async (page, size) => {
+        const found = answer(service, PLAIN, page, size)
+        return found.records.length > 0 ? found : { ...found, losses: [NULL_LIST] }
+      }
+      const { end, losses } = await walk(ask, 100)
+      expect({ read: end.read, drifted: end.drifted }).toEqual({ read: count, drifted: false })
+      expect([...new Set(losses.map(({ kind }) => kind))]).toEqual(kinds)
     }
   })
 

@@ -66,7 +66,10 @@ export async function* walkPages<R>(options: WalkPagesOptions<R>): AsyncGenerato
     let plan = await kept.takeUp(firstPage(options), ledger)
     for (;;) {
       const { pass, page, size } = plan
-      const answer = await reader.take(page, size, pagesAhead(plan, lookahead))
+      const taken = await reader.take(page, size, pagesAhead(plan, lookahead))
+      // behind a page with records, null is the empty page beyond the end, as a service writes it that writes no []
+      const isBeyond = ledger.handedOn > 0 && taken.records.length === 0
+      const answer = isBeyond ? { ...taken, losses: taken.losses.filter(({ kind }) => kind !== 'null_list') } : taken
       const { ids, observation, records, losses } = ledger.enter(pass, answer)
       total = Math.min(total, answer.total ?? Infinity)
       // elements that are no records count in the stated length
