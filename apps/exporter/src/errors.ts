@@ -31,7 +31,7 @@ const FILE_FAILURES: Readonly<Record<string, string>> = {
 /** Gives errors of the service, the warehouse and the file system their exit codes. */
 export function toCliError(error: unknown): CliError | undefined {
   if (isAuthError(error)) {
-    const message = `${error.message} collab-extract check tries both ways of sending it.`
+    const message = `${error.message} Run collab-extract check: it tries the token in the header and in the query string.`
     return new CliError(message, { exitCode: EXIT.unauthorised, code: 'UNAUTHORISED', cause: error })
   }
   if (isCollabError(error)) {

@@ -20,7 +20,7 @@ const WAREHOUSE_EXITS: Partial<Record<WarehouseErrorCode, ExitCode>> = {
 /** The one place that knows which exit code an error of core or the warehouse has; `undefined` for any other error. */
 export function toCliError(error: unknown): CliError | undefined {
   if (isAuthError(error)) {
-    const message = `${error.message} collab-extract check tries both ways of sending it.`
+    const message = `${error.message} Run collab-extract check: it tries the token in the header and in the query string.`
     return new CliError(message, { exitCode: EXIT.unauthorised, code: 'UNAUTHORISED', cause: error })
   }
   if (isWarehouseError(error)) {

@@ -57,8 +57,8 @@ export class ServiceFindings {
     })
     const ofEvents = (message: string) => this.tell({ operation: 'events.list', message, isDeparture: true })
     this.events = new RangeFinding(
-      (widest) => ofEvents(`wide ranges of time hold fewer events than there are: windows of ${days(widest)} are read`),
-      (cap) => ofEvents(`answers hold ${cap} events at most: ranges that hold more are read in parts`),
+      (widest) => ofEvents(`long ranges omit events: no range longer than ${days(widest)} is requested from now on`),
+      (cap) => ofEvents(`an answer holds at most ${cap} events: ranges that hold more are read in parts`),
     )
   }
 

@@ -183,15 +183,21 @@ describe('answers that are final', () => {
   })
 
   test.for([
-    ['a status beyond success', 300, {}, '[]', /HTTP 300 \(nothing\), and no error of the service$/],
+    ['a status beyond success', 300, {}, '[]', /HTTP 300 \(nothing\), without an error of the service$/],
     [
       'a page of a gateway',
       403,
       { 'content-type': 'text/html ; charset=utf-8' },
       '<p>',
-      /HTTP 403 \(text\/html\), and/,
+      /HTTP 403 \(text\/html\), without/,
     ],
-    ['a type that is long', 403, { 'content-type': `a/${'x'.repeat(200)}` }, '', /HTTP 403 \(a\/x{98}\), and no error/],
+    [
+      'a type that is long',
+      403,
+      { 'content-type': `a/${'x'.repeat(200)}` },
+      '',
+      /HTTP 403 \(a\/x{98}\), without an error/,
+    ],
     ['a target without a redirect', 400, { location: '/login' }, '', /HTTP 400 \(nothing\)/],
     [
       'a redirect without a choice',

@@ -76,7 +76,7 @@ describe('a ParameterError before any request', () => {
     ['what is to be deleted has no id', 'webhooks.delete', { wid: '' }],
     ['an id is an object', 'posts.get', { post_id: { id: 1 }, pid: 'p' }],
     ['a number is none', 'events.list', { pid: 'p', start: Number.NaN, end: 1 }],
-    ['an id holds half a character', 'posts.get', { post_id: '\ud800', pid: 'p' }],
+    ['an id with a lone surrogate', 'posts.get', { post_id: '\ud800', pid: 'p' }],
   ] as const)('%s', ([, id, params]) => {
     expect(() => build(id, params)).toThrow(ParameterError)
     expect(new ParameterError('a', 'b', 'c')).toBeInstanceOf(TypeError)

@@ -88,9 +88,9 @@ describe('service_hosts', () => {
     [['b.test:8080'], /entry 1 must be a host name/],
     [['b.test/path'], /entry 1 must be a host name/],
     [['*.b.test'], /entry 1 must be a host name/],
-    [['co.uk'], /entry 1: everybody can have a host below co\.uk/],
-    [['com'], /entry 1: everybody can have a host below com/],
-    [['github.io'], /entry 1: everybody can have a host below github\.io/],
+    [['co.uk'], /entry 1: co\.uk is shared/],
+    [['com'], /entry 1: com is shared/],
+    [['github.io'], /entry 1: github\.io is shared/],
   ])('%j is refused', (value, message) => {
     expect(() => parseServiceHosts(value)).toThrow(message)
   })

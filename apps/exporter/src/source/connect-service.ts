@@ -17,7 +17,7 @@ export function connectService({ settings, log, signal }: Context): Client {
 function logEvent(log: Context['log'], event: ClientEvent): void {
   if (event.type === 'finding') {
     const { operation, message, isDeparture } = event
-    log[isDeparture ? 'info' : 'debug']({ operation }, `found out about the service: ${message}`)
+    log[isDeparture ? 'info' : 'debug']({ operation }, `about the service: ${message}`)
     return
   }
   const { type, ...fields } = event

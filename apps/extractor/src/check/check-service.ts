@@ -57,12 +57,12 @@ const WAYS = {
   query: { place: 'in the query string', other: 'header' },
 } as const
 
-/** "access_token incorrect" (API page, part 7): the token arrived, so that sending it otherwise changes nothing. */
+/** "access_token incorrect" (API page, part 7): the token arrived, so sending it the other way changes nothing. */
 const TOKEN_INCORRECT = 100006
 
 /**
- * Why the token was refused and what to do. Where the service says that there is none, it may have been lost on the way: proxies
- * drop headers with an underscore. Then the other way is tried, once and at the same address.
+ * Why the token was refused, and what to do. If the service does not say that it is incorrect, it may have been lost on the way:
+ * proxies drop headers with an underscore. Then the other way is tried once.
  */
 async function refusal(context: Context, error: CollabError): Promise<{ message: string; advice: string }> {
   const advice = 'Get a new token and set COLLAB_TOKEN, or the file of --token-file'
@@ -77,7 +77,7 @@ async function refusal(context: Context, error: CollabError): Promise<{ message:
       advice: `Set --token-in ${other} (COLLAB_TOKEN_IN=${other})`,
     }
   }
-  const outcome = isAuthError(otherError) ? `refused ${otherPlace} too` : `not tried to the end ${otherPlace}`
+  const outcome = isAuthError(otherError) ? `refused ${otherPlace} too` : `the attempt ${otherPlace} failed`
   return { message: `${message}; ${outcome}: ${reasonOf(otherError)}`, advice }
 }
 

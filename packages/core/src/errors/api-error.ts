@@ -52,8 +52,8 @@ const FORBIDDEN = 403
 const UNAUTHORISED = 401
 
 /**
- * Tells an `ApiError`; with codes, one of these. An HTTP 401 says only that the request was not authorised: there, no code but
- * those of the token counts, so that "does not exist" with a 401 concludes nothing.
+ * Whether an error is an `ApiError`; with codes, one of these. For HTTP 401 only the codes of the token match: "does not exist" with
+ * a 401 proves nothing.
  */
 export function isApiError(error: unknown, ...codes: number[]): error is ApiError {
   if (!(error instanceof ApiError)) return false

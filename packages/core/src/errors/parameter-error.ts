@@ -1,4 +1,4 @@
-/** A call was given parameters that no request may be made of. Nothing was sent. */
+/** A call has invalid parameters. Nothing was sent. */
 export class ParameterError extends TypeError {
   override readonly name = 'ParameterError'
   /** Dotted id of the operation. */
@@ -6,7 +6,7 @@ export class ParameterError extends TypeError {
   /** Name of the parameter. */
   readonly parameter: string
 
-  /** @param problem goes on from the parameter's name: `is required` */
+  /** @param problem continues the sentence after the parameter's name: `is required` */
   constructor(operation: string, parameter: string, problem: string) {
     super(`${operation}: parameter ${parameter} ${problem}`)
     this.operation = operation
@@ -14,7 +14,7 @@ export class ParameterError extends TypeError {
   }
 }
 
-/** Tells a `ParameterError`. */
+/** Whether an error is a `ParameterError`. */
 export function isParameterError(error: unknown): error is ParameterError {
   return error instanceof ParameterError
 }

@@ -44,7 +44,7 @@ async function failureOfAnswer(answer: Answer, context: AnswerContext): Promise<
   if (error !== undefined) return error
   const type = redact.text(answer.header('content-type')?.split(';')[0]?.trim() ?? 'nothing')
   const advice = status === 401 ? '. Check the access token, and whether a proxy asks for a login of its own.' : ''
-  const message = `the service, or a gateway before it, answered with HTTP ${status} (${type.slice(0, 100)}), and no error of the service${advice}`
+  const message = `the service, or a gateway before it, answered with HTTP ${status} (${type.slice(0, 100)}), without an error of the service${advice}`
   const rateLimited = isRateLimit({ status, retryAfterMs })
   return new TransportError(message, {
     operation: operation.id,

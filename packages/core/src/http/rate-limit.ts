@@ -1,4 +1,4 @@
-/** An answer that is no success. */
+/** An answer that is not a success. */
 interface Refusal {
   readonly status: number
   /** `error_code`, where the answer is an error of the service. */
@@ -7,7 +7,7 @@ interface Refusal {
   readonly retryAfterMs?: number | undefined
 }
 
-/** Tells whether an answer says that there were too many requests. Such a request was not carried out. */
+/** Whether an answer reports too many requests. Such a request was not carried out. */
 export type RateLimit = (refusal: Refusal) => boolean
 
 const TOO_MANY_REQUESTS = 429

@@ -6,12 +6,12 @@ import type { AnyParams } from './build-request.ts'
 /** Keys of an answer that are kept, to compare it with another answer. */
 const SAMPLE = 1000
 
-/** So few records that only show another project (events of a shared calendar) are kept without asking further. */
+/** So few records of another project (such as events of a shared calendar) are kept without a further request. */
 const FEW = 3
 
 /**
- * Every record of an answer names one other project than the one that was asked for. Such is an answer to another request, which a cache
- * or a proxy has mixed up, or a list of records that projects share: that project's own list tells.
+ * Every record of an answer names one project other than the requested one. Either a cache or a proxy mixed up two answers, or the
+ * projects share these records. The other project's own list decides which.
  */
 export class OtherProjectError extends CollabError {
   override readonly name = 'OtherProjectError'
@@ -19,15 +19,15 @@ export class OtherProjectError extends CollabError {
   readonly pid: string
 
   constructor(pid: string) {
-    super('every record of the answer names another project than the one that was asked for')
+    super('every record of the answer names a project other than the requested one')
     this.pid = pid
   }
 }
 
 /**
- * Tells an answer to another request from one whose records the projects share. Both name another project throughout: it is an answer
- * to another request if that project's own answer to the same request holds mostly the same records. A list with records of several
- * projects is no such answer, and one record among others of the project is a loss (`misplaced`).
+ * Distinguishes an answer to another request from a list of shared records. In both, every record names one other project. It is an
+ * answer to another request if that project's own list holds mostly the same records. In a list with records of several projects,
+ * each foreign record is a conversion issue (`misplaced`).
  */
 export class AskedProject {
   readonly #key: readonly string[]

@@ -44,14 +44,14 @@ function givenValue(operation: Operation, name: string, parameter: Parameter, va
 function segment(operation: Operation, name: string, value: unknown): string {
   const id = text(operation, name, value)
   // Between here and the service, `.` and `..` would be taken for steps in the path.
-  if (id === '.' || id === '..') throw new ParameterError(operation.id, name, `is no id: ${id}`)
+  if (id === '.' || id === '..') throw new ParameterError(operation.id, name, `is not a valid id: ${id}`)
   return encodeURIComponent(id)
 }
 
 function text(operation: Operation, name: string, value: unknown): string {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
   if (typeof value !== 'string') throw new ParameterError(operation.id, name, 'must be a text or a number')
-  if (!value.isWellFormed()) throw new ParameterError(operation.id, name, 'holds half a character')
+  if (!value.isWellFormed()) throw new ParameterError(operation.id, name, 'contains a lone surrogate')
   return value
 }
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { getDomain, parse } from 'tldts'
 
-/** The service's own site: texts of a self-hosted service may link to it. */
+/** The vendor's own site: texts of a self-hosted service may link to it. */
 const ALWAYS_OWN = 'worktile.com'
 
-/** An address that keeps this host has none of its own. It is unknown to texts, so that no text can name it. */
+/** Base for relative addresses. It is random, so that no text can name it. */
 const NO_HOST = `${randomUUID()}.invalid`
 
 const OF_SUFFIXES = { allowPrivateDomains: true }
@@ -20,7 +20,7 @@ export interface LinkRuleOptions {
 
 /**
  * Decides which addresses in texts refer to records of the service: those that name a project of the run, whatever their host,
- * and those that are relative or on a host of the service. Other sites have posts and pages, too.
+ * and those that are relative or on a host of the service.
  */
 export class LinkRule {
   readonly #hasProject: (pid: string) => boolean
@@ -62,7 +62,7 @@ export function parseServiceHosts(value: unknown): string[] {
     if (host === null || host === '') throw new Error(`${where} must be a host name without scheme, port and path`)
     const { publicSuffix, isIp } = parse(host, OF_SUFFIXES)
     if (isIp !== true && publicSuffix === host && host !== 'localhost') {
-      throw new Error(`${where}: everybody can have a host below ${host}; name the service's own domain`)
+      throw new Error(`${where}: ${host} is shared by many sites; name the service's own domain`)
     }
     return host
   })

@@ -64,7 +64,10 @@ export class ScopeReading {
     this.#ofList.add(JSON.stringify([kind, recordKey, original]))
     if (this.#ofList.size === known) return false
     if (kind === 'unkeyed') {
-      const error = { code: 'UNKEYED', message: 'the record has no readable key; losses shows it as it was sent' }
+      const error = {
+        code: 'UNKEYED',
+        message: 'the record has no readable key; the table losses holds it as it was sent',
+      }
       this.#unkeyed.push({ id: recordKey, source: 'list', error, isFromText: false })
     }
     return true
@@ -76,7 +79,7 @@ export class ScopeReading {
     if (count === 0 || (ending.status !== 'complete' && ending.status !== 'partial')) return ending
     const unread = [...(ending.unread ?? []), ...this.#unkeyed]
     if (ending.status === 'partial') return { ...ending, unread }
-    const message = `${count} of its records came without a readable key and could not be stored; unread_items names each`
+    const message = `${count} of its records have no readable key and could not be stored: see unread_items`
     return { ...ending, status: 'partial', unread, error: { code: 'UNKEYED', message } }
   }
 

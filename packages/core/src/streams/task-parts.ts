@@ -27,8 +27,8 @@ export class SeenTasks extends TodoCounts {
 }
 
 /**
- * Reads a list of tasks of doubtful length again in two parts, those that are completed and those that are not, and hands
- * on what the list lacked. Returns whether it lacked nothing and both parts are shorter, so that it is surely whole.
+ * Reads a list of tasks of doubtful length again in two parts, completed and not completed, and
+ * emits the tasks that the list lacked. Returns true if it lacked none and both parts are shorter: then the list is whole.
  */
 export async function readTaskParts(
   { client, pid, signal }: { readonly client: Client; readonly pid: string; readonly signal: AbortSignal },

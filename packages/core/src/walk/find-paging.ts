@@ -64,7 +64,8 @@ export async function findPaging<R>(
 /** A list that changes so often between requests is not likely: the service must count its pages in another way. */
 const MOST_SEARCHES = 3
 
-const UNCLEAR = 'pages 0 and 1 of a list show no way of counting pages; whether all records can be read cannot be known'
+const UNCLEAR =
+  'pages 0 and 1 of the list contradict each other: its first page is unknown, so it may not be read whole'
 
 async function search<R>(ask: AskPage<R>, idOf: (record: R) => string, pageSize: number) {
   const seen: ProbeAnswer[] = []

@@ -49,13 +49,13 @@ export async function readFlags(argv: readonly string[], env: NodeJS.ProcessEnv)
       success: {
         choices: SUCCESS_FORMS,
         requiresArg: true,
-        describe: 'how deletions 16, 18, 19 and 21 write success (default text, as the samples of the page)',
+        describe: 'type of success in the answers of operations 16, 18, 19 and 21 (default text)',
       },
-      'fractional-positions': { type: 'boolean', describe: 'some tasks stand between two whole positions' },
+      'fractional-positions': { type: 'boolean', describe: 'some tasks have fractional positions' },
       quirks: {
         type: 'string',
         requiresArg: true,
-        describe: 'oddities of the service, separated by commas; see below',
+        describe: 'differences from the API page, separated by commas; see below',
       },
       compress: { type: 'boolean', describe: 'answer with gzip where it is taken' },
       load: { type: 'string', requiresArg: true, describe: 'file to start from, in place of sample data' },

@@ -3,7 +3,7 @@ import { numbered, plain, type Quirk, type QuirkKinds } from './quirk.ts'
 
 const DAY = 86_400_000
 
-/** Lists that are cut without a word: nothing says how long they are. */
+/** Lists that are cut silently: their length is not stated. */
 export const caps: QuirkKinds = {
   'events-cap': numbered('an answer holds at most N events', (most) => cut(['events.list'], most)),
   'tasks-cap': numbered('the task list holds at most N tasks', (most) => cut(['tasks.list'], most)),
@@ -22,7 +22,7 @@ export const caps: QuirkKinds = {
     }),
     31,
   ),
-  'no-total-count': plain('no list says how long it is in X-Total-Count', {
+  'no-total-count': plain('lists come without X-Total-Count', {
     change(_, success) {
       success.total = null
     },

@@ -11,21 +11,21 @@ const FOREIGN_EVERY = 3
 export const fields: QuirkKinds = {
   'leave-out': {
     value: { name: 'RESOURCE.FIELD[/N],…', optional: false },
-    describe: 'records lack a field, such as page.content; with /N only about one in N does',
+    describe: 'records lack a field (page.content); with /N about one in N',
     make: leaveOut,
   },
-  'null-lists': plain('a list that is empty is null', {
+  'null-lists': plain('an empty list is null', {
     change(_, success) {
       if (Array.isArray(success.result) && success.result.length === 0) success.result = null
     },
   }),
-  'null-inner-lists': plain('a list inside a record is null where it is empty', {
+  'null-inner-lists': plain('an empty list inside a record is null', {
     change: (_, success) => recordsOf(success).forEach(nullInnerLists),
   }),
   'file-size-text': plain('sizes are texts such as "139.79KB"', {
     change: (_, success) => recordsOf(success).forEach(writeSizes),
   }),
-  'foreign-pid': plain('about one event in three names another project', {
+  'foreign-pid': plain('about every third event names another project', {
     change({ operation, params, store }, success) {
       if (operation.id !== 'events.list') return
       const other = otherProject(store, params['pid'])

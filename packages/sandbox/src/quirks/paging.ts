@@ -6,7 +6,7 @@ const ARCHIVED_FAILED = 600027
 
 /** How archived tasks are paged. */
 export const paging: QuirkKinds = {
-  'page-cap': numbered('at most N archived tasks a page, whatever size asks for', (pageCap) => ({
+  'page-cap': numbered('at most N archived tasks a page, whatever size is requested', (pageCap) => ({
     limits: { pageCap },
   })),
   'max-page-size': numbered('a size above N answers HTTP 400 with code 600027', (most) => ({
@@ -19,7 +19,7 @@ export const paging: QuirkKinds = {
   'error-beyond-end': plain('a page beyond the end answers 600027', { limits: { beyondEnd: 'error' } }),
   'zero-based-pages': plain('the first page is page=0', { limits: { zeroBasedPages: true } }),
   'ignore-page': plain('every page is the first one', { limits: { ignorePage: true } }),
-  'task-in-both-lists': plain('the archived tasks begin with the first task that is not archived', {
+  'task-in-both-lists': plain('the archived list begins with a task that is not archived', {
     limits: { openTaskInArchive: true },
   }),
 }

@@ -12,10 +12,10 @@ const BUSY = 429
 export const refusals: QuirkKinds = {
   'code-401': {
     value: { name: 'CODE[@N]', optional: false },
-    describe: 'every request answers HTTP 401 with this code, from the Nth request on',
+    describe: 'HTTP 401 with this code to every request, from the Nth on',
     make: unauthorised,
   },
-  'drop-token-header': plain('a token in the header is not seen, as behind some proxies', { dropsTokenHeader: true }),
+  'drop-token-header': plain('the token in the header is dropped, as by some proxies', { dropsTokenHeader: true }),
   'retry-after-403': numbered(
     'every Nth request answers 403 with Retry-After: 1',
     (every) => ({
@@ -29,7 +29,7 @@ export const refusals: QuirkKinds = {
   ),
   'rate-limit-code': {
     value: { name: 'CODE[@N]', optional: false },
-    describe: 'every Nth request (default 50) answers HTTP 400 with this code',
+    describe: 'every Nth request answers HTTP 400 with this code (default 50)',
     make: (value) => {
       const [code, every = 50] = codeAndNumber(value)
       return {
@@ -38,20 +38,20 @@ export const refusals: QuirkKinds = {
       }
     },
   },
-  'forbidden-webhooks': plain("a project's webhooks answer 403", {
+  'forbidden-webhooks': plain('the webhooks of every project answer 403', {
     refuse: ({ operation, params }) =>
       operation.id === 'webhooks.list' && params['pid'] !== undefined
         ? jsonAnswer(FORBIDDEN, errorBody(operation, FORBIDDEN))
         : undefined,
   }),
-  'bad-post': plain('the first post of each project that is linked answers 500 with 900004', {
+  'bad-post': plain('the first linked post of each project answers 500 with 900004', {
     refuse: (request) => (isLinkedPost(request, 'posts.get') ? errorAnswer(request.operation, POST_FAILED) : undefined),
   }),
-  'forbidden-post': plain('the first post of each project that is linked answers 403', {
+  'forbidden-post': plain('the first linked post of each project answers 403', {
     refuse: (request) =>
       isLinkedPost(request, 'posts.get') ? jsonAnswer(FORBIDDEN, errorBody(request.operation, FORBIDDEN)) : undefined,
   }),
-  'bad-file': plain('the first file of each project that is attached answers 500 with 800003', {
+  'bad-file': plain('the first attached file of each project: 500 with 800003', {
     refuse({ operation, params, store }) {
       const project = operation.id === 'files.get' ? store.find(String(params['pid'])) : undefined
       const bad = project?.files.find(({ file }) => !project.unlinked_files.includes(file.fid))

@@ -14,7 +14,7 @@ export async function judgeNullLists(context: PublishContext): Promise<void> {
     const missing = await countMissing(context, stream)
     if (missing === 0) continue
     const rows = missing === 1 ? '1 stored row was' : `${missing} stored rows were`
-    const message = `the service sent null in place of a list, and ${rows} not seen: kept, as null does not say that anything is gone`
+    const message = `the service sent null instead of a list, and ${rows} not seen; null proves no deletion, so nothing is marked deleted`
     context.nullLists.set(stream, message)
   }
 }

@@ -73,7 +73,7 @@ export class ComparingStage extends OpenStage implements VerificationStage {
 /** `null` in place of a list does not say that stored rows are gone: it is not known whether they are. */
 function withoutExtra(scope: ComparedScope): ComparedScope {
   if (scope.counts.extra === 0) return scope
-  const message = `the service sent null in place of a list: whether ${scope.counts.extra} stored rows are gone is unknown`
+  const message = `the service sent null instead of a list: it is unknown whether ${scope.counts.extra} stored rows still exist`
   return {
     ...scope,
     status: 'partial',
