@@ -422,9 +422,9 @@ COMMENT ON COLUMN collab.known_files.pid IS 'project id';
 COMMENT ON COLUMN collab.known_files.fid IS 'file id';
 COMMENT ON COLUMN collab.known_files.source IS 'where it was first found: flag, file, page, task, event, comment, post or folder';
 COMMENT ON COLUMN collab.known_files.first_seen_at IS 'when it was first found';
-COMMENT ON COLUMN collab.known_files.missed IS 'how often in a row the service answered that it does not exist, or, where only texts name it, could not be asked; 0 while it can be read or was never asked for';
+COMMENT ON COLUMN collab.known_files.missed IS 'consecutive requests that were answered with not found or, if only texts name it, that failed; 0 if it was read last or never requested';
 COMMENT ON COLUMN collab.known_files.ask_again_at IS 'runs before then do not ask for it again, unless it is named; null while missed is 0';
-COMMENT ON COLUMN collab.known_files.unread IS 'whether the last request for it failed without an answer to whether it exists';
+COMMENT ON COLUMN collab.known_files.unread IS 'whether the last request failed without showing whether it exists';
 
 CREATE TABLE collab.known_posts (
     pid text NOT NULL COLLATE pg_catalog."C",
@@ -441,9 +441,9 @@ COMMENT ON COLUMN collab.known_posts.pid IS 'project id';
 COMMENT ON COLUMN collab.known_posts.post_id IS 'post id';
 COMMENT ON COLUMN collab.known_posts.source IS 'where it was first found: flag, file, page, task, event, comment, post or folder';
 COMMENT ON COLUMN collab.known_posts.first_seen_at IS 'when it was first found';
-COMMENT ON COLUMN collab.known_posts.missed IS 'how often in a row the service answered that it does not exist, or, where only texts name it, could not be asked; 0 while it can be read or was never asked for';
+COMMENT ON COLUMN collab.known_posts.missed IS 'consecutive requests that were answered with not found or, if only texts name it, that failed; 0 if it was read last or never requested';
 COMMENT ON COLUMN collab.known_posts.ask_again_at IS 'runs before then do not ask for it again, unless it is named; null while missed is 0';
-COMMENT ON COLUMN collab.known_posts.unread IS 'whether the last request for it failed without an answer to whether it exists';
+COMMENT ON COLUMN collab.known_posts.unread IS 'whether the last request failed without showing whether it exists';
 
 CREATE TABLE collab.losses (
     run_id text NOT NULL COLLATE pg_catalog."C",
@@ -461,7 +461,7 @@ COMMENT ON COLUMN collab.losses.run_id IS 'run id';
 COMMENT ON COLUMN collab.losses.seq IS 'number within the run';
 COMMENT ON COLUMN collab.losses.pid IS 'project id; null for what belongs to no project';
 COMMENT ON COLUMN collab.losses.stream IS 'stream that was read';
-COMMENT ON COLUMN collab.losses.record_key IS 'the record''s key, its parts joined by a space; * for every record of the scope, whose number original then is';
+COMMENT ON COLUMN collab.losses.record_key IS 'the record''s key, its parts joined by a space; * stands for every record of the scope; original is then their number';
 COMMENT ON COLUMN collab.losses.field IS 'path inside the record; empty for the record itself';
 COMMENT ON COLUMN collab.losses.kind IS 'coerced (read as the type it should have had; a time in another form), rounded (a number with more digits than the column holds), left_out (not in the record: the stored value is kept, else null or an empty list), missing (sent as null: null, or an empty list), null_list (null in place of a list of records or comments: an empty list that deletes nothing), unreadable (null), unkeyed (an element without a readable key: not stored), duplicate (one is kept), misplaced (kept in the project it was read from), invalid_utf8, nul_character or lone_surrogate (replaced by U+FFFD), too_long (an id of more than 512 bytes: its beginning and a hash are kept), unaskable (an id that no request can name: what it names is not read), cut (a list with fewer elements than the record states: stored ones are kept), unlisted (a page whose parent is not in the list of pages), invalid_timestamp or out_of_range (null)';
 COMMENT ON COLUMN collab.losses.original IS 'what was sent, as JSON text; null where nothing was';
@@ -1657,11 +1657,11 @@ COMMENT ON TABLE collab.unread_items IS 'Items of a scope that a run could not r
 COMMENT ON COLUMN collab.unread_items.run_id IS 'run id';
 COMMENT ON COLUMN collab.unread_items.pid IS 'project id; '''' for what belongs to no project';
 COMMENT ON COLUMN collab.unread_items.stream IS 'stream that was read';
-COMMENT ON COLUMN collab.unread_items.item_id IS 'post or file id; followed by /comments where the item was read and its comments were not';
+COMMENT ON COLUMN collab.unread_items.item_id IS 'post or file id; followed by /comments if the item was read but its comments were not';
 COMMENT ON COLUMN collab.unread_items.source IS 'where the id comes from: flag, file, page, task, event, comment, post, folder, known (an earlier run) or stored';
 COMMENT ON COLUMN collab.unread_items.error_code IS 'error code of the service, or a word in capitals';
 COMMENT ON COLUMN collab.unread_items.error IS 'why it could not be read';
-COMMENT ON COLUMN collab.unread_items.first_failed_at IS 'start of the first of the runs in a row that could not read it';
+COMMENT ON COLUMN collab.unread_items.first_failed_at IS 'start of the first of the consecutive runs that could not read it';
 
 CREATE TABLE collab.webhook_lists (
     wid text NOT NULL COLLATE pg_catalog."C",

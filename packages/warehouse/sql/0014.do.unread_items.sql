@@ -20,16 +20,16 @@ COMMENT ON TABLE unread_items IS 'Items of a scope that a run could not read whi
 COMMENT ON COLUMN unread_items.run_id IS 'run id';
 COMMENT ON COLUMN unread_items.pid IS 'project id; '''' for what belongs to no project';
 COMMENT ON COLUMN unread_items.stream IS 'stream that was read';
-COMMENT ON COLUMN unread_items.item_id IS 'post or file id; followed by /comments where the item was read and its comments were not';
+COMMENT ON COLUMN unread_items.item_id IS 'post or file id; followed by /comments if the item was read but its comments were not';
 COMMENT ON COLUMN unread_items.source IS 'where the id comes from: flag, file, page, task, event, comment, post, folder, known (an earlier run) or stored';
 COMMENT ON COLUMN unread_items.error_code IS 'error code of the service, or a word in capitals';
 COMMENT ON COLUMN unread_items.error IS 'why it could not be read';
-COMMENT ON COLUMN unread_items.first_failed_at IS 'start of the first of the runs in a row that could not read it';
+COMMENT ON COLUMN unread_items.first_failed_at IS 'start of the first of the consecutive runs that could not read it';
 
 ALTER TABLE known_posts ADD COLUMN unread boolean NOT NULL DEFAULT false;
-COMMENT ON COLUMN known_posts.missed IS 'how often in a row the service answered that it does not exist, or, where only texts name it, could not be asked; 0 while it can be read or was never asked for';
-COMMENT ON COLUMN known_posts.unread IS 'whether the last request for it failed without an answer to whether it exists';
+COMMENT ON COLUMN known_posts.missed IS 'consecutive requests that were answered with not found or, if only texts name it, that failed; 0 if it was read last or never requested';
+COMMENT ON COLUMN known_posts.unread IS 'whether the last request failed without showing whether it exists';
 
 ALTER TABLE known_files ADD COLUMN unread boolean NOT NULL DEFAULT false;
-COMMENT ON COLUMN known_files.missed IS 'how often in a row the service answered that it does not exist, or, where only texts name it, could not be asked; 0 while it can be read or was never asked for';
-COMMENT ON COLUMN known_files.unread IS 'whether the last request for it failed without an answer to whether it exists';
+COMMENT ON COLUMN known_files.missed IS 'consecutive requests that were answered with not found or, if only texts name it, that failed; 0 if it was read last or never requested';
+COMMENT ON COLUMN known_files.unread IS 'whether the last request failed without showing whether it exists';
