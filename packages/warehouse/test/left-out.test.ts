@@ -70,6 +70,20 @@ onBothLanes('fields that the service left out', (lane) => {
     expect(await live(warehouse, 'pages', ['name', 'content'])).toEqual([{ name: 'New', content: null }])
   })
 
+  test('a value that cannot be read keeps the stored one, and differs in no comparison', async () => {
+    const warehouse = await lane.warehouse()
+    await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1', { content: '# Old' })])] } })
+    const before = await stored(lane, warehouse)
+    const losses = ['content', 'owner'].map((field) => {
+      return { recordKey: 'g1', field, kind: 'unreadable', original: '{"a":1}' } as const
+    })
+    const night: Streams = { pages: { batches: [batch('page', [page('g1', { content: null, owner: null })], losses)] } }
+    expect(await differences(warehouse, night)).toEqual([])
+    await snapshot(warehouse, night)
+    const without = (tables: Record<string, unknown>) => ({ ...tables, losses: null })
+    expect(without(await stored(lane, warehouse))).toEqual(without(before))
+  })
+
   test('fields of list elements and of users that are left out keep their values', async () => {
     const warehouse = await lane.warehouse()
     const todo = { todo_id: 'd1', name: 'first', checked: 1, pos: 0.5 } as const

@@ -9,16 +9,17 @@ export function isUncertain(kind: LossKind): boolean {
   return kind !== 'coerced'
 }
 
-/** What was not read of one record as the interface promises it. What was left out is unknown: stored values are kept. */
+/** What was not read of one record as the interface promises it. What was left out, or came as a value that cannot be read, is unknown: stored values are kept. */
 export class RecordIssues {
-  /** Paths of fields that were left out. */
+  /** Paths of fields that were left out, or cannot be read. */
   readonly #leftOut = new Set<string>()
   readonly #lists = new Set<string>()
   readonly #coerced = new Set<string>()
 
   /** Takes a loss of the record. */
   add({ field, kind }: RecordLoss): void {
-    if (kind === 'left_out') this.#leftOut.add(field)
+    // a value of another type says as little of the field as none
+    if (kind === 'left_out' || kind === 'unreadable') this.#leftOut.add(field)
     if (kind === 'coerced') this.#coerced.add(field)
     if (NO_LIST.has(kind)) this.#lists.add(field)
   }
