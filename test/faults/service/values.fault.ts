@@ -2,7 +2,7 @@ import { parseExactJson } from '@collab-etl/contract/exact-json'
 import { fault } from '../frame/fault.ts'
 import { body, gzipBomb, value } from './hostile-service/answers-amiss.ts'
 import type { Page, Task } from './hostile-service/records.ts'
-import { projectOf, worldTonight } from './hostile-service/world.ts'
+import { projectOf, worldBefore, worldTonight } from './hostile-service/world.ts'
 import { firstOf, loss } from './losses.ts'
 import { expectNight, night } from './night.ts'
 
@@ -78,7 +78,7 @@ fault(
     room: 'service',
     name: 'values of another type',
     does: 'numbers come as text, texts as numbers, lists as objects, counters beyond all columns',
-    holds: 'what can be read is read, the rest is NULL, and each is in the losses with what was sent',
+    holds: 'what can be read is read, the rest keeps the stored value, and each is in the losses with what was sent',
   },
   async (ground) => {
     const stored = worldTonight()
@@ -106,7 +106,8 @@ fault(
       ],
     })
     Object.assign(task, { name: '77', labels: [], desc: null, completed: 1 })
-    Object.assign(task.badges, { comment_count: null, file_count: 3, todo_count: null })
+    const { comment_count, todo_count } = firstOf(worldBefore()).task.badges
+    Object.assign(task.badges, { comment_count, file_count: 3, todo_count })
     expectNight(tonight, {
       tonight: stored,
       losses: [
