@@ -81,7 +81,9 @@ function foundLines({ posts, files, tally }: SnapshotResult): string[] {
   const counts = [...foundLine('Posts', posts), ...foundLine('Files', files)]
   return [
     ...counts,
-    ...(counts.length === 0 ? [] : ['The service lists neither: known are those that a link, a record or you named.']),
+    ...(counts.length === 0
+      ? []
+      : ['The service lists neither: ids come from links, attachments, --post, --posts-file and earlier runs.']),
     ...(tally.losses === 0
       ? []
       : [`${formatNumber(tally.losses, 'value')} could not be stored exactly as sent: see the table losses.`]),
@@ -92,7 +94,7 @@ function foundLine(what: string, { known, read, gone, elsewhere, waiting, left }
   if (known + elsewhere === 0) return []
   const parts = [`${formatCount(known)} known`, `${formatCount(read)} read`]
   if (gone > 0) parts.push(`${formatCount(gone)} not found`)
-  if (waiting > 0) parts.push(`${formatCount(waiting)} postponed (a later run requests them again)`)
+  if (waiting > 0) parts.push(`${formatCount(waiting)} postponed (requested again by a later run)`)
   if (left > 0) parts.push(`${formatCount(left)} left for the next run`)
   if (elsewhere > 0) parts.push(`${formatCount(elsewhere)} more in projects not read`)
   return [`${what}: ${parts.join(', ')}`]
