@@ -187,9 +187,11 @@ onBothLanes('long values in keys', (lane: Lane) => {
       [warehouse.schema],
     )
     expect(rows.length).toBeGreaterThan(2 * TABLES.length)
-    const ids = new Set(
-      TABLES.flatMap(({ columns }) => columns.filter(({ collateC }) => collateC).map(({ name }) => name)),
-    )
+    const ids = new Set([
+      ...TABLES.flatMap(({ columns }) => columns.filter(({ collateC }) => collateC).map(({ name }) => name)),
+      // of unread_items, where ids of any kind are shortened as well
+      'item_id',
+    ])
     const texts = rows.filter(([, , type]) => type === 'text').map(([, column]) => String(column))
     expect(texts.filter((column) => !ids.has(column) && !OURS.has(column))).toEqual([])
     for (const [index, columns] of Map.groupBy(rows, ([name]) => String(name))) {

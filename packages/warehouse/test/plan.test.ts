@@ -141,7 +141,11 @@ async function loaded(lane: Lane, size: number): Promise<Loaded> {
   const warehouse = new DriverWarehouse(driver, schemaNames(lane.schema()), await supportedVersion())
   await warehouse.migrate()
   const tables = TABLES.flatMap(({ name }) => [`${warehouse.schema}.${name}`, `${warehouse.schema}_history.${name}`])
-  await lane.driver.script(tables.map((table) => `ALTER TABLE ${table} SET (autovacuum_enabled = false)`).join(';'))
+  // of all tables: autovacuum gathers statistics too
+  const { rows: all } = await lane.driver.query(
+    `SELECT format('%I.%I', schemaname, tablename) FROM pg_tables WHERE schemaname IN ('${warehouse.schema}', '${warehouse.schema}_history')`,
+  )
+  await lane.driver.script(all.map(([table]) => `ALTER TABLE ${table} SET (autovacuum_enabled = false)`).join(';'))
   await snapshot(warehouse, project(size, false), { limits: NO_LIMITS })
   return {
     warehouse,
