@@ -164,6 +164,14 @@ describe('events that are in many ranges', () => {
     expect(requests).toBeLessThan(100)
   })
 
+  test.each([7, 17])('a cap of %i is found where two answers reach it', async (cap) => {
+    const starts = spread(120, Date.UTC(2020, 0, 1), Date.UTC(2026, 0, 1))
+    const all = starts.map((start, id) => ({ id, start, end: start }))
+    const { requests, ...walked } = await walkOver(all, { cap })
+    expect(walked).toEqual({ read: 120, cappedAt: null })
+    expect(requests).toBeLessThan(150)
+  })
+
   test('caps such as 150 and 128 are found where one answer reaches them', async () => {
     const starts = spread(300, Date.UTC(2024, 0, 1), Date.UTC(2024, 11, 1))
     const all = starts.map((start, id) => ({ id, start, end: start }))

@@ -7,7 +7,7 @@ function mayBeCap(count: number): boolean {
 }
 
 /** Answers of fewer records are equally long too often by chance. */
-const LEAST_EQUAL = 20
+const LEAST_EQUAL = 5
 
 /** How many records one answer may hold, as the answers of one service in one run show it. */
 export class CapFinding {
