@@ -5,8 +5,8 @@ import { expect, test } from 'vitest'
 import { type Database, onBothDatabases } from './databases.ts'
 
 /** A service with one project whose only links are those in the first page. */
-async function service(at: Database, links: readonly string[]) {
-  const sandbox = await startSandbox({ projects: 1, tasks: 3, archived: 2, pages: 2, posts: 6, events: 0 })
+async function service(at: Database, links: readonly string[], posts = 6) {
+  const sandbox = await startSandbox({ projects: 1, tasks: 3, archived: 2, pages: 2, posts, events: 0 })
   const [pid = ''] = sandbox.pids
   const ids = sandbox.store.truth(pid).posts.map(({ post }) => post.post_id)
   sandbox.store.change(pid, ({ pages, posts, tasks }) => {
@@ -33,7 +33,11 @@ async function service(at: Database, links: readonly string[]) {
     return JSON.parse(ran.stdout).rows
   }
   const named = ids.flatMap((id) => ['--post', `${pid}:${id}`])
-  return { sandbox, pid, ids, fail, snapshot, query, named, [Symbol.asyncDispose]: () => sandbox.close() }
+  const linkAll = () => {
+    const text = ids.map((id) => `/project/${pid}/post/${id}`).join(' ')
+    sandbox.store.change(pid, ({ pages }) => Object.assign(pages[0] ?? {}, { content: text }))
+  }
+  return { sandbox, pid, ids, fail, snapshot, query, named, linkAll, [Symbol.asyncDispose]: () => sandbox.close() }
 }
 
 onBothDatabases('a post that cannot be read', (open) => {
@@ -117,5 +121,23 @@ onBothDatabases('a post that cannot be read', (open) => {
     const second = await snapshot()
     expect(second.unread_items).toEqual(first.unread_items)
     expect(sandbox.requests.filter(({ path }) => path.includes('hello-world'))).toEqual([])
+  })
+
+  test('is requested by the next run if an outage kept the posts that texts link to from being read', async () => {
+    await using at = await open()
+    await using of = await service(at, [], 60)
+    const { ids, query, snapshot, linkAll } = of
+    linkAll()
+    const faults = ids.slice(10).map((id) => of.fail(id))
+    const first = await snapshot()
+    const left = first.posts.left
+    expect(first).toMatchObject({ code: 3, status: 'partial', posts: { known: 60, read: 10 } })
+    expect(first.not_whole).toMatchObject([{ stream: 'posts', status: 'partial', error: { code: 'NOT_REQUESTED' } }])
+    expect(first.not_whole[0].error.message).toContain(`${left} more were not requested`)
+    expect(left + first.unread_items.length).toBe(50)
+    expect(await query('SELECT count(*)::int FROM collab.known_posts WHERE ask_again_at IS NOT NULL')).toEqual([[0]])
+    for (const fault of faults) fault.remove()
+    expect(await snapshot()).toMatchObject({ code: 0, status: 'succeeded', posts: { read: 60 }, unread_items: [] })
+    expect(await query('SELECT count(*)::int FROM collab.posts WHERE deleted_at IS NULL')).toEqual([[60]])
   })
 })

@@ -16,8 +16,8 @@ async function fixture() {
   const ids = sandbox.store.truth(pid).posts.map(({ post }) => post.post_id)
   const fail = (fault: Partial<Fault>) =>
     sandbox.faults.add({ kind: 'http', status: 500, operation: 'posts.get', times: 'always', ...fault })
-  const link = (id: string) => {
-    sandbox.store.change(pid, ({ pages }) => Object.assign(pages[0] ?? {}, { content: `see /post/${id}` }))
+  const link = (id: string, before = '') => {
+    sandbox.store.change(pid, ({ pages }) => Object.assign(pages[0] ?? {}, { content: `see ${before}/post/${id}` }))
   }
   const read = async (options: Partial<ReadProjectOptions> = {}) => {
     const sink = new RecordingSink()
@@ -25,7 +25,7 @@ async function fixture() {
     const results = await readProject(client, { pid, listed: null }, { streams, ...options }, sink)
     return { sink, posts: results.find(({ scope }) => scope.stream === 'posts') }
   }
-  return { sandbox, ids, fail, link, read }
+  return { sandbox, pid, ids, fail, link, read }
 }
 
 const known = (ids: readonly string[]) => ids.map((id) => ({ id, source: 'flag' }))
@@ -123,11 +123,37 @@ describe('a service that is down', () => {
 
   test('for links in a text does not keep other items from being read', async () => {
     const { ids, fail, read } = await fixture()
-    const doubtful = ids.slice(0, 30).map((id) => ({ id, source: 'page', isDoubtful: true }))
+    const doubtful = ids.slice(0, 38).map((id) => ({ id, source: 'page', isDoubtful: true }))
     for (const { id } of doubtful) fail({ where: { post_id: id } })
-    const { sink, posts } = await read({ knownPosts: [...doubtful, ...known(ids.slice(30))] })
-    expect(posts?.status).toBe('complete')
-    expect(postIds(sink)).toHaveLength(10)
+    const { sink, posts } = await read({ knownPosts: [...doubtful, ...known(ids.slice(38))] })
+    expect(postIds(sink)).toHaveLength(2)
+    const { left = 0 } = posts?.found ?? {}
+    expect(left).toBeGreaterThan(0)
+    expect(posts).toMatchObject({ status: 'partial', error: { code: 'NOT_REQUESTED' } })
+    expect(posts?.error?.message).toContain(`20 posts in a row could not be read, so ${left} more were not requested`)
+    expect(posts?.unread).toHaveLength(38 - left)
+    expect(posts?.unread?.filter(({ isFromText }) => isFromText)).toEqual([])
+  })
+
+  test.each([
+    ['most', 3, 2, 'partial', 3],
+    ['half', 3, 3, 'complete', 0],
+    ['two', 2, 0, 'complete', 0],
+  ] as const)('for %s of the links that name the project: %i fail, %i do not', async (_, bad, good, status, items) => {
+    const { ids, fail, link, read, pid } = await fixture()
+    for (const id of ids.slice(0, bad)) fail({ where: { post_id: id } })
+    link(ids.slice(0, bad + good).join(` /project/${pid}/post/`), `/project/${pid}`)
+    const { posts } = await read()
+    expect(posts).toMatchObject({ status, found: { read: good } })
+    expect(posts?.unread?.filter(({ isFromText }) => !isFromText)).toHaveLength(items)
+  })
+
+  test('for links of an earlier run is asked for those after the links that are new', async () => {
+    const { ids, fail, read } = await fixture()
+    const failed = ids.slice(0, 30).map((id) => ({ id, source: 'page', isDoubtful: true, isUnread: true }))
+    for (const { id } of failed) fail({ where: { post_id: id } })
+    const fresh = ids.slice(30).map((id) => ({ id, source: 'page', isDoubtful: true }))
+    expect(postIds((await read({ knownPosts: [...failed, ...fresh] })).sink)).toHaveLength(10)
   })
 
   test('for items of an earlier run is asked for those after all others', async () => {

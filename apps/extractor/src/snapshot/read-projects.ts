@@ -150,13 +150,13 @@ async function readAndPublish(reading: Reading, project: ProjectToRead, what: Re
         { ...what, eventsFrom, eventsTo, archivedPageSize, linkPatterns, linkRule, maxMissing: MAX_MISSING },
         sink,
       )
-      for (const { scope, found: counts, range, beyond = [] } of results) {
+      for (const { scope, found: counts, range, beyond = [], error } of results) {
         reading.events.range ??= range ?? null
         reading.events.moved += beyond.length
         if (counts === undefined) continue
         const kind = scope.stream === 'files' ? 'file' : 'post'
         found.addCounts(kind, pid, counts)
-        if (counts.left > 0) {
+        if (counts.left > 0 && error?.code !== 'NOT_REQUESTED') {
           log.warn({ pid, left: counts.left, in: counts.leftIn }, leftMessage(kind, pid, counts))
         }
       }

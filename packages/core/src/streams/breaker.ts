@@ -2,7 +2,7 @@ import { isTransportError } from '../errors/transport-error.ts'
 import { failureOf } from '../http/failure.ts'
 
 /** So many items in a row that could not be read mean that the service is down: each costs all retries and their pauses. */
-const MAX_IN_A_ROW = 20
+export const MAX_IN_A_ROW = 20
 
 /** Decides when a scope stops requesting items one by one. It opens once and stays open. */
 export class Breaker {
@@ -18,13 +18,15 @@ export class Breaker {
     this.#inARow = 0
   }
 
-  failed(error: unknown): void {
-    this.#inARow = isTrouble(error) ? this.#inARow + 1 : 0
+  /** Returns whether the error says something about the service, not about the one item. */
+  failed(error: unknown): boolean {
+    const isTroubled = isTrouble(error)
+    this.#inARow = isTroubled ? this.#inARow + 1 : 0
     this.#isOpen ||= this.#inARow >= MAX_IN_A_ROW
+    return isTroubled
   }
 }
 
-/** Whether an error says something about the service, not about the one item. */
 function isTrouble(error: unknown): boolean {
   const failure = failureOf(error)
   if (failure.kind === 'final') return isTransportError(error)

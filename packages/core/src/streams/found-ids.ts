@@ -40,6 +40,8 @@ interface Worklist {
   readonly places: Map<string, string>
   /** Keys of ids that only texts name and that were never read. */
   readonly fromText: Set<string>
+  /** Ids of the project in links that name the project as well. */
+  readonly linked: Set<string>
   readonly waiting: ReadonlySet<string>
   /** Waiting as well, unless a field names them. */
   readonly unread: Set<string>
@@ -79,6 +81,7 @@ export class FoundIds {
           doubtful: new Map(),
           places: new Map(),
           fromText: new Set(),
+          linked: new Set(),
           waiting,
         },
         unread: new Set(ids.flatMap(({ id, isWaiting }) => (isWaiting === true ? [id] : []))),
@@ -89,7 +92,7 @@ export class FoundIds {
       for (const { id, source, isDoubtful, isFromText = isDoubtful, isUnread, isWaiting } of ids) {
         const found = { pid: home, id, source }
         if (isWaiting === true) continue
-        if (isDoubtful === true) this.#noteDoubtful(kind, found, source)
+        if (isDoubtful === true) this.#noteDoubtful(kind, found, isUnread === true ? RETRIED : source)
         else if (this.#enter(list, found) && this.#isAskable(found)) this.#queue(list, found, isUnread)
         if (isFromText === true) list.fromText.add(keyOf(found))
         else list.fromText.delete(keyOf(found))
@@ -130,6 +133,7 @@ export class FoundIds {
       for (const text of texts) {
         for (const { kind, id, pid } of findLinks(text, this.#patterns, this.#rule)) {
           if (kind === 'page') continue
+          if (pid === this.#home) this.#lists.get(kind)?.linked.add(id)
           // fields of comments name files, too: they are told apart
           const from = kind === 'file' && source === 'comment' ? 'comment_text' : source
           this.#noteDoubtful(kind, { pid: pid || this.#home, id, source: from }, `${source} ${key}`)
@@ -144,7 +148,7 @@ export class FoundIds {
     if (list === undefined) return undefined
     const sure = list.queue.shift() ?? list.retries.shift()
     if (sure !== undefined) return { ...sure, isDoubtful: false, isStored: list.stored.has(sure.id) }
-    const [turn] = mayDoubt ? list.doubtful : []
+    const turn = mayDoubt ? nextTurn(list.doubtful) : undefined
     if (turn === undefined) return undefined
     const [place, ids] = turn
     const [first] = ids
@@ -166,6 +170,11 @@ export class FoundIds {
   /** Whether only texts name an id of the project, and it was never read. */
   isFromText(kind: FoundKind, id: string): boolean {
     return this.#lists.get(kind)?.fromText.has(keyOf({ pid: this.#home, id })) === true
+  }
+
+  /** Whether a text links to an id of the project and names the project in the link: it is hardly anything else. */
+  isLinked(kind: FoundKind, id: string): boolean {
+    return this.#lists.get(kind)?.linked.has(id) === true
   }
 
   /** Ids noted since this was asked last; those left for a later run are found again by then. */
@@ -241,6 +250,16 @@ export class FoundIds {
 
 /** Places that are named in a warning. */
 const PLACES = 3
+
+/** Place of the ids that only texts name and that an earlier run could not read. */
+const RETRIED = 'earlier runs'
+
+/** The place whose turn it is. Ids that failed before come last, so that they do not keep the others from being read. */
+function nextTurn<T>(places: ReadonlyMap<string, T>): readonly [string, T] | undefined {
+  for (const turn of places) if (turn[0] !== RETRIED) return turn
+  const ids = places.get(RETRIED)
+  return ids === undefined ? undefined : [RETRIED, ids]
+}
 
 /** Takes an id out of those that only texts name; `false` if it is none of them. */
 function takeDoubtful({ doubtful, places }: Worklist, key: string): boolean {

@@ -10,13 +10,18 @@ import type { FoundDetail, FoundSource, FoundThing } from './found-source.ts'
 import { describe, type ScopeRun, type UnendedScope } from './run-scopes.ts'
 import type { FoundId, UnreadItem } from './scope.ts'
 import type { Ending, ScopeReading } from './scope-reading.ts'
-import { endingOf, notRequested } from './unread-items.ts'
+import { endingOf, MISSED_LINKS, notRequested } from './unread-items.ts'
 
 /** Things are handed on by so many: a batch worth staging, a few megabytes at most. */
 const BATCH = 50
 
 /** What could not be read: an item, or its comments alone. */
-type Missed = Pick<FoundId, 'id' | 'source'> & { readonly part?: '/comments'; readonly error: UnreadItem['error'] }
+type Missed = Pick<FoundId, 'id' | 'source'> & {
+  readonly part?: '/comments'
+  readonly error: UnreadItem['error']
+  /** The error says something about the service, not about the item. */
+  readonly isTrouble?: boolean
+}
 
 /** Reads the things of one kind whose ids turn up, until none is left. One that cannot be read leaves the others alone. */
 export class FoundLane<D> {
@@ -35,6 +40,8 @@ export class FoundLane<D> {
   #misses = 0
   #doubtfulUnderWay = 0
   readonly #missed: Missed[] = []
+  /** Requested ids that only texts named, in links that name the project as well. */
+  #linkedCount = 0
   /** Ids that only texts name must not keep the others from being read. */
   readonly #breakers = { sure: new Breaker(), fromText: new Breaker(), comments: new Breaker() }
   #broken: Ending | null
@@ -77,15 +84,29 @@ export class FoundLane<D> {
     }
     if (this.#broken === null) await this.#flush().catch((error: unknown) => this.#break(error))
     const found = { ...this.#found.counts(kind), read: this.#readCount, gone: this.#goneCount }
-    const ending = this.#broken ?? endingOf(kind, this.#unread())
+    const left = this.#isOutage ? found.left : 0
+    const ending = this.#broken ?? endingOf(kind, this.#unread(), left)
     return { reading: this.#reading, ending: { ...ending, found } }
   }
 
-  /** What a field names by now, or was read but for its comments, is no guess from a text. */
+  get #isOutage(): boolean {
+    return this.#breakers.sure.isOpen || this.#breakers.fromText.isOpen
+  }
+
+  /**
+   * What a field names by now, or was read but for its comments, is no guess from a text. While the service is in trouble, its
+   * errors do not show that an id is no item; nor do they if most links that name the project fail.
+   */
   #unread(): UnreadItem[] {
     const { kind } = this.#source
-    return this.#missed.map(({ id, source, part = '', error }) => {
-      return { id: `${id}${part}`, source, error, isFromText: part === '' && this.#found.isFromText(kind, id) }
+    const isGuess = ({ id, part }: Missed) => part === undefined && this.#found.isFromText(kind, id)
+    const isLink = (item: Missed) => item.isTrouble === true && isGuess(item) && this.#found.isLinked(kind, item.id)
+    const links = this.#missed.filter(isLink).length
+    const areLinksItems = links >= MISSED_LINKS && links * 2 > this.#linkedCount
+    return this.#missed.map((item) => {
+      const { id, source, part = '', error, isTrouble = false } = item
+      const isItem = (isTrouble && this.#isOutage) || (areLinksItems && isLink(item))
+      return { id: `${id}${part}`, source, error, isFromText: isGuess(item) && !isItem }
     })
   }
 
@@ -118,15 +139,18 @@ export class FoundLane<D> {
   /** `null` if the thing does not exist, `undefined` if it could not be read. */
   async #detailOf(asked: AskedId): Promise<FoundDetail<D> | null | undefined> {
     const { id, source } = asked
-    const breaker = this.#found.isFromText(this.#source.kind, id) ? this.#breakers.fromText : this.#breakers.sure
+    const { kind } = this.#source
+    const isFromText = this.#found.isFromText(kind, id)
+    const breaker = isFromText ? this.#breakers.fromText : this.#breakers.sure
+    if (isFromText && this.#found.isLinked(kind, id)) this.#linkedCount += 1
     try {
       const detail = await this.#answerTo(asked)
       breaker.answered()
       return detail
     } catch (error) {
       if (this.#run.isBeyondItem(error)) throw error
-      breaker.failed(error)
-      this.#missed.push({ id, source, error: describe(error) })
+      const isTrouble = breaker.failed(error)
+      this.#missed.push({ id, source, error: describe(error), isTrouble })
       return undefined
     }
   }

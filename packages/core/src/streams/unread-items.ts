@@ -1,3 +1,4 @@
+import { MAX_IN_A_ROW } from './breaker.ts'
 import type { FoundKind } from './found-ids.ts'
 import type { UnreadItem } from './scope.ts'
 import type { Ending } from './scope-reading.ts'
@@ -5,14 +6,27 @@ import type { Ending } from './scope-reading.ts'
 /** Items that the reason of a scope names; all of them are in its `unread`. */
 const NAMED = 3
 
+/** So many links that name the project, and more than half of all that were requested, are taken for items if they fail. */
+export const MISSED_LINKS = 3
+
+const NOT_REQUESTED = 'NOT_REQUESTED'
+
 /** Reason of an item that was not requested because too many before it could not be read. */
 export function notRequested(what: string): UnreadItem['error'] {
-  return { code: 'NOT_REQUESTED', message: `not requested, because 20 ${what} in a row could not be read` }
+  return { code: NOT_REQUESTED, message: `not requested, because ${MAX_IN_A_ROW} ${what} in a row could not be read` }
 }
 
-/** Status of a scope of posts or files, by the items that could not be read. Ids from text alone leave it `complete`. */
-export function endingOf(kind: FoundKind, unread: readonly UnreadItem[]): Ending {
+/**
+ * Status of a scope of posts or files, by the items that could not be read. Ids from text alone leave it `complete`.
+ * @param left ids from text alone that were not requested, because too many items before them failed
+ */
+export function endingOf(kind: FoundKind, unread: readonly UnreadItem[], left = 0): Ending {
   const missed = unread.filter(({ isFromText }) => !isFromText)
+  if (left > 0) {
+    const rest = left + unread.filter(({ error }) => error.code === NOT_REQUESTED).length
+    const message = `${MAX_IN_A_ROW} ${kind}s in a row could not be read, so ${rest} more were not requested; the next run requests them`
+    return { status: 'partial', unread, error: { code: NOT_REQUESTED, message } }
+  }
   if (missed.length === 0) return { status: 'complete', ...(unread.length > 0 && { unread }) }
   const named = missed.slice(0, NAMED).map(({ id, error }) => `${id} (${error.message})`)
   const more = missed.length > NAMED ? `, and ${missed.length - NAMED} more` : ''
