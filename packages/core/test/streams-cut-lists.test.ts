@@ -61,6 +61,17 @@ describe('a list of tasks', () => {
     setTasks(setup, 80)
     expect((await read(setup, 'tasks')).result).toMatchObject(drifted('possibly capped at 50'))
   })
+
+  test('of 20 that are all of one type is doubted until the service gave a longer one', async () => {
+    const setup = await sandboxed({ quirks: ['no-total-count'] })
+    setTasks(setup, 20)
+    setup.sandbox.store.change(setup.pid, ({ tasks }) => {
+      for (const task of tasks) task.completed = 0
+    })
+    expect((await read(setup, 'tasks')).result).toMatchObject(drifted('possibly capped at 20'))
+    setup.client.findings.noteList('tasks.list', 80)
+    expect((await read(setup, 'tasks')).result).toMatchObject({ status: 'complete', read: 20 })
+  })
 })
 
 describe('a checklist', () => {

@@ -60,6 +60,7 @@ export class Answers {
       pid,
       first: ARCHIVED_FROM + start,
       count,
+      total: this.#world.archivedTasks,
       bare: true,
       lean: this.#world.lean,
       changed: () => false,

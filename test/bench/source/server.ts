@@ -25,10 +25,14 @@ const server = createServer((request, response) => {
 async function send(response: ServerResponse, answer: TaskList | object | undefined): Promise<void> {
   if (world.latencyMs > 0) await setTimeout(world.latencyMs)
   const status = answer === undefined ? 404 : 200
-  const { byteLength, pieces } = isList(answer)
+  const { byteLength, total, pieces } = isList(answer)
     ? answer
     : whole(answer ?? { error_code: 400004, error_message: 'none' })
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': byteLength })
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': byteLength,
+    'x-total-count': total,
+  })
   for (const piece of pieces()) if (!response.write(piece)) await drained(response)
   response.end()
 }
@@ -50,7 +54,7 @@ function isList(answer: TaskList | object | undefined): answer is TaskList {
 
 function whole(answer: object): TaskList {
   const bytes = Buffer.from(JSON.stringify(answer))
-  return { byteLength: bytes.length, pieces: () => [bytes] }
+  return { byteLength: bytes.length, total: Array.isArray(answer) ? answer.length : 1, pieces: () => [bytes] }
 }
 
 process.on('message', (message: { changed: boolean }) => {

@@ -7,6 +7,8 @@ const BLOCK = 1000
 /** The answer to a request for a project's tasks, piece by piece; the same bytes each time. */
 export interface TaskList {
   readonly byteLength: number
+  /** Records of the whole list, which is stated so that lists of round lengths are not taken for cut ones. */
+  readonly total: number
   pieces(): Iterable<Buffer>
 }
 
@@ -15,16 +17,19 @@ export interface TaskListOptions extends TaskShape {
   /** Number of the first task: no other list may hold the same numbers in this project. */
   readonly first: number
   readonly count: number
+  /** Records of the whole list; default: `count`. */
+  readonly total?: number
   readonly changed: (number: number) => boolean
 }
 
 /** A list made anew each time it is asked for. */
-export function taskList({ pid, first, count, changed, ...shape }: TaskListOptions): TaskList {
+export function taskList({ pid, first, count, total = count, changed, ...shape }: TaskListOptions): TaskList {
   const whole = count >= BLOCK ? prepared(BLOCK, shape) : undefined
   const wholes = Math.floor(count / BLOCK)
   const rest = count % BLOCK > 0 ? prepared(count % BLOCK, shape) : undefined
   const parts = wholes + (rest ? 1 : 0)
   return {
+    total,
     byteLength: 2 + wholes * (whole?.byteLength ?? 0) + (rest?.byteLength ?? 0) + Math.max(0, parts - 1),
     *pieces() {
       yield Buffer.from('[')
@@ -51,5 +56,5 @@ function prepared(tasks: number, shape: TaskShape): TaskBlock {
 /** The same list held in memory. */
 export function held(list: TaskList): TaskList {
   const pieces = [...list.pieces()]
-  return { byteLength: list.byteLength, pieces: () => pieces }
+  return { ...list, pieces: () => pieces }
 }

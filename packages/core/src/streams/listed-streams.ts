@@ -39,7 +39,7 @@ export const LISTED_STREAMS = {
       {
         ...{ operation: 'tasks.list', pid, findings: client.findings, signal, toBatch, evidence: seen },
         batches: (options) => client.tasks.list.batches({ pid, type: 'all' }, options),
-        isWhole: (count) => readTaskParts(context, { seen, count, toBatch }, reading),
+        confirm: (count) => readTaskParts(context, { seen, count, toBatch }, reading),
       },
       reading,
     )

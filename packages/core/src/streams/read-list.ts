@@ -6,6 +6,9 @@ import type { StreamBatch } from './batch.ts'
 import type { Evidence } from './list-evidence.ts'
 import type { Ending, ScopeReading } from './scope-reading.ts'
 
+/** What a test of a list of doubtful length shows. */
+export type Confirmation = 'whole' | 'cut' | 'unclear'
+
 /** A list that comes in one answer. */
 export interface OneAnswerList<R> {
   /** Dotted id of the operation. */
@@ -17,8 +20,8 @@ export interface OneAnswerList<R> {
   readonly batches: (options: CallOptions) => AsyncIterable<RecordBatch<R>>
   readonly toBatch: (batch: Pick<RecordBatch<R>, 'records' | 'losses'>) => StreamBatch
   readonly evidence?: Evidence<R> | undefined
-  /** Whether a list of doubtful length is whole after all; may hand on more records. */
-  readonly isWhole?: ((count: number) => Promise<boolean>) | undefined
+  /** Tests whether a list of doubtful length is whole; may emit more records. */
+  readonly confirm?: ((count: number) => Promise<Confirmation>) | undefined
   readonly signal: AbortSignal
 }
 
@@ -48,12 +51,14 @@ export async function readList<R>(list: OneAnswerList<R>, reading: ScopeReading)
     await reading.write(list.toBatch({ records: [], losses: evidence.losses() }))
   const longest = findings.longestList(operation)
   const ofStored = findings.storedEvidence(operation, { pid, id: null }, count)
+  const known = { count, total, evidence: ofList ?? ofStored }
   // what can be tested is tested even where the service gave longer lists: it may cut them from now on
-  const why = whyCut({ count, total, longest: list.isWhole === undefined ? longest : 0, evidence: ofList ?? ofStored })
-  const isWhole = why === null || (total === null && ((await list.isWhole?.(count)) ?? false))
+  const doubt = whyCut({ ...known, longest: list.confirm === undefined ? longest : 0 })
+  const shown = doubt === null || total !== null ? 'unclear' : ((await list.confirm?.(count)) ?? 'unclear')
+  const why = shown === 'whole' ? null : shown === 'cut' ? doubt : whyCut({ ...known, longest })
   // no limit is below what the service gave
   findings.noteList(operation, count)
-  if (!isWhole) return capped(why)
+  if (why !== null) return capped(why)
   return ofRecords === null ? { status: 'complete' } : capped(ofRecords)
 }
 

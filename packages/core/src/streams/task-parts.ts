@@ -4,6 +4,7 @@ import { collect } from '../walk/collect.ts'
 import { StatedLength } from '../walk/cut.ts'
 import type { RecordKinds, StreamBatch } from './batch.ts'
 import { TodoCounts } from './list-evidence.ts'
+import type { Confirmation } from './read-list.ts'
 import type { ScopeReading } from './scope-reading.ts'
 
 type Task = RecordKinds['task']
@@ -27,8 +28,9 @@ export class SeenTasks extends TodoCounts {
 }
 
 /**
- * Reads a list of tasks of doubtful length again in two parts, completed and not completed, and
- * emits the tasks that the list lacked. Returns true if it lacked none and both parts are shorter: then the list is whole.
+ * Reads a list of tasks of doubtful length again in two parts, completed and not completed, and emits the tasks that the list
+ * lacked. `whole`: it lacked none, and both parts are shorter. `unclear`: it lacked none, but a part is as long as the list, as
+ * all tasks are of one type or the service ignores the type.
  */
 export async function readTaskParts(
   { client, pid, signal }: { readonly client: Client; readonly pid: string; readonly signal: AbortSignal },
@@ -38,20 +40,22 @@ export async function readTaskParts(
     readonly toBatch: (records: { records: Task[]; losses: RecordLoss[] }) => StreamBatch
   },
   reading: ScopeReading,
-): Promise<boolean> {
+): Promise<Confirmation> {
   const { seen, count, toBatch } = list
+  let isCut = false
   let isWhole = true
   // in this order, a task that is completed between the two requests is not missed
   for (const type of ['uncompleted', 'completed'] as const) {
     const length = new StatedLength()
     const batches = client.tasks.list.batches({ pid, type }, { signal, stats: reading.stats, onTotal: length.onTotal })
     const { records, losses } = await collect(batches)
-    if (records.length >= count || (length.total ?? 0) > records.length) isWhole = false
+    if (records.length >= count) isWhole = false
     const missed = records.filter(({ tid }) => !seen.ids.has(tid))
-    if (missed.length > 0) isWhole = false
+    if (missed.length > 0 || (length.total ?? 0) > records.length) isCut = true
     const keys = new Set(missed.map(({ tid }) => tid))
     const lost = losses.filter(({ recordKey }) => keys.has(recordKey))
     await reading.write(toBatch({ records: missed, losses: [...lost, ...seen.see(missed)] }))
   }
-  return isWhole
+  if (isCut) return 'cut'
+  return isWhole ? 'whole' : 'unclear'
 }
