@@ -3,7 +3,7 @@ import { isRefusal } from './is-refusal.ts'
 import type { FetchPage } from './page-reader.ts'
 
 /** A page that begins with the last records of a list and reaches beyond its end. */
-export interface EndPage {
+interface EndPage {
   readonly page: number
   readonly size: number
   /** How many records it holds if the list ends there. */
@@ -11,7 +11,7 @@ export interface EndPage {
 }
 
 /** The page that lies across the end of a list of so many records; `null` if no size below `size` has one. */
-export function endPage(read: number, size: number): EndPage | null {
+function endPage(read: number, size: number): EndPage | null {
   for (let smaller = size - 1; smaller > 1; smaller--) {
     const expected = read % smaller
     if (expected > 0) return { page: Math.floor(read / smaller) + 1, size: smaller, expected }
