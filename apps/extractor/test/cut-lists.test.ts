@@ -32,6 +32,42 @@ async function service(at: Database, options: SandboxOptions = {}) {
 const spread = (count: number, from: number, to: number) =>
   Array.from({ length: count }, (_, n) => Math.floor(from + ((to - from) * n) / count))
 
+onBothDatabases('a range of events that the service does not answer', (open) => {
+  test('costs its events: the others are stored, none is deleted, and the range is named', async () => {
+    await using at = await open()
+    await using of = await service(at)
+    const starts = Array.from({ length: 40 }, (_, n) => Date.UTC(2026, 0, 1, 8) + n * 86_400_000)
+    const poison = starts[4] ?? 0
+    of.setEvents(starts)
+    const stored = 'SELECT event_id FROM collab.events WHERE deleted_at IS NULL ORDER BY starts_at'
+    const isStored = async (id: string) => (await of.numbers(stored)).includes(id)
+    of.sandbox.store.change(of.pid, ({ events }) => void events.splice(20, 1))
+    expect((await of.json('snapshot')).code).toBe(0)
+    of.setEvents(starts)
+    of.sandbox.store.change(of.pid, ({ events }) => void events.splice(30, 1))
+    const stop = of.sandbox.beforeRequest(({ operation, params }) => {
+      if (operation !== 'events.list' || Number(params['start']) > poison + 60_000 || Number(params['end']) < poison)
+        return
+      of.sandbox.faults.add({ kind: 'error', errorCode: 700002, operation, times: 1 })
+    })
+    of.sandbox.clearRequests()
+    const { code, not_whole: scopes, unread_items: unread, rows } = await of.json('snapshot')
+    expect([code, rows.events.inserted, rows.events.deleted]).toEqual([3, 1, 0])
+    expect(scopes).toMatchObject([{ stream: 'events', status: 'partial', error: { code: 'UNREAD_ITEMS' } }])
+    expect(unread).toMatchObject([{ pid: of.pid, stream: 'events', error_code: '700002' }])
+    const [first, last] = unread[0].item_id.split('/')
+    expect([first, Date.parse(last) - poison < 70_000]).toEqual([new Date(poison - 1).toISOString(), true])
+    expect([await isStored('e4'), await isStored('e20'), await isStored('e30')]).toEqual([true, true, true])
+    expect(of.sandbox.requests.filter(({ operation }) => operation === 'events.list').length).toBeLessThan(180)
+    const { stdout } = await of.extract('snapshot')
+    expect(stdout).toContain(`events ${first}/${last}: `)
+    expect(stdout).toContain('--events-from')
+    stop()
+    const cured = await of.json('snapshot')
+    expect([cured.code, cured.unread_items, cured.rows.events.deleted]).toEqual([0, [], 1])
+  })
+})
+
 onBothDatabases('lists that the service cuts', (open) => {
   test('302 events in answers of 100 are all stored, in the snapshot and for compare', async () => {
     await using at = await open()

@@ -82,6 +82,8 @@ describe('what a narrower window may cure', () => {
   test.each([
     ['700001 with HTTP 400', (response) => errorBody(response, 700001, 400)],
     ['700002 with HTTP 400', (response) => errorBody(response, 700002, 400)],
+    ['another code with HTTP 400', (response) => errorBody(response, 400004, 400)],
+    ['HTTP 413 of a gateway', (response) => response.writeHead(413).end()],
   ] satisfies [string, Answerer][])('%s: two halves', async (_, refuse) => {
     const { server, end } = await walk(refusing(refuse), year)
     expect(end.windows).toBe(2)
@@ -98,7 +100,7 @@ describe('what a narrower window may cure', () => {
   })
 
   test.each([
-    ['another code with HTTP 400', (response) => errorBody(response, 400004, 400), { code: 400004 }],
+    ['another code with HTTP 404', (response) => errorBody(response, 400004, 404), { code: 400004 }],
     ['HTTP 403 of a gateway', (response) => response.writeHead(403).end(), { errorCode: 'HTTP_403' }],
     ['a connection that breaks', (response) => response.destroy(), { errorCode: 'RESET' }],
   ] satisfies [string, Answerer, object][])('not %s: it ends the walk', async (_, refuse, error) => {

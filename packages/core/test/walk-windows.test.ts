@@ -117,9 +117,11 @@ describe('any events, any reading of the boundaries, any refusals', () => {
 describe('a service in trouble', () => {
   const always = { startIncluded: true, endIncluded: true, overlap: true, maxWidth: Infinity, maxCount: Infinity }
 
-  test('more on one millisecond than it gives: its error', async () => {
+  test('more on one millisecond than it gives: that is unread, with its error', async () => {
     const spans = Array.from({ length: 5 }, (_, id) => ({ id, start: BASE, end: BASE }))
-    await expect(walk(spans, { ...always, maxCount: 4 }, BASE - HOUR, BASE + HOUR)).rejects.toThrow(Refusal)
+    const { end } = await walk(spans, { ...always, maxCount: 4 }, BASE - HOUR, BASE + HOUR)
+    expect(end.unread).toEqual([{ first: BASE - 1, last: BASE + 1, error: expect.any(Refusal) }])
+    await expect(walk(spans, { ...always, maxCount: 4 }, BASE - 1, BASE + 1)).rejects.toThrow(Refusal)
   })
 
   test('an error that no narrower window cures is thrown at once', async () => {
@@ -175,7 +177,7 @@ describe('a service in trouble', () => {
       belongs: () => true,
     })
     // without news, nothing is handed on before the end
-    expect(await walked.next()).toEqual({ done: true, value: { windows: 2, read: 0, cappedAt: null } })
+    expect(await walked.next()).toEqual({ done: true, value: { windows: 2, read: 0, cappedAt: null, unread: [] } })
     expect(spans).toEqual([366, 183, 183])
   })
 

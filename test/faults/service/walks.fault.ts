@@ -1,9 +1,11 @@
+import { expect } from 'vitest'
 import type { Started } from '../../harness/commands.ts'
 import { fault } from '../frame/fault.ts'
 import { gateway } from './hostile-service/answers-amiss.ts'
 import * as walks from './hostile-service/walks-amiss.ts'
-import { worldTonight } from './hostile-service/world.ts'
+import { projectOf, worldTonight } from './hostile-service/world.ts'
 import { expectNight, night } from './night.ts'
+import type { WorldRow } from './rows-of-world.ts'
 
 fault(
   {
@@ -130,23 +132,29 @@ fault(
   {
     room: 'service',
     name: 'a time that cannot be read',
-    does: 'every range that holds one certain millisecond is answered with 500',
-    holds: 'the events failed and stay as they were; the ranges around it do not pass for all of them',
+    does: 'every range that holds one new event is answered with 500',
+    holds: 'its time is named and nothing is deleted; all other events are as the service has them',
   },
   async (ground) => {
-    const dark = Date.UTC(2025, 2, 1)
+    const [event] = projectOf(worldTonight(), 'P1').events.slice(-1)
+    if (event === undefined) throw new Error('the world has no event')
+    const [from, to] = [Date.parse(event.start), Date.parse(event.end)]
     const tonight = await night(ground, {
       rules: [
         {
           on: 'events',
           pid: 'P1',
-          where: ({ start, end }) => Number(start) <= dark && Number(end) >= dark,
+          where: ({ start, end }) => Number(start) <= to && Number(end) >= from,
           does: gateway(500),
         },
       ],
-      args: ['--retries', '0', '--events-from', '2025-01-01', '--events-to', '2027-01-01'],
+      args: ['--retries', '0'],
     })
-    expectNight(tonight, { notComplete: { 'events P1': 'failed' } })
+    const isUnread = ({ pid, row }: WorldRow) => pid === 'P1' && row['event_id'] === event.event_id
+    expectNight(tonight, { notComplete: { 'events P1': 'partial' }, isUnread })
+    const { unread_items } = JSON.parse(tonight.ran.stdout)
+    expect(unread_items).toMatchObject([{ pid: 'P1', stream: 'events', error_code: 'HTTP_500' }])
+    expect(unread_items[0].item_id).toMatch(`${new Date(from - 1).toISOString()}/`)
     return ground.named(tonight.ran, 3)
   },
 )

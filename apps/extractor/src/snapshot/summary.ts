@@ -154,5 +154,8 @@ function unreadLines({ tally, names }: SnapshotResult): string[] {
     `${formatNumber(unread.length, 'item')} could not be read; stored data is kept, and a later run tries again:`,
     ...lines,
     ...(more > 0 ? [`  … and ${formatCount(more)} more: see the table unread_items`] : []),
+    ...(unread.some(({ stream, item_id: id }) => stream === 'events' && id.includes('/'))
+      ? ['To read the events before or after such a range only, set --events-to or --events-from.']
+      : []),
   ]
 }

@@ -13,6 +13,7 @@ import type { ResolvedOptions } from './read-options.ts'
 import type { StreamName } from './scope.ts'
 import { type Ending, type ScopeReading, SinkFailure } from './scope-reading.ts'
 import { readTaskParts, SeenTasks } from './task-parts.ts'
+import { endingOfRanges } from './unread-ranges.ts'
 
 /** What the reading of a listed stream needs. */
 export interface ListedContext {
@@ -90,11 +91,12 @@ export const LISTED_STREAMS = {
     for (;;) {
       const next = await walk.next()
       if (next.done) {
-        const { windows, cappedAt, beyond } = next.value
+        const { windows, cappedAt, beyond, unread } = next.value
         reading.pages = windows
-        const whole = { range, ...(beyond.length > 0 && { beyond }) }
-        if (cappedAt === null) return { status: 'complete', ...whole }
-        return { status: 'drifted', ...whole, error: { code: POSSIBLY_CAPPED, message: cutAt(cappedAt) } }
+        const ending = endingOfRanges(unread)
+        const whole = { ...ending, range, ...(beyond.length > 0 && { beyond }) }
+        if (cappedAt === null) return whole
+        return { ...whole, status: 'drifted', error: { code: POSSIBLY_CAPPED, message: cutAt(cappedAt) } }
       }
       const { records, losses } = next.value
       await reading.write(addLinks(context, 'event', { kind: 'event', records, losses }))

@@ -23,7 +23,7 @@ export type ScopeStatus = 'complete' | 'partial' | 'drifted' | 'refused' | 'skip
 
 /** An item of a scope that could not be read while others were. */
 export interface UnreadItem {
-  /** Of a post or a file; with `/comments` behind it where it was read and its comments were not. */
+  /** Of a post or a file; with `/comments` behind it where it was read and its comments were not. Of events: a range, `FROM/TO` as ISO times. */
   readonly id: string
   /** Where the id comes from. */
   readonly source: string

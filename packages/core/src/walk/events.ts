@@ -1,7 +1,7 @@
 import type { Event, Received } from '@collab-etl/contract'
 import { readTimestamp } from '@collab-etl/contract/timestamp'
 import type { Client } from '../client.ts'
-import { isApiError, isAuthError, isRateLimited } from '../errors/api-error.ts'
+import { isApiError, isAuthError, isNotAllowed, isRateLimited } from '../errors/api-error.ts'
 import { isTransportError } from '../errors/transport-error.ts'
 import type { CallOptions } from '../operations/results.ts'
 import { checkRanges, type StoredEvent } from './check-ranges.ts'
@@ -34,10 +34,11 @@ type AnyEvent = Received<typeof Event>
 
 /**
  * All events of a project that touch a range of time (API page, operation 23), window by window; each comes once, by
- * `event_id` and `start`, however many windows it spans. A window that the service refuses (700001, 700002, an HTTP
- * 5xx that retries did not cure) is split, down to a single millisecond; if that is refused the service's error is
- * thrown. After a 5xx the single millisecond is asked for first: if it fails twice, the error is thrown at once. So is
- * one whose answer may be cut (`cap-finding.ts`). Windows widen where there is little and narrow where there is much.
+ * `event_id` and `start`, however many windows it spans. A window that the service refuses (700001, 700002, HTTP 400, 413
+ * or 414, a 5xx that retries did not cure) is split, down to a single millisecond. If that fails twice, it is reported as
+ * unread together with what fails behind it, and the walk continues. If the service answers for no other millisecond
+ * either, its error is thrown. After a 5xx the single millisecond is asked for first. A window whose answer may be cut is
+ * split as well (`cap-finding.ts`). Windows widen where there is little and narrow where there is much.
  * An event is taken whole: one that began before the range and lasts into it, or recurs into it, belongs to it if the
  * service names it. What was read is tested by narrow ranges (`check-ranges.ts`), and walked again if it lacks something.
  *
@@ -71,12 +72,14 @@ export async function* events(client: Client, options: EventsOptions): AsyncGene
       }
     }
     windows += end.windows
+    const { unread } = end
     const verdict = await checkRanges({
-      ...{ from, to, widest, finding, lastStart, stored, busyTimes },
+      ...{ from, to, widest, finding, lastStart, busyTimes },
+      stored: stored && (() => storedOutside(unread, stored())),
       isSeen: (key) => seen.has(key) || otherForms.has(key),
       keyOf: ({ eventId, startsAt }) => storedKeyOf({ event_id: eventId, start: startsAt }),
       ask: async (window) => {
-        const found = await answer(window, Infinity)
+        const found = await answer(window, Infinity).catch(noneIfRefused)
         return (found?.records ?? []).map((event) => {
           return { eventId: event.event_id, key: keyOf(event), belongs: touches(event, options) }
         })
@@ -85,6 +88,23 @@ export async function* events(client: Client, options: EventsOptions): AsyncGene
     if (verdict.widest === null) return { ...end, windows, beyond: verdict.beyond }
     widest = verdict.widest
   }
+}
+
+/** Stored events that do not lie in an unread part: those in it are known not to come. */
+async function* storedOutside(
+  unread: EventsEnd['unread'],
+  stored: AsyncIterable<StoredEvent>,
+): AsyncGenerator<StoredEvent> {
+  for await (const event of stored) {
+    const time = Date.parse(event.startsAt)
+    if (!unread.some(({ first, last }) => time >= first && time <= last)) yield event
+  }
+}
+
+/** A range that is refused shows nothing. */
+function noneIfRefused(error: unknown): null {
+  if (isRefusal(error)) return null
+  throw error
 }
 
 function keyOf({ event_id: id, start }: Pick<AnyEvent, 'event_id' | 'start'>): string {
@@ -123,11 +143,15 @@ export function checkRange({ from, to }: Pick<EventsOptions, 'from' | 'to'>): vo
   if (from > to) throw new RangeError(`events: from (${from}) is after to (${to})`)
 }
 
+/** Statuses with which services and gateways refuse a range that is too wide. */
+const TOO_WIDE = new Set([400, 413, 414])
+
 /** What a narrower window may cure. */
 function isRefusal(error: unknown): boolean {
-  if (isAuthError(error) || isRateLimited(error)) return false
+  if (isAuthError(error) || isRateLimited(error) || isNotAllowed(error)) return false
   if (isApiError(error, 700001, 700002)) return true
-  return (isApiError(error) || isTransportError(error, 'http_status')) && (error.status ?? 0) >= 500
+  const status = isApiError(error) || isTransportError(error, 'http_status') ? (error.status ?? 0) : 0
+  return status >= 500 || TOO_WIDE.has(status)
 }
 
 /** Whether the service, or a gateway before it, failed: it may fail for every window. */

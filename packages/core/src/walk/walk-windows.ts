@@ -2,7 +2,16 @@ import { isOfList, type RecordLoss } from '../loss.ts'
 import { CapFinding } from './cap-finding.ts'
 import { type Answer, elementCount } from './collect.ts'
 import { latestOf } from './duplicate.ts'
-import { firstWindow, OVERFULL, planWindow, type Window, type WindowObservation, windowOf } from './window-plan.ts'
+import {
+  firstWindow,
+  OVERFULL,
+  planWindow,
+  type UnreadRange,
+  type Window,
+  type WindowObservation,
+  type WindowStep,
+  windowOf,
+} from './window-plan.ts'
 
 /** Records of one window that no window before it had. */
 export interface WindowOf<R> {
@@ -21,6 +30,8 @@ export interface WindowsEnd {
   readonly read: number
   /** Records of a single millisecond whose answer may be cut; `null`: no answer may. */
   readonly cappedAt: number | null
+  /** Parts of the range that the service does not answer for, and its error. */
+  readonly unread: readonly (UnreadRange & { readonly error: unknown })[]
 }
 
 export interface WalkWindowsOptions<R> {
@@ -49,6 +60,8 @@ interface Test {
   readonly count: number
   /** Different records known when its parts were not asked for yet. */
   readonly known: number
+  /** Unread parts of the range that were known then. */
+  readonly unread: number
 }
 
 /** A cap that is found late makes earlier answers doubtful: so often is the range walked again. */
@@ -69,10 +82,13 @@ export async function* walkWindows<R>(
   let test: Test | null = null
   // lengths of answers that were taken for whole
   let taken = new Set<number>()
+  let errors: unknown[] = []
+  let lastError: unknown = null
   let plan = { ...firstWindow(from, to, widest), cap: caps.cap }
   for (;;) {
     const window = windowOf(plan)
     const result = await ask(window, options)
+    if ('error' in result) lastError = result.error
     let seenNow: WindowObservation = { kind: 'error' in result ? result.kind : 'overfull' }
     if ('answer' in result) {
       windows += 1
@@ -83,13 +99,16 @@ export async function* walkWindows<R>(
       const count = elementCount(result.answer)
       const isDoubtful = caps.see(count, total, window.first === window.last)
       if (!isDoubtful && total !== count) taken.add(count)
-      if (isDoubtful && test === null) test = { last: window.last, count, known: seen.size }
+      if (isDoubtful && test === null) test = { last: window.last, count, known: seen.size, unread: errors.length }
       seenNow = { kind: 'answered', count, isDoubtful, hasNews: seen.size > before }
     }
     const step = planWindow(plan, seenNow)
+    const unread = unreadOf(step)
+    if (unread.length > errors.length) errors.push(lastError)
     const isPast = step.kind !== 'window' || (test !== null && step.plan.first > test.last)
     if (test !== null && isPast) {
-      caps.tested(test.count, seen.size > test.known)
+      // parts that are unread may hold more
+      if (seen.size > test.known || errors.length === test.unread) caps.tested(test.count, seen.size > test.known)
       test = null
     }
     if (step.kind === 'window') plan = { ...step.plan, cap: caps.cap }
@@ -97,9 +116,18 @@ export async function* walkWindows<R>(
       throw 'error' in result ? result.error : new Error('a window failed without an error')
     else if (caps.cap !== null && taken.has(caps.cap) && walks++ < MOST_WALKS) {
       taken = new Set()
+      errors = []
       plan = { ...firstWindow(from, to, widest), cap: caps.cap, cappedAt: step.cappedAt }
-    } else return { windows, read: seen.size, cappedAt: step.cappedAt }
+    } else {
+      const withError = unread.map((range, index) => ({ ...range, error: errors[index] }))
+      return { windows, read: seen.size, cappedAt: step.cappedAt, unread: withError }
+    }
   }
+}
+
+function unreadOf(step: WindowStep): readonly UnreadRange[] {
+  if (step.kind === 'fail') return []
+  return step.kind === 'window' ? step.plan.unread : step.unread
 }
 
 async function ask<R>(window: Window, { fetch, isRefusal, isFailure }: WalkWindowsOptions<R>): Promise<Result<R>> {

@@ -31,6 +31,38 @@ const HALVINGS = 4
 /** Answers to wait for before a width beyond a refused one is tried again: doubled when it is refused again. */
 const MOST_PATIENCE = 64
 
+/** Separate parts of one range that are noted as unread; the last of them takes in all behind it. */
+const MOST_UNREAD = 10
+
+/** Where an answer is looked for if the first millisecond fails and no window was answered yet, as parts of the range. */
+const PLACES = [3 / 4, 7 / 8, 1 / 2]
+
+/** Steps behind a millisecond that fails grow by this factor: a year takes some twenty requests. */
+const STEP_GROWTH = 4
+
+/** The end of an unread part is found to this fraction of its length. */
+const PRECISION = 1_024
+
+/** Width of the first window behind an unread part, if that is no longer itself. */
+const RESTART_WIDTH = 60_000
+
+/** A part of the range that could not be read; both milliseconds inclusive. */
+export interface UnreadRange {
+  readonly first: number
+  readonly last: number
+}
+
+/** How the walk gets past a millisecond that fails; `at` is the only millisecond of the next window. */
+type Skip =
+  /** No window was answered yet: other places show whether the service answers at all. */
+  | { readonly kind: 'elsewhere'; readonly at: number; readonly others: readonly number[] }
+  /** A millisecond that was answered before shows whether the service still answers. */
+  | { readonly kind: 'alive'; readonly at: number }
+  /** Looks for an answer behind the millisecond; all before `low` is taken as unread. */
+  | { readonly kind: 'leap'; readonly at: number; readonly low: number; readonly step: number }
+  /** Narrows down where answers begin again: from `low` to `high`, or right behind. */
+  | { readonly kind: 'approach'; readonly at: number; readonly low: number; readonly high: number }
+
 /** Where the walk stands; all in milliseconds. */
 export interface WindowPlan {
   readonly from: number
@@ -56,6 +88,12 @@ export interface WindowPlan {
   readonly cappedAt: number | null
   /** Windows of this width are not split any more, once a single millisecond may be cut. */
   readonly finest: number
+  /** A millisecond that was answered; `null`: none was. */
+  readonly good: number | null
+  /** Failures in a row of the window of one millisecond at `first`. */
+  readonly narrowFailures: number
+  readonly skip: Skip | null
+  readonly unread: readonly UnreadRange[]
 }
 
 export interface Window {
@@ -83,10 +121,10 @@ export type WindowObservation =
   /** More than `OVERFULL` events. */
   | { readonly kind: 'overfull' }
 
-/** `fail`: a single millisecond was refused, so that narrower windows cure nothing. */
+/** `fail`: the service does not answer, or does not answer any more, whatever is asked for. */
 export type WindowStep =
   | { readonly kind: 'window'; readonly plan: WindowPlan }
-  | { readonly kind: 'end'; readonly cappedAt: number | null }
+  | { readonly kind: 'end'; readonly cappedAt: number | null; readonly unread: readonly UnreadRange[] }
   | { readonly kind: 'fail' }
 
 /**
@@ -105,18 +143,21 @@ export function firstWindow(from: number, to: number, longest = Infinity): Windo
     cap: null,
     cappedAt: null,
     finest: DAY,
+    ...{ good: null, narrowFailures: 0, skip: null, unread: [] },
   }
   return { ...start, from, to, first: from, width: Math.min(FIRST_WIDTH, widest), widest }
 }
 
 /** The window to ask for. At the limits of what the service takes, nothing lies beyond to be asked for. */
-export function windowOf({ first, width, to }: WindowPlan): Window {
-  const last = Math.min(first + width - 1, to)
+export function windowOf({ first: next, width, to, skip }: WindowPlan): Window {
+  const first = skip?.at ?? next
+  const last = skip?.at ?? Math.min(first + width - 1, to)
   return { first, last, start: Math.max(first - 1, EARLIEST), end: Math.min(last + 1, LATEST) }
 }
 
 /** Decides what follows the window of `plan`. */
 export function planWindow(plan: WindowPlan, seen: WindowObservation): WindowStep {
+  if (plan.skip !== null) return planSkip(plan, plan.skip, seen)
   const { first, last } = windowOf(plan)
   const span = last - first + 1
   if (seen.kind === 'answered') {
@@ -126,12 +167,12 @@ export function planWindow(plan: WindowPlan, seen: WindowObservation): WindowSte
       return narrower({ ...plan, finest }, span)
     }
     const cappedAt = seen.isDoubtful === true ? seen.count : plan.cappedAt
-    if (last >= plan.to) return { kind: 'end', cappedAt }
-    const answered = { ...plan, first: last + 1, cappedAt, finest }
+    if (last >= plan.to) return { kind: 'end', cappedAt, unread: plan.unread }
+    const answered = { ...plan, first: last + 1, cappedAt, finest, good: last, narrowFailures: 0 }
     if (plan.probing !== null) return { kind: 'window', plan: { ...answered, width: plan.probing, probing: null } }
     return { kind: 'window', plan: { ...answered, ...afterAnswer(plan, seen), refusals: 0 } }
   }
-  if (span === 1) return plan.probing !== null && plan.refusals === 1 ? again(plan) : { kind: 'fail' }
+  if (span === 1) return planNarrowest(plan)
   if (seen.kind === 'overfull') return narrower(plan, span)
   const patience = plan.widened ? Math.min(plan.patience * 2, MOST_PATIENCE) : plan.patience
   const refusals = plan.refusals + 1
@@ -143,9 +184,61 @@ export function planWindow(plan: WindowPlan, seen: WindowObservation): WindowSte
   return { kind: 'window', plan: { ...refused, width } }
 }
 
-/** The narrowest window is asked for once more before the walk ends. */
-function again(plan: WindowPlan): WindowStep {
-  return { kind: 'window', plan: { ...plan, refusals: plan.refusals + 1 } }
+/** A single millisecond fails: it is asked for twice, and skipped if the service answers for another one. */
+function planNarrowest(plan: WindowPlan): WindowStep {
+  const { first, to, good, narrowFailures } = plan
+  const failed = { ...plan, narrowFailures: narrowFailures + 1, refusals: plan.refusals + 1 }
+  if (good === null) {
+    const places = new Set(PLACES.map((part) => first + Math.floor((to - first) * part)).filter((at) => at > first))
+    return elsewhere(failed, [...places])
+  }
+  return windowAt(failed, narrowFailures === 0 ? null : { kind: 'alive', at: good })
+}
+
+function planSkip(plan: WindowPlan, skip: Skip, { kind }: WindowObservation): WindowStep {
+  const fails = kind === 'refused' || kind === 'failed'
+  switch (skip.kind) {
+    case 'elsewhere':
+      if (!fails) return windowAt({ ...plan, good: skip.at }, null)
+      // each failure costs all retries
+      return kind === 'failed' ? { kind: 'fail' } : elsewhere(plan, skip.others)
+    case 'alive':
+      if (fails) return { kind: 'fail' }
+      return plan.unread.length + 1 < MOST_UNREAD ? leap(plan, plan.first, 1) : endUnread(plan)
+    case 'leap':
+      return fails ? leap(plan, skip.at, skip.step * STEP_GROWTH) : approach(plan, skip.low, skip.at - 1)
+    case 'approach':
+      return fails ? approach(plan, skip.at + 1, skip.high) : approach(plan, skip.low, skip.at - 1)
+  }
+}
+
+function windowAt(plan: WindowPlan, skip: Skip | null): WindowStep {
+  return { kind: 'window', plan: { ...plan, skip } }
+}
+
+function elsewhere(plan: WindowPlan, [at, ...others]: readonly number[]): WindowStep {
+  return at === undefined ? { kind: 'fail' } : windowAt(plan, { kind: 'elsewhere', at, others })
+}
+
+function leap(plan: WindowPlan, failed: number, step: number): WindowStep {
+  if (failed >= plan.to) return endUnread(plan)
+  return windowAt(plan, { kind: 'leap', at: Math.min(failed + step, plan.to), low: failed + 1, step })
+}
+
+function approach(plan: WindowPlan, low: number, high: number): WindowStep {
+  const { first } = plan
+  if ((high - low + 1) * PRECISION > low - first) {
+    return windowAt(plan, { kind: 'approach', at: low + Math.floor((high - low) / 2), low, high })
+  }
+  const unread = [...plan.unread, { first, last: high }]
+  const width = Math.min(Math.max(high - first + 1, RESTART_WIDTH), plan.widest)
+  const calm = { refusals: 0, narrowFailures: 0, patience: 1, wait: 0, widened: false, probing: null }
+  return windowAt({ ...plan, ...calm, unread, first: high + 1, width }, null)
+}
+
+/** All that is left of the range is unread. */
+function endUnread({ first, to: last, unread, cappedAt }: WindowPlan): WindowStep {
+  return { kind: 'end', cappedAt, unread: [...unread, { first, last }] }
 }
 
 /** Doubtful windows without anything new, however narrow: the same records are in all of them. */

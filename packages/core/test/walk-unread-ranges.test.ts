@@ -1,0 +1,186 @@
+import type { Fault } from '@collab-etl/sandbox'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { events, readProject } from '../src/index.ts'
+import { firstWindow, planWindow, type UnreadRange, type Window, windowOf } from '../src/walk/window-plan.ts'
+import { RecordingSink } from './helpers/recording-sink.ts'
+import { requestsFor, sandboxed } from './helpers/sandbox.ts'
+
+const HOUR = 3_600_000
+const DAY = 86_400_000
+const YEAR = 366 * DAY
+const FROM = Date.UTC(2010, 0, 1)
+const TO = Date.UTC(2028, 0, 1)
+
+type Trouble = 'refused' | 'failed'
+
+/** Walks a range of which the service answers no window that touches one of these parts. */
+function walkAll(from: number, to: number, bad: readonly UnreadRange[], trouble: Trouble = 'refused') {
+  const answered: Window[] = []
+  let requests = 0
+  let plan = firstWindow(from, to)
+  for (;;) {
+    const window = windowOf(plan)
+    requests += 1
+    const fails = bad.some(({ first, last }) => window.start <= last && window.end >= first)
+    if (!fails) answered.push(window)
+    const step = planWindow(plan, fails ? { kind: trouble } : { kind: 'answered', count: 0 })
+    if (step.kind === 'fail') return { end: 'fail', answered, requests, unread: [] }
+    if (step.kind === 'end') return { end: 'end', answered, requests, unread: step.unread }
+    plan = step.plan
+  }
+}
+
+const at = (time: number): UnreadRange => ({ first: time, last: time })
+
+describe('a part of the range that always fails', () => {
+  test.each(['refused', 'failed'] as const)('one millisecond (%s): it and its neighbours are unread', (trouble) => {
+    const poison = Date.UTC(2026, 0, 5, 8)
+    const { unread, requests } = walkAll(FROM, TO, [at(poison)], trouble)
+    expect(unread).toEqual([{ first: poison - 1, last: poison + 1 }])
+    expect(requests).toBeLessThan(150)
+  })
+
+  test.each(['refused', 'failed'] as const)('the years before 2015 (%s): unread to within days', (trouble) => {
+    const { unread, requests } = walkAll(FROM, TO, [{ first: 0, last: Date.UTC(2015, 0, 1) }], trouble)
+    expect(unread).toHaveLength(1)
+    expect(unread[0]?.first).toBe(FROM)
+    expect((unread[0]?.last ?? 0) - Date.UTC(2015, 0, 1)).toBeLessThan(3 * DAY)
+    expect(requests).toBeLessThan(90)
+  })
+
+  test('all after a time: unread from there to the end of the range', () => {
+    const { unread, requests } = walkAll(FROM, TO, [{ first: Date.UTC(2025, 0, 1), last: Infinity }])
+    expect(unread).toEqual([{ first: Date.UTC(2025, 0, 1) - 1, last: TO }])
+    expect(requests).toBeLessThan(120)
+  })
+
+  test('the whole range: found out in a dozen windows, after failures in three', () => {
+    const all = [{ first: 0, last: Infinity }]
+    expect(walkAll(FROM, TO, all)).toMatchObject({ end: 'fail', requests: 12 })
+    expect(walkAll(FROM, TO, all, 'failed')).toMatchObject({ end: 'fail', requests: 3 })
+  })
+
+  test('a tenth one: all behind it is unread', () => {
+    const bad = Array.from({ length: 12 }, (_, n) => at(FROM + (n + 1) * YEAR))
+    const { unread } = walkAll(FROM, TO, bad)
+    expect(unread).toHaveLength(10)
+    expect(unread.at(-1)).toEqual({ first: FROM + 10 * YEAR - 1, last: TO })
+  })
+
+  test('a failure that ends after the first try of one millisecond costs nothing', () => {
+    let plan = firstWindow(FROM, TO)
+    for (const kind of ['failed', 'failed', 'answered', 'answered'] as const) {
+      const step = planWindow(plan, kind === 'answered' ? { kind, count: 0 } : { kind })
+      if (step.kind !== 'window') throw new Error(step.kind)
+      plan = step.plan
+    }
+    expect(plan).toMatchObject({ unread: [], skip: null, first: FROM + 1, width: YEAR / 2 })
+  })
+
+  test('a service that stops answering in the middle ends the walk', () => {
+    let plan = firstWindow(FROM, TO)
+    const kinds = []
+    for (;;) {
+      const step = planWindow(plan, kinds.length < 2 ? { kind: 'answered', count: 0 } : { kind: 'refused' })
+      kinds.push(step.kind)
+      if (step.kind !== 'window') break
+      plan = step.plan
+    }
+    expect(kinds.at(-1)).toBe('fail')
+    expect(kinds.length).toBeLessThan(20)
+  })
+
+  test('any parts: each lies in a named range, and all outside these is answered', () => {
+    const part = fc
+      .tuple(fc.integer({ min: FROM, max: TO }), fc.oneof(fc.constant(0), fc.nat({ max: 100 }), fc.nat({ max: YEAR })))
+      .map(([first, span]) => ({ first, last: first + span }))
+    const range = fc.oneof(fc.constant([FROM, TO]), fc.constant([FROM, FROM + 50]))
+    fc.assert(
+      fc.property(
+        range,
+        fc.array(
+          fc.oneof(
+            part,
+            fc.nat({ max: 60 }).map((offset) => at(FROM + offset)),
+          ),
+          { maxLength: 8 },
+        ),
+        fc.constantFrom<Trouble>('refused', 'failed'),
+        ([from = 0, to = 0], bad, trouble) => {
+          const { end, answered, unread, requests } = walkAll(from, to, bad, trouble)
+          expect(requests).toBeLessThan(40 + 160 * Math.max(1, unread.length))
+          if (end === 'fail') {
+            expect(answered).toEqual([])
+            expect(requests).toBeLessThanOrEqual(12)
+            return
+          }
+          for (const { first, last } of bad) {
+            const [start, stop] = [Math.max(first, from), Math.min(last, to)]
+            if (start > stop) continue
+            expect(unread.some((one) => one.first <= start && one.last >= start)).toBe(true)
+            expect(unread.some((one) => one.first <= stop && one.last >= stop)).toBe(true)
+          }
+          let next = from
+          for (const one of [...answered, ...unread].toSorted((a, b) => a.first - b.first)) {
+            expect(one.first).toBeLessThanOrEqual(next)
+            next = Math.max(next, one.last + 1)
+          }
+          expect(next).toBe(to + 1)
+        },
+      ),
+      { numRuns: 2000 },
+    )
+  })
+})
+
+/** A project with an event a day, and a service that fails for each range that touches the one numbered 25. */
+async function poisoned(fault: Pick<Fault, 'kind' | 'errorCode' | 'status'>) {
+  const setup = await sandboxed({ events: 1 }, { retries: 0 })
+  const { sandbox, pid } = setup
+  const starts = Array.from({ length: 40 }, (_, n) => Date.UTC(2026, 0, 1, 8) + n * DAY)
+  const poison = starts[25] ?? 0
+  sandbox.store.change(pid, (project) => {
+    const [first] = project.events
+    if (first === undefined) throw new Error('there is no event to copy')
+    project.events = starts.map((start, n) => {
+      const times = { start: new Date(start).toISOString(), end: new Date(start + HOUR).toISOString() }
+      return { event: { ...first.event, event_id: `e${n}`, recurrence: 0, ...times }, comments: [] }
+    })
+  })
+  sandbox.beforeRequest(({ operation, params }) => {
+    const touches = Number(params['start']) <= poison + HOUR && Number(params['end']) >= poison
+    if (operation === 'events.list' && touches) sandbox.faults.add({ ...fault, operation, times: 1 })
+  })
+  return { ...setup, poison }
+}
+
+describe('one event of 40 that the service cannot read', () => {
+  test.each([
+    ['700002', { kind: 'error', errorCode: 700002 }],
+    ['700001', { kind: 'error', errorCode: 700001 }],
+    ['HTTP_500', { kind: 'http', status: 500 }],
+    ['HTTP_503', { kind: 'http', status: 503 }],
+    ['HTTP_400', { kind: 'http', status: 400 }],
+    ['HTTP_413', { kind: 'http', status: 413 }],
+  ] as const)('%s: the other 39 are read, and its time is named', async (code, fault) => {
+    const { sandbox, client, pid, poison } = await poisoned(fault)
+    const sink = new RecordingSink()
+    const results = await readProject(client, { pid, listed: null }, { streams: new Set(['events']) }, sink)
+    const ids = new Set(sink.records('event').map(({ event_id: id }) => id))
+    expect([ids.size, ids.has('e25')]).toEqual([39, false])
+    const result = results.find(({ scope }) => scope.stream === 'events')
+    expect(result).toMatchObject({ status: 'partial', error: { code: 'UNREAD_ITEMS' }, unread: [{ error: { code } }] })
+    const [first = 0, last = 0] = result?.unread?.[0]?.id.split('/').map((time) => Date.parse(time)) ?? []
+    expect(first).toBe(poison - 1)
+    expect(last).toBeGreaterThanOrEqual(poison + HOUR)
+    expect(last).toBeLessThan(poison + HOUR + 10_000)
+    expect(requestsFor(sandbox, 'events.list').length).toBeLessThan(180)
+  })
+
+  test.each([403, 401, 429])('HTTP %i is no reason to ask for narrower ranges', async (status) => {
+    const { sandbox, client, pid, poison } = await poisoned({ kind: 'http', status })
+    await expect(events(client, { pid, from: poison, to: TO }).next()).rejects.toMatchObject({ status })
+    expect(requestsFor(sandbox, 'events.list').length).toBe(1)
+  })
+})
