@@ -141,3 +141,27 @@ onBothDatabases('a post that cannot be read', (open) => {
     expect(await query('SELECT count(*)::int FROM collab.posts WHERE deleted_at IS NULL')).toEqual([[60]])
   })
 })
+
+onBothDatabases('a page with an unknown field nested 3,000 levels deep', (open) => {
+  test('costs that page: the others are stored, it is named, and its stored row stays', async () => {
+    await using at = await open()
+    await using of = await service(at, [])
+    const { sandbox, pid, query, snapshot } = of
+    const stored = () => query('SELECT page_id, name FROM collab.pages WHERE deleted_at IS NULL ORDER BY 1')
+    await snapshot()
+    const before = await stored()
+    const nested: unknown = Array.from({ length: 3000 }).reduce((inner) => [inner], null)
+    sandbox.store.change(pid, ({ pages }) => Object.assign(pages[1] ?? {}, { name: 'new', nested }))
+    sandbox.store.change(pid, ({ pages }) => Object.assign(pages[0] ?? {}, { name: 'changed' }))
+    const [changed, deep] = sandbox.store.truth(pid).pages
+    const run = await snapshot()
+    expect(run).toMatchObject({ code: 3, rows: { pages: { read: 1, deleted: 0 } } })
+    expect(run.not_whole).toMatchObject([{ stream: 'pages', status: 'partial', error: { code: 'TOO_LARGE' } }])
+    expect(run.unread_items).toMatchObject([{ pid, stream: 'pages', item_id: deep?.page_id, error_code: 'TOO_LARGE' }])
+    expect(await query("SELECT record_key, kind FROM collab.losses WHERE field = ''")).toEqual([
+      [deep?.page_id, 'unreadable'],
+    ])
+    const after = before.map(([id, name]) => [id, id === changed?.page_id ? 'changed' : name])
+    expect(await stored()).toEqual(after)
+  })
+})

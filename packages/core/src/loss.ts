@@ -5,7 +5,8 @@
  * - `left_out`: promised by the interface and not in the record; `null` or an empty list here, a stored value is kept
  * - `missing`: sent as `null` where the interface promises a value; `null`, or an empty list
  * - `null_list`: `null` in place of a list of records (field `''`) or of comments; read as an empty list, which deletes nothing
- * - `unreadable`: cannot be read as its type; `null`
+ * - `unreadable`: cannot be read as its type; `null`. Of a list of records (field `''`), a record that is nested deeper than 1,000
+ *   levels: not stored, and the scope is `partial`; the original has `null` for the field that is
  * - `unkeyed`: an element of a list without a readable key; left out of the list. Of a list of records (field `''`), the scope is `partial`
  * - `duplicate`: a second record or element with the key of another; the later record, or the first element, is kept
  * - `misplaced`: a record that names another project than the one it was read from; kept under the latter
@@ -40,7 +41,16 @@ export type LossKind =
 
 /** Whether a loss is of a list of records itself, or of an element that is no record, and so of none of its records. */
 export function isOfList({ field, kind }: RecordLoss): boolean {
-  return field === '' && (kind === 'unkeyed' || kind === 'null_list')
+  return field === '' && (isUnread(kind) || kind === 'null_list')
+}
+
+/** Whether a loss is of an element of a list of records that could not be read. */
+export function isUnreadElement({ field, kind }: RecordLoss): boolean {
+  return field === '' && isUnread(kind)
+}
+
+function isUnread(kind: LossKind): boolean {
+  return kind === 'unkeyed' || kind === 'unreadable'
 }
 
 /** One value of one record that could not be taken exactly as it was sent. */

@@ -84,11 +84,6 @@ describe('what is not one whole array', () => {
     expect(problemOf(() => decode(`{"a":"${'x'.repeat(70_000)}`))).toBe('wrong_type')
   })
 
-  test('records nested deeper than anybody could take apart', () => {
-    expect(decode(`${'['.repeat(1000)}${']'.repeat(1000)}`)).toHaveLength(1)
-    expect(problemOf(() => decode(`${'['.repeat(1001)}${']'.repeat(1001)}`))).toBe('too_large')
-  })
-
   test('the error names the element and the byte', () => {
     const good = '{"a":"中"}'
     expect(() => decode(`[${good},${good},{"a":x}]`)).toThrow(expect.objectContaining({ element: 2, byte: 25 }))
@@ -98,6 +93,43 @@ describe('what is not one whole array', () => {
     const good = JSON.stringify({ text: 'x'.repeat(1000) })
     const text = `[${`${good},`.repeat(1000)}oops]`
     expect(() => decode(text)).toThrow(expect.objectContaining({ element: 1000, byte: 1 + 1000 * (good.length + 1) }))
+  })
+})
+
+describe('records nested too deep', () => {
+  const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+
+  test('are those of 1000 levels, the list included', () => {
+    expect(runsOf([Buffer.from(`[${nested(999)}]`)])[0]?.tooDeep).toEqual(new Set())
+    expect(runsOf([Buffer.from(`[${nested(1000)}]`)])).toMatchObject([{ values: [[null]], tooDeep: new Set([0]) }])
+  })
+
+  test.each([
+    [`{"id":"b","x":${nested(3000)},"s":"]\\"}","y":[1]}`, { id: 'b', x: null, s: ']"}', y: [1] }],
+    [`{"x":${'{"a":'.repeat(3000)}1${'}'.repeat(3000)},"n":[[]]}`, { x: null, n: [[]] }],
+    [`{"s":"${'['.repeat(2000)}\\\\","x":${nested(1000)}}`, { s: `${'['.repeat(2000)}\\`, x: null }],
+  ])('have null for what is; the others are whole, however the bytes are cut (%#)', (deep, value) => {
+    const good = { id: 'a', text: 'ü'.repeat(60), list: [[1]] }
+    for (const around of [1, 1000]) {
+      const others = Array.from({ length: around }, () => JSON.stringify(good)).join(',')
+      const bytes = Buffer.from(`[${others},${deep},${others},${deep}]`)
+      for (const size of [7, 1000, 70_000, bytes.length]) {
+        const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
+          bytes.subarray(n * size, (n + 1) * size),
+        )
+        const runs = runsOf(chunks)
+        const goods = Array.from({ length: around }, () => good)
+        expect(runs.flatMap(({ values }) => values)).toEqual([...goods, value, ...goods, value])
+        const places = runs.flatMap(({ tooDeep, firstElement }) => [...tooDeep].map((index) => firstElement + index))
+        expect(places).toEqual([around, 2 * around + 1])
+      }
+    }
+  })
+
+  test('do not hide an element that is no JSON, nor its place', () => {
+    const deep = nested(1500)
+    const text = `[1,${deep},x]`
+    expect(() => runsOf([Buffer.from(text)])).toThrow(expect.objectContaining({ element: 2, byte: text.indexOf('x') }))
   })
 })
 

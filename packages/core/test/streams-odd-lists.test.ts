@@ -37,6 +37,21 @@ test('a record without its key costs itself: the others are handed on, and the s
   ])
 })
 
+test('a record nested too deep costs itself: it is named, the others are handed on, the scope is partial', async () => {
+  const deep = `{"page_id":"g2","x":${'['.repeat(3000)}${']'.repeat(3000)}}`
+  const text = `[${JSON.stringify(page('g1'))},${deep},${JSON.stringify(page('g3'))}]`
+  const server = await serve((response) => response.end(text))
+  const sink = new RecordingSink()
+  const options = { streams: new Set(['pages'] as const) }
+  const [result] = await readProject(clientOf(server, { retries: 0 }), { pid: 'p', listed: null }, options, sink)
+  expect(sink.records('page').map(({ page_id }) => page_id)).toEqual(['g1', 'g3'])
+  expect(result).toMatchObject({ status: 'partial', read: 2, error: { code: 'TOO_LARGE' } })
+  expect(result?.unread).toMatchObject([{ id: 'g2', source: 'list', error: { code: 'TOO_LARGE' }, isFromText: false }])
+  expect(sink.losses.filter(({ field }) => field === '')).toEqual([
+    { recordKey: 'g2', field: '', kind: 'unreadable', original: '{"page_id":"g2","x":null}' },
+  ])
+})
+
 test('a list in which no record has its key fails', async () => {
   const { sink, result } = await read('pages', { pages: [{ name: 'a' }, { name: 'b' }] })
   expect(result).toMatchObject({ status: 'failed', error: { code: 'UNKEYED' } })

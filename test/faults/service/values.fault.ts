@@ -245,9 +245,10 @@ fault(
     room: 'service',
     name: 'nested beyond all sense',
     does: 'an unknown field, a known one and a whole list are nested a hundred thousand deep',
-    holds: 'the three lists failed and stay as they were, nothing falls over, the others are whole',
+    holds: 'the page and the task are named and stay as they were, the list failed, all others are whole',
   },
   async (ground) => {
+    const { page, task } = firstOf(worldTonight())
     const abyss = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
     const tonight = await night(ground, {
       rules: [
@@ -257,7 +258,14 @@ fault(
       ],
     })
     expectNight(tonight, {
-      notComplete: { 'pages P1': 'failed', 'tasks P1': 'failed', 'webhooks P1': 'failed' },
+      notComplete: { 'pages P1': 'partial', 'tasks P1': 'partial', 'webhooks P1': 'failed' },
+      isUnread: ({ row }) => row['tid'] === task.tid || row['page_id'] === page.page_id,
+      losses: [
+        loss('pages', page.page_id, '', 'unreadable', { unknown: null, ...page }),
+        loss('tasks', task.tid, '', 'unreadable', { ...task, labels: null }),
+        loss('webhooks', '#0', '', 'unreadable', [null]),
+        { pid: 'P1', stream: 'pages', record_key: 'P1-G2', field: 'parent_id', kind: 'unlisted' },
+      ],
     })
     return ground.named(tonight.ran, 3)
   },

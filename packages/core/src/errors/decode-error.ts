@@ -7,7 +7,7 @@ import { CollabError } from './collab-error.ts'
  * - `wrong_type`: JSON, but `null`, an object for an array, an element that is no object
  * - `misdirected`: an answer about another project, or another stored post or file, than the one that was asked for
  * - `unkeyed`: a record without its key
- * - `too_large`: one record beyond 256 MiB, nested deeper than 1,000 levels, or a compressed body blown up out of proportion
+ * - `too_large`: one record beyond 256 MiB, an answer that is one record nested deeper than 1,000 levels, or a compressed body blown up out of proportion
  */
 export type DecodeProblem =
   | 'empty'

@@ -23,6 +23,8 @@ const WHITESPACE: readonly (number | undefined)[] = [0x20, 0x09, 0x0a, 0x0d]
  * two cuts are parsed by `parseExactJson` as an array of their own: what it accepts run by run is exactly what it accepts
  * as a whole. Memory is that of one run, or of the largest element.
  *
+ * An element that is nested too deep is given with `null` for what is, and named by its run.
+ *
  * Every way of not being one whole array is a `DecodeError`, also after runs were handed on.
  */
 export class ArrayDecoder {
@@ -39,6 +41,8 @@ export class ArrayDecoder {
   #cut = false
   /** Whether what is held may have numbers that a double cannot hold. */
   #hasLongNumber = false
+  /** Whether what is held may have an element that is nested too deep. */
+  #isTooDeep = false
 
   /** @param explain gives the error for an answer that is JSON, but no array; there is one for where it gives none */
   constructor(explain: (other: unknown) => Error | undefined = () => undefined) {
@@ -97,8 +101,9 @@ export class ArrayDecoder {
   }
 
   #take(piece: Uint8Array): Run | undefined {
-    const { lastComma, close, hasLongNumber } = this.#scanner.scan(piece)
+    const { lastComma, close, hasLongNumber, isTooDeep } = this.#scanner.scan(piece)
     this.#hasLongNumber ||= hasLongNumber
+    this.#isTooDeep ||= isTooDeep
     const before = this.#held.length
     this.#held.append(piece)
     this.#offset += piece.length
@@ -111,8 +116,9 @@ export class ArrayDecoder {
     if (lastComma === -1 || before + lastComma < RUN_BYTES) return undefined
     this.#cut = true
     const run = this.#run(before + lastComma)
-    // the number may be in the part of the piece that is still held
+    // either may be in the part of the piece that is still held
     this.#hasLongNumber = hasLongNumber
+    this.#isTooDeep = isTooDeep
     return run
   }
 
@@ -123,6 +129,7 @@ export class ArrayDecoder {
       firstElement: this.#elements,
       offset,
       hasLongNumber: this.#hasLongNumber,
+      isTooDeep: this.#isTooDeep,
     })
     if (run.values.length === 0) {
       if (!this.#cut) return undefined

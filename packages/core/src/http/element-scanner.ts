@@ -1,6 +1,6 @@
 import { DecodeError } from '../errors/decode-error.ts'
 
-/** Deeper nesting than this is refused: whatever takes a record apart recursively would run out of stack. */
+/** Deeper nesting than this, the list included, is not read: whatever takes a record apart recursively would run out of stack. */
 const MAX_DEPTH = 1000
 
 const QUOTE = 0x22
@@ -28,6 +28,8 @@ export interface ScanResult {
   readonly close: number
   /** Whether a number was seen that a double may not hold: a long one, one with an exponent, or -0. */
   readonly hasLongNumber: boolean
+  /** Whether an element is nested too deep to be read. */
+  readonly isTooDeep: boolean
 }
 
 /**
@@ -58,6 +60,7 @@ export class ElementScanner {
     let digits = this.#digits
     let isNegative = this.#isNegative
     let hasLongNumber = false
+    let isTooDeep = false
     let lastComma = -1
     let at = 0
     if (this.#escaped && length > 0) {
@@ -100,10 +103,12 @@ export class ElementScanner {
             lastComma = at - 1
           }
         } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
-          if (++depth > MAX_DEPTH) throw tooDeep()
+          if (++depth > MAX_DEPTH) isTooDeep = true
         } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
           // Brackets of the wrong kind are found by whoever parses, but for the last one, which nobody does.
-          if (--depth === 0) return { lastComma, close: byte === CLOSE_ARRAY ? at - 1 : wrongClose(), hasLongNumber }
+          if (--depth === 0) {
+            return { lastComma, close: byte === CLOSE_ARRAY ? at - 1 : wrongClose(), hasLongNumber, isTooDeep }
+          }
         }
       }
     }
@@ -111,7 +116,7 @@ export class ElementScanner {
     this.#inString = inString
     this.#digits = digits
     this.#isNegative = isNegative
-    return { lastComma, close: -1, hasLongNumber }
+    return { lastComma, close: -1, hasLongNumber, isTooDeep }
   }
 }
 
@@ -119,6 +124,12 @@ function wrongClose(): never {
   throw new DecodeError({ problem: 'invalid_json', what: 'its brackets do not match' })
 }
 
-function tooDeep(): DecodeError {
-  return new DecodeError({ problem: 'too_large', what: `a record nested deeper than ${MAX_DEPTH} levels` })
+/** Whether an element is nested too deep, by its own levels. */
+export function isTooDeepWithin(levels: number): boolean {
+  return levels >= MAX_DEPTH
+}
+
+/** @param element its index in the answer's list */
+export function tooDeep(element?: number): DecodeError {
+  return new DecodeError({ element, problem: 'too_large', what: `a record nested deeper than ${MAX_DEPTH} levels` })
 }

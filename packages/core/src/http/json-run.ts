@@ -3,6 +3,7 @@ import { parseExactJson } from '@collab-etl/contract/exact-json'
 import { parseJson } from '@collab-etl/contract/parse-json'
 import { DecodeError } from '../errors/decode-error.ts'
 import type { FieldLoss } from '../read/field-loss.ts'
+import { blankDeepValues } from './deep-elements.ts'
 import { ElementScanner } from './element-scanner.ts'
 import { damagedStrings } from './utf8-damage.ts'
 
@@ -14,9 +15,12 @@ export interface Run {
   readonly firstElement: number
   /** Losses of elements whose bytes were no UTF-8, by their place in `values`. */
   readonly damage: ReadonlyMap<number, readonly FieldLoss[]>
+  /** Places in `values` of elements that are nested too deep; they have `null` for what is. */
+  readonly tooDeep: ReadonlySet<number>
 }
 
 const UNDAMAGED: ReadonlyMap<number, readonly FieldLoss[]> = new Map()
+const NONE: ReadonlySet<number> = new Set()
 
 /** Where a run is in its answer, and what a scan of it found. */
 interface RunContext {
@@ -26,16 +30,19 @@ interface RunContext {
   readonly offset: number
   /** Whether it may have numbers that a double cannot hold: only then they are looked for. */
   readonly hasLongNumber: boolean
+  /** Whether elements may be nested too deep: only then they are looked for. */
+  readonly isTooDeep?: boolean
 }
 
 /**
  * Parses elements that stand in brackets.
- * @param array the bytes, brackets included
+ * @param array the bytes, brackets included; what is nested too deep is overwritten
  * @throws DecodeError that says which element, and where in the answer
  */
 export function parseRun(array: Buffer, context: RunContext): Run {
+  const tooDeep = context.isTooDeep === true ? blankDeepValues(array.subarray(1, -1)) : NONE
   const values = parse(array.toString(), array, context)
-  return { values, firstElement: context.firstElement, damage: isUtf8(array) ? UNDAMAGED : damageOf(array) }
+  return { values, firstElement: context.firstElement, damage: isUtf8(array) ? UNDAMAGED : damageOf(array), tooDeep }
 }
 
 function parse(text: string, array: Buffer, { firstElement, offset, hasLongNumber }: RunContext): unknown[] {

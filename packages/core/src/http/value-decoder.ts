@@ -1,6 +1,6 @@
 import { DecodeError, isDecodeError } from '../errors/decode-error.ts'
 import type { FieldLoss } from '../read/field-loss.ts'
-import { ElementScanner } from './element-scanner.ts'
+import { ElementScanner, tooDeep } from './element-scanner.ts'
 import { GrowingBuffer } from './growing-buffer.ts'
 import { parseRun, type Run } from './json-run.ts'
 
@@ -32,7 +32,8 @@ export class ValueDecoder {
   end(): DecodedValue {
     if (this.#bytes().subarray(0, 3).equals(BYTE_ORDER_MARK)) this.#held.drop(3)
     const scanner = new ElementScanner()
-    const { hasLongNumber } = scanner.scan(this.#bytes())
+    const { hasLongNumber, isTooDeep } = scanner.scan(this.#bytes())
+    if (isTooDeep) throw tooDeep()
     const { values, damage } = this.#parse(scanner.isWithinElement, hasLongNumber)
     if (values.length === 0) throw new DecodeError({ problem: 'empty', what: 'it is empty' })
     if (values.length > 1) throw new DecodeError({ problem: 'invalid_json', what: 'it is more than one value' })

@@ -3,6 +3,7 @@ import { isApiError, isAuthError } from '../errors/api-error.ts'
 import { DecodeError, isDecodeError } from '../errors/decode-error.ts'
 import { isTransportError } from '../errors/transport-error.ts'
 import { decodeArray } from '../http/array-decoder.ts'
+import { tooDeep as tooDeepError } from '../http/element-scanner.ts'
 import { errorOfBody } from '../http/error-body.ts'
 import type { Run } from '../http/json-run.ts'
 import type { Piece } from '../http/service.ts'
@@ -148,19 +149,23 @@ interface Unreadable {
 }
 
 /** An element that cannot be read costs itself alone: it is a loss. */
-function readRun({ values, firstElement, damage }: Run, reader: Reader, unreadable: Unreadable): Content {
+function readRun({ values, firstElement, damage, tooDeep }: Run, reader: Reader, unreadable: Unreadable): Content {
   const losses: RecordLoss[] = []
   const records: AnyRecord[] = []
   for (const [index, value] of values.entries()) {
     const element = firstElement + index
     try {
+      if (tooDeep.has(index)) throw tooDeepError(element)
       records.push(reader.read(value, losses, { element }, damage.get(index)))
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error
       const name = reader.nameOf(value)
       unreadable.first ??= error
       unreadable.isNamed ||= name !== null
-      losses.push({ recordKey: name ?? `#${element}`, ...fieldLoss('', 'unkeyed', value) })
+      losses.push({
+        recordKey: name ?? `#${element}`,
+        ...fieldLoss('', tooDeep.has(index) ? 'unreadable' : 'unkeyed', value),
+      })
     }
   }
   return { records, losses }

@@ -1,5 +1,5 @@
 import { newStats } from '../http/stats.ts'
-import { isOfList, type RecordLoss } from '../loss.ts'
+import { isOfList, isUnreadElement, type RecordLoss } from '../loss.ts'
 import type { ScopeSink, StreamBatch } from './batch.ts'
 import { misplaced } from './misplaced.ts'
 import type { Scope, ScopeResult, UnreadItem } from './scope.ts'
@@ -9,6 +9,15 @@ export type Ending = Pick<ScopeResult, 'status' | 'range' | 'beyond' | 'found' |
 
 /** Kinds that are ids, not records of the service. */
 const NO_RECORDS: ReadonlySet<StreamBatch['kind']> = new Set(['known_post', 'known_file', 'gone_post', 'gone_file'])
+
+const NO_KEY = {
+  code: 'UNKEYED',
+  message: 'the record has no readable key; the table losses holds it as it was sent',
+}
+const TOO_DEEP = {
+  code: 'TOO_LARGE',
+  message: 'the record is nested deeper than 1000 levels; the table losses holds the rest of it',
+}
 
 /** The reading of one scope: counts what it takes and what it hands on. */
 export class ScopeReading {
@@ -23,7 +32,7 @@ export class ScopeReading {
   readonly #startedAt = new Date()
   /** Losses of the list itself that were handed on: pages and windows may show one several times. */
   readonly #ofList = new Set<string>()
-  #unkeyed: UnreadItem[] = []
+  #unreadRecords: UnreadItem[] = []
   #last: Promise<void> = Promise.resolve()
 
   constructor(scope: Scope, sink: ScopeSink) {
@@ -45,42 +54,41 @@ export class ScopeReading {
   async restart(): Promise<void> {
     this.read = 0
     this.#ofList.clear()
-    this.#unkeyed = []
+    this.#unreadRecords = []
     await this.#inTurn(() => this.#sink.restart(this.scope))
   }
 
   result(ending: Ending): ScopeResult {
     const { scope, pages, read } = this
     const { requests, bytes } = this.stats
-    const whole = this.#withUnkeyed(ending)
+    const whole = this.#withUnreadRecords(ending)
     return { scope, ...whole, pages, read, requests, bytes, startedAt: this.#startedAt, finishedAt: new Date() }
   }
 
-  /** Whether a loss of the list itself comes for the first time. A record without a key is an item that could not be read. */
+  /** Whether a loss of the list itself comes for the first time. Each element that is no readable record is an unread item. */
   #isNew(loss: RecordLoss): boolean {
     if (!isOfList(loss)) return true
     const { recordKey, kind, original } = loss
     const known = this.#ofList.size
     this.#ofList.add(JSON.stringify([kind, recordKey, original]))
     if (this.#ofList.size === known) return false
-    if (kind === 'unkeyed') {
-      const error = {
-        code: 'UNKEYED',
-        message: 'the record has no readable key; the table losses holds it as it was sent',
-      }
-      this.#unkeyed.push({ id: recordKey, source: 'list', error, isFromText: false })
+    if (isUnreadElement(loss)) {
+      const error = kind === 'unkeyed' ? NO_KEY : TOO_DEEP
+      this.#unreadRecords.push({ id: recordKey, source: 'list', error, isFromText: false })
     }
     return true
   }
 
-  /** What came without a key may be any of the stored records: none of these is gone. */
-  #withUnkeyed(ending: Ending): Ending {
-    const count = this.#unkeyed.length
+  /** What could not be read may be any of the stored records: none of these is marked deleted. */
+  #withUnreadRecords(ending: Ending): Ending {
+    const count = this.#unreadRecords.length
     if (count === 0 || (ending.status !== 'complete' && ending.status !== 'partial')) return ending
-    const unread = [...(ending.unread ?? []), ...this.#unkeyed]
+    const unread = [...(ending.unread ?? []), ...this.#unreadRecords]
     if (ending.status === 'partial') return { ...ending, unread }
-    const message = `${count} of its records have no readable key and could not be stored: see unread_items`
-    return { ...ending, status: 'partial', unread, error: { code: 'UNKEYED', message } }
+    const isDeep = this.#unreadRecords.every(({ error }) => error === TOO_DEEP)
+    const why = isDeep ? 'are nested too deep' : 'have no readable key, or are nested too deep,'
+    const message = `${count} of its records ${why} and could not be stored: see unread_items`
+    return { ...ending, status: 'partial', unread, error: { code: isDeep ? TOO_DEEP.code : NO_KEY.code, message } }
   }
 
   async #inTurn(call: () => Promise<void>): Promise<void> {

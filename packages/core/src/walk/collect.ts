@@ -1,4 +1,4 @@
-import { isOfList, type RecordLoss } from '../loss.ts'
+import { isUnreadElement, type RecordLoss } from '../loss.ts'
 import type { RecordBatch } from '../operations/results.ts'
 
 /** A whole answer, and what was lost in reading it. */
@@ -11,7 +11,7 @@ export interface Answer<R> {
 
 /** How many elements a list had, those that were no records included. */
 export function elementCount({ records, losses }: Pick<Answer<unknown>, 'records' | 'losses'>): number {
-  return records.length + losses.filter((loss) => loss.kind === 'unkeyed' && isOfList(loss)).length
+  return records.length + losses.filter(isUnreadElement).length
 }
 
 /** Reads an array answer to its end before anything of it is handed on, so that a broken try leaves no trace. */

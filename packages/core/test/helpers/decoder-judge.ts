@@ -4,9 +4,9 @@ import { parseExactJson } from '@collab-etl/contract/exact-json'
 import { ArrayDecoder } from '../../src/http/array-decoder.ts'
 import type { Run } from '../../src/http/json-run.ts'
 import { ValueDecoder } from '../../src/http/value-decoder.ts'
-import { isDecodeError } from '../../src/index.ts'
+import { DecodeError, isDecodeError } from '../../src/index.ts'
 
-/** Records nested deeper than this are refused, though they are JSON. */
+/** Records nested deeper than this are not read, though they are JSON. */
 const DEEPEST = 1000
 
 /** The runs that an array's bytes are decoded to. */
@@ -87,6 +87,7 @@ function valuesOf(runs: readonly Run[], bytes: Uint8Array): unknown[] {
   const values: unknown[] = []
   for (const run of runs) {
     if (run.firstElement !== values.length) throw new Error(`a run begins at ${run.firstElement}, not ${values.length}`)
+    if (run.tooDeep.size > 0) throw new DecodeError({ problem: 'too_large', what: 'an element is nested too deep' })
     if (run.damage.size > 0 && isUtf8(bytes)) throw new Error('damage is told of bytes that are UTF-8')
     for (const value of run.values) values.push(value)
   }
