@@ -57,7 +57,7 @@ export async function* events(client: Client, options: EventsOptions): AsyncGene
   for (;;) {
     const walk = walkWindows<AnyEvent>({
       ...{ from, to, widest, seen, caps: finding.caps, isRefusal, isFailure, keyOf },
-      fetch: ({ start, end }, limit) => answer({ start, end }, limit),
+      fetch: answer,
       belongs: (event) => touches(event, options),
     })
     let end: WindowsEnd | undefined
@@ -118,9 +118,10 @@ function storedKeyOf({ event_id: id, start }: Pick<AnyEvent, 'event_id' | 'start
 }
 
 function answerOf(client: Client, { pid, signal, stats }: EventsOptions) {
-  return async ({ start, end }: Pick<Window, 'start' | 'end'>, limit: number) => {
+  return async ({ start, end }: Pick<Window, 'start' | 'end'>, limit: number, retries?: number) => {
     const length = new StatedLength()
-    const how = { signal, stats, onTotal: length.onTotal }
+    const retriesFor = (error: unknown) => (isRefusal(error) ? retries : undefined)
+    const how = { signal, stats, retriesFor, onTotal: length.onTotal }
     const found = await collectUpTo(client.events.list.batches({ pid, start, end }, how), limit)
     return found && { ...found, total: length.total }
   }

@@ -6,6 +6,7 @@ import {
   firstWindow,
   OVERFULL,
   planWindow,
+  retriesOf,
   type UnreadRange,
   type Window,
   type WindowObservation,
@@ -37,8 +38,8 @@ export interface WindowsEnd {
 export interface WalkWindowsOptions<R> {
   readonly from: number
   readonly to: number
-  /** Asks for a window; `null` when it holds more than `limit` records. */
-  readonly fetch: (window: Window, limit: number) => Promise<Answer<R> | null>
+  /** Asks for a window, again up to `retries` times; `null` when it holds more than `limit` records. */
+  readonly fetch: (window: Window, limit: number, retries: number | undefined) => Promise<Answer<R> | null>
   /** Whether an error is one that a narrower window may cure. */
   readonly isRefusal: (error: unknown) => boolean
   /** Whether such an error is a failure that says nothing of the window. Default: no. */
@@ -87,7 +88,7 @@ export async function* walkWindows<R>(
   let plan = { ...firstWindow(from, to, widest), cap: caps.cap }
   for (;;) {
     const window = windowOf(plan)
-    const result = await ask(window, options)
+    const result = await ask(window, retriesOf(plan), options)
     if ('error' in result) lastError = result.error
     let seenNow: WindowObservation = { kind: 'error' in result ? result.kind : 'overfull' }
     if ('answer' in result) {
@@ -130,9 +131,13 @@ function unreadOf(step: WindowStep): readonly UnreadRange[] {
   return step.kind === 'window' ? step.plan.unread : step.unread
 }
 
-async function ask<R>(window: Window, { fetch, isRefusal, isFailure }: WalkWindowsOptions<R>): Promise<Result<R>> {
+async function ask<R>(
+  window: Window,
+  retries: number | undefined,
+  { fetch, isRefusal, isFailure }: WalkWindowsOptions<R>,
+): Promise<Result<R>> {
   try {
-    const answer = await fetch(window, window.first === window.last ? Infinity : OVERFULL)
+    const answer = await fetch(window, window.first === window.last ? Infinity : OVERFULL, retries)
     return answer === null ? { overfull: true } : { answer }
   } catch (error) {
     if (isRefusal(error)) return { error, kind: isFailure?.(error) === true ? 'failed' : 'refused' }

@@ -155,6 +155,17 @@ export function windowOf({ first: next, width, to, skip }: WindowPlan): Window {
   return { first, last, start: Math.max(first - 1, EARLIEST), end: Math.min(last + 1, LATEST) }
 }
 
+/** While the end of a part that fails is looked for, a window is repeated so often at most: each of some fifty may fail. */
+const SEARCH_RETRIES = 1
+
+/** How often the window of `plan` may be repeated if it fails; `undefined`: as often as any request. */
+export function retriesOf(plan: WindowPlan): number | undefined {
+  const { skip, probing, refusals, narrowFailures } = plan
+  if (skip !== null) return skip.kind === 'leap' || skip.kind === 'approach' ? SEARCH_RETRIES : undefined
+  // the last word on a millisecond is not spoken by one failure
+  return refusals === 0 || probing !== null || narrowFailures > 0 ? undefined : SEARCH_RETRIES
+}
+
 /** Decides what follows the window of `plan`. */
 export function planWindow(plan: WindowPlan, seen: WindowObservation): WindowStep {
   if (plan.skip !== null) return planSkip(plan, plan.skip, seen)
