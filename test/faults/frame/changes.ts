@@ -23,6 +23,8 @@ export function changeProject({ store }: Sandbox, pid: string, turn: number): vo
       task.name = `Task of turn ${turn}`
       task.labels = turn % 2 === 0 ? [{ name: 'red', desc: 'even' }] : [{ name: 'blue', desc: 'odd' }]
       task.todos = task.todos.slice(1)
+      const checked = task.todos.filter((todo) => todo.checked === 1)
+      Object.assign(task.badges, { todo_count: task.todos.length, todo_checked_count: checked.length })
     }
     const archived = pick(project.archived_tasks)
     if (archived) archived.desc = `turn ${turn}`
