@@ -44,7 +44,8 @@ export function decideRetry(
   return { retry: true, delayMs: delayMs(attempt, retryAfterMs, backoff, random) }
 }
 
-function isTransient(failure: Failure): boolean {
+/** Whether another try may end otherwise. */
+export function isTransient(failure: Failure): boolean {
   if (failure.kind === 'final') return false
   if (failure.kind === 'no_answer') return true
   return failure.rateLimited || failure.failed

@@ -1,5 +1,6 @@
 import { isTransportError } from '../errors/transport-error.ts'
 import { failureOf } from '../http/failure.ts'
+import { isTransient } from '../http/retry.ts'
 
 /** So many items in a row that could not be read mean that the service is down: each costs all retries and their pauses. */
 export const MAX_IN_A_ROW = 20
@@ -29,6 +30,5 @@ export class Breaker {
 
 function isTrouble(error: unknown): boolean {
   const failure = failureOf(error)
-  if (failure.kind === 'final') return isTransportError(error)
-  return failure.kind === 'no_answer' || failure.failed || failure.status === 429
+  return failure.kind === 'final' ? isTransportError(error) : isTransient(failure)
 }

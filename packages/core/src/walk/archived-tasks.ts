@@ -3,6 +3,7 @@ import type { Client } from '../client.ts'
 import type { CallOptions } from '../operations/results.ts'
 import type { AskListPage } from './beyond-end.ts'
 import { collect } from './collect.ts'
+import { StatedLength } from './cut.ts'
 import { isRefusal } from './is-refusal.ts'
 import type { PageStore } from './page-store.ts'
 import { walkPagedList } from './paged-list.ts'
@@ -65,13 +66,11 @@ function pageOf(
   { pid, stats }: Pick<ArchivedTasksOptions, 'pid' | 'stats'>,
 ): AskListPage<ArchivedTask> {
   return async (page, size, signal, retries) => {
-    let total: number | null = null
+    const length = new StatedLength()
     const retriesFor = (error: unknown) => (isRefusal(error) ? retries : undefined)
-    const onTotal = (stated: number | null) => {
-      total = stated
-    }
-    const batches = client.tasks.archived.list.batches({ pid, page, size }, { signal, stats, retriesFor, onTotal })
-    return { ...(await collect(batches)), total }
+    const how = { signal, stats, retriesFor, onTotal: length.onTotal }
+    const answer = await collect(client.tasks.archived.list.batches({ pid, page, size }, how))
+    return { ...answer, total: length.total }
   }
 }
 

@@ -30,15 +30,11 @@ export function endingByError<R>(ask: AskListPage<R>, onEnd?: (code: string) => 
     // of a resumed walk, the pages before are known to have held records
     if (last.page === 0 && page > 1) last = { page: page - 1, size }
     if (page <= last.page || page === 1) return note(page, size, await ask(page, size, signal))
-    const codeOf = (other: number) => errorCode(ask(other, size, signal, 0))
-    const answer = await ask(page, size, signal, 1).catch((error: unknown) => {
-      if (isRefusal(error) && isCollabError(error)) return error.errorCode
-      throw error
-    })
+    const answer = await orErrorCode(ask(page, size, signal, 1))
     if (typeof answer !== 'string') return note(page, size, answer)
     const isAnswered = async () => (await ask(last.page, last.size, signal)).records.length > 0
     for (const other of answer === confirmed ? [page] : [page, page + 1, page]) {
-      if (!(await isAnswered()) || (await codeOf(other)) !== answer)
+      if (!(await isAnswered()) || (await orErrorCode(ask(other, size, signal, 0))) !== answer)
         return note(page, size, await ask(page, size, signal))
     }
     if (confirmed === undefined) onEnd?.(answer)
@@ -48,11 +44,10 @@ export function endingByError<R>(ask: AskListPage<R>, onEnd?: (code: string) => 
   return Object.assign(read, { note })
 }
 
-/** The code of the error that the service answers with; `null` for any other answer. */
-async function errorCode(answer: Promise<unknown>): Promise<string | null> {
+/** The answer; the code of the error if the service answers with one. */
+async function orErrorCode<T extends object>(answer: Promise<T>): Promise<T | string> {
   try {
-    await answer
-    return null
+    return await answer
   } catch (error) {
     if (!isRefusal(error) || !isCollabError(error)) throw error
     return error.errorCode

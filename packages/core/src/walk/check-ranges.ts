@@ -1,4 +1,3 @@
-import { isRefusal } from './is-refusal.ts'
 import { NARROW, type RangeFinding } from './range-finding.ts'
 import { EARLIEST, LATEST, type Window } from './window-plan.ts'
 
@@ -43,6 +42,7 @@ export interface RangeCheck {
   readonly keyOf: (event: StoredEvent) => string
   /** The start of one of them; `null`: there is none. */
   readonly lastStart: number | null
+  /** Asks for a range; one that is refused holds nothing. */
   readonly ask: (window: Pick<Window, 'start' | 'end'>) => Promise<readonly FoundEvent[]>
   /** Times at which the project was busy, in milliseconds, the latest first. */
   readonly busyTimes: () => Promise<readonly number[]>
@@ -122,24 +122,12 @@ function spread(times: readonly number[], width: number): number[] {
   return kept
 }
 
-/** Whether a range about a time holds an event that the walk lacks. A range that is refused shows nothing. */
+/** Whether a range about a time holds an event that the walk lacks. */
 async function holdsMore({ ask, isSeen, from, to }: RangeCheck, time: number, width: number): Promise<boolean> {
   const half = Math.floor(width / 2)
   const window = { start: Math.max(from, time - half), end: Math.min(to, time + half) }
-  const found = window.start > window.end ? [] : await askOrNone(ask, window)
+  const found = window.start > window.end ? [] : await ask(window)
   return found.some(({ key, belongs }) => belongs && !isSeen(key))
-}
-
-async function askOrNone(
-  ask: RangeCheck['ask'],
-  window: { start: number; end: number },
-): Promise<readonly FoundEvent[]> {
-  try {
-    return await ask(window)
-  } catch (error) {
-    if (isRefusal(error)) return []
-    throw error
-  }
 }
 
 /** The stored events of the range that did not come, and some of them, spread over all. */
@@ -172,7 +160,7 @@ async function beyondRange({ from, to, widest, ask }: RangeCheck, missing: Reado
   ]
   const found = new Set<string>()
   for (const side of sides.filter(({ start, end }) => start <= end)) {
-    for (const { eventId, belongs } of await askOrNone(ask, side)) {
+    for (const { eventId, belongs } of await ask(side)) {
       if (!belongs && missing.has(eventId)) found.add(eventId)
     }
   }

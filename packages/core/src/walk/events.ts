@@ -7,6 +7,7 @@ import type { CallOptions } from '../operations/results.ts'
 import { checkRanges, type StoredEvent } from './check-ranges.ts'
 import { collectUpTo } from './collect.ts'
 import { StatedLength } from './cut.ts'
+import { isRefusal } from './is-refusal.ts'
 import { type WindowOf, type WindowsEnd, walkWindows } from './walk-windows.ts'
 import { EARLIEST, LATEST, type Window } from './window-plan.ts'
 
@@ -56,7 +57,7 @@ export async function* events(client: Client, options: EventsOptions): AsyncGene
   let widest = Math.min(options.widest ?? Infinity, finding.widest)
   for (;;) {
     const walk = walkWindows<AnyEvent>({
-      ...{ from, to, widest, seen, caps: finding.caps, isRefusal, isFailure, keyOf },
+      ...{ from, to, widest, seen, caps: finding.caps, isRefusal: isRangeRefused, isFailure, keyOf },
       fetch: answer,
       belongs: (event) => touches(event, options),
     })
@@ -103,7 +104,7 @@ async function* storedOutside(
 
 /** A range that is refused shows nothing. */
 function noneIfRefused(error: unknown): null {
-  if (isRefusal(error)) return null
+  if (isRangeRefused(error) || isRefusal(error)) return null
   throw error
 }
 
@@ -120,7 +121,7 @@ function storedKeyOf({ event_id: id, start }: Pick<AnyEvent, 'event_id' | 'start
 function answerOf(client: Client, { pid, signal, stats }: EventsOptions) {
   return async ({ start, end }: Pick<Window, 'start' | 'end'>, limit: number, retries?: number) => {
     const length = new StatedLength()
-    const retriesFor = (error: unknown) => (isRefusal(error) ? retries : undefined)
+    const retriesFor = (error: unknown) => (isRangeRefused(error) ? retries : undefined)
     const how = { signal, stats, retriesFor, onTotal: length.onTotal }
     const found = await collectUpTo(client.events.list.batches({ pid, start, end }, how), limit)
     return found && { ...found, total: length.total }
@@ -148,7 +149,7 @@ export function checkRange({ from, to }: Pick<EventsOptions, 'from' | 'to'>): vo
 const TOO_WIDE = new Set([400, 413, 414])
 
 /** What a narrower window may cure. */
-function isRefusal(error: unknown): boolean {
+function isRangeRefused(error: unknown): boolean {
   if (isAuthError(error) || isRateLimited(error) || isNotAllowed(error)) return false
   if (isApiError(error, 700001, 700002)) return true
   const status = isApiError(error) || isTransportError(error, 'http_status') ? (error.status ?? 0) : 0
