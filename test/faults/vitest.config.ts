@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { ClosingLines } from '../harness/closing-lines.ts'
 import { slowFirst } from '../harness/slow-first.ts'
-import { FaultTable } from './frame/fault-table.ts'
+import { FaultTable } from './support/fault-table.ts'
 
 // Apart from `npm test`: a fault takes seconds, as it lets commands run against servers that fail them.
 export default defineConfig({

@@ -6,10 +6,10 @@ import { verifyBag } from '../src/bag/verify.ts'
 import { list } from '../src/commands/list.ts'
 import { prune } from '../src/commands/prune.ts'
 import { verify } from '../src/commands/verify.ts'
+import { backupAt } from './backup-at.ts'
 import { backupTo } from './backup-in.ts'
 import { goldenSource } from './golden-source.ts'
 import { inProcess } from './in-process.ts'
-import { backupAt } from './nights.ts'
 import { CAN_MOUNT, leaveFree, tmpfs } from './tmpfs.ts'
 
 /** The unit in which such a file system gives room. */

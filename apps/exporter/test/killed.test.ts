@@ -9,7 +9,7 @@ import { WORKSPACE } from '../../../test/harness/leftovers.ts'
 import { BACKUP_NAME } from '../src/backup/backup-name.ts'
 import { readLatest } from '../src/backup/publish.ts'
 import { verifyBag } from '../src/bag/verify.ts'
-import { backupAt } from './nights.ts'
+import { backupAt } from './backup-at.ts'
 import { scratch } from './scratch.ts'
 
 let sandbox: Sandbox

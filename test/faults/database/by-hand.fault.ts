@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { fault } from '../frame/fault.ts'
+import { fault } from '../support/fault.ts'
 import { World } from './world.ts'
 
 const OLD_OR_NEW =
@@ -40,14 +40,14 @@ const CHANGES: readonly Change[] = [
 ]
 
 for (const { name, does, change, back, says, status, code } of CHANGES) {
-  fault({ room: 'database', name, does, holds: OLD_OR_NEW }, async (ground) => {
-    await using world = await World.open(ground)
+  fault({ category: 'database', name, does, holds: OLD_OR_NEW }, async (fixture) => {
+    await using world = await World.open(fixture)
     await world.fillAndChange()
     await world.admin(change)
     const ran = await world.snapshot()
     for (const command of ['check', 'init'] as const) {
       const env = { COLLAB_BASE_URL: world.sandbox.baseUrl, DATABASE_URL: world.url }
-      const found = await ground.run('collab-extract', [command], { env })
+      const found = await fixture.run('collab-extract', [command], { env })
       expect([command, found.code]).toEqual([command, 5])
       expect(`${found.stdout}${found.stderr}`).toMatch(/missing: .*collab\.(events|pages\.summary)/)
     }
@@ -55,20 +55,20 @@ for (const { name, does, change, back, says, status, code } of CHANGES) {
     expect(`${ran.stdout}${ran.stderr}`).toMatch(says)
     expect(await world.expectOldOrNew()).toMatchObject({ status })
     await world.expectTruthFromNextRun()
-    return ground.named(ran, code)
+    return fixture.named(ran, code)
   })
 }
 
 fault(
   {
-    room: 'database',
+    category: 'database',
     name: 'rows that the database refuses',
     does: 'a CHECK constraint is added that rejects every new row of one project',
     holds:
       'the scopes of that project fail and name the constraint; all other projects are stored; the next run repairs the project',
   },
-  async (ground) => {
-    await using world = await World.open(ground)
+  async (fixture) => {
+    await using world = await World.open(fixture)
     await world.fillAndChange()
     const [pid = ''] = world.sandbox.pids
     await world.admin(
@@ -79,19 +79,19 @@ fault(
     expect(ran.stdout).toMatch(new RegExp(`\\(${pid}\\): .*events.* failed: .*violates check constraint .*narrow`))
     expect(await world.expectOldOrNew()).toEqual({ published: 3, status: 'partial' })
     await world.expectTruthFromNextRun()
-    return ground.named(ran, 3)
+    return fixture.named(ran, 3)
   },
 )
 
 fault(
   {
-    room: 'database',
+    category: 'database',
     name: 'sessions terminated',
     does: 'an administrator terminates all our sessions in mid-run',
     holds: 'the run stops before it stores any more, and says so; the next run gives the truth',
   },
-  async (ground) => {
-    await using world = await World.open(ground)
+  async (fixture) => {
+    await using world = await World.open(fixture)
     await world.fillAndChange()
     const meanwhile = world.atRequest({ operation: 'pages.list', n: 3 }, async () => {
       await world.admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${world.name}'`)
@@ -100,25 +100,25 @@ fault(
     await meanwhile.done()
     expect(await world.expectOldOrNew()).toMatchObject({ published: 2 })
     await world.expectTruthFromNextRun()
-    return ground.named(ran, 1)
+    return fixture.named(ran, 1)
   },
 )
 
 fault(
   {
-    room: 'database',
+    category: 'database',
     name: 'database of a newer version',
     does: 'a newer version of the tool has migrated the schema',
     holds: 'the run is turned away, and nothing is written',
   },
-  async (ground) => {
-    await using world = await World.open(ground)
+  async (fixture) => {
+    await using world = await World.open(fixture)
     await world.fillAndChange()
     await world.admin("INSERT INTO collab.schema_version (version, name) VALUES (9999, 'of a newer tool')")
     const ran = await world.snapshot()
     expect(await world.expectOldOrNew()).toEqual({ published: 0, status: null })
     await world.admin('DELETE FROM collab.schema_version WHERE version = 9999')
     await world.expectTruthFromNextRun()
-    return ground.refused(ran)
+    return fixture.refused(ran)
   },
 )

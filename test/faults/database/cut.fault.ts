@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { fault } from '../frame/fault.ts'
+import { fault } from '../support/fault.ts'
 import { commit, committed, copyData, merging, sent } from './moments.ts'
 import { PostgresProxy, type Seen, type Verdict } from './proxy.ts'
 import { World } from './world.ts'
@@ -75,8 +75,8 @@ const CUTS: readonly Cut[] = [
 ]
 
 for (const { name, does, holds = OLD_OR_NEW, at, how = 'cut', published, status = 'failed' } of CUTS) {
-  fault({ room: 'database', name, does, holds }, async (ground) => {
-    await using world = await World.open(ground)
+  fault({ category: 'database', name, does, holds }, async (fixture) => {
+    await using world = await World.open(fixture)
     await world.fillAndChange()
     await using proxy = await PostgresProxy.start(world.url)
     proxy.once(name, at, how)
@@ -84,25 +84,25 @@ for (const { name, does, holds = OLD_OR_NEW, at, how = 'cut', published, status 
     proxy.expectSprung()
     expect(await world.expectOldOrNew(), ran.stderr).toEqual({ published, status })
     await world.expectTruthFromNextRun()
-    return ground.named(ran, 1)
+    return fixture.named(ran, 1)
   })
 }
 
 fault(
   {
-    room: 'database',
+    category: 'database',
     name: 'cut while migrating',
     does: 'the connection is closed between two tables that a first run creates',
     holds: 'nothing is there, as before; the next run creates all and gives the truth',
   },
-  async (ground) => {
-    await using world = await World.open(ground)
+  async (fixture) => {
+    await using world = await World.open(fixture)
     await using proxy = await PostgresProxy.start(world.url)
     proxy.once('a migration', sent(/CREATE TABLE [^;]*\blosses\b/), 'reset')
     const ran = await world.snapshot(proxy.url(world.url))
     proxy.expectSprung()
     expect(await world.admin("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'collab%'")).toEqual([])
     await world.expectTruthFromNextRun()
-    return ground.named(ran, 1)
+    return fixture.named(ran, 1)
   },
 )

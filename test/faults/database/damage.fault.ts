@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { fault } from '../frame/fault.ts'
+import { fault } from '../support/fault.ts'
 import { World } from './world.ts'
 
 const DAMAGE = `
@@ -12,40 +12,40 @@ const DAMAGE = `
 
 fault(
   {
-    room: 'database',
+    category: 'database',
     name: 'rows that are damaged by hand',
     does: 'a list table is truncated, tasks and checklists are edited, watchers removed, hashes changed, orphan rows added',
     holds: '`compare` names each, the next snapshot repairs all of them, and `compare` then finds no difference',
   },
-  async (ground) => {
-    await using world = await World.open(ground)
+  async (fixture) => {
+    await using world = await World.open(fixture)
     await world.fill()
     await world.admin(DAMAGE)
     const env = { COLLAB_BASE_URL: world.sandbox.baseUrl, DATABASE_URL: world.url }
-    const compare = () => ground.run('collab-extract', ['compare', '--json'], { env })
+    const compare = () => fixture.run('collab-extract', ['compare', '--json'], { env })
     const found = await compare()
     for (const table of ['tasks', 'task_labels', 'task_todos', 'page_watchers', 'pages', 'task_members']) {
       expect(found.stdout, table).toContain(`"${table}"`)
     }
     await world.expectTruthFromNextRun()
     expect((await compare()).code).toBe(0)
-    return ground.named(found, 5)
+    return fixture.named(found, 5)
   },
 )
 
 fault(
   {
-    room: 'database',
+    category: 'database',
     name: 'damage that no comparison found',
     does: 'the same tables are damaged, and `compare` is not run',
     holds: '`snapshot --full` repairs all of them',
   },
-  async (ground) => {
-    await using world = await World.open(ground)
+  async (fixture) => {
+    await using world = await World.open(fixture)
     await world.fill()
     await world.admin(DAMAGE)
     const ran = await world.snapshot(world.url, { args: ['--full'] })
     await world.expectTruth()
-    return ground.cured(ran)
+    return fixture.cured(ran)
   },
 )

@@ -1,7 +1,7 @@
 import type { Scope, ScopeResult } from '@collab-etl/core'
 import { openWarehouse, type ProjectStage, type Run } from '@collab-etl/warehouse'
 import { expect } from 'vitest'
-import { fault } from '../frame/fault.ts'
+import { fault } from '../support/fault.ts'
 import { World } from './world.ts'
 
 const MISUSE = { code: 'MISUSE' }
@@ -38,15 +38,15 @@ const CALLS: readonly Call[] = [
 
 fault(
   {
-    room: 'database',
+    category: 'database',
     name: 'library calls that do not fit',
     does: 'a program publishes with limits of NaN or without any, misspells a kind, writes after the end, begins two runs under one lock',
     holds: 'each call is refused (`MISUSE`) and changes nothing; the next snapshot is complete',
   },
-  async (ground) => {
-    await using world = await World.open(ground)
+  async (fixture) => {
+    await using world = await World.open(fixture)
     await world.fill()
-    const warehouse = await openWarehouse({ databaseUrl: world.url, dataDir: ground.path, schema: 'collab' })
+    const warehouse = await openWarehouse({ databaseUrl: world.url, dataDir: fixture.path, schema: 'collab' })
     try {
       await using _lock = await warehouse.lock()
       const options = { baseUrl: world.sandbox.baseUrl, toolVersion: '1.0.0' }
@@ -59,7 +59,7 @@ fault(
     }
     const next = await world.snapshot()
     await world.expectTruth()
-    return ground.cured(next)
+    return fixture.cured(next)
   },
 )
 

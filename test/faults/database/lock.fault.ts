@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Ran } from '../../harness/commands.ts'
-import { fault } from '../frame/fault.ts'
+import { fault } from '../support/fault.ts'
 import { lockSession } from './lock-session.ts'
 import { sent } from './moments.ts'
 import { PostgresProxy, type Verdict } from './proxy.ts'
@@ -8,13 +8,13 @@ import { World } from './world.ts'
 
 fault(
   {
-    room: 'database',
+    category: 'database',
     name: 'lock session cut',
     does: 'the connection that holds the lock is closed in mid-run',
     holds: 'the run stops before it stores any more, and says so; the next run gives the truth',
   },
-  async (ground) => {
-    await using world = await World.open(ground)
+  async (fixture) => {
+    await using world = await World.open(fixture)
     await world.fillAndChange()
     await using proxy = await PostgresProxy.start(world.url)
     const lock = lockSession(proxy)
@@ -25,19 +25,19 @@ fault(
     expect(await world.expectOldOrNew()).toEqual({ published: 2, status: 'running' })
     await world.expectTruthFromNextRun()
     expect(ran.stderr).toMatch(/lock of schema collab/)
-    return ground.named(ran, 1)
+    return fixture.named(ran, 1)
   },
 )
 
 fault(
   {
-    room: 'database',
+    category: 'database',
     name: 'lock lost unnoticed, and a second run',
     does: 'a firewall forgets the connection that holds the lock, so that another run can begin while the first waits for the service',
     holds: 'the second run gives the truth; the first notices before it writes anything, and fails',
   },
-  async (ground) => {
-    await using world = await World.open(ground)
+  async (fixture) => {
+    await using world = await World.open(fixture)
     await world.fillAndChange()
     await using proxy = await PostgresProxy.start(world.url)
     const lock = lockSession(proxy)
@@ -52,19 +52,19 @@ fault(
     await meanwhile.done()
     await world.expectTruth()
     expect(ran.stderr).toMatch(/lock of schema collab/)
-    return ground.named(ran, 1)
+    return fixture.named(ran, 1)
   },
 )
 
 fault(
   {
-    room: 'database',
+    category: 'database',
     name: 'lock lost unnoticed while publishing',
     does: 'a firewall forgets the connection that holds the lock, and another run begins with a transaction of the first under way',
     holds: 'the second run waits until the first has ended; nothing that the first had staged is taken from it',
   },
-  async (ground) => {
-    await using world = await World.open(ground)
+  async (fixture) => {
+    await using world = await World.open(fixture)
     await world.fillAndChange()
     await using proxy = await PostgresProxy.start(world.url)
     const lock = lockSession(proxy)
@@ -81,30 +81,30 @@ fault(
     proxy.expectSprung()
     await world.expectTruth()
     // it may end what its sessions still can; a new one it is not given
-    if (first.code !== 0) ground.named(first, 1)
-    return ground.cured(ran ?? first)
+    if (first.code !== 0) fixture.named(first, 1)
+    return fixture.cured(ran ?? first)
   },
 )
 
 fault(
   {
-    room: 'database',
+    category: 'database',
     name: 'lock held by another run',
     does: 'a snapshot starts while another one of the same schema is running',
     holds: 'it ends with exit 11 and names process, host and start time of the other, which stores everything',
   },
-  async (ground) => {
-    await using world = await World.open(ground)
+  async (fixture) => {
+    await using world = await World.open(fixture)
     await world.fillAndChange()
     let late: Ran | undefined
     const meanwhile = world.atRequest({ operation: 'projects.get', n: 2 }, async () => {
       late = await world.snapshot()
     })
-    ground.cured(await world.snapshot())
+    fixture.cured(await world.snapshot())
     await meanwhile.done()
     await world.expectTruth()
     if (late === undefined) throw new Error('no second run began')
     expect(late.stderr).toMatch(/lock of schema collab in .+: process \d+ on \S+ \(started \d{4}-.+Z\)/)
-    return ground.named(late, 11)
+    return fixture.named(late, 11)
   },
 )

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { expect } from 'vitest'
-import { fault } from '../frame/fault.ts'
+import { fault } from '../support/fault.ts'
 import { World } from './world.ts'
 
 /** Another program writes to the tables, or obstructs writes to them. */
@@ -17,13 +17,13 @@ const HELD_MS = 5000
 
 fault(
   {
-    room: 'database',
+    category: 'database',
     name: 'rows written by another session',
     does: 'while a project is published, another session updates rows of eight tables, deletes events and commits after five seconds',
     holds: 'the run waits, retries and stores everything; so does the next run',
   },
-  async (ground) => {
-    await using world = await World.open(ground, { sizes: { projects: 2 } })
+  async (fixture) => {
+    await using world = await World.open(fixture, { sizes: { projects: 2 } })
     await world.fillAndChange()
     const other = new pg.Client({ connectionString: world.adminUrl })
     await other.connect()
@@ -38,19 +38,19 @@ fault(
     ])
     await world.expectTruth()
     await world.expectTruthFromNextRun()
-    return ground.cured(ran)
+    return fixture.cured(ran)
   },
 )
 
 fault(
   {
-    room: 'database',
+    category: 'database',
     name: 'trigger that drops rows',
     does: 'a trigger drops the pages of one project, and another drops task versions of a second project from the history',
     holds: 'both projects are named as failed and keep their rows; the others are stored; the next run repairs both',
   },
-  async (ground) => {
-    await using world = await World.open(ground)
+  async (fixture) => {
+    await using world = await World.open(fixture)
     await world.fillAndChange()
     const [first, second] = world.sandbox.pids
     const rows = `SELECT pid, md5(string_agg(p::text, '' ORDER BY page_id)) AS pages FROM collab.pages p WHERE pid IN ('${first}', '${second}') GROUP BY 1 ORDER BY 1`
@@ -70,35 +70,35 @@ fault(
     expect(await world.admin(rows)).toEqual(before)
     await world.admin('DROP FUNCTION dropped CASCADE')
     await world.expectTruthFromNextRun()
-    return ground.named(ran, 3)
+    return fixture.named(ran, 3)
   },
 )
 
 fault(
   {
-    room: 'database',
+    category: 'database',
     name: 'row-level security',
     does: 'a policy hides the rows of a table from the role that runs a backup, a query and a snapshot',
     holds: 'each is refused in a line that names the table; no backup is made and no row is marked deleted',
   },
-  async (ground) => {
-    await using world = await World.open(ground, { sizes: { projects: 2 } })
+  async (fixture) => {
+    await using world = await World.open(fixture, { sizes: { projects: 2 } })
     await world.fillAndChange()
     await world.admin(
       'ALTER TABLE collab.pages ENABLE ROW LEVEL SECURITY; ALTER TABLE collab.pages FORCE ROW LEVEL SECURITY',
     )
     const env = { DATABASE_URL: world.url, COLLAB_BASE_URL: world.sandbox.baseUrl }
-    const backup = await ground.run('collab-export', ['backup', '--out', 'backups', '--from', 'warehouse'], { env })
-    const query = await ground.run('collab-extract', ['query', 'SELECT count(*) FROM pages'], { env })
+    const backup = await fixture.run('collab-export', ['backup', '--out', 'backups', '--from', 'warehouse'], { env })
+    const query = await fixture.run('collab-extract', ['query', 'SELECT count(*) FROM pages'], { env })
     const snapshot = await world.snapshot()
     for (const ran of [backup, query, snapshot]) {
-      ground.refused(ran)
+      fixture.refused(ran)
       expect(ran.stderr).toMatch(/row-level security of \S*pages/)
     }
-    expect((await ground.run('collab-export', ['list', 'backups', '--json'], { env })).stdout).not.toContain('Z"')
+    expect((await fixture.run('collab-export', ['list', 'backups', '--json'], { env })).stdout).not.toContain('Z"')
     await world.admin('ALTER TABLE collab.pages DISABLE ROW LEVEL SECURITY')
     await world.expectTruthFromNextRun()
-    return ground.refused(backup)
+    return fixture.refused(backup)
   },
 )
 
@@ -125,13 +125,13 @@ const HOSTILE_DEFAULTS: Readonly<Record<string, string>> = {
 
 fault(
   {
-    room: 'database',
+    category: 'database',
     name: 'hostile defaults of role and database',
     does: 'seventeen settings of the role and the database, from bytea_output to default_transaction_isolation, have unusual values',
     holds: 'each session sets what it depends on: two snapshots store everything correctly',
   },
-  async (ground) => {
-    await using world = await World.open(ground)
+  async (fixture) => {
+    await using world = await World.open(fixture)
     const settings = Object.entries(HOSTILE_DEFAULTS).map(([name, value], index) => {
       const whose = index % 2 === 0 ? 'ROLE' : 'DATABASE'
       return `ALTER ${whose} ${world.name} SET ${name} = ${name === 'DateStyle' ? value : `'${value}'`}`
@@ -142,6 +142,6 @@ fault(
     expect(ran.code, ran.stderr).toBe(0)
     await world.admin(`ALTER ROLE ${world.name} RESET ALL; ALTER DATABASE ${world.name} RESET ALL`)
     await world.expectTruth()
-    return ground.cured(ran)
+    return fixture.cured(ran)
   },
 )

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { fault } from '../frame/fault.ts'
+import { fault } from '../support/fault.ts'
 import { lockSession } from './lock-session.ts'
 import { copied } from './moments.ts'
 import { OwnServer, SMALL_FOLDER } from './own-server.ts'
@@ -41,32 +41,32 @@ async function untilBack(world: World): Promise<void> {
 
 fault(
   {
-    room: 'database',
+    category: 'database',
     name: 'server crashes',
     does: 'a session of ours is killed in mid-run, so that the server ends all others and recovers',
     holds: 'the run stops before it stores any more, and says so; the next run gives the truth',
   },
-  async (ground) => {
-    await using world = await World.open(ground, { server: server.url })
+  async (fixture) => {
+    await using world = await World.open(fixture, { server: server.url })
     await world.fillAndChange()
     const meanwhile = world.atRequest({ operation: 'pages.list', n: 3 }, () => crash(world))
     const ran = await world.snapshot(world.url, { concurrency: 1 })
     await meanwhile.done()
     expect(await world.expectOldOrNew()).toMatchObject({ published: 2 })
     await world.expectTruthFromNextRun()
-    return ground.named(ran, 1)
+    return fixture.named(ran, 1)
   },
 )
 
 fault(
   {
-    room: 'database',
+    category: 'database',
     name: 'server crashes unnoticed',
     does: 'the server crashes and recovers while the run waits for the service, and the connection of the lock is never told',
     holds: 'what was staged is gone with the crash: nothing is stored in its stead; the next run gives the truth',
   },
-  async (ground) => {
-    await using world = await World.open(ground, { server: server.url })
+  async (fixture) => {
+    await using world = await World.open(fixture, { server: server.url })
     const [pid = ''] = world.sandbox.pids
     // more than is gathered before it is staged
     world.sandbox.store.change(pid, ({ tasks }) => {
@@ -92,19 +92,19 @@ fault(
     expect(await world.expectOldOrNew()).toEqual({ published: 0, status: 'running' })
     expect(ran.stderr).toMatch(/lock of schema collab/)
     await world.expectTruthFromNextRun()
-    return ground.named(ran, 1)
+    return fixture.named(ran, 1)
   },
 )
 
 fault(
   {
-    room: 'database',
+    category: 'database',
     name: 'server restarts',
     does: 'the server is stopped and started in mid-run',
     holds: 'the run stops before it stores any more, and says so; the next run gives the truth',
   },
-  async (ground) => {
-    await using world = await World.open(ground, { server: server.url })
+  async (fixture) => {
+    await using world = await World.open(fixture, { server: server.url })
     await world.fillAndChange()
     await using proxy = await PostgresProxy.start(world.url)
     const meanwhile = world.atRequest({ operation: 'pages.list', n: 3 }, async () => {
@@ -116,19 +116,19 @@ fault(
     expect(await world.expectOldOrNew()).toMatchObject({ published: 2, status: 'running' })
     proxy.comeBack()
     await world.expectTruthFromNextRun(proxy.url(world.url))
-    return ground.named(ran, 1)
+    return fixture.named(ran, 1)
   },
 )
 
 fault(
   {
-    room: 'database',
+    category: 'database',
     name: 'no connection left',
     does: 'others have all connections that the server gives',
     holds: 'the line says so, and nothing is written; the next run gives the truth',
   },
-  async (ground) => {
-    await using world = await World.open(ground, { server: server.url })
+  async (fixture) => {
+    await using world = await World.open(fixture, { server: server.url })
     await world.fillAndChange()
     const others = await Promise.all(Array.from({ length: MAX_CONNECTIONS - RESERVED }, () => world.hold('SELECT')))
     const ran = await world.snapshot()
@@ -136,19 +136,19 @@ fault(
     expect(ran.stderr).toMatch(/remaining connection slots|too many clients/)
     expect(await world.expectOldOrNew()).toEqual({ published: 0, status: null })
     await world.expectTruthFromNextRun()
-    return ground.named(ran, 1)
+    return fixture.named(ran, 1)
   },
 )
 
 fault(
   {
-    room: 'database',
+    category: 'database',
     name: 'few connections',
     does: 'the role may have three connections, fewer than a run of eight projects at once uses',
     holds: 'the line names the limit; each project is wholly old or wholly new; the next run gives the truth',
   },
-  async (ground) => {
-    await using world = await World.open(ground, { server: server.url })
+  async (fixture) => {
+    await using world = await World.open(fixture, { server: server.url })
     await world.fillAndChange()
     await world.admin(`ALTER ROLE ${world.name} CONNECTION LIMIT 3`)
     const ran = await world.snapshot(world.url, { concurrency: 8 })
@@ -156,22 +156,22 @@ fault(
     expect(await world.expectOldOrNew()).toMatchObject({ status: 'failed' })
     await world.admin(`ALTER ROLE ${world.name} CONNECTION LIMIT -1`)
     await world.expectTruthFromNextRun()
-    return ground.named(ran, 1)
+    return fixture.named(ran, 1)
   },
 )
 
 fault(
   {
-    room: 'database',
+    category: 'database',
     name: 'disk full',
     does: 'the disk of the database is full',
     holds: 'each project is wholly old or wholly new, as the ledger says; with room made, the next run gives the truth',
   },
-  async (ground) => {
+  async (fixture) => {
     await server.shell(`mkdir -p ${SMALL_FOLDER}/space && chown postgres ${SMALL_FOLDER}/space`)
     await ask(server.url, `CREATE TABLESPACE small LOCATION '${SMALL_FOLDER}/space'`)
     {
-      await using world = await World.open(ground, { server: server.url, database: 'TABLESPACE small' })
+      await using world = await World.open(fixture, { server: server.url, database: 'TABLESPACE small' })
       await world.fillAndChange()
       for (const pid of world.sandbox.pids) {
         world.sandbox.store.change(pid, ({ pages: [page] }) => {
@@ -186,7 +186,7 @@ fault(
       expect(await world.expectOldOrNew()).toEqual({ published: 0, status: expect.stringMatching(/failed|running/) })
       await server.shell(`rm ${SMALL_FOLDER}/ballast`)
       await world.expectTruthFromNextRun()
-      return ground.named(ran, 1)
+      return fixture.named(ran, 1)
     }
   },
 )

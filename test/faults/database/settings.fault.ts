@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Started } from '../../harness/commands.ts'
-import { fault } from '../frame/fault.ts'
+import { fault } from '../support/fault.ts'
 import { committed, merging, sent } from './moments.ts'
 import { PostgresProxy, type Verdict } from './proxy.ts'
 import { World } from './world.ts'
@@ -10,13 +10,13 @@ const OLD_OR_NEW = 'each project is wholly old or wholly new, as the ledger says
 /** What an administrator may have set for the role or the database, and what the connection's address asks for. */
 fault(
   {
-    room: 'database',
+    category: 'database',
     name: 'statement timeout',
     does: 'the address of the database lets no statement run longer than three seconds, and one takes longer',
     holds: OLD_OR_NEW,
   },
-  async (ground) => {
-    await using world = await World.open(ground)
+  async (fixture) => {
+    await using world = await World.open(fixture)
     await world.fillAndChange()
     await world.admin(`
       CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(60); RETURN NEW; END';
@@ -26,19 +26,19 @@ fault(
     expect(await world.expectOldOrNew()).toEqual({ published: 0, status: 'failed' })
     await world.admin('DROP FUNCTION slow CASCADE')
     await world.expectTruthFromNextRun()
-    return ground.named(ran, 1)
+    return fixture.named(ran, 1)
   },
 )
 
 fault(
   {
-    room: 'database',
+    category: 'database',
     name: 'idle in transaction',
     does: 'the address lets the server end a session whose transaction got no statement for two seconds',
     holds: OLD_OR_NEW,
   },
-  async (ground) => {
-    await using world = await World.open(ground)
+  async (fixture) => {
+    await using world = await World.open(fixture)
     await world.fillAndChange()
     await using proxy = await PostgresProxy.start(world.url)
     proxy.once('a merge', merging('pages', 2), async (): Promise<Verdict> => {
@@ -50,19 +50,19 @@ fault(
     proxy.expectSprung()
     expect(await world.expectOldOrNew()).toEqual({ published: 1, status: 'failed' })
     await world.expectTruthFromNextRun()
-    return ground.named(ran, 1)
+    return fixture.named(ran, 1)
   },
 )
 
 fault(
   {
-    room: 'database',
+    category: 'database',
     name: 'idle sessions are ended',
     does: 'the server ends sessions that say nothing for 200 ms, as that of the lock',
     holds: 'our sessions may stay; the run stores all',
   },
-  async (ground) => {
-    await using world = await World.open(ground)
+  async (fixture) => {
+    await using world = await World.open(fixture)
     await world.fillAndChange()
     // servers before 14 have no such setting, and end none
     await world.admin(`DO $$ BEGIN
@@ -75,37 +75,37 @@ fault(
     const ran = await world.snapshot(world.url, { concurrency: 1 })
     await meanwhile.done()
     await world.expectTruth()
-    return ground.cured(ran)
+    return fixture.cured(ran)
   },
 )
 
 fault(
   {
-    room: 'database',
+    category: 'database',
     name: 'read-only database',
     does: 'the address lets transactions only read, as a standby does',
     holds: 'nothing is written, and the line says why; the next run gives the truth',
   },
-  async (ground) => {
-    await using world = await World.open(ground)
+  async (fixture) => {
+    await using world = await World.open(fixture)
     await world.fillAndChange()
     const ran = await world.snapshot(world.urlWith('default_transaction_read_only=on'))
     expect(ran.stderr).toContain('read-only transaction')
     expect(await world.expectOldOrNew()).toEqual({ published: 0, status: null })
     await world.expectTruthFromNextRun()
-    return ground.named(ran, 1)
+    return fixture.named(ran, 1)
   },
 )
 
 fault(
   {
-    room: 'database',
+    category: 'database',
     name: 'table locked for a time',
     does: 'somebody holds ACCESS EXCLUSIVE on a table of ours until the run waits for it',
     holds: 'the run waits, and stores all',
   },
-  async (ground) => {
-    await using world = await World.open(ground)
+  async (fixture) => {
+    await using world = await World.open(fixture)
     await world.fillAndChange()
     const holder = await world.hold('LOCK TABLE collab.pages IN ACCESS EXCLUSIVE MODE')
     const [ran] = await Promise.all([
@@ -113,19 +113,19 @@ fault(
       world.untilLocked("relation = 'collab.pages'::regclass AND NOT granted").finally(() => holder.end()),
     ])
     await world.expectTruth()
-    return ground.cured(ran)
+    return fixture.cured(ran)
   },
 )
 
 fault(
   {
-    room: 'database',
+    category: 'database',
     name: 'table locked for ever',
     does: 'somebody holds ACCESS EXCLUSIVE on a table of ours, and the address lets nothing wait for locks longer than half a second',
     holds: OLD_OR_NEW,
   },
-  async (ground) => {
-    await using world = await World.open(ground)
+  async (fixture) => {
+    await using world = await World.open(fixture)
     await world.fillAndChange()
     const holder = await world.hold('LOCK TABLE collab.events IN ACCESS EXCLUSIVE MODE')
     const ran = await world.snapshot(world.urlWith('lock_timeout=500ms'))
@@ -133,19 +133,19 @@ fault(
     expect(ran.stderr).toContain('lock timeout')
     expect(await world.expectOldOrNew()).toMatchObject({ published: 0 })
     await world.expectTruthFromNextRun()
-    return ground.named(ran, 1)
+    return fixture.named(ran, 1)
   },
 )
 
 fault(
   {
-    room: 'database',
+    category: 'database',
     name: 'answer that is late',
     does: 'COMMIT is carried out, and its answer takes a second',
     holds: 'the run waits, and stores all',
   },
-  async (ground) => {
-    await using world = await World.open(ground)
+  async (fixture) => {
+    await using world = await World.open(fixture)
     await world.fillAndChange()
     await using proxy = await PostgresProxy.start(world.url)
     proxy.once('COMMIT', committed(/run_scopes/, 2), async (): Promise<Verdict> => {
@@ -155,19 +155,19 @@ fault(
     const ran = await world.snapshot(proxy.url(world.url))
     proxy.expectSprung()
     await world.expectTruth()
-    return ground.cured(ran)
+    return fixture.cured(ran)
   },
 )
 
 fault(
   {
-    room: 'database',
+    category: 'database',
     name: 'server falls silent',
     does: 'the server answers no more in the middle of a project, and whoever waits ends the run with SIGTERM twice',
     holds: OLD_OR_NEW,
   },
-  async (ground) => {
-    await using world = await World.open(ground)
+  async (fixture) => {
+    await using world = await World.open(fixture)
     await world.fillAndChange()
     await using proxy = await PostgresProxy.start(world.url)
     let command: Started | undefined
@@ -187,6 +187,6 @@ fault(
     proxy.cutAll()
     await world.expectOldOrNew()
     await world.expectTruthFromNextRun()
-    return ground.survived(ran)
+    return fixture.survived(ran)
   },
 )

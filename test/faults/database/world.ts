@@ -9,9 +9,9 @@ import type { Ran, Started } from '../../harness/commands.ts'
 import { expectedRows } from '../../harness/expected-rows.ts'
 import { postsCsv } from '../../harness/posts-csv.ts'
 import { asLines } from '../../harness/warehouse-rows.ts'
-import { changeProject } from '../frame/changes.ts'
-import type { Ground } from '../frame/ground.ts'
-import { readStored, type Stored, textsOf } from '../frame/stored-projects.ts'
+import { changeProject } from '../support/changes.ts'
+import type { Fixture } from '../support/fixture.ts'
+import { readStored, type Stored, textsOf } from '../support/stored-projects.ts'
 import { ask, serverForFaults } from './server.ts'
 
 const SIZES = { projects: 4, barred: 0, tasks: 12, archived: 7, pages: 5, posts: 4, events: 5 }
@@ -35,11 +35,11 @@ interface SnapshotOptions {
 }
 
 /**
- * A service, and a database that belongs to a role of its own with the ground's password. What is stored is held against
+ * A service, and a database that belongs to a role of its own with the fixture's password. What is stored is held against
  * what the service holds, row by row.
  */
 export class World implements AsyncDisposable {
-  readonly ground: Ground
+  readonly fixture: Fixture
   readonly sandbox: Sandbox
   /** The role, and the database of the same name. */
   readonly name: string
@@ -53,29 +53,29 @@ export class World implements AsyncDisposable {
   #old: ReadonlyMap<string, string> = new Map()
   #lastRun: string | undefined
 
-  private constructor(of: Pick<World, 'ground' | 'sandbox' | 'name'>, server: string) {
-    this.ground = of.ground
+  private constructor(of: Pick<World, 'fixture' | 'sandbox' | 'name'>, server: string) {
+    this.fixture = of.fixture
     this.sandbox = of.sandbox
     this.name = of.name
     this.#server = server
-    this.#postsFile = join(of.ground.path, 'posts.csv')
+    this.#postsFile = join(of.fixture.path, 'posts.csv')
     const admin = new URL(server)
     admin.pathname = `/${of.name}`
     this.adminUrl = admin.href
     const url = new URL(admin)
     url.username = of.name
-    url.password = of.ground.databasePassword
+    url.password = of.fixture.databasePassword
     this.url = url.href
   }
 
-  static async open(ground: Ground, { server, database = '', sizes = {} }: WorldOptions = {}): Promise<World> {
+  static async open(fixture: Fixture, { server, database = '', sizes = {} }: WorldOptions = {}): Promise<World> {
     const on = server ?? serverForFaults()
     const name = `f_${randomUUID().replaceAll('-', '')}`
-    await ask(on, `CREATE ROLE ${name} LOGIN PASSWORD '${ground.databasePassword}'`)
+    await ask(on, `CREATE ROLE ${name} LOGIN PASSWORD '${fixture.databasePassword}'`)
     await ask(on, `CREATE DATABASE ${name} ${database}`)
     await ask(on, `GRANT CREATE ON DATABASE ${name} TO ${name}`)
-    const sandbox = await ground.startSandbox({ seed: 5, ...SIZES, ...sizes })
-    const world = new World({ ground, sandbox, name }, on)
+    const sandbox = await fixture.startSandbox({ seed: 5, ...SIZES, ...sizes })
+    const world = new World({ fixture, sandbox, name }, on)
     await writeFile(world.#postsFile, postsCsv(world.#truths()))
     return world
   }
@@ -99,7 +99,7 @@ export class World implements AsyncDisposable {
 
   /** Runs a snapshot as somebody with the role's address would; by way of another address if one is given. */
   snapshot(url = this.url, { concurrency = 2, args = [], onStart }: SnapshotOptions = {}): Promise<Ran> {
-    return this.ground.run(
+    return this.fixture.run(
       'collab-extract',
       ['snapshot', '--concurrency', String(concurrency), '--posts-file', this.#postsFile, ...args],
       {
@@ -180,7 +180,7 @@ export class World implements AsyncDisposable {
       (pid) => projects.get(pid) !== (published.has(pid) ? truth : this.#old).get(pid),
     )
     expect(wrong, `projects that are neither old nor new, ${published.size} published`).toEqual([])
-    await this.ground.lookAtDatabase(this.adminUrl)
+    await this.fixture.lookAtDatabase(this.adminUrl)
     return { published: published.size, status: hasBegun ? last.status : null }
   }
 
@@ -203,7 +203,7 @@ export class World implements AsyncDisposable {
     const locks = `SELECT locktype FROM pg_locks JOIN pg_stat_activity a USING (pid)
       WHERE pid <> pg_backend_pid() AND a.backend_type = 'client backend' AND a.datname = '${this.name}'`
     expect(await this.admin(locks)).toEqual([])
-    await this.ground.lookAtDatabase(this.adminUrl)
+    await this.fixture.lookAtDatabase(this.adminUrl)
   }
 
   #read(): Promise<Stored> {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { expect } from 'vitest'
-import { fault } from '../frame/fault.ts'
+import { fault } from '../support/fault.ts'
 import { PostgresProxy } from './proxy.ts'
 import { World } from './world.ts'
 
@@ -33,26 +33,26 @@ const OTHERS: readonly (readonly [name: string, does: string, make: () => Server
 
 for (const [name, does, make] of OTHERS) {
   const holds = 'the line names the address, and that no Postgres answers there'
-  fault({ room: 'database', name, does, holds }, async (ground) => {
-    await using world = await World.open(ground)
+  fault({ category: 'database', name, does, holds }, async (fixture) => {
+    await using world = await World.open(fixture)
     const server = make()
     const url = await listening(server, world.url)
     const ran = await world.snapshot(url)
     server.close()
     expect(ran.stderr).toMatch(/cannot reach the database postgres:\/\/\w+@127\.0\.0\.1:\d+/)
-    return ground.named(ran, 1)
+    return fixture.named(ran, 1)
   })
 }
 
 fault(
   {
-    room: 'database',
+    category: 'database',
     name: 'server down',
     does: 'nobody listens at the address of the database',
     holds: 'the line names the address; the service is asked for nothing',
   },
-  async (ground) => {
-    await using world = await World.open(ground)
+  async (fixture) => {
+    await using world = await World.open(fixture)
     await using proxy = await PostgresProxy.start(world.url)
     proxy.goDown()
     const ran = await world.snapshot(proxy.url(world.url))
@@ -60,7 +60,7 @@ fault(
     expect(world.sandbox.requests).toEqual([])
     proxy.comeBack()
     await world.expectTruthFromNextRun(proxy.url(world.url))
-    return ground.named(ran, 1)
+    return fixture.named(ran, 1)
   },
 )
 
@@ -99,42 +99,42 @@ const DENIALS: readonly Denial[] = [
 ]
 
 for (const { name, does, url: change, prepare, says } of DENIALS) {
-  fault({ room: 'database', name, does, holds: 'the line says so, and nothing is there' }, async (ground) => {
-    await using world = await World.open(ground)
+  fault({ category: 'database', name, does, holds: 'the line says so, and nothing is there' }, async (fixture) => {
+    await using world = await World.open(fixture)
     if (prepare) await world.admin(prepare(world.name))
     const url = new URL(world.url)
     change(url)
     const ran = await world.snapshot(url.href)
     expect(ran.stderr).toMatch(says)
     expect(await world.admin(SCHEMAS)).toEqual([])
-    return ground.named(ran, 1)
+    return fixture.named(ran, 1)
   })
 }
 
 for (const encoding of ['SQL_ASCII', 'LATIN1']) {
   const holds = 'the line says which it has to have, and nothing is there'
   fault(
-    { room: 'database', name: `${encoding} database`, does: `the database has the encoding ${encoding}`, holds },
-    async (ground) => {
+    { category: 'database', name: `${encoding} database`, does: `the database has the encoding ${encoding}`, holds },
+    async (fixture) => {
       const database = `ENCODING '${encoding}' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`
-      await using world = await World.open(ground, { database })
+      await using world = await World.open(fixture, { database })
       const ran = await world.snapshot()
       expect(ran.stderr).toContain(`encoding ${encoding}`)
       expect(await world.admin(SCHEMAS)).toEqual([])
-      return ground.refused(ran)
+      return fixture.refused(ran)
     },
   )
 }
 
 fault(
   {
-    room: 'database',
+    category: 'database',
     name: 'server too old',
     does: 'the server says that it is Postgres 12',
     holds: 'the line says which it has to be, and nothing is there',
   },
-  async (ground) => {
-    await using world = await World.open(ground)
+  async (fixture) => {
+    await using world = await World.open(fixture)
     await using proxy = await PostgresProxy.start(world.url)
     const [row] = await world.admin('SHOW server_version_num')
     const number = String(row?.['server_version_num'])
@@ -142,6 +142,6 @@ fault(
     const ran = await world.snapshot(proxy.url(world.url))
     expect(ran.stderr).toContain('is Postgres 12')
     expect(await world.admin(SCHEMAS)).toEqual([])
-    return ground.refused(ran)
+    return fixture.refused(ran)
   },
 )

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import { freshDatabase } from '../../harness/postgres.ts'
 import { serverForFaults } from '../database/server.ts'
-import { fault } from '../frame/fault.ts'
-import { type Night, spendNights } from './nights.ts'
+import { fault } from '../support/fault.ts'
+import { type Night, runNights } from './run-nights.ts'
 import { judge } from './verdicts.ts'
 
 /** Few enough for seconds, enough that a leak of one object a record is above what the heap may differ by. */
@@ -10,28 +10,28 @@ const SIZES = { projects: 4, tasks: 2400, runs: 15 }
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'fifteen nights in one process',
     does: 'snapshots again and again in a process that stays, every fourth after 1 % of the tasks has changed',
     holds: 'heap, handles and open files are level after the tenth; unchanged nights write no record; all is stored',
   },
-  async (ground) => {
+  async (fixture) => {
     const database = await freshDatabase(serverForFaults())
-    ground.defer(() => database.drop())
+    fixture.defer(() => database.drop())
     const nights: Night[] = []
     const options = {
       ...SIZES,
       databaseUrl: database.url,
-      token: ground.token,
-      directory: ground.path,
+      token: fixture.token,
+      directory: fixture.path,
       lean: false,
       logLevel: 'trace',
     }
-    for await (const night of spendNights(options)) nights.push(night)
+    for await (const night of runNights(options)) nights.push(night)
     const said = nights.map((night) => night.said).join('')
-    ground.alsoLookAt('stderr of the nights', said)
-    await ground.lookAtDatabase(database.url)
+    fixture.alsoLookAt('stderr of the nights', said)
+    await fixture.lookAtDatabase(database.url)
     expect(judge(nights).filter(({ failures }) => failures.length > 0)).toEqual([])
-    return ground.cured({ code: 0, signal: null, stdout: '', stderr: said, peakMemory: 0 })
+    return fixture.cured({ code: 0, signal: null, stdout: '', stderr: said, peakMemory: 0 })
   },
 )

@@ -4,8 +4,8 @@ import { scratchDirectory } from '../../harness/commands.ts'
 import { freshDatabase } from '../../harness/postgres.ts'
 import { findServer } from '../../harness/postgres-lane.ts'
 import { nightTable } from './night-table.ts'
-import { type Night, type NightsOptions, spendNights } from './nights.ts'
 import { HELP, type Options, parseOptions } from './options.ts'
+import { type Night, type NightsOptions, runNights } from './run-nights.ts'
 import { growthOf, judge, type Verdict } from './verdicts.ts'
 
 // `pnpm test:load`: see the README beside this.
@@ -56,7 +56,7 @@ async function main(options: Options): Promise<void> {
 
 async function spend(options: NightsOptions): Promise<Night[]> {
   const nights: Night[] = []
-  for await (const night of spendNights(options)) {
+  for await (const night of runNights(options)) {
     nights.push(night)
     const { number, kind, report } = night
     process.stderr.write(`${new Date().toISOString()} run ${number}, ${kind}: ${report.seconds.toFixed(1)} s\n`)

@@ -1,5 +1,5 @@
 import { formatTable } from '@collab-etl/cli'
-import type { Night } from './nights.ts'
+import type { Night } from './run-nights.ts'
 
 const KILOBYTE = 1000
 const MEGABYTE = 1000 * KILOBYTE

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Night } from './nights.ts'
+import type { Night } from './run-nights.ts'
 import { judge } from './verdicts.ts'
 
 const KINDS = { 1: 'first', 4: 'changed', 8: 'changed', 12: 'changed' } as const

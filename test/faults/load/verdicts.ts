@@ -1,5 +1,5 @@
 import { median } from '../../bench/statistics.ts'
-import type { Night } from './nights.ts'
+import type { Night } from './run-nights.ts'
 
 /** What must hold over all nights, and where it did not. */
 export interface Verdict {

@@ -1,7 +1,7 @@
 import { cp, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { fault } from '../frame/fault.ts'
+import { fault } from '../support/fault.ts'
 import { expectAllWhole, expectBackupOf } from './support/backups.ts'
 import { hoursOff } from './support/clocks.ts'
 import { Place } from './support/place.ts'
@@ -12,13 +12,13 @@ const PAGES = { projects: 2, pages: 6, posts: 2, tasks: 4, archived: 2, events: 
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'clock set back between snapshots',
     does: 'a snapshot of a changed world with a clock that is twelve hours behind that of the one before',
     holds: 'all is stored, and each run and each version follows the one before; as_of gives each state back',
   },
-  async (ground) => {
-    const place = await Place.open(ground, { filled: true })
+  async (fixture) => {
+    const place = await Place.open(fixture, { filled: true })
     const namesOf = () =>
       place
         .truths()
@@ -48,20 +48,20 @@ fault(
       const found = await place.query(`SELECT name FROM collab.pages_as_of(${at})`)
       expect(found.flat().sort()).toEqual(names)
     }
-    return ground.cured(ran)
+    return fixture.cured(ran)
   },
 )
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'one snapshot years ahead',
     does: 'a snapshot with a clock that is five years ahead, then two more with the right clock',
     holds:
       'the first of the two is refused and names both times; the second uses `--accept-clock`, and as_of(now()) is right again',
   },
-  async (ground) => {
-    const place = await Place.open(ground, { filled: true })
+  async (fixture) => {
+    const place = await Place.open(fixture, { filled: true })
     place.change(1)
     const ahead = await place.snapshot([], { env: hoursOff(5 * YEAR_HOURS) })
     expect(ahead.code).toBe(0)
@@ -80,20 +80,20 @@ fault(
     expect(missing).toEqual([])
     expect(await place.query('SELECT max(day) <= current_date FROM collab.task_status_daily')).toEqual([[true]])
     expect((await place.snapshot()).code).toBe(0)
-    return ground.refused(refused)
+    return fixture.refused(refused)
   },
 )
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'clock set back between backups',
     does: 'a backup with a clock that is a day behind that of the one before',
     holds: 'both are whole, and latest is the one that was made last, whatever their names say',
   },
-  async (ground) => {
-    const place = await Place.open(ground, PAGES)
-    const out = join(ground.path, 'backups')
+  async (fixture) => {
+    const place = await Place.open(fixture, PAGES)
+    const out = join(fixture.path, 'backups')
     expect((await place.backup(out)).code).toBe(0)
     const [first] = await expectAllWhole(out)
     place.change(1)
@@ -101,29 +101,29 @@ fault(
     const [second = '', later] = await expectAllWhole(out)
     expect([later, await readlink(join(out, 'latest'))]).toEqual([first, second])
     await expectBackupOf(join(out, second), place.truths())
-    return ground.cured(ran)
+    return fixture.cured(ran)
   },
 )
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'backup of a clock that was ahead',
     does: 'one night the clock was five years ahead; `prune --keep-within 30d` after it was set right',
     holds: 'all nights of the last month stay: they are not counted from that one, which stays as well',
   },
-  async (ground) => {
-    const place = await Place.open(ground, PAGES)
-    const out = join(ground.path, 'backups')
+  async (fixture) => {
+    const place = await Place.open(fixture, PAGES)
+    const out = join(fixture.path, 'backups')
     expect((await place.backup(out, [], { env: hoursOff(5 * YEAR_HOURS) })).code).toBe(0)
     const [ahead = ''] = await expectAllWhole(out)
     expect((await place.backup(out)).code).toBe(0)
     const [today = ''] = await expectAllWhole(out)
     const nights = [1, 2, 20, 40].map((days) => nameOf(Date.now() - days * DAY_MS)).reverse()
     for (const night of nights) await cp(join(out, today), join(out, night), { recursive: true })
-    const ran = await ground.run('collab-export', ['prune', out, '--keep-within', '30d'])
+    const ran = await fixture.run('collab-export', ['prune', out, '--keep-within', '30d'])
     expect(await expectAllWhole(out)).toEqual([...nights.slice(1), today, ahead])
-    return ground.cured(ran)
+    return fixture.cured(ran)
   },
 )
 

@@ -2,8 +2,8 @@ import { cp, readdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Ran, RunOptions } from '../../harness/commands.ts'
-import { fault } from '../frame/fault.ts'
-import type { Ground } from '../frame/ground.ts'
+import { fault } from '../support/fault.ts'
+import type { Fixture } from '../support/fixture.ts'
 import { expectAllWhole, expectBackupOf, leftoversIn } from './support/backups.ts'
 import { createdIn } from './support/created-in.ts'
 import { during } from './support/during.ts'
@@ -19,20 +19,20 @@ const HOUR_AHEAD = {
   FAULT_CLOCK_SHIFT_MS: String(61 * 60_000),
 }
 
-function expectLocked(ground: Ground, ran: Ran): void {
-  ground.named(ran, 11)
+function expectLocked(fixture: Fixture, ran: Ran): void {
+  fixture.named(ran, 11)
   expect(ran.stderr).toMatch(/process \d+ in another container on \S+ \(started /)
 }
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'two containers on one warehouse',
     does: 'a snapshot and a backup start while a snapshot runs, each in its own PID namespace with the same host name',
     holds: 'the late ones end with exit 11 and name the process; the first stores everything, row for row',
   },
-  async (ground) => {
-    const place = await Place.open(ground, { filled: true })
+  async (fixture) => {
+    const place = await Place.open(fixture, { filled: true })
     place.change(1)
     const through = inContainer()
     const [ran, late] = await during(
@@ -41,26 +41,26 @@ fault(
       async () => [
         await place.snapshot([], { through }),
         await place.snapshot(),
-        await ground.run('collab-export', ['backup', '--out', join(ground.path, 'out')], { env: place.env, through }),
+        await fixture.run('collab-export', ['backup', '--out', join(fixture.path, 'out')], { env: place.env, through }),
       ],
     )
-    ground.cured(ran)
-    for (const each of late) expectLocked(ground, each)
+    fixture.cured(ran)
+    for (const each of late) expectLocked(fixture, each)
     await place.expectWhole()
-    return ground.named(late[0] as Ran, 11) // of a list of three
+    return fixture.named(late[0] as Ran, 11) // of a list of three
   },
 )
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'two containers on one directory of backups',
     does: 'backups and a prune start in PID namespaces of their own, one with a clock an hour ahead, while a backup runs',
     holds: 'its temporary directory stays; all backups are whole, and no other files are left',
   },
-  async (ground) => {
-    const place = await Place.open(ground, PAGES)
-    const out = join(ground.path, 'backups')
+  async (fixture) => {
+    const place = await Place.open(fixture, PAGES)
+    const out = join(fixture.path, 'backups')
     expect((await place.backup(out)).code).toBe(0)
     const [first = ''] = await expectAllWhole(out)
     await cp(join(out, first), join(out, '20260101T000000Z'), { recursive: true })
@@ -69,13 +69,13 @@ fault(
       place,
       () => place.backup(out, [], { through }),
       async () => [
-        await ground.run('collab-export', ['prune', out, '--keep-last', '2'], { through }),
-        await ground.run('collab-export', ['prune', out, '--keep-last', '2'], { env: HOUR_AHEAD }),
+        await fixture.run('collab-export', ['prune', out, '--keep-last', '2'], { through }),
+        await fixture.run('collab-export', ['prune', out, '--keep-last', '2'], { env: HOUR_AHEAD }),
         await place.backup(out, [], { through, env: HOUR_AHEAD }),
       ],
     )
     expect(others.map(({ code }) => code)).toEqual([0, 0, 0])
-    const ended = ground.cured(ran)
+    const ended = fixture.cured(ran)
     for (const name of await expectAllWhole(out)) await expectBackupOf(join(out, name), place.truths())
     expect(await leftoversIn(out)).toEqual([])
     return ended
@@ -84,22 +84,22 @@ fault(
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'two containers restore one backup',
     does: 'restores start in PID namespaces of their own, by two paths to the backup, while a restore runs',
     holds: 'the late ones end with exit 11 and name the process; each page and task is created once',
   },
-  async (ground) => {
-    const place = await Place.open(ground, { ...PAGES, projects: 1, posts: 0 })
-    const target = await ground.startSandbox({ seed: 77, projects: 1, ...NOTHING })
+  async (fixture) => {
+    const place = await Place.open(fixture, { ...PAGES, projects: 1, posts: 0 })
+    const target = await fixture.startSandbox({ seed: 77, projects: 1, ...NOTHING })
     const [[from = ''], [to = '']] = [place.sandbox.pids, target.pids]
-    const out = join(ground.path, 'backups')
+    const out = join(fixture.path, 'backups')
     expect((await place.backup(out)).code).toBe(0)
-    await symlink(out, join(ground.path, 'other'))
+    await symlink(out, join(fixture.path, 'other'))
     const entry = target.store.truth(to).entries[0]?.entry_id ?? ''
     const restore = (backups: string, options: RunOptions = {}) => {
-      const words = ['restore', join(ground.path, backups), '--to-project', to, '--entry', entry, '--settle', '0']
-      return ground.run('collab-export', words, { ...options, env: { COLLAB_BASE_URL: target.baseUrl } })
+      const words = ['restore', join(fixture.path, backups), '--to-project', to, '--entry', entry, '--settle', '0']
+      return fixture.run('collab-export', words, { ...options, env: { COLLAB_BASE_URL: target.baseUrl } })
     }
     const through = inContainer()
     const late: Ran[] = []
@@ -112,9 +112,9 @@ fault(
     const ran = await restore('backups', { through })
     stop()
     expect(late).toHaveLength(2)
-    for (const each of late) expectLocked(ground, each)
+    for (const each of late) expectLocked(fixture, each)
     expect(createdIn(target.store.truth(to))).toEqual(createdIn(place.sandbox.store.truth(from)))
     expect((await readdir(out)).filter((name) => name.endsWith('.lock'))).toEqual([])
-    return ground.cured(ran)
+    return fixture.cured(ran)
   },
 )

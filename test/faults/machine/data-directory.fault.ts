@@ -2,21 +2,21 @@ import { readdir, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Ran } from '../../harness/commands.ts'
-import { fault } from '../frame/fault.ts'
+import { fault } from '../support/fault.ts'
 import { during } from './support/during.ts'
 import { Place } from './support/place.ts'
 import { told } from './support/told.ts'
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'lock file removed under a snapshot',
     does: 'the lock file of the embedded warehouse is removed while a snapshot runs, and another snapshot starts',
     holds:
       'the second is still locked out, and the first stops before it writes; the next run stores everything, row for row',
   },
-  async (ground) => {
-    const place = await Place.open(ground, { filled: true })
+  async (fixture) => {
+    const place = await Place.open(fixture, { filled: true })
     const before = place.projects()
     place.change(1)
     const late: Ran[] = []
@@ -28,29 +28,29 @@ fault(
         late.push(await place.snapshot())
       },
     )
-    for (const each of late) ground.named(each, 11)
+    for (const each of late) fixture.named(each, 11)
     expect(told(ran)).toMatch(/no longer locked by this process/)
     await place.expectEachAsIn(before)
     expect((await place.snapshot()).code).toBe(0)
     await place.expectWhole()
     expect(await readdir(place.dataDir)).toEqual(['warehouse'])
-    return ground.named(ran, 1)
+    return fixture.named(ran, 1)
   },
 )
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'damaged embedded warehouse',
     does: 'the control file of the embedded database is truncated, as by a failing disk',
     holds: 'exit 2 with one line: the database files are damaged, in which directory, and what to do',
   },
-  async (ground) => {
-    const place = await Place.open(ground, { filled: true })
+  async (fixture) => {
+    const place = await Place.open(fixture, { filled: true })
     await truncate(join(place.dataDir, 'warehouse/global/pg_control'))
     const ran = await place.snapshot()
     expect(told(ran)).toMatch(/database files are damaged .*; put back a copy of the directory, or move it away/)
     expect(told(ran)).toContain(place.dataDir)
-    return ground.refused(ran)
+    return fixture.refused(ran)
   },
 )

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { fault } from '../frame/fault.ts'
+import { fault } from '../support/fault.ts'
 import { expectAllWhole, expectBackupOf } from './support/backups.ts'
 import { SmallDisk } from './support/machine.ts'
 import { Place } from './support/place.ts'
@@ -16,14 +16,14 @@ const PAGES = { projects: 2, pages: 40, posts: 10, tasks: 4, archived: 2, events
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'full disk under a backup',
     does: 'the disk is full before the backup is begun, and in the middle of it',
     holds: 'nothing of it is left, the one before stays whole and the latest; with room again the next is whole',
   },
-  async (ground) => {
-    const place = await Place.open(ground, PAGES)
-    const disk = await SmallDisk.mount(ground, 'size=8m')
+  async (fixture) => {
+    const place = await Place.open(fixture, PAGES)
+    const disk = await SmallDisk.mount(fixture, 'size=8m')
     const out = join(disk.path, 'backups')
     const backup = () => place.backup(out, ['--link', 'none'])
     const empty = await disk.free()
@@ -31,7 +31,7 @@ fault(
     const taken = empty - (await disk.free())
     const before = await readdir(out)
     await disk.leaveFree(0)
-    ground.refused(await backup())
+    fixture.refused(await backup())
     expect(await readdir(out)).toEqual(before)
     await disk.leaveFree(taken / 2)
     const ran = await backup()
@@ -43,39 +43,39 @@ fault(
     const names = await expectAllWhole(out)
     expect(names).toHaveLength(2)
     await expectBackupOf(join(out, names[1] ?? ''), place.truths())
-    return ground.named(ran, 1)
+    return fixture.named(ran, 1)
   },
 )
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'full disk under a new warehouse',
     does: 'the disk has room for a part of the embedded database',
     holds: 'exit 2 in one line; with room again the next run makes it and stores all, row for row',
   },
-  async (ground) => {
-    const disk = await SmallDisk.mount(ground, 'size=8m')
-    const place = await Place.open(ground, { dataDir: join(disk.path, 'data') })
+  async (fixture) => {
+    const disk = await SmallDisk.mount(fixture, 'size=8m')
+    const place = await Place.open(fixture, { dataDir: join(disk.path, 'data') })
     const ran = await place.snapshot()
     expect(told(ran)).toMatch(FULL)
     await disk.remount('size=200m')
     expect((await place.snapshot()).code).toBe(0)
     await place.expectWhole()
-    return ground.refused(ran)
+    return fixture.refused(ran)
   },
 )
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'full disk under a warehouse',
     does: 'the disk fills up while everything that is stored has changed',
     holds: 'each project is wholly as before or as now; with room again the next run stores all, row for row',
   },
-  async (ground) => {
-    const disk = await SmallDisk.mount(ground, 'size=200m')
-    const place = await Place.open(ground, { filled: true, dataDir: join(disk.path, 'data') })
+  async (fixture) => {
+    const disk = await SmallDisk.mount(fixture, 'size=200m')
+    const place = await Place.open(fixture, { filled: true, dataDir: join(disk.path, 'data') })
     const before = place.projects()
     for (let turn = 1; turn <= 3; turn++) place.change(turn)
     fillPages(place, 100_000)
@@ -86,21 +86,21 @@ fault(
     await place.expectEachAsIn(before, place.projects())
     expect((await place.snapshot()).code).toBe(0)
     await place.expectWhole()
-    return ground.named(ran, 1)
+    return fixture.named(ran, 1)
   },
 )
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'full disk when a warehouse is opened',
     does: 'the disk has no free byte when a snapshot starts, then a few thousand, which only suffice for the lock',
     holds:
       'both runs say that the disk is full, and in which directory; with free space the next run stores everything, row for row',
   },
-  async (ground) => {
-    const disk = await SmallDisk.mount(ground, 'size=200m')
-    const place = await Place.open(ground, { filled: true, dataDir: join(disk.path, 'data') })
+  async (fixture) => {
+    const disk = await SmallDisk.mount(fixture, 'size=200m')
+    const place = await Place.open(fixture, { filled: true, dataDir: join(disk.path, 'data') })
     await disk.leaveFree(0)
     const ran = await place.snapshot()
     await disk.leaveFree(8192)
@@ -115,20 +115,20 @@ fault(
     expect(await readdir(place.dataDir)).toEqual(['warehouse'])
     expect((await place.snapshot()).code).toBe(0)
     await place.expectWhole()
-    return ground.refused(ran)
+    return fixture.refused(ran)
   },
 )
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'no inodes left',
     does: 'the file system takes no more files, for a new warehouse and for a backup',
     holds: 'both say so and leave nothing that passes for whole; with room again both are whole',
   },
-  async (ground) => {
-    const disk = await SmallDisk.mount(ground, 'size=200m,nr_inodes=60')
-    const place = await Place.open(ground, { ...PAGES, dataDir: join(disk.path, 'data') })
+  async (fixture) => {
+    const disk = await SmallDisk.mount(fixture, 'size=200m,nr_inodes=60')
+    const place = await Place.open(fixture, { ...PAGES, dataDir: join(disk.path, 'data') })
     const out = join(disk.path, 'backups')
     const ran = await place.backup(out)
     expect(told(ran)).toMatch(/the disk is full: free some space/)
@@ -140,8 +140,8 @@ fault(
     await expectBackupOf(join(out, name), place.truths())
     expect((await place.snapshot()).code).toBe(0)
     await place.expectWhole()
-    ground.refused(refused)
-    return ground.named(ran, 1)
+    fixture.refused(refused)
+    return fixture.named(ran, 1)
   },
 )
 

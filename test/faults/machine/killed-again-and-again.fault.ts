@@ -8,10 +8,10 @@ import { freshDatabase } from '../../harness/postgres.ts'
 import { postsCsv } from '../../harness/posts-csv.ts'
 import { asLines, warehouseRows } from '../../harness/warehouse-rows.ts'
 import { serverForFaults } from '../database/server.ts'
-import { changeProject } from '../frame/changes.ts'
-import { fault } from '../frame/fault.ts'
-import type { Ground } from '../frame/ground.ts'
-import { readStored, type Stored, textsOf } from '../frame/stored-projects.ts'
+import { changeProject } from '../support/changes.ts'
+import { fault } from '../support/fault.ts'
+import type { Fixture } from '../support/fixture.ts'
+import { readStored, type Stored, textsOf } from '../support/stored-projects.ts'
 import { byChance } from './support/chance.ts'
 import { onRequest, signalled } from './support/signals.ts'
 
@@ -25,30 +25,30 @@ const ALL = ['--allow-shrink']
 // Into Postgres: the embedded database takes seconds to open, its kills are fewer, at chosen moments, in a file of their own.
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'fifty snapshots killed',
     does: 'one snapshot after the other, of projects that change in between, gets SIGKILL at a random moment',
     holds:
       'every project is wholly old or wholly new; the last snapshot, which is not killed, equals one into a new warehouse',
   },
-  (ground) => byChance((random) => killAgainAndAgain(ground, random)),
+  (fixture) => byChance((random) => killAgainAndAgain(fixture, random)),
 )
 
-async function newWarehouse(ground: Ground): Promise<{ DATABASE_URL: string }> {
+async function newWarehouse(fixture: Fixture): Promise<{ DATABASE_URL: string }> {
   const database = await freshDatabase(serverForFaults())
-  ground.defer(() => database.drop())
+  fixture.defer(() => database.drop())
   return { DATABASE_URL: database.url }
 }
 
-async function killAgainAndAgain(ground: Ground, random: () => number) {
-  const env = await newWarehouse(ground)
-  const sandbox = await ground.startSandbox({ seed: 5, ...SIZES })
+async function killAgainAndAgain(fixture: Fixture, random: () => number) {
+  const env = await newWarehouse(fixture)
+  const sandbox = await fixture.startSandbox({ seed: 5, ...SIZES })
   const truths = () => sandbox.pids.map((pid) => sandbox.store.truth(pid))
-  const postsFile = join(ground.path, 'posts.csv')
+  const postsFile = join(fixture.path, 'posts.csv')
   await writeFile(postsFile, postsCsv(truths()))
 
-  const first = await snapshotKilledAfter(null, ground, sandbox, env, ['--posts-file', postsFile])
-  ground.cured(first.ran)
+  const first = await snapshotKilledAfter(null, fixture, sandbox, env, ['--posts-file', postsFile])
+  fixture.cured(first.ran)
   const loaded = await readStored(env.DATABASE_URL)
   let old: Stored['projects'] = textsOf(truths())
   expect(loaded.projects).toEqual(old)
@@ -62,7 +62,7 @@ async function killAgainAndAgain(ground: Ground, random: () => number) {
     const [user] = sandbox.store.users
     if (user) sandbox.store.changeUser(user.uid, (of) => Object.assign(of, { name: `Name ${kill}` }))
     const now = textsOf(truths())
-    const { ran, duration } = await snapshotKilledAfter(random() * running, ground, sandbox, env, ALL)
+    const { ran, duration } = await snapshotKilledAfter(random() * running, fixture, sandbox, env, ALL)
     if (ran.signal === null) running = duration
     else killed = ran
 
@@ -82,17 +82,17 @@ async function killAgainAndAgain(ground: Ground, random: () => number) {
   const met = `kills between the first and the last project, of ${JSON.stringify(ends)}`
   expect(ends.some, met).toBeGreaterThan(KILLS / 10)
 
-  ground.cured((await snapshotKilledAfter(null, ground, sandbox, env, ALL)).ran)
-  const clean = await newWarehouse(ground)
-  ground.cured((await snapshotKilledAfter(null, ground, sandbox, clean, ['--posts-file', postsFile])).ran)
+  fixture.cured((await snapshotKilledAfter(null, fixture, sandbox, env, ALL)).ran)
+  const clean = await newWarehouse(fixture)
+  fixture.cured((await snapshotKilledAfter(null, fixture, sandbox, clean, ['--posts-file', postsFile])).ran)
   const tables = Object.keys(expectedRows(truths(), sandbox.store.personalWebhooks))
   const [stored, fresh] = [await warehouseRows(env, tables), await warehouseRows(clean, tables)]
   for (const table of tables) {
     expect([table, asLines(stored[table] ?? [])]).toEqual([table, asLines(fresh[table] ?? [])])
   }
-  const ledger = await ground.run('collab-extract', ['runs', '--json', '--limit', '100'], { env })
+  const ledger = await fixture.run('collab-extract', ['runs', '--json', '--limit', '100'], { env })
   expect([ledger.code, ledger.stdout.includes('"running"')]).toEqual([0, false])
-  return ground.survived(killed ?? ledger)
+  return fixture.survived(killed ?? ledger)
 }
 
 /**
@@ -101,7 +101,7 @@ async function killAgainAndAgain(ground: Ground, random: () => number) {
  */
 async function snapshotKilledAfter(
   delay: number | null,
-  ground: Ground,
+  fixture: Fixture,
   sandbox: Sandbox,
   env: Readonly<Record<string, string>>,
   args: readonly string[],
@@ -113,7 +113,7 @@ async function snapshotKilledAfter(
   })
   // what a run says at every level is looked through elsewhere; here it would take as long as the run itself
   const all = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_LOG_LEVEL: 'warn', ...env }
-  const start = (options = {}) => ground.run('collab-extract', ['snapshot', ...args], { ...options, env: all })
+  const start = (options = {}) => fixture.run('collab-extract', ['snapshot', ...args], { ...options, env: all })
   const ran = await (delay === null ? start() : signalled(sandbox, 'SIGKILL', onRequest(1, delay), start))
   stop()
   return { ran, duration: performance.now() - begun }

@@ -2,7 +2,7 @@ import { cp, readdir, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Ran, RunOptions } from '../../harness/commands.ts'
-import { fault } from '../frame/fault.ts'
+import { fault } from '../support/fault.ts'
 import { expectAllWhole, expectBackupOf, leftoversIn, payloadOf } from './support/backups.ts'
 import { byChance } from './support/chance.ts'
 import { createdIn } from './support/created-in.ts'
@@ -16,15 +16,15 @@ const PAGES = { projects: 2, pages: 40, posts: 10, tasks: 4, archived: 2, events
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'backup killed',
     does: 'SIGKILL while a backup is read, written, and given its name',
     holds: 'the backup before stays whole and the latest; the next one is the same, byte for byte, and tidies up',
   },
-  (ground) =>
+  (fixture) =>
     byChance(async (random) => {
-      const place = await Place.open(ground, PAGES)
-      const out = join(ground.path, 'backups')
+      const place = await Place.open(fixture, PAGES)
+      const out = join(fixture.path, 'backups')
       expect((await place.backup(out)).code).toBe(0)
       const [first = ''] = await expectAllWhole(out)
       await expectBackupOf(join(out, first), place.truths())
@@ -43,7 +43,7 @@ fault(
       expect(await leftoversIn(out)).toEqual([])
       const payloads = await Promise.all(names.map((name) => payloadOf(join(out, name))))
       expect(new Set(payloads).size).toBe(1)
-      return ground.survived(ran)
+      return fixture.survived(ran)
     }),
 )
 
@@ -53,14 +53,14 @@ for (const { signal, code } of [
 ] as const) {
   fault(
     {
-      room: 'machine',
+      category: 'machine',
       name: `${signal} in a backup`,
       does: `${signal} while pages are read`,
       holds: `exit ${code}, nothing of it is left, the one before stays the latest; the next one is whole`,
     },
-    async (ground) => {
-      const place = await Place.open(ground, PAGES)
-      const out = join(ground.path, 'backups')
+    async (fixture) => {
+      const place = await Place.open(fixture, PAGES)
+      const out = join(fixture.path, 'backups')
       expect((await place.backup(out)).code).toBe(0)
       const before = await readdir(out)
       const ran = await signalled(place.sandbox, signal, onRequest(10), (options) => place.backup(out, [], options))
@@ -70,22 +70,22 @@ for (const { signal, code } of [
       const names = await expectAllWhole(out)
       expect(names).toHaveLength(2)
       await expectBackupOf(join(out, names[1] ?? ''), place.truths())
-      return ground.survived(ran)
+      return fixture.survived(ran)
     },
   )
 }
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'prune killed',
     does: 'SIGKILL while prune removes four of six backups',
     holds: 'what still bears a name is whole; the next prune removes the rest of the four, and nothing else',
   },
-  (ground) =>
+  (fixture) =>
     byChance(async (random) => {
-      const place = await Place.open(ground, PAGES)
-      const [made, out] = [join(ground.path, 'made'), join(ground.path, 'backups')]
+      const place = await Place.open(fixture, PAGES)
+      const [made, out] = [join(fixture.path, 'made'), join(fixture.path, 'backups')]
       expect((await place.backup(made)).code).toBe(0)
       const [name = ''] = await expectAllWhole(made)
       const nights = [24, 25, 26, 27, 28, 29].map((day) => `202601${day}T000000Z`)
@@ -97,36 +97,36 @@ fault(
         await symlink('20260129T000000Z', join(out, 'latest'))
         const moment = onceGone(join(out, nights[0] ?? ''), random() * span)
         kills.push(
-          await signalled(place.sandbox, 'SIGKILL', moment, (options) => ground.run('collab-export', prune, options)),
+          await signalled(place.sandbox, 'SIGKILL', moment, (options) => fixture.run('collab-export', prune, options)),
         )
         const left = await expectAllWhole(out)
         expect(left.slice(-2)).toEqual(nights.slice(-2))
-        expect((await ground.run('collab-export', prune)).code).toBe(0)
+        expect((await fixture.run('collab-export', prune)).code).toBe(0)
         expect(await expectAllWhole(out)).toEqual(nights.slice(-2))
         expect(await leftoversIn(out)).toEqual([])
       }
-      return ground.survived(killedOne(kills))
+      return fixture.survived(killedOne(kills))
     }),
 )
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'restore killed',
     does: 'SIGKILL before, during and after calls that create pages and tasks',
     holds: 'the next run goes on by its journal: each page and task is there once, with its place and text',
   },
-  (ground) =>
+  (fixture) =>
     byChance(async (random) => {
-      const place = await Place.open(ground, { projects: 1, pages: 16, posts: 0, tasks: 12, archived: 0, events: 0 })
-      const target = await ground.startSandbox({ seed: 77, projects: 1, ...NOTHING })
+      const place = await Place.open(fixture, { projects: 1, pages: 16, posts: 0, tasks: 12, archived: 0, events: 0 })
+      const target = await fixture.startSandbox({ seed: 77, projects: 1, ...NOTHING })
       const [[from = ''], [to = '']] = [place.sandbox.pids, target.pids]
-      const out = join(ground.path, 'backups')
+      const out = join(fixture.path, 'backups')
       expect((await place.backup(out)).code).toBe(0)
       const entry = target.store.truth(to).entries[0]?.entry_id ?? ''
       const words = ['restore', out, '--to-project', to, '--entry', entry, '--settle', '0']
       const restore = (options: RunOptions = {}) =>
-        ground.run('collab-export', words, { ...options, env: { COLLAB_BASE_URL: target.baseUrl } })
+        fixture.run('collab-export', words, { ...options, env: { COLLAB_BASE_URL: target.baseUrl } })
       const kills: Ran[] = []
       for (let kill = 0; kill < 5; kill++) {
         const moment = onRequest(3 + Math.floor(random() * 6), random() < 0.5 ? 0 : random() * 12)
@@ -135,6 +135,6 @@ fault(
       const last = await restore()
       expect(last.code, last.stdout).toBe(0)
       expect(createdIn(target.store.truth(to))).toEqual(createdIn(place.sandbox.store.truth(from)))
-      return ground.survived(killedOne(kills))
+      return fixture.survived(killedOne(kills))
     }),
 )

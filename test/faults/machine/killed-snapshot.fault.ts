@@ -1,21 +1,21 @@
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Ran } from '../../harness/commands.ts'
-import { fault } from '../frame/fault.ts'
+import { fault } from '../support/fault.ts'
 import { byChance } from './support/chance.ts'
 import { Place } from './support/place.ts'
 import { killedOne, type Moment, onceThere, onRequest, signalled } from './support/signals.ts'
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'first snapshot killed',
     does: 'SIGKILL while the embedded database is made, its tables are made, projects are read and stored',
     holds: 'each project is stored wholly or not at all; the next run stores them all, row for row',
   },
-  (ground) =>
+  (fixture) =>
     byChance(async (random) => {
-      const place = await Place.open(ground)
+      const place = await Place.open(fixture)
       const database = join(place.dataDir, 'warehouse')
       const moments = [
         onceThere(join(`${database}.new`, 'PG_VERSION'), random() * 100),
@@ -31,20 +31,20 @@ fault(
       }
       expect((await place.snapshot()).code).toBe(0)
       await place.expectWhole()
-      return ground.survived(killedOne(kills))
+      return fixture.survived(killedOne(kills))
     }),
 )
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'later snapshot killed',
     does: 'SIGKILL at random requests of a second snapshot, after everything has changed, and as it ends',
     holds: 'each project is wholly as before or wholly as now; the next run stores them all, row for row',
   },
-  (ground) =>
+  (fixture) =>
     byChance(async (random) => {
-      const place = await Place.open(ground, { filled: true })
+      const place = await Place.open(fixture, { filled: true })
       const before = place.projects()
       place.change(1)
       place.sandbox.clearRequests()
@@ -58,7 +58,7 @@ fault(
       expect(nowOrMore).toBeGreaterThanOrEqual(nowStored)
       expect((await place.snapshot()).code).toBe(0)
       await place.expectWhole()
-      return ground.survived(first)
+      return fixture.survived(first)
     }),
 )
 

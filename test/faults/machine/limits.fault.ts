@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Ran } from '../../harness/commands.ts'
-import { fault } from '../frame/fault.ts'
+import { fault } from '../support/fault.ts'
 import { expectAllWhole, expectBackupOf } from './support/backups.ts'
 import { openFiles } from './support/machine.ts'
 import { Place } from './support/place.ts'
@@ -14,14 +14,14 @@ const LIMITS = [24, 26, 28, 32, 40, 200] as const
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'too few open files for a backup',
     does: 'limits on open files from what Node needs up to plenty (EMFILE)',
     holds: 'each backup is whole, or is not there and says why; nothing is there in part',
   },
-  async (ground) => {
-    const place = await Place.open(ground, PAGES)
-    const out = join(ground.path, 'backups')
+  async (fixture) => {
+    const place = await Place.open(fixture, PAGES)
+    const out = join(fixture.path, 'backups')
     const runs: Ran[] = []
     for (const limit of LIMITS) runs.push(await place.backup(out, [], { through: openFiles(limit) }))
     expect(runs.at(-1)?.code).toBe(0)
@@ -30,35 +30,35 @@ fault(
     const names = await expectAllWhole(out)
     for (const name of names) await expectBackupOf(join(out, name), place.truths())
     expect(failed).not.toEqual([])
-    return ground.named(failed[0] as Ran, 1) // there is one
+    return fixture.named(failed[0] as Ran, 1) // there is one
   },
 )
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'few open files to verify',
     does: '`verify` of a backup of many files with the least limit on open files that Node starts with',
     holds: 'exit 0: it has but a few open at once, and calls nothing damaged',
   },
-  async (ground) => {
-    const place = await Place.open(ground, PAGES)
-    const out = join(ground.path, 'backups')
+  async (fixture) => {
+    const place = await Place.open(fixture, PAGES)
+    const out = join(fixture.path, 'backups')
     expect((await place.backup(out)).code).toBe(0)
     await expectAllWhole(out)
-    return ground.cured(await ground.run('collab-export', ['verify', out], { through: openFiles(LIMITS[0]) }))
+    return fixture.cured(await fixture.run('collab-export', ['verify', out], { through: openFiles(LIMITS[0]) }))
   },
 )
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'out of memory',
     does: 'a snapshot with so small a heap that Node crashes',
     holds: 'each project is wholly as before or as now; the next run stores all, row for row',
   },
-  async (ground) => {
-    const place = await Place.open(ground, { filled: true })
+  async (fixture) => {
+    const place = await Place.open(fixture, { filled: true })
     const before = place.projects()
     place.change(1)
     const crash = (megabytes: number) =>
@@ -68,27 +68,27 @@ fault(
     await place.expectEachAsIn(before, place.projects())
     expect((await place.snapshot()).code).toBe(0)
     await place.expectWhole()
-    return ground.survived(ran)
+    return fixture.survived(ran)
   },
 )
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'no home',
     does: 'HOME is a directory that does not exist, and so is TMPDIR',
     holds: 'a snapshot and a backup are whole all the same',
   },
-  async (ground) => {
-    const place = await Place.open(ground, { filled: true })
+  async (fixture) => {
+    const place = await Place.open(fixture, { filled: true })
     const env = { HOME: '/nonexistent/home', TMPDIR: '/nonexistent/tmp', XDG_CONFIG_HOME: '/nonexistent/config' }
     place.change(1)
     expect((await place.snapshot([], { env })).code).toBe(0)
     await place.expectWhole()
-    const out = join(ground.path, 'backups')
+    const out = join(fixture.path, 'backups')
     const ran = await place.backup(out, [], { env })
     const [name = ''] = await expectAllWhole(out)
     await expectBackupOf(join(out, name), place.truths())
-    return ground.cured(ran)
+    return fixture.cured(ran)
   },
 )

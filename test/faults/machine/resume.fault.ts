@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Ran, RunOptions, Started } from '../../harness/commands.ts'
-import { fault } from '../frame/fault.ts'
+import { fault } from '../support/fault.ts'
 import { hoursOff } from './support/clocks.ts'
 import { Place } from './support/place.ts'
 
@@ -16,7 +16,7 @@ async function killedIn(
   const stop = place.sandbox.beforeRequest(({ operation }) => {
     if (operation === 'pages.list' && ++begun === project) command?.kill('SIGKILL')
   })
-  const killed = await place.ground.run('collab-extract', ['snapshot', '--concurrency', '1', ...args], {
+  const killed = await place.fixture.run('collab-extract', ['snapshot', '--concurrency', '1', ...args], {
     env: { ...place.env, ...env },
     onStart: (started) => {
       command = started
@@ -33,30 +33,30 @@ const skippedPids = ({ stdout }: Ran): string[] => {
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'resumed with other options',
     does: 'a snapshot with `--events-from` and without named posts is killed, then resumed with all events and `--posts-file`',
     holds: 'projects that were read with other options are read again: everything is stored, row for row',
   },
-  async (ground) => {
-    const place = await Place.open(ground)
+  async (fixture) => {
+    const place = await Place.open(fixture)
     await killedIn(3, place, ['--events-from', '2028-01-01'])
     const ran = await place.snapshot(['--resume', '--json'])
     expect(skippedPids(ran)).toEqual([])
     await place.expectWhole()
-    return ground.cured(ran)
+    return fixture.cured(ran)
   },
 )
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'resumed after two days',
     does: 'a snapshot is killed; its `--resume` 23 hours later is killed too; another `--resume` follows 23 hours after that',
     holds: 'the last is refused: the message names the age of the oldest data and `--resume=force`, which keeps it',
   },
-  async (ground) => {
-    const place = await Place.open(ground)
+  async (fixture) => {
+    const place = await Place.open(fixture)
     const named = ['--posts-file', place.postsFile]
     await killedIn(3, place, named, hoursOff(-46))
     await killedIn(1, place, [...named, '--resume'], hoursOff(-23))
@@ -66,6 +66,6 @@ fault(
     expect(skippedPids(ran)).toHaveLength(2)
     expect(ran.code).toBe(0)
     await place.expectWhole()
-    return ground.refused(refused)
+    return fixture.refused(refused)
   },
 )

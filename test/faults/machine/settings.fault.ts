@@ -2,72 +2,72 @@ import { mkdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Ran } from '../../harness/commands.ts'
-import { fault } from '../frame/fault.ts'
+import { fault } from '../support/fault.ts'
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'token file that never ends',
     does: '`--token-file` names /dev/zero, a directory, a file of 1 GB, another device',
     holds: 'each is refused at once, in one line',
   },
-  async (ground) => {
-    await mkdir(join(ground.path, 'folder'))
-    await writeFile(join(ground.path, 'large'), '')
-    await truncate(join(ground.path, 'large'), 2 ** 30)
+  async (fixture) => {
+    await mkdir(join(fixture.path, 'folder'))
+    await writeFile(join(fixture.path, 'large'), '')
+    await truncate(join(fixture.path, 'large'), 2 ** 30)
     const env = { COLLAB_TOKEN: '', COLLAB_BASE_URL: 'http://127.0.0.1:9' }
     const refused: Ran[] = []
     for (const path of ['/dev/zero', 'folder', 'large', '/dev/urandom']) {
-      refused.push(await ground.run('collab-extract', ['snapshot', '--token-file', path], { env }))
+      refused.push(await fixture.run('collab-extract', ['snapshot', '--token-file', path], { env }))
     }
-    await rm(join(ground.path, 'large'))
+    await rm(join(fixture.path, 'large'))
     for (const ran of refused) {
-      ground.refused(ran)
+      fixture.refused(ran)
       expect(ran.stderr).toMatch(/the token file .* cannot be read/)
     }
-    return ground.refused(refused[0] as Ran) // four were run
+    return fixture.refused(refused[0] as Ran) // four were run
   },
 )
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'settings out of range',
     does: 'a timeout of 0.1 ms, a rate of one request in 30 years, a schema named as the history or stage of another',
     holds: 'each is refused in one line; the other warehouse is unchanged',
   },
-  async (ground) => {
-    const env = { COLLAB_BASE_URL: 'http://127.0.0.1:9', COLLAB_DATA_DIR: join(ground.path, 'data') }
-    const init = (...args: string[]) => ground.run('collab-extract', ['init', ...args], { env })
+  async (fixture) => {
+    const env = { COLLAB_BASE_URL: 'http://127.0.0.1:9', COLLAB_DATA_DIR: join(fixture.path, 'data') }
+    const init = (...args: string[]) => fixture.run('collab-extract', ['init', ...args], { env })
     expect((await init()).code).toBe(0)
     const refused = [
-      await ground.run('collab-extract', ['snapshot', '--timeout', '0.0001'], { env }),
-      await ground.run('collab-extract', ['snapshot', '--rate', '0.000000001'], { env }),
+      await fixture.run('collab-extract', ['snapshot', '--timeout', '0.0001'], { env }),
+      await fixture.run('collab-extract', ['snapshot', '--rate', '0.000000001'], { env }),
     ]
     for (const schema of ['collab_history', 'collab_stage', 'other_stage']) refused.push(await init('--schema', schema))
-    for (const ran of refused) ground.refused(ran)
+    for (const ran of refused) fixture.refused(ran)
     expect((await init()).stdout).toMatch(/is at version \d+ already/)
-    return ground.refused(refused[0] as Ran) // five were run
+    return fixture.refused(refused[0] as Ran) // five were run
   },
 )
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'working directory removed',
     does: 'the working directory is removed, then each program is started in it',
     holds: 'each is refused in one line that says so, without a stack trace',
   },
-  async (ground) => {
+  async (fixture) => {
     const through = ['bash', '-c', 'mkdir gone && cd gone && rmdir ../gone && exec "$@"', 'bash']
     const refused: Ran[] = []
     for (const program of ['collab-extract', 'collab-export', 'collab-nightly', 'collab-sandbox'] as const) {
-      const ran = await ground.run(program, ['--help'], { through })
+      const ran = await fixture.run(program, ['--help'], { through })
       // the shell that finds the program may have a line of its own
       expect(ran.stderr).toContain(`${program}: the working directory was removed`)
       refused.push(ran)
     }
-    const endings = refused.map((ran) => ground.named(ran, 2))
+    const endings = refused.map((ran) => fixture.named(ran, 2))
     return endings[0] as (typeof endings)[number] // four were run
   },
 )

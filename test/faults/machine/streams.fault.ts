@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { fault } from '../frame/fault.ts'
+import { fault } from '../support/fault.ts'
 import { redirected } from './support/machine.ts'
 import { Place } from './support/place.ts'
 import { told } from './support/told.ts'
@@ -8,73 +8,73 @@ const TASKS = 'SELECT name FROM collab.tasks CROSS JOIN generate_series(1, 2000)
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'output into a full device',
     does: 'the stdout of `query` and of `runs --json` is /dev/full',
     holds: 'exit 1 and one line: what was asked for was not written',
   },
-  async (ground) => {
-    const place = await Place.open(ground, { filled: true })
+  async (fixture) => {
+    const place = await Place.open(fixture, { filled: true })
     const options = { env: place.env, through: redirected('>/dev/full') }
     for (const how of [[], ['--csv'], ['--json']]) {
-      const ran = await ground.run('collab-extract', ['query', TASKS, ...how], options)
+      const ran = await fixture.run('collab-extract', ['query', TASKS, ...how], options)
       expect([ran.code, told(ran)]).toEqual([1, expect.stringMatching(/could not be written to stdout \(ENOSPC\)$/)])
     }
-    return ground.named(await ground.run('collab-extract', ['runs', '--json'], options), 1)
+    return fixture.named(await fixture.run('collab-extract', ['runs', '--json'], options), 1)
   },
 )
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'reader that goes away',
     does: '`query | head -1`, as a table, as CSV and as JSON',
     holds: 'it ends without a word, and the warehouse is free for the next command',
   },
-  async (ground) => {
-    const place = await Place.open(ground, { filled: true })
+  async (fixture) => {
+    const place = await Place.open(fixture, { filled: true })
     const through = ['bash', '-c', 'set -o pipefail; "$@" | head -c 30', 'bash']
     for (const how of [['--csv'], ['--json']]) {
-      const ran = await ground.run('collab-extract', ['query', TASKS, ...how], { env: place.env, through })
+      const ran = await fixture.run('collab-extract', ['query', TASKS, ...how], { env: place.env, through })
       expect([ran.code, told(ran), ran.stdout.length > 0]).toEqual([0, '', true])
     }
-    const ran = await ground.run('collab-extract', ['query', TASKS], { env: place.env, through })
+    const ran = await fixture.run('collab-extract', ['query', TASKS], { env: place.env, through })
     expect([told(ran), ran.stdout.length > 0]).toEqual(['', true])
     await place.expectWhole()
-    return ground.cured(ran)
+    return fixture.cured(ran)
   },
 )
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'no output at all',
     does: 'a snapshot of a world that has changed, with stdin, stdout and stderr closed',
     holds: 'exit 0, and all that changed is stored, row for row',
   },
-  async (ground) => {
-    const place = await Place.open(ground, { filled: true })
+  async (fixture) => {
+    const place = await Place.open(fixture, { filled: true })
     place.change(1)
     const ran = await place.snapshot([], { through: redirected('<&- >&- 2>&-') })
     expect([ran.stdout, ran.stderr]).toEqual(['', ''])
     await place.expectWhole()
-    return ground.cured(ran)
+    return fixture.cured(ran)
   },
 )
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'log into a full device',
     does: 'the stderr of a snapshot is /dev/full, its stdout is a pipe without a reader',
     holds: 'exit 0: what cannot be told does not keep it from storing all that changed, row for row',
   },
-  async (ground) => {
-    const place = await Place.open(ground, { filled: true })
+  async (fixture) => {
+    const place = await Place.open(fixture, { filled: true })
     place.change(1)
     const through = ['bash', '-c', 'set -o pipefail; "$@" 2>/dev/full | true', 'bash']
     const ran = await place.snapshot([], { through })
     await place.expectWhole()
-    return ground.cured(ran)
+    return fixture.cured(ran)
   },
 )

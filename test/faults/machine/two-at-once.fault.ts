@@ -2,7 +2,7 @@ import { cp, readdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Ran } from '../../harness/commands.ts'
-import { fault } from '../frame/fault.ts'
+import { fault } from '../support/fault.ts'
 import { expectAllWhole, expectBackupOf, leftoversIn } from './support/backups.ts'
 import { during } from './support/during.ts'
 import { Place } from './support/place.ts'
@@ -11,42 +11,42 @@ const PAGES = { projects: 2, pages: 20, posts: 4, tasks: 4, archived: 2, events:
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'two on one warehouse',
     does: 'a snapshot, a backup and a query while another snapshot is under way in the embedded warehouse',
     holds: 'each ends with exit 11 and touches nothing; the one under way stores all, row for row',
   },
-  async (ground) => {
-    const place = await Place.open(ground, { filled: true })
+  async (fixture) => {
+    const place = await Place.open(fixture, { filled: true })
     place.change(1)
-    const out = join(ground.path, 'backups')
+    const out = join(fixture.path, 'backups')
     const [ran, [second, backup, query]] = await during(
       place,
       () => place.snapshot(['--concurrency', '1']),
       async () => [
-        await ground.run('collab-extract', ['snapshot'], { env: place.env }),
-        await ground.run('collab-export', ['backup', '--out', out], { env: place.env }),
-        await ground.run('collab-extract', ['query', 'SELECT 1'], { env: place.env }),
+        await fixture.run('collab-extract', ['snapshot'], { env: place.env }),
+        await fixture.run('collab-export', ['backup', '--out', out], { env: place.env }),
+        await fixture.run('collab-extract', ['query', 'SELECT 1'], { env: place.env }),
       ],
     )
-    ground.cured(ran)
+    fixture.cured(ran)
     await place.expectWhole()
     for (const late of [backup, query]) expect(late?.code).toBe(11)
-    expect(await readdir(ground.path)).not.toContain('backups')
-    return ground.named(second as Ran, 11) // of a list of three
+    expect(await readdir(fixture.path)).not.toContain('backups')
+    return fixture.named(second as Ran, 11) // of a list of three
   },
 )
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'two backups into one folder',
     does: 'a backup from its beginning to its end while another one is under way',
     holds: 'both are whole under names of their own, and latest is one of them',
   },
-  async (ground) => {
-    const place = await Place.open(ground, PAGES)
-    const out = join(ground.path, 'backups')
+  async (fixture) => {
+    const place = await Place.open(fixture, PAGES)
+    const out = join(fixture.path, 'backups')
     const [ran, second] = await during(
       place,
       () => place.backup(out),
@@ -57,20 +57,20 @@ fault(
     expect(names).toHaveLength(2)
     for (const name of names) await expectBackupOf(join(out, name), place.truths())
     expect(await leftoversIn(out)).toEqual([])
-    return ground.cured(ran)
+    return fixture.cured(ran)
   },
 )
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'prune and verify during a backup',
     does: 'prune removes all that it may, and verify reads the latest, while a backup with links to it is under way',
     holds: 'verify finds it whole, prune leaves it and what is under way alone, and the new one is whole',
   },
-  async (ground) => {
-    const place = await Place.open(ground, PAGES)
-    const out = join(ground.path, 'backups')
+  async (fixture) => {
+    const place = await Place.open(fixture, PAGES)
+    const out = join(fixture.path, 'backups')
     expect((await place.backup(out)).code).toBe(0)
     const [first = ''] = await expectAllWhole(out)
     for (const night of ['20260101T000000Z', '20260102T000000Z']) {
@@ -80,8 +80,8 @@ fault(
       place,
       () => place.backup(out),
       async () => [
-        await ground.run('collab-export', ['prune', out, '--keep-last', '1']),
-        await ground.run('collab-export', ['verify', out]),
+        await fixture.run('collab-export', ['prune', out, '--keep-last', '1']),
+        await fixture.run('collab-export', ['verify', out]),
       ],
     )
     expect([prune?.code, verify?.code]).toEqual([0, 0])
@@ -89,30 +89,30 @@ fault(
     expect([names.length, names[0]]).toEqual([2, first])
     await expectBackupOf(join(out, names[1] ?? ''), place.truths())
     expect(await leftoversIn(out)).toEqual([])
-    return ground.cured(ran)
+    return fixture.cured(ran)
   },
 )
 
 fault(
   {
-    room: 'machine',
+    category: 'machine',
     name: 'two prunes at once',
     does: 'two prunes of one folder, each of which is to remove the same four backups',
     holds: 'the four are gone, the two that a rule keeps are whole, and nothing else is left',
   },
-  async (ground) => {
-    const place = await Place.open(ground, PAGES)
-    const [made, out] = [join(ground.path, 'made'), join(ground.path, 'backups')]
+  async (fixture) => {
+    const place = await Place.open(fixture, PAGES)
+    const [made, out] = [join(fixture.path, 'made'), join(fixture.path, 'backups')]
     expect((await place.backup(made)).code).toBe(0)
     const [name = ''] = await expectAllWhole(made)
     const nights = [24, 25, 26, 27, 28, 29].map((day) => `202601${day}T000000Z`)
     for (const night of nights) await cp(join(made, name), join(out, night), { recursive: true })
     await symlink('20260129T000000Z', join(out, 'latest'))
-    const prune = () => ground.run('collab-export', ['prune', out, '--keep-last', '2'])
+    const prune = () => fixture.run('collab-export', ['prune', out, '--keep-last', '2'])
     const [ran, other] = await Promise.all([prune(), prune()])
     expect(other.code).toBe(0)
     expect(await expectAllWhole(out)).toEqual(nights.slice(-2))
     expect(await leftoversIn(out)).toEqual([])
-    return ground.cured(ran)
+    return fixture.cured(ran)
   },
 )

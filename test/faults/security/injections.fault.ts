@@ -7,8 +7,8 @@ import { expect } from 'vitest'
 import { cleanEnvironment } from '../../harness/commands.ts'
 import { freshDatabase } from '../../harness/postgres.ts'
 import { ask, serverForFaults } from '../database/server.ts'
-import { fault } from '../frame/fault.ts'
-import type { Ground } from '../frame/ground.ts'
+import { fault } from '../support/fault.ts'
+import type { Fixture } from '../support/fixture.ts'
 
 /** Sets the clipboard and the title, clears the screen, in both spellings of control sequences, and turns the direction of text. */
 const TERMINAL = '\u001b]52;c;b3duZWQ=\u0007\u001b]0;owned\u0007\u001b[2J\u009b2J\u202eowned\rover'
@@ -16,13 +16,13 @@ const SQL = 'x\'); DROP SCHEMA collab CASCADE; --"$$'
 const FORMULA = '=HYPERLINK("http://127.0.0.1:9/"&A1,"look")'
 const MARKUP = '<img src=x onerror=alert(1)><script>alert(2)</script>'
 const TAG = '!!js/function "owned" # &a *a'
-const shellOf = (ground: Ground) =>
-  `$(touch ${ground.path}/owned) \`touch ${ground.path}/owned\`; touch ${ground.path}/owned`
+const shellOf = (fixture: Fixture) =>
+  `$(touch ${fixture.path}/owned) \`touch ${fixture.path}/owned\`; touch ${fixture.path}/owned`
 const UP = '../../../owned'
 
 /** A service whose titles, ids and contents are the given text, in one of its projects and all that this holds. */
-async function serviceOf(ground: Ground, text: string): Promise<Sandbox> {
-  const sandbox = await ground.startSandbox({ projects: 2, tasks: 3, archived: 1, pages: 3, posts: 2, events: 1 })
+async function serviceOf(fixture: Fixture, text: string): Promise<Sandbox> {
+  const sandbox = await fixture.startSandbox({ projects: 2, tasks: 3, archived: 1, pages: 3, posts: 2, events: 1 })
   const [pid = ''] = sandbox.pids
   sandbox.store.change(pid, (project) => {
     project.reference.name = text
@@ -50,13 +50,13 @@ async function filesOf(folder: string, ending: string): Promise<string[]> {
 
 fault(
   {
-    room: 'security',
+    category: 'security',
     name: 'titles that command a terminal',
     does: 'titles hold control sequences; a terminal shows a snapshot that is not whole, a query, a difference, a restore',
     holds: 'the terminal gets none of them',
   },
-  async (ground) => {
-    const sandbox = await serviceOf(ground, TERMINAL)
+  async (fixture) => {
+    const sandbox = await serviceOf(fixture, TERMINAL)
     const [pid = '', other = ''] = sandbox.pids
     sandbox.faults.add({ kind: 'error', operation: 'pages.list', where: { pid }, errorCode: 120001, times: 'always' })
     const steps = [
@@ -67,37 +67,37 @@ fault(
       'collab-export backup --from warehouse --out backups --format jsonl',
       `collab-export restore backups/latest --project ${pid} --to-project ${other} --dry-run`,
     ]
-    await writeFile(join(ground.path, 'steps.sh'), `${steps.join('\n')}\ntrue\n`)
-    const settings = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: ground.token, COLLAB_DATA_DIR: 'data' }
+    await writeFile(join(fixture.path, 'steps.sh'), `${steps.join('\n')}\ntrue\n`)
+    const settings = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: fixture.token, COLLAB_DATA_DIR: 'data' }
     const shown = await promisify(execFile)('script', ['-qec', 'sh steps.sh', '/dev/null'], {
-      cwd: ground.path,
+      cwd: fixture.path,
       env: { ...cleanEnvironment(), ...settings, COLLAB_LOG_LEVEL: 'trace', TERM: 'xterm' },
       maxBuffer: 2 ** 27,
     })
-    ground.alsoLookAt('the terminal', shown.stdout)
+    fixture.alsoLookAt('the terminal', shown.stdout)
     expect(shown.stdout).toContain('owned')
     for (const sequence of ['\u001b]', '\u001b[2J', '\u0007', '\u009b', '\u202e', 'owned\rover']) {
       expect(shown.stdout.includes(sequence), JSON.stringify(sequence)).toBe(false)
     }
-    return ground.cured(await ground.run('collab-export', ['verify', 'backups/latest']))
+    return fixture.cured(await fixture.run('collab-export', ['verify', 'backups/latest']))
   },
 )
 
 fault(
   {
-    room: 'security',
+    category: 'security',
     name: 'titles that command SQL and shells',
     does: 'titles, a project id and a schema name end a statement and begin another',
     holds: 'they are stored as they are; a schema of such a name is refused; nothing was run',
   },
-  async (ground) => {
-    const text = `${SQL} ${shellOf(ground)}`
-    const sandbox = await serviceOf(ground, text)
+  async (fixture) => {
+    const text = `${SQL} ${shellOf(fixture)}`
+    const sandbox = await serviceOf(fixture, text)
     addCopy(sandbox, SQL)
     const database = await freshDatabase(serverForFaults())
     const env = { COLLAB_BASE_URL: sandbox.baseUrl, DATABASE_URL: database.url }
     try {
-      const ran = await ground.run('collab-extract', ['snapshot', '--streams', 'projects,tasks'], { env })
+      const ran = await fixture.run('collab-extract', ['snapshot', '--streams', 'projects,tasks'], { env })
       const stored = await ask(
         database.url,
         'SELECT DISTINCT name FROM collab.tasks WHERE pid IN (SELECT pid FROM collab.projects WHERE name = name) ORDER BY 1',
@@ -105,11 +105,11 @@ fault(
       expect(stored.map(({ name }) => name)).toContain(text)
       expect(await ask(database.url, 'SELECT pid FROM collab.projects')).toContainEqual({ pid: SQL })
       for (const schema of [SQL, 'collab; DROP SCHEMA collab CASCADE', '$(touch owned)']) {
-        expect((await ground.run('collab-extract', ['init', '--schema', schema], { env })).code).toBe(2)
+        expect((await fixture.run('collab-extract', ['init', '--schema', schema], { env })).code).toBe(2)
       }
-      expect(await readdir(ground.path)).toEqual([])
-      await ground.lookAtDatabase(database.url)
-      return ground.cured(ran)
+      expect(await readdir(fixture.path)).toEqual([])
+      await fixture.lookAtDatabase(database.url)
+      return fixture.cured(ran)
     } finally {
       await database.drop()
     }
@@ -118,36 +118,36 @@ fault(
 
 fault(
   {
-    room: 'security',
+    category: 'security',
     name: 'titles that leave their folder',
     does: 'titles and a project id are paths upwards',
     holds: 'every file is in the backup, and the backup verifies',
   },
-  async (ground) => {
-    const sandbox = await serviceOf(ground, UP)
+  async (fixture) => {
+    const sandbox = await serviceOf(fixture, UP)
     addCopy(sandbox, UP)
-    const ran = await ground.run('collab-export', BACKUP, { env: { COLLAB_BASE_URL: sandbox.baseUrl } })
-    expect(await readdir(ground.path)).toEqual(['backups'])
+    const ran = await fixture.run('collab-export', BACKUP, { env: { COLLAB_BASE_URL: sandbox.baseUrl } })
+    expect(await readdir(fixture.path)).toEqual(['backups'])
     expect(
-      (await readdir(join(ground.path, 'backups'))).filter((name) => !/^(?:\d{8}T\d{6}Z|latest|\..*)$/.test(name)),
+      (await readdir(join(fixture.path, 'backups'))).filter((name) => !/^(?:\d{8}T\d{6}Z|latest|\..*)$/.test(name)),
     ).toEqual([])
-    expect((await ground.run('collab-export', ['verify', 'backups/latest'])).code).toBe(0)
-    return ground.cured(ran)
+    expect((await fixture.run('collab-export', ['verify', 'backups/latest'])).code).toBe(0)
+    return fixture.cured(ran)
   },
 )
 
 fault(
   {
-    room: 'security',
+    category: 'security',
     name: 'titles that command what opens them',
     does: 'titles are formulas, scripts, YAML tags',
     holds: 'spreadsheets, browsers and YAML readers take them for texts',
   },
-  async (ground) => {
-    const sandbox = await serviceOf(ground, [FORMULA, MARKUP, TAG].join(' '))
+  async (fixture) => {
+    const sandbox = await serviceOf(fixture, [FORMULA, MARKUP, TAG].join(' '))
     const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_DATA_DIR: 'data' }
-    const ran = await ground.run('collab-export', BACKUP, { env })
-    const data = join(ground.path, 'backups/latest/data')
+    const ran = await fixture.run('collab-export', BACKUP, { env })
+    const data = join(fixture.path, 'backups/latest/data')
     for (const csv of await filesOf(join(data, 'csv'), '.csv')) expect(csv).not.toMatch(/(?:^|,)"?=HYPERLINK/m)
     const pages = await filesOf(join(data, 'html'), '.html')
     expect(pages.some((page) => page.includes('HYPERLINK'))).toBe(true)
@@ -157,7 +157,7 @@ fault(
     const documents = (await filesOf(join(data, 'markdown'), '.md')).filter((text) => text.startsWith('---\n'))
     expect(documents.length).toBeGreaterThan(0)
     for (const text of documents) expect(text.split('\n---\n')[0]).not.toMatch(/^\w+: !!/m)
-    return ground.cured(ran)
+    return fixture.cured(ran)
   },
 )
 
@@ -166,33 +166,33 @@ const HIDDEN = ['\u200e', '\u202e', '\u0085', '\u00ad', '\u0001', 'text;', 'text
 
 fault(
   {
-    room: 'security',
+    category: 'security',
     name: 'formulas behind hidden characters',
     does: 'titles are formulas after direction marks, controls and soft hyphens, or after another separator',
     holds: 'the CSV of a backup and of a query defuses or quotes each; a restore from it creates the exact titles',
   },
-  async (ground) => {
-    const sandbox = await ground.startSandbox({ projects: 2, tasks: 1, archived: 0, pages: 30, posts: 0 })
+  async (fixture) => {
+    const sandbox = await fixture.startSandbox({ projects: 2, tasks: 1, archived: 0, pages: 30, posts: 0 })
     const [pid = '', target = ''] = sandbox.pids
     sandbox.store.change(pid, ({ pages }) => {
       for (const [index, page] of pages.entries())
         Object.assign(page, { name: HIDDEN[index % HIDDEN.length], parent_id: '' })
     })
     const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_DATA_DIR: 'data' }
-    await ground.run('collab-extract', ['snapshot'], { env })
-    const query = await ground.run(
+    await fixture.run('collab-extract', ['snapshot'], { env })
+    const query = await fixture.run(
       'collab-extract',
       ['query', 'SELECT name FROM pages', '--csv', '--allow-superuser'],
       { env },
     )
     const backup = ['backup', '--out', 'backups', '--format', 'csv', '--project', pid]
-    expect((await ground.run('collab-export', backup, { env })).code).toBe(0)
-    const files = [query.stdout, ...(await filesOf(join(ground.path, 'backups/latest/data/csv'), '.csv'))]
+    expect((await fixture.run('collab-export', backup, { env })).code).toBe(0)
+    const files = [query.stdout, ...(await filesOf(join(fixture.path, 'backups/latest/data/csv'), '.csv'))]
     for (const csv of files) expect(csv).not.toMatch(/(?:^|,)"?[^\P{C}\r\n]*=1|(?:^|,)text[;\t]/mu)
     const before = new Set(sandbox.store.truth(target).pages.map(({ page_id }) => page_id))
-    const ran = await ground.run('collab-export', ['restore', 'backups', '--to-project', target], { env })
+    const ran = await fixture.run('collab-export', ['restore', 'backups', '--to-project', target], { env })
     const created = sandbox.store.truth(target).pages.filter(({ page_id }) => !before.has(page_id))
     expect(new Set(created.map(({ name }) => name))).toEqual(new Set(HIDDEN))
-    return ground.cured(ran)
+    return fixture.cured(ran)
   },
 )

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { freshDatabase } from '../../harness/postgres.ts'
 import { ask, serverForFaults } from '../database/server.ts'
-import { fault } from '../frame/fault.ts'
+import { fault } from '../support/fault.ts'
 
 /** Ways out of a read-only transaction, and things that one does not prevent. */
 const ATTACKS = [
@@ -33,34 +33,34 @@ const ENDLESS = "SELECT set_config('statement_timeout', '0', false), pg_sleep(10
 
 fault(
   {
-    room: 'security',
+    category: 'security',
     name: 'query as a superuser',
     does: 'as a superuser, `query` tries to create a replication slot, switch the write-ahead log and end all sessions',
     holds: 'each is refused before it runs: the message names the role, `init --grant-read` and `--allow-superuser`',
   },
-  async (ground) => {
+  async (fixture) => {
     const database = await freshDatabase(serverForFaults())
     const env = { DATABASE_URL: database.url }
     try {
-      await ground.run('collab-extract', ['init'], { env })
+      await fixture.run('collab-extract', ['init'], { env })
       const slot = `collab_${new URL(database.url).pathname.slice(3)}`
       const attacks = [
         `SELECT pg_create_physical_replication_slot('${slot}')`,
         'SELECT pg_switch_wal()',
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
       ]
-      let refused = await ground.run('collab-extract', ['query', 'SELECT 1'], { env })
+      let refused = await fixture.run('collab-extract', ['query', 'SELECT 1'], { env })
       for (const attack of attacks) {
-        refused = await ground.run('collab-extract', ['query', attack], { env })
-        ground.refused(refused)
+        refused = await fixture.run('collab-extract', ['query', attack], { env })
+        fixture.refused(refused)
       }
       expect(refused.stderr).toMatch(/is a superuser.*--grant-read ROLE.*--allow-superuser/)
       expect(await ask(database.url, `SELECT slot_name FROM pg_replication_slots WHERE slot_name = '${slot}'`)).toEqual(
         [],
       )
-      const embedded = { COLLAB_DATA_DIR: `${ground.path}/data` }
-      expect((await ground.run('collab-extract', ['query', 'SELECT 1'], { env: embedded })).code).toBe(0)
-      return ground.refused(refused)
+      const embedded = { COLLAB_DATA_DIR: `${fixture.path}/data` }
+      expect((await fixture.run('collab-extract', ['query', 'SELECT 1'], { env: embedded })).code).toBe(0)
+      return fixture.refused(refused)
     } finally {
       await database.drop()
     }
@@ -69,26 +69,26 @@ fault(
 
 fault(
   {
-    room: 'security',
+    category: 'security',
     name: 'query that writes',
     does: `${ATTACKS.length + LET_THROUGH.length} statements try to write through \`query\`, as a superuser of Postgres`,
     holds: 'each is refused or undone, nothing has changed, no file was written',
   },
-  async (ground) => {
+  async (fixture) => {
     const database = await freshDatabase(serverForFaults())
     const env = { DATABASE_URL: database.url }
     try {
-      await ground.run('collab-extract', ['init'], { env })
+      await fixture.run('collab-extract', ['init'], { env })
       await ask(
         database.url,
         "CREATE SEQUENCE collab.counter; INSERT INTO collab.runs (run_id, started_at, status, base_url, tool_version) VALUES (gen_random_uuid(), now(), 'failed', 'x', 'x')",
       )
       const path = `/tmp/collab-fault-${new URL(database.url).pathname.slice(1)}`
       const ended: (number | null)[] = []
-      for (const attack of LET_THROUGH) await ground.run('collab-extract', ['query', attack, SUPERUSER], { env })
-      let last = await ground.run('collab-extract', ['query', 'SELECT 1', SUPERUSER], { env })
+      for (const attack of LET_THROUGH) await fixture.run('collab-extract', ['query', attack, SUPERUSER], { env })
+      let last = await fixture.run('collab-extract', ['query', 'SELECT 1', SUPERUSER], { env })
       for (const attack of ATTACKS) {
-        last = await ground.run('collab-extract', ['query', attack.replace('FILE', path), SUPERUSER], { env })
+        last = await fixture.run('collab-extract', ['query', attack.replace('FILE', path), SUPERUSER], { env })
         ended.push(last.code)
       }
       expect(ended).toEqual(ATTACKS.map(() => 1))
@@ -98,7 +98,7 @@ fault(
                 (SELECT count(*)::int FROM pg_largeobject_metadata) AS objects, to_regclass('public.mine') AS mine, pg_stat_file('${path}', true) IS NULL AS clean`,
       )
       expect(left).toEqual({ runs: 1, drawn: false, objects: 0, mine: null, clean: true })
-      return ground.named(last, 1)
+      return fixture.named(last, 1)
     } finally {
       await database.drop()
     }
@@ -107,14 +107,14 @@ fault(
 
 fault(
   {
-    room: 'security',
+    category: 'security',
     name: 'query that writes, embedded',
     does: 'the worst of these on the embedded warehouse, whose user may do everything',
     holds: 'each is refused, nothing has changed',
   },
-  async (ground) => {
+  async (fixture) => {
     const env = { COLLAB_DATA_DIR: 'data' }
-    await ground.run('collab-extract', ['init'], { env })
+    await fixture.run('collab-extract', ['init'], { env })
     const attacks = [
       'COMMIT; DROP SCHEMA collab CASCADE',
       'WITH x AS (INSERT INTO known_posts VALUES (1) RETURNING 1) TABLE x',
@@ -122,20 +122,20 @@ fault(
     ]
     const ended: (number | null)[] = []
     for (const attack of attacks)
-      ended.push((await ground.run('collab-extract', ['query', attack, SUPERUSER], { env })).code)
+      ended.push((await fixture.run('collab-extract', ['query', attack, SUPERUSER], { env })).code)
     expect(ended).toEqual([1, 1, 1])
-    return ground.cured(await ground.run('collab-extract', ['query', 'TABLE known_posts'], { env }))
+    return fixture.cured(await fixture.run('collab-extract', ['query', 'TABLE known_posts'], { env }))
   },
 )
 
 fault(
   {
-    room: 'security',
+    category: 'security',
     name: 'query without an end',
     does: 'a query switches its own timeout off, and one calls a function that catches its cancellation and goes on',
     holds: 'both end, and the command says that they took too long',
   },
-  async (ground) => {
+  async (fixture) => {
     const database = await freshDatabase(serverForFaults())
     const env = { DATABASE_URL: database.url }
     try {
@@ -145,13 +145,13 @@ fault(
          BEGIN LOOP BEGIN PERFORM pg_sleep(100000); EXCEPTION WHEN query_canceled THEN NULL; END; END LOOP; END $$`,
       )
       const limit = ['--query-timeout', '0.5']
-      const switched = await ground.run('collab-extract', ['query', ENDLESS, SUPERUSER, ...limit], { env })
+      const switched = await fixture.run('collab-extract', ['query', ENDLESS, SUPERUSER, ...limit], { env })
       expect(switched.stderr).toMatch(/^collab-extract: canceling statement due to statement timeout$/m)
-      const stubborn = await ground.run('collab-extract', ['query', 'SELECT public.stubborn()', SUPERUSER, ...limit], {
+      const stubborn = await fixture.run('collab-extract', ['query', 'SELECT public.stubborn()', SUPERUSER, ...limit], {
         env,
       })
       expect(stubborn.stderr).toMatch(/^collab-extract: /m)
-      return ground.named(stubborn, 1)
+      return fixture.named(stubborn, 1)
     } finally {
       await database.drop()
     }
@@ -160,16 +160,16 @@ fault(
 
 fault(
   {
-    room: 'security',
+    category: 'security',
     name: 'query without an end, embedded',
     does: 'a query sleeps on the embedded warehouse, which cannot be interrupted',
     holds: 'it ends at its timeout, and the warehouse opens again',
   },
-  async (ground) => {
+  async (fixture) => {
     const env = { COLLAB_DATA_DIR: 'data' }
-    const ran = await ground.run('collab-extract', ['query', ENDLESS, '--query-timeout', '0.5'], { env })
+    const ran = await fixture.run('collab-extract', ['query', ENDLESS, '--query-timeout', '0.5'], { env })
     expect(ran.stderr).toMatch(/^collab-extract: the query was ended, .* timeout of 0\.5 s$/m)
-    expect((await ground.run('collab-extract', ['query', 'SELECT 1', SUPERUSER], { env })).code).toBe(0)
-    return ground.named(ran, 1)
+    expect((await fixture.run('collab-extract', ['query', 'SELECT 1', SUPERUSER], { env })).code).toBe(0)
+    return fixture.named(ran, 1)
   },
 )

@@ -1,51 +1,51 @@
 import { expect } from 'vitest'
-import { fault } from '../frame/fault.ts'
-import type { Ending, Ground } from '../frame/ground.ts'
+import { fault } from '../support/fault.ts'
+import type { Ending, Fixture } from '../support/fixture.ts'
 import { httpFront } from './support/front.ts'
 
 /** Lets a backup read a service that answers with a redirect, and gives how it ended and how many requests followed. */
-async function redirected(ground: Ground, to: 'another host' | 'the same host'): Promise<Ending> {
+async function redirected(fixture: Fixture, to: 'another host' | 'the same host'): Promise<Ending> {
   await using elsewhere = await httpFront((_, response) => response.end('[]'))
   await using service = await httpFront((request, response) => {
     const host = to === 'another host' ? `127.0.0.1:${elsewhere.port}` : request.headers.host
     response.writeHead(307, { location: `http://${host}/moved${request.url}` }).end()
   })
   const env = { COLLAB_BASE_URL: `http://127.0.0.1:${service.port}`, COLLAB_TOKEN_IN: 'query' }
-  const ran = await ground.run('collab-export', ['backup', '--from', 'api', '--out', 'backups'], { env })
+  const ran = await fixture.run('collab-export', ['backup', '--from', 'api', '--out', 'backups'], { env })
   expect(elsewhere.requests).toHaveLength(0)
   expect(service.requests.map(({ url }) => url?.split('?')[0])).toEqual(['/v1/projects'])
   expect(ran.stderr).toMatch(/answered with a redirect to 127\.0\.0\.1:\d+, which is not followed/)
-  return ground.named(ran, 1)
+  return fixture.named(ran, 1)
 }
 
 fault(
   {
-    room: 'security',
+    category: 'security',
     name: 'redirect to another host',
     does: 'the service redirects to a host of its choice',
     holds: 'that host is never asked, with or without the token; one line names it',
   },
-  (ground) => redirected(ground, 'another host'),
+  (fixture) => redirected(fixture, 'another host'),
 )
 
 fault(
   {
-    room: 'security',
+    category: 'security',
     name: 'redirect to the same host',
     does: 'the service redirects to another address of its own',
     holds: 'it is not followed, as the answer may come from anything in between',
   },
-  (ground) => redirected(ground, 'the same host'),
+  (fixture) => redirected(fixture, 'the same host'),
 )
 
 fault(
   {
-    room: 'security',
+    category: 'security',
     name: 'token sent back',
     does: 'the service repeats what it was sent in its error messages, content type and bodies that are no JSON',
     holds: 'the token is taken out of every line',
   },
-  async (ground) => {
+  async (fixture) => {
     let nth = 0
     await using service = await httpFront(({ url = '' }, response) => {
       const sent = `${url} ${decodeURIComponent(url)}`
@@ -57,8 +57,8 @@ fault(
     })
     const env = { COLLAB_BASE_URL: `http://127.0.0.1:${service.port}`, COLLAB_TOKEN_IN: 'query' }
     const args = ['backup', '--from', 'api', '--out', 'backups', '--retries', '2']
-    const ran = await ground.run('collab-export', args, { env })
+    const ran = await fixture.run('collab-export', args, { env })
     expect(nth).toBe(3)
-    return ground.named(ran, 1)
+    return fixture.named(ran, 1)
   },
 )

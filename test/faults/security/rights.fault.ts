@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { fault } from '../frame/fault.ts'
+import { fault } from '../support/fault.ts'
 
 const LOOPBACK = '0100007F'
 
@@ -42,31 +42,33 @@ async function freePort(): Promise<number> {
 
 fault(
   {
-    room: 'security',
+    category: 'security',
     name: 'everybody may read',
     does: 'a shell with umask 000 runs a snapshot, a backup, an archive, a restore',
     holds: 'database, backups, archives, journals belong to the owner alone',
   },
-  async (ground) => {
-    const sandbox = await ground.startSandbox({ projects: 2, tasks: 3, archived: 1, pages: 2, posts: 1, events: 1 })
+  async (fixture) => {
+    const sandbox = await fixture.startSandbox({ projects: 2, tasks: 3, archived: 1, pages: 2, posts: 1, events: 1 })
     const [from = '', to = ''] = sandbox.pids
     const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_DATA_DIR: 'data' }
-    const data = join(ground.path, 'data')
+    const data = join(fixture.path, 'data')
     const before = process.umask(0)
     try {
       // Made by somebody before: what is in it is closed all the same.
       await mkdir(data)
       const formats = 'markdown,csv,jsonl,html'
       const made = [
-        await ground.run('collab-extract', ['snapshot'], { env }),
-        await ground.run('collab-export', ['backup', '--out', 'backups', '--format', formats], { env }),
-        await ground.run('collab-export', ['archive', 'backups/latest', '--as', 'zip', '--out', 'backup.zip'], { env }),
+        await fixture.run('collab-extract', ['snapshot'], { env }),
+        await fixture.run('collab-export', ['backup', '--out', 'backups', '--format', formats], { env }),
+        await fixture.run('collab-export', ['archive', 'backups/latest', '--as', 'zip', '--out', 'backup.zip'], {
+          env,
+        }),
       ]
       const args = ['restore', 'backups/latest', '--project', from, '--to-project', to]
-      const restored = await ground.run('collab-export', args, { env })
+      const restored = await fixture.run('collab-export', args, { env })
       expect(made.map(({ code }) => code)).toEqual([0, 0, 0])
-      expect(await rightsOfOthers(ground.path)).toEqual([`${data} 777`])
-      return ground.named(restored, 3)
+      expect(await rightsOfOthers(fixture.path)).toEqual([`${data} 777`])
+      return fixture.named(restored, 3)
     } finally {
       process.umask(before)
     }
@@ -75,15 +77,15 @@ fault(
 
 fault(
   {
-    room: 'security',
+    category: 'security',
     name: 'neighbours of the sandbox',
     does: 'the sandbox runs as `npm start` starts it, with a token that everybody knows',
     holds: 'it listens on loopback alone',
   },
-  async (ground) => {
+  async (fixture) => {
     const port = await freePort()
     let seen: (string | undefined)[] = []
-    const ran = await ground.run('collab-sandbox', ['--port', String(port), '--tasks', '3'], {
+    const ran = await fixture.run('collab-sandbox', ['--port', String(port), '--tasks', '3'], {
       onStart: async (command) => {
         while (seen.length === 0) {
           await sleep(50)
@@ -93,6 +95,6 @@ fault(
       },
     })
     expect(seen).toEqual([LOOPBACK])
-    return ground.cured(ran)
+    return fixture.cured(ran)
   },
 )

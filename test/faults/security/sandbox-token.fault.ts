@@ -1,17 +1,17 @@
-import { fault } from '../frame/fault.ts'
+import { fault } from '../support/fault.ts'
 
 fault(
   {
-    room: 'security',
+    category: 'security',
     name: 'another token',
     does: 'the service does not know the token',
     holds: 'nothing is stored, the summary names the token as the reason',
   },
-  async (ground) => {
-    const sandbox = await ground.startSandbox({ seed: 1, token: 'another' })
-    const ran = await ground.run('collab-extract', ['snapshot'], {
-      env: { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_DATA_DIR: `${ground.path}/data` },
+  async (fixture) => {
+    const sandbox = await fixture.startSandbox({ seed: 1, token: 'another' })
+    const ran = await fixture.run('collab-extract', ['snapshot'], {
+      env: { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_DATA_DIR: `${fixture.path}/data` },
     })
-    return ground.named(ran, 4)
+    return fixture.named(ran, 4)
   },
 )

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { fault } from '../frame/fault.ts'
-import type { Ground } from '../frame/ground.ts'
+import { fault } from '../support/fault.ts'
+import type { Fixture } from '../support/fixture.ts'
 import { backup, serviceFor } from './backup-commands.ts'
 import { gateway, serviceError, value } from './hostile-service/answers-amiss.ts'
 import * as connections from './hostile-service/connections.ts'
@@ -10,8 +10,8 @@ import { everywhere } from './hostile-service/everywhere.ts'
 import { projectOf, worldTonight } from './hostile-service/world.ts'
 
 /** The files of the latest backup by their paths; `bag-info.txt`, which tells the time, aside. */
-async function filesOf(ground: Ground, out: string): Promise<Map<string, string>> {
-  const root = join(ground.path, out, 'latest')
+async function filesOf(fixture: Fixture, out: string): Promise<Map<string, string>> {
+  const root = join(fixture.path, out, 'latest')
   const files = new Map<string, string>()
   for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
@@ -29,39 +29,39 @@ function holding(files: ReadonlyMap<string, string>, ...words: string[]): Map<st
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'backup: every first answer broken',
     does: 'each operation is reset, cut or answered with HTML at first while a backup is read',
     holds: 'the backup is the same, byte for byte, as one of a service without faults',
   },
-  async (ground) => {
-    const service = await serviceFor(ground)
-    expect((await backup(ground, service, 'clean')).code).toBe(0)
-    const ran = await backup(ground, service, 'broken', [
+  async (fixture) => {
+    const service = await serviceFor(fixture)
+    expect((await backup(fixture, service, 'clean')).code).toBe(0)
+    const ran = await backup(fixture, service, 'broken', [
       ...everywhere({ pid: 'P1', first: 1 }, connections.resetInBody),
       ...everywhere({ pid: 'P2', first: 1 }, connections.cutToFit),
       ...everywhere({ first: 1 }, gateway(502)),
     ])
-    expect(await filesOf(ground, 'broken')).toEqual(await filesOf(ground, 'clean'))
-    return ground.cured(ran)
+    expect(await filesOf(fixture, 'broken')).toEqual(await filesOf(fixture, 'clean'))
+    return fixture.cured(ran)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'backup: pages that cannot be read',
     does: 'the pages of one project are never whole, the comments of a post in another fail',
     holds: 'the certificate names both, with each post; no half is in the backup, all else is the same byte for byte',
   },
-  async (ground) => {
-    const service = await serviceFor(ground)
-    await backup(ground, service, 'clean')
-    const ran = await backup(ground, service, 'partial', [
+  async (fixture) => {
+    const service = await serviceFor(fixture)
+    await backup(fixture, service, 'clean')
+    const ran = await backup(fixture, service, 'partial', [
       { on: 'pages', pid: 'P1', does: connections.cutToFit },
       { on: 'post_comments', pid: 'P2', does: serviceError(200008, 500) },
     ])
-    const [clean, partial] = [await filesOf(ground, 'clean'), await filesOf(ground, 'partial')]
+    const [clean, partial] = [await filesOf(fixture, 'clean'), await filesOf(fixture, 'partial')]
     expect(holding(partial, '--P1/pages/').size).toBe(0)
     // The first page of P2 links to a post that only a comment names.
     const others = ['--P2/pages/page-2', '--P2/pages/page-50', '--P3/']
@@ -80,42 +80,42 @@ fault(
       certificate.unread_items.map(({ pid, stream, item_id }: Record<string, string>) => [pid, stream, item_id]),
     ).toEqual(posts.toSorted())
     expect(partial.get('data/csv/pages.csv')).not.toContain('P1-G')
-    return ground.named(ran, 3)
+    return fixture.named(ran, 3)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'backup: the token is revoked in mid-run',
     does: 'the token is not accepted any more when posts are read',
     holds: 'no backup is left of it, the one of the night before is the latest',
   },
-  async (ground) => {
-    const service = await serviceFor(ground)
-    await backup(ground, service, 'out')
-    const before = await readdir(`${ground.path}/out`)
-    const ran = await backup(ground, service, 'out', [{ on: 'post', does: serviceError(100006, 400) }])
-    expect(await readdir(`${ground.path}/out`)).toEqual(before)
-    return ground.named(ran, 4)
+  async (fixture) => {
+    const service = await serviceFor(fixture)
+    await backup(fixture, service, 'out')
+    const before = await readdir(`${fixture.path}/out`)
+    const ran = await backup(fixture, service, 'out', [{ on: 'post', does: serviceError(100006, 400) }])
+    expect(await readdir(`${fixture.path}/out`)).toEqual(before)
+    return fixture.named(ran, 4)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'backup: answers to another request',
     does: 'a cache answers pages of one project with those of another, every time',
     holds: 'nothing of the one is filed under the other: the scope failed by name',
   },
-  async (ground) => {
-    const service = await serviceFor(ground)
-    const ran = await backup(ground, service, 'mixed', [
+  async (fixture) => {
+    const service = await serviceFor(fixture)
+    const ran = await backup(fixture, service, 'mixed', [
       { on: 'pages', pid: 'P1', does: value((_, { world }) => projectOf(world, 'P2').pages) },
     ])
-    const files = await filesOf(ground, 'mixed')
+    const files = await filesOf(fixture, 'mixed')
     expect(holding(files, '--P1/pages/').size).toBe(0)
     expect(files.get('data/backup.json')).toContain('MISDIRECTED')
-    return ground.named(ran, 3)
+    return fixture.named(ran, 3)
   },
 )

@@ -1,16 +1,16 @@
 import { expect } from 'vitest'
 import { World } from '../database/world.ts'
-import { fault } from '../frame/fault.ts'
+import { fault } from '../support/fault.ts'
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'comments that share an id',
     does: 'comments of a post and of a file have the same id, both with attached files; a snapshot reads only posts, then only files',
     holds: 'each comment keeps its own attached files',
   },
-  async (ground) => {
-    await using world = await World.open(ground, { sizes: { projects: 1 } })
+  async (fixture) => {
+    await using world = await World.open(fixture, { sizes: { projects: 1 } })
     const [pid = ''] = world.sandbox.pids
     const attached = (fid: string) => ({ fid, name: fid, desc: '', pid, size: '1', path: `/${fid}`, folder_id: '' })
     world.sandbox.store.change(pid, ({ posts, files }) => {
@@ -40,6 +40,6 @@ fault(
       expect(await count()).toEqual(before)
     }
     await world.expectTruth()
-    return ground.cured(await world.snapshot())
+    return fixture.cured(await world.snapshot())
   },
 )

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { expect } from 'vitest'
 import type { Started } from '../../harness/commands.ts'
-import { fault } from '../frame/fault.ts'
+import { fault } from '../support/fault.ts'
 import { serviceError, value } from './hostile-service/answers-amiss.ts'
 import { projectOf, worldTonight } from './hostile-service/world.ts'
 import { BackedUpWorld, missingOf } from './support/backed-up-world.ts'
@@ -11,14 +11,14 @@ const NEEDED = ['projects', 'tasks', 'archived_tasks', 'pages', 'posts', 'events
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'backup: parts that were never read',
     does: 'the only snapshots are of one stream, then of one project; later a stream fails that was complete before',
     holds:
       'such a warehouse is not the default source; its backup is partial and names each scope that was not read or failed',
   },
-  async (ground) => {
-    const world = await BackedUpWorld.open(ground)
+  async (fixture) => {
+    const world = await BackedUpWorld.open(fixture)
     expect((await world.snapshot(['--streams', 'tasks'])).code).toBe(0)
     const byDefault = await world.backup()
     expect(JSON.parse(byDefault.stdout)).toMatchObject({ status: 'complete', source: { kind: 'api' } })
@@ -41,19 +41,19 @@ fault(
     const failed = await world.backup()
     expect(missingOf(await world.manifest(failed))).toEqual(['pages P2 120001'])
     expect(JSON.parse(failed.stdout).source).toMatchObject({ kind: 'warehouse', runs: [{}, {}] })
-    return ground.named(failed, 3)
+    return fixture.named(failed, 3)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'backup: a project that left the list',
     does: 'a stored project is missing from the list of projects and not known to be deleted',
     holds: 'the backup keeps its rows, names the run that they are from, and is partial',
   },
-  async (ground) => {
-    const world = await BackedUpWorld.open(ground)
+  async (fixture) => {
+    const world = await BackedUpWorld.open(fixture)
     expect((await world.snapshot()).code).toBe(0)
     world.service.follow([
       { on: 'projects', does: value((listed: { pid: string }[]) => listed.filter(({ pid }) => pid !== 'P3')) },
@@ -64,20 +64,20 @@ fault(
     const manifest = await world.manifest(ran)
     expect(manifest.projects.map(({ pid }) => pid)).toEqual(['P1', 'P2', 'P3'])
     expect(missingOf(manifest).filter((scope) => scope.includes(' P3 '))).toHaveLength(NEEDED.length)
-    return ground.named(ran, 3)
+    return fixture.named(ran, 3)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'backup from the service: projects that cannot be read',
     does: 'the token has permission 0 for one listed project, then for every project, then no project is listed',
     holds: 'each backup is partial, exit 3, and names the projects; none of them becomes the latest',
   },
-  async (ground) => {
+  async (fixture) => {
     const tonight = worldTonight()
-    const world = await BackedUpWorld.open(ground, tonight)
+    const world = await BackedUpWorld.open(fixture, tonight)
     const from = ['--from', 'api']
     const whole = JSON.parse((await world.backup(...from)).stdout)
     projectOf(tonight, 'P2').listed.permission = 0
@@ -93,20 +93,20 @@ fault(
     expect(missingOf(await world.manifest(none))).toEqual(['projects - NO_PROJECTS'])
     const { backups } = JSON.parse((await world.export('list', world.out, '--json')).stdout)
     expect(backups.filter(({ latest }: { latest: boolean }) => latest)).toMatchObject([{ name: whole.name }])
-    return ground.named(none, 3)
+    return fixture.named(none, 3)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'backup: rows of two runs',
     does: 'a second snapshot is killed between two projects; one backup is made then, and one after `--resume`',
     holds: 'the manifest names the run and the time of reading for each project, and the unfinished run',
   },
-  async (ground) => {
+  async (fixture) => {
     const tonight = worldTonight()
-    const world = await BackedUpWorld.open(ground, tonight)
+    const world = await BackedUpWorld.open(fixture, tonight)
     const first = JSON.parse((await world.snapshot()).stdout)
     const uniform = await world.backup()
     expect(JSON.parse(uniform.stdout).source).toMatchObject({ run_id: first.run_id, runs: null, unfinished_runs: [] })
@@ -141,20 +141,20 @@ fault(
       read_at: manifest.unfinished_runs?.[0]?.started_at,
       unfinished_runs: [],
     })
-    return ground.cured(after)
+    return fixture.cured(after)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'retention: backups that cover less',
     does: 'a verified full backup is followed by ones of one project, of one format, of an earlier state and with a failed stream',
     holds:
       'none takes its place in `prune` or becomes the latest; `diff` compares what both cover and names what it leaves out',
   },
-  async (ground) => {
-    const world = await BackedUpWorld.open(ground)
+  async (fixture) => {
+    const world = await BackedUpWorld.open(fixture)
     expect((await world.snapshot()).code).toBe(0)
     const before = new Date().toISOString()
     expect((await world.snapshot()).code).toBe(0)
@@ -191,19 +191,19 @@ fault(
     const pruned = await world.export('prune', world.out, '--keep-last', '1', '--json')
     expect(JSON.parse(pruned.stdout).removed).toEqual([...small, partial].map(({ backup }) => basename(backup)))
     expect((await world.export('verify', night)).code).toBe(0)
-    return ground.cured(pruned)
+    return fixture.cured(pruned)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'prune: directories that are not backups',
     does: 'a directory, a bag of another tool, a symbolic link and a file have names of backups',
     holds: '`prune` lists each as foreign and removes none of them; it removes the backup that no rule keeps',
   },
-  async (ground) => {
-    const world = await BackedUpWorld.open(ground)
+  async (fixture) => {
+    const world = await BackedUpWorld.open(fixture)
     await world.backup('--from', 'api')
     await world.backup('--from', 'api')
     const at = (day: number, ...path: string[]) => join(world.out, `2020010${day}T000000Z`, ...path)
@@ -223,7 +223,7 @@ fault(
     expect(await readFile(at(3, 'thesis.txt'), 'utf8')).toBe('the only copy')
     const states = backups.map(({ state, action }: Record<string, string>) => `${state} ${action}`)
     expect(states.slice(0, 4)).toEqual(['foreign keep', 'foreign keep', 'foreign keep', 'foreign keep'])
-    return ground.cured(pruned)
+    return fixture.cured(pruned)
   },
 )
 

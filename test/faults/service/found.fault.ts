@@ -1,21 +1,21 @@
 import { expect } from 'vitest'
-import { fault } from '../frame/fault.ts'
+import { fault } from '../support/fault.ts'
 import { serviceError } from './hostile-service/answers-amiss.ts'
 import { projectOf, worldTonight } from './hostile-service/world.ts'
 import { expectNight, night } from './night.ts'
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'comments that do not exist',
     does: 'a post and a file answer, and the lists of their comments answer that there is no such post or file (404)',
     holds: 'both are stored as they are now, their earlier comments stay, and the scopes are not complete',
   },
-  async (ground) => {
+  async (fixture) => {
     const stored = worldTonight()
     const [post, file] = [projectOf(stored, 'P1').posts[0], projectOf(stored, 'P1').files[0]]
     if (post === undefined || file === undefined) throw new Error('the world has neither')
-    const tonight = await night(ground, {
+    const tonight = await night(fixture, {
       rules: [
         { on: 'post_comments', pid: 'P1', does: serviceError(900005, 404) },
         { on: 'file_comments', pid: 'P1', does: serviceError(800004, 404) },
@@ -28,24 +28,24 @@ fault(
     const notComplete = tonight.stored.scopes.filter(({ status }) => status !== 'complete')
     const scopes = notComplete.map(({ pid, stream, status, error_code }) => `${pid} ${stream} ${status} ${error_code}`)
     expect(scopes.toSorted()).toEqual(['P1 files partial UNREAD_ITEMS', 'P1 posts partial UNREAD_ITEMS'])
-    return ground.named(tonight.ran, 3)
+    return fixture.named(tonight.ran, 3)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'words that look like posts',
     does: 'a page has 400 texts such as `/post/N`, of which none is a post',
     holds:
       'a hundred are requested, the others are left for the next run; the summary says so, and a warning names the page',
   },
-  async (ground) => {
+  async (fixture) => {
     const world = worldTonight()
     const [page] = projectOf(world, 'P1').pages
     if (page === undefined) throw new Error('the world has no page')
     page.content += Array.from({ length: 400 }, (_, index) => ` /post/word-${index}`).join('')
-    const tonight = await night(ground, { rules: [], world })
+    const tonight = await night(fixture, { rules: [], world })
     expectNight(tonight, { tonight: world })
     const asked = tonight.requests.filter((request) => request === 'post P1').length
     expect(asked).toBeGreaterThanOrEqual(100)
@@ -53,6 +53,6 @@ fault(
     const { posts } = JSON.parse(tonight.ran.stdout)
     expect(posts).toMatchObject({ left: 300, waiting: 0 })
     expect(tonight.ran.stderr).toContain(`page ${page.page_id}`)
-    return ground.cured(tonight.ran)
+    return fixture.cured(tonight.ran)
   },
 )

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
-import { fault } from '../frame/fault.ts'
+import { fault } from '../support/fault.ts'
 import { projectOf, worldTonight } from './hostile-service/world.ts'
 import { firstOf, loss } from './losses.ts'
 import { expectNight, night } from './night.ts'
@@ -13,13 +13,13 @@ function shortened(id: string): string {
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'keys that no index holds',
     does: 'the service sends a label of 6,000 characters, a user id of 3,000, two long webhook ids, and file ids that no URL can hold',
     holds:
       'each is stored shortened and listed in `losses`; all scopes are complete, and no shortened id is sent to the service',
   },
-  async (ground) => {
+  async (fixture) => {
     const [label, uid, fid, wid] = [6000, 3000, 5000, 2800].map((length) => randomBytes(length / 2).toString('hex'))
     if (!label || !uid || !fid || !wid) throw new Error('there are four of them')
     const world = worldTonight()
@@ -39,7 +39,7 @@ fault(
     if (found === undefined || comment === undefined) throw new Error('the world has no such comment')
     comment.fids.push(...odd)
     const key = `${found.post.post_id} ${comment.cid}`
-    const tonight = await night(ground, { rules: [], world })
+    const tonight = await night(fixture, { rules: [], world })
     expectNight(tonight, {
       tonight: kept,
       except: (tables) => {
@@ -62,6 +62,6 @@ fault(
       ],
     })
     expect(tonight.requests.filter((request) => /half|nul|…|%E2%80%A6/.test(request))).toEqual([])
-    return ground.cured(tonight.ran)
+    return fixture.cured(tonight.ran)
   },
 )

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import { run } from '../../harness/commands.ts'
 import { freshDatabase, type LaneDatabase, postgresServer } from '../../harness/postgres.ts'
-import type { Ground } from '../frame/ground.ts'
+import type { Fixture } from '../support/fixture.ts'
 import { HostileService } from './hostile-service/server.ts'
 import { worldBefore } from './hostile-service/world.ts'
 import type { WarehousePlace } from './stored.ts'
@@ -32,27 +32,27 @@ afterAll(async () => {
 })
 
 /** A copy that a fault may spoil: on the lane's server, which opens sooner than the embedded database, where there is one. */
-export async function copyOfWarehouseBefore(ground: Ground): Promise<WarehousePlace> {
+export async function copyOfWarehouseBefore(fixture: Fixture): Promise<WarehousePlace> {
   before ??= warehouseBefore()
   const { path, database } = await before
-  const dataDir = join(ground.path, 'data')
+  const dataDir = join(fixture.path, 'data')
   const server = postgresServer()
   if (server === null || database === null) {
     await cp(path, dataDir, { recursive: true })
     return { dataDir }
   }
   const copy = await freshDatabase(server, database)
-  ground.defer(() => copy.drop())
+  fixture.defer(() => copy.drop())
   return { dataDir, databaseUrl: copy.url }
 }
 
 /** An empty warehouse: a database of its own where there is a server, else a directory. */
-export async function emptyWarehouse(ground: Ground): Promise<WarehousePlace> {
-  const dataDir = join(ground.path, 'data')
+export async function emptyWarehouse(fixture: Fixture): Promise<WarehousePlace> {
+  const dataDir = join(fixture.path, 'data')
   const server = postgresServer()
   if (server === null) return { dataDir }
   const database = await freshDatabase(server)
-  ground.defer(() => database.drop())
+  fixture.defer(() => database.drop())
   return { dataDir, databaseUrl: database.url }
 }
 

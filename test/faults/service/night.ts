@@ -1,7 +1,7 @@
 import { isExactNumber } from '@collab-etl/contract/exact-json'
 import { expect } from 'vitest'
 import type { Ran, Started } from '../../harness/commands.ts'
-import type { Ground } from '../frame/ground.ts'
+import type { Fixture } from '../support/fixture.ts'
 import { expectedTables, type NotComplete, TABLES, type Tables } from './expected.ts'
 import type { Project, World } from './hostile-service/records.ts'
 import type { Rule } from './hostile-service/rule.ts'
@@ -33,17 +33,17 @@ export interface Night {
 }
 
 /** Takes a snapshot of a service that follows the rules, into the warehouse of the night before. */
-export async function night(ground: Ground, options: NightOptions): Promise<Night> {
+export async function night(fixture: Fixture, options: NightOptions): Promise<Night> {
   const { rules, world = worldTonight(), args = [], onService, onStart } = options
-  const warehouse = await copyOfWarehouseBefore(ground)
-  await using service = await HostileService.start({ world, token: ground.token, rules, at: EVERY_NIGHT })
+  const warehouse = await copyOfWarehouseBefore(fixture)
+  await using service = await HostileService.start({ world, token: fixture.token, rules, at: EVERY_NIGHT })
   onService?.(service)
   const env = { ...IMPATIENT, COLLAB_BASE_URL: service.baseUrl, ...settingsOf(warehouse) }
-  const ran = await ground.run('collab-extract', ['snapshot', ...SMALL_PAGES, ...args], {
+  const ran = await fixture.run('collab-extract', ['snapshot', ...SMALL_PAGES, ...args], {
     env,
     ...(onStart && { onStart }),
   })
-  if (warehouse.databaseUrl !== undefined) await ground.lookAtDatabase(warehouse.databaseUrl)
+  if (warehouse.databaseUrl !== undefined) await fixture.lookAtDatabase(warehouse.databaseUrl)
   return { ran, tonight: service.world, stored: await storedIn(warehouse), requests: service.requests }
 }
 

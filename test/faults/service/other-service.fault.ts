@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Ran } from '../../harness/commands.ts'
-import { fault } from '../frame/fault.ts'
-import type { Ground } from '../frame/ground.ts'
+import { fault } from '../support/fault.ts'
+import type { Fixture } from '../support/fixture.ts'
 import { serviceError } from './hostile-service/answers-amiss.ts'
 import { emptyProject } from './hostile-service/make-records.ts'
 import type { World } from './hostile-service/records.ts'
@@ -20,13 +20,13 @@ function worldOf(letter: string, projects: number): World {
 }
 
 async function snapshot(
-  ground: Ground,
+  fixture: Fixture,
   place: WarehousePlace,
   { baseUrl }: HostileService,
   ...args: readonly string[]
 ): Promise<Ran> {
   const env = { COLLAB_BASE_URL: baseUrl, COLLAB_RETRIES: '1', ...settingsOf(place) }
-  return await ground.run('collab-extract', ['snapshot', '--json', ...args], { env })
+  return await fixture.run('collab-extract', ['snapshot', '--json', ...args], { env })
 }
 
 /** Ids of the projects that live in the warehouse and begin with a letter. */
@@ -39,55 +39,55 @@ async function livePids(place: WarehousePlace, letter: string): Promise<string[]
 }
 
 /** A warehouse of six projects, and the service that it was read from. */
-async function sixProjects(ground: Ground): Promise<{ place: WarehousePlace; service: HostileService }> {
-  const place = await emptyWarehouse(ground)
-  const service = await HostileService.start({ world: worldOf('A', OLD), token: ground.token })
-  ground.defer(() => service[Symbol.asyncDispose]())
-  ground.cured(await snapshot(ground, place, service))
+async function sixProjects(fixture: Fixture): Promise<{ place: WarehousePlace; service: HostileService }> {
+  const place = await emptyWarehouse(fixture)
+  const service = await HostileService.start({ world: worldOf('A', OLD), token: fixture.token })
+  fixture.defer(() => service[Symbol.asyncDispose]())
+  fixture.cured(await snapshot(fixture, place, service))
   return { place, service }
 }
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'another address',
     does: 'a warehouse of one service is pointed at another service, which has more projects',
     holds: 'the run is refused before anything is read, and names both services and `--rebind-service`',
   },
-  async (ground) => {
-    const { place, service } = await sixProjects(ground)
-    await using other = await HostileService.start({ world: worldOf('B', 20), token: ground.token })
-    const refused = await snapshot(ground, place, other)
-    const ending = ground.refused(refused)
+  async (fixture) => {
+    const { place, service } = await sixProjects(fixture)
+    await using other = await HostileService.start({ world: worldOf('B', 20), token: fixture.token })
+    const refused = await snapshot(fixture, place, other)
+    const ending = fixture.refused(refused)
     for (const text of [service.baseUrl, other.baseUrl, '--rebind-service']) expect(refused.stderr).toContain(text)
     expect(other.requests).toEqual([])
     expect(await livePids(place, 'A')).toHaveLength(OLD)
 
     // The new service is accepted; the deletion guard still holds, as it counts the rows from before the run alone.
-    const rebound = await snapshot(ground, place, other, '--rebind-service')
-    ground.named(rebound, 3)
+    const rebound = await snapshot(fixture, place, other, '--rebind-service')
+    fixture.named(rebound, 3)
     expect(JSON.parse(rebound.stdout).not_whole).toMatchObject([{ pid: null, status: 'refused' }])
     expect([await livePids(place, 'A'), await livePids(place, 'B')].map(({ length }) => length)).toEqual([OLD, 20])
-    ground.refused(await snapshot(ground, place, service))
+    fixture.refused(await snapshot(fixture, place, service))
     return ending
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'another workspace at the same address',
     does: 'the service lists 6, 8 or 20 projects, none of which is among the 6 that are stored, or lists no project',
     holds: 'the run is refused before anything is stored, and names the projects and `--rebind-service`',
   },
-  async (ground) => {
-    const { place, service } = await sixProjects(ground)
+  async (fixture) => {
+    const { place, service } = await sixProjects(fixture)
     const before = await storedIn(place)
     let ending = ''
     for (const projects of [6, 8, 20, 0]) {
       service.world = worldOf('B', projects)
-      const refused = await snapshot(ground, place, service)
-      ending = ground.refused(refused).text
+      const refused = await snapshot(fixture, place, service)
+      ending = fixture.refused(refused).text
       expect(refused.stderr).toMatch(/none of the 6 .*\(A1, A2, A3, …\).*--rebind-service/)
     }
     expect(await storedIn(place)).toEqual(before)
@@ -97,42 +97,42 @@ fault(
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'a workspace with one project in common',
     does: 'five of six stored projects no longer exist, and 6, 8 or 20 new ones are listed',
     holds: 'new projects do not count: the list is refused, no row is deleted, `--allow-shrink` is named',
   },
-  async (ground) => {
-    const { place, service } = await sixProjects(ground)
+  async (fixture) => {
+    const { place, service } = await sixProjects(fixture)
     const [kept] = worldOf('A', 1).projects
     let ran: Ran | undefined
     for (const projects of [6, 8, 20]) {
       const { projects: others } = worldOf('B', projects)
       service.world = { projects: kept === undefined ? others : [kept, ...others], personalWebhooks: [] }
-      ran = await snapshot(ground, place, service)
+      ran = await snapshot(fixture, place, service)
       expect(await livePids(place, 'A')).toHaveLength(OLD)
       expect(JSON.parse(ran.stdout).not_whole).toMatchObject([
         { pid: null, error: { message: expect.stringMatching(/^5 of \d+ projects .*--allow-shrink/) } },
       ])
     }
     if (ran === undefined) throw new Error('it was never tried')
-    return ground.named(ran, 3)
+    return fixture.named(ran, 3)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'a refused list, then a run over one project',
     does: 'five of six stored projects do not exist any more and eight have come; between two whole runs, one project is read alone',
     holds: 'new projects do not count afterwards either: the list is refused again, nothing is deleted',
   },
-  async (ground) => {
-    const { place, service } = await sixProjects(ground)
+  async (fixture) => {
+    const { place, service } = await sixProjects(fixture)
     service.world = { projects: [...worldOf('A', 1).projects, ...worldOf('B', 8).projects], personalWebhooks: [] }
-    ground.named(await snapshot(ground, place, service), 3)
-    ground.cured(await snapshot(ground, place, service, '--project', 'B1'))
-    const ending = ground.named(await snapshot(ground, place, service), 3)
+    fixture.named(await snapshot(fixture, place, service), 3)
+    fixture.cured(await snapshot(fixture, place, service, '--project', 'B1'))
+    const ending = fixture.named(await snapshot(fixture, place, service), 3)
     expect(await livePids(place, 'A')).toHaveLength(OLD)
     return ending
   },
@@ -140,19 +140,19 @@ fault(
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'another workspace, where no projects are stored',
     does: 'a warehouse was filled with `--streams` without `projects`; the service lists a project that it does not hold',
     holds: 'the run is refused before anything is stored, and names `--rebind-service`',
   },
-  async (ground) => {
-    const place = await emptyWarehouse(ground)
-    await using service = await HostileService.start({ world: worldTonight(), token: ground.token })
-    ground.cured(await snapshot(ground, place, service, '--streams', 'tasks,archived_tasks,pages'))
+  async (fixture) => {
+    const place = await emptyWarehouse(fixture)
+    await using service = await HostileService.start({ world: worldTonight(), token: fixture.token })
+    fixture.cured(await snapshot(fixture, place, service, '--streams', 'tasks,archived_tasks,pages'))
     const before = await storedIn(place)
     service.world = worldOf('B', 1)
-    const refused = await snapshot(ground, place, service)
-    const ending = ground.refused(refused)
+    const refused = await snapshot(fixture, place, service)
+    const ending = fixture.refused(refused)
     expect(refused.stderr).toContain('--rebind-service')
     expect(await storedIn(place)).toEqual(before)
     return ending
@@ -161,39 +161,39 @@ fault(
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'the address written otherwise',
     does: 'the base URL has upper-case letters and a trailing slash',
     holds: 'it is the same service: the run succeeds',
   },
-  async (ground) => {
-    const place = { dataDir: join(ground.path, 'data') }
-    await using service = await HostileService.start({ world: worldOf('A', 2), token: ground.token })
-    ground.cured(await snapshot(ground, place, service))
+  async (fixture) => {
+    const place = { dataDir: join(fixture.path, 'data') }
+    await using service = await HostileService.start({ world: worldOf('A', 2), token: fixture.token })
+    fixture.cured(await snapshot(fixture, place, service))
     const { baseUrl } = service
     const env = { COLLAB_BASE_URL: `${baseUrl.replace('http', 'HTTP')}/`, ...settingsOf(place) }
-    return ground.cured(await ground.run('collab-extract', ['snapshot'], { env }))
+    return fixture.cured(await fixture.run('collab-extract', ['snapshot'], { env }))
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'backups: another service',
     does: 'the base URL is another service than the one that the warehouse holds; then both are backed up into one directory',
     holds:
       'the first backup is refused until `--from` is given; `latest`, hard links, prune and diff keep the services apart',
   },
-  async (ground) => {
-    const { place, service } = await sixProjects(ground)
-    await using other = await HostileService.start({ world: worldOf('B', 2), token: ground.token })
-    const out = join(ground.path, 'out')
+  async (fixture) => {
+    const { place, service } = await sixProjects(fixture)
+    await using other = await HostileService.start({ world: worldOf('B', 2), token: fixture.token })
+    const out = join(fixture.path, 'out')
     const backup = (of: HostileService, ...args: string[]) => {
       const env = { COLLAB_BASE_URL: of.baseUrl, COLLAB_RETRIES: '1', ...settingsOf(place) }
-      return ground.run('collab-export', ['backup', '--out', out, '--format', 'csv', '--json', ...args], { env })
+      return fixture.run('collab-export', ['backup', '--out', out, '--format', 'csv', '--json', ...args], { env })
     }
     const refused = await backup(other)
-    const ending = ground.refused(refused)
+    const ending = fixture.refused(refused)
     for (const text of [service.baseUrl, other.baseUrl, '--from warehouse']) expect(refused.stderr).toContain(text)
 
     const own = JSON.parse((await backup(other, '--from', 'warehouse')).stdout)
@@ -203,9 +203,9 @@ fault(
     const again = JSON.parse((await backup(other, '--from', 'api')).stdout)
     expect(again).toMatchObject({ latest: false, shared: { with: theirs.name } })
 
-    const run = (...args: string[]) => ground.run('collab-export', args, {})
+    const run = (...args: string[]) => fixture.run('collab-export', args, {})
     const compared = await run('diff', own.backup, theirs.backup)
-    ground.refused(compared)
+    fixture.refused(compared)
     expect(compared.stderr).toContain('--across-services')
     const pruned = JSON.parse((await run('prune', out, '--keep-last', '1', '--json')).stdout)
     expect(pruned.removed).toEqual([theirs.name])
@@ -215,17 +215,17 @@ fault(
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'tasks in place of others while the archive fails',
     does: 'all tasks are replaced by more others in a night whose archive cannot be read; the next nights are whole',
     holds: 'the new tasks do not count: the list is refused each night, nothing is deleted, `--allow-shrink` is named',
   },
-  async (ground) => {
-    const place = await emptyWarehouse(ground)
-    const service = await HostileService.start({ world: worldTonight(), token: ground.token })
-    ground.defer(() => service[Symbol.asyncDispose]())
+  async (fixture) => {
+    const place = await emptyWarehouse(fixture)
+    const service = await HostileService.start({ world: worldTonight(), token: fixture.token })
+    fixture.defer(() => service[Symbol.asyncDispose]())
     const { tasks } = projectOf(service.world, 'P1')
-    ground.cured(await snapshot(ground, place, service))
+    fixture.cured(await snapshot(fixture, place, service))
     const before = (await liveTasks(place)).length
 
     tasks.splice(
@@ -234,16 +234,16 @@ fault(
       ...tasks.flatMap((task) => ['x', 'y', 'z'].map((suffix) => ({ ...task, tid: `${task.tid}${suffix}` }))),
     )
     service.follow([{ on: 'archived', pid: 'P1', does: serviceError(120001, 500) }])
-    ground.named(await snapshot(ground, place, service), 3)
+    fixture.named(await snapshot(fixture, place, service), 3)
     service.follow([])
     let ran: Ran | undefined
     for (const _ of [1, 2]) {
-      ran = await snapshot(ground, place, service)
+      ran = await snapshot(fixture, place, service)
       expect(ran.stdout).toMatch(/of \d+ tasks stored before .*--allow-shrink/)
       expect(await liveTasks(place)).toHaveLength(before + tasks.length)
     }
     if (ran === undefined) throw new Error('it was never tried')
-    return ground.named(ran, 3)
+    return fixture.named(ran, 3)
   },
 )
 

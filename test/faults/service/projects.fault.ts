@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { STREAMS } from '@collab-etl/core'
 import { expect } from 'vitest'
 import type { Ran } from '../../harness/commands.ts'
-import { fault } from '../frame/fault.ts'
-import type { Ground } from '../frame/ground.ts'
+import { fault } from '../support/fault.ts'
+import type { Fixture } from '../support/fixture.ts'
 import { expectedTables, type NotComplete, type Tables } from './expected.ts'
 import { gateway, redirect, serviceError, value } from './hostile-service/answers-amiss.ts'
 import { READS } from './hostile-service/everywhere.ts'
@@ -83,17 +83,17 @@ function notListed({ tables }: Stored): { readonly pids: unknown[]; readonly sin
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'no projects at all',
     does: 'the list of projects is suddenly empty',
     holds: 'the run is refused before anything else is read, nothing is deleted',
   },
-  async (ground) => {
-    const { ran, requests, stored } = await night(ground, { rules: [{ on: 'projects', does: value(() => []) }] })
+  async (fixture) => {
+    const { ran, requests, stored } = await night(fixture, { rules: [{ on: 'projects', does: value(() => []) }] })
     expect(requests).toEqual(['projects'])
     expect(stored.status, 'the run of the night before').toBe('succeeded')
     expect(stored.tables['projects']).toHaveLength(worldBefore().projects.length)
-    return ground.refused(ran)
+    return fixture.refused(ran)
   },
 )
 
@@ -110,14 +110,14 @@ function forbidden(world: World, ...pids: string[]): World {
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'most projects are missing',
     does: 'the list holds one of three projects, and the service answers 400004 for the others',
     holds: 'the listed project is stored, the list is refused: the others stay as they were, `--allow-shrink` is named',
   },
-  async (ground) => {
+  async (fixture) => {
     const missing = ['P2', 'P3'].map((pid) => ({ on: READS, pid, does: serviceError(400004, 404) }))
-    const tonight = await night(ground, { rules: [without('P2', 'P3'), ...missing] })
+    const tonight = await night(fixture, { rules: [without('P2', 'P3'), ...missing] })
     const known = {
       ...tonight.tonight,
       projects: [projectOf(tonight.tonight, 'P1'), ...worldBefore().projects.slice(1)],
@@ -125,82 +125,82 @@ fault(
     expectNight(tonight, { tonight: known, notComplete: { 'projects -': 'refused' } })
     expect(tonight.ran.stdout).toContain('2 of 3 projects would be marked deleted')
     expect(tonight.ran.stdout).toContain('--allow-shrink')
-    return ground.named(tonight.ran, 3)
+    return fixture.named(tonight.ran, 3)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'projects leave the list',
     does: 'the list holds one of three projects, and the others can still be read',
     holds: 'the others are read and stay live, and their `unlisted_since` is set',
   },
-  async (ground) => {
-    const tonight = await night(ground, { rules: [without('P2', 'P3')] })
+  async (fixture) => {
+    const tonight = await night(fixture, { rules: [without('P2', 'P3')] })
     const { pids, since } = notListed(tonight.stored)
     expect(pids).toEqual(['P2', 'P3'])
     expect(since).toHaveLength(1)
     expect(JSON.parse(tonight.ran.stdout)).toMatchObject({ unlisted: ['P2', 'P3'], rows: { projects: { deleted: 0 } } })
     expectNight(tonight, { except: unlisted(['P2', 'P3'], since[0]) })
-    return ground.cured(tonight.ran)
+    return fixture.cured(tonight.ran)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'access to a project is lost',
     does: 'a project is missing from the list, and every operation on it answers 403, 404 without the code for "does not exist", or 500',
     holds: 'none of these proves a deletion: the project is named, and its rows stay as they were',
   },
-  async (ground) => {
+  async (fixture) => {
     const answers = [serviceError(100007, 403), gateway(404), gateway(500)]
     let ran: Ran | undefined
     for (const does of answers) {
-      const tonight = await night(ground, { rules: [without('P2'), { on: READS, pid: 'P2', does }] })
+      const tonight = await night(fixture, { rules: [without('P2'), { on: READS, pid: 'P2', does }] })
       expectNight(tonight, {
         notComplete: { 'projects P2': 'failed' },
         except: asBefore('P2'),
       })
       ran = tonight.ran
       expect(ran.stdout).toContain('missing from the list of projects')
-      await rm(join(ground.path, 'data'), { recursive: true, force: true })
+      await rm(join(fixture.path, 'data'), { recursive: true, force: true })
     }
     if (ran === undefined) throw new Error('nothing was tried')
-    return ground.named(ran, 3)
+    return fixture.named(ran, 3)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'half a list',
     does: 'most of the pages and of the webhooks of a project are missing from otherwise good answers',
     holds: 'both scopes are refused: what is new is stored, nothing is deleted',
   },
-  async (ground) => {
+  async (fixture) => {
     const world = worldTonight()
     const project = projectOf(world, 'P1')
     project.pages.splice(1, 2)
     project.webhooks = []
-    const tonight = await night(ground, { rules: [], world })
+    const tonight = await night(fixture, { rules: [], world })
     expectNight(tonight, { notComplete: { 'pages P1': 'refused', 'webhooks P1': 'refused' } })
-    return ground.named(tonight.ran, 3)
+    return fixture.named(tonight.ran, 3)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'no permission any more',
     does: 'the list shows permission 0 for one project, or for all of them',
     holds: 'the run is partial and names them; their content stays as it was, their own rows come from the list',
   },
-  async (ground) => {
+  async (fixture) => {
     let ran: Ran | undefined
     for (const pids of [['P2'], ['P1', 'P2', 'P3']]) {
-      const tonight = await night(ground, { rules: [], world: forbidden(worldTonight(), ...pids) })
+      const tonight = await night(fixture, { rules: [], world: forbidden(worldTonight(), ...pids) })
       ran = tonight.ran
       const document: { status: string; not_whole: { pid: string; error: { code: string } }[] } = JSON.parse(ran.stdout)
       expect([document.status, tonight.stored.status]).toEqual(['partial', 'partial'])
@@ -208,26 +208,26 @@ fault(
         pids.map((pid) => `${pid} ACCESS_LOST`),
       )
       expectNight(tonight, { status: 'partial', notComplete: skipped(...pids), except: fromList(...pids) })
-      await rm(join(ground.path, 'data'), { recursive: true, force: true })
+      await rm(join(fixture.path, 'data'), { recursive: true, force: true })
     }
     if (ran === undefined) throw new Error('nothing was tried')
-    return ground.named(ran, 3)
+    return fixture.named(ran, 3)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'no project can be read',
     does: 'on a new warehouse, the list shows permission 0 for every project',
     holds: 'the run is partial and names each project; each has its row from the list',
   },
-  async (ground) => {
-    const place = await emptyWarehouse(ground)
+  async (fixture) => {
+    const place = await emptyWarehouse(fixture)
     const world = forbidden(worldTonight(), 'P1', 'P2', 'P3')
-    await using service = await HostileService.start({ world, token: ground.token })
+    await using service = await HostileService.start({ world, token: fixture.token })
     const env = { COLLAB_BASE_URL: service.baseUrl, ...settingsOf(place) }
-    const ran = await ground.run('collab-extract', ['snapshot'], { env })
+    const ran = await fixture.run('collab-extract', ['snapshot'], { env })
     for (const pid of ['P1', 'P2', 'P3'])
       expect(ran.stdout).toMatch(new RegExp(`\\(${pid}\\): .*skipped: .*permission 0`))
     const { tables } = await storedIn(place)
@@ -236,72 +236,72 @@ fault(
       'P2 0',
       'P3 0',
     ])
-    return ground.named(ran, 3)
+    return fixture.named(ran, 3)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'forbidden, in one project',
     does: 'every operation of one project answers 403 with a code that is documented nowhere',
     holds: 'its own row is what the list says, its other rows are as they were; the other projects are whole',
   },
-  async (ground) => {
-    const tonight = await night(ground, { rules: [{ on: READS, pid: 'P2', does: serviceError(100007, 403) }] })
+  async (fixture) => {
+    const tonight = await night(fixture, { rules: [{ on: READS, pid: 'P2', does: serviceError(100007, 403) }] })
     const status = Object.keys(EVERYTHING_OF_P2).map((scope) => [scope, scope === 'posts P2' ? 'partial' : 'skipped'])
     expectNight(tonight, { notComplete: Object.fromEntries(status), isUnread: isPostOfP2, except: listedText('P2') })
-    return ground.named(tonight.ran, 3)
+    return fixture.named(tonight.ran, 3)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'a project vanishes',
     does: 'a listed project does not exist any more when it is read (400004)',
     holds: 'the service says so itself: it is marked deleted with all it held, the others are whole',
   },
-  async (ground) => {
-    const tonight = await night(ground, { rules: [{ on: READS, pid: 'P2', does: serviceError(400004, 404) }] })
+  async (fixture) => {
+    const tonight = await night(fixture, { rules: [{ on: READS, pid: 'P2', does: serviceError(400004, 404) }] })
     expectNight(tonight, {
       notComplete: skipped('P2'),
       except: (tables) => {
         for (const [table, rows] of Object.entries(tables)) tables[table] = rows.filter(({ pid }) => pid !== 'P2')
       },
     })
-    return ground.cured(tonight.ran)
+    return fixture.cured(tonight.ran)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'a project vanishes half read',
     does: 'a project is there when its detail is read, and is said not to exist (400004) by everything after that',
     holds: 'what could not be read stays as it was, and is named',
   },
-  async (ground) => {
+  async (fixture) => {
     const later = READS.filter((name) => name !== 'project')
-    const tonight = await night(ground, { rules: [{ on: later, pid: 'P2', does: serviceError(400004, 404) }] })
+    const tonight = await night(fixture, { rules: [{ on: later, pid: 'P2', does: serviceError(400004, 404) }] })
     expectNight(tonight, { notComplete: ALL_BUT_ITS_DETAIL, isUnread: isPostOfP2 })
-    return ground.named(tonight.ran, 3)
+    return fixture.named(tonight.ran, 3)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'the token is revoked in mid-run',
     does: 'from the archive of one project on the token is not accepted any more (100006)',
     holds: 'everything stops, projects are wholly new or wholly as they were, none is half',
   },
-  async (ground) => {
-    const tonight = await night(ground, {
+  async (fixture) => {
+    const tonight = await night(fixture, {
       rules: [{ on: 'archived', pid: 'P1', where: ({ page }) => page === '2', does: serviceError(100006, 400) }],
     })
     expectNight(tonight, { status: 'failed' })
-    return ground.named(tonight.ran, 4)
+    return fixture.named(tonight.ran, 4)
   },
 )
 
@@ -311,36 +311,36 @@ for (const [who, does] of [
 ] as const) {
   fault(
     {
-      room: 'service',
+      category: 'service',
       name: `HTTP 401 in mid-run from ${who}`,
       does: 'from the archive of one project on every answer is a 401',
       holds: 'everything stops after one such answer, projects are wholly new or wholly as they were',
     },
-    async (ground) => {
-      const tonight = await night(ground, {
+    async (fixture) => {
+      const tonight = await night(fixture, {
         rules: [{ on: 'archived', pid: 'P1', where: ({ page }) => page === '2', does }],
       })
       expectNight(tonight, { status: 'failed' })
-      return ground.named(tonight.ran, 4)
+      return fixture.named(tonight.ran, 4)
     },
   )
 }
 
 /** Another server, which keeps what it is sent. */
-async function elsewhere(ground: Ground): Promise<HostileService> {
-  return HostileService.start({ world: worldTonight(), token: ground.token })
+async function elsewhere(fixture: Fixture): Promise<HostileService> {
+  return HostileService.start({ world: worldTonight(), token: fixture.token })
 }
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'redirects elsewhere',
     does: 'pages, events and webhooks answer with redirects (301, 307, 308) to another server, which would give them',
     holds: 'nobody goes there, with the token or without; the scopes failed and stay as they were',
   },
-  async (ground) => {
-    await using other = await elsewhere(ground)
-    const tonight = await night(ground, {
+  async (fixture) => {
+    await using other = await elsewhere(fixture)
+    const tonight = await night(fixture, {
       rules: [
         { on: 'pages', pid: 'P1', does: redirect(other.baseUrl, 301) },
         { on: 'events', pid: 'P1', does: redirect(other.baseUrl, 307) },
@@ -351,25 +351,25 @@ fault(
     expectNight(tonight, {
       notComplete: { 'pages P1': 'failed', 'events P1': 'failed', 'webhooks P2': 'failed' },
     })
-    return ground.named(tonight.ran, 3)
+    return fixture.named(tonight.ran, 3)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'redirects that repeat the token',
     does: 'the token travels in the address, and the list of projects redirects to the same address elsewhere',
     holds: 'nobody goes there, the address is told nowhere, the run failed and nothing is changed',
   },
-  async (ground) => {
-    await using other = await elsewhere(ground)
-    const tonight = await night(ground, {
+  async (fixture) => {
+    await using other = await elsewhere(fixture)
+    const tonight = await night(fixture, {
       rules: [{ on: 'projects', does: redirect(other.baseUrl) }],
       args: ['--token-in', 'query'],
     })
     expect(other.requests).toEqual([])
     expectNight(tonight, { status: 'failed' })
-    return ground.named(tonight.ran, 1)
+    return fixture.named(tonight.ran, 1)
   },
 )

@@ -1,25 +1,25 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { fault } from '../frame/fault.ts'
+import { fault } from '../support/fault.ts'
 import { quirksOfNight } from './quirks/random-quirks.ts'
 import { QuirkWorld } from './quirks/world.ts'
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'quirks of an embedded warehouse',
     does: 'several quirks at once, then others, then none; the warehouse is the embedded one',
     holds: 'what is missing is named each time, and the last run completes it',
   },
-  async (ground) => {
-    const world = await QuirkWorld.open(ground, { embedded: true })
+  async (fixture) => {
+    const world = await QuirkWorld.open(fixture, { embedded: true })
     const first = await world.night(['events-cap=50', 'clamp-pages', 'tasks-cap=50', 'epoch-s', 'bad-post'])
     expect(first.problems).toEqual([])
     const second = await world.night(['events-wide-empty', 'zero-based-pages', 'null-lists', 'leave-out=page.content'])
     expect(second.problems).toEqual([])
     const honest = await world.night([])
     expect([honest.ran.code, honest.problems, honest.notComplete]).toEqual([0, [], []])
-    return ground.named(first.ran, 3)
+    return fixture.named(first.ran, 3)
   },
 )
 
@@ -29,23 +29,23 @@ const SEED = Number(process.env['FAULTS_SEED'] ?? 14)
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'quirks-combined',
     does: `${SERVICES} services with up to five random quirks, with others on the second night, and with none on the third`,
     holds:
       'exit 0 means that all is stored; otherwise what is missing is named; no row is lost; the third run is whole',
   },
-  async (ground) => {
+  async (fixture) => {
     const codes = new Set<number | null>()
     const verdict = await fc.check(
       fc.asyncProperty(quirksOfNight, quirksOfNight, async (first, second) => {
-        const world = await QuirkWorld.open(ground)
+        const world = await QuirkWorld.open(fixture)
         for (const quirks of [first, second, []]) {
           const { ran, problems } = await world.night(quirks)
           codes.add(ran.code)
           expect(problems, `on the night of ${quirks}, after one of ${first}`).toEqual([])
-          if (ran.code === 0) ground.cured(ran)
-          else ground.named(ran)
+          if (ran.code === 0) fixture.cured(ran)
+          else fixture.named(ran)
           if (quirks.length === 0) expect(ran.code, `after ${first}, and after ${second}`).toBe(0)
         }
       }),

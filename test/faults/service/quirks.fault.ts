@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { fault } from '../frame/fault.ts'
-import type { Ending, Ground } from '../frame/ground.ts'
+import { fault } from '../support/fault.ts'
+import type { Ending, Fixture } from '../support/fixture.ts'
 import { type QuirkNight, QuirkWorld } from './quirks/world.ts'
 
 /** A quirk, and how a run against it ends. */
@@ -69,20 +69,20 @@ const rows: Row[] = [
 ]
 
 /** A run that is not whole says so; what may not be read is no failure, and is reported once per change. */
-function ending(ground: Ground, { ran }: QuirkNight): Ending {
-  return ran.code === 0 ? ground.cured(ran) : ground.named(ran, 3)
+function ending(fixture: Fixture, { ran }: QuirkNight): Ending {
+  return ran.code === 0 ? fixture.cured(ran) : fixture.named(ran, 3)
 }
 
 for (const { quirk, does, notComplete, holds, env } of rows) {
   fault(
     {
-      room: 'service',
+      category: 'service',
       name: `quirk ${quirk}`,
       does: `${does}; then the service is as its page says; then again`,
       holds: holds ?? (notComplete ? NAMED : WHOLE),
     },
-    async (ground) => {
-      const world = await QuirkWorld.open(ground)
+    async (fixture) => {
+      const world = await QuirkWorld.open(fixture)
       const first = await world.night([quirk], env)
       expect(first.problems).toEqual([])
       expect(first.notComplete).toEqual((notComplete ?? []).map((pattern) => expect.stringMatching(pattern)))
@@ -90,21 +90,21 @@ for (const { quirk, does, notComplete, holds, env } of rows) {
       expect([honest.ran.code, honest.problems, honest.notComplete]).toEqual([0, [], []])
       const again = await world.night([quirk], env)
       expect(again.problems).toEqual([])
-      ending(ground, first)
-      return ending(ground, again)
+      ending(fixture, first)
+      return ending(fixture, again)
     },
   )
 }
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'quirk code-401=100099@40',
     does: 'from the 40th request on HTTP 401 with a code of its own; then the service is as its page says',
     holds: 'the run stops at once, nothing stored is lost, and the next run is whole',
   },
-  async (ground) => {
-    const world = await QuirkWorld.open(ground)
+  async (fixture) => {
+    const world = await QuirkWorld.open(fixture)
     const first = await world.night(['code-401=100099@40'])
     const honest = await world.night([])
     const again = await world.night(['code-401=100099'])
@@ -113,6 +113,6 @@ fault(
       [0, []],
       [4, []],
     ])
-    return ground.named(first.ran, 4)
+    return fixture.named(first.ran, 4)
   },
 )

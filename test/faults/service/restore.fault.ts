@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { fault } from '../frame/fault.ts'
+import { fault } from '../support/fault.ts'
 import { backup, namesIn, restore, serviceFor, worldWithTarget } from './backup-commands.ts'
 import { gateway, value } from './hostile-service/answers-amiss.ts'
 import * as connections from './hostile-service/connections.ts'
@@ -10,14 +10,14 @@ import { projectOf } from './hostile-service/world.ts'
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'restore: answers of creations are lost',
     does: 'pages and tasks are created, and every second time the answer is reset, cut, or HTML of a gateway',
     holds: 'the target is looked at: each of them is there once',
   },
-  async (ground) => {
-    const service = await serviceFor(ground, worldWithTarget())
-    await backup(ground, service, 'out')
+  async (fixture) => {
+    const service = await serviceFor(fixture, worldWithTarget())
+    await backup(fixture, service, 'out')
     const lost = (does: Behaviour, after: number): Rule => ({
       on: ['create_page', 'create_task'],
       after,
@@ -33,53 +33,53 @@ fault(
         6,
       ),
     ])
-    const ran = await restore(ground, service)
+    const ran = await restore(fixture, service)
     expect(namesIn(service, 'P9')).toEqual(namesIn(service, 'P1'))
-    return ground.cured(ran)
+    return fixture.cured(ran)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'restore: the answer of a post is lost',
     does: 'a post is created and its answer reset; the service lists no posts, so nobody can know',
     holds: 'it is named as unknown and never created again, by a second restore neither',
   },
-  async (ground) => {
-    const service = await serviceFor(ground, worldWithTarget())
-    await backup(ground, service, 'out')
+  async (fixture) => {
+    const service = await serviceFor(fixture, worldWithTarget())
+    await backup(fixture, service, 'out')
     service.follow([{ on: 'create_post', first: 1, does: connections.resetInBody }])
-    const ran = await restore(ground, service)
+    const ran = await restore(fixture, service)
     expect(JSON.parse(ran.stdout).unknown).toHaveLength(1)
     service.follow([])
-    expect((await restore(ground, service)).code).toBe(3)
+    expect((await restore(fixture, service)).code).toBe(3)
     expect(namesIn(service, 'P9')).toEqual(namesIn(service, 'P1'))
-    return ground.named(ran, 3)
+    return fixture.named(ran, 3)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'restore: the target is half shown',
     does: 'the answer of a task is lost, and the list in which it would be seen fails every time',
     holds: 'it is not created a second time; a later restore sees it there and goes on',
   },
-  async (ground) => {
-    const service = await serviceFor(ground, worldWithTarget())
-    await backup(ground, service, 'out')
+  async (fixture) => {
+    const service = await serviceFor(fixture, worldWithTarget())
+    await backup(fixture, service, 'out')
     projectOf(service.world, 'P9').tasks.push({ ...task('P9', 1, 'open'), name: 'of somebody else' })
     service.follow([
       { on: 'create_task', first: 1, does: connections.resetBeforeHeaders },
       { on: 'tasks', pid: 'P9', after: 1, does: connections.cutToFit },
     ])
-    const ran = await restore(ground, service)
+    const ran = await restore(fixture, service)
     service.follow([])
-    expect((await restore(ground, service)).code).toBe(0)
+    expect((await restore(fixture, service)).code).toBe(0)
     const expected = namesIn(service, 'P1')
     expect(namesIn(service, 'P9')).toEqual({ ...expected, tasks: ['of somebody else', ...expected.tasks].toSorted() })
-    return ground.named(ran)
+    return fixture.named(ran)
   },
 )
 
@@ -104,16 +104,16 @@ const FALSE_ANSWERS: readonly Rule[] = [
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'restore: answers of creations are false',
     does: 'answers name another project, parent, group or text, cut names short, omit fields, and give three pages one id',
     holds: 'each difference is named with its record and field, and no record is created twice',
   },
-  async (ground) => {
-    const service = await serviceFor(ground, worldWithTarget())
-    await backup(ground, service, 'out')
+  async (fixture) => {
+    const service = await serviceFor(fixture, worldWithTarget())
+    await backup(fixture, service, 'out')
     service.follow(FALSE_ANSWERS)
-    const ran = await restore(ground, service)
+    const ran = await restore(fixture, service)
     const { differences, status, compared } = JSON.parse(ran.stdout)
     const named = new Set(differences.map(({ kind, field }: Record<string, string>) => `${kind} ${field}`))
     const expected = [
@@ -128,20 +128,20 @@ fault(
     expect([...named].sort()).toEqual(expected)
     expect({ status, compared }).toEqual({ status: 'partial', compared: { page: 4, post: 3, task: 6 } })
     expect(namesIn(service, 'P9')).toEqual(namesIn(service, 'P1'))
-    return ground.named(ran, 3)
+    return fixture.named(ran, 3)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'restore: records are stored otherwise',
     does: 'every answer repeats what was sent, but the project stores other names, texts and parents',
     holds: 'the created records are read at the end and each difference is named; another restore names it again',
   },
-  async (ground) => {
-    const service = await serviceFor(ground, worldWithTarget())
-    await backup(ground, service, 'out')
+  async (fixture) => {
+    const service = await serviceFor(fixture, worldWithTarget())
+    await backup(fixture, service, 'out')
     const spoilt: Behaviour = async (exchange) => {
       const { pages, posts, tasks } = projectOf(exchange.world, 'P9')
       const page = pages.at(-1)
@@ -154,9 +154,9 @@ fault(
       await value((said) => said)(exchange)
     }
     service.follow([{ on: ['create_page', 'create_post', 'create_task'], does: spoilt }])
-    const ran = await restore(ground, service)
+    const ran = await restore(fixture, service)
     service.follow([])
-    const again = await restore(ground, service)
+    const again = await restore(fixture, service)
     for (const { stdout } of [ran, again]) {
       const { differences } = JSON.parse(stdout)
       const named = new Set(
@@ -170,6 +170,6 @@ fault(
       ])
     }
     expect(again.code).toBe(3)
-    return ground.named(ran, 3)
+    return fixture.named(ran, 3)
   },
 )

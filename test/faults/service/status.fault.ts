@@ -1,4 +1,4 @@
-import { fault } from '../frame/fault.ts'
+import { fault } from '../support/fault.ts'
 import { body, gateway, serviceError, status, tooMany, value } from './hostile-service/answers-amiss.ts'
 import { everywhere } from './hostile-service/everywhere.ts'
 import { projectOf } from './hostile-service/world.ts'
@@ -7,13 +7,13 @@ import { expectNight, night } from './night.ts'
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'too many requests',
     does: 'first answers are 429, some with `Retry-After` in seconds or as a date, some without',
     holds: 'the pause is kept, then everything is stored as the service has it',
   },
-  async (ground) => {
-    const tonight = await night(ground, {
+  async (fixture) => {
+    const tonight = await night(fixture, {
       rules: [
         { on: 'projects', first: 1, does: tooMany('1') },
         { on: 'tasks', pid: 'P1', first: 1, does: tooMany(new Date(Date.now() - 60_000).toUTCString()) },
@@ -22,33 +22,33 @@ fault(
       ],
     })
     expectNight(tonight)
-    return ground.cured(tonight.ran)
+    return fixture.cured(tonight.ran)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'too many requests for good',
     does: 'the archive of one project is answered with 429 every time',
     holds: 'that scope failed, no archived task of the night before is deleted',
   },
-  async (ground) => {
-    const tonight = await night(ground, { rules: [{ on: 'archived', pid: 'P1', does: tooMany() }] })
+  async (fixture) => {
+    const tonight = await night(fixture, { rules: [{ on: 'archived', pid: 'P1', does: tooMany() }] })
     expectNight(tonight, { notComplete: { 'archived_tasks P1': 'failed' } })
-    return ground.named(tonight.ran, 3)
+    return fixture.named(tonight.ran, 3)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'rate limits by other names',
     does: 'first answers are 403 or 400 with `Retry-After`, or an error code that the configuration names',
     holds: 'the pause is kept, then everything is stored as the service has it',
   },
-  async (ground) => {
-    const tonight = await night(ground, {
+  async (fixture) => {
+    const tonight = await night(fixture, {
       rules: [
         { on: 'projects', first: 1, does: status(403, 'slow down', { 'retry-after': '1' }) },
         {
@@ -61,19 +61,19 @@ fault(
       args: ['--rate-limit-codes', '600429'],
     })
     expectNight(tonight)
-    return ground.cured(tonight.ran)
+    return fixture.cured(tonight.ran)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'gateway errors',
     does: 'a gateway answers first requests with 500, 502, 503 and HTML',
     holds: 'tried again, everything is stored as the service has it',
   },
-  async (ground) => {
-    const tonight = await night(ground, {
+  async (fixture) => {
+    const tonight = await night(fixture, {
       rules: [
         ...everywhere({ pid: 'P1', first: 1 }, gateway(500)),
         ...everywhere({ pid: 'P2', first: 1 }, gateway(502)),
@@ -81,19 +81,19 @@ fault(
       ],
     })
     expectNight(tonight)
-    return ground.cured(tonight.ran)
+    return fixture.cured(tonight.ran)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'gateway errors for good',
     does: 'the detail of one project is 502 every time, the events of another 503 in every window',
     holds: 'both scopes failed and stay as they were, all others are whole',
   },
-  async (ground) => {
-    const tonight = await night(ground, {
+  async (fixture) => {
+    const tonight = await night(fixture, {
       rules: [
         { on: 'project', pid: 'P1', does: gateway(502) },
         { on: 'events', pid: 'P2', does: gateway(503) },
@@ -101,19 +101,19 @@ fault(
       args: ['--retries', '0'],
     })
     expectNight(tonight, { notComplete: { 'projects P1': 'failed', 'events P2': 'failed' } })
-    return ground.named(tonight.ran, 3)
+    return fixture.named(tonight.ran, 3)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'success that is none',
     does: 'with status 200 come HTML, nothing, `null`, an object, a number, two values, half a word, another compression',
     holds: 'none passes for an empty list or an item: all that is concerned stays as it was, and is named',
   },
-  async (ground) => {
-    const tonight = await night(ground, {
+  async (fixture) => {
+    const tonight = await night(fixture, {
       rules: [
         {
           on: 'tasks',
@@ -150,20 +150,20 @@ fault(
       isUnread: ({ pid, stream }) => pid === 'P1' && ['posts', 'files', 'webhooks'].includes(stream),
       losses: [loss('webhooks', '', '', 'null_list')],
     })
-    return ground.named(tonight.ran, 3)
+    return fixture.named(tonight.ran, 3)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'success that is none, once',
     does: 'first answers are `null`, HTML, nothing, or an error of the service, all with status 200',
     holds: 'tried again, everything is stored as the service has it',
   },
-  async (ground) => {
+  async (fixture) => {
     const failed = ({ operation }: { operation: string }) => (operation === 'tasks' ? 600001 : 600027)
-    const tonight = await night(ground, {
+    const tonight = await night(fixture, {
       rules: [
         {
           on: ['tasks', 'archived'],
@@ -180,19 +180,19 @@ fault(
       ],
     })
     expectNight(tonight)
-    return ground.cured(tonight.ran)
+    return fixture.cured(tonight.ran)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'errors of the service',
     does: 'tasks are "failed" (600001) with status 200 every time, pages forbidden by a code that is documented nowhere',
     holds: 'neither is an empty list: the tasks failed, the pages are not allowed, and both stay as they were',
   },
-  async (ground) => {
-    const tonight = await night(ground, {
+  async (fixture) => {
+    const tonight = await night(fixture, {
       rules: [
         { on: 'tasks', pid: 'P1', does: serviceError(600001, 200) },
         { on: 'pages', pid: 'P1', does: serviceError(100007, 403) },
@@ -202,19 +202,19 @@ fault(
     expectNight(tonight, {
       notComplete: { 'tasks P1': 'failed', 'pages P1': 'skipped', 'webhooks P2': 'failed' },
     })
-    return ground.named(tonight.ran, 3)
+    return fixture.named(tonight.ran, 3)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'other successes',
     does: 'tasks come with 204, pages with 206 and half of them, events with 304, webhooks with 203 and a wrong type',
     holds: 'only the last is taken; the other scopes failed and stay as they were',
   },
-  async (ground) => {
-    const tonight = await night(ground, {
+  async (fixture) => {
+    const tonight = await night(fixture, {
       rules: [
         { on: 'tasks', pid: 'P1', does: status(204) },
         { on: 'pages', pid: 'P1', does: ({ response }) => void response.writeHead(206).end('[]') },
@@ -226,19 +226,19 @@ fault(
       ],
     })
     expectNight(tonight, { notComplete: { 'tasks P1': 'failed', 'pages P1': 'failed', 'events P1': 'failed' } })
-    return ground.named(tonight.ran, 3)
+    return fixture.named(tonight.ran, 3)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'answers to another request',
     does: 'a cache answers tasks, pages and the detail of one project with those of another, once or every time',
     holds:
       'nothing of another project is stored; asked again where it helps, else the scopes failed and stay as they were',
   },
-  async (ground) => {
+  async (fixture) => {
     const other = { tasks: 'P2', pages: 'P2', project: 'P3', archived: 'P2' } as const
     const mixedUp = value((_, { world, operation }) => {
       const project = projectOf(world, 'P2')
@@ -249,7 +249,7 @@ fault(
           ? project.tasks
           : project.archived.slice(0, 10)
     })
-    const tonight = await night(ground, {
+    const tonight = await night(fixture, {
       rules: [
         { on: ['pages', 'project', 'archived'], pid: 'P1', first: 3, does: mixedUp },
         { on: 'tasks', pid: 'P1', does: mixedUp },
@@ -258,6 +258,6 @@ fault(
     })
     const others = projectOf(tonight.tonight, 'P2').tasks.map(({ tid }) => loss('tasks', tid, 'pid', 'misplaced', 'P2'))
     expectNight(tonight, { notComplete: { 'tasks P1': 'failed' }, losses: others })
-    return ground.named(tonight.ran, 3)
+    return fixture.named(tonight.ran, 3)
   },
 )

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { fault } from '../frame/fault.ts'
+import { fault } from '../support/fault.ts'
 import { serviceError } from './hostile-service/answers-amiss.ts'
 import { projectOf, worldTonight } from './hostile-service/world.ts'
 import { expectNight, night } from './night.ts'
@@ -7,40 +7,40 @@ import type { WorldRow } from './rows-of-world.ts'
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'a link that freezes posts',
     does: 'a page links to `/posts/hello-world`, here and on a blog elsewhere; the service answers 500 for such a post, every time',
     holds:
       'all other posts are stored, the run is whole and names the id; the link to the blog is no link to the service',
   },
-  async (ground) => {
+  async (fixture) => {
     const world = worldTonight()
     const [page] = projectOf(world, 'P1').pages
     if (page === undefined) throw new Error('the world has no page')
     page.content += ' [a](/posts/hello-world) https://blog.example.com/posts/other-blog'
     const where = (params: Readonly<Record<string, unknown>>) => JSON.stringify(params).includes('hello-world')
     const rules = [{ on: 'post', where, does: serviceError(900004, 500) }] as const
-    const tonight = await night(ground, { rules, world, args: ['--retries', '0'] })
+    const tonight = await night(fixture, { rules, world, args: ['--retries', '0'] })
     expectNight(tonight, { tonight: world })
     const { unread_items } = JSON.parse(tonight.ran.stdout)
     expect(unread_items).toMatchObject([{ pid: 'P1', stream: 'posts', item_id: 'hello-world', error_code: '900004' }])
-    return ground.cured(tonight.ran)
+    return fixture.cured(tonight.ran)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'a post that fails for good',
     does: 'one stored post answers 500 every time, the comments of another answer 403',
     holds: 'both are named, their stored rows stay; all other posts and comments are as the service has them',
   },
-  async (ground) => {
+  async (fixture) => {
     // A comment of the first post alone names post 50.
     const [, first, second] = projectOf(worldTonight(), 'P1').posts.map(({ post }) => post.post_id)
     const names = (id: string | undefined) => (params: Readonly<Record<string, unknown>>) =>
       Object.values(params).includes(id)
-    const tonight = await night(ground, {
+    const tonight = await night(fixture, {
       rules: [
         { on: 'post', where: names(first), does: serviceError(900004, 500) },
         { on: 'post_comments', where: names(second), does: serviceError(100007, 403) },
@@ -57,25 +57,25 @@ fault(
     const { unread_items } = JSON.parse(tonight.ran.stdout)
     const items = unread_items.map(({ item_id }: { item_id: string }) => item_id)
     expect(items.toSorted()).toEqual([first, `${second}/comments`].toSorted())
-    return ground.named(tonight.ran, 3)
+    return fixture.named(tonight.ran, 3)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'webhooks are for administrators',
     does: 'the list of webhooks answers 403 in every project and for personal ones',
     holds: 'they are skipped and named once, as an earlier run could read them; their rows and all else are kept',
   },
-  async (ground) => {
-    const tonight = await night(ground, { rules: [{ on: 'webhooks', does: serviceError(100007, 403) }] })
+  async (fixture) => {
+    const tonight = await night(fixture, { rules: [{ on: 'webhooks', does: serviceError(100007, 403) }] })
     const skipped = ['P1', 'P2', 'P3', '-'].map((pid) => [`webhooks ${pid}`, 'skipped'])
     expectNight(tonight, { notComplete: Object.fromEntries(skipped), status: 'partial' })
     const { not_whole } = JSON.parse(tonight.ran.stdout)
     expect(not_whole).toMatchObject(
       skipped.map(() => ({ stream: 'webhooks', error: { code: 'NOT_ALLOWED' }, access: 'lost' })),
     )
-    return ground.named(tonight.ran, 3)
+    return fixture.named(tonight.ran, 3)
   },
 )

@@ -1,5 +1,5 @@
 import { parseExactJson } from '@collab-etl/contract/exact-json'
-import { fault } from '../frame/fault.ts'
+import { fault } from '../support/fault.ts'
 import { body, gzipBomb, value } from './hostile-service/answers-amiss.ts'
 import type { Page, Task } from './hostile-service/records.ts'
 import { projectOf, worldBefore, worldTonight } from './hostile-service/world.ts'
@@ -8,17 +8,17 @@ import { expectNight, night } from './night.ts'
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'fields twice, fields unknown, fields of the language',
     does: 'records have a field twice, and fields such as `__proto__`, `constructor`, `extra`, `\\n` that nobody documented',
     holds: 'unknown fields are in `extra` just as sent; of a field twice the last one counts, as in JSON.parse',
   },
-  async (ground) => {
+  async (fixture) => {
     const unknown =
       '"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":1}},"extra":[1,"x"],"colour":"red"'
     // one that is written with an escape, V8 takes for another of an answer before
     const odd = ({ tid }: { tid?: unknown }) => ({ [Number(String(tid).slice(-1)) % 2 === 0 ? '\\' : '\n']: tid })
-    const tonight = await night(ground, {
+    const tonight = await night(fixture, {
       rules: [
         {
           on: 'pages',
@@ -38,18 +38,18 @@ fault(
         for (const row of tasks) if (row['pid'] === 'P1' && row['archived'] === true) row['extra'] = odd(row)
       },
     })
-    return ground.cured(tonight.ran)
+    return fixture.cured(tonight.ran)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'characters that no database takes',
     does: 'texts and ids hold U+0000 and halves of surrogate pairs',
     holds: 'each is replaced, and each text is in the losses with what was sent',
   },
-  async (ground) => {
+  async (fixture) => {
     const world = worldTonight()
     const stored = worldTonight()
     const [sent, kept] = [firstOf(world), firstOf(stored)]
@@ -59,7 +59,7 @@ fault(
     kept.page.name = 'a\ufffdb'
     kept.page.content += ' \ufffd, cut'
     kept.task.todos = [{ todo_id: 'todo\ufffd', name: '\ufffd', checked: 0, pos: 1 }]
-    const tonight = await night(ground, { rules: [], world })
+    const tonight = await night(fixture, { rules: [], world })
     expectNight(tonight, {
       tonight: stored,
       losses: [
@@ -69,21 +69,21 @@ fault(
         loss('tasks', 'P1-T1', 'todos[0].name', 'lone_surrogate', '\udc00'),
       ],
     })
-    return ground.cured(tonight.ran)
+    return fixture.cured(tonight.ran)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'values of another type',
     does: 'numbers come as text, texts as numbers, lists as objects, counters beyond all columns',
     holds: 'what can be read is read, the rest keeps the stored value, and each is in the losses with what was sent',
   },
-  async (ground) => {
+  async (fixture) => {
     const stored = worldTonight()
     const { task } = firstOf(stored)
-    const tonight = await night(ground, {
+    const tonight = await night(fixture, {
       rules: [
         {
           on: 'tasks',
@@ -121,22 +121,22 @@ fault(
         { ...loss('tasks', 'P1-T1', 'badges.todo_count', 'unreadable', 0), original: '1e400' },
       ],
     })
-    return ground.cured(tonight.ran)
+    return fixture.cured(tonight.ran)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'numbers that a double cannot hold',
     does: 'unknown fields, ids and positions are numbers of 20 digits, next to 2^53, tiny, huge, and -0',
     holds: 'the warehouse has every digit that was sent; a number that it cannot store is in `losses` with its text',
   },
-  async (ground) => {
+  async (fixture) => {
     const kept =
       '"big":12345678901234567890,"near":[9007199254740993,{"far":0.1000000000000000055}],"tiny":1.5e-400,"huge":-1e400'
     const stored = worldTonight()
-    const tonight = await night(ground, {
+    const tonight = await night(fixture, {
       rules: [
         {
           on: 'pages',
@@ -170,19 +170,19 @@ fault(
         { ...loss('tasks', 'P1-T1', 'pos', 'rounded'), original: '0.1000000000000000055' },
       ],
     })
-    return ground.cured(tonight.ran)
+    return fixture.cured(tonight.ran)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'dates that are none',
     does: 'tasks were made yesterday and on 30 February, an event starts never',
     holds:
       'an invalid time is NULL and in the losses; the event is in the losses and unread_items, its scope is partial, and no event is deleted',
   },
-  async (ground) => {
+  async (fixture) => {
     const world = worldTonight()
     const stored = worldTonight()
     const [sent, kept] = [firstOf(world).task, firstOf(stored).task]
@@ -195,7 +195,7 @@ fault(
     event.start = 'never'
     const { events: keptEvents } = projectOf(stored, 'P1')
     for (const meeting of keptEvents) if (meeting.event_id === event.event_id) meeting.name = 'Meeting 1'
-    const tonight = await night(ground, { rules: [], world })
+    const tonight = await night(fixture, { rules: [], world })
     expectNight(tonight, {
       tonight: stored,
       except: ({ tasks = [] }) => {
@@ -210,24 +210,24 @@ fault(
       ],
       notComplete: { 'events P1': 'partial' },
     })
-    return ground.named(tonight.ran, 3)
+    return fixture.named(tonight.ran, 3)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'very large values',
     does: 'a page of 10 MB, a name of a megabyte, and an unknown field that is nested 190 deep',
     holds: 'all of it is stored just as sent',
   },
-  async (ground) => {
+  async (fixture) => {
     const world = worldTonight()
     const { page, task } = firstOf(world)
     page.content += `\n${'0123456789 äöü 中文 😀\n'.repeat(300_000)}`
     task.name = 'n'.repeat(1_000_000)
     const nested = `${'{"a":['.repeat(95)}"deep"${']}'.repeat(95)}`
-    const tonight = await night(ground, {
+    const tonight = await night(fixture, {
       rules: [{ on: 'tasks', pid: 'P1', does: body((text) => text.replace('{', `{"nested":${nested},`)) }],
       world,
     })
@@ -236,21 +236,21 @@ fault(
         for (const row of tasks) if (row['tid'] === 'P1-T1') row['extra'] = JSON.parse(`{"nested":${nested}}`)
       },
     })
-    return ground.cured(tonight.ran)
+    return fixture.cured(tonight.ran)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'nested beyond all sense',
     does: 'an unknown field, a known one and a whole list are nested a hundred thousand deep',
     holds: 'the page and the task are named and stay as they were, the list failed, all others are whole',
   },
-  async (ground) => {
+  async (fixture) => {
     const { page, task } = firstOf(worldTonight())
     const abyss = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
-    const tonight = await night(ground, {
+    const tonight = await night(fixture, {
       rules: [
         { on: 'pages', pid: 'P1', does: body((text) => text.replace('{', `{"unknown":${abyss},`)) },
         { on: 'tasks', pid: 'P1', does: body((text) => text.replace(/"labels":\[[^\]]*\]/, `"labels":${abyss}`)) },
@@ -267,24 +267,24 @@ fault(
         { pid: 'P1', stream: 'pages', record_key: 'P1-G2', field: 'parent_id', kind: 'unlisted' },
       ],
     })
-    return ground.named(tonight.ran, 3)
+    return fixture.named(tonight.ran, 3)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'another encoding',
     does: 'pages come in Latin-1, tasks in UTF-16, whatever their headers say',
     holds: 'bytes that are no UTF-8 are replaced and in the losses; what is no JSON failed and stays as it was',
   },
-  async (ground) => {
+  async (fixture) => {
     const world = worldTonight()
     const stored = worldTonight()
     firstOf(world).page.name = 'Café Müller'
     firstOf(stored).page.name = 'Caf\ufffd M\ufffdller'
     for (const page of projectOf(world, 'P1').pages) page.watchers = page.owner.uid === 'U1' ? [] : page.watchers
-    const tonight = await night(ground, {
+    const tonight = await night(fixture, {
       rules: [
         { on: 'pages', pid: 'P1', does: body((text) => Buffer.from(text.replaceAll('Ü', 'U'), 'latin1')) },
         { on: 'tasks', pid: 'P2', does: body((text) => Buffer.from(`\ufeff${text}`, 'utf16le')) },
@@ -297,37 +297,37 @@ fault(
       notComplete: { 'tasks P2': 'failed' },
       losses: [loss('pages', 'P1-G1', 'name', 'invalid_utf8', 'Café Müller')],
     })
-    return ground.named(tonight.ran, 3)
+    return fixture.named(tonight.ran, 3)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'a gzip bomb',
     does: 'tasks come as a megabyte that decompresses to a gigabyte in one text',
     holds: 'it is given up in time, the scope failed and stays as it was',
   },
-  async (ground) => {
-    const tonight = await night(ground, { rules: [{ on: 'tasks', pid: 'P1', does: gzipBomb }] })
+  async (fixture) => {
+    const tonight = await night(fixture, { rules: [{ on: 'tasks', pid: 'P1', does: gzipBomb }] })
     expectNight(tonight, { notComplete: { 'tasks P1': 'failed' } })
-    return ground.named(tonight.ran, 3)
+    return fixture.named(tonight.ran, 3)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'records without a key',
     does: 'one task has no id, one webhook is a number, one page has the id `true`',
     holds:
       'each costs itself: all others are stored, nothing is deleted, the scopes are partial, and unread_items names each',
   },
-  async (ground) => {
+  async (fixture) => {
     const project = projectOf(worldTonight(), 'P1')
     const { tid, ...task } = project.tasks[2] ?? {}
     const page = project.pages.find(({ page_id }) => page_id === 'P1-G50') as Page // the world has it
-    const tonight = await night(ground, {
+    const tonight = await night(fixture, {
       rules: [
         {
           on: 'tasks',
@@ -347,22 +347,22 @@ fault(
         loss('pages', `#${project.pages.indexOf(page)}`, '', 'unkeyed', { ...page, page_id: true }),
       ],
     })
-    return ground.named(tonight.ran, 3)
+    return fixture.named(tonight.ran, 3)
   },
 )
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'records twice',
     does: 'a list of pages holds each of them twice, one of them with another name the second time',
     holds: 'each is stored once, the later of two counts, and what came before it is in the losses',
   },
-  async (ground) => {
+  async (fixture) => {
     const stored = worldTonight()
     const { page } = firstOf(stored)
     page.name = 'the later one'
-    const tonight = await night(ground, {
+    const tonight = await night(fixture, {
       rules: [
         {
           on: 'pages',
@@ -378,6 +378,6 @@ fault(
       tonight: stored,
       losses: projectOf(stored, 'P1').pages.map(({ page_id }) => loss('pages', page_id, '', 'duplicate')),
     })
-    return ground.cured(tonight.ran)
+    return fixture.cured(tonight.ran)
   },
 )

@@ -1,22 +1,22 @@
-import { fault } from '../frame/fault.ts'
+import { fault } from '../support/fault.ts'
 import { projectOf, worldTonight } from './hostile-service/world.ts'
 import { expectNight, night } from './night.ts'
 
 fault(
   {
-    room: 'service',
+    category: 'service',
     name: 'one webhook in several lists',
     does: 'the personal list and the list of a second project also contain a webhook of the first project, with other values',
     holds: 'it is stored as the first project has it, and each other list is in `losses`',
   },
-  async (ground) => {
+  async (fixture) => {
     const world = worldTonight()
     const [webhook] = projectOf(world, 'P1').webhooks
     if (webhook === undefined) throw new Error('the world has no webhook')
     const { wid } = webhook
     projectOf(world, 'P2').webhooks.push({ ...webhook, pid: 'P2', name: 'of the second' })
     world.personalWebhooks.push({ ...webhook, pid: '', name: 'of a person' })
-    const tonight = await night(ground, { rules: [], world })
+    const tonight = await night(fixture, { rules: [], world })
     const place = { stream: 'webhooks', record_key: wid, field: '', kind: 'duplicate' }
     expectNight(tonight, {
       tonight: worldTonight(),
@@ -25,6 +25,6 @@ fault(
         { ...place, pid: null },
       ],
     })
-    return ground.cured(tonight.ran)
+    return fixture.cured(tonight.ran)
   },
 )

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { checkTags } from '../bag/check-tags.ts'
-import { readCertificateFacts } from '../nights/certificate-facts.ts'
-import { type Coverage, lackOf, ofAnother } from '../nights/coverage.ts'
+import { readCertificateFacts } from '../repository/certificate-facts.ts'
+import { type Coverage, lackOf, ofAnother } from '../repository/coverage.ts'
 import { readLatest } from './publish.ts'
 import { mayBeOfOneService, serviceOf } from './service-of.ts'
 

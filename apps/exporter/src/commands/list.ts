@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { defineCommand, EXIT, formatCount } from '@collab-etl/cli'
 import { beforeListing } from '../errors.ts'
-import { listBackups } from '../nights/list-backups.ts'
+import { listBackups } from '../repository/list-backups.ts'
 import { reportList } from '../show/list-report.ts'
 
 export const list = defineCommand({

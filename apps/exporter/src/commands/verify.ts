@@ -2,9 +2,9 @@ import { type Context, defineCommand, EXIT, formatCount, UsageError } from '@col
 import { locateBackup } from '../bag/locate.ts'
 import type { Sample } from '../bag/sample.ts'
 import { type VerifyReport, verifyBag } from '../bag/verify.ts'
-import { type BackupPlace, backupPlaceOf } from '../nights/records.ts'
-import { passTurn, sampleOf } from '../nights/sample-turn.ts'
-import { recordVerification, type VerifyMode } from '../nights/verified-mark.ts'
+import { type BackupPlace, backupPlaceOf } from '../repository/records.ts'
+import { passTurn, sampleOf } from '../repository/sample-turn.ts'
+import { recordVerification, type VerifyMode } from '../repository/verified-mark.ts'
 import { reportVerify } from '../show/verify-report.ts'
 import { DECRYPT_OPTIONS, verifyArchiveFile } from './verify-archive-file.ts'
 

@@ -1,6 +1,6 @@
 import { formatBytes, formatNumber, formatTable, type Output, plainText } from '@collab-etl/cli'
-import type { Coverage } from '../nights/coverage.ts'
-import type { ListedBackup } from '../nights/list-backups.ts'
+import type { Coverage } from '../repository/coverage.ts'
+import type { ListedBackup } from '../repository/list-backups.ts'
 import { ageText } from './age.ts'
 
 interface Listed {

@@ -1,6 +1,6 @@
 import { formatBytes, formatNumber, formatTable, type Output, plainText } from '@collab-etl/cli'
-import type { Removed } from '../nights/remove-backups.ts'
-import type { Decision } from '../nights/retention.ts'
+import type { Removed } from '../repository/remove-backups.ts'
+import type { Decision } from '../repository/retention.ts'
 import { ageText } from './age.ts'
 
 interface Pruned {

@@ -1,7 +1,7 @@
 import { formatBytes, formatDuration, formatNumber, type Output, plainText } from '@collab-etl/cli'
 import type { Sample } from '../bag/sample.ts'
 import type { VerifyReport } from '../bag/verify.ts'
-import type { VerifyMode } from '../nights/verified-mark.ts'
+import type { VerifyMode } from '../repository/verified-mark.ts'
 
 interface VerifyFacts {
   readonly path: string

@@ -1,4 +1,4 @@
-import { randomFrom } from '../../frame/changes.ts'
+import { randomFrom } from '../../support/changes.ts'
 
 /** Runs something by chance; a failure tells the `FAULTS_SEED` that gives the same chances again. */
 export async function byChance<T>(run: (random: () => number) => Promise<T>): Promise<T> {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { chmod, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Ground } from '../../frame/ground.ts'
+import type { Fixture } from '../../support/fixture.ts'
 
 const execute = promisify(execFile)
 
@@ -20,14 +20,14 @@ export class SmallDisk {
   }
 
   /** @param options as `mount -o` takes them: `size=2m`, `nr_inodes=200` */
-  static async mount(ground: Ground, options: string): Promise<SmallDisk> {
+  static async mount(fixture: Fixture, options: string): Promise<SmallDisk> {
     if (process.platform !== 'linux' || !isRoot) {
       throw new Error('this fault needs a small disk: run it on Linux as root, who may mount a tmpfs')
     }
-    const disk = new SmallDisk(join(ground.path, 'disk'))
+    const disk = new SmallDisk(join(fixture.path, 'disk'))
     await mkdir(disk.path)
     await execute('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', disk.path])
-    ground.defer(async () => {
+    fixture.defer(async () => {
       await execute('umount', [disk.path])
     })
     return disk
@@ -58,10 +58,10 @@ export class SmallDisk {
 const FILLER = 'filler'
 
 /** Words before a command that let rights bind it: those who run the faults may be root. */
-export async function boundByRights(ground: Ground): Promise<string[]> {
+export async function boundByRights(fixture: Fixture): Promise<string[]> {
   if (!isRoot) return []
   // Its working directory, which is of root's alone.
-  await chmod(ground.path, 0o755)
+  await chmod(fixture.path, 0o755)
   return ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups']
 }
 

@@ -9,9 +9,9 @@ import { type Ran, type RunOptions, run } from '../../../harness/commands.ts'
 import { expectedRows } from '../../../harness/expected-rows.ts'
 import { postsCsv } from '../../../harness/posts-csv.ts'
 import { asLines, rowsBy } from '../../../harness/warehouse-rows.ts'
-import { changeProject } from '../../frame/changes.ts'
-import type { Ground } from '../../frame/ground.ts'
-import { textOf, textsOf } from '../../frame/stored-projects.ts'
+import { changeProject } from '../../support/changes.ts'
+import type { Fixture } from '../../support/fixture.ts'
+import { textOf, textsOf } from '../../support/stored-projects.ts'
 
 /** Enough of everything, over in a moment. */
 const WORLD: SandboxOptions = { seed: 7, projects: 4, tasks: 24, archived: 24, pages: 12, posts: 8, events: 8 }
@@ -21,7 +21,7 @@ const RETRIES = '1'
 
 /** A service with a small world, and the settings that read it into an embedded warehouse. */
 export class Place {
-  readonly ground: Ground
+  readonly fixture: Fixture
   readonly sandbox: Sandbox
   /** Nobody but its owner may enter it. */
   readonly dataDir: string
@@ -29,20 +29,20 @@ export class Place {
   readonly postsFile: string
   readonly env: Readonly<Record<string, string>>
 
-  private constructor(ground: Ground, sandbox: Sandbox, dataDir: string) {
-    this.ground = ground
+  private constructor(fixture: Fixture, sandbox: Sandbox, dataDir: string) {
+    this.fixture = fixture
     this.sandbox = sandbox
     this.dataDir = dataDir
-    this.postsFile = join(ground.path, 'posts.csv')
+    this.postsFile = join(fixture.path, 'posts.csv')
     this.env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_DATA_DIR: dataDir, COLLAB_RETRIES: RETRIES }
   }
 
   /** With `filled`, a snapshot of the world was taken before; what is stored is `before()` then. */
   static async open(
-    ground: Ground,
-    { filled = false, dataDir = join(ground.path, 'data'), ...world }: SandboxOptions & PlaceOptions = {},
+    fixture: Fixture,
+    { filled = false, dataDir = join(fixture.path, 'data'), ...world }: SandboxOptions & PlaceOptions = {},
   ): Promise<Place> {
-    const place = new Place(ground, await ground.startSandbox({ ...WORLD, ...world }), dataDir)
+    const place = new Place(fixture, await fixture.startSandbox({ ...WORLD, ...world }), dataDir)
     await writeFile(place.postsFile, postsCsv(place.truths()))
     if (filled) await cp(await filledWarehouse(), dataDir, { recursive: true })
     return place
@@ -65,12 +65,12 @@ export class Place {
   snapshot(args: readonly string[] = [], options: RunOptions = {}): Promise<Ran> {
     // The sandbox that filled the warehouse had another port.
     const all = ['snapshot', '--posts-file', this.postsFile, '--allow-shrink', '--rebind-service', ...args]
-    return this.ground.run('collab-extract', all, { ...options, env: { ...this.env, ...options.env } })
+    return this.fixture.run('collab-extract', all, { ...options, env: { ...this.env, ...options.env } })
   }
 
   backup(out: string, args: readonly string[] = [], options: RunOptions = {}): Promise<Ran> {
     const all = ['backup', '--out', out, '--from', 'api', '--posts-file', this.postsFile, ...FORMATS, ...args]
-    return this.ground.run('collab-export', all, { ...options, env: { ...this.env, ...options.env } })
+    return this.fixture.run('collab-export', all, { ...options, env: { ...this.env, ...options.env } })
   }
 
   /** What a query finds in the warehouse. */

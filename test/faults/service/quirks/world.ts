@@ -4,7 +4,7 @@ import type { ProjectTruth, Sandbox, SandboxOptions } from '@collab-etl/sandbox'
 import type { Ran } from '../../../harness/commands.ts'
 import type { PlainTables } from '../../../harness/expected-rows.ts'
 import { postsCsv } from '../../../harness/posts-csv.ts'
-import type { Ground } from '../../frame/ground.ts'
+import type { Fixture } from '../../support/fixture.ts'
 import { emptyWarehouse, settingsOf } from '../night-before.ts'
 import { storedIn, type WarehousePlace } from '../stored.ts'
 import { problemsOf } from './problems.ts'
@@ -34,34 +34,34 @@ export interface QuirkNight {
 
 /** A service that changes its ways from night to night, and the warehouse that it is read into. */
 export class QuirkWorld {
-  readonly #ground: Ground
+  readonly #fixture: Fixture
   readonly #sandbox: Sandbox
   readonly #place: WarehousePlace
   readonly #truths: readonly ProjectTruth[]
   #before: PlainTables = {}
 
-  private constructor(ground: Ground, sandbox: Sandbox, place: WarehousePlace) {
-    this.#ground = ground
+  private constructor(fixture: Fixture, sandbox: Sandbox, place: WarehousePlace) {
+    this.#fixture = fixture
     this.#sandbox = sandbox
     this.#place = place
     this.#truths = sandbox.pids.map((pid) => sandbox.store.truth(pid))
   }
 
   /** An empty warehouse on Postgres where there is a server, or else (or if `embedded`) in a directory. */
-  static async open(ground: Ground, { embedded = false, ...world }: WorldOptions = {}): Promise<QuirkWorld> {
-    const sandbox = await ground.startSandbox({ ...WORLD, ...world })
+  static async open(fixture: Fixture, { embedded = false, ...world }: WorldOptions = {}): Promise<QuirkWorld> {
+    const sandbox = await fixture.startSandbox({ ...WORLD, ...world })
     addComments(sandbox)
-    const dataDir = await mkdtemp(join(ground.path, 'data-'))
-    const place = { ...(embedded ? {} : await emptyWarehouse(ground)), dataDir }
-    return new QuirkWorld(ground, sandbox, place)
+    const dataDir = await mkdtemp(join(fixture.path, 'data-'))
+    const place = { ...(embedded ? {} : await emptyWarehouse(fixture)), dataDir }
+    return new QuirkWorld(fixture, sandbox, place)
   }
 
   /** Takes a snapshot of the service with these quirks, and no others. */
   async night(quirks: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<QuirkNight> {
     this.#sandbox.setQuirks(quirks)
-    const postsFile = join(this.#ground.path, 'posts.csv')
+    const postsFile = join(this.#fixture.path, 'posts.csv')
     await writeFile(postsFile, postsCsv(this.#truths))
-    const ran = await this.#ground.run('collab-extract', ['snapshot', ...ARGS, '--posts-file', postsFile], {
+    const ran = await this.#fixture.run('collab-extract', ['snapshot', ...ARGS, '--posts-file', postsFile], {
       env: { COLLAB_BASE_URL: this.#sandbox.baseUrl, COLLAB_RETRIES: '1', ...settingsOf(this.#place), ...env },
     })
     const { scopes, losses, tables: stored } = await storedIn(this.#place)

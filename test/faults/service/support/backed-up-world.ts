@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Ran, RunOptions } from '../../../harness/commands.ts'
 import { freshDatabase, postgresServer } from '../../../harness/postgres.ts'
-import type { Ground } from '../../frame/ground.ts'
+import type { Fixture } from '../../support/fixture.ts'
 import type { World } from '../hostile-service/records.ts'
 import { HostileService } from '../hostile-service/server.ts'
 import { worldTonight } from '../hostile-service/world.ts'
@@ -33,31 +33,31 @@ export interface Manifest {
 
 /** A service, an empty warehouse, and a directory of backups. */
 export class BackedUpWorld {
-  readonly ground: Ground
+  readonly fixture: Fixture
   readonly service: HostileService
   readonly out: string
   readonly #env: Readonly<Record<string, string>>
 
-  private constructor(ground: Ground, service: HostileService, env: Readonly<Record<string, string>>) {
-    this.ground = ground
+  private constructor(fixture: Fixture, service: HostileService, env: Readonly<Record<string, string>>) {
+    this.fixture = fixture
     this.service = service
-    this.out = join(ground.path, 'out')
+    this.out = join(fixture.path, 'out')
     this.#env = env
   }
 
-  static async open(ground: Ground, world: World = worldTonight()): Promise<BackedUpWorld> {
-    const service = await HostileService.start({ world, token: ground.token })
-    ground.defer(() => service[Symbol.asyncDispose]())
-    const env = { COLLAB_BASE_URL: service.baseUrl, COLLAB_RETRIES: '0', COLLAB_DATA_DIR: join(ground.path, 'data') }
+  static async open(fixture: Fixture, world: World = worldTonight()): Promise<BackedUpWorld> {
+    const service = await HostileService.start({ world, token: fixture.token })
+    fixture.defer(() => service[Symbol.asyncDispose]())
+    const env = { COLLAB_BASE_URL: service.baseUrl, COLLAB_RETRIES: '0', COLLAB_DATA_DIR: join(fixture.path, 'data') }
     const server = postgresServer()
-    if (server === null) return new BackedUpWorld(ground, service, env)
+    if (server === null) return new BackedUpWorld(fixture, service, env)
     const database = await freshDatabase(server)
-    ground.defer(() => database.drop())
-    return new BackedUpWorld(ground, service, { ...env, DATABASE_URL: database.url })
+    fixture.defer(() => database.drop())
+    return new BackedUpWorld(fixture, service, { ...env, DATABASE_URL: database.url })
   }
 
   snapshot(args: readonly string[] = [], options: Pick<RunOptions, 'onStart'> = {}): Promise<Ran> {
-    return this.ground.run('collab-extract', ['snapshot', '--concurrency', '1', '--json', ...args], {
+    return this.fixture.run('collab-extract', ['snapshot', '--concurrency', '1', '--json', ...args], {
       env: this.#env,
       ...options,
     })
@@ -68,7 +68,7 @@ export class BackedUpWorld {
   }
 
   export(...args: readonly string[]): Promise<Ran> {
-    return this.ground.run('collab-export', args, { env: this.#env })
+    return this.fixture.run('collab-export', args, { env: this.#env })
   }
 
   /** data/backup.json of a backup, by what its command said. */

@@ -42,7 +42,7 @@ export interface Night {
 }
 
 /** Runs `collab-extract snapshot` night after night in one process, and looks at process and database after each. */
-export async function* spendNights(options: NightsOptions): AsyncGenerator<Night> {
+export async function* runNights(options: NightsOptions): AsyncGenerator<Night> {
   const { databaseUrl, token, directory, runs, projects, lean, logLevel } = options
   const each = Math.round(options.tasks / projects)
   const archivedTasks = Math.floor(each / ARCHIVED_ONE_IN)

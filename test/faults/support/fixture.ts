@@ -18,7 +18,7 @@ export interface Ending {
 const NAMED: readonly number[] = [1, 3, 4, 5, 11]
 
 /** Where a fault takes place: a directory, secrets that nobody else has, and all that our commands have said. */
-export class Ground {
+export class Fixture {
   /** Empty at first, gone afterwards; the commands' working directory. */
   readonly path: string
   readonly token = `tok-${randomBytes(18).toString('base64url')}`
@@ -32,8 +32,8 @@ export class Ground {
     this.path = path
   }
 
-  static async create(): Promise<Ground> {
-    return new Ground(await mkdtemp(join(tmpdir(), 'collab-fault-')))
+  static async create(): Promise<Fixture> {
+    return new Fixture(await mkdtemp(join(tmpdir(), 'collab-fault-')))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -42,7 +42,7 @@ export class Ground {
     await rm(this.path, { recursive: true, force: true })
   }
 
-  /** A service that knows this ground's token, for as long as the fault lasts. */
+  /** A service that knows this fixture's token, for as long as the fault lasts. */
   async startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
     const sandbox = await startSandbox({ token: this.token, ...options })
     this.#sandboxes.push(sandbox)

@@ -1,10 +1,10 @@
 import { test } from 'vitest'
-import { type Ending, Ground } from './ground.ts'
-import type { Room } from './rooms.ts'
+import type { Category } from './categories.ts'
+import { type Ending, Fixture } from './fixture.ts'
 
 /** What the table tells about a fault. */
 export interface FaultRow {
-  readonly room: Room
+  readonly category: Category
   /** Short, unique. */
   readonly name: string
   /** What is done, in one clause. */
@@ -20,12 +20,12 @@ declare module 'vitest' {
 }
 
 /** Lets a fault befall our commands. Whatever it is: afterwards no secret may stand in anything that they said or wrote. */
-export function fault(row: FaultRow, befall: (ground: Ground) => Promise<Ending>): void {
+export function fault(row: FaultRow, befall: (fixture: Fixture) => Promise<Ending>): void {
   test(row.name, async ({ task }) => {
     task.meta.fault = row
-    await using ground = await Ground.create()
-    const ending = await befall(ground)
-    await ground.expectNoSecrets()
+    await using fixture = await Fixture.create()
+    const ending = await befall(fixture)
+    await fixture.expectNoSecrets()
     task.meta.fault = { ...row, ended: ending.text }
   })
 }

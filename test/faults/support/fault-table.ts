@@ -1,17 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
-import { ROOMS } from './rooms.ts'
+import { CATEGORIES } from './categories.ts'
 
 const README = join(import.meta.dirname, '../../../README.md')
 
 /** Between these lines of the README stands the table. */
 const PLACE = /(<!-- faults: begin -->\n)[\s\S]*(\n<!-- faults: end -->)/
 
-const rooms: readonly string[] = ROOMS
+const categories: readonly string[] = CATEGORIES
 
 interface Line {
-  readonly room: string
+  readonly category: string
   readonly name: string
   readonly does: string
   readonly ended: string
@@ -40,7 +40,7 @@ export class FaultTable implements Reporter {
     // in an order that does not change with what was slow the last time
     const files = modules.toSorted((a, b) => (a.moduleId < b.moduleId ? -1 : 1))
     const tests = files.flatMap((module) => [...module.children.allTests()])
-    const lines = tests.map(lineOf).sort((a, b) => roomRank(a) - roomRank(b))
+    const lines = tests.map(lineOf).sort((a, b) => categoryRank(a) - categoryRank(b))
     process.stdout.write(`\n${aligned(lines)}\n\n${lines.length} faults\n`)
     const whole = errors.length === 0 && failedModules.length === 0 && tests.every((test) => test.ok())
     if (whole && process.env['FAULTS_WRITE']) {
@@ -53,20 +53,20 @@ export class FaultTable implements Reporter {
   }
 }
 
-function roomRank({ room }: Line): number {
-  return rooms.indexOf(room)
+function categoryRank({ category }: Line): number {
+  return categories.indexOf(category)
 }
 
 function lineOf(test: TestCase): Line {
   const { fault } = test.meta()
   const ended = test.result().state === 'failed' ? 'FAILED' : (fault?.ended ?? 'not run')
-  return { room: fault?.room ?? '', name: test.name, does: fault?.does ?? '', ended, holds: fault?.holds ?? '' }
+  return { category: fault?.category ?? '', name: test.name, does: fault?.does ?? '', ended, holds: fault?.holds ?? '' }
 }
 
 function aligned(lines: readonly Line[]): string {
   const rows = [
     ['', 'fault', 'ended', 'what held'],
-    ...lines.map(({ room, name, ended, holds }) => [room, name, ended, holds]),
+    ...lines.map(({ category, name, ended, holds }) => [category, name, ended, holds]),
   ]
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   return rows
@@ -81,8 +81,8 @@ function aligned(lines: readonly Line[]): string {
 
 function markdown(lines: readonly Line[]): string {
   const date = new Date().toISOString().slice(0, 10)
-  const rows = lines.map(({ room, name, does, ended, holds }) => {
-    const cells = [room, `**${name}**: ${does}`, ended, holds].map((cell) => cell.replaceAll('|', '\\|'))
+  const rows = lines.map(({ category, name, does, ended, holds }) => {
+    const cells = [category, `**${name}**: ${does}`, ended, holds].map((cell) => cell.replaceAll('|', '\\|'))
     return `| ${cells.join(' | ')} |`
   })
   return [
