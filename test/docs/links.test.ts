@@ -40,6 +40,18 @@ test.each(pages)('every link of %s leads to a file and a heading that are there'
   expect(broken).toEqual([])
 })
 
+test('every section of docs/service-api.md that the code cites exists', () => {
+  const files = globSync('{packages,apps}/*/{src,test}/**/*.ts', { cwd: ROOT }).concat(
+    globSync('test/**/*.ts', { cwd: ROOT, exclude: (name) => name.endsWith('node_modules') }),
+  )
+  const cited = files.flatMap((file) => [
+    ...readFileSync(join(ROOT, file), 'utf8').matchAll(/docs\/service-api\.md#([\w-]+)/g),
+  ])
+  const known = anchors('docs/service-api.md')
+  expect(cited.length).toBeGreaterThan(0)
+  expect(cited.flatMap(([, anchor = '']) => anchor).filter((anchor) => !known.includes(anchor))).toEqual([])
+})
+
 test('every name in code font of docs/guarantees.md stands in the code', () => {
   const files = globSync('{packages,apps}/*/{src,sql}/**/*.{ts,sql}', { cwd: ROOT })
   const code = files.map((file) => readFileSync(join(ROOT, file), 'utf8').toLowerCase()).join('\n')

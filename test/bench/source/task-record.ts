@@ -23,7 +23,7 @@ const HOUR = 3_600_000
 const EPOCH = new Date(0).toISOString()
 
 /**
- * A task as the service lists it (API page, 2.4), its own values left open: on average 1,170 bytes, with 1.5 members, 1.5
+ * A task as the service lists it (docs/service-api.md#task), its own values left open: on average 1,170 bytes, with 1.5 members, 1.5
  * watchers, 1.2 checklist items and 0.7 labels.
  */
 export function taskRecord(number: number, { bare = false, lean = false }: TaskShape): object {

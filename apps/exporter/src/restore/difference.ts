@@ -16,7 +16,7 @@ export type SentFields = Readonly<Record<string, string>>
 /** The field that holds a record's id. */
 export const ID_FIELDS = { page: 'page_id', post: 'post_id', task: 'tid', comment: 'cid' } as const
 
-/** Fields that answers to a creation leave out (API page, part 2) and lists have. */
+/** Fields that answers to a creation leave out (docs/service-api.md#values) and lists have. */
 const NOT_ANSWERED: Readonly<Record<CallKind, readonly string[]>> = {
   page: ['content'],
   post: ['content'],

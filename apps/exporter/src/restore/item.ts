@@ -1,4 +1,4 @@
-/** What can be created in a service: pages, posts, tasks, and comments of tasks (API page, operations 9, 14, 4, 8). */
+/** What can be created in a service: pages, posts, tasks, and comments of tasks (docs/service-api.md#operations). */
 export type CallKind = 'page' | 'post' | 'task' | 'comment'
 
 /** A record of a backup that can be created again. */
@@ -20,10 +20,10 @@ export interface RestoreItem {
   }
 }
 
-/** A record as it was read: its fields by their names on the API page, or by their columns. */
+/** Fields of a record that was read, by the names that the service or the warehouse gives them. */
 export type BackupRecord = Readonly<Record<string, unknown>>
 
-/** The name that is given to what has none: the service takes no empty one (API page, part 4, notes 2 and 3). */
+/** The name that is given to what has none: the service takes no empty one (docs/service-api.md#operation-4). */
 const UNTITLED = 'untitled'
 
 /** The name under which an item is created. */

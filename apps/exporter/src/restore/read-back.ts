@@ -214,7 +214,7 @@ async function readPost(job: ReadBackJob, part: Part, item: RestoreItem, newId: 
   }
 }
 
-/** "Post does not exist" (API page, part 7). */
+/** "Post does not exist" (docs/service-api.md#errors). */
 const POST_MISSING = 900005
 
 function idDifference(kind: RestoreItem['kind'], newId: string, how: string): Difference {

@@ -78,7 +78,7 @@ function created<R extends object>(answer: R, idOf: (answer: R) => string): Crea
   return { id: idOf(answer), answer }
 }
 
-/** "Creating … failed" (API page, part 7): the service says itself that there is nothing. */
+/** "Creating … failed" (docs/service-api.md#errors): the service says itself that there is nothing. */
 const SAID_FAILED: readonly number[] = [120003, 900003, 600003, 200006]
 
 /** Errors for a missing or empty field of a request: no record was created. */

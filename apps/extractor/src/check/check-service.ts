@@ -57,7 +57,7 @@ const WAYS = {
   query: { place: 'in the query string', other: 'header' },
 } as const
 
-/** "access_token incorrect" (API page, part 7): the token arrived, so sending it the other way changes nothing. */
+/** "access_token incorrect" (docs/service-api.md#errors): the token arrived, so sending it the other way changes nothing. */
 const TOKEN_INCORRECT = 100006
 
 /**

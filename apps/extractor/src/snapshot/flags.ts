@@ -1,7 +1,7 @@
 import { parseIsoTime, UsageError } from '@collab-etl/cli'
 import { isAskableId, STREAMS, type StreamName } from '@collab-etl/core'
 
-/** The service takes 13-digit milliseconds only (API page, part 8). */
+/** The service takes 13-digit milliseconds only (docs/service-api.md#ranges-of-time). */
 const EARLIEST = new Date(1_000_000_000_000)
 const LATEST = new Date(9_999_999_999_999)
 

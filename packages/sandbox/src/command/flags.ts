@@ -55,7 +55,7 @@ export async function readFlags(argv: readonly string[], env: NodeJS.ProcessEnv)
       quirks: {
         type: 'string',
         requiresArg: true,
-        describe: 'differences from the API page, separated by commas; see below',
+        describe: 'deviations from the documented service, separated by commas; see below',
       },
       compress: { type: 'boolean', describe: 'answer with gzip where it is taken' },
       load: { type: 'string', requiresArg: true, describe: 'file to start from, in place of sample data' },

@@ -39,7 +39,7 @@ const MESSAGES: Readonly<Record<number, string>> = {
   900005: '话题不存在',
 }
 
-/** The body of an operation's error answer (API page, part 7). */
+/** The body of an operation's error answer (docs/service-api.md#errors). */
 export function errorBody(operation: Pick<KnownOperation, 'path'>, code: number): ErrorBody {
   return { error_code: code, error_message: MESSAGES[code] ?? '请求失败', request: operation.path }
 }

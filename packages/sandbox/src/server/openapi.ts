@@ -6,7 +6,7 @@ import { type JsonSchema, referring, resourceSchemas } from './schemas.ts'
 const ERROR_BODY = {
   $id: 'Error',
   title: 'Error',
-  description: 'API page, part 7',
+  description: 'Body of every error answer',
   type: 'object',
   required: ['error_code', 'error_message', 'request'],
   properties: {

@@ -1,6 +1,6 @@
 import type { Frozen, ProjectState, UserRecord } from './state.ts'
 
-/** A user's role and permission in a project (API page, 2.10). */
+/** A user's role and permission in a project (docs/service-api.md#projectlistitem). */
 export interface Standing {
   readonly role: number
   readonly permission: number

@@ -10,14 +10,14 @@ import type {
   UserRecord,
 } from './state.ts'
 
-/** A project as operation 12 shows it (API page, 2.9). */
+/** A project as operation 12 shows it (docs/service-api.md#projectdetail). */
 export function projectDetail(project: Frozen<ProjectState>): Frozen<ProjectDetailRecord> {
   const { desc, archived, visibility, team_id, labels, created_by } = project
   const { pid, name, pic, bg } = project.reference
   return { pid, name, desc, archived, pic, bg, visibility, team_id, labels, created_by }
 }
 
-/** A project as operation 15 lists it for a user (API page, 2.10); `null` for one that the user does not see. */
+/** A project as operation 15 lists it for a user (docs/service-api.md#projectlistitem); `null` for one that the user does not see. */
 export function projectListItem(project: Frozen<ProjectState>, user: Frozen<UserRecord>): ProjectListItemRecord | null {
   const standing = standingIn(project, user)
   if (!standing) return null
@@ -45,7 +45,7 @@ export function bareTask<T extends Frozen<TaskRecord>>(task: T): Omit<T, 'pos' |
   return bare
 }
 
-/** A file as the comments to which it is attached show it (API page, 2.5). */
+/** A file as the comments to which it is attached show it (docs/service-api.md#comment). */
 export function attached(file: Frozen<FileRecord>): CommentRecord['files'][number] {
   const { fid, name, desc, pid, size, path, folder_id } = file
   return { fid, name, desc, pid, size, path, folder_id }

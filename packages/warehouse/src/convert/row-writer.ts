@@ -181,7 +181,7 @@ export class RowWriter {
     return read.value
   }
 
-  /** A due or completion time: the Unix epoch and `''` say that there is none (API page, part 2). */
+  /** A due or completion time: the Unix epoch and `''` say that there is none (docs/service-api.md#values). */
   optionalTime(value: string | null | undefined, field: string): Cell {
     if (value === EPOCH || value === '') return null
     const time = this.timestamp(value, field)

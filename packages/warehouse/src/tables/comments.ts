@@ -4,7 +4,7 @@ import type { UniqueKeys } from '../convert/unique-keys.ts'
 import { column, enumColumn, idColumn, LEFT_OUT, type Table } from './table.ts'
 import { userRef } from './users.ts'
 
-/** API page, 2.5: the columns that comments of posts and of files share. */
+/** docs/service-api.md#comment: the columns that comments of posts and of files share. */
 export const commentColumns = [
   idColumn('cid', 'comment id'),
   column('message', 'text', 'content'),

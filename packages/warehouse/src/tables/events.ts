@@ -4,7 +4,7 @@ import { otherProject, referenceExtra } from './project-reference.ts'
 import { column, enumColumn, idColumn, type Table } from './table.ts'
 import { userList } from './users.ts'
 
-/** API page, 2.11. */
+/** docs/service-api.md#event. */
 export const events: Table = {
   name: 'events',
   comment: 'Calendar events; a recurring one has a row for each start the service lists',

@@ -5,7 +5,7 @@ import { commentColumns, commentRows } from './comments.ts'
 import { column, enumColumn, idColumn, type Table } from './table.ts'
 import { userList, userRef } from './users.ts'
 
-/** API page, 2.6. */
+/** docs/service-api.md#file. */
 export const files: Table = {
   name: 'files',
   comment: 'Files and folders that are known; the service does not list them',

@@ -2,7 +2,7 @@ import type { Label, Received } from '@collab-etl/contract'
 import type { RowWriter } from '../convert/row-writer.ts'
 import type { Table } from './table.ts'
 
-/** Writes the labels of a project or a task (API page, 2.2), whose key is `key` and the label's name. */
+/** Writes the labels of a project or a task (docs/service-api.md#label), whose key is `key` and the label's name. */
 export function labelRows(
   rows: RowWriter,
   table: Table,

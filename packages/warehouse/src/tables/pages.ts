@@ -3,7 +3,7 @@ import type { RowWriter } from '../convert/row-writer.ts'
 import { column, idColumn, type Table } from './table.ts'
 import { userList, userRef } from './users.ts'
 
-/** API page, 2.8. */
+/** docs/service-api.md#page. */
 export const pages: Table = {
   name: 'pages',
   comment: 'Documents',

@@ -5,7 +5,7 @@ import { commentColumns, commentRows } from './comments.ts'
 import { column, idColumn, type Table } from './table.ts'
 import { userList, userRef } from './users.ts'
 
-/** API page, 2.7. */
+/** docs/service-api.md#post. */
 export const posts: Table = {
   name: 'posts',
   comment: 'Discussion posts that are known; the service does not list them',

@@ -5,7 +5,7 @@ import { storable } from '../convert/text.ts'
 type Reference = Received<typeof ProjectReference> | null
 
 /**
- * What of an embedded project (API page, 2.3) has no column: unknown fields, and the id of a project that is not the one
+ * What of an embedded project (docs/service-api.md#projectreference) has no column: unknown fields, and the id of a project that is not the one
  * the record was read from, with all that is shown of it. Name, icon and colour of the own project are copies of its own.
  */
 export function referenceExtra(rows: RowWriter, reference: Reference): Record<string, unknown> | undefined {

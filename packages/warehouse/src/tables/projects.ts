@@ -5,7 +5,7 @@ import { labelRows } from './labels.ts'
 import { column, enumColumn, idColumn, type Table } from './table.ts'
 import { userRef } from './users.ts'
 
-/** API page, 2.9 and 2.10. */
+/** docs/service-api.md#projectdetail and #projectlistitem. */
 export const projects: Table = {
   name: 'projects',
   comment: 'Projects, as the list shows them and in detail',

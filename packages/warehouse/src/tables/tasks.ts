@@ -7,7 +7,7 @@ import { otherProject, referenceExtra } from './project-reference.ts'
 import { type Cell, column, idColumn, type Table } from './table.ts'
 import { userList } from './users.ts'
 
-/** Task groups; the service shows them within tasks only (API page, 2.4). */
+/** Task groups; the service shows them within tasks only (docs/service-api.md#task). */
 export const entries: Table = {
   name: 'entries',
   comment: 'Task groups (entries), as tasks name them',
@@ -26,7 +26,7 @@ export const entries: Table = {
   shared: true,
 }
 
-/** API page, 2.4. */
+/** docs/service-api.md#task. */
 export const tasks: Table = {
   name: 'tasks',
   comment: 'Tasks, those of the task list and archived ones',
@@ -217,7 +217,7 @@ function todoRows(rows: RowWriter, todos: readonly Received<typeof Todo>[], tid:
   rows.within('')
 }
 
-/** The counters have columns; the due date is the task's once more (API page, 2.4), and kept only where it is another. */
+/** The counters have columns; the due date is the task's once more (docs/service-api.md#task), and kept only where it is another. */
 function badgesExtra(
   rows: RowWriter,
   badges: Received<typeof Badges> | null,

@@ -2,7 +2,7 @@ import type { RowWriter } from '../convert/row-writer.ts'
 import type { ReceivedUser } from '../convert/scope-memory.ts'
 import { type Cell, column, enumColumn, idColumn, LEFT_OUT, type Table } from './table.ts'
 
-/** API page, 2.1: whoever is mentioned in a record. */
+/** docs/service-api.md#user: whoever is mentioned in a record. */
 export const users: Table = {
   name: 'users',
   comment: 'Users, as they are embedded in other records; never marked deleted',

@@ -2,7 +2,7 @@ import type { Received, Webhook } from '@collab-etl/contract'
 import type { RowWriter } from '../convert/row-writer.ts'
 import { column, enumColumn, idColumn, type Table } from './table.ts'
 
-/** API page, 2.12. */
+/** docs/service-api.md#webhook. */
 export const webhooks: Table = {
   name: 'webhooks',
   comment: 'Webhooks of projects and personal ones',

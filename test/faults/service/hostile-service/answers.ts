@@ -17,7 +17,7 @@ interface Operation {
   readonly say: (world: World, params: Params) => Said
 }
 
-/** An error of the service (API page, part 7). */
+/** An error of the service (docs/service-api.md#errors). */
 export function failure(status: number, code: number): Said {
   return { status, value: { error_code: code, error_message: '失败', request: '/v1' } }
 }
@@ -48,7 +48,7 @@ function eventsWithin({ events }: Project, { start = '0', end = '0' }: Params): 
   return events.filter((event) => !(Date.parse(event.start) > Number(end)) && !(Date.parse(event.end) < Number(start)))
 }
 
-/** The operations that our commands use, by number and name (API page, part 4). */
+/** The operations that our commands use, by number and name (docs/service-api.md#operations). */
 export const OPERATIONS = {
   projects: {
     method: 'GET',

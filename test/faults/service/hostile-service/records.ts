@@ -1,4 +1,4 @@
-/** Records as the service sends them (API page, part 2). */
+/** Records as the service sends them (docs/service-api.md#values). */
 
 export interface User {
   uid: string

@@ -13,7 +13,7 @@ export interface HostileOptions {
   readonly at?: { readonly host: string; readonly port: number }
 }
 
-/** The service of the API page on loopback, honest but for its rules. */
+/** The documented service (docs/service-api.md) on loopback; only its rules make it deviate. */
 export class HostileService implements AsyncDisposable {
   readonly baseUrl: string
   world: World

@@ -10,7 +10,7 @@ export interface RenderedComment {
   readonly cid: string
   readonly author: Person | null
   readonly createdAt: string | null
-  /** 1 = text, 2 = emotion, 3 = audio (API page, 2.5). */
+  /** 1 = text, 2 = emotion, 3 = audio (docs/service-api.md#comment). */
   readonly type: number | null
   readonly markup: Markup
   readonly plain: string

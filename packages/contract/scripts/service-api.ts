@@ -1,0 +1,226 @@
+// Prints docs/service-api.md: `pnpm --filter @collab-etl/contract run docs`.
+import Type, { type TSchema } from 'typebox'
+import {
+  COMMON_ERRORS,
+  type ErrorRow,
+  isResource,
+  type KnownOperation,
+  OPERATIONS,
+  type Parameter,
+  type Resource,
+} from '../src/index.ts'
+
+const INTRODUCTION = `# Service API
+
+The interface of the service that collab-etl reads and writes: ${OPERATIONS.length} operations of Worktile's first open API.
+
+This page is generated from \`packages/contract\`. To change it, edit the contract and run
+\`pnpm --filter @collab-etl/contract run docs\`.
+
+## Requests
+
+- Every path begins with \`/v1\`, the version of the interface. The base address is the setting \`base_url\`.
+- Requests are HTTP \`GET\`, \`POST\` or \`DELETE\`. A successful answer has status 200 and a JSON body: an array of records or one record.
+- A parameter is sent in the path (\`:name\` in the template), in the query string or in the body. Each operation below says where.
+- Operations without \`pid\` cover all projects of the caller.
+
+### Request bodies
+
+Only \`POST\` requests have a body. The service declares \`application/json\`, but its samples send form fields (\`name=value\`). Which
+of the two it requires is not specified; the client sends JSON unless the setting \`body\` is \`form\`.
+
+## Authentication
+
+- Every operation requires \`access_token\`, an OAuth token. It is sent as a request header of that name or as a query parameter.
+- A request without a token is answered with ${errorName(100005)}, one with an incorrect token with ${errorName(100006)}.
+- How a token is obtained, how long it is valid and how it is renewed is not part of this interface.
+
+## Values
+
+${table(
+  ['type', 'JSON', 'meaning'],
+  [
+    ['id', 'string', 'identifier; an empty string means "none"'],
+    ['text', 'string', 'any text, possibly empty'],
+    ['time', 'string', 'ISO 8601 in UTC with milliseconds: `2026-01-31T08:30:00.000Z`; the Unix epoch means "none"'],
+    ['flag', 'number', '0 = no, 1 = yes'],
+    ['enumeration', 'number', 'one of the values listed; others may be added'],
+    ['count', 'number', 'whole number'],
+    ['position', 'number', 'place in an order; may have a fraction'],
+    ['size', 'string', 'number of bytes'],
+  ],
+)}
+
+- \`pid\` is the id of a project in every resource.
+- Two fields are documented with one type and sent with another: \`type\` of a file (a string, sent as a number) and \`success\` of
+  deletions (a boolean, sent as a boolean or as the string \`"true"\`). Both forms are read.
+
+## Paging
+
+Only archived tasks (operation 2) are listed page by page: \`page\` counts from 1, \`size\` is the number of tasks per page. Every other
+list is answered whole. A page with fewer records than \`size\` is not necessarily the last one; an empty page is.
+
+## Ranges of time
+
+Events (operation 23) are listed for a range: \`start\` and \`end\` are milliseconds since the Unix epoch, with 13 digits.
+
+## Errors
+
+An error answer has the HTTP status below and this JSON body:
+
+${table(
+  ['field', 'type', 'meaning'],
+  [
+    ['`error_code`', 'number', 'the code'],
+    ['`error_message`', 'string', 'a message in Chinese; its text may differ between operations with the same code'],
+    ['`request`', 'string', 'the path template of the operation'],
+  ],
+)}
+`
+
+const NOT_SPECIFIED = `## Not specified
+
+The service does not document the following. [Guarantees](guarantees.md) says how collab-etl handles each.
+
+- Rate limits, the largest page size, and limits on the length of texts and lists.
+- Which role or permission an operation requires.
+- Errors for a task group or a webhook that does not exist.
+- Comments of events, other than their deletion.
+- Delivery of webhook events, the values of \`actions\`, and how a webhook is created or changed.
+- Operations that complete, move or archive records.
+`
+
+/** Resources in the order in which answers use them, each before those that it contains. */
+function resources(): Resource[] {
+  const found = new Map<string, Resource>()
+  const collect = (schema: TSchema): void => {
+    if (isResource(schema)) {
+      found.set(schema.title, schema)
+      for (const field of Object.values(schema.properties)) collect(field)
+    } else if (Type.IsArray(schema)) collect(schema.items)
+  }
+  for (const operation of inOrder()) collect(answerOf(operation))
+  return [...found.values()]
+}
+
+function inOrder(): KnownOperation[] {
+  return [...OPERATIONS].sort((a, b) => a.number - b.number)
+}
+
+function answerOf({ success }: KnownOperation): Resource {
+  return success.kind === 'array' ? success.item : success.schema
+}
+
+function errorName(code: number): string {
+  const row = COMMON_ERRORS.find((error) => error.code === code)
+  return `HTTP ${row?.status} and code ${code}`
+}
+
+function resourceLink({ title }: Resource): string {
+  return `[${title}](#${title.toLowerCase()})`
+}
+
+/** A Markdown table with columns of equal width. */
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const escaped = rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))
+  const widths = head.map((name, column) => Math.max(name.length, ...escaped.map((row) => row[column]?.length ?? 0)))
+  const line = (cells: readonly string[]) => `| ${cells.map((cell, n) => cell.padEnd(widths[n] ?? 0)).join(' | ')} |`
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...escaped.map(line)].join('\n')
+}
+
+/** How `Values` calls the type of a field or parameter. */
+function typeName(schema: TSchema): string {
+  if (isResource(schema)) return resourceLink(schema)
+  if (Type.IsArray(schema)) return `array of ${typeName(schema.items)}`
+  if ('meaning' in schema) {
+    const names: Readonly<Record<string, string>> = { timestamp: 'time', enum: 'enumeration' }
+    return names[String(schema.meaning)] ?? String(schema.meaning)
+  }
+  if (Type.IsUnion(schema))
+    return schema.anyOf
+      .map(typeName)
+      .join(', ')
+      .replace(/, ([^,]*)$/, ' or $1')
+  if (Type.IsLiteral(schema)) return `\`${JSON.stringify(schema.const)}\``
+  return 'type' in schema ? String(schema.type) : 'any'
+}
+
+function rangeOf(schema: TSchema): string {
+  const { minimum, maximum, minLength } = schema as { minimum?: number; maximum?: number; minLength?: number }
+  if (minLength !== undefined) return 'not empty'
+  if (minimum === undefined) return ''
+  return maximum === undefined ? `at least ${minimum}` : `${minimum} to ${maximum}`
+}
+
+function describe(schema: TSchema): string {
+  return 'description' in schema ? String(schema.description) : ''
+}
+
+function parameterRow([name, { in: place, required, schema }]: [string, Parameter]): string[] {
+  const notes = [describe(schema), rangeOf(schema), 'default' in schema ? `default \`${schema.default}\`` : '']
+  return [`\`${name}\``, place, typeName(schema), required ? 'yes' : 'no', notes.filter(Boolean).join('; ')]
+}
+
+function errorRows(rows: readonly ErrorRow[]): string {
+  return table(
+    ['code', 'HTTP', 'meaning'],
+    rows.map(({ code, status, meaning }) => [String(code), String(status), meaning]),
+  )
+}
+
+function operationSection(operation: KnownOperation): string {
+  const { number, id, method, path, summary, success } = operation
+  const parameters = Object.entries<Parameter>(operation.params)
+  const errors: readonly ErrorRow[] = operation.errors
+  const answer = resourceLink(answerOf(operation))
+  return [
+    `### Operation ${number}`,
+    `\`${method} ${path}\` (\`${id}\`). ${summary}.`,
+    parameters.length === 0
+      ? 'Parameters: none.'
+      : table(['parameter', 'in', 'type', 'required', 'meaning'], parameters.map(parameterRow)),
+    `Answer: ${success.kind === 'array' ? `array of ${answer}` : `one ${answer}`}.`,
+    errors.length === 0 ? 'Errors: only the common ones.' : errorRows(errors),
+  ].join('\n\n')
+}
+
+function resourceSection(resource: Resource): string {
+  const rows = Object.entries<TSchema>(resource.properties).map(([name, schema]) => [
+    `\`${name}\`${Type.IsOptional(schema) ? ' (may be absent)' : ''}`,
+    typeName(schema),
+    describe(schema) || name.replaceAll('_', ' '),
+  ])
+  const key = resource.key.map((name) => `\`${name}\``).join(', ')
+  const users = inOrder().filter((operation) => answerOf(operation) === resource)
+  const facts = [
+    key === '' ? 'Key: none.' : `Key: ${key}.`,
+    users.length === 0 ? '' : `Answer of operation ${users.map(({ number }) => number).join(', ')}.`,
+  ]
+  return [`### ${resource.title}`, facts.filter(Boolean).join(' '), table(['field', 'type', 'meaning'], rows)].join(
+    '\n\n',
+  )
+}
+
+/** The text of docs/service-api.md. */
+export function serviceApiPage(): string {
+  const overview = inOrder().map(({ number, method, path, id, summary }) => [
+    `[${number}](#operation-${number})`,
+    `\`${method} ${path}\``,
+    `\`${id}\``,
+    summary,
+  ])
+  return `${[
+    INTRODUCTION.trimEnd(),
+    'Every operation may answer with these codes; its own codes are listed with it.',
+    errorRows(COMMON_ERRORS),
+    '## Operations',
+    table(['no.', 'request', 'method of the client', 'purpose'], overview),
+    ...inOrder().map(operationSection),
+    '## Resources',
+    'A record is identified by the fields of its key. Fields that an operation does not return are not listed with its resource.',
+    ...resources().map(resourceSection),
+    NOT_SPECIFIED.trimEnd(),
+  ].join('\n\n')}\n`
+}
+
+if (import.meta.main) process.stdout.write(serviceApiPage())
