@@ -9,14 +9,14 @@ export default defineConfig({
   root: import.meta.dirname,
   test: {
     name: 'warehouse',
-    include: ['publish*', 'deletes*', 'users', 'verify', 'history-property'].map((name) => `test/${name}.test.ts`),
+    include: ['publish*', 'deletes*', 'users', 'compare', 'history-property'].map((name) => `test/${name}.test.ts`),
     ...(server === undefined && { globalSetup: './test/support/embedded-template.ts' }),
     provide: { postgresUrl: server ?? null, postgresLane: 'is that of TEST_DATABASE_URL, if any' },
     env:
       server === undefined
         ? { COLLAB_TEST_HISTORY_RUNS: '1' }
-        : { COLLAB_TEST_HISTORY_RUNS: '3', COLLAB_TEST_LANE: 'postgres' },
-    sequence: { sequencer: slowLast('publish', 'deletes', 'verify', 'history-property') },
+        : { COLLAB_TEST_HISTORY_RUNS: '3', COLLAB_TEST_BACKEND: 'postgres' },
+    sequence: { sequencer: slowLast('publish', 'deletes', 'compare', 'history-property') },
     isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,

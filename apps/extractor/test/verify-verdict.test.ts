@@ -11,7 +11,7 @@ import { Verdicts } from '../src/verify/verdicts.ts'
 const compared = (fields: Partial<ComparedScope> = {}): ComparedScope => ({
   ...{ scope: { pid: 'p1', stream: 'tasks' }, status: 'complete', pages: 1, read: 2, requests: 1, bytes: 1 },
   ...{ startedAt: new Date(0), finishedAt: new Date(0), contentHash: 'aa' },
-  certificate: { runId: 'r1', contentHash: 'aa', records: 2, readAt: new Date(0) },
+  stored: { runId: 'r1', contentHash: 'aa', records: 2, readAt: new Date(0) },
   counts: { missing: 0, extra: 0, changed: 0 },
   differences: [],
   ...fields,
@@ -24,14 +24,14 @@ const differences = (table: 'tasks' | 'pages', count: number) =>
   }))
 
 describe('what a scope comes to', () => {
-  const certificate = (runId: string | null, contentHash: string | null) => ({
-    certificate: { runId, contentHash, records: null, readAt: null },
+  const stored = (runId: string | null, contentHash: string | null) => ({
+    stored: { runId, contentHash, records: null, readAt: null },
   })
   test.each<[string, Partial<ComparedScope>, string, RegExp | null]>([
     ['equal rows and equal hash', {}, 'same', null],
     ['equal rows, another hash', { contentHash: 'bb' }, 'same', /the hash is not/],
-    ['equal rows of a run without hashes', certificate('r1', null), 'same', /kept no hash/],
-    ['equal rows that no run read to the end', certificate(null, null), 'same', /no run has read it to its end/],
+    ['equal rows of a run without hashes', stored('r1', null), 'same', /kept no hash/],
+    ['equal rows that no run read to the end', stored(null, null), 'same', /no run has read it to its end/],
     ['other rows', { counts: { missing: 0, extra: 1, changed: 0 } }, 'different', null],
     ['not read', { status: 'failed', contentHash: null }, 'incomplete', null],
     ['read while it moved', { status: 'drifted', contentHash: null }, 'incomplete', null],

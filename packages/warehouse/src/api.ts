@@ -1,8 +1,8 @@
 import type { EarlierLists, PageStore, Scope, ScopeResult, ScopeSink, ScopeStatus, StreamName } from '@collab-etl/core'
+import type { Comparison } from './compare/types.ts'
 import type { SchemaDescription } from './describe/types.ts'
-import type { EventsOutside } from './ledger/events-outside.ts'
+import type { EventsOutside } from './run-log/events-outside.ts'
 import type { TableName } from './tables/table.ts'
-import type { Verification } from './verify/types.ts'
 
 /** Where the warehouse lives and how it is opened. */
 export interface WarehouseOptions {
@@ -39,7 +39,7 @@ export interface Warehouse {
   /** Takes the lock of the schema, held until disposed of. Taken: `LOCKED`. */
   lock(): Promise<AsyncDisposable>
   /**
-   * Opens a run in the ledger; runs left `running` by a process that died become `interrupted`. Call it under the lock.
+   * Opens a run in the run log; runs left `running` by a process that died become `interrupted`. Call it under the lock.
    * With `resumes`, archived pages that the last run kept are there for this one; else they are removed.
    * `options` say what the run reads; without them it does not count as a run over everything.
    */
@@ -47,7 +47,7 @@ export interface Warehouse {
   /** Refuses another service than the one that the schema belongs to (`OTHER_SERVICE`), as `beginRun` does. */
   requireService(baseUrl: string): Promise<void>
   /** Begins to hold what the service has against what is stored; writes no resource table, only which scopes differ. Call it under the lock. */
-  beginVerification(): Promise<Verification>
+  beginComparison(): Promise<Comparison>
   /** The latest runs, newest first. */
   runs(limit: number): Promise<RunRow[]>
   /** One run by its id, or by a beginning of it that names no other. */
@@ -274,7 +274,7 @@ export interface Reading {
 }
 
 /** How much of what was stored before may be marked deleted at once. */
-export interface ShrinkLimits {
+export interface DeletionLimits {
   /** A scope that would lose more than this share of its live rows is refused. */
   readonly maxShrink: number
   /** Lets it all the same. */
@@ -308,8 +308,8 @@ export interface Run {
   /** Which of these live projects an earlier run could read. */
   readBefore(pids: readonly string[]): Promise<ReadonlySet<string>>
   /** Stored projects that are there no more: marked deleted with all they hold, unless they are too many. */
-  markAbsentProjects(found: FoundProjects, limits: ShrinkLimits): Promise<AbsentProjects>
-  /** Applies what changed of users and closes the run in the ledger. Stages still open are discarded. */
+  markAbsentProjects(found: FoundProjects, limits: DeletionLimits): Promise<AbsentProjects>
+  /** Applies what changed of users and closes the run in the run log. Stages still open are discarded. */
   finish(result: RunOutcome): Promise<FinishedRun>
 }
 
@@ -364,7 +364,7 @@ export interface AbsentProjects {
 /** Takes what one project's streams read and publishes it at once. */
 export interface ProjectStage extends ScopeSink {
   /** Stores everything in one short transaction; the stage is closed by it. Scopes that were not ended count as `failed`. */
-  publish(limits: ShrinkLimits): Promise<PublishResult>
+  publish(limits: DeletionLimits): Promise<PublishResult>
   /** Closes the stage and stores nothing. */
   discard(): Promise<void>
 }
@@ -373,7 +373,7 @@ export interface ProjectStage extends ScopeSink {
 export interface PublishedScope extends Omit<ScopeResult, 'status' | 'scope'> {
   readonly scope: Scope
   readonly status: ScopeStatus
-  /** The certificate: the same records in any order give the same; `null` when nothing was read. */
+  /** Order-independent hash of the records; `null` when nothing was read. */
   readonly contentHash: string | null
   readonly rowsRead: number
   readonly rowsInserted: number

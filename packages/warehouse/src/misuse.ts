@@ -1,5 +1,5 @@
 import type { Scope, ScopeResult, StreamBatch, StreamName } from '@collab-etl/core'
-import type { FoundProjects, KnownRow, RunOutcome, ShrinkLimits } from './api.ts'
+import type { DeletionLimits, FoundProjects, KnownRow, RunOutcome } from './api.ts'
 import { WarehouseError } from './errors.ts'
 import { STREAMS } from './streams.ts'
 
@@ -26,7 +26,7 @@ const OUTCOMES: readonly RunOutcome['status'][] = ['succeeded', 'partial', 'fail
  * What callers without types, or with values that types cannot tell apart (NaN, an empty object), must not get past: a
  * limit that is never exceeded, a record that is dropped while its scope counts as read. Each check throws `MISUSE`.
  */
-export function checkLimits(limits: ShrinkLimits): void {
+export function checkLimits(limits: DeletionLimits): void {
   const { maxShrink, allowShrink } = objectOf(limits, 'limits')
   if (typeof maxShrink !== 'number' || !(maxShrink >= 0 && maxShrink <= 1)) {
     throw misuse(`limits.maxShrink must be a number from 0 to 1, not ${shown(maxShrink)}`)

@@ -6,7 +6,7 @@ const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,40}$/
 /** The schemas of a warehouse, quoted. */
 export interface SchemaNames {
   readonly name: string
-  /** Resource tables and the ledger. */
+  /** Resource tables and the run log. */
   readonly main: string
   /** Superseded and deleted versions of the resource tables' rows. */
   readonly history: string

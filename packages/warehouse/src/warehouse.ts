@@ -17,19 +17,12 @@ import type {
   Warehouse,
 } from './api.ts'
 import { ArchivedPages } from './checkpoint/archived-pages.ts'
+import { LockedComparison } from './compare/comparison.ts'
+import type { Comparison } from './compare/types.ts'
 import { describeSchema } from './describe/describe.ts'
 import type { SchemaDescription } from './describe/types.ts'
 import type { Driver, Lock } from './driver/driver.ts'
 import { WarehouseError } from './errors.ts'
-import { countKnownPosts, readCoverage, readLosses } from './ledger/coverage.ts'
-import { readEarlierLists } from './ledger/earlier-lists.ts'
-import { type EventsOutside, readEventsOutside } from './ledger/events-outside.ts'
-import { insertKnownRows, readKnown, readKnownIds } from './ledger/known.ts'
-import { Rereads, readRereads } from './ledger/rereads.ts'
-import { LedgerRun } from './ledger/run.ts'
-import { insertRun, readFinishedRun, readOldestReading, readRun, readRuns } from './ledger/runs.ts'
-import { requireSameService } from './ledger/service.ts'
-import { readUnreadItems } from './ledger/unread-items.ts'
 import { grantRead, requireRoles } from './migrate/grant.ts'
 import { migrate, refuseNewer, schemaVersion } from './migrate/migrate.ts'
 import { missingObjects } from './migrate/objects.ts'
@@ -38,11 +31,18 @@ import type { SchemaNames } from './names.ts'
 import { runQuery } from './read/query.ts'
 import { requireAllRows } from './read/row-security.ts'
 import { readRows } from './read/rows.ts'
-import { Lanes } from './staging/lanes.ts'
+import { countKnownPosts, readCoverage, readLosses } from './run-log/coverage.ts'
+import { readEarlierLists } from './run-log/earlier-lists.ts'
+import { type EventsOutside, readEventsOutside } from './run-log/events-outside.ts'
+import { insertKnownRows, readKnown, readKnownIds } from './run-log/known.ts'
+import { Rereads, readRereads } from './run-log/rereads.ts'
+import { SnapshotRun } from './run-log/run.ts'
+import { insertRun, readFinishedRun, readOldestReading, readRun, readRuns } from './run-log/runs.ts'
+import { requireSameService } from './run-log/service.ts'
+import { readUnreadItems } from './run-log/unread-items.ts'
+import { StagingSlots } from './staging/slots.ts'
 import { TABLES } from './tables/index.ts'
 import type { TableName } from './tables/table.ts'
-import type { Verification } from './verify/types.ts'
-import { LockedVerification } from './verify/verification.ts'
 
 /** The warehouse on either driver: wiring only. */
 export class DriverWarehouse implements Warehouse {
@@ -53,7 +53,7 @@ export class DriverWarehouse implements Warehouse {
   readonly #driver: Driver
   readonly #names: SchemaNames
   #lock: Lock | undefined
-  /** The run or verification that was begun under the lock. */
+  /** The run or comparison that was begun under the lock. */
   #session: { readonly lock: Lock; isOver: () => boolean } | undefined
 
   constructor(driver: Driver, names: SchemaNames, supported: number) {
@@ -109,25 +109,25 @@ export class DriverWarehouse implements Warehouse {
     return await this.#begin('run', (lock) => this.#beginRun(of, lock))
   }
 
-  async #beginRun(of: BeginRunOptions, lock: Lock): Promise<LedgerRun> {
+  async #beginRun(of: BeginRunOptions, lock: Lock): Promise<SnapshotRun> {
     await this.#requireSchema()
     const [driver, schema] = [this.#driver, this.#names]
     if (of.rebinds !== true) await requireSameService(driver, schema, of)
-    const lanes = await Lanes.open(driver, schema)
+    const slots = await StagingSlots.open(driver, schema)
     const pages = await ArchivedPages.open(driver, schema, of.resumes ?? false)
     const rereads = new Rereads(of.full ?? false, await readRereads(driver, schema))
-    const parts = { driver, schema, lanes, pages, rereads }
-    return new LedgerRun(await insertRun(driver, schema, of), { ...parts, lock, isHeld: () => this.#lock === lock })
+    const parts = { driver, schema, slots, pages, rereads }
+    return new SnapshotRun(await insertRun(driver, schema, of), { ...parts, lock, isHeld: () => this.#lock === lock })
   }
 
   requireService(baseUrl: string): Promise<void> {
     return requireSameService(this.#driver, this.#names, { baseUrl })
   }
 
-  async beginVerification(): Promise<Verification> {
-    return await this.#begin('verification', async (lock) => {
+  async beginComparison(): Promise<Comparison> {
+    return await this.#begin('comparison', async (lock) => {
       await this.#requireSchema()
-      return await LockedVerification.begin({ driver: this.#driver, schema: this.#names }, lock)
+      return await LockedComparison.begin({ driver: this.#driver, schema: this.#names }, lock)
     })
   }
 
@@ -136,7 +136,7 @@ export class DriverWarehouse implements Warehouse {
     const lock = this.#lock
     if (lock === undefined) throw misuse(`a ${what} is begun under the lock: take it first`)
     if (this.#session?.lock === lock && !this.#session.isOver()) {
-      throw misuse('a run or verification is open under this lock: end it before the next one begins')
+      throw misuse('a run or comparison is open under this lock: end it before the next one begins')
     }
     const session = { lock, isOver: () => false }
     this.#session = session

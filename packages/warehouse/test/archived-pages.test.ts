@@ -2,7 +2,7 @@ import type { PageStore, StoredPage } from '@collab-etl/core'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Run, RunOutcome } from '../src/index.ts'
 import type { DriverWarehouse } from '../src/warehouse.ts'
-import { onBothLanes } from './support/lanes.ts'
+import { onBothBackends } from './support/backends.ts'
 import { archivedTask } from './support/records.ts'
 import { batch, publishIn } from './support/snapshot.ts'
 
@@ -38,17 +38,17 @@ async function run(
   if (ends !== 'dead') await begun.finish({ status: ends, requests: 0, retries: 0, bytes: 0 })
 }
 
-onBothLanes('archived pages', (lane) => {
+onBothBackends('archived pages', (backend) => {
   const fresh = async () => {
-    const warehouse = await lane.warehouse()
-    await lane.driver.script(`DROP TABLE IF EXISTS ${warehouse.schema}_stage.archived_pages`)
+    const warehouse = await backend.warehouse()
+    await backend.driver.script(`DROP TABLE IF EXISTS ${warehouse.schema}_stage.archived_pages`)
     return warehouse
   }
   const stored = async (warehouse: DriverWarehouse) => {
     const table = `${warehouse.schema}_stage.archived_pages`
-    const { rows } = await lane.driver.query('SELECT to_regclass($1)::text', [table])
+    const { rows } = await backend.driver.query('SELECT to_regclass($1)::text', [table])
     if (rows[0]?.[0] === null) return null
-    return (await lane.driver.query(`SELECT DISTINCT pid FROM ${table} ORDER BY pid`)).rows.flat()
+    return (await backend.driver.query(`SELECT DISTINCT pid FROM ${table} ORDER BY pid`)).rows.flat()
   }
 
   test('a run that resumes one that died finds the groups that were written, with ids as they were', async () => {
@@ -159,7 +159,7 @@ onBothLanes('archived pages', (lane) => {
   test('their table is logged: it outlives a crash of the database', async () => {
     const warehouse = await fresh()
     await run(warehouse, {}, (only) => save(only.archivedPages('p'), 1, 30))
-    const { rows } = await lane.driver.query('SELECT relpersistence FROM pg_class WHERE oid = to_regclass($1)', [
+    const { rows } = await backend.driver.query('SELECT relpersistence FROM pg_class WHERE oid = to_regclass($1)', [
       `${warehouse.schema}_stage.archived_pages`,
     ])
     expect(rows).toEqual([['p']])

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { migrate, supportedVersion } from '../src/migrate/migrate.ts'
 import { schemaNames } from '../src/names.ts'
 import { DriverWarehouse } from '../src/warehouse.ts'
+import { onBothBackends } from './support/backends.ts'
 import { RANGE } from './support/everything.ts'
-import { onBothLanes } from './support/lanes.ts'
 import { event, user } from './support/records.ts'
 import { batch, live, snapshot } from './support/snapshot.ts'
 
@@ -26,9 +26,9 @@ async function attendees(warehouse: DriverWarehouse): Promise<string[]> {
   return rows.map(({ event_id, starts_at, uid }) => `${event_id} ${starts_at} ${uid}`)
 }
 
-onBothLanes('attendees of a recurring event', (lane) => {
+onBothBackends('attendees of a recurring event', (backend) => {
   test('belong to one occurrence, and one that changes leaves the others alone', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, read(occurrence(MONDAY, 'u1', 'u2'), occurrence(TUESDAY, 'u2')))
     expect(await attendees(warehouse)).toEqual([`v1 ${MONDAY} u1`, `v1 ${MONDAY} u2`, `v1 ${TUESDAY} u2`])
     const { tables } = await snapshot(warehouse, read(occurrence(MONDAY, 'u1'), occurrence(TUESDAY, 'u2', 'u3')))
@@ -37,7 +37,7 @@ onBothLanes('attendees of a recurring event', (lane) => {
   })
 
   test('leave with their occurrence; those of the others stay', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, read(occurrence(MONDAY, 'u1'), occurrence(TUESDAY, 'u1')))
     await snapshot(warehouse, read(occurrence(TUESDAY, 'u1')))
     expect(await attendees(warehouse)).toEqual([`v1 ${TUESDAY} u1`])
@@ -75,12 +75,12 @@ function versions(
   ]
 }
 
-onBothLanes('the upgrade that tells occurrences apart', (lane) => {
+onBothBackends('the upgrade that tells occurrences apart', (backend) => {
   async function upgraded(fill: (schema: string) => string): Promise<DriverWarehouse> {
-    const names = schemaNames(lane.schema())
-    await migrate(lane.driver, names, BEFORE)
-    await lane.driver.script(fill(names.name))
-    const warehouse = new DriverWarehouse(lane.driver, names, await supportedVersion())
+    const names = schemaNames(backend.schema())
+    await migrate(backend.driver, names, BEFORE)
+    await backend.driver.script(fill(names.name))
+    const warehouse = new DriverWarehouse(backend.driver, names, await supportedVersion())
     await warehouse.migrate()
     return warehouse
   }
@@ -102,7 +102,7 @@ onBothLanes('the upgrade that tells occurrences apart', (lane) => {
     const warehouse = await upgraded(pooled)
     const { schema } = warehouse
     const at = async (moment: string) => {
-      const { rows } = await lane.driver.query(
+      const { rows } = await backend.driver.query(
         `SELECT event_id || ' ' || to_char(starts_at AT TIME ZONE 'UTC', 'MM-DD') || ' ' || uid
          FROM ${schema}.event_attendees_as_of(${moment}) ORDER BY event_id, starts_at, uid`,
       )
@@ -114,7 +114,7 @@ onBothLanes('the upgrade that tells occurrences apart', (lane) => {
     expect(await at(feb)).toEqual(['v1 01-01 u1', 'v1 01-01 u2', 'v1 01-02 u1', 'v1 01-02 u2', 'v9 01-01 u9'])
     expect(await at(mar)).toEqual(['v1 01-01 u1', 'v1 01-01 u2', 'v9 01-01 u9'])
     expect(await at(apr)).toEqual(['v1 01-01 u1', 'v9 01-01 u9'])
-    const ends = await lane.driver.query(
+    const ends = await backend.driver.query(
       `SELECT uid, to_char(starts_at AT TIME ZONE 'UTC', 'MM-DD'), to_char(deleted_at AT TIME ZONE 'UTC', 'MM')
        FROM ${schema}.event_attendees WHERE deleted_at IS NOT NULL ORDER BY 1, 2`,
     )
@@ -152,7 +152,7 @@ onBothLanes('the upgrade that tells occurrences apart', (lane) => {
     )
     const { schema } = warehouse
     for (const [month, moment] of months.entries()) {
-      const { rows } = await lane.driver.query(
+      const { rows } = await backend.driver.query(
         `SELECT a.event_id || ' ' || to_char(a.starts_at AT TIME ZONE 'UTC', 'DD') || ' ' || a.uid
          FROM ${schema}.event_attendees_as_of('${moment}') a
          JOIN ${schema}.events_as_of('${moment}') e ON e.event_id = a.event_id AND e.starts_at = a.starts_at`,
@@ -177,21 +177,21 @@ onBothLanes('the upgrade that tells occurrences apart', (lane) => {
       ${pooled(schema)} UPDATE ${schema}.event_attendees SET note = 'theirs' WHERE uid = 'u1';`,
     )
     const { schema } = warehouse
-    const rows = async (sql: string) => (await lane.driver.query(sql)).rows.flat()
+    const rows = async (sql: string) => (await backend.driver.query(sql)).rows.flat()
     expect(await rows(`SELECT uid FROM ${schema}.theirs WHERE note = 'theirs'`)).toEqual(['u1'])
     expect(await rows(`SELECT uid FROM ${schema}.then ORDER BY 1`)).toEqual(['u1', 'u1', 'u2', 'u2', 'u9'])
     expect(await warehouse.missingObjects()).toEqual([])
   })
 
   test('keeps a view on a function of the first versions, which returns the type of the table', async () => {
-    const names = schemaNames(lane.schema())
-    await migrate(lane.driver, names, 8)
-    await lane.driver.script(
+    const names = schemaNames(backend.schema())
+    await migrate(backend.driver, names, 8)
+    await backend.driver.script(
       `CREATE VIEW ${names.name}.then AS SELECT uid FROM ${names.name}.event_attendees_as_of('2024-02-15Z'); ${pooled(names.name)}`,
     )
-    const warehouse = new DriverWarehouse(lane.driver, names, await supportedVersion())
+    const warehouse = new DriverWarehouse(backend.driver, names, await supportedVersion())
     await warehouse.migrate()
-    const { rows } = await lane.driver.query(`SELECT uid FROM ${names.name}.then ORDER BY 1`)
+    const { rows } = await backend.driver.query(`SELECT uid FROM ${names.name}.then ORDER BY 1`)
     expect(rows.flat()).toEqual(['u1', 'u1', 'u2', 'u2', 'u9'])
   })
 })

@@ -1,7 +1,7 @@
 import type { RecordKinds, RecordLoss } from '@collab-etl/core'
 import { expect, test } from 'vitest'
 import type { Warehouse } from '../src/api.ts'
-import { onBothLanes } from './support/lanes.ts'
+import { onBothBackends } from './support/backends.ts'
 import { archivedTask, task, user } from './support/records.ts'
 import { batch, live, liveColumn, type Streams, snapshot, tell } from './support/snapshot.ts'
 
@@ -47,11 +47,11 @@ async function expectUnchanged(warehouse: Warehouse, streams: Streams): Promise<
   for (const { inserted, updated, deleted } of Object.values(tables))
     expect([inserted, updated, deleted]).toEqual([0, 0, 0])
   await using _lock = await warehouse.lock()
-  const verification = await warehouse.beginVerification()
-  const stage = await verification.stage('p1')
+  const comparison = await warehouse.beginComparison()
+  const stage = await comparison.stage('p1')
   await tell(stage, 'p1', streams)
   const compared = await stage.compare()
-  await verification.end()
+  await comparison.end()
   expect(compared.flatMap(({ differences }) => differences)).toEqual([])
 }
 
@@ -89,7 +89,7 @@ const CASES: readonly (readonly [what: string, streams: Streams, stored: Record<
   ],
 ]
 
-onBothLanes('a task in both lists', (lane) => {
+onBothBackends('a task in both lists', (backend) => {
   test.each(CASES)('%s: read at once, after either list alone, and again', async (_, streams, stored) => {
     const { tasks, archived_tasks } = streams
     const before: Streams[] = [
@@ -98,7 +98,7 @@ onBothLanes('a task in both lists', (lane) => {
       { archived_tasks: archived_tasks ?? {}, ...only('tasks') },
     ]
     for (const first of before) {
-      const warehouse = await lane.warehouse()
+      const warehouse = await backend.warehouse()
       await snapshot(warehouse, first)
       await snapshot(warehouse, streams)
       await expectStored(warehouse, stored)
@@ -108,7 +108,7 @@ onBothLanes('a task in both lists', (lane) => {
   })
 
   test('a list that the copy that counts leaves out is that of the other copy', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const members = [user('u1')]
     await snapshot(warehouse, night({ members }, { members: [] }, { archive: 'members' }))
     expect(await liveColumn(warehouse, 'task_members', 'uid')).toEqual(['u1'])
@@ -117,7 +117,7 @@ onBothLanes('a task in both lists', (lane) => {
   })
 
   test('lists of an unchanged copy come along when the other copy changes', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const labels = [{ name: 'red', desc: '' }]
     await snapshot(warehouse, night(null, { labels, members: [user('u1')] }))
     await snapshot(warehouse, night({}, { labels, members: [user('u1')] }))
@@ -127,12 +127,12 @@ onBothLanes('a task in both lists', (lane) => {
   })
 
   test('one version is kept for each change, none for the copies', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const streams = night({}, {})
     await snapshot(warehouse, streams)
     await snapshot(warehouse, streams)
     await snapshot(warehouse, night({ pos: 8 }, {}))
-    const { rows } = await lane.driver.query(`SELECT position FROM ${warehouse.schema}_history.tasks`)
+    const { rows } = await backend.driver.query(`SELECT position FROM ${warehouse.schema}_history.tasks`)
     expect(rows).toEqual([[7]])
     await expectStored(warehouse, { position: 8 })
   })

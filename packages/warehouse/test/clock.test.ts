@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Run, Warehouse } from '../src/api.ts'
-import { movedTimes } from '../src/ledger/clock.ts'
+import { movedTimes } from '../src/run-log/clock.ts'
 import { TABLES } from '../src/tables/index.ts'
-import { type Lane, onBothLanes, onPostgres } from './support/lanes.ts'
+import { type Backend, onBothBackends, onPostgres } from './support/backends.ts'
 import { page } from './support/records.ts'
 import { batch, publishIn, snapshot } from './support/snapshot.ts'
 
@@ -27,25 +27,25 @@ async function runWith(warehouse: Warehouse, names: Record<string, string>, acce
   return run
 }
 
-async function namesAsOf(lane: Lane, schema: string, days: number): Promise<unknown> {
-  const { rows } = await lane.driver.query(`SELECT page_id, name FROM ${schema}.pages_as_of($1)`, [
+async function namesAsOf(backend: Backend, schema: string, days: number): Promise<unknown> {
+  const { rows } = await backend.driver.query(`SELECT page_id, name FROM ${schema}.pages_as_of($1)`, [
     new Date(START + days * DAY_MS).toISOString(),
   ])
   return Object.fromEntries(rows)
 }
 
-onBothLanes('clock', (lane) => {
+onBothBackends('clock', (backend) => {
   test.each([
     ['a run began', `UPDATE runs SET started_at = $1, finished_at = $1`],
     ['a run ended', `UPDATE runs SET finished_at = $1`],
     ['a row is valid, its run removed', `WITH gone AS (DELETE FROM runs) UPDATE pages SET valid_from = $1`],
     ['a row was deleted, its run removed', `WITH gone AS (DELETE FROM runs) UPDATE pages SET deleted_at = $1`],
   ])('a run is refused when %s more than a day ahead of the clock, and both times are named', async (_what, sql) => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1')])] } })
     const ahead = new Date(Date.now() + 2 * DAY_MS).toISOString()
     const inSchema = sql.replaceAll(/(UPDATE|FROM) (?=\w)/g, `$1 ${warehouse.schema}.`)
-    await lane.driver.query(inSchema, [ahead])
+    await backend.driver.query(inSchema, [ahead])
     await expect(snapshot(warehouse, {})).rejects.toMatchObject({
       code: 'CLOCK',
       message: expect.stringMatching(
@@ -56,16 +56,16 @@ onBothLanes('clock', (lane) => {
   })
 
   test('a run whose times lie less than a day ahead is followed by one just after it', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1')])] } })
     const ahead = Date.now() + DAY_MS / 2
-    await lane.driver.query(`UPDATE ${warehouse.schema}.pages SET valid_from = $1`, [new Date(ahead).toISOString()])
+    await backend.driver.query(`UPDATE ${warehouse.schema}.pages SET valid_from = $1`, [new Date(ahead).toISOString()])
     const { run } = await snapshot(warehouse, {})
     expect(run.startedAt.getTime()).toBe(ahead + 1)
   })
 
   test('accepting the clock moves what lies ahead back to now, and as_of gives each state again', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const { schema } = warehouse
     await runWith(warehouse, { g1: 'first', g2: 'first', g3: 'first' })
     setClock(5 * 365)
@@ -74,7 +74,7 @@ onBothLanes('clock', (lane) => {
     // a later run under the right clock, as the tool made it before it refused: it begins just after, its scopes tell the time
     const later = await runWith(warehouse, { g1: 'later', g2: 'later', g4: 'later' })
     setClock(2)
-    await lane.driver.query(`UPDATE ${schema}.run_scopes SET started_at = $2, finished_at = $2 WHERE run_id = $1`, [
+    await backend.driver.query(`UPDATE ${schema}.run_scopes SET started_at = $2, finished_at = $2 WHERE run_id = $1`, [
       later.id,
       new Date().toISOString(),
     ])
@@ -83,16 +83,16 @@ onBothLanes('clock', (lane) => {
 
     const last = await runWith(warehouse, { g1: 'last' })
     expect(last.startedAt.getTime() - Date.now()).toBeLessThan(1000)
-    expect(await namesAsOf(lane, schema, 1)).toEqual({ g1: 'first', g2: 'first', g3: 'first' })
-    expect(await namesAsOf(lane, schema, 2)).toEqual({ g1: 'later', g2: 'later', g4: 'later' })
-    expect(await namesAsOf(lane, schema, 3.001)).toEqual({ g1: 'last' })
+    expect(await namesAsOf(backend, schema, 1)).toEqual({ g1: 'first', g2: 'first', g3: 'first' })
+    expect(await namesAsOf(backend, schema, 2)).toEqual({ g1: 'later', g2: 'later', g4: 'later' })
+    expect(await namesAsOf(backend, schema, 3.001)).toEqual({ g1: 'last' })
     const [, second, first] = await warehouse.runs(3)
     expect(second).toMatchObject({ run_id: later.id, started_at: new Date(START + 2 * DAY_MS).toISOString() })
     expect(first).toMatchObject({ run_id: ahead.id, started_at: new Date(START + 2 * DAY_MS - 1).toISOString() })
     for (const run of [first, second]) expect(String(run?.finished_at) >= String(run?.started_at)).toBe(true)
-    await expectInOrder(lane, schema)
-    for (const [table, column] of await ourTimes(lane, schema)) {
-      const { rows } = await lane.driver.query(`SELECT count(*) FROM ${table} WHERE ${column} > $1`, [
+    await expectInOrder(backend, schema)
+    for (const [table, column] of await ourTimes(backend, schema)) {
+      const { rows } = await backend.driver.query(`SELECT count(*) FROM ${table} WHERE ${column} > $1`, [
         new Date(Date.now() + 1000).toISOString(),
       ])
       expect([table, column, rows]).toEqual([table, column, [[0]]])
@@ -100,7 +100,7 @@ onBothLanes('clock', (lane) => {
   })
 
   test('accepting the clock changes nothing where no time lies ahead', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await runWith(warehouse, { g1: 'first' })
     const before = await warehouse.runs(1)
     setClock(1)
@@ -110,9 +110,9 @@ onBothLanes('clock', (lane) => {
   })
 })
 
-onPostgres('clock of the server', (lane) => {
+onPostgres('clock of the server', (backend) => {
   test('a run is refused when it differs by more than a day', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     for (const days of [-2, 2]) {
       setClock(days)
       await expect(runWith(warehouse, {}, false)).rejects.toMatchObject({
@@ -125,8 +125,8 @@ onPostgres('clock of the server', (lane) => {
 })
 
 /** Versions of a row follow one another, and none ends before it began. */
-async function expectInOrder(lane: Lane, schema: string): Promise<void> {
-  const { rows } = await lane.driver.query(`
+async function expectInOrder(backend: Backend, schema: string): Promise<void> {
+  const { rows } = await backend.driver.query(`
     SELECT 'backwards' FROM ${schema}_history.pages WHERE valid_to <= valid_from
     UNION ALL SELECT 'deleted before it was there' FROM ${schema}.pages WHERE deleted_at < valid_from
     UNION ALL SELECT 'overlap' FROM ${schema}_history.pages h JOIN ${schema}.pages p USING (pid, page_id)
@@ -137,8 +137,8 @@ async function expectInOrder(lane: Lane, schema: string): Promise<void> {
 }
 
 /** Every column that holds a time of our clock. */
-async function ourTimes(lane: Lane, schema: string): Promise<[table: string, column: string][]> {
-  const { rows } = await lane.driver.query(
+async function ourTimes(backend: Backend, schema: string): Promise<[table: string, column: string][]> {
+  const { rows } = await backend.driver.query(
     `SELECT table_schema::text, table_name::text, column_name::text FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
      WHERE table_schema IN ($1, $2) AND table_type = 'BASE TABLE' AND data_type = 'timestamp with time zone'`,
     [schema, `${schema}_history`],

@@ -5,7 +5,7 @@ import { copyLine } from '../src/convert/copy-text.ts'
 import { storableJson } from '../src/convert/json.ts'
 import { storable } from '../src/convert/text.ts'
 import { CopyBytes } from '../src/staging/copy-bytes.ts'
-import { onBothLanes } from './support/lanes.ts'
+import { onBothBackends } from './support/backends.ts'
 
 const text = fc.string({
   unit: fc.oneof(
@@ -27,10 +27,10 @@ function inPieces(lines: readonly string[]): Buffer[] {
   return bytes.chunks
 }
 
-onBothLanes('COPY text', (lane) => {
+onBothBackends('COPY text', (backend) => {
   test('any text, list, object and number comes back as it was', async () => {
-    const schema = lane.schema()
-    await lane.driver.script(
+    const schema = backend.schema()
+    await backend.driver.script(
       `CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.c (n integer, a text, b text[], c jsonb, d double precision, e boolean)`,
     )
     await fc.assert(
@@ -42,10 +42,10 @@ onBothLanes('COPY text', (lane) => {
           d,
           e,
         ])
-        await lane.driver.script(`DELETE FROM ${schema}.c`)
+        await backend.driver.script(`DELETE FROM ${schema}.c`)
         const lines = clean.map((cells, index) => copyLine(cells, String(index)))
-        expect(await lane.driver.copyIn(`${schema}.c`, 'a, b, c, d, e, n', inPieces(lines))).toBe(rows.length)
-        const result = await lane.driver.query(`SELECT a, b, c, d, e FROM ${schema}.c ORDER BY n`)
+        expect(await backend.driver.copyIn(`${schema}.c`, 'a, b, c, d, e, n', inPieces(lines))).toBe(rows.length)
+        const result = await backend.driver.query(`SELECT a, b, c, d, e FROM ${schema}.c ORDER BY n`)
         // numbers inside jsonb are decimal: -0 is 0 there
         const normal = (value: unknown) => parseJson(JSON.stringify(value))
         expect(result.rows.map(([a, b, c, d, e]) => [a, b, normal(c), Number(d) + 0, e])).toEqual(
@@ -62,20 +62,24 @@ onBothLanes('COPY text', (lane) => {
       { known: 0, '\n': 2 },
       { known: 0, '"': 3 },
     ]
-    const schema = lane.schema()
-    await lane.driver.script(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.c (n integer, a jsonb)`)
-    await lane.driver.copyIn(`${schema}.c`, 'a, n', inPieces(objects.map((object, n) => copyLine([object], String(n)))))
-    const { rows } = await lane.driver.query(`SELECT a, a::json FROM ${schema}.c ORDER BY n`)
+    const schema = backend.schema()
+    await backend.driver.script(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.c (n integer, a jsonb)`)
+    await backend.driver.copyIn(
+      `${schema}.c`,
+      'a, n',
+      inPieces(objects.map((object, n) => copyLine([object], String(n)))),
+    )
+    const { rows } = await backend.driver.query(`SELECT a, a::json FROM ${schema}.c ORDER BY n`)
     expect(rows).toEqual(objects.map((object) => [object, object]))
   })
 
   test('lines of more than a message, and none at all', async () => {
-    const schema = lane.schema()
-    await lane.driver.script(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.c (a text)`)
+    const schema = backend.schema()
+    await backend.driver.script(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.c (a text)`)
     const lines = Array.from({ length: 50 }, (_, index) => `${String(index).repeat(20_000)}ü\n`)
-    expect(await lane.driver.copyIn(`${schema}.c`, 'a', inPieces(lines))).toBe(50)
-    expect(await lane.driver.copyIn(`${schema}.c`, 'a', [])).toBe(0)
-    const { rows } = await lane.driver.query(`SELECT count(*), sum(length(a)) FROM ${schema}.c`)
+    expect(await backend.driver.copyIn(`${schema}.c`, 'a', inPieces(lines))).toBe(50)
+    expect(await backend.driver.copyIn(`${schema}.c`, 'a', [])).toBe(0)
+    const { rows } = await backend.driver.query(`SELECT count(*), sum(length(a)) FROM ${schema}.c`)
     expect(rows).toEqual([[50, lines.reduce((sum, line) => sum + line.length - 1, 0)]])
   })
 })

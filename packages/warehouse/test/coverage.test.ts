@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Coverage, LossRow, Run, RunOptions, Warehouse } from '../src/api.ts'
 import { STREAMS } from '../src/streams.ts'
-import { onBothLanes } from './support/lanes.ts'
+import { onBothBackends } from './support/backends.ts'
 import { page, project } from './support/records.ts'
 import { batch, publishIn, type Streams } from './support/snapshot.ts'
 
@@ -34,14 +34,14 @@ async function lossesOf(warehouse: Warehouse, stream: 'pages' | 'posts'): Promis
   return losses
 }
 
-onBothLanes('coverage', (lane) => {
+onBothBackends('coverage', (backend) => {
   test('of a warehouse without runs: no whole run and no scopes', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     expect(await warehouse.coverage()).toEqual({ wholeRun: null, scopes: [], runs: [] })
   })
 
   test('names the run that each scope was read by, and what failed since', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const first = await runOf(warehouse, { p1: { ...detail('p1'), ...pages('one') } })
     const second = await runOf(warehouse, { p1: { ...detail('p1'), ...pages('two', 'failed') } })
     const now = await warehouse.coverage()
@@ -57,7 +57,7 @@ onBothLanes('coverage', (lane) => {
   })
 
   test('a run over some projects or streams is not whole, whatever it read', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await runOf(warehouse, { p1: { ...detail('p1'), ...pages('one') } }, { options: { ...ALL, projects: ['p1'] } })
     expect((await warehouse.coverage()).wholeRun).toBeNull()
     await runOf(warehouse, { p2: pages('one') }, { options: { ...ALL, streams: ['pages'] } })
@@ -71,7 +71,7 @@ onBothLanes('coverage', (lane) => {
   })
 
   test('a scope that a later run over all projects does not list is left out', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await runOf(warehouse, { p1: detail('p1'), p2: detail('p2') })
     await runOf(warehouse, { p1: detail('p1') })
     const coverage = await warehouse.coverage()
@@ -80,7 +80,7 @@ onBothLanes('coverage', (lane) => {
   })
 
   test('a run that died after the whole one is listed, and scopes it published are from it', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const whole = await runOf(warehouse, { p1: detail('p1'), p2: detail('p2') })
     const died = await runOf(warehouse, { p1: { ...detail('p1'), ...pages('two') } }, { isFinished: false })
     const coverage = await warehouse.coverage()
@@ -94,7 +94,7 @@ onBothLanes('coverage', (lane) => {
   })
 
   test('losses are those of the reading that the rows are from', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const lost = { recordKey: 'g1', field: 'name', kind: 'coerced', original: '1' } as const
     await runOf(warehouse, { p1: { ...detail('p1'), pages: { batches: [batch('page', [page('g1')], [lost])] } } })
     await runOf(warehouse, { p1: { ...detail('p1'), ...pages('two', 'failed') } })

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { onBothLanes } from './support/lanes.ts'
+import { onBothBackends } from './support/backends.ts'
 import { archivedTask, comment, event, file, page, post, project, task, user, webhook } from './support/records.ts'
 import { batch, inRun, LIMITS, liveColumn, NO_LIMITS, publishIn, snapshot } from './support/snapshot.ts'
 
-onBothLanes('deletes after trouble', (lane) => {
+onBothBackends('deletes after trouble', (backend) => {
   const gone = (...pids: string[]) => ({ listed: new Set<string>(), gone: new Set(pids), readable: new Set<string>() })
   const both = (tasks: ReturnType<typeof task>[], status: 'complete' | 'drifted' = 'complete') => ({
     tasks: { batches: [batch('task', tasks)], status },
     archived_tasks: { batches: [batch('archived_task', [])] },
   })
   test('what left a list while its scope drifted goes once the scope is complete, though the record is the same', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, both([task('t1', { members: [user('u1'), user('u2')] }), task('t2')]))
     const fewer = [task('t1', { members: [user('u1')] }), task('t2')]
     await snapshot(warehouse, both(fewer, 'drifted'))
@@ -19,7 +19,7 @@ onBothLanes('deletes after trouble', (lane) => {
     expect(await liveColumn(warehouse, 'task_members', 'uid')).toEqual(['u1'])
   })
   test('what left a list while its scope was refused goes once it is let, though the record is the same', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, both([task('t1', { members: [user('u1'), user('u2')] }), task('t2'), task('t3')]))
     const fewer = [task('t1', { members: [user('u1')] })]
     const { scopes } = await snapshot(warehouse, both(fewer), { limits: LIMITS })
@@ -29,7 +29,7 @@ onBothLanes('deletes after trouble', (lane) => {
     expect(await liveColumn(warehouse, 'task_members', 'uid')).toEqual(['u1'])
   })
   test('what was refused is refused again, though its scope was never complete before', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const pages = (status: 'complete' | 'drifted', ...ids: string[]) => {
       const records = ids.map((id) => page(id))
       return snapshot(warehouse, { pages: { batches: [batch('page', records)], status } }, { limits: LIMITS })
@@ -41,7 +41,7 @@ onBothLanes('deletes after trouble', (lane) => {
     expect(scopes).toMatchObject([{ status: 'refused', error: { code: 'SHRINK', message } }])
   })
   test('what was refused of the personal webhooks is refused again', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const hooks = (...wids: string[]) => {
       const records = wids.map((wid) => webhook(wid, { pid: '', type: 1 }))
       return snapshot(warehouse, { webhooks: { batches: [batch('webhook', records)] } }, { pid: null, limits: LIMITS })
@@ -53,7 +53,7 @@ onBothLanes('deletes after trouble', (lane) => {
     }
   })
   test('of posts and files that went after they were read nothing is stored, nor of their comments', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, {
       posts: {
         batches: [
@@ -82,14 +82,14 @@ onBothLanes('deletes after trouble', (lane) => {
     expect(await liveColumn(warehouse, 'file_comments', 'cid')).toEqual(['c4'])
   })
   test('records of a list that was read whole are known by their hash the next time, though the other list drifted', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const lists = (name: string, status: 'complete' | 'drifted') => ({
       tasks: { batches: [batch('task', [task('t1', { name })])] },
       archived_tasks: { batches: [batch('archived_task', [archivedTask('a1', { name })])], status },
     })
     await snapshot(warehouse, lists('old', 'complete'))
     await snapshot(warehouse, lists('new', 'drifted'))
-    const { rows } = await lane.driver.query(
+    const { rows } = await backend.driver.query(
       `SELECT tid, name, record_hash IS NOT NULL FROM ${warehouse.schema}.tasks ORDER BY tid`,
     )
     expect(rows).toEqual([
@@ -98,7 +98,7 @@ onBothLanes('deletes after trouble', (lane) => {
     ])
   })
   test('what needs no staging is published beside a project under way, where nothing of its kind was staged yet', async () => {
-    const warehouse = await lane.another()
+    const warehouse = await backend.another()
     const unchanged = {
       ...both([task('t1'), task('t2')], 'drifted'),
       pages: { batches: [batch('page', [page('g1')])] },
@@ -118,7 +118,7 @@ onBothLanes('deletes after trouble', (lane) => {
     })
   })
   test('a project that came back without its own row leaves with all it holds', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await inRun(warehouse, (run) =>
       publishIn(run, 'p1', { projects: { batches: [batch('project', [project('p1')])] }, ...both([task('t1')]) }),
     )
@@ -130,7 +130,7 @@ onBothLanes('deletes after trouble', (lane) => {
     expect(await liveColumn(warehouse, 'tasks', 'tid')).toEqual([])
   })
   test('an event that comes with a start that cannot be read keeps the row that it had', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const at = (id: string, start: string) => event(id, start, { attendees: [user('u1')] })
     const all = ['v1', 'v 2', 'v3', 'v4'].map((id) => at(id, '2024-01-01T00:00:00.000Z'))
     const range = { from: new Date('2023-01-01'), to: new Date('2025-01-01') }

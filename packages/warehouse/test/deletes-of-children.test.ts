@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothLanes } from './support/lanes.ts'
+import { onBothBackends } from './support/backends.ts'
 import { archivedTask, project, task, user } from './support/records.ts'
 import { batch, live, liveColumn, NO_LIMITS, type Streams, snapshot, type Told } from './support/snapshot.ts'
 
@@ -13,9 +13,9 @@ const tasks = (...tids: string[]): Told => ({
 })
 const noArchived: Told = { batches: [batch('archived_task', [])] }
 
-onBothLanes('deletes of what hangs on records', (lane) => {
+onBothBackends('deletes of what hangs on records', (backend) => {
   test('a list that the service left out takes nothing away', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, {
       projects: { batches: [batch('project', [project('p1', { labels: [{ name: 'red', desc: '' }] })])] },
       tasks: {
@@ -49,7 +49,7 @@ onBothLanes('deletes of what hangs on records', (lane) => {
   })
 
   test('the last record of its kind takes with it what hangs on it', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, {
       tasks: { batches: [batch('task', [task('t1', { members: [user('u1')] })])] },
       archived_tasks: noArchived,
@@ -60,7 +60,7 @@ onBothLanes('deletes of what hangs on records', (lane) => {
   })
 
   test('a label that a project no longer has is marked', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const labelled = (...names: string[]): Streams => ({
       projects: { batches: [batch('project', [project('p1', { labels: names.map((name) => ({ name, desc: '' })) })])] },
     })
@@ -73,7 +73,7 @@ onBothLanes('deletes of what hangs on records', (lane) => {
   test.each(['tasks', 'archived_tasks'] as const)(
     'a task group lives when %s, which may name it, drifted',
     async (drifted) => {
-      const warehouse = await lane.warehouse()
+      const warehouse = await backend.warehouse()
       const inEntries = (...ids: string[]) => ids.map((id) => archivedTask(`a-${id}`, { entry_id: id }))
       const told = (...ids: string[]): Streams => ({
         tasks: tasks('t1'),
@@ -88,7 +88,7 @@ onBothLanes('deletes of what hangs on records', (lane) => {
   )
 
   test('a task group that no task names is marked', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const inEntries = (...ids: string[]): Streams => ({
       tasks: {
         batches: [

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { FoundProjects, Run } from '../src/api.ts'
 import type { DriverWarehouse } from '../src/warehouse.ts'
-import { onBothLanes } from './support/lanes.ts'
+import { onBothBackends } from './support/backends.ts'
 import { archivedTask, comment, event, file, page, post, project, task, user, webhook } from './support/records.ts'
 import {
   batch,
@@ -53,9 +53,9 @@ function storeProjects(warehouse: DriverWarehouse, ...pids: string[]): Promise<v
   })
 }
 
-onBothLanes('deletes', (lane) => {
+onBothBackends('deletes', (backend) => {
   test('a task that is in neither list is marked, with what hangs on it', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, { tasks: tasks('t1', 't2', 't3'), archived_tasks: archived('a1', 'a2') })
     const { tables, run } = await snapshot(warehouse, {
       tasks: tasks('t1', 't2'),
@@ -63,14 +63,14 @@ onBothLanes('deletes', (lane) => {
     })
     expect(tables['tasks']).toMatchObject({ deleted: 1 })
     expect(tables['task_members']).toMatchObject({ deleted: 1 })
-    const { rows } = await lane.driver.query(
+    const { rows } = await backend.driver.query(
       `SELECT tid, deleted_at FROM ${warehouse.schema}.tasks WHERE deleted_at IS NOT NULL`,
     )
     expect(rows).toEqual([['t3', run.startedAt.toISOString()]])
   })
 
   test('a task that moved to the archive lives', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, { tasks: tasks('t1'), archived_tasks: archived() })
     const { tables, scopes } = await snapshot(warehouse, { tasks: tasks(), archived_tasks: archived('t1') })
     expect(tables['tasks']).toEqual({ read: 1, inserted: 0, updated: 1, deleted: 0 })
@@ -78,7 +78,7 @@ onBothLanes('deletes', (lane) => {
   })
 
   test.each(['failed', 'drifted', 'skipped'] as const)('no task is marked when the archive is %s', async (status) => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, { tasks: tasks('t1', 't2', 't3'), archived_tasks: archived('a1') })
     const { tables } = await snapshot(warehouse, {
       tasks: tasks('t1', 't2'),
@@ -90,14 +90,14 @@ onBothLanes('deletes', (lane) => {
   })
 
   test('no task is marked when one list was not read at all', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, { tasks: tasks('t1', 't2', 't3'), archived_tasks: archived('a1') })
     const { tables } = await snapshot(warehouse, { tasks: tasks('t1', 't2') })
     expect(tables['tasks']?.deleted).toBe(0)
   })
 
   test('what left the list of a task that was read completely is marked, though the archive failed', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const labelled = (...names: string[]) =>
       batch('task', [task('t1', { labels: names.map((name) => ({ name, desc: '' })) })])
     const archivedLabelled = batch('archived_task', [archivedTask('a1', { labels: [{ name: 'old', desc: '' }] })])
@@ -118,7 +118,7 @@ onBothLanes('deletes', (lane) => {
   })
 
   test('a drifted scope stores what it read and marks nothing, not even what left a list', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, {
       pages: { batches: [batch('page', [page('g1', { watchers: [user('u1')] }), page('g2')])] },
     })
@@ -129,7 +129,7 @@ onBothLanes('deletes', (lane) => {
   })
 
   test('a failed scope stores nothing but its losses', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const lost = { recordKey: 'g1', field: 'name', kind: 'coerced', original: '1' } as const
     const { tables, scopes, losses, run } = await snapshot(warehouse, {
       pages: { batches: [batch('page', [page('g1')], [lost])], status: 'failed' },
@@ -144,7 +144,7 @@ onBothLanes('deletes', (lane) => {
   })
 
   test('a scope that was never ended is failed', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const scopes = await inRun(warehouse, async (run) => {
       const stage = await run.stage('p1')
       await stage.write({ pid: 'p1', stream: 'pages' }, batch('page', [page('g1')]))
@@ -155,7 +155,7 @@ onBothLanes('deletes', (lane) => {
   })
 
   test('an empty answer where there was something is refused, and nothing of the scope is marked', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1', { watchers: [user('u1')] })])] } })
     const { scopes, tables } = await snapshot(warehouse, { pages: pages() })
     expect(scopes).toMatchObject([{ status: 'refused', rowsDeleted: 0, error: { code: 'SHRINK' } }])
@@ -164,7 +164,7 @@ onBothLanes('deletes', (lane) => {
   })
 
   test('just as much as allowed goes, one more is refused, unless it is let', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, { pages: pages('g1', 'g2', 'g3', 'g4') })
     const one = { pages: pages('g1', 'new') }
     const refused = await snapshot(warehouse, one)
@@ -178,7 +178,7 @@ onBothLanes('deletes', (lane) => {
   })
 
   test('what was refused is refused again, though what came in its place makes it the smaller part by then', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, { pages: pages('g1', 'g2', 'g3') })
     const others = { pages: pages('n1', 'n2', 'n3', 'n4', 'n5') }
     for (const _ of [1, 2, 3]) {
@@ -195,7 +195,7 @@ onBothLanes('deletes', (lane) => {
   })
 
   test('an empty task list is refused however large the archive is, and the archive then marks nothing either', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const many = Array.from({ length: 20 }, (_, index) => `a${index}`)
     await snapshot(warehouse, { tasks: tasks('t1', 't2'), archived_tasks: archived(...many) })
     const { scopes, tables } = await snapshot(warehouse, { tasks: tasks(), archived_tasks: archived(...many.slice(1)) })
@@ -204,7 +204,7 @@ onBothLanes('deletes', (lane) => {
   })
 
   test('an event outside the range that was asked for lives', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const at = (id: string, start: string) => event(id, start, { attendees: [user('u1')] })
     const all = [
       at('v1', '2020-01-01T00:00:00.000Z'),
@@ -222,7 +222,7 @@ onBothLanes('deletes', (lane) => {
   })
 
   test('a post is marked when the service says it is gone, with its comments; an unread one is not', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const told = (id: string) => [
       batch('post', [post(id, { watchers: [user('u1')] })]),
       batch('post_comment', [{ post_id: id, comment: comment(`c-${id}`, { fids: ['f1'] }) }]),
@@ -239,7 +239,7 @@ onBothLanes('deletes', (lane) => {
   })
 
   test('a post that changed before it went keeps the version that was stored', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, {
       posts: {
         batches: [
@@ -254,12 +254,14 @@ onBothLanes('deletes', (lane) => {
       posts: { batches: [batch('post', [post('s1', { name: 'changed' })]), batch('gone_post', [{ post_id: 's1' }])] },
     })
     expect(tables['posts']).toEqual({ read: 1, inserted: 0, updated: 0, deleted: 1 })
-    const { rows } = await lane.driver.query(`SELECT name FROM ${warehouse.schema}.posts WHERE deleted_at IS NOT NULL`)
+    const { rows } = await backend.driver.query(
+      `SELECT name FROM ${warehouse.schema}.posts WHERE deleted_at IS NOT NULL`,
+    )
     expect(rows).toEqual([['Post s1']])
   })
 
   test('comments of a file that was read are replaced', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const told = (...cids: string[]) => ({
       batches: [
         batch('file', [file('f1')]),
@@ -276,7 +278,7 @@ onBothLanes('deletes', (lane) => {
   })
 
   test('comments of a post, of another post and of a file may share an id: each keeps its own attached files', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const posts = (...[s1, s2]: [string[], string[]]): Told => ({
       batches: [
         batch('post', [post('s1'), post('s2')]),
@@ -307,7 +309,7 @@ onBothLanes('deletes', (lane) => {
   })
 
   test('projects that do not exist any more are marked with all they hold, unless they are too many', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const all: Streams = {
       projects: { batches: [batch('project', [project('p1')])] },
       tasks: tasks('t1'),
@@ -348,7 +350,7 @@ onBothLanes('deletes', (lane) => {
   })
 
   test.each([6, 8, 20])('five of six projects are refused though %i new ones are stored beside them', async (count) => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await storeProjects(warehouse, 'a1', 'a2', 'a3', 'a4', 'a5', 'a6')
     const others = Array.from({ length: count }, (_, index) => `b${index}`)
     const list = gone('a2', 'a3', 'a4', 'a5', 'a6')
@@ -369,7 +371,7 @@ onBothLanes('deletes', (lane) => {
   })
 
   test.each([6, 8, 20])('all six tasks are refused though %i new ones come in their place', async (count) => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, { tasks: tasks('t1', 't2', 't3', 't4', 't5', 't6'), archived_tasks: archived() })
     const others = tasks(...Array.from({ length: count }, (_, index) => `n${index}`))
     for (const _ of [1, 2]) {
@@ -380,7 +382,7 @@ onBothLanes('deletes', (lane) => {
   })
 
   test('a project that was never stored itself is marked with what was stored of it', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, { projects: { status: 'failed' }, tasks: tasks('t1') })
     expect(await inRun(warehouse, (run) => run.missingProjects(new Set(['p2'])))).toEqual(['p1'])
     const refused = await inRun(warehouse, (run) => run.markAbsentProjects(gone('p1'), LIMITS))

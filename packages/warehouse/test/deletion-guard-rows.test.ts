@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Run, Warehouse } from '../src/api.ts'
-import { onBothLanes } from './support/lanes.ts'
+import { onBothBackends } from './support/backends.ts'
 import { archivedTask, page, post, task } from './support/records.ts'
 import { batch, inRun, liveColumn, publishIn, type Streams, snapshot } from './support/snapshot.ts'
 
@@ -55,9 +55,9 @@ async function broken<T>(warehouse: Warehouse, work: (run: Run) => Promise<T>): 
 
 const refused = (message: RegExp) => [{ status: 'refused', error: { message: expect.stringMatching(message) } }]
 
-onBothLanes('deletion guard', (lane) => {
+onBothBackends('deletion guard', (backend) => {
   test('rows that the same run inserted before do not count', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, posts(ids('s', 4)))
     const second = await inRun(warehouse, async (run) => {
       await publishIn(run, 'p1', posts(ids('n', 10)))
@@ -67,7 +67,7 @@ onBothLanes('deletion guard', (lane) => {
     expect(await liveColumn(warehouse, 'posts', 'post_id')).toHaveLength(14)
   })
   test('rows that the same run changed before do count', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, posts(ids('s', 4)))
     const second = await inRun(warehouse, async (run) => {
       await publishIn(run, 'p1', posts(ids('s', 4), [], 'changed'))
@@ -76,7 +76,7 @@ onBothLanes('deletion guard', (lane) => {
     expect(second.scopes).toMatchObject([{ status: 'complete', rowsDeleted: 2 }])
   })
   test('what one run marks in several rounds adds up', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, posts(ids('s', 10)))
     const [first, second] = await inRun(warehouse, async (run) => [
       await publishIn(run, 'p1', posts([], ids('s', 5))),
@@ -86,7 +86,7 @@ onBothLanes('deletion guard', (lane) => {
     expect(second?.scopes).toMatchObject(refused(/^6 of 10 posts would be marked deleted \(5 of them are already\)/))
   })
   test('rows that a broken-off run inserted do not count, in however many tries', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, posts(ids('s', 4)))
     await broken(warehouse, (run) => publishIn(run, 'p1', posts(ids('n', 10))))
     const gone = posts([], ids('s', 3))
@@ -96,7 +96,7 @@ onBothLanes('deletion guard', (lane) => {
     expect((await snapshot(warehouse, gone)).scopes).toMatchObject(refused(message))
   })
   test('rows of a task list that was read while the archive failed do not count', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, tasks(ids('t', 4), []))
     await snapshot(warehouse, tasks(ids('n', 10), null))
     for (const _ of [1, 2]) {
@@ -106,14 +106,14 @@ onBothLanes('deletion guard', (lane) => {
     expect(await liveColumn(warehouse, 'tasks', 'tid')).toHaveLength(14)
   })
   test('rows of a list that changed while it was read do not count', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, pages('complete', ids('g', 4)))
     await snapshot(warehouse, pages('drifted', ids('n', 10)))
     const { scopes } = await snapshot(warehouse, pages('complete', ids('n', 10)))
     expect(scopes).toMatchObject(refused(/^4 of 4 pages stored before/))
   })
   test('after a reading that could delete, all rows count', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, pages('complete', ids('g', 2)))
     await snapshot(warehouse, pages('drifted', ids('n', 10)))
     await snapshot(warehouse, pages('complete', [...ids('g', 2), ...ids('n', 10)]))
@@ -121,7 +121,7 @@ onBothLanes('deletion guard', (lane) => {
     expect(scopes).toMatchObject([{ status: 'complete', rowsDeleted: 2 }])
   })
   test('tasks that were archived since the last reading that could delete count as tasks', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, tasks(ids('t', 10), ids('a', 2)))
     await snapshot(warehouse, tasks(ids('t', 2), null))
     const { scopes } = await snapshot(warehouse, tasks(['t1'], [...ids('t', 10).slice(2), ...ids('a', 2)]))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { BeginRunOptions } from '../src/api.ts'
 import type { DriverWarehouse } from '../src/warehouse.ts'
-import { onBothLanes } from './support/lanes.ts'
+import { onBothBackends } from './support/backends.ts'
 import { archivedTask, page, project, task } from './support/records.ts'
 import { batch, inRun, LIMITS, liveColumn, publishIn, snapshot, type Told } from './support/snapshot.ts'
 
@@ -62,13 +62,13 @@ async function night(
   return refusal
 }
 
-onBothLanes('the deletion guard', (lane) => {
+onBothBackends('the deletion guard', (backend) => {
   test.each<[string, Partial<Night>]>([
     ['was broken off', { dies: true }],
     ['was over some projects', { gone: [], options: { projects: ['n1'], streams: ['projects'] } }],
     ['was over some streams', { dies: true, options: { projects: null, streams: ['tasks'] } }],
   ])('does not count new projects after a refusal and a run that %s', async (_, between) => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const [old, listed] = [ids('p', 6), ['p0', ...ids('n', 8)]]
     await night(warehouse, { listed: old, gone: [] })
     const gone = old.slice(1)
@@ -79,7 +79,7 @@ onBothLanes('the deletion guard', (lane) => {
   })
 
   test('does not count the rows of a list that changed while it was read', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, { pages: pages(ids('a', 10)) })
     await snapshot(warehouse, { pages: pages(ids('b', 20), 'drifted') })
     const { scopes } = await snapshot(warehouse, { pages: pages(ids('b', 20)) })
@@ -88,7 +88,7 @@ onBothLanes('the deletion guard', (lane) => {
   })
 
   test('does not count tasks of a run that read one of the two lists', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, { tasks: tasks(...ids('a', 10)), archived_tasks: archived() })
     await snapshot(warehouse, { tasks: tasks(...ids('b', 20)) })
     const { scopes } = await snapshot(warehouse, { tasks: tasks(...ids('b', 20)), archived_tasks: archived() })
@@ -97,14 +97,14 @@ onBothLanes('the deletion guard', (lane) => {
   })
 
   test('lets a few rows go after a first reading that drifted', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, { pages: pages(ids('a', 10), 'drifted') })
     const { scopes } = await snapshot(warehouse, { pages: pages(ids('a', 9)) })
     expect(scopes).toMatchObject([{ status: 'complete', rowsDeleted: 1 }])
   })
 
   test('counts projects that were only ever read without their own row', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const old = ids('p', 6)
     await inRun(warehouse, async (run) => {
       for (const pid of old) await publishIn(run, pid, { pages: pages(['g1']) })
@@ -114,7 +114,7 @@ onBothLanes('the deletion guard', (lane) => {
   })
 
   test('lets one project go of many whose own rows are read for the first time', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const old = ids('p', 6)
     await inRun(warehouse, async (run) => {
       for (const pid of old) await publishIn(run, pid, { pages: pages(['g1']) })
@@ -124,7 +124,7 @@ onBothLanes('the deletion guard', (lane) => {
   })
 
   test('is not asked where no such project is listed: that is another service', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await inRun(warehouse, (run) => publishIn(run, 'p1', { pages: pages(['g1']) }))
     await using _lock = await warehouse.lock()
     const begun = warehouse.beginRun({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3', listed: new Set(['n1']) })

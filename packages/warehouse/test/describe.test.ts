@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { allRelations } from '../src/describe/relations.ts'
 import { TABLES } from '../src/tables/index.ts'
 import { COMMON_COLUMNS } from '../src/tables/table.ts'
-import { onBothLanes } from './support/lanes.ts'
+import { onBothBackends } from './support/backends.ts'
 
-onBothLanes('describe', (lane) => {
+onBothBackends('describe', (backend) => {
   test('resource tables come first, in their order, with their columns and keys as TABLES has them', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const { schema, historySchema, version, objects } = await warehouse.describe()
     expect({ schema, historySchema, version }).toEqual({
       schema: warehouse.schema,
@@ -32,7 +32,7 @@ onBothLanes('describe', (lane) => {
   })
 
   test('everything has a comment: tables, views, functions, and every column of them', async () => {
-    const { objects } = await (await lane.warehouse()).describe()
+    const { objects } = await (await backend.warehouse()).describe()
     const bare = objects.flatMap(({ schema, name, comment, columns }) => [
       ...((comment ?? '') === '' ? [`${schema}.${name}`] : []),
       ...columns.filter((column) => (column.comment ?? '') === '').map((column) => `${schema}.${name}.${column.name}`),
@@ -48,9 +48,9 @@ onBothLanes('describe', (lane) => {
   })
 
   test('views and functions made by others show with what they say, and without what they do not', async () => {
-    const warehouse = await lane.another()
+    const warehouse = await backend.another()
     const { schema } = warehouse
-    await lane.driver.script(`
+    await backend.driver.script(`
       CREATE VIEW ${schema}.a_view AS SELECT pid, 1 AS "two words" FROM ${schema}.projects;
       COMMENT ON VIEW ${schema}.a_view IS 'one | two';
       COMMENT ON COLUMN ${schema}.a_view.pid IS 'first line
@@ -74,7 +74,7 @@ second';
   })
 
   test('the same schema gives the same description, on another copy of it too', async () => {
-    const [first, second] = [await lane.warehouse(), await lane.another()]
+    const [first, second] = [await backend.warehouse(), await backend.another()]
     const text = JSON.stringify(await first.describe())
     expect(JSON.stringify(await first.describe())).toBe(text)
     const other = JSON.stringify(await second.describe())
@@ -86,7 +86,7 @@ second';
   })
 
   test('relations name columns that are there, of types that can be compared', async () => {
-    const { objects, relations } = await (await lane.warehouse()).describe()
+    const { objects, relations } = await (await backend.warehouse()).describe()
     expect(relations).toEqual(allRelations())
     const typeOf = new Map(
       objects
@@ -102,8 +102,8 @@ second';
   })
 
   test('a database without the schema is refused', async () => {
-    const warehouse = await lane.another()
-    await lane.driver.script(`DROP SCHEMA ${warehouse.schema} CASCADE`)
+    const warehouse = await backend.another()
+    await backend.driver.script(`DROP SCHEMA ${warehouse.schema} CASCADE`)
     await expect(warehouse.describe()).rejects.toMatchObject({ code: 'NO_SCHEMA' })
     await expect(warehouse.grantRead('anybody')).rejects.toMatchObject({ code: 'NO_SCHEMA' })
   })

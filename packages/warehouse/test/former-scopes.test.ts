@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { onBothLanes } from './support/lanes.ts'
+import { onBothBackends } from './support/backends.ts'
 import { page } from './support/records.ts'
 import { batch, inRun, snapshot } from './support/snapshot.ts'
 
-onBothLanes('what earlier runs tell of a scope', (lane) => {
+onBothBackends('what earlier runs tell of a scope', (backend) => {
   const PAGES = { pid: 'p1', stream: 'pages' } as const
   const HOOKS = { pid: null, stream: 'webhooks' } as const
   const notAllowed = { status: 'skipped', error: { code: 'NOT_ALLOWED', message: 'it may not be read' } } as const
 
   test('is nothing, that it was read, and that it was not allowed the last time', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const former = () => inRun(warehouse, (run) => run.formerScopes([PAGES, HOOKS]))
     expect(await former()).toEqual([])
     await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1')])] } })

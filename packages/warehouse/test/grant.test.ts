@@ -2,27 +2,27 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { quoted } from '../src/names.ts'
 import type { DriverWarehouse } from '../src/warehouse.ts'
-import { type Lane, onBothLanes } from './support/lanes.ts'
+import { type Backend, onBothBackends } from './support/backends.ts'
 
-onBothLanes('granting to read', (lane) => {
+onBothBackends('granting to read', (backend) => {
   // roles belong to the whole server
   const role = `it's "a\\ reader" ${randomUUID()}`
   let warehouse: DriverWarehouse
   beforeAll(async () => {
-    warehouse = await lane.another()
-    await lane.driver.script(`CREATE ROLE ${quoted(role)}`)
+    warehouse = await backend.another()
+    await backend.driver.script(`CREATE ROLE ${quoted(role)}`)
     await warehouse.grantRead(role)
     await using _lock = await warehouse.lock()
     // makes the stage's schema and a table in it
     const run = await warehouse.beginRun({ baseUrl: 'http://127.0.0.1', toolVersion: '1' })
     const stage = await run.stage('p1')
-    await lane.driver.script(`CREATE TABLE ${warehouse.schema}_stage.staged (a int)`)
+    await backend.driver.script(`CREATE TABLE ${warehouse.schema}_stage.staged (a int)`)
     await stage.discard()
   })
-  afterAll(() => lane.driver.script(`DROP OWNED BY ${quoted(role)}; DROP ROLE ${quoted(role)}`))
+  afterAll(() => backend.driver.script(`DROP OWNED BY ${quoted(role)}; DROP ROLE ${quoted(role)}`))
 
   const names = async (schema: string) => {
-    const { rows } = await lane.driver.query(
+    const { rows } = await backend.driver.query(
       "SELECT relname::text FROM pg_class WHERE relnamespace = $1::text::regnamespace AND relkind IN ('r', 'v') ORDER BY 1",
       [schema],
     )
@@ -32,12 +32,12 @@ onBothLanes('granting to read', (lane) => {
   test('every table and view of the schema and of its history can be read', async () => {
     const all = [...(await names(warehouse.schema)), ...(await names(`${warehouse.schema}_history`))]
     expect(all.length).toBeGreaterThan(45)
-    for (const name of all) await as(lane, role, `SELECT * FROM ${name} LIMIT 1`)
-    await as(lane, role, `SELECT * FROM ${warehouse.schema}.tasks_as_of(now())`)
+    for (const name of all) await as(backend, role, `SELECT * FROM ${name} LIMIT 1`)
+    await as(backend, role, `SELECT * FROM ${warehouse.schema}.tasks_as_of(now())`)
   })
 
   test('names without a schema are found by the role, in this database', async () => {
-    const { rows } = await lane.driver.query(
+    const { rows } = await backend.driver.query(
       `SELECT setting FROM pg_db_role_setting s JOIN pg_database d ON d.oid = s.setdatabase AND d.datname = current_database(),
          unnest(s.setconfig) AS setting WHERE s.setrole = (SELECT oid FROM pg_roles WHERE rolname = $1)`,
       [role],
@@ -47,7 +47,7 @@ onBothLanes('granting to read', (lane) => {
     ])
     // a second warehouse leaves it as it is, and says so
     expect(await warehouse.grantRead(role)).toEqual({ searchPath: true })
-    const other = await lane.another()
+    const other = await backend.another()
     expect(await other.grantRead(role)).toEqual({ searchPath: false })
   })
 
@@ -62,13 +62,13 @@ onBothLanes('granting to read', (lane) => {
       `CREATE TABLE ${schema}_history.own (a int)`,
       `SELECT * FROM ${schema}_stage.staged`,
     ]) {
-      await expect([sql, await as(lane, role, sql).catch(({ code }) => code)]).toEqual([sql, 'DENIED'])
+      await expect([sql, await as(backend, role, sql).catch(({ code }) => code)]).toEqual([sql, 'DENIED'])
     }
   })
 
   test('what a later migration makes can be read as well, and no more than read', async () => {
     const { schema } = warehouse
-    await lane.driver.script(`
+    await backend.driver.script(`
       CREATE TABLE ${schema}.later (a int);
       CREATE VIEW ${schema}.later_view AS SELECT a FROM ${schema}.later;
       CREATE TABLE ${schema}_history.later (a int);
@@ -81,39 +81,39 @@ onBothLanes('granting to read', (lane) => {
       `${schema}_history.later`,
       `${schema}.later_as_of()`,
     ]) {
-      await as(lane, role, `SELECT * FROM ${from}`)
+      await as(backend, role, `SELECT * FROM ${from}`)
     }
-    await expect(as(lane, role, `INSERT INTO ${schema}.later VALUES (1)`)).rejects.toMatchObject({ code: 'DENIED' })
-    await expect(as(lane, role, `SELECT * FROM ${schema}_stage.later`)).rejects.toMatchObject({ code: 'DENIED' })
+    await expect(as(backend, role, `INSERT INTO ${schema}.later VALUES (1)`)).rejects.toMatchObject({ code: 'DENIED' })
+    await expect(as(backend, role, `SELECT * FROM ${schema}_stage.later`)).rejects.toMatchObject({ code: 'DENIED' })
   })
 
   test('again, and several at once, changes nothing', async () => {
-    const before = await privileges(lane, warehouse.schema)
+    const before = await privileges(backend, warehouse.schema)
     await Promise.all([1, 2, 3].map(() => warehouse.grantRead(role)))
-    expect(await privileges(lane, warehouse.schema)).toEqual(before)
+    expect(await privileges(backend, warehouse.schema)).toEqual(before)
   })
 
   test('another schema stays closed', async () => {
-    const other = await lane.another()
-    await expect(as(lane, role, `SELECT * FROM ${other.schema}.users`)).rejects.toMatchObject({ code: 'DENIED' })
+    const other = await backend.another()
+    await expect(as(backend, role, `SELECT * FROM ${other.schema}.users`)).rejects.toMatchObject({ code: 'DENIED' })
   })
 })
 
-onBothLanes('a role that cannot be granted to', (lane) => {
+onBothBackends('a role that cannot be granted to', (backend) => {
   describe.each(['nobody-here', 'x; DROP SCHEMA t0 CASCADE', 'public', '', 'PG_SIGNAL_BACKEND'])('%j', (role) => {
     test('is named, and nothing is granted', async () => {
-      const warehouse = await lane.warehouse()
-      const before = await privileges(lane, warehouse.schema)
+      const warehouse = await backend.warehouse()
+      const before = await privileges(backend, warehouse.schema)
       const refusal = { code: 'NO_ROLE', message: expect.stringContaining(JSON.stringify(role)) }
       await expect(warehouse.requireRoles([role])).rejects.toMatchObject(refusal)
       await expect(warehouse.grantRead(role)).rejects.toMatchObject(refusal)
-      expect(await privileges(lane, warehouse.schema)).toEqual(before)
+      expect(await privileges(backend, warehouse.schema)).toEqual(before)
     })
   })
 
   test('of several, all that are missing are named', async () => {
-    const warehouse = await lane.warehouse()
-    const { rows } = await lane.driver.query('SELECT current_user::text')
+    const warehouse = await backend.warehouse()
+    const { rows } = await backend.driver.query('SELECT current_user::text')
     const [here] = rows.flat().map(String)
     await expect(warehouse.requireRoles(['zoe', here ?? '', 'adam'])).rejects.toMatchObject({
       message: expect.stringContaining('no role "zoe", "adam" in'),
@@ -123,9 +123,9 @@ onBothLanes('a role that cannot be granted to', (lane) => {
 })
 
 /** Runs a statement with the rights of a role, and takes back what it did. */
-async function as(lane: Lane, role: string, sql: string): Promise<void> {
+async function as(backend: Backend, role: string, sql: string): Promise<void> {
   const done = new Error('done')
-  const work = lane.driver.transaction(async (connection) => {
+  const work = backend.driver.transaction(async (connection) => {
     await connection.script(`SET LOCAL ROLE ${quoted(role)}`)
     await connection.query(sql)
     throw done
@@ -136,8 +136,8 @@ async function as(lane: Lane, role: string, sql: string): Promise<void> {
 }
 
 /** Who may do what in a schema, as the catalogue has it. */
-async function privileges(lane: Lane, schema: string): Promise<unknown[][]> {
-  const { rows } = await lane.driver.query(
+async function privileges(backend: Backend, schema: string): Promise<unknown[][]> {
+  const { rows } = await backend.driver.query(
     `SELECT nspname::text, nspacl::text FROM pg_namespace WHERE nspname LIKE $1 || '%'
      UNION ALL SELECT relname::text, relacl::text FROM pg_class WHERE relnamespace = $1::text::regnamespace
      UNION ALL SELECT proname::text, proacl::text FROM pg_proc WHERE pronamespace = $1::text::regnamespace

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { onBothBackends } from './support/backends.ts'
 import { expectStates, traceOfWrites } from './support/history-check.ts'
 import { Model } from './support/history-model.ts'
 import type { State } from './support/history-rows.ts'
@@ -8,34 +9,33 @@ import { expectReported, runModel, runScript } from './support/history-run.ts'
 import type { RunScript } from './support/history-script.ts'
 import { step } from './support/history-states.ts'
 import { Service } from './support/history-telling.ts'
-import { onBothLanes } from './support/lanes.ts'
 
 /** Sequences of states; with COLLAB_TEST_HISTORY_RUNS more of them, to look for what these do not meet. */
 const RUNS = Number(process.env['COLLAB_TEST_HISTORY_RUNS'] ?? 6)
 
-onBothLanes('history', (lane) => {
+onBothBackends('history', (backend) => {
   test(
     'whatever the service went through and however runs ended: what each run left can be read, and runs without news write nothing',
     async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 4 }), async (steps) => {
-          const warehouse = await lane.warehouse()
+          const warehouse = await backend.warehouse()
           const [service, model] = [new Service(), new Model()]
           const states: { at: string; state: State }[] = []
           const carryOut = async (script: RunScript) => {
-            const { startedAt, results } = await runScript(lane, warehouse, script)
+            const { startedAt, results } = await runScript(backend, warehouse, script)
             const expected = runModel(model, script, startedAt)
             states.push({ at: startedAt, state: model.state() })
-            await expectStates(lane, warehouse.schema, states)
+            await expectStates(backend, warehouse.schema, states)
             expectReported(results, expected)
           }
           const carryOutAgain = async (script: RunScript) => {
-            const before = await traceOfWrites(lane, warehouse.schema)
-            const { startedAt } = await runScript(lane, warehouse, { ...script, forgetsHashes: false })
+            const before = await traceOfWrites(backend, warehouse.schema)
+            const { startedAt } = await runScript(backend, warehouse, { ...script, forgetsHashes: false })
             runModel(model, script, startedAt)
             // what was refused may be few enough by now, beside what has come
             const hasNews = !isDeepStrictEqual(model.state(), states.at(-1)?.state)
-            if (!hasNews) expect(await traceOfWrites(lane, warehouse.schema), 'written without news').toEqual(before)
+            if (!hasNews) expect(await traceOfWrites(backend, warehouse.schema), 'written without news').toEqual(before)
             states.push({ at: startedAt, state: model.state() })
           }
           for (const each of steps) {
@@ -59,12 +59,12 @@ onBothLanes('history', (lane) => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 3 }), async (steps) => {
           const told = async (forgetsHashes: boolean) => {
-            const warehouse = await lane.warehouse()
+            const warehouse = await backend.warehouse()
             const service = new Service()
             const all: unknown[] = []
             for (const each of steps) {
               for (const script of [service.next(each), service.whole(each), service.whole(each)]) {
-                const { results, runId } = await runScript(lane, warehouse, { ...script, forgetsHashes })
+                const { results, runId } = await runScript(backend, warehouse, { ...script, forgetsHashes })
                 const { losses } = (await warehouse.run(runId)) ?? { losses: [] }
                 const lost = losses.map(({ pid, stream, record_key, field, kind }) =>
                   [pid, stream, record_key, field, kind].join(' '),

@@ -7,8 +7,8 @@ import { rowObjects, rowsOf } from '../src/convert/rows-of.ts'
 import { storedId } from '../src/convert/text.ts'
 import { TABLES } from '../src/tables/index.ts'
 import type { Table } from '../src/tables/table.ts'
+import { type Backend, onBothBackends } from './support/backends.ts'
 import { everything } from './support/everything.ts'
-import { type Lane, onBothLanes } from './support/lanes.ts'
 import { comment, post, project, task, user } from './support/records.ts'
 import { batch, inRun, liveColumn, publishIn, type Streams, snapshot } from './support/snapshot.ts'
 
@@ -100,7 +100,7 @@ describe('an id as it is stored', () => {
   })
 })
 
-onBothLanes('long values in keys', (lane: Lane) => {
+onBothBackends('long values in keys', (backend: Backend) => {
   const cases = [...KEYS].map(([value, columns]) => ({
     value,
     columns,
@@ -108,7 +108,7 @@ onBothLanes('long values in keys', (lane: Lane) => {
   }))
 
   test.each(cases)('a long key in $names … is shortened and listed', async ({ value, columns }) => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const pid = value === PID ? LONG : PID
     const told = () => replaced(everything(), value, LONG)
     const { scopes, run } = await snapshot(warehouse, told(), { pid })
@@ -122,7 +122,7 @@ onBothLanes('long values in keys', (lane: Lane) => {
   })
 
   test('several long ids that begin alike stay apart, in one list and in several records', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const [a, b] = [`${LONG}a`, `${LONG}b`]
     const labels = [a, b].map((name) => ({ name, desc: '' }))
     const { run } = await snapshot(warehouse, {
@@ -135,7 +135,7 @@ onBothLanes('long values in keys', (lane: Lane) => {
   })
 
   test('a post under a long id is stored, not asked for under the shortened one, and goes when it is gone', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const read = {
       posts: {
         batches: [
@@ -159,7 +159,7 @@ onBothLanes('long values in keys', (lane: Lane) => {
   })
 
   test('a project under a long id keeps pages, is compared, read and marked deleted under it', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const pid = LONG
     await using _lock = await warehouse.lock()
     const run = await warehouse.beginRun({ baseUrl: '', toolVersion: '' })
@@ -178,8 +178,8 @@ onBothLanes('long values in keys', (lane: Lane) => {
   })
 
   test('every index holds the longest key that can be stored', async () => {
-    const warehouse = await lane.warehouse()
-    const { rows } = await lane.driver.query(
+    const warehouse = await backend.warehouse()
+    const { rows } = await backend.driver.query(
       `SELECT i.indexrelid::regclass::text, a.attname, format_type(a.atttypid, NULL), c.relname
        FROM pg_index i CROSS JOIN unnest(i.indkey::int[]) AS k (attnum) JOIN pg_class c ON c.oid = i.indrelid
        JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.attnum
@@ -201,10 +201,12 @@ onBothLanes('long values in keys', (lane: Lane) => {
   })
 
   test('what the database refuses of one project fails its scopes, and no other project', async () => {
-    const warehouse = await lane.another()
+    const warehouse = await backend.another()
     const pages = `${warehouse.schema}.pages`
     await snapshot(warehouse, everything())
-    await lane.driver.script(`ALTER TABLE ${pages} ADD CONSTRAINT narrow CHECK (pid <> 'p1' OR name NOT LIKE 'New%')`)
+    await backend.driver.script(
+      `ALTER TABLE ${pages} ADD CONSTRAINT narrow CHECK (pid <> 'p1' OR name NOT LIKE 'New%')`,
+    )
     await inRun(warehouse, async (run) => {
       const told = replaced(everything(), 'Page g1', 'New page')
       const { scopes, tables } = await publishIn(run, 'p1', told)
@@ -220,14 +222,14 @@ onBothLanes('long values in keys', (lane: Lane) => {
     const { scopes = [] } = (await warehouse.run((await warehouse.runs(1))[0]?.run_id ?? '')) ?? {}
     expect(scopes.filter(({ status }) => status === 'failed')).toHaveLength(8)
     expect(await liveColumn(warehouse, 'pages', 'name')).toEqual(['Page g1', 'Page g2', 'New page', 'Page g2'])
-    await lane.driver.script(`ALTER TABLE ${pages} DROP CONSTRAINT narrow`)
+    await backend.driver.script(`ALTER TABLE ${pages} DROP CONSTRAINT narrow`)
   })
 
   test('what the database does not take while it is staged fails the project, and no other', async () => {
-    const warehouse = await lane.another()
+    const warehouse = await backend.another()
     await snapshot(warehouse, everything())
     // the table in which pages are staged, as a stranger may have changed it
-    await lane.driver.script(`ALTER TABLE ${warehouse.schema}_stage."0_pages" ADD CHECK (name <> 'New page')`)
+    await backend.driver.script(`ALTER TABLE ${warehouse.schema}_stage."0_pages" ADD CHECK (name <> 'New page')`)
     const told = replaced(everything(), 'Page g1', 'New page')
     const { scopes } = await snapshot(warehouse, told)
     expect(new Set(scopes.map(({ status }) => status))).toEqual(new Set(['failed']))

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import type { DriverWarehouse } from '../src/warehouse.ts'
-import { onBothLanes } from './support/lanes.ts'
+import { onBothBackends } from './support/backends.ts'
 import { post } from './support/records.ts'
 import { batch, NO_LIMITS, snapshot } from './support/snapshot.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 
-onBothLanes('ids that are known', (lane) => {
+onBothBackends('ids that are known', (backend) => {
   const known = (...ids: string[]) =>
     batch(
       'known_post',
@@ -20,7 +20,7 @@ onBothLanes('ids that are known', (lane) => {
 
   /** How many days the id waits, and how often in a row it did not exist. */
   async function waitOf(warehouse: DriverWarehouse, id: string): Promise<{ missed: unknown; days: number | null }> {
-    const { rows } = await lane.driver.query(
+    const { rows } = await backend.driver.query(
       `SELECT missed, extract(epoch FROM ask_again_at - (SELECT max(started_at) FROM ${warehouse.schema}.runs))::float8
        FROM ${warehouse.schema}.known_posts WHERE post_id = $1`,
       [id],
@@ -30,7 +30,7 @@ onBothLanes('ids that are known', (lane) => {
   }
 
   test('that do not exist wait ever longer, 30 days at most, less six hours', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const waits: (number | null)[] = []
     for (let night = 0; night < 8; night++) {
       await snapshot(warehouse, { posts: { batches: [known('n1'), gone('n1')] } })
@@ -52,18 +52,18 @@ onBothLanes('ids that are known', (lane) => {
   })
 
   test('do not wait once they exist, or when the wait is over, or longer than any wait', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, { posts: { batches: [known('n1', 'n2', 'n3'), gone('n1', 'n2', 'n3')] } })
     await snapshot(warehouse, { posts: { batches: [batch('post', [post('n1')])] } })
     expect(await waitOf(warehouse, 'n1')).toEqual({ missed: 0, days: null })
     const table = `${warehouse.schema}.known_posts`
-    await lane.driver.query(`UPDATE ${table} SET ask_again_at = now() - interval '1 second' WHERE post_id = 'n2'`)
-    await lane.driver.query(`UPDATE ${table} SET ask_again_at = now() + interval '3 years' WHERE post_id = 'n3'`)
+    await backend.driver.query(`UPDATE ${table} SET ask_again_at = now() - interval '1 second' WHERE post_id = 'n2'`)
+    await backend.driver.query(`UPDATE ${table} SET ask_again_at = now() + interval '3 years' WHERE post_id = 'n3'`)
     expect((await warehouse.knownIds('post', 'p1')).filter(({ isWaiting }) => isWaiting)).toEqual([])
   })
 
   test('of what is stored never wait; what was deleted waits from then on', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, { posts: { batches: [known('n1'), batch('post', [post('n1')])] } })
     // refused by the deletion guard: it is still stored
     await snapshot(warehouse, { posts: { batches: [gone('n1')] } })
@@ -73,7 +73,7 @@ onBothLanes('ids that are known', (lane) => {
   })
 
   test('that a failed reading called missing do not wait; those never asked for are doubtful', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, { posts: { batches: [known('n1'), gone('n1')], status: 'failed' } })
     await warehouse.addKnown([
       { kind: 'post', pid: 'p1', id: 'n2', source: 'flag' },

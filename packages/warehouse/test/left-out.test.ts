@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Warehouse } from '../src/api.ts'
 import { TABLES } from '../src/tables/index.ts'
+import { type Backend, onBothBackends } from './support/backends.ts'
 import { everything } from './support/everything.ts'
-import { type Lane, onBothLanes } from './support/lanes.ts'
 import { leaveOut } from './support/left-out.ts'
 import { page, task, user } from './support/records.ts'
 import { batch, live, type Streams, snapshot, tell } from './support/snapshot.ts'
@@ -10,7 +10,7 @@ import { batch, live, type Streams, snapshot, tell } from './support/snapshot.ts
 /** More fields than any resource has. */
 const MOST_FIELDS = 20
 
-async function stored({ driver }: Lane, { schema }: Warehouse): Promise<Record<string, unknown>> {
+async function stored({ driver }: Backend, { schema }: Warehouse): Promise<Record<string, unknown>> {
   const found: Record<string, unknown> = {}
   for (const { name } of TABLES) {
     for (const table of [`${schema}.${name}`, `${schema}_history.${name}`]) {
@@ -23,42 +23,42 @@ async function stored({ driver }: Lane, { schema }: Warehouse): Promise<Record<s
 
 async function differences(warehouse: Warehouse, streams: Streams): Promise<string[]> {
   await using _lock = await warehouse.lock()
-  const verification = await warehouse.beginVerification()
-  const stage = await verification.stage('p1')
+  const comparison = await warehouse.beginComparison()
+  const stage = await comparison.stage('p1')
   await tell(stage, 'p1', streams)
   const compared = await stage.compare()
-  await verification.end()
+  await comparison.end()
   return compared.flatMap((scope) => scope.differences.map(({ table, kind, columns }) => `${table} ${kind} ${columns}`))
 }
 
-onBothLanes('fields that the service left out', (lane) => {
+onBothBackends('fields that the service left out', (backend) => {
   test('all fields of every record left out change no row, no version, and differ in no comparison', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything())
-    const before = await stored(lane, warehouse)
+    const before = await stored(backend, warehouse)
     const night = leaveOut(everything(), () => true)
     expect(await differences(warehouse, night)).toEqual([])
     await snapshot(warehouse, night)
-    expect(await stored(lane, warehouse)).toEqual(before)
+    expect(await stored(backend, warehouse)).toEqual(before)
     await snapshot(warehouse, everything())
-    expect(await stored(lane, warehouse)).toEqual(before)
+    expect(await stored(backend, warehouse)).toEqual(before)
   })
 
   test('each field left out alone changes no row and no version', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything())
-    const before = await stored(lane, warehouse)
+    const before = await stored(backend, warehouse)
     for (let field = 0; field < MOST_FIELDS; field++) {
       await snapshot(
         warehouse,
         leaveOut(everything(), (index) => index === field),
       )
-      expect(await stored(lane, warehouse), `field ${field}`).toEqual(before)
+      expect(await stored(backend, warehouse), `field ${field}`).toEqual(before)
     }
   })
 
   test('what did change beside a field that was left out is stored', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const pages = (fields: Parameters<typeof page>[1], kind?: 'left_out' | 'missing'): Streams => {
       const losses = kind && [{ recordKey: 'g1', field: 'content', kind, original: kind === 'missing' ? 'null' : null }]
       return { pages: { batches: [batch('page', [page('g1', fields)], losses)] } }
@@ -71,9 +71,9 @@ onBothLanes('fields that the service left out', (lane) => {
   })
 
   test('a value that cannot be read keeps the stored one, and differs in no comparison', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1', { content: '# Old' })])] } })
-    const before = await stored(lane, warehouse)
+    const before = await stored(backend, warehouse)
     const losses = ['content', 'owner'].map((field) => {
       return { recordKey: 'g1', field, kind: 'unreadable', original: '{"a":1}' } as const
     })
@@ -81,11 +81,11 @@ onBothLanes('fields that the service left out', (lane) => {
     expect(await differences(warehouse, night)).toEqual([])
     await snapshot(warehouse, night)
     const without = (tables: Record<string, unknown>) => ({ ...tables, losses: null })
-    expect(without(await stored(lane, warehouse))).toEqual(without(before))
+    expect(without(await stored(backend, warehouse))).toEqual(without(before))
   })
 
   test('fields of list elements and of users that are left out keep their values', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const todo = { todo_id: 'd1', name: 'first', checked: 1, pos: 0.5 } as const
     const tasks = (members: Parameters<typeof user>[1], pos: number | null, isLeftOut: boolean): Streams => {
       const losses = ['todos[0].pos', 'members[0].avatar'].map((field) => {

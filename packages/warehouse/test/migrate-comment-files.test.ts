@@ -2,19 +2,19 @@ import { expect, test } from 'vitest'
 import { migrate, supportedVersion } from '../src/migrate/migrate.ts'
 import { schemaNames } from '../src/names.ts'
 import { DriverWarehouse } from '../src/warehouse.ts'
-import { onBothLanes } from './support/lanes.ts'
+import { onBothBackends } from './support/backends.ts'
 import { comment, file, page, post } from './support/records.ts'
 import { batch, live, snapshot } from './support/snapshot.ts'
 
 /** The version before attached files were told apart by the post or file of their comment. */
 const BEFORE = 8
 
-onBothLanes('an upgrade', (lane) => {
+onBothBackends('an upgrade', (backend) => {
   async function upgraded(fill: (schema: string) => string): Promise<DriverWarehouse> {
-    const names = schemaNames(lane.schema())
-    await migrate(lane.driver, names, BEFORE)
-    await lane.driver.script(fill(names.name))
-    const warehouse = new DriverWarehouse(lane.driver, names, await supportedVersion())
+    const names = schemaNames(backend.schema())
+    await migrate(backend.driver, names, BEFORE)
+    await backend.driver.script(fill(names.name))
+    const warehouse = new DriverWarehouse(backend.driver, names, await supportedVersion())
     await warehouse.migrate()
     return warehouse
   }
@@ -36,7 +36,7 @@ onBothLanes('an upgrade', (lane) => {
         VALUES ('p1', 'c2', 'x2', 'old', '2024-02-01Z', ${now}), ('p1', 'c9', 'x9', 'nowhere', ${past}, ${now});`,
     )
     const { schema } = warehouse
-    const rows = async (sql: string) => (await lane.driver.query(sql)).rows
+    const rows = async (sql: string) => (await backend.driver.query(sql)).rows
     expect(await live(warehouse, 'comment_files', ['parent_kind', 'parent_id', 'cid', 'fid', 'name'])).toEqual([
       { parent_kind: 'file', parent_id: 'f1', cid: 'c1', fid: 'x1', name: 'a' },
       { parent_kind: 'file', parent_id: 'f1', cid: 'c2', fid: 'x2', name: 'b' },
@@ -67,7 +67,7 @@ onBothLanes('an upgrade', (lane) => {
       INSERT INTO ${schema}_history.pages (pid, page_id, name, valid_from, valid_to) VALUES ('p1', 'g1', 'old', '2024-01-01Z', '2024-06-01Z');`,
     )
     await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1', { name: 'new' })])] } })
-    const { rows } = await lane.driver.query(
+    const { rows } = await backend.driver.query(
       `SELECT name, valid_from FROM ${warehouse.schema}.page_versions ORDER BY valid_from`,
     )
     expect(rows.map(([name, from]) => [name, String(from).slice(0, 7)])).toEqual([
@@ -78,21 +78,23 @@ onBothLanes('an upgrade', (lane) => {
   })
 })
 
-onBothLanes('a column that somebody adds', (lane) => {
+onBothBackends('a column that somebody adds', (backend) => {
   test('breaks no function, no view and no run', async () => {
-    const warehouse = await lane.another()
+    const warehouse = await backend.another()
     const { schema } = warehouse
     const told = (name: string) => ({ pages: { batches: [batch('page', [page('g1', { name }), page('g2')])] } })
     await snapshot(warehouse, told('old'))
-    await lane.driver.script(
+    await backend.driver.script(
       `ALTER TABLE ${schema}.pages ADD COLUMN moment timestamptz DEFAULT '2000-01-01Z', ADD COLUMN _at text;
        ALTER TABLE ${schema}_history.pages ADD COLUMN note text`,
     )
     await snapshot(warehouse, told('new'))
-    const asOf = await lane.driver.query(`SELECT * FROM ${schema}.pages_as_of(now()) ORDER BY page_id`)
+    const asOf = await backend.driver.query(`SELECT * FROM ${schema}.pages_as_of(now()) ORDER BY page_id`)
     expect(asOf.rows).toHaveLength(2)
     expect(asOf.columns).not.toContain('record_hash')
-    const versions = await lane.driver.query(`SELECT name FROM ${schema}.page_versions WHERE page_id = 'g1' ORDER BY 1`)
+    const versions = await backend.driver.query(
+      `SELECT name FROM ${schema}.page_versions WHERE page_id = 'g1' ORDER BY 1`,
+    )
     expect(versions.rows.flat()).toEqual(['new', 'old'])
     expect((await live(warehouse, 'pages')).map(({ name }) => name)).toEqual(['new', 'Page g2'])
   })

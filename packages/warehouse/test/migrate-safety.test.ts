@@ -6,7 +6,7 @@ import { openPostgres } from '../src/driver/postgres.ts'
 import { lockMigrations, supportedVersion } from '../src/migrate/migrate.ts'
 import { schemaNames } from '../src/names.ts'
 import { DriverWarehouse } from '../src/warehouse.ts'
-import { onBothLanes } from './support/lanes.ts'
+import { onBothBackends } from './support/backends.ts'
 
 /** What stands in the schemas of a warehouse. */
 async function contents(driver: Driver, schema: string): Promise<unknown[]> {
@@ -24,25 +24,25 @@ test('migrations go forward only, numbered without a gap', async () => {
   expect(numbered).toEqual(files.map((_, index) => String(index + 1).padStart(4, '0')))
 })
 
-onBothLanes('a migration that fails', (lane) => {
+onBothBackends('a migration that fails', (backend) => {
   // each stands where a migration wants to make a table of that name: in the middle, and in another schema
   describe.each([
-    { at: 'the ledger', obstacle: (schema: string) => [schema, 'losses'] as const },
+    { at: 'the run log', obstacle: (schema: string) => [schema, 'losses'] as const },
     { at: 'the history', obstacle: (schema: string) => [`${schema}_history`, 'webhooks'] as const },
   ])('at $at', ({ obstacle }) => {
     test('leaves nothing of those before it, and works once the obstacle is gone', async () => {
-      const warehouse = new DriverWarehouse(lane.driver, schemaNames(lane.schema()), await supportedVersion())
+      const warehouse = new DriverWarehouse(backend.driver, schemaNames(backend.schema()), await supportedVersion())
       const [place, table] = obstacle(warehouse.schema)
-      await lane.driver.script(`CREATE SCHEMA ${place}; CREATE TABLE ${place}.${table} (a int)`)
-      const before = await contents(lane.driver, warehouse.schema)
+      await backend.driver.script(`CREATE SCHEMA ${place}; CREATE TABLE ${place}.${table} (a int)`)
+      const before = await contents(backend.driver, warehouse.schema)
       await expect(warehouse.migrate()).rejects.toMatchObject({
         code: 'QUERY',
         message: expect.stringContaining(`"${table}" already exists`),
       })
-      expect(await contents(lane.driver, warehouse.schema)).toEqual(before)
+      expect(await contents(backend.driver, warehouse.schema)).toEqual(before)
       expect(await warehouse.schemaVersion()).toBe(0)
 
-      await lane.driver.script(`DROP TABLE ${place}.${table}`)
+      await backend.driver.script(`DROP TABLE ${place}.${table}`)
       expect(await warehouse.migrate()).toEqual({ from: 0, to: warehouse.supportedVersion })
     })
   })

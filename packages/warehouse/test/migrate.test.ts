@@ -5,13 +5,13 @@ import { STREAMS } from '../src/streams.ts'
 import { TABLES } from '../src/tables/index.ts'
 import { allColumns } from '../src/tables/table.ts'
 import { DriverWarehouse } from '../src/warehouse.ts'
-import { onBothLanes } from './support/lanes.ts'
+import { onBothBackends } from './support/backends.ts'
 
 const byName = (a: { name: unknown }, b: { name: unknown }) => (String(a.name) < String(b.name) ? -1 : 1)
 
-onBothLanes('migrate', (lane) => {
+onBothBackends('migrate', (backend) => {
   test('from nothing to the supported version, and then nothing more', async () => {
-    const warehouse = new DriverWarehouse(lane.driver, schemaNames(lane.schema()), await supportedVersion())
+    const warehouse = new DriverWarehouse(backend.driver, schemaNames(backend.schema()), await supportedVersion())
     expect(await warehouse.schemaVersion()).toBe(0)
     expect(await warehouse.migrate()).toEqual({ from: 0, to: warehouse.supportedVersion })
     expect(await warehouse.migrate()).toEqual({ from: warehouse.supportedVersion, to: warehouse.supportedVersion })
@@ -19,37 +19,37 @@ onBothLanes('migrate', (lane) => {
   })
 
   test('several at once', async () => {
-    const warehouse = new DriverWarehouse(lane.driver, schemaNames(lane.schema()), await supportedVersion())
+    const warehouse = new DriverWarehouse(backend.driver, schemaNames(backend.schema()), await supportedVersion())
     const results = await Promise.all([1, 2, 3, 4].map(() => warehouse.migrate()))
     expect(results.filter(({ from }) => from === 0)).toHaveLength(1)
     expect(results.every(({ to }) => to === warehouse.supportedVersion)).toBe(true)
   })
 
   test('a newer database is refused, by migrating and by a run', async () => {
-    const warehouse = await lane.another()
-    await lane.driver.query(`INSERT INTO ${warehouse.schema}.schema_version (version) VALUES (999)`)
+    const warehouse = await backend.another()
+    await backend.driver.query(`INSERT INTO ${warehouse.schema}.schema_version (version) VALUES (999)`)
     await expect(warehouse.migrate()).rejects.toMatchObject({ code: 'SCHEMA_NEWER' })
     await using _lock = await warehouse.lock()
     await expect(warehouse.beginRun({ baseUrl: '', toolVersion: '' })).rejects.toMatchObject({ code: 'SCHEMA_NEWER' })
   })
 
   test('an upgrade drops what is staged in the shape of before', async () => {
-    const warehouse = await lane.another()
-    await lane.driver.script(
+    const warehouse = await backend.another()
+    await backend.driver.script(
       `CREATE SCHEMA ${warehouse.schema}_stage; CREATE TABLE ${warehouse.schema}_stage.old (a int)`,
     )
-    await lane.driver.script(`DELETE FROM ${warehouse.schema}.schema_version WHERE version >= 12`)
+    await backend.driver.script(`DELETE FROM ${warehouse.schema}.schema_version WHERE version >= 12`)
     // migrations are made again on what they made: the first one fails, and all of it is undone
     await expect(warehouse.migrate()).rejects.toMatchObject({ code: 'QUERY' })
-    const { rows } = await lane.driver.query(`SELECT to_regclass('${warehouse.schema}_stage.old') IS NULL`)
+    const { rows } = await backend.driver.query(`SELECT to_regclass('${warehouse.schema}_stage.old') IS NULL`)
     expect(rows).toEqual([[false]])
   })
 
   test('an upgrade finds which earlier runs covered all projects and all streams, as far as their scopes show', async () => {
-    const names = schemaNames(lane.schema())
-    await migrate(lane.driver, names, 7)
+    const names = schemaNames(backend.schema())
+    await migrate(backend.driver, names, 7)
     const insertRun = (id: string, scopes: readonly (readonly [pid: string, stream: string])[]) =>
-      lane.driver.script(
+      backend.driver.script(
         [
           `INSERT INTO ${names.main}.runs (run_id, started_at, status, base_url, tool_version) VALUES ('${id}', now(), 'partial', '', '')`,
           ...scopes.map(
@@ -68,9 +68,9 @@ onBothLanes('migrate', (lane) => {
       ['p2', 'webhooks'],
     ])
     await insertRun('nothing', [])
-    const warehouse = new DriverWarehouse(lane.driver, names, await supportedVersion())
+    const warehouse = new DriverWarehouse(backend.driver, names, await supportedVersion())
     await warehouse.migrate()
-    const { rows } = await lane.driver.query(`SELECT run_id, covers_all, options FROM ${names.main}.runs ORDER BY 1`)
+    const { rows } = await backend.driver.query(`SELECT run_id, covers_all, options FROM ${names.main}.runs ORDER BY 1`)
     expect(rows).toEqual([
       ['all', true, null],
       ['nothing', false, null],
@@ -81,9 +81,9 @@ onBothLanes('migrate', (lane) => {
   })
 
   test('tables are those of TABLES: columns, types, keys, comments', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     for (const table of TABLES) {
-      const { rows } = await lane.driver.query(
+      const { rows } = await backend.driver.query(
         `SELECT a.attname, format_type(a.atttypid, NULL), col_description(c.oid, a.attnum), a.attnotnull, l.collname = 'C'
          FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid LEFT JOIN pg_collation l ON l.oid = a.attcollation
          WHERE c.oid = $1::text::regclass AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`,
@@ -106,7 +106,7 @@ onBothLanes('migrate', (lane) => {
             isC: collateC === true,
           })),
       )
-      const key = await lane.driver.query(
+      const key = await backend.driver.query(
         `SELECT a.attname FROM pg_constraint k CROSS JOIN unnest(k.conkey) WITH ORDINALITY AS u (attnum, n)
          JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = u.attnum
          WHERE k.contype = 'p' AND k.conrelid = $1::text::regclass ORDER BY u.n`,
@@ -117,8 +117,8 @@ onBothLanes('migrate', (lane) => {
   })
 
   test('every table and every column has a comment', async () => {
-    const { schema } = await lane.warehouse()
-    const { rows } = await lane.driver.query(
+    const { schema } = await backend.warehouse()
+    const { rows } = await backend.driver.query(
       `SELECT c.relname, a.attname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
        LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
        WHERE n.nspname = $1 AND c.relkind = 'r'
@@ -138,27 +138,29 @@ onBothLanes('migrate', (lane) => {
   test.each(['history', 'stage', 'queue'])(
     'no new warehouse is made in the schema of the %s of another',
     async (suffix) => {
-      const other = await lane.another()
+      const other = await backend.another()
       const names = schemaNames(`${other.schema}_${suffix}`)
-      const beside = new DriverWarehouse(lane.driver, names, await supportedVersion())
+      const beside = new DriverWarehouse(backend.driver, names, await supportedVersion())
       await expect(beside.migrate()).rejects.toMatchObject({ code: 'BAD_SCHEMA_NAME' })
       expect(await other.missingObjects()).toEqual([])
     },
   )
 
   test('a warehouse is not migrated where its stage would be another warehouse, which it would drop', async () => {
-    const name = lane.schema()
-    await lane.driver.script(`CREATE SCHEMA ${name}_stage; CREATE TABLE ${name}_stage.schema_version (version integer)`)
-    const warehouse = new DriverWarehouse(lane.driver, schemaNames(name), await supportedVersion())
+    const name = backend.schema()
+    await backend.driver.script(
+      `CREATE SCHEMA ${name}_stage; CREATE TABLE ${name}_stage.schema_version (version integer)`,
+    )
+    const warehouse = new DriverWarehouse(backend.driver, schemaNames(name), await supportedVersion())
     await expect(warehouse.migrate()).rejects.toMatchObject({
       code: 'BAD_SCHEMA_NAME',
       message: expect.stringContaining(`${name}_stage, which is a warehouse itself`),
     })
-    expect((await lane.driver.query(`SELECT count(*) FROM ${name}_stage.schema_version`)).rows).toEqual([[0]])
+    expect((await backend.driver.query(`SELECT count(*) FROM ${name}_stage.schema_version`)).rows).toEqual([[0]])
   })
 
   test('two schemas in one database are two warehouses', async () => {
-    const [first, second] = [await lane.warehouse(), await lane.another()]
+    const [first, second] = [await backend.warehouse(), await backend.another()]
     await first.addKnown([{ kind: 'post', pid: 'p1', id: 'x', source: 'flag' }])
     expect(await first.known('post', 'p1')).toEqual(['x'])
     expect(await second.known('post', 'p1')).toEqual([])

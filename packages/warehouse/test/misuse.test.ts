@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Run } from '../src/api.ts'
 import type { DriverWarehouse } from '../src/warehouse.ts'
-import { onBothLanes } from './support/lanes.ts'
+import { onBothBackends } from './support/backends.ts'
 import { page, task } from './support/records.ts'
 import { batch, inRun, LIMITS, liveColumn, snapshot } from './support/snapshot.ts'
 
@@ -18,10 +18,10 @@ const untyped = (value: unknown) => value as never // that is what is tried here
 const ended = (read: number, more: object = {}) =>
   untyped({ scope: pages, status: 'complete', read, ...COUNTS, ...TIMES, ...more })
 
-onBothLanes('calls that do not fit', (lane) => {
+onBothBackends('calls that do not fit', (backend) => {
   /** Two pages are stored; whatever is tried next must leave them. */
   async function withPages(attempt: (run: Run, warehouse: DriverWarehouse) => Promise<void>): Promise<void> {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1'), page('g2')])] } })
     await inRun(warehouse, (run) => attempt(run, warehouse))
     expect(await liveColumn(warehouse, 'pages', 'page_id')).toEqual(['g1', 'g2'])
@@ -98,18 +98,18 @@ onBothLanes('calls that do not fit', (lane) => {
     })
   })
 
-  test('one run or verification at a time is open under a lock', async () => {
+  test('one run or comparison at a time is open under a lock', async () => {
     await withPages(async (run, warehouse) => {
       const stage = await run.stage('p1')
       await stage.write(pages, batch('page', [page('g1'), page('g2'), page('g3')]))
       await expect(warehouse.beginRun(RUN)).rejects.toMatchObject(MISUSE)
-      await expect(warehouse.beginVerification()).rejects.toMatchObject(MISUSE)
+      await expect(warehouse.beginComparison()).rejects.toMatchObject(MISUSE)
       await stage.end(ended(3))
       const { tables } = await stage.publish(LIMITS)
       expect(tables.pages).toMatchObject({ inserted: 1 })
       await snapshotAway(run)
     })
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await using _lock = await warehouse.lock()
     const both = await Promise.allSettled([warehouse.beginRun(RUN), warehouse.beginRun(RUN)])
     expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
@@ -124,7 +124,7 @@ onBothLanes('calls that do not fit', (lane) => {
   }
 
   test('a run cannot go on once its lock was released', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const lock = await warehouse.lock()
     const run = await warehouse.beginRun(RUN)
     await lock[Symbol.asyncDispose]()
@@ -132,7 +132,7 @@ onBothLanes('calls that do not fit', (lane) => {
   })
 
   test('arguments that mean nothing are refused', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const never = new Date(Number.NaN)
     const rows = async (table: string, options: object) => {
       for await (const _ of warehouse.rows(untyped(table), options));

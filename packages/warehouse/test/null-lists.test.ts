@@ -1,8 +1,8 @@
 import type { RecordLoss } from '@collab-etl/core'
 import { expect, test } from 'vitest'
 import type { Warehouse } from '../src/api.ts'
+import { onBothBackends } from './support/backends.ts'
 import { everything, RANGE, START } from './support/everything.ts'
-import { onBothLanes } from './support/lanes.ts'
 import { comment, event, page, post, task } from './support/records.ts'
 import { batch, live, liveColumn, NO_LIMITS, type Streams, snapshot, tell } from './support/snapshot.ts'
 
@@ -22,9 +22,9 @@ async function rowsOf(warehouse: Warehouse): Promise<unknown[]> {
   return await Promise.all(tables.map((table) => live(warehouse, table)))
 }
 
-onBothLanes('null in place of a list', (lane) => {
+onBothBackends('null in place of a list', (backend) => {
   test('deletes nothing, and the scopes of stored rows are partial', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything())
     const before = await rowsOf(warehouse)
     const { scopes, losses } = await snapshot(warehouse, nothing, { limits: NO_LIMITS })
@@ -36,13 +36,13 @@ onBothLanes('null in place of a list', (lane) => {
   })
 
   test('is an empty list where nothing is stored', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const { scopes } = await snapshot(warehouse, nothing)
     expect(scopes.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'complete'))
   })
 
   test('leaves a scope complete where all stored rows were seen in its other parts', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const events = (...losses: RecordLoss[]): Streams => {
       return { events: { batches: [batch('event', [event('v1', START)], losses)], range: RANGE } }
     }
@@ -52,7 +52,7 @@ onBothLanes('null in place of a list', (lane) => {
   })
 
   test('of the next complete reading, what is gone is marked deleted', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const pages = (...ids: string[]): Streams => ({
       pages: {
         batches: [
@@ -70,7 +70,7 @@ onBothLanes('null in place of a list', (lane) => {
   })
 
   test('for the comments of a post keeps those that are stored', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const posts = (comments: string[], ...losses: RecordLoss[]): Streams => ({
       posts: {
         batches: [
@@ -90,20 +90,20 @@ onBothLanes('null in place of a list', (lane) => {
   })
 
   test('proves no difference to a comparison, which is partial', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, {
       tasks: { batches: [batch('task', [task('t1')])] },
       archived_tasks: { batches: [batch('archived_task', [])] },
     })
     await using _lock = await warehouse.lock()
-    const verification = await warehouse.beginVerification()
-    const stage = await verification.stage('p1')
+    const comparison = await warehouse.beginComparison()
+    const stage = await comparison.stage('p1')
     await tell(stage, 'p1', {
       tasks: { batches: [batch('task', [], [NULL_LIST])] },
       archived_tasks: { batches: [batch('archived_task', [])] },
     })
     const compared = await stage.compare()
-    await verification.end()
+    await comparison.end()
     expect(compared).toMatchObject([
       { status: 'partial', error: { code: 'NULL_LIST' }, counts: { extra: 0 }, differences: [] },
       { status: 'complete' },

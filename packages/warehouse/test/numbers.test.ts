@@ -1,7 +1,7 @@
 import { isExactNumber, parseExactJson } from '@collab-etl/contract/exact-json'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { onBothLanes } from './support/lanes.ts'
+import { onBothBackends } from './support/backends.ts'
 import { page } from './support/records.ts'
 import { batch, live, snapshot } from './support/snapshot.ts'
 
@@ -21,9 +21,9 @@ const EDGES = [
   ...['-1.50e-17', '1234567890123456789.10', `0.${'0'.repeat(400)}10`, `${'9'.repeat(500)}.5`],
 ]
 
-onBothLanes('numbers in extra', (lane) => {
+onBothBackends('numbers in extra', (backend) => {
   test('any number is stored as the number that was sent, or is listed with its text', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const texts = [...EDGES, ...fc.sample(numberText, 400)]
     const pages = texts.map((text, index) =>
       page(`g${index}`, { extra: { n: parseExactJson(text), deep: [{ n: parseExactJson(text) }] } }),
@@ -38,7 +38,7 @@ onBothLanes('numbers in extra', (lane) => {
       if (lost.has(`g${index} n`) && isExactNumber(parseExactJson(text))) expect(lost.get(`g${index} n`)).toBe(text)
     }
     // Postgres itself says which are another number
-    const other = await lane.driver.query(
+    const other = await backend.driver.query(
       `SELECT sent.text, p.extra ->> 'n' FROM unnest($1::text[], $2::text[]) AS sent (id, text)
        LEFT JOIN ${warehouse.schema}.pages p ON p.page_id = sent.id
        WHERE (p.extra ->> 'n')::numeric IS DISTINCT FROM sent.text::numeric
@@ -50,7 +50,7 @@ onBothLanes('numbers in extra', (lane) => {
   })
 
   test('what is read from the warehouse has every digit, and is unchanged the next time', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const extra = { big: parseExactJson('12345678901234567890'), list: [parseExactJson('1.5e400')], one: 1 }
     const streams = { pages: { batches: [batch('page', [page('g1', { extra })])] } }
     await snapshot(warehouse, streams)

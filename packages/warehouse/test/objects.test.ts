@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { onBothLanes } from './support/lanes.ts'
+import { onBothBackends } from './support/backends.ts'
 
-onBothLanes('objects that are missing', (lane) => {
+onBothBackends('objects that are missing', (backend) => {
   test('are named, whatever they are; those that somebody added are not', async () => {
-    const warehouse = await lane.another()
+    const warehouse = await backend.another()
     const { schema } = warehouse
     expect(await warehouse.missingObjects()).toEqual([])
-    await lane.driver.script(`CREATE TABLE ${schema}.own (a int); ALTER TABLE ${schema}.users ADD COLUMN own int`)
+    await backend.driver.script(`CREATE TABLE ${schema}.own (a int); ALTER TABLE ${schema}.users ADD COLUMN own int`)
     expect(await warehouse.missingObjects()).toEqual([])
-    await lane.driver.script(`
+    await backend.driver.script(`
       DROP TABLE ${schema}.task_labels CASCADE;
       DROP TABLE ${schema}_history.webhooks;
       ALTER TABLE ${schema}.known_files DROP COLUMN source;

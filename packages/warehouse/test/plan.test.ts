@@ -3,8 +3,8 @@ import { supportedVersion } from '../src/migrate/migrate.ts'
 import { schemaNames } from '../src/names.ts'
 import { TABLES } from '../src/tables/index.ts'
 import { DriverWarehouse } from '../src/warehouse.ts'
+import { type Backend, onBothBackends } from './support/backends.ts'
 import { type Explained, explainedDriver } from './support/explained.ts'
-import { type Lane, onBothLanes } from './support/lanes.ts'
 import { archivedTask, comment, event, file, page, post, task, user, webhook } from './support/records.ts'
 import { batch, NO_LIMITS, type Streams, snapshot } from './support/snapshot.ts'
 
@@ -135,23 +135,23 @@ interface Loaded {
 }
 
 /** A warehouse that was just filled: nobody has gathered statistics, and nobody will. */
-async function loaded(lane: Lane, size: number): Promise<Loaded> {
+async function loaded(backend: Backend, size: number): Promise<Loaded> {
   const statements: Explained[] = []
-  const driver = explainedDriver(lane.driver, statements)
-  const warehouse = new DriverWarehouse(driver, schemaNames(lane.schema()), await supportedVersion())
+  const driver = explainedDriver(backend.driver, statements)
+  const warehouse = new DriverWarehouse(driver, schemaNames(backend.schema()), await supportedVersion())
   await warehouse.migrate()
   const tables = TABLES.flatMap(({ name }) => [`${warehouse.schema}.${name}`, `${warehouse.schema}_history.${name}`])
   // of all tables: autovacuum gathers statistics too
-  const { rows: all } = await lane.driver.query(
+  const { rows: all } = await backend.driver.query(
     `SELECT format('%I.%I', schemaname, tablename) FROM pg_tables WHERE schemaname IN ('${warehouse.schema}', '${warehouse.schema}_history')`,
   )
-  await lane.driver.script(all.map(([table]) => `ALTER TABLE ${table} SET (autovacuum_enabled = false)`).join(';'))
+  await backend.driver.script(all.map(([table]) => `ALTER TABLE ${table} SET (autovacuum_enabled = false)`).join(';'))
   await snapshot(warehouse, project(size, false), { limits: NO_LIMITS })
   return {
     warehouse,
     statements,
     async rows() {
-      const { rows } = await lane.driver.query(
+      const { rows } = await backend.driver.query(
         `SELECT ${tables.map((table) => `(SELECT count(*) FROM ${table})`).join(' + ')}`,
       )
       return Number(rows[0]?.[0])
@@ -166,9 +166,9 @@ async function loaded(lane: Lane, size: number): Promise<Loaded> {
   }
 }
 
-async function expectNoStatistics(lane: Lane, { warehouse }: Loaded): Promise<void> {
+async function expectNoStatistics(backend: Backend, { warehouse }: Loaded): Promise<void> {
   const schemas = `('${warehouse.schema}', '${warehouse.schema}_history')`
-  const { rows } = await lane.driver.query(
+  const { rows } = await backend.driver.query(
     `SELECT (SELECT count(*) FROM pg_stats WHERE schemaname IN ${schemas}),
        (SELECT max(reltuples) FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE relkind = 'r' AND nspname = '${warehouse.schema}' AND relname = 'tasks')`,
   )
@@ -176,31 +176,31 @@ async function expectNoStatistics(lane: Lane, { warehouse }: Loaded): Promise<vo
   expect(Number(rows[0]?.[1])).toBeLessThanOrEqual(0)
 }
 
-const forget = (lane: Lane, { schema }: DriverWarehouse) =>
-  lane.driver.script(`UPDATE ${schema}.tasks SET record_hash = NULL; UPDATE ${schema}.pages SET record_hash = NULL`)
+const forget = (backend: Backend, { schema }: DriverWarehouse) =>
+  backend.driver.script(`UPDATE ${schema}.tasks SET record_hash = NULL; UPDATE ${schema}.pages SET record_hash = NULL`)
 
-const again: Readonly<Record<string, (lane: Lane, loaded: Loaded, size: number) => Promise<unknown>>> = {
+const again: Readonly<Record<string, (backend: Backend, loaded: Loaded, size: number) => Promise<unknown>>> = {
   'an unchanged snapshot': (_, { warehouse }, size) => snapshot(warehouse, project(size, false), { limits: NO_LIMITS }),
-  'an unchanged snapshot without hashes': async (lane, { warehouse }, size) => {
-    await forget(lane, warehouse)
+  'an unchanged snapshot without hashes': async (backend, { warehouse }, size) => {
+    await forget(backend, warehouse)
     await snapshot(warehouse, project(size, false), { limits: NO_LIMITS })
   },
   'one with a hundredth changed': (_, { warehouse }, size) =>
     snapshot(warehouse, project(size, true), { limits: NO_LIMITS }),
   'one with a hundredth gone': (_, { warehouse }, size) =>
     snapshot(warehouse, fewer(project(size, true)), { limits: NO_LIMITS }),
-  'one with a hundredth back, without hashes': async (lane, { warehouse }, size) => {
-    await forget(lane, warehouse)
+  'one with a hundredth back, without hashes': async (backend, { warehouse }, size) => {
+    await forget(backend, warehouse)
     await snapshot(warehouse, project(size, false), { limits: NO_LIMITS })
   },
   'reading the rows, batch by batch': (_, { warehouse }) => readAll(warehouse),
   'reading the rows as of a time': (_, { warehouse }) => readAll(warehouse, new Date()),
-  'each table as of a time': async (lane, { warehouse, statements }) => {
-    const driver = explainedDriver(lane.driver, statements)
+  'each table as of a time': async (backend, { warehouse, statements }) => {
+    const driver = explainedDriver(backend.driver, statements)
     for (const { name } of TABLES) await driver.query(`SELECT count(*) FROM ${warehouse.schema}.${name}_as_of(now())`)
   },
-  'a join of two tables as of a time': (lane, { warehouse: { schema }, statements }) =>
-    explainedDriver(lane.driver, statements).query(
+  'a join of two tables as of a time': (backend, { warehouse: { schema }, statements }) =>
+    explainedDriver(backend.driver, statements).query(
       `SELECT count(*) FROM ${schema}.tasks_as_of(now()) t JOIN ${schema}.task_members_as_of(now()) m ON m.pid = t.pid AND m.tid = t.tid`,
     ),
 }
@@ -214,30 +214,30 @@ async function readAll(warehouse: DriverWarehouse, asOf?: Date): Promise<void> {
 /** Four times the rows: what grows with their square would be sixteen times as many. */
 const MOST = 6
 
-onBothLanes('plans without statistics', (lane) => {
+onBothBackends('plans without statistics', (backend) => {
   test('rows that pass through them grow with the rows stored, not with their square', async () => {
-    const small = await loaded(lane, SIZE)
-    const large = await loaded(lane, 4 * SIZE)
+    const small = await loaded(backend, SIZE)
+    const large = await loaded(backend, 4 * SIZE)
     for (const [name, work] of Object.entries(again)) {
-      const ofSmall = await small.counted(() => work(lane, small, SIZE))
-      const ofLarge = await large.counted(() => work(lane, large, 4 * SIZE))
+      const ofSmall = await small.counted(() => work(backend, small, SIZE))
+      const ofLarge = await large.counted(() => work(backend, large, 4 * SIZE))
       const stored = [await small.rows(), await large.rows()] as const
       expect(ofLarge.rows / ofSmall.rows, `${name}: most in ${ofLarge.most?.sql}`).toBeLessThan(MOST)
       expect(ofLarge.loops, name).toEqual([])
       expect(ofLarge.rows, `${name}: most in ${ofLarge.most?.sql}`).toBeLessThan(ROWS_A_ROW * stored[1])
     }
-    await expectNoStatistics(lane, small)
-    await expectNoStatistics(lane, large)
+    await expectNoStatistics(backend, small)
+    await expectNoStatistics(backend, large)
   })
 
   test('what a project takes to be published does not grow with what other projects were read in all nights before', async () => {
-    const { warehouse, ...of } = await loaded(lane, SIZE)
-    await fillLedger(lane, warehouse)
+    const { warehouse, ...of } = await loaded(backend, SIZE)
+    await fillRunLog(backend, warehouse)
     const fewerThan = fewer(project(SIZE, false))
     const { rows, most } = await of.counted(() => snapshot(warehouse, fewerThan, { limits: NO_LIMITS }))
-    const inLedger = of.statements.filter(({ sql }) => sql.includes('run_scopes'))
-    expect(inLedger.length).toBeGreaterThan(0)
-    expect(Math.max(...inLedger.map((statement) => statement.rows))).toBeLessThan(NIGHTS * ROWS_A_ROW)
+    const inRunLog = of.statements.filter(({ sql }) => sql.includes('run_scopes'))
+    expect(inRunLog.length).toBeGreaterThan(0)
+    expect(Math.max(...inRunLog.map((statement) => statement.rows))).toBeLessThan(NIGHTS * ROWS_A_ROW)
     expect(rows, `most in ${most?.sql}`).toBeLessThan(ROWS_A_ROW * (await of.rows()))
   })
 })
@@ -246,8 +246,8 @@ const NIGHTS = 100
 const OTHERS = 300
 
 /** Nights in which other projects were read. */
-async function fillLedger(lane: Lane, { schema }: DriverWarehouse): Promise<void> {
-  await lane.driver.script(
+async function fillRunLog(backend: Backend, { schema }: DriverWarehouse): Promise<void> {
+  await backend.driver.script(
     `INSERT INTO ${schema}.runs (run_id, started_at, status, base_url, tool_version)
      SELECT 'night' || n, timestamptz '2020-01-01Z' + n * interval '1 day', 'succeeded', 'http://127.0.0.1', '1.2.3' FROM generate_series(1, ${NIGHTS}) n;
      INSERT INTO ${schema}.run_scopes

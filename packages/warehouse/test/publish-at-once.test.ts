@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
-import { onPostgres } from './support/lanes.ts'
+import { onPostgres } from './support/backends.ts'
 import { webhook } from './support/records.ts'
 import { batch, live, snapshot } from './support/snapshot.ts'
 
 const told = (wid: string) => ({ webhooks: { batches: [batch('webhook', [webhook(wid)])] } })
 
-onPostgres('publishing projects at once', (lane) => {
+onPostgres('publishing projects at once', (backend) => {
   test.each([
     ['the first of all', false],
     ['one of several', true],
   ])('a webhook that another project publishes at that moment stays that one’s: %s', async (_, isAnyStored) => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const webhooks = `${warehouse.schema}.webhooks`
     if (isAnyStored) await snapshot(warehouse, told('w1'), { pid: 'p3' })
-    const [publishing] = await lane.driver.transaction(async (connection) => {
+    const [publishing] = await backend.driver.transaction(async (connection) => {
       await connection.query(`INSERT INTO ${webhooks} (wid, pid, valid_from) VALUES ('w2', 'p2', now())`)
       const published = snapshot(warehouse, told('w2'), { pid: 'p1' })
       await somebodyWaits()
@@ -25,6 +25,6 @@ onPostgres('publishing projects at once', (lane) => {
 
   async function somebodyWaits(): Promise<void> {
     const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-    await expect.poll(async () => (await lane.driver.query(waiting)).rows).not.toEqual([])
+    await expect.poll(async () => (await backend.driver.query(waiting)).rows).not.toEqual([])
   }
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Warehouse } from '../src/api.ts'
-import { onBothLanes, onPostgres } from './support/lanes.ts'
+import { onBothBackends, onPostgres } from './support/backends.ts'
 import { page, task, user, webhook } from './support/records.ts'
 import { batch, live, NO_LIMITS, type Streams, snapshot } from './support/snapshot.ts'
 
@@ -50,7 +50,7 @@ const statuses = ({ scopes }: { scopes: readonly { status: string }[] }) => [
   ...new Set(scopes.map(({ status }) => status)),
 ]
 
-onPostgres('publishing while another session writes the same rows', (lane) => {
+onPostgres('publishing while another session writes the same rows', (backend) => {
   test.each([
     ['updates a row that changed', "UPDATE tasks SET name = 'theirs' WHERE tid = 't1'"],
     ['deletes a row that changed', "DELETE FROM tasks WHERE tid = 't1'"],
@@ -72,9 +72,9 @@ onPostgres('publishing while another session writes the same rows', (lane) => {
       "UPDATE pages SET name = 'theirs' WHERE page_id = 'g1'; UPDATE tasks SET name = 'theirs' WHERE tid = 't1'",
     ],
   ])('that %s: all is stored, and the next runs go on', async (_, theirs) => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, turn(1), { limits: NO_LIMITS })
-    const { publishing } = await lane.driver.transaction(async (connection) => {
+    const { publishing } = await backend.driver.transaction(async (connection) => {
       await connection.script(`SET LOCAL search_path = ${warehouse.schema}; ${theirs}`)
       const publishing = snapshot(warehouse, turn(2), { limits: NO_LIMITS })
       await somebodyWaits()
@@ -89,12 +89,12 @@ onPostgres('publishing while another session writes the same rows', (lane) => {
 
   async function somebodyWaits(): Promise<void> {
     const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-    await expect.poll(async () => (await lane.driver.query(waiting)).rows).not.toEqual([])
+    await expect.poll(async () => (await backend.driver.query(waiting)).rows).not.toEqual([])
   }
 
   /** Versions of a task that are said to have held at the same time. */
   async function overlapping(schema: string): Promise<unknown[]> {
-    const { rows } = await lane.driver.query(
+    const { rows } = await backend.driver.query(
       `SELECT a.tid, a.valid_from, b.valid_from FROM ${schema}.task_versions a JOIN ${schema}.task_versions b USING (pid, tid)
        WHERE a.valid_from < b.valid_from AND coalesce(a.valid_to, 'infinity') > b.valid_from`,
     )
@@ -102,15 +102,15 @@ onPostgres('publishing while another session writes the same rows', (lane) => {
   }
 })
 
-onBothLanes('a version in the history that has the key of the next one', (lane) => {
+onBothBackends('a version in the history that has the key of the next one', (backend) => {
   test.each([
     ['superseded by a run that left the row as it was', "now() - interval '1 microsecond'"],
     ['that ends in the future', "now() + interval '1 year'"],
   ])('does not keep that one from being stored: %s', async (_, to) => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, turn(1), { limits: NO_LIMITS })
     const { schema } = warehouse
-    await lane.driver.script(
+    await backend.driver.script(
       `INSERT INTO ${schema}_history.tasks (pid, tid, name, valid_from, valid_to)
          SELECT pid, tid, 'before', valid_from, ${to} FROM ${schema}.tasks;
        INSERT INTO ${schema}_history.users (uid, name, valid_from, valid_to)

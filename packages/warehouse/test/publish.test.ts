@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothLanes } from './support/lanes.ts'
+import { onBothBackends } from './support/backends.ts'
 import { archivedTask, comment, event, file, page, post, project, task, user, webhook } from './support/records.ts'
 import { batch, live, liveColumn, NO_LIMITS, publishIn, type Streams, snapshot } from './support/snapshot.ts'
 
@@ -46,9 +46,9 @@ function attached(fid: string) {
   return { fid, name: `File ${fid}`, desc: '', pid: 'p1', size: '5', path: '/', folder_id: '' }
 }
 
-onBothLanes('publish', (lane) => {
+onBothBackends('publish', (backend) => {
   test('every kind of record becomes rows of its tables', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const { tables, scopes } = await snapshot(warehouse, everything)
     const inserted = Object.fromEntries(Object.entries(tables).map(([name, counts]) => [name, counts.inserted]))
     expect(inserted).toEqual({
@@ -112,7 +112,7 @@ onBothLanes('publish', (lane) => {
   })
 
   test('an unchanged second snapshot writes no row', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything)
     const before = await versions(warehouse.schema)
     const { tables } = await snapshot(warehouse, everything)
@@ -121,7 +121,7 @@ onBothLanes('publish', (lane) => {
   })
 
   test('what changed is updated with the run start, the rest is left alone', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything)
     const [first] = await warehouse.runs(1)
     const { tables, run } = await snapshot(warehouse, {
@@ -139,7 +139,7 @@ onBothLanes('publish', (lane) => {
   })
 
   test('a row that comes back after its deletion lives again, with a new valid_from', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const three = { batches: [batch('page', [page('g1'), page('g2'), page('g3')])] }
     await snapshot(warehouse, { pages: three })
     await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1'), page('g2')])] } })
@@ -153,7 +153,7 @@ onBothLanes('publish', (lane) => {
   })
 
   test('a task in both lists is stored once, as read last, and that is no loss', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const { losses, run } = await snapshot(warehouse, {
       tasks: { batches: [batch('task', [task('t1', { members: [user('u1')] })])] },
       archived_tasks: { batches: [batch('archived_task', [archivedTask('t1', { members: [user('u2')] })])] },
@@ -165,7 +165,7 @@ onBothLanes('publish', (lane) => {
   })
 
   test('a task that is in one list as it is stored and in the other as well is stored as read last, and that is no loss', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const tasks = { batches: [batch('task', [task('t1')])] }
     await snapshot(warehouse, { tasks, archived_tasks: {} })
     const archived = { batches: [batch('archived_task', [archivedTask('t1')])] }
@@ -175,7 +175,7 @@ onBothLanes('publish', (lane) => {
   })
 
   test('a record that comes twice in one stream counts as read last, and the other is a loss', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const { run } = await snapshot(warehouse, {
       pages: {
         batches: [batch('page', [page('g1', { name: 'old', watchers: [user('u1')] }), page('g1', { name: 'new' })])],
@@ -194,7 +194,7 @@ onBothLanes('publish', (lane) => {
   ] as const)(
     'a record that comes as it is stored and otherwise, that %s, counts as read last, and the other is a loss',
     async (_, names, stays, lost) => {
-      const warehouse = await lane.warehouse()
+      const warehouse = await backend.warehouse()
       await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1', { name: 'as stored' })])] } })
       const { run } = await snapshot(warehouse, {
         pages: {
@@ -214,7 +214,7 @@ onBothLanes('publish', (lane) => {
   )
 
   test('a project that comes twice counts as read last, and the other is a loss', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const told = [project('p1', { name: 'old', labels: [{ name: 'red', desc: '' }] }), project('p1', { name: 'new' })]
     const { run } = await snapshot(warehouse, { projects: { batches: [batch('project', told)] } })
     expect(await live(warehouse, 'projects', ['pid', 'name'])).toEqual([{ pid: 'p1', name: 'new' }])
@@ -224,20 +224,20 @@ onBothLanes('publish', (lane) => {
     expect(JSON.parse(losses[0]?.original ?? '')).toMatchObject({ name: 'old' })
   })
 
-  test.each(['complete', 'drifted'] as const)('what a %s scope has read is certified', async (status) => {
-    const warehouse = await lane.warehouse()
+  test.each(['complete', 'drifted'] as const)('what a %s scope has read has a content hash', async (status) => {
+    const warehouse = await backend.warehouse()
     const { scopes } = await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1')])], status } })
     expect(scopes[0]?.contentHash).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  test.each(['failed', 'skipped'] as const)('what a %s scope has read is not certified', async (status) => {
-    const warehouse = await lane.warehouse()
+  test.each(['failed', 'skipped'] as const)('what a %s scope has read has no content hash', async (status) => {
+    const warehouse = await backend.warehouse()
     const { scopes } = await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1')])], status } })
     expect(scopes[0]?.contentHash).toBeNull()
   })
 
   test('an archived task that the walk hands on again has changed: the later one counts, and that is no loss', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const { losses } = await snapshot(warehouse, {
       archived_tasks: {
         batches: [archivedTask('t1', { name: 'old' }), archivedTask('t1', { name: 'new' })].map((record) =>
@@ -249,8 +249,8 @@ onBothLanes('publish', (lane) => {
     expect(await live(warehouse, 'tasks', ['tid', 'name'])).toEqual([{ tid: 't1', name: 'new' }])
   })
 
-  test('a scope read in two parts adds up in the ledger, and ends as the part that is not complete', async () => {
-    const warehouse = await lane.warehouse()
+  test('a scope read in two parts adds up in the run log, and ends as the part that is not complete', async () => {
+    const warehouse = await backend.warehouse()
     await using _lock = await warehouse.lock()
     const run = await warehouse.beginRun({ baseUrl: '', toolVersion: '' })
     await publishIn(run, 'p1', { pages: { batches: [batch('page', [page('g1')])], status: 'drifted' } })
@@ -262,7 +262,7 @@ onBothLanes('publish', (lane) => {
   })
 
   test('what a stream told before it began again is void, copied or not', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await using _lock = await warehouse.lock()
     const run = await warehouse.beginRun({ baseUrl: '', toolVersion: '' })
     const stage = await run.stage('p1')
@@ -283,8 +283,8 @@ onBothLanes('publish', (lane) => {
     expect(await liveColumn(warehouse, 'users', 'uid')).toEqual(['u3'])
   })
 
-  test('a discarded stage stores nothing, and its lane is clean for the next', async () => {
-    const warehouse = await lane.warehouse()
+  test('a discarded stage stores nothing, and its backend is clean for the next', async () => {
+    const warehouse = await backend.warehouse()
     await using _lock = await warehouse.lock()
     const run = await warehouse.beginRun({ baseUrl: '', toolVersion: '' })
     const stage = await run.stage('p1')
@@ -300,7 +300,7 @@ onBothLanes('publish', (lane) => {
   })
 
   test('an archived task that comes as it is stored and then changed is no loss', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const told = (...names: string[]): Streams => ({
       archived_tasks: { batches: names.map((name) => batch('archived_task', [archivedTask('t1', { name })])) },
     })
@@ -311,7 +311,7 @@ onBothLanes('publish', (lane) => {
   })
 
   test('a webhook that moved to a project that had none is that one’s once the first lists it no more', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const told: Streams = { webhooks: { batches: [batch('webhook', [webhook('w1')])] } }
     await snapshot(warehouse, told, { pid: 'p1' })
     await snapshot(warehouse, told, { pid: 'p2' })
@@ -322,7 +322,7 @@ onBothLanes('publish', (lane) => {
   })
 
   test('personal webhooks belong to no project', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, { webhooks: { batches: [batch('webhook', [webhook('w1')])] } })
     const personal = {
       batches: [batch('webhook', [webhook('w2', { pid: '', type: 1 }), webhook('w3', { pid: '', type: 1 })])],
@@ -341,7 +341,7 @@ onBothLanes('publish', (lane) => {
   })
 
   test('several projects at once, with the same users', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await using _lock = await warehouse.lock()
     const run = await warehouse.beginRun({ baseUrl: '', toolVersion: '' })
     const members = Array.from({ length: 50 }, (_, index) => user(`u${index}`))
@@ -389,7 +389,9 @@ onBothLanes('publish', (lane) => {
       'event_attendees',
       'webhooks',
     ]) {
-      result.push(await lane.driver.query(`SELECT '${name}', ctid::text, xmin::text FROM ${schema}.${name} ORDER BY 2`))
+      result.push(
+        await backend.driver.query(`SELECT '${name}', ctid::text, xmin::text FROM ${schema}.${name} ORDER BY 2`),
+      )
     }
     return result
   }

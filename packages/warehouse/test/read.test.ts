@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { onBothLanes } from './support/lanes.ts'
+import { onBothBackends } from './support/backends.ts'
 import { event, page, task, user } from './support/records.ts'
 import { batch, inRun, live, publishIn, snapshot } from './support/snapshot.ts'
 
-onBothLanes('reading', (lane) => {
+onBothBackends('reading', (backend) => {
   test('rows come in the order of their key, more of them than are fetched at once', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const ids = Array.from({ length: 1203 }, (_, index) => `t${(index * 7919) % 1203}`)
     await snapshot(warehouse, {
       tasks: {
@@ -23,7 +23,7 @@ onBothLanes('reading', (lane) => {
   })
 
   test('keys that are times, finer than they are shown', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const events = Array.from({ length: 700 }, (_, index) =>
       event('v1', `2024-01-01T00:00:00.123${String(index).padStart(3, '0')}Z`),
     )
@@ -34,7 +34,7 @@ onBothLanes('reading', (lane) => {
   })
 
   test('rows of one project, some columns; not those that are gone', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await inRun(warehouse, async (run) => {
       await publishIn(run, 'p1', { pages: { batches: [batch('page', [page('g1'), page('g2'), page('g3')])] } })
       await publishIn(run, 'p2', { pages: { batches: [batch('page', [page('g1')])] } })
@@ -50,7 +50,7 @@ onBothLanes('reading', (lane) => {
   })
 
   test('all own columns and extra, with values as the service has them', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, {
       pages: { batches: [batch('page', [page('g1', { extra: { a: [1] }, owner: user('u1') })])] },
     })
@@ -71,7 +71,7 @@ onBothLanes('reading', (lane) => {
   })
 
   test('other queries may run while rows are read', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1'), page('g2')])] } })
     const names = []
     for await (const { page_id } of warehouse.rows('pages', { columns: ['page_id'] })) {
@@ -82,7 +82,7 @@ onBothLanes('reading', (lane) => {
   })
 
   test('a column or a division that is not there', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await expect(live(warehouse, 'pages', ['nothing'])).rejects.toMatchObject({ code: 'MISUSE' })
     await expect(warehouse.rows('users', { pid: 'p1' })[Symbol.asyncIterator]().next()).rejects.toMatchObject({
       code: 'MISUSE',
@@ -90,7 +90,7 @@ onBothLanes('reading', (lane) => {
   })
 
   test('a query: columns though they have one name, times as texts, large numbers exact', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const { columns, rows } = await warehouse.query(
       `SELECT 1 AS a, 2 AS a, timestamptz '2024-01-02 03:04:05+01' AS t, 9007199254740993 AS big, 12::bigint AS small,
          1.10 AS n, date '2024-01-02' AS d, ARRAY['x', 'y'] AS l, '{"a": 1}'::jsonb AS j, true AS b, NULL AS nothing`,
@@ -131,7 +131,7 @@ onBothLanes('reading', (lane) => {
     ['SELEC 1', /not with SELEC/],
     ['SELECT FROM FROM', /syntax error/],
   ])('%s is refused', async (sql, message) => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const failed = warehouse.query(sql)
     await expect(failed).rejects.toMatchObject({ code: 'QUERY', message: expect.stringMatching(message) })
     await expect(failed).rejects.not.toMatchObject({ message: expect.stringContaining('\n') })
@@ -139,7 +139,7 @@ onBothLanes('reading', (lane) => {
   })
 
   test('what a read-only transaction lets through is rolled back', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await warehouse.query('EXPLAIN ANALYZE CREATE TABLE public.mine AS SELECT 1')
     await warehouse.query("SELECT set_config('work_mem', '77MB', false)")
     const left = await warehouse.query("SELECT to_regclass('public.mine'), current_setting('work_mem') = '77MB'")
@@ -155,14 +155,14 @@ onBothLanes('reading', (lane) => {
     ['SHOW search_path', 1],
     ['EXPLAIN (COSTS OFF) SELECT 1', 1],
   ])('%s is run', async (sql, rows) => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     expect((await warehouse.query(sql)).rows).toHaveLength(rows)
   })
 
   // the embedded database cannot be interrupted
-  if (lane.kind === 'embedded') return
+  if (backend.kind === 'embedded') return
   test('a query that takes too long is ended', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await expect(warehouse.query('SELECT pg_sleep(30)', { timeoutSeconds: 0.05 })).rejects.toMatchObject({
       code: 'QUERY',
       message: expect.stringMatching(/timeout/),

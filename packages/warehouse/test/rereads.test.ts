@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import type { Warehouse } from '../src/api.ts'
 import { TABLES } from '../src/tables/index.ts'
 import type { Table } from '../src/tables/table.ts'
+import { onBothBackends } from './support/backends.ts'
 import { everything } from './support/everything.ts'
-import { onBothLanes } from './support/lanes.ts'
 import { page, webhook } from './support/records.ts'
 import { batch, LIMITS, NO_LIMITS, publishIn, type Streams, snapshot, tell } from './support/snapshot.ts'
 
@@ -14,11 +14,11 @@ async function compare(
   pid: string | null = 'p1',
 ): Promise<string[]> {
   await using _lock = await warehouse.lock()
-  const verification = await warehouse.beginVerification()
-  const stage = await verification.stage(pid)
+  const comparison = await warehouse.beginComparison()
+  const stage = await comparison.stage(pid)
   await tell(stage, pid, streams)
   const compared = await stage.compare()
-  await verification.end()
+  await comparison.end()
   const found = compared.flatMap(({ differences }) => differences.map(({ kind, table }) => `${kind} ${table}`))
   return [...new Set(found)].sort()
 }
@@ -88,11 +88,11 @@ const DAMAGE: readonly [string, (schema: string) => string[], readonly string[]]
   ],
 ]
 
-onBothLanes('damage', (lane) => {
+onBothBackends('damage', (backend) => {
   test.each(DAMAGE)('%s: compare names it, the next snapshot repairs it, once', async (_, damage, named) => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything())
-    await lane.driver.script(damage(warehouse.schema).join(';'))
+    await backend.driver.script(damage(warehouse.schema).join(';'))
     expect(await compare(warehouse)).toEqual(named.toSorted())
     expect(await marks(warehouse)).not.toEqual([])
     await snapshot(warehouse, everything())
@@ -102,27 +102,27 @@ onBothLanes('damage', (lane) => {
   })
 
   test.each(DAMAGE)('%s: a full snapshot repairs it without a comparison', async (_, damage) => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything())
-    await lane.driver.script(damage(warehouse.schema).join(';'))
+    await backend.driver.script(damage(warehouse.schema).join(';'))
     await full(warehouse)
     expect(await compare(warehouse)).toEqual([])
     await expectUnchanged(warehouse)
   })
 
   const truncated = async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything())
-    await lane.driver.script(`TRUNCATE ${warehouse.schema}.task_labels`)
+    await backend.driver.script(`TRUNCATE ${warehouse.schema}.task_labels`)
     expect(await compare(warehouse)).toEqual(['missing task_labels'])
     expect(await marks(warehouse)).toEqual(['p1 archived_tasks', 'p1 tasks'])
     return warehouse
   }
 
   test('an ordinary snapshot alone skips damaged records by their hash', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything())
-    await lane.driver.script(`TRUNCATE ${warehouse.schema}.task_labels`)
+    await backend.driver.script(`TRUNCATE ${warehouse.schema}.task_labels`)
     await expectUnchanged(warehouse)
   })
 
@@ -158,22 +158,22 @@ onBothLanes('damage', (lane) => {
   })
 
   test('what the database refuses keeps the mark', async () => {
-    const warehouse = await lane.another()
+    const warehouse = await backend.another()
     await snapshot(warehouse, everything())
     const labels = `${warehouse.schema}.task_labels`
-    await lane.driver.script(`TRUNCATE ${labels}; ALTER TABLE ${labels} ADD CONSTRAINT none CHECK (name <> 'red')`)
+    await backend.driver.script(`TRUNCATE ${labels}; ALTER TABLE ${labels} ADD CONSTRAINT none CHECK (name <> 'red')`)
     await compare(warehouse)
     expect((await snapshot(warehouse, everything())).scopes[0]).toMatchObject({ status: 'failed' })
     expect(await marks(warehouse)).toEqual(['p1 archived_tasks', 'p1 tasks'])
-    await lane.driver.script(`ALTER TABLE ${labels} DROP CONSTRAINT none`)
+    await backend.driver.script(`ALTER TABLE ${labels} DROP CONSTRAINT none`)
     await snapshot(warehouse, everything())
     expect([await marks(warehouse), await compare(warehouse)]).toEqual([[], []])
   })
 
   test('the mark stays where the deletion guard refuses, until more is allowed', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything())
-    await lane.driver.script(
+    await backend.driver.script(
       `INSERT INTO ${warehouse.schema}.pages (pid, page_id, valid_from) SELECT 'p1', 'x' || n, '2020-01-01Z' FROM generate_series(1, 9) n`,
     )
     expect(await compare(warehouse)).toEqual(['extra pages'])
@@ -185,7 +185,7 @@ onBothLanes('damage', (lane) => {
 
   test('what is damaged after the comparison is repaired with its scope', async () => {
     const warehouse = await truncated()
-    await lane.driver.script(
+    await backend.driver.script(
       `UPDATE ${warehouse.schema}.tasks SET name = 'damaged'; DELETE FROM ${warehouse.schema}.task_todos`,
     )
     await snapshot(warehouse, everything())
@@ -193,7 +193,7 @@ onBothLanes('damage', (lane) => {
   })
 
   test('a comparison that was not complete marks nothing, one with a service that changed meanwhile does no harm', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything())
     const changed = { batches: [batch('page', [page('g1', { name: 'New' }), page('g2')])] }
     await compare(warehouse, { pages: { ...changed, status: 'failed' } })
@@ -206,10 +206,10 @@ onBothLanes('damage', (lane) => {
   })
 
   test('personal webhooks are marked and repaired as well', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const personal = { webhooks: { batches: [batch('webhook', [webhook('w9', { pid: '' })])] } }
     await snapshot(warehouse, personal, { pid: null })
-    await lane.driver.script(`UPDATE ${warehouse.schema}.webhooks SET name = 'damaged'`)
+    await backend.driver.script(`UPDATE ${warehouse.schema}.webhooks SET name = 'damaged'`)
     expect(await compare(warehouse, personal, null)).toEqual(['changed webhooks'])
     expect(await marks(warehouse)).toEqual(['null webhooks'])
     await snapshot(warehouse, personal, { pid: null })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { normalizedBaseUrl } from '../src/ledger/service.ts'
+import { normalizedBaseUrl } from '../src/run-log/service.ts'
 import type { DriverWarehouse } from '../src/warehouse.ts'
-import { onBothLanes } from './support/lanes.ts'
+import { onBothBackends } from './support/backends.ts'
 import { page, project } from './support/records.ts'
 import { batch, publishIn } from './support/snapshot.ts'
 
@@ -36,9 +36,9 @@ test.each([
   expect(normalizedBaseUrl(given)).toBe(normalized)
 })
 
-onBothLanes('the service of a schema', (lane) => {
+onBothBackends('the service of a schema', (backend) => {
   test('is that of the run that stored something: another is refused and leaves no trace', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await run(warehouse, { baseUrl: ONE }, ['p1'])
     await expect(run(warehouse, { baseUrl: TWO }, ['p2'])).rejects.toMatchObject({
       code: 'OTHER_SERVICE',
@@ -51,21 +51,21 @@ onBothLanes('the service of a schema', (lane) => {
   test.each(['http://one.example.com', 'https://one.example.com:8443', 'https://one.example.com/b'])(
     'is another one at %s',
     async (baseUrl) => {
-      const warehouse = await lane.warehouse()
+      const warehouse = await backend.warehouse()
       await run(warehouse, { baseUrl: ONE }, ['p1'])
       await expect(run(warehouse, { baseUrl }, [])).rejects.toMatchObject({ code: 'OTHER_SERVICE' })
     },
   )
 
   test('is the same whatever way its address is written', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await run(warehouse, { baseUrl: 'HTTPS://One.example.com:443/' }, ['p1'])
     await run(warehouse, { baseUrl: ONE }, ['p1'])
     await warehouse.requireService('https://ONE.example.com/')
   })
 
   test('is another one once the run accepts it', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await run(warehouse, { baseUrl: ONE }, ['p1'])
     await run(warehouse, { baseUrl: TWO, listed: new Set(['p2']), rebinds: true }, ['p2'])
     await warehouse.requireService(TWO)
@@ -73,7 +73,7 @@ onBothLanes('the service of a schema', (lane) => {
   })
 
   test('is not decided by a run that stored nothing, rebound or not', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await run(warehouse, { baseUrl: TWO }, [])
     await run(warehouse, { baseUrl: ONE }, ['p1'])
     await run(warehouse, { baseUrl: TWO, rebinds: true }, [])
@@ -81,7 +81,7 @@ onBothLanes('the service of a schema', (lane) => {
   })
 
   test('that lists none of the live projects is refused, one that lists a single one is not', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await run(warehouse, { baseUrl: ONE, listed: new Set(['p1', 'p2']) }, ['p1', 'p2'])
     for (const listed of [new Set<string>(), new Set(['p3', 'p4', 'p5', 'p6', 'p7'])]) {
       await expect(run(warehouse, { baseUrl: ONE, listed }, [])).rejects.toMatchObject({
@@ -93,7 +93,7 @@ onBothLanes('the service of a schema', (lane) => {
   })
 
   test('is open while no schema is there, or no run has stored anything', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await warehouse.requireService(ONE)
     await run(warehouse, { baseUrl: ONE, listed: new Set() }, [])
     await warehouse.requireService(TWO)

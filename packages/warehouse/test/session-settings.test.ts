@@ -7,7 +7,7 @@ import { migrate, supportedVersion } from '../src/migrate/migrate.ts'
 import { schemaNames } from '../src/names.ts'
 import { TABLES } from '../src/tables/index.ts'
 import { DriverWarehouse } from '../src/warehouse.ts'
-import { emptied } from './support/lanes.ts'
+import { emptied } from './support/backends.ts'
 import { comment, event, page, post, project, task, user, webhook } from './support/records.ts'
 import { batch, NO_LIMITS, type Streams, snapshot } from './support/snapshot.ts'
 

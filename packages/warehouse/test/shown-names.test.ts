@@ -1,8 +1,8 @@
 import type { RecordKinds } from '@collab-etl/core'
 import { expect, test } from 'vitest'
 import type { Warehouse } from '../src/api.ts'
+import { onBothBackends } from './support/backends.ts'
 import { RANGE, START } from './support/everything.ts'
-import { onBothLanes } from './support/lanes.ts'
 import { archivedTask, event, project, task, user } from './support/records.ts'
 import { batch, live, type Streams, snapshot, tell } from './support/snapshot.ts'
 
@@ -51,17 +51,17 @@ async function expectSettled(warehouse: Warehouse, streams: Streams): Promise<vo
   )
   expect(changes).toEqual([])
   await using _lock = await warehouse.lock()
-  const verification = await warehouse.beginVerification()
-  const stage = await verification.stage('p1')
+  const comparison = await warehouse.beginComparison()
+  const stage = await comparison.stage('p1')
   await tell(stage, 'p1', streams)
   const compared = await stage.compare()
-  await verification.end()
+  await comparison.end()
   expect(compared.flatMap(({ differences }) => differences)).toEqual([])
 }
 
-onBothLanes('names that records show of their group and project', (lane) => {
+onBothBackends('names that records show of their group and project', (backend) => {
   test('the group has the name of the task updated last; others keep theirs in extra, night after night', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const nights: (readonly [Streams, string, Record<string, unknown>])[] = [
       [night([named('t1', 'A', 1), named('t2', 'A', 1)], [named('t3', 'A', 1)]), 'A', { t1: null, t2: null, t3: null }],
       // the first task shows another name, and nothing else of it changed
@@ -95,7 +95,7 @@ onBothLanes('names that records show of their group and project', (lane) => {
   })
 
   test('what a record shows of its project otherwise than the project itself is in extra', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const shown = (name: string) => ({ project: { pid: 'p1', name, pic: 'p.png', bg: 'blue' } })
     const nights: (readonly [string, string, unknown, unknown])[] = [
       ['Project 1', 'Project 1', null, null],
@@ -119,7 +119,7 @@ onBothLanes('names that records show of their group and project', (lane) => {
   })
 
   test('a record of another project keeps all that it shows of it', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const other = { pid: 'p2', name: 'Other', pic: 'o.png', bg: 'red' }
     const streams = night([named('t1', 'A', 1, { project: other }), named('t2', 'A', 1)])
     await snapshot(warehouse, streams)
@@ -128,7 +128,7 @@ onBothLanes('names that records show of their group and project', (lane) => {
   })
 
   test('names with characters that cannot be stored are settled as they are stored', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const streams = night([named('t1', 'A\0', 1), named('t2', 'B\ud800', 2)])
     await snapshot(warehouse, streams)
     await expectStored(warehouse, 'B\ufffd', { t1: { entry_name: 'A\ufffd' }, t2: null })

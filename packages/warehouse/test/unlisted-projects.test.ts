@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Run } from '../src/api.ts'
 import type { DriverWarehouse } from '../src/warehouse.ts'
-import { onBothLanes } from './support/lanes.ts'
+import { onBothBackends } from './support/backends.ts'
 import { page, project } from './support/records.ts'
 import { batch, inRun, LIMITS, live, publishIn } from './support/snapshot.ts'
 
@@ -53,9 +53,9 @@ async function unlistedSince(warehouse: DriverWarehouse): Promise<Record<string,
   return Object.fromEntries(rows.map(({ pid, unlisted_since }) => [String(pid), unlisted_since]))
 }
 
-onBothLanes('projects that are not in the list', (lane) => {
+onBothBackends('projects that are not in the list', (backend) => {
   test('live on with unlisted_since while they can be read, and lose it when they are listed again', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await find(warehouse, { listed: ['p1', 'p2'] })
     const since = await find(warehouse, { listed: ['p1'], readable: ['p1', 'p2'] })
     await find(warehouse, { listed: ['p1'], readable: ['p1', 'p2'] })
@@ -63,7 +63,7 @@ onBothLanes('projects that are not in the list', (lane) => {
     const back = await find(warehouse, { listed: ['p1', 'p2'] })
     expect(await unlistedSince(warehouse)).toEqual({ p1: null, p2: null })
 
-    const { rows } = await lane.driver.query(
+    const { rows } = await backend.driver.query(
       `SELECT p.unlisted_since FROM unnest($1::timestamptz[]) WITH ORDINALITY m (at, n)
        CROSS JOIN LATERAL ${warehouse.schema}.projects_as_of(m.at) p WHERE p.pid = 'p2' ORDER BY n`,
       [[since, back]],
@@ -72,7 +72,7 @@ onBothLanes('projects that are not in the list', (lane) => {
   })
 
   test('are as they were where the service neither gives them nor says that they do not exist', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await find(warehouse, { listed: ['p1', 'p2'] })
     const before = await live(warehouse, 'projects', PROJECT)
     await find(warehouse, { listed: ['p1'] })
@@ -80,13 +80,13 @@ onBothLanes('projects that are not in the list', (lane) => {
   })
 
   test('are not to be asked for by an id that is not stored as it was sent', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await find(warehouse, { listed: ['p1', 'p2', 'p\0', 'p'.repeat(600)] })
     expect(await inRun(warehouse, (run) => run.missingProjects(new Set(['p1'])))).toEqual(['p2'])
   })
 
   test('are marked deleted where the service says that they do not exist, and begin anew when they come back', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await find(warehouse, { listed: ['p1', 'p2'] })
     await find(warehouse, { listed: ['p1'], readable: ['p1', 'p2'] })
     await find(warehouse, { listed: ['p1'], gone: ['p2'] })
@@ -96,9 +96,9 @@ onBothLanes('projects that are not in the list', (lane) => {
   })
 })
 
-onBothLanes('a project that is listed and cannot be read', (lane) => {
+onBothBackends('a project that is listed and cannot be read', (backend) => {
   test('has its row from the list, and none of its streams counts as read', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await inRun(warehouse, (run) => takeListed(run, 'p1', { name: 'Listed', permission: 0 }))
     expect(await live(warehouse, 'projects', PROJECT)).toMatchObject([
       { pid: 'p1', name: 'Listed', permission: 0, created_by_uid: null, extra: null },
@@ -113,7 +113,7 @@ onBothLanes('a project that is listed and cannot be read', (lane) => {
   })
 
   test('keeps what only its detail said, and all its content', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await find(warehouse, { listed: ['p1'] })
     for (const _ of [1, 2]) {
       await inRun(warehouse, async (run) => {
@@ -125,12 +125,12 @@ onBothLanes('a project that is listed and cannot be read', (lane) => {
       { pid: 'p1', name: 'Listed', permission: 0, created_by_uid: 'u1', extra: { wiki: 1 } },
     ])
     expect(await live(warehouse, 'pages', ['page_id'])).toEqual([{ page_id: 'g1' }])
-    const { rows } = await lane.driver.query(`SELECT count(*)::int FROM ${warehouse.schema}_history.projects`)
+    const { rows } = await backend.driver.query(`SELECT count(*)::int FROM ${warehouse.schema}_history.projects`)
     expect(rows).toEqual([[1]])
   })
 
   test('counts as read before only since it was last marked deleted', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await find(warehouse, { listed: ['p0', 'p1'] })
     await find(warehouse, { listed: ['p0'], gone: ['p1'] })
     await inRun(warehouse, (run) => takeListed(run, 'p1', { permission: 0 }))

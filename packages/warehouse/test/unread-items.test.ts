@@ -1,13 +1,13 @@
 import type { UnreadItem } from '@collab-etl/core'
 import { expect, test } from 'vitest'
 import type { DriverWarehouse } from '../src/warehouse.ts'
-import { onBothLanes } from './support/lanes.ts'
+import { onBothBackends } from './support/backends.ts'
 import { comment, post } from './support/records.ts'
 import { batch, liveColumn, NO_LIMITS, publishIn, snapshot, type Told } from './support/snapshot.ts'
 
 const RUN = { baseUrl: 'http://localhost', toolVersion: '1' }
 
-onBothLanes('unread items', (lane) => {
+onBothBackends('unread items', (backend) => {
   const error = { code: '900004', message: 'the service answered 900004' }
   const failed = (id: string, isFromText = false): UnreadItem => ({ id, source: 'comment', error, isFromText })
   const known = (source: string, ...ids: string[]) =>
@@ -26,7 +26,7 @@ onBothLanes('unread items', (lane) => {
   }
 
   test('of a partial scope are listed; what was read is stored and nothing is marked deleted', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const comments = batch('post_comment', [{ post_id: 'n1', comment: comment('c1') }])
     await posts(warehouse, { batches: [batch('post', [post('n1'), post('n2')]), comments] })
     const batches = [known('flag', 'n3'), batch('post', [post('n1', { name: 'new' })]), gone('n2')]
@@ -48,7 +48,7 @@ onBothLanes('unread items', (lane) => {
   })
 
   test('keep the time at which they failed first until they are read', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const firstFailed = async () => (await lastRun(warehouse)).unread_items?.map((item) => item.first_failed_at)
     await posts(warehouse, { ...partial(failed('n1')), batches: [known('flag', 'n1')] })
     const { startedAt: first } = await lastRun(warehouse)
@@ -62,13 +62,13 @@ onBothLanes('unread items', (lane) => {
   })
 
   test('that only texts name wait ever longer, and are listed meanwhile', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await posts(warehouse, { unread: [failed('n1', true)], batches: [known('page', 'n1')] })
     expect(await knownOf(warehouse, 'n1')).toMatchObject({ isWaiting: true, isUnread: true, isFromText: true })
     await posts(warehouse, {})
     expect((await lastRun(warehouse)).unread_items).toMatchObject([{ item_id: 'n1' }])
     await posts(warehouse, { unread: [failed('n1', true)] })
-    const days = await lane.driver.query(
+    const days = await backend.driver.query(
       `SELECT extract(epoch FROM ask_again_at - (SELECT max(started_at) FROM ${warehouse.schema}.runs)) / 86400, missed
        FROM ${warehouse.schema}.known_posts`,
     )
@@ -79,7 +79,7 @@ onBothLanes('unread items', (lane) => {
   })
 
   test('that were stored or that a field names are requested by every run', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await posts(warehouse, { batches: [known('page', 'n1'), batch('post', [post('n1')])] })
     await posts(warehouse, { ...partial(failed('n1'), failed('n2')), batches: [known('folder', 'n2')] })
     expect(await knownOf(warehouse, 'n1')).toMatchObject({ isWaiting: false, isUnread: true, isFromText: false })
@@ -87,7 +87,7 @@ onBothLanes('unread items', (lane) => {
   })
 
   test('make a scope that is read in two parts partial, whichever part comes first', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await using _lock = await warehouse.lock()
     for (const parts of [
       [partial(failed('n1')), {}],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Warehouse } from '../src/api.ts'
-import { onBothLanes } from './support/lanes.ts'
+import { onBothBackends } from './support/backends.ts'
 import { page, user } from './support/records.ts'
 import { batch, inRun, LIMITS, live, publishIn, type Streams } from './support/snapshot.ts'
 
@@ -25,18 +25,18 @@ async function see(warehouse: Warehouse, ...projects: User[][]) {
   })
 }
 
-onBothLanes('users', (lane) => {
+onBothBackends('users', (backend) => {
   const stored = (warehouse: Warehouse) => live(warehouse, 'users', ['uid', 'name', 'online', 'valid_from'])
 
   test('presence is updated in place and makes no version', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const first = await see(warehouse, [user('u1', { online: 0 })])
     await see(warehouse, [user('u1', { online: 2 })])
     expect(await stored(warehouse)).toMatchObject([{ online: 2, valid_from: first.startedAt.toISOString() }])
   })
 
   test('another name is a new version', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await see(warehouse, [user('u1'), user('u2')])
     const second = await see(warehouse, [user('u1', { name: 'New' }), user('u2')])
     expect(await stored(warehouse)).toMatchObject([
@@ -46,7 +46,7 @@ onBothLanes('users', (lane) => {
   })
 
   test('a user whom the service shows in two ways does not go back and forth, in whatever order they are read', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const [a, b] = [user('u1', { name: 'A', online: 1 }), user('u1', { name: 'B', online: 0 })]
     const first = await see(warehouse, [b], [a])
     const expected = [{ uid: 'u1', name: 'A', online: 1, valid_from: first.startedAt.toISOString() }]
@@ -58,7 +58,7 @@ onBothLanes('users', (lane) => {
   })
 
   test('what is stored stays so long as it is among what is seen', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await see(warehouse, [user('u1', { name: 'B' })])
     await see(warehouse, [user('u1', { name: 'A' }), user('u1', { name: 'B' })])
     expect(await stored(warehouse)).toMatchObject([{ name: 'B' }])
@@ -67,14 +67,14 @@ onBothLanes('users', (lane) => {
   })
 
   test('the fuller of two versions counts', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await see(warehouse, [user('u1', { name: null, avatar: null })])
     await see(warehouse, [user('u1', { name: null, avatar: null }), user('u1', { name: 'Full' })])
     expect(await stored(warehouse)).toMatchObject([{ name: 'Full' }])
   })
 
   test('users of a failed scope are not stored, and change nobody', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await see(warehouse, [user('u1')])
     await inRun(warehouse, async (run) => {
       const told = { ...watched(user('u1', { name: 'Wrong' }), user('u2')).pages, status: 'failed' as const }
@@ -84,7 +84,7 @@ onBothLanes('users', (lane) => {
   })
 
   test('finishing says how many users changed', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await see(warehouse, [user('u1'), user('u2')])
     await using _lock = await warehouse.lock()
     const run = await warehouse.beginRun({ baseUrl: 'http://127.0.0.1', toolVersion: '' })

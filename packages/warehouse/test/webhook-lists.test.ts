@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Run, Warehouse } from '../src/api.ts'
-import { onBothLanes } from './support/lanes.ts'
+import { onBothBackends } from './support/backends.ts'
 import { project, webhook } from './support/records.ts'
 import { batch, inRun, live, NO_LIMITS, publishIn, tell } from './support/snapshot.ts'
 
@@ -42,13 +42,13 @@ async function read(warehouse: Warehouse, lists: Lists) {
 const owners = async (warehouse: Warehouse) =>
   (await live(warehouse, 'webhooks', ['wid', 'pid', 'name'])).map(({ wid, pid, name }) => `${wid} ${pid} ${name}`)
 
-onBothLanes('one webhook in several lists', (lane) => {
+onBothBackends('one webhook in several lists', (backend) => {
   test.each([
     ['personal first', { '': ['w1'], p2: ['w1'], p1: ['w1'] }],
     ['smallest project first', { p1: ['w1'], p2: ['w1'], '': ['w1'] }],
     ['smallest project in between', { p2: ['w1'], p1: ['w1'], '': ['w1'] }],
   ])('it is that of the smallest project, and each other list is a loss in every run: %s', async (_, lists) => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     for (const isFirst of [true, false, false]) {
       const { changed, losses } = await read(warehouse, lists)
       expect(await owners(warehouse)).toEqual(['w1 p1 of p1'])
@@ -58,7 +58,7 @@ onBothLanes('one webhook in several lists', (lane) => {
   })
 
   test('it lives as long as one list holds it, and moves to the next', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await read(warehouse, { p1: ['w1'], p2: ['w1'], '': ['w1'] })
     await read(warehouse, { p1: [], p2: ['w1'], '': ['w1'] })
     expect(await owners(warehouse)).toEqual(['w1 p2 of p2'])
@@ -71,7 +71,7 @@ onBothLanes('one webhook in several lists', (lane) => {
   })
 
   test('a list that was not read keeps what it held, and is named as well', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await read(warehouse, { p1: ['w1', 'w2'], p2: ['w1'] })
     const { losses } = await read(warehouse, { p2: ['w1'] })
     expect(losses).toEqual(['duplicate w1 of p2'])
@@ -80,7 +80,7 @@ onBothLanes('one webhook in several lists', (lane) => {
   })
 
   test('a project that is gone hands its webhooks to the lists that still hold them', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await inRun(warehouse, async (run) => {
       for (const pid of ['p1', 'p2']) {
         const projects = { batches: [batch('project', [project(pid)])] }
@@ -92,7 +92,7 @@ onBothLanes('one webhook in several lists', (lane) => {
     )
     expect(await owners(warehouse)).toEqual(['w1 p2 of p2'])
     const { schema } = warehouse
-    const { rows } = await lane.driver.query(`SELECT wid, pid FROM ${schema}_history.webhooks ORDER BY 1`)
+    const { rows } = await backend.driver.query(`SELECT wid, pid FROM ${schema}_history.webhooks ORDER BY 1`)
     expect(rows).toEqual([
       ['w1', 'p1'],
       ['w2', 'p1'],
@@ -100,7 +100,7 @@ onBothLanes('one webhook in several lists', (lane) => {
   })
 
   test('the deletion guard counts what the list held, whoever the webhooks are stored for', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await read(warehouse, { p1: ['w1', 'w2'], p2: ['w1', 'w2'] })
     await inRun(warehouse, async (run) => {
       const limits = { maxShrink: 0.5, allowShrink: false }
@@ -112,15 +112,15 @@ onBothLanes('one webhook in several lists', (lane) => {
   })
 
   test('a comparison takes a webhook of two lists for that of the first', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await read(warehouse, { p1: ['w1'], p2: ['w1'] })
     await using _lock = await warehouse.lock()
-    const verification = await warehouse.beginVerification()
+    const comparison = await warehouse.beginComparison()
     for (const pid of ['p1', 'p2']) {
-      const stage = await verification.stage(pid)
+      const stage = await comparison.stage(pid)
       await tell(stage, pid, told(pid, ['w1']))
       expect((await stage.compare()).map(({ differences }) => differences)).toEqual([[]])
     }
-    await verification.end()
+    await comparison.end()
   })
 })

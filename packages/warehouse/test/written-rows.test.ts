@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import { freshDatabase, onServer, postgresServer } from '../../../test/harness/postgres.ts'
 import type { Run } from '../src/api.ts'
 import { openWarehouse } from '../src/open.ts'
-import { type Lane, onBothLanes, onPostgres } from './support/lanes.ts'
+import { type Backend, onBothBackends, onPostgres } from './support/backends.ts'
 import { page, post, task, user } from './support/records.ts'
 import { batch, inRun, live, NO_LIMITS, publishIn, type Streams, snapshot } from './support/snapshot.ts'
 
@@ -34,16 +34,16 @@ const onRows = (schema: string, table: string, does: string, events = 'INSERT OR
 
 const OF_P1 = (column: string) => `IF NEW.${column} LIKE 'p1%' THEN RETURN NULL; END IF; RETURN NEW;`
 
-onBothLanes('a database that does not write what it is given', (lane) => {
+onBothBackends('a database that does not write what it is given', (backend) => {
   afterEach(async () => {
-    const { schema } = await lane.warehouse()
-    await lane.driver.script(
+    const { schema } = await backend.warehouse()
+    await backend.driver.script(
       `DROP FUNCTION IF EXISTS ${schema}.meddle() CASCADE; DROP RULE IF EXISTS nothing ON ${schema}.pages;
        DROP INDEX IF EXISTS ${schema}.theirs; ALTER TABLE ${schema}.pages DROP COLUMN IF EXISTS seen`,
     )
   })
 
-  const { publishAll, reads } = publishingOn(lane)
+  const { publishAll, reads } = publishingOn(backend)
 
   test.each([
     ['drops rows of a table', 'tasks', OF_P1('pid')],
@@ -60,25 +60,25 @@ onBothLanes('a database that does not write what it is given', (lane) => {
     ['changes values', 'pages', "IF NEW.pid = 'p1' THEN NEW.name := upper(NEW.name); END IF; RETURN NEW;"],
     ['raises an error', 'posts', "IF NEW.pid = 'p1' THEN RAISE EXCEPTION 'not this one'; END IF; RETURN NEW;"],
   ])('for it %s: that project fails and keeps what it had, another is stored', async (_, table, does) => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const { schema } = warehouse
     await inRun(warehouse, (run) => publishAll(run, 'one'))
     const before = await reads(schema, 'p1')
-    await lane.driver.script(
+    await backend.driver.script(
       onRows(schema, table.startsWith('H.') ? `${schema}_history.${table.slice(2)}` : `${schema}.${table}`, does),
     )
     const [first, second] = await inRun(warehouse, (run) => publishAll(run, 'two'))
     expect(second).toEqual(['complete'])
     expect(first).toEqual(['failed'])
     expect(await reads(schema, 'p1')).toEqual(before)
-    await lane.driver.script(`DROP FUNCTION ${schema}.meddle() CASCADE`)
+    await backend.driver.script(`DROP FUNCTION ${schema}.meddle() CASCADE`)
     expect(await inRun(warehouse, (run) => publishAll(run, 'two'))).toEqual([['complete'], ['complete']])
     expect(await live(warehouse, 'tasks', ['pid', 'tid', 'name'])).toContainEqual({ pid: 'p1', tid: 't1', name: 'two' })
   })
 
   test('a rule instead of the insert fails the project, and says where', async () => {
-    const warehouse = await lane.warehouse()
-    await lane.driver.script(`CREATE RULE nothing AS ON INSERT TO ${warehouse.schema}.pages DO INSTEAD NOTHING`)
+    const warehouse = await backend.warehouse()
+    await backend.driver.script(`CREATE RULE nothing AS ON INSERT TO ${warehouse.schema}.pages DO INSTEAD NOTHING`)
     const { scopes } = await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1')])] } })
     expect(scopes).toMatchObject([
       { status: 'failed', error: { message: expect.stringContaining('pages') }, contentHash: null },
@@ -86,10 +86,10 @@ onBothLanes('a database that does not write what it is given', (lane) => {
   })
 
   test('rows that do not arrive in the stage fail the project', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const { schema } = warehouse
     await snapshot(warehouse, told('p1', 'one'))
-    await lane.driver.script(onRows(schema, `${schema}_stage."0_tasks"`, 'RETURN NULL;'))
+    await backend.driver.script(onRows(schema, `${schema}_stage."0_tasks"`, 'RETURN NULL;'))
     const { scopes, tables } = await snapshot(warehouse, told('p1', 'two'), { limits: NO_LIMITS })
     expect(new Set(scopes.map(({ status, error }) => [status, error?.code].join(' ')))).toEqual(
       new Set(['failed NOT_STORED']),
@@ -98,8 +98,8 @@ onBothLanes('a database that does not write what it is given', (lane) => {
   })
 
   test('a constraint of others that rows violate fails the project alone', async () => {
-    const warehouse = await lane.warehouse()
-    await lane.driver.script(`CREATE UNIQUE INDEX theirs ON ${warehouse.schema}.pages (pid, name)`)
+    const warehouse = await backend.warehouse()
+    await backend.driver.script(`CREATE UNIQUE INDEX theirs ON ${warehouse.schema}.pages (pid, name)`)
     const twice = { pages: { batches: [batch('page', [page('g1', { name: 'same' }), page('g2', { name: 'same' })])] } }
     const statuses = await inRun(warehouse, async (run) => [
       await publishIn(run, 'p1', twice),
@@ -109,29 +109,29 @@ onBothLanes('a database that does not write what it is given', (lane) => {
     expect(statuses[0]?.scopes[0]?.error?.message).toContain('theirs')
   })
 
-  test('scopes that cannot be written into the ledger end the run', async () => {
-    const warehouse = await lane.warehouse()
+  test('scopes that cannot be written into the run log end the run', async () => {
+    const warehouse = await backend.warehouse()
     const { schema } = warehouse
-    await lane.driver.script(onRows(schema, `${schema}.run_scopes`, 'RETURN NULL;'))
+    await backend.driver.script(onRows(schema, `${schema}.run_scopes`, 'RETURN NULL;'))
     await expect(snapshot(warehouse, told('p1', 'one'))).rejects.toMatchObject({ code: 'NOT_STORED' })
   })
 
-  test('users that cannot be updated fail the run, and the ledger says so', async () => {
-    const warehouse = await lane.warehouse()
+  test('users that cannot be updated fail the run, and the run log says so', async () => {
+    const warehouse = await backend.warehouse()
     const { schema } = warehouse
     const seen = (name: string) => ({
       pages: { batches: [batch('page', [page('g1', { owner: user('u1', { name }) })])] },
     })
     await snapshot(warehouse, seen('one'))
-    await lane.driver.script(onRows(schema, `${schema}.users`, 'RETURN NULL;', 'UPDATE'))
+    await backend.driver.script(onRows(schema, `${schema}.users`, 'RETURN NULL;', 'UPDATE'))
     await expect(snapshot(warehouse, seen('two'))).rejects.toMatchObject({ code: 'NOT_STORED' })
     expect(await warehouse.runs(1)).toMatchObject([{ status: 'failed', error: expect.stringContaining('users') }])
   })
 
   test('triggers that leave the rows as they are do no harm', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const { schema } = warehouse
-    await lane.driver.script(
+    await backend.driver.script(
       `ALTER TABLE ${schema}.pages ADD COLUMN seen integer; ${onRows(schema, `${schema}.pages`, 'NEW.seen := 1; RETURN NEW;')}`,
     )
     for (const name of ['one', 'three']) {
@@ -141,7 +141,7 @@ onBothLanes('a database that does not write what it is given', (lane) => {
   })
 })
 
-function publishingOn(lane: Lane) {
+function publishingOn(backend: Backend) {
   const pids = ['p1', 'p2']
   return {
     /** How the scopes of each project ended. */
@@ -159,12 +159,12 @@ function publishingOn(lane: Lane) {
       const rows = tables.map(
         (table) => `SELECT '${table}', to_jsonb(t)::text FROM ${schema}.${table} t WHERE pid = '${pid}'`,
       )
-      return (await lane.driver.query(`${rows.join(' UNION ALL ')} ORDER BY 1, 2`)).rows
+      return (await backend.driver.query(`${rows.join(' UNION ALL ')} ORDER BY 1, 2`)).rows
     },
   }
 }
 
-onPostgres('row-level security that hides rows', (lane) => {
+onPostgres('row-level security that hides rows', (backend) => {
   test('is refused by runs, reads and queries of a role that it concerns, and does not touch others', async () => {
     const server = postgresServer() ?? ''
     const database = await freshDatabase(server)
@@ -188,14 +188,14 @@ onPostgres('row-level security that hides rows', (lane) => {
       await expect(reader.query('SELECT count(*) FROM tasks')).rejects.toMatchObject(refused)
       await using _lock = await reader.lock()
       await expect(reader.beginRun({ baseUrl: '', toolVersion: '' })).rejects.toMatchObject(refused)
-      await expect(reader.beginVerification()).rejects.toMatchObject(refused)
+      await expect(reader.beginComparison()).rejects.toMatchObject(refused)
       expect(await live(owner, 'tasks', ['tid'])).toHaveLength(2)
       expect(await live(reader, 'pages', ['page_id'])).toHaveLength(2)
     } finally {
       await owner.close()
       await reader.close()
       await database.drop()
-      await lane.driver.script(`DROP ROLE ${role}`)
+      await backend.driver.script(`DROP ROLE ${role}`)
     }
   })
 })

@@ -1,6 +1,6 @@
 import { readCsvFile, type Settings, UsageError } from '@collab-etl/cli'
 import { isAskableId, type LinkPattern, STREAMS, type StreamName } from '@collab-etl/core'
-import type { KnownRow, ShrinkLimits } from '@collab-etl/warehouse'
+import type { DeletionLimits, KnownRow } from '@collab-etl/warehouse'
 import type { NamedPost, ResumeMode } from './flags.ts'
 
 /** Enough to keep the one request limit busy while others publish; each costs the memory of its batches. */
@@ -38,7 +38,7 @@ export interface SnapshotOptions {
   readonly namedPosts: readonly KnownRow[]
   readonly links: readonly LinkPattern[]
   readonly serviceHosts: readonly string[]
-  readonly limits: ShrinkLimits
+  readonly limits: DeletionLimits
   /** Whether to accept a service other than the one whose data the warehouse holds. */
   readonly rebinds: boolean
   readonly acceptClock: boolean

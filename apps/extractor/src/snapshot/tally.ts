@@ -10,7 +10,7 @@ export interface ScopeReport {
   readonly status: ScopeStatus
   readonly pages: number
   readonly read: number
-  /** The certificate: the same records in any order give the same; `null` when nothing was read. */
+  /** Order-independent hash of the records; `null` when nothing was read. */
   readonly content_hash: string | null
   readonly error: { readonly code: string; readonly message: string } | null
   /** Of a scope that may not be read since this run: `lost` if an earlier run could read it, else `never`. */

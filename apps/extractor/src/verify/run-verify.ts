@@ -1,6 +1,6 @@
 import { type CliError, type Context, plainText, requireService, toFailure, UsageError } from '@collab-etl/cli'
 import { listProjects, type ProjectToRead, type RequestStats } from '@collab-etl/core'
-import { isSameService, type RunRow, type Verification, type Warehouse } from '@collab-etl/warehouse'
+import { type Comparison, isSameService, type RunRow, type Warehouse } from '@collab-etl/warehouse'
 import { connectService } from '../connect/service.ts'
 import { connectWarehouse } from '../connect/warehouse.ts'
 import { toCliError } from '../errors.ts'
@@ -13,7 +13,7 @@ import { decideOutcome, type Outcome } from './verdict.ts'
 import { Verdicts } from './verdicts.ts'
 import { type Verifying, verifyList, verifyPersonalWebhooks, verifyProject, verifyUnlisted } from './verify-projects.ts'
 
-/** All there is to say of a verification. */
+/** All there is to say of a comparison. */
 export interface VerifyResult {
   readonly outcome: Outcome
   /** What ended it before its time. */
@@ -43,8 +43,8 @@ export async function runVerify(context: Context, options: VerifyOptions): Promi
   const warehouse = await connectWarehouse(context.settings)
   try {
     await using _lock = await warehouse.lock()
-    const verification = await warehouse.beginVerification()
-    const last = await requireRun(warehouse, verification, options)
+    const comparison = await warehouse.beginComparison()
+    const last = await requireRun(warehouse, comparison, options)
     if (!isSameService(last.base_url, baseUrl)) {
       context.log.warn(`the warehouse holds data of ${last.base_url} and is compared with ${baseUrl}; check --base-url`)
     }
@@ -56,7 +56,7 @@ export async function runVerify(context: Context, options: VerifyOptions): Promi
     const verifying = {
       client,
       warehouse,
-      verification,
+      comparison,
       options,
       verdicts,
       gone: new Set<string>(),
@@ -72,7 +72,7 @@ export async function runVerify(context: Context, options: VerifyOptions): Promi
     } finally {
       display.end()
       await client.close()
-      await verification.end().catch((error: unknown) => {
+      await comparison.end().catch((error: unknown) => {
         failure ??= toFailure(error, toCliError, context.signal)
       })
     }
@@ -95,17 +95,13 @@ export async function runVerify(context: Context, options: VerifyOptions): Promi
 }
 
 /** There must be something to verify. */
-async function requireRun(
-  warehouse: Warehouse,
-  verification: Verification,
-  { projects }: VerifyOptions,
-): Promise<RunRow> {
+async function requireRun(warehouse: Warehouse, comparison: Comparison, { projects }: VerifyOptions): Promise<RunRow> {
   const last = await warehouse.lastFinishedRun()
   if (last === null) {
     throw new UsageError('no run has finished yet, so there is nothing to compare: run collab-extract snapshot first')
   }
   for (const pid of projects ?? []) {
-    if (!verification.hasRead(pid)) {
+    if (!comparison.hasRead(pid)) {
       throw new UsageError(`no run has stored project ${pid}, so there is nothing to compare: check --project`)
     }
   }
@@ -113,14 +109,14 @@ async function requireRun(
 }
 
 async function verifyAll({ signal }: Context, verifying: Verifying, choice: Choice): Promise<void> {
-  const { client, verification, options, display } = verifying
+  const { client, comparison, options, display } = verifying
   const list = await listProjects(client, { signal })
   const isSampled = options.sample < 1
   const isWhole = options.projects === null && !isSampled
   const atOnce = options.projectsAtOnce
   const unlisted = isWhole ? await verifyUnlisted(verifying, list.projects, { atOnce, signal }) : []
   const chosen = [...chosenProjects(list.projects, options.projects), ...unlisted]
-  const all = chosen.filter(({ pid }) => verification.hasRead(pid))
+  const all = chosen.filter(({ pid }) => comparison.hasRead(pid))
   choice.projects = isSampled ? sampleOf(all, options.sample) : all
   choice.sample = isSampled ? { fraction: options.sample, of: all.length } : null
   display.expect(choice.projects.length)

@@ -1,6 +1,6 @@
 import { type CliError, EXIT, type ExitCode, Interrupted } from '@collab-etl/cli'
 import type { Scope, StreamName } from '@collab-etl/core'
-import type { Certificate, ComparedScope, Difference, DifferenceKind } from '@collab-etl/warehouse'
+import type { ComparedScope, Difference, DifferenceKind, StoredHash } from '@collab-etl/warehouse'
 import { PROJECT_MISSING } from '../reading/project-missing.ts'
 
 /**
@@ -41,23 +41,23 @@ const PROJECT_GONE = 'the project does not exist any more'
 export function verdictOf(scope: ComparedScope): ScopeVerdict {
   // said once, of the project, if it is stored as living
   if (isGone(scope)) return unverified(scope.scope, PROJECT_GONE)
-  const { certificate, contentHash, status, counts, differences, error } = scope
+  const { stored, contentHash, status, counts, differences, error } = scope
   const differing = counts.missing + counts.extra + counts.changed
   return {
     ...scope.scope,
     status: differing > 0 ? 'different' : status === 'complete' ? 'same' : 'incomplete',
-    hash: { stored: certificate?.contentHash ?? null, now: contentHash, run_id: certificate?.runId ?? null },
+    hash: { stored: stored?.contentHash ?? null, now: contentHash, run_id: stored?.runId ?? null },
     records: scope.read,
     ...{ counts, differences },
-    note: status === 'complete' && differing === 0 ? noteOf(certificate, contentHash) : null,
+    note: status === 'complete' && differing === 0 ? noteOf(stored, contentHash) : null,
     error: error ?? null,
   }
 }
 
-function noteOf(certificate: Certificate | null, now: string | null): string | null {
-  if (certificate === null || certificate.runId === null) return NEVER_WHOLE
-  if (certificate.contentHash === null) return NO_HASH
-  return certificate.contentHash === now ? null : OTHER_HASH
+function noteOf(stored: StoredHash | null, now: string | null): string | null {
+  if (stored === null || stored.runId === null) return NEVER_WHOLE
+  if (stored.contentHash === null) return NO_HASH
+  return stored.contentHash === now ? null : OTHER_HASH
 }
 
 /** Whether the service said that the scope's project does not exist. */
@@ -87,14 +87,14 @@ export function withDifferences(verdict: ScopeVerdict, more: readonly Difference
   return { ...verdict, status: 'different', note: null, counts, differences: [...verdict.differences, ...more] }
 }
 
-/** What a verification comes to. */
+/** What a comparison comes to. */
 export interface Outcome {
   readonly status: 'same' | 'different' | 'incomplete' | 'failed' | 'interrupted'
   readonly exitCode: ExitCode
 }
 
 /**
- * The one place that decides how a verification ended.
+ * The one place that decides how a comparison ended.
  * @param failure what ended it before its time, if anything did
  */
 export function decideOutcome(failure: CliError | undefined, statuses: readonly ScopeStatus[]): Outcome {

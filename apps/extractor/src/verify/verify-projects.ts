@@ -7,7 +7,7 @@ import {
   type ScopeResult,
   STREAMS,
 } from '@collab-etl/core'
-import type { ComparedScope, Verification, VerificationStage, Warehouse } from '@collab-etl/warehouse'
+import type { ComparedScope, Comparison, ComparisonStage, Warehouse } from '@collab-etl/warehouse'
 import type { Display } from '../reading/display.ts'
 import { knownThings } from '../reading/known-ids.ts'
 import { observedSink } from '../reading/observed-sink.ts'
@@ -24,7 +24,7 @@ const EVENTS_YEARS_AHEAD = 2
 export interface Verifying {
   readonly client: Client
   readonly warehouse: Warehouse
-  readonly verification: Verification
+  readonly comparison: Comparison
   readonly options: VerifyOptions
   readonly verdicts: Verdicts
   /** Projects of which the service says that they do not exist. */
@@ -36,14 +36,14 @@ export interface Verifying {
 
 /** Reads a project again, those of its scopes that are stored, and compares them. */
 export async function verifyProject(verifying: Verifying, project: ProjectToRead, signal: AbortSignal): Promise<void> {
-  const { client, warehouse, verification, options, verdicts, gone, display } = verifying
+  const { client, warehouse, comparison, options, verdicts, gone, display } = verifying
   const { pid, listed } = project
   const line = display.project(plainText(listed?.name || pid))
   let finished = false
   try {
-    const stored = STREAMS.filter((stream) => verification.certificate({ pid, stream }) !== null)
+    const stored = STREAMS.filter((stream) => comparison.storedHash({ pid, stream }) !== null)
     const { eventsFrom, archivedPageSize } = options
-    const eventsTo = options.eventsTo ?? defaultEventsTo(verification, pid)
+    const eventsTo = options.eventsTo ?? defaultEventsTo(comparison, pid)
     const known = await knownThings(warehouse, pid)
     const compared = await compareStage(verifying, pid, async (stage) => {
       const sink = observedSink(stage, {
@@ -67,9 +67,9 @@ export async function verifyProject(verifying: Verifying, project: ProjectToRead
 
 /** The personal webhooks, which belong to no project. */
 export async function verifyPersonalWebhooks(verifying: Verifying, signal: AbortSignal): Promise<void> {
-  const { client, verification, verdicts } = verifying
+  const { client, comparison, verdicts } = verifying
   const scope = { pid: null, stream: 'webhooks' } as const
-  if (verification.certificate(scope) === null) return verdicts.add([unverified(scope)])
+  if (comparison.storedHash(scope) === null) return verdicts.add([unverified(scope)])
   const compared = await compareStage(verifying, null, (stage) => readPersonalWebhooks(client, stage, { signal }))
   verdicts.add(compared.map(verdictOf))
 }
@@ -79,11 +79,11 @@ export async function verifyPersonalWebhooks(verifying: Verifying, signal: Abort
  * project that can neither be read nor is known not to exist is `incomplete`.
  */
 export async function verifyUnlisted(
-  { client, verification, verdicts, gone, unlisted }: Verifying,
+  { client, comparison, verdicts, gone, unlisted }: Verifying,
   listed: readonly ProjectToRead[],
   options: { readonly atOnce: number; readonly signal: AbortSignal },
 ): Promise<ProjectToRead[]> {
-  const missing = await verification.missingProjects(new Set(listed.map(({ pid }) => pid)))
+  const missing = await comparison.missingProjects(new Set(listed.map(({ pid }) => pid)))
   const found = await askForUnlisted(client, missing, options)
   for (const pid of found.gone) gone.add(pid)
   for (const pid of [...found.readable, ...found.unread.keys()]) unlisted.add(pid)
@@ -99,9 +99,9 @@ export async function verifyList(
   projects: readonly ProjectToRead[],
   list: ScopeResult | null,
 ): Promise<void> {
-  const { verification, verdicts, gone, unlisted } = verifying
+  const { comparison, verdicts, gone, unlisted } = verifying
   const pids = (some: readonly ProjectToRead[]) => new Set(some.map(({ pid }) => pid))
-  const differences = await verification.compareProjects({
+  const differences = await comparison.compareProjects({
     listed: list && new Set([...pids(projects), ...unlisted]),
     barred: pids(projects.filter(({ listed }) => listed?.permission === 0)),
     gone,
@@ -116,11 +116,11 @@ export async function verifyList(
 
 /** Stages what `read` hands on and compares it; nothing of it stays. */
 async function compareStage(
-  { verification }: Verifying,
+  { comparison }: Verifying,
   pid: string | null,
-  read: (stage: VerificationStage) => Promise<unknown>,
+  read: (stage: ComparisonStage) => Promise<unknown>,
 ): Promise<ComparedScope[]> {
-  const stage = await verification.stage(pid)
+  const stage = await comparison.stage(pid)
   try {
     await read(stage)
   } catch (error) {
@@ -132,8 +132,8 @@ async function compareStage(
 }
 
 /** Days go by: what a snapshot could not see yet when it read the events is not missing. */
-function defaultEventsTo(verification: Verification, pid: string): Date | undefined {
-  const readAt = verification.certificate({ pid, stream: 'events' })?.readAt
+function defaultEventsTo(comparison: Comparison, pid: string): Date | undefined {
+  const readAt = comparison.storedHash({ pid, stream: 'events' })?.readAt
   if (readAt === null || readAt === undefined) return undefined
   const to = new Date(readAt)
   to.setUTCFullYear(to.getUTCFullYear() + EVENTS_YEARS_AHEAD)

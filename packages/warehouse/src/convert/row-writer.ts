@@ -33,7 +33,7 @@ export class RowWriter {
   readonly memory: ScopeMemory
   readonly losses: RecordLoss[] = []
   /** Indices of records of which something was lost. */
-  readonly lossy = new Set<number>()
+  readonly inexact = new Set<number>()
   readonly #tables = new Map<Table, TableRows>()
   readonly #unique = new UniqueKeys((element) => this.lose('', 'duplicate', element))
   #record = 0
@@ -83,7 +83,7 @@ export class RowWriter {
   }
 
   lose(field: string, kind: LossKind, original: unknown): void {
-    if (isUncertain(kind)) this.lossy.add(this.#record)
+    if (isUncertain(kind)) this.inexact.add(this.#record)
     this.losses.push({ recordKey: this.#key, field: this.#path(field), kind, original: originalText(original) })
   }
 

@@ -16,7 +16,7 @@ export interface BatchRows {
   readonly tables: readonly TableRows[]
   readonly losses: readonly RecordLoss[]
   /** Indices of the records that were not taken exactly as they were sent, here or before. */
-  readonly lossy: ReadonlySet<number>
+  readonly inexact: ReadonlySet<number>
 }
 
 /** Kinds that become rows of resource tables; the others say that something is known, or gone. */
@@ -49,10 +49,10 @@ const MAPPINGS: { readonly [K in RowKind]: Mapping<K> } = {
 export function rowsOf(scope: Scope, batch: StreamBatch, memory: ScopeMemory = new ScopeMemory()): BatchRows {
   const writer = new RowWriter(scope.pid, memory)
   if (isRowBatch(batch)) {
-    const lossyKeys = new Set(batch.losses.filter(({ kind }) => isUncertain(kind)).map((loss) => loss.recordKey))
-    writeAll(writer, batch.kind, batch.records, { lossyKeys, issues: issuesOf(batch.losses) })
+    const inexactKeys = new Set(batch.losses.filter(({ kind }) => isUncertain(kind)).map((loss) => loss.recordKey))
+    writeAll(writer, batch.kind, batch.records, { inexactKeys, issues: issuesOf(batch.losses) })
   }
-  return { tables: writer.tables, losses: writer.losses, lossy: writer.lossy }
+  return { tables: writer.tables, losses: writer.losses, inexact: writer.inexact }
 }
 
 /** The rows as plain objects by column, `extra` included. */
@@ -71,13 +71,13 @@ function writeAll<K extends RowKind>(
   writer: RowWriter,
   kind: K,
   records: readonly RecordKinds[NoInfer<K>][],
-  { lossyKeys, issues }: { lossyKeys: ReadonlySet<string>; issues: ReadonlyMap<string, RecordIssues> },
+  { inexactKeys, issues }: { inexactKeys: ReadonlySet<string>; issues: ReadonlyMap<string, RecordIssues> },
 ): void {
   const { write, key }: Mapping<K> = MAPPINGS[kind]
   for (const [index, record] of records.entries()) {
     const recordKey = key(record)
     writer.begin(index, recordKey, issues.get(recordKey))
-    if (lossyKeys.has(recordKey)) writer.lossy.add(index)
+    if (inexactKeys.has(recordKey)) writer.inexact.add(index)
     write(writer, record)
   }
 }

@@ -81,7 +81,7 @@ function shortType(text: string): string {
 const KINDS: readonly DescribedObject['kind'][] = ['table', 'view', 'function']
 const ORDER: ReadonlyMap<string, number> = new Map(TABLES.map(({ name }, index) => [name, index]))
 
-/** What is of use first comes first: the schema before its history, tables before views, resources before the ledger. */
+/** What is of use first comes first: the schema before its history, tables before views, resources before the run log. */
 function rank({ schema, kind, name }: DescribedObject, schemas: readonly string[]): number {
   const place = kind === 'table' ? (ORDER.get(name) ?? TABLES.length) : 0
   return (schemas.indexOf(schema) * KINDS.length + KINDS.indexOf(kind)) * (TABLES.length + 1) + place

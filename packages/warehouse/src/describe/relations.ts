@@ -9,7 +9,7 @@ const NAMED_OTHERWISE: Readonly<Record<string, { readonly table: string; readonl
 }
 
 /** Tables that are no resources, and so not among `TABLES`. */
-const LEDGER: readonly Relation[] = [
+const RUN_LOG: readonly Relation[] = [
   relation('known_posts', ['pid', 'post_id'], 'posts', { optional: true }),
   relation('known_files', ['pid', 'fid'], 'files', { optional: true }),
   relation('run_scopes', ['run_id'], 'runs'),
@@ -22,7 +22,7 @@ const LEDGER: readonly Relation[] = [
 
 /** Every relation, from the tables as data: to the parent or the project, to users, and by ids in other columns. */
 export function allRelations(): Relation[] {
-  return [...TABLES.flatMap((table) => [...upwards(table), ...sideways(table), ...toUsers(table)]), ...LEDGER]
+  return [...TABLES.flatMap((table) => [...upwards(table), ...sideways(table), ...toUsers(table)]), ...RUN_LOG]
 }
 
 /** To its parents, or else to its project. */

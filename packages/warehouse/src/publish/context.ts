@@ -1,21 +1,21 @@
 import type { StreamName } from '@collab-etl/core'
-import type { CountsByTable, ShrinkLimits, TableCounts } from '../api.ts'
+import type { CountsByTable, DeletionLimits, TableCounts } from '../api.ts'
 import { storedId } from '../convert/text.ts'
 import type { Connection } from '../driver/driver.ts'
 import { streamIndex } from '../staging/seq.ts'
 import type { Table, TableName } from '../tables/table.ts'
 import { noCounts } from './counts.ts'
-import { rowsThatCount, undecidedSince } from './shrink.ts'
+import { rowsThatCount, undecidedSince } from './deletion-guard.ts'
 import { StagedContext, type StagedTask } from './staged-context.ts'
 
 /** What is published, where, and for which run. */
 export interface PublishTask extends StagedTask {
-  readonly limits: ShrinkLimits
+  readonly limits: DeletionLimits
   /** Streams whose every value is compared, as no record of them was skipped by its hash. */
   readonly full: ReadonlySet<StreamName>
   readonly run: { readonly id: string; readonly startedAt: Date }
-  /** The certificate of a scope's records, those read earlier in the run included. */
-  certify(pid: string | null, stream: StreamName, hash: string): string
+  /** The content hash of a scope, including records read earlier in the run. */
+  combinedHash(pid: string | null, stream: StreamName, hash: string): string
   /** Reserves numbers of losses; gives the first. */
   reserveLosses(count: number): number
 }

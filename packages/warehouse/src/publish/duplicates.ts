@@ -39,7 +39,7 @@ async function dropEarlier(context: StagedContext, sql: TableSql): Promise<void>
     `WITH ranked AS (SELECT s.*, max(_seq) OVER (${partition}) AS _last FROM ${sql.stage} s),
       earlier AS (SELECT * FROM ranked WHERE _seq < _last),
       listed AS (
-        INSERT INTO ${context.task.lane.table('losses')} (stream, record_key, field, kind, original, _seq)
+        INSERT INTO ${context.task.slot.table('losses')} (stream, record_key, field, kind, original, _seq)
         SELECT ${STREAM_NAMES}[${streamOf('s')} + 1], ${key}, '', 'duplicate', (to_jsonb(s) - '{_seq,_last,_left_out,_shown,record_hash}'::text[])::text, _seq
         FROM earlier s WHERE ${streamOf('s')} <> ${REREAD} ORDER BY _seq)
       SELECT _seq FROM earlier`,
@@ -80,7 +80,7 @@ async function dropSeen(context: StagedContext, sql: TableSql): Promise<void> {
   }
   if (lost.seqs.length > 0) {
     await context.run(
-      `INSERT INTO ${context.task.lane.table('losses')} (stream, record_key, field, kind, original, _seq)
+      `INSERT INTO ${context.task.slot.table('losses')} (stream, record_key, field, kind, original, _seq)
        SELECT ${STREAM_NAMES}[stream + 1], id, '', 'duplicate', original, seq
        FROM unnest(@streams, @ids, @texts, @seqs) AS l (stream, id, original, seq)`,
       lost,
@@ -115,8 +115,8 @@ async function dropGoneOf(
 
 async function dropRecords(context: StagedContext, seqs: readonly number[]): Promise<void> {
   if (seqs.length === 0) return
-  for (const name of context.task.lane.staged) {
+  for (const name of context.task.slot.staged) {
     if (NOT_OF_ONE_RECORD.has(name)) continue
-    await context.run(`DELETE FROM ${context.task.lane.table(name)} s WHERE s._seq = ANY (@seqs)`, { seqs })
+    await context.run(`DELETE FROM ${context.task.slot.table(name)} s WHERE s._seq = ANY (@seqs)`, { seqs })
   }
 }

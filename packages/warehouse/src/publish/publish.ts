@@ -2,8 +2,8 @@ import type { StreamName } from '@collab-etl/core'
 import type { PublishedScope, PublishResult } from '../api.ts'
 import type { Driver } from '../driver/driver.ts'
 import { transactionWithRetry } from '../driver/retry.ts'
-import { deleteRereads, streamsBeside } from '../ledger/rereads.ts'
-import { insertScopes } from '../ledger/scopes.ts'
+import { deleteRereads, streamsBeside } from '../run-log/rereads.ts'
+import { insertScopes } from '../run-log/scopes.ts'
 import type { EndedScope } from '../staging/stage.ts'
 import { isRead } from '../streams.ts'
 import { TASK_TABLES } from './both-lists.ts'
@@ -24,10 +24,10 @@ import { expectSame, tablesWithTriggers } from './written-rows.ts'
 /** Publishes what is staged of one project, in one transaction: afterwards it is wholly new, or wholly as before. */
 export async function publish(driver: Driver, task: PublishTask): Promise<PublishResult> {
   // not within the transaction: it is made on another session
-  await task.lane.ensure('losses')
-  await task.lane.ensure('webhooks')
+  await task.slot.ensure('losses')
+  await task.slot.ensure('webhooks')
   // copies of tasks that were left out of the stage may have to be merged with others
-  if (task.hashes.has('tasks')) for (const name of TASK_TABLES) await task.lane.ensure(name)
+  if (task.hashes.has('tasks')) for (const name of TASK_TABLES) await task.slot.ensure(name)
   await stageUnseen(task)
   return await transactionWithRetry(driver, (connection, isRetry) =>
     publishOnce(new PublishContext(connection, task, isRetry)),
@@ -91,12 +91,12 @@ async function completeListed(context: PublishContext): Promise<void> {
 }
 
 /** What is neither staged nor unseen is stored already, just so. */
-async function stageUnseen({ lane, hashes }: PublishTask): Promise<void> {
+async function stageUnseen({ slot, hashes }: PublishTask): Promise<void> {
   if (hashes.size === 0) return
-  await lane.ensure('unseen')
+  await slot.ensure('unseen')
   for (const of of hashes.values()) {
     const unseen = of.unseenLines()
-    if (unseen.size > 0) await lane.copy('unseen', unseen.chunks, unseen.lines)
+    if (unseen.size > 0) await slot.copy('unseen', unseen.chunks, unseen.lines)
   }
 }
 
@@ -138,7 +138,7 @@ function publishedScope(context: PublishContext, { stream, result, contentHash }
     ...result,
     ...(refused === undefined ? {} : { status: 'refused', error: { code: 'SHRINK', message: refused } }),
     ...(nullList === undefined ? {} : { status: 'partial', error: { code: 'NULL_LIST', message: nullList } }),
-    contentHash: isRead(result) ? task.certify(task.pid, stream, contentHash) : null,
+    contentHash: isRead(result) ? task.combinedHash(task.pid, stream, contentHash) : null,
     rowsRead: counts.read,
     rowsInserted: counts.inserted,
     rowsUpdated: counts.updated,

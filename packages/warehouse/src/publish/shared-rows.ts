@@ -2,8 +2,8 @@ import { storedId } from '../convert/text.ts'
 import type { Connection } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import { columnList, quoted } from '../names.ts'
-import { usersSeen } from '../staging/lanes.ts'
 import { stagedColumns } from '../staging/shape.ts'
+import { usersSeen } from '../staging/slots.ts'
 import { tableByName } from '../tables/index.ts'
 import { runBound } from './bind.ts'
 import type { PublishContext } from './context.ts'
@@ -54,14 +54,14 @@ export async function insertUsers(context: PublishContext): Promise<void> {
 
 /** Rows that stay as they are where they are stored already: on tables with triggers, all of them must be there. */
 export async function expectShared(context: PublishContext, triggered: ReadonlySet<string>): Promise<void> {
-  const { lane, schema } = context.task
+  const { slot, schema } = context.task
   if (triggered.has('users') && context.isStaged('users')) {
     expectSame('users', await context.number(context.sqlOf('users').countNotStored()))
   }
   for (const [name, id] of KNOWN) {
-    if (!triggered.has(name) || !lane.has(name)) continue
+    if (!triggered.has(name) || !slot.has(name)) continue
     const missing = await context.number(
-      `SELECT count(*) FROM ${lane.table(name)} s
+      `SELECT count(*) FROM ${slot.table(name)} s
        WHERE NOT EXISTS (SELECT FROM ${schema.main}.${name} k WHERE k.pid = s.pid AND k.${id} = s.${id})`,
     )
     expectSame(name, missing)
@@ -128,12 +128,12 @@ export async function updateUsers(
 
 /** Keeps ids that were found; those of other projects too, so that they go in the order of their keys. */
 export async function insertKnown(context: PublishContext): Promise<void> {
-  const { lane, schema } = context.task
+  const { slot, schema } = context.task
   for (const [name, id] of KNOWN) {
-    if (!lane.has(name)) continue
+    if (!slot.has(name)) continue
     await context.run(
       `INSERT INTO ${schema.main}.${name} (pid, ${id}, source, first_seen_at)
-       SELECT DISTINCT ON (pid, ${id}) pid, ${id}, source, @at FROM ${lane.table(name)} ORDER BY pid, ${id}, _seq, source
+       SELECT DISTINCT ON (pid, ${id}) pid, ${id}, source, @at FROM ${slot.table(name)} ORDER BY pid, ${id}, _seq, source
        ON CONFLICT DO NOTHING`,
     )
   }
@@ -212,8 +212,8 @@ async function joinLosses(context: PublishContext, staged: string): Promise<void
 
 /** Lists the losses, numbered within the run; gives how many there are. */
 export async function insertLosses(context: PublishContext): Promise<number> {
-  const { lane, schema } = context.task
-  const staged = lane.table('losses')
+  const { slot, schema } = context.task
+  const staged = slot.table('losses')
   await joinLosses(context, staged)
   const { rows } = await context.run(`SELECT count(*) FROM ${staged}`)
   const count = Number(rows[0]?.[0] ?? 0)

@@ -2,8 +2,8 @@ import type { StreamName } from '@collab-etl/core'
 import { storedId } from '../convert/text.ts'
 import type { Connection, QueryResult } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
-import type { Lane } from '../staging/lane.ts'
 import type { RecordHashes } from '../staging/record-hashes.ts'
+import type { StagingSlot } from '../staging/slot.ts'
 import type { EndedScope } from '../staging/stage.ts'
 import { isRead } from '../streams.ts'
 import { TABLES, tableByName } from '../tables/index.ts'
@@ -20,7 +20,7 @@ const SETTINGS = "SET LOCAL enable_nestloop = off; SET LOCAL jit = off; SET LOCA
 /** What is staged of a project, and where. */
 export interface StagedTask {
   readonly schema: SchemaNames
-  readonly lane: Lane
+  readonly slot: StagingSlot
   readonly pid: string | null
   readonly scopes: readonly EndedScope[]
   /** Hashes of what was stored, of the tables whose unchanged records were not staged. */
@@ -61,7 +61,7 @@ export class StagedContext {
   sqlOf(name: TableName): TableSql {
     let sql = this.#sql.get(name)
     if (sql === undefined) {
-      sql = new TableSql(tableByName(name), this.task.schema, this.task.lane)
+      sql = new TableSql(tableByName(name), this.task.schema, this.task.slot)
       this.#sql.set(name, sql)
     }
     return sql

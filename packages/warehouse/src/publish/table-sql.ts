@@ -1,8 +1,8 @@
 import { columnList, quoted, type SchemaNames } from '../names.ts'
-import type { Lane } from '../staging/lane.ts'
 import { NO_HASH } from '../staging/record-hashes.ts'
 import { SEQ_BITS } from '../staging/seq.ts'
 import { isOfProject, LEFT_OUT_COLUMN, stagedColumns } from '../staging/shape.ts'
+import type { StagingSlot } from '../staging/slot.ts'
 import { allColumns, EXTRA, RECORD_HASH, type Table } from '../tables/table.ts'
 import { historyOf, markDeleted, replacingVersion, versionColumns } from './history.ts'
 
@@ -18,7 +18,7 @@ export const streamOf = (alias: string): string => `(${alias}._seq >> ${SEQ_BITS
  */
 export class TableSql {
   readonly table: Table
-  /** The resource table, and the staging table of the lane. */
+  /** The resource table, and the staging table of the slot. */
   readonly target: string
   readonly stage: string
   /** Columns by which a staged and a stored row are the same; the project's id goes without saying. */
@@ -32,12 +32,12 @@ export class TableSql {
   readonly #unseen: string
   readonly #hasPid: boolean
 
-  constructor(table: Table, schema: SchemaNames, lane: Lane) {
+  constructor(table: Table, schema: SchemaNames, slot: StagingSlot) {
     this.table = table
     this.target = `${schema.main}.${quoted(table.name)}`
-    this.stage = lane.table(table.name)
+    this.stage = slot.table(table.name)
     this.#schema = schema
-    this.#unseen = lane.table('unseen')
+    this.#unseen = slot.table('unseen')
     this.#hasPid = isOfProject(table)
     this.keys = table.key.filter((name) => name !== 'pid')
     const values = stagedColumns(table).filter(({ name }) => !table.key.includes(name))

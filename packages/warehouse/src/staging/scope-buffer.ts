@@ -116,7 +116,7 @@ export class ScopeBuffer {
       if (digest === undefined) return false
       this.#sum.add(digest)
       // of what was lost nothing can be told: such a record is compared value by value
-      return !batch.lossy.has(record) && this.#isUnchanged(digest, seq + record, batch, record)
+      return !batch.inexact.has(record) && this.#isUnchanged(digest, seq + record, batch, record)
     })
     for (const { table, cells, records, leftOut, shown } of tables) {
       let lines = ''
@@ -124,7 +124,7 @@ export class ScopeBuffer {
       for (const [index, text] of cells.entries()) {
         const record = records[index] ?? 0
         if (table.shared !== true && isUnchanged[record] === true) continue
-        const hashed = table.hashed === true ? `${batch.lossy.has(record) ? '\\N' : hashOf(digests[record])}\t` : ''
+        const hashed = table.hashed === true ? `${batch.inexact.has(record) ? '\\N' : hashOf(digests[record])}\t` : ''
         const columns = leftOut.get(index)
         lines += `${text}${hashed}${columns === undefined ? '\\N' : `{${columns.join(',')}}`}\t${SHOWING.has(table.name) ? shownCell(shown.get(index)) : ''}${seq + record}\n`
         staged += 1

@@ -1,5 +1,5 @@
 import type { Scope, ScopeResult, ScopeSink, StreamBatch, StreamName } from '@collab-etl/core'
-import type { ProjectStage, PublishResult, ShrinkLimits } from '../api.ts'
+import type { DeletionLimits, ProjectStage, PublishResult } from '../api.ts'
 import { isDataError } from '../driver/postgres-error.ts'
 import { WarehouseError } from '../errors.ts'
 import { checkBatch, checkLimits, checkResult, checkScope } from '../misuse.ts'
@@ -7,11 +7,11 @@ import { isRead, STREAMS } from '../streams.ts'
 import { TABLES } from '../tables/index.ts'
 import type { Table, TableName } from '../tables/table.ts'
 import type { CopyBytes } from './copy-bytes.ts'
-import type { Lane } from './lane.ts'
 import type { RecordHashes } from './record-hashes.ts'
 import { ScopeBuffer } from './scope-buffer.ts'
 import { firstSeq } from './seq.ts'
 import type { ShapeName } from './shape.ts'
+import type { StagingSlot } from './slot.ts'
 
 /** Bytes that are copied at once: large enough for COPY to run near its best, small enough for memory to stay flat. */
 const FLUSH_BYTES = 2 * 1024 * 1024
@@ -37,19 +37,19 @@ export interface Staged {
 export interface StageOwner {
   /** Hashes of the stored records of a project; `null` when there are none, or all is to be staged. */
   hashesOf(pid: string | null, table: Table): Promise<RecordHashes | null>
-  /** Publishes what is in the lane. */
-  publish(lane: Lane, pid: string | null, staged: Staged, limits: ShrinkLimits): Promise<PublishResult>
+  /** Publishes what is in the slot. */
+  publish(slot: StagingSlot, pid: string | null, staged: Staged, limits: DeletionLimits): Promise<PublishResult>
   /** Called once, when the stage is closed. */
-  closed(stage: OpenStage, lane: Lane): Promise<void>
+  closed(stage: OpenStage, slot: StagingSlot): Promise<void>
 }
 
 /**
- * Stages what one project's streams hand on: rows gather in memory and go to the lane's tables in short COPYs, one under
+ * Stages what one project's streams hand on: rows gather in memory and go to the slot's tables in short COPYs, one under
  * way at a time while the next rows gather. No statement waits for the service.
  */
 export class OpenStage implements ScopeSink {
   readonly pid: string | null
-  readonly #lane: Lane
+  readonly #slot: StagingSlot
   readonly #owner: Pick<StageOwner, 'hashesOf' | 'closed'>
   readonly #scopes = new Map<StreamName, ScopeBuffer>()
   readonly #loading = new Map<TableName, Promise<void>>()
@@ -60,9 +60,9 @@ export class OpenStage implements ScopeSink {
   #refusal: WarehouseError | null = null
   #isClosed = false
 
-  constructor(pid: string | null, lane: Lane, owner: Pick<StageOwner, 'hashesOf' | 'closed'>) {
+  constructor(pid: string | null, slot: StagingSlot, owner: Pick<StageOwner, 'hashesOf' | 'closed'>) {
     this.pid = pid
-    this.#lane = lane
+    this.#slot = slot
     this.#owner = owner
   }
 
@@ -103,7 +103,7 @@ export class OpenStage implements ScopeSink {
   }
 
   /** Stages what is left, hands all of it over to `work`, and closes the stage. */
-  protected async handOver<T>(work: (lane: Lane, staged: Staged) => Promise<T>): Promise<T> {
+  protected async handOver<T>(work: (slot: StagingSlot, staged: Staged) => Promise<T>): Promise<T> {
     this.#throwIfClosed()
     try {
       for (const buffer of this.#scopes.values())
@@ -111,7 +111,7 @@ export class OpenStage implements ScopeSink {
       await this.#flush()
       await this.#copying
       this.#throwIfFailed()
-      return await work(this.#lane, {
+      return await work(this.#slot, {
         scopes: this.#ended(),
         hashes: this.#hashes,
         refusal: this.#refusal,
@@ -177,7 +177,7 @@ export class OpenStage implements ScopeSink {
     try {
       for (const [name, parts] of all) {
         const count = parts.reduce((sum, { lines }) => sum + lines, 0)
-        await this.#lane.copy(
+        await this.#slot.copy(
           name,
           parts.flatMap(({ chunks }) => chunks),
           count,
@@ -193,7 +193,7 @@ export class OpenStage implements ScopeSink {
   async #drop(stream: StreamName, keep: readonly ShapeName[]): Promise<void> {
     await this.#copying
     this.#throwIfFailed()
-    await this.#lane.drop(firstSeq(stream), keep)
+    await this.#slot.drop(firstSeq(stream), keep)
   }
 
   /** A stage that was misused publishes nothing: what it holds may not be all that was to be written. */
@@ -232,7 +232,7 @@ export class OpenStage implements ScopeSink {
     this.#isClosed = true
     this.#scopes.clear()
     await this.#copying
-    await this.#owner.closed(this, this.#lane)
+    await this.#owner.closed(this, this.#slot)
   }
 }
 
@@ -240,15 +240,15 @@ export class OpenStage implements ScopeSink {
 export class Stage extends OpenStage implements ProjectStage {
   readonly #publisher: StageOwner
 
-  constructor(pid: string | null, lane: Lane, owner: StageOwner) {
-    super(pid, lane, owner)
+  constructor(pid: string | null, slot: StagingSlot, owner: StageOwner) {
+    super(pid, slot, owner)
     this.#publisher = owner
   }
 
-  async publish(limits: ShrinkLimits): Promise<PublishResult> {
+  async publish(limits: DeletionLimits): Promise<PublishResult> {
     checkLimits(limits)
     const { maxShrink, allowShrink } = limits
-    return this.handOver((lane, staged) => this.#publisher.publish(lane, this.pid, staged, { maxShrink, allowShrink }))
+    return this.handOver((slot, staged) => this.#publisher.publish(slot, this.pid, staged, { maxShrink, allowShrink }))
   }
 }
 

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach } from 'vitest'
 import { type Connection, records } from '../../src/driver/driver.ts'
 import type { TableName } from '../../src/tables/table.ts'
 import type { DriverWarehouse } from '../../src/warehouse.ts'
-import type { Lane } from '../support/lanes.ts'
+import type { Backend } from '../support/backends.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
@@ -23,15 +23,15 @@ export interface Data {
 const FIRST = '2024-03-01T00:00:00Z'
 
 /** Empty before each test. */
-export function analysisData(lane: Lane): { readonly data: Data } {
+export function analysisData(backend: Backend): { readonly data: Data } {
   let warehouse: DriverWarehouse | undefined
   let data: Data | undefined
   beforeAll(async () => {
-    warehouse = await lane.another()
-    data = dataOn(warehouse, lane.driver, lane)
+    warehouse = await backend.another()
+    data = dataOn(warehouse, backend.driver, backend)
   })
   beforeEach(async () => {
-    if (warehouse) await empty(warehouse, lane.driver)
+    if (warehouse) await empty(warehouse, backend.driver)
   })
   return {
     get data() {
@@ -41,7 +41,7 @@ export function analysisData(lane: Lane): { readonly data: Data } {
   }
 }
 
-function dataOn(warehouse: DriverWarehouse, connection: Connection, lane: Lane): Data {
+function dataOn(warehouse: DriverWarehouse, connection: Connection, backend: Backend): Data {
   const { schema } = warehouse
   // a table's own row type reads each value as its column has it
   const insert = (table: string, rows: readonly Row[]) =>
@@ -74,8 +74,8 @@ function dataOn(warehouse: DriverWarehouse, connection: Connection, lane: Lane):
     },
     async atOneMoment(work) {
       const undo = new Error('undone')
-      const done = lane.driver.transaction(async (transaction) => {
-        const inside = dataOn(warehouse, transaction, lane)
+      const done = backend.driver.transaction(async (transaction) => {
+        const inside = dataOn(warehouse, transaction, backend)
         const [{ now } = {}] = await inside.select('SELECT now() AS now')
         await work(inside, new Date(String(now)))
         throw undo

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { onBothLanes } from '../support/lanes.ts'
+import { onBothBackends } from '../support/backends.ts'
 import { analysisData, type Row, values } from './data.ts'
 
 const [DAILY, WEEKLY, MONTHLY, YEARLY] = [1, 2, 3, 4]
 
-onBothLanes('event_calendar', (lane) => {
-  const given = analysisData(lane)
+onBothBackends('event_calendar', (backend) => {
+  const given = analysisData(backend)
 
   const calendar = (from: string, to: string) =>
     given.data.select(`SELECT * FROM SCHEMA.event_calendar('${from}', '${to}') ORDER BY pid, event_id, starts_at`)

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { onBothLanes } from '../support/lanes.ts'
+import { onBothBackends } from '../support/backends.ts'
 import { analysisData } from './data.ts'
 
 const page = await readFile(join(import.meta.dirname, '..', '..', 'ANALYSIS.md'), 'utf8')
 const examples = [...page.matchAll(/```sql\n(.*?)```/gs)].flatMap(([, sql]) => (sql === undefined ? [] : [sql]))
 
-onBothLanes('the page for analysts', (lane) => {
-  const given = analysisData(lane)
+onBothBackends('the page for analysts', (backend) => {
+  const given = analysisData(backend)
 
   const views = async () =>
     (

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothLanes } from '../support/lanes.ts'
+import { onBothBackends } from '../support/backends.ts'
 import { analysisData, values } from './data.ts'
 
 const HOUR = 3_600_000
@@ -18,8 +18,8 @@ function around(now: Date) {
   }
 }
 
-onBothLanes('overdue_tasks', (lane) => {
-  const given = analysisData(lane)
+onBothBackends('overdue_tasks', (backend) => {
+  const given = analysisData(backend)
 
   test('due earlier today, yesterday, ten days ago; not yet due, never due', async () => {
     await given.data.atOneMoment(async (data, now) => {
@@ -82,8 +82,8 @@ onBothLanes('overdue_tasks', (lane) => {
   })
 })
 
-onBothLanes('member_workload', (lane) => {
-  const given = analysisData(lane)
+onBothBackends('member_workload', (backend) => {
+  const given = analysisData(backend)
 
   test('open, overdue, due within 7 days, completed within 30 days', async () => {
     await given.data.atOneMoment(async (data, now) => {

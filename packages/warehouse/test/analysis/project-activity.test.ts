@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothLanes } from '../support/lanes.ts'
+import { onBothBackends } from '../support/backends.ts'
 import { analysisData } from './data.ts'
 
 const NOTHING = {
@@ -14,8 +14,8 @@ const NOTHING = {
   events: 0,
 }
 
-onBothLanes('project_activity', (lane) => {
-  const given = analysisData(lane)
+onBothBackends('project_activity', (backend) => {
+  const given = analysisData(backend)
 
   const activity = () => given.data.select('SELECT * FROM SCHEMA.project_activity ORDER BY pid, day')
 

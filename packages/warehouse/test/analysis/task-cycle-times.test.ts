@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { onBothLanes } from '../support/lanes.ts'
+import { onBothBackends } from '../support/backends.ts'
 import { analysisData, values } from './data.ts'
 
-onBothLanes('task_cycle_times', (lane) => {
-  const given = analysisData(lane)
+onBothBackends('task_cycle_times', (backend) => {
+  const given = analysisData(backend)
 
   const CREATED = '2024-03-01T00:00:00.000Z'
 

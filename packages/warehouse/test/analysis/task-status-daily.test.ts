@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { onBothLanes } from '../support/lanes.ts'
+import { onBothBackends } from '../support/backends.ts'
 import { analysisData, values } from './data.ts'
 
 const COUNTS = ['day', 'open', 'completed', 'archived', 'overdue', 'created', 'completed_that_day']
 
-onBothLanes('task_status_daily', (lane) => {
-  const given = analysisData(lane)
+onBothBackends('task_status_daily', (backend) => {
+  const given = analysisData(backend)
 
   /** The rows of a project; the runs began at 02:00 on these days of March 2024. */
   async function status(days: readonly number[], pid = 'p1') {

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import { TABLES, tableByName } from '../../src/tables/index.ts'
 import type { Table, TableName } from '../../src/tables/table.ts'
+import type { Backend } from './backends.ts'
 import { keyOf, type PlainRow, plainRow, type State, versionText } from './history-rows.ts'
-import type { Lane } from './lanes.ts'
 
 /** All rows of one kind in all tables: what the database has, as it has it. */
 interface StoredRow {
@@ -16,17 +16,17 @@ interface StoredRow {
 
 /** Holds all that is stored against the states that the runs so far have left, the last one last. */
 export async function expectStates(
-  lane: Lane,
+  backend: Backend,
   schema: string,
   states: readonly { readonly at: string; readonly state: State }[],
 ): Promise<void> {
-  const current = await read(lane, (name) => `SELECT to_jsonb(t) FROM ${schema}.${name} t`, 'deleted_at')
-  const past = await read(lane, (name) => `SELECT to_jsonb(t) FROM ${schema}_history.${name} t`, 'valid_to')
+  const current = await read(backend, (name) => `SELECT to_jsonb(t) FROM ${schema}.${name} t`, 'deleted_at')
+  const past = await read(backend, (name) => `SELECT to_jsonb(t) FROM ${schema}_history.${name} t`, 'valid_to')
   const last = states.at(-1)
   if (last !== undefined)
     expect(byTable(current.filter(({ to }) => to === null)), 'live rows').toEqual(linesOf(last.state))
   const found = await asOf(
-    lane,
+    backend,
     schema,
     states.map(({ at }) => at),
   )
@@ -71,12 +71,12 @@ function expectIntervals(current: readonly StoredRow[], past: readonly StoredRow
 }
 
 /** The tables as the functions give them, for each of the times. */
-async function asOf(lane: Lane, schema: string, times: readonly string[]): Promise<State[]> {
+async function asOf(backend: Backend, schema: string, times: readonly string[]): Promise<State[]> {
   const tables = TABLES.map(
     ({ name }) =>
       `SELECT '${name}', r.at::text, to_jsonb(t)::text FROM unnest($1::timestamptz[]) WITH ORDINALITY AS r (moment, at), ${schema}.${name}_as_of(r.moment) t`,
   )
-  const { rows } = await lane.driver.query(tables.join(' UNION ALL '), [times])
+  const { rows } = await backend.driver.query(tables.join(' UNION ALL '), [times])
   const states = times.map(() => new Map<TableName, Map<string, PlainRow>>(TABLES.map(({ name }) => [name, new Map()])))
   for (const [name, at, text] of rows) {
     const table = tableByName(String(name) as TableName) // named in the query
@@ -89,8 +89,8 @@ async function asOf(lane: Lane, schema: string, times: readonly string[]): Promi
   return states
 }
 
-async function read(lane: Lane, sql: (name: string) => string, until: string): Promise<StoredRow[]> {
-  const { rows } = await lane.driver.query(
+async function read(backend: Backend, sql: (name: string) => string, until: string): Promise<StoredRow[]> {
+  const { rows } = await backend.driver.query(
     TABLES.map(({ name }) => `SELECT '${name}', j::text FROM (${sql(name)}) r (j)`).join(' UNION ALL '),
   )
   return rows.map(([name, text]) => {
@@ -137,9 +137,9 @@ function stable(state: State): Record<string, string[]> {
 }
 
 /** Changes with every row that is written in any resource or history table, be it in place: where each row lies, and by whom it was put there. */
-export async function traceOfWrites(lane: Lane, schema: string): Promise<unknown> {
+export async function traceOfWrites(backend: Backend, schema: string): Promise<unknown> {
   const tables = TABLES.flatMap(({ name }) => [`${schema}.${name}`, `${schema}_history.${name}`])
-  const { rows } = await lane.driver.query(
+  const { rows } = await backend.driver.query(
     tables
       .map(
         (name) =>

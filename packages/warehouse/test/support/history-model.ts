@@ -1,12 +1,12 @@
 import type { ScopeStatus, StreamName } from '@collab-etl/core'
-import type { ShrinkLimits } from '../../src/api.ts'
+import type { DeletionLimits } from '../../src/api.ts'
 import { type BatchRows, rowObjects, rowsOf } from '../../src/convert/rows-of.ts'
 import { ScopeMemory } from '../../src/convert/scope-memory.ts'
 import { STREAMS } from '../../src/streams.ts'
 import { TABLES, tableByName } from '../../src/tables/index.ts'
 import type { Table, TableName } from '../../src/tables/table.ts'
-import { ModelLedger } from './history-ledger.ts'
 import { fullness, keyOf, type PlainRow, plainRow, type State, versionText } from './history-rows.ts'
+import { ModelRunLog } from './history-run-log.ts'
 import type { Publication, RunScript } from './history-script.ts'
 import { ModelUsers } from './history-users.ts'
 import { ModelWebhooks } from './history-webhooks.ts'
@@ -35,11 +35,11 @@ export class Model {
   readonly #live = new Map<TableName, Map<string, PlainRow>>(TABLES.map(({ name }) => [name, new Map()]))
   readonly #users = new ModelUsers(this.#tableOf('users'))
   readonly #webhooks = new ModelWebhooks(this.#tableOf('webhooks'))
-  readonly #ledger = new ModelLedger()
+  readonly #runLog = new ModelRunLog()
   /** Projects that lived when the last run ended that was not broken off. */
   #projectsBefore: ReadonlySet<string> = new Set()
 
-  publish({ pid, streams, unsure }: Publication, limits: ShrinkLimits): Expected {
+  publish({ pid, streams, unsure }: Publication, limits: DeletionLimits): Expected {
     const read = STREAMS.filter((stream) => isRead(statusOf(streams, stream)))
     const gone = new Map(read.map((stream) => [stream, goneOf(streams, stream)]))
     const records = withoutRepeated(
@@ -71,13 +71,13 @@ export class Model {
           const row = before.get(table.name)?.get(key)
           return (row && isGone?.(row)) ?? !staged.get(table.name)?.has(key)
         })
-        const count = this.#ledger.rowsThatCount(pid, stream, stored.length)
+        const count = this.#runLog.rowsThatCount(pid, stream, stored.length)
         const isWebhooks = table.name === 'webhooks'
         if (isWebhooks && !limits.allowShrink && keys.length > limits.maxShrink * count) refused.add(stream)
         return keys
       })
       if (table.name !== 'webhooks' && !limits.allowShrink) {
-        const lived = [this.#ledger.before, this.#ledger.beforeUndecided(pid, table.streams)]
+        const lived = [this.#runLog.before, this.#runLog.beforeUndecided(pid, table.streams)]
         const [due, now] = [new Set(missing.flat()), before.get(table.name)]
         for (const [index, { stream, answersFor }] of shares.entries()) {
           if (missing[index]?.length === 0) continue
@@ -113,7 +113,7 @@ export class Model {
     for (const stream of STREAMS) {
       const status = refused.has(stream) ? 'refused' : statusOf(streams, stream)
       const records = (streams[stream]?.batches ?? []).reduce((sum, batch) => sum + batch.records.length, 0)
-      if (status !== null) this.#ledger.add(pid, stream, status, records)
+      if (status !== null) this.#runLog.add(pid, stream, status, records)
     }
     return {
       refused: [...refused],
@@ -122,7 +122,7 @@ export class Model {
   }
 
   /** Projects that do not exist go with all they hold, unless they are too many; those that left the list alone are noted. */
-  leave({ listed, gone, readable }: NonNullable<RunScript['list']>, startedAt: string, limits: ShrinkLimits): void {
+  leave({ listed, gone, readable }: NonNullable<RunScript['list']>, startedAt: string, limits: DeletionLimits): void {
     const projects = this.#tableOf('projects')
     for (const [key, row] of [...projects]) {
       const [pid, since] = [String(row['pid']), row['unlisted_since']]
@@ -132,9 +132,9 @@ export class Model {
     }
     const stored = this.#livePids().filter((pid) => this.#projectsBefore.has(pid))
     const absent = stored.filter((pid) => gone.has(pid))
-    const count = this.#ledger.rowsThatCount(null, 'projects', stored.length)
+    const count = this.#runLog.rowsThatCount(null, 'projects', stored.length)
     if (!limits.allowShrink && absent.length > limits.maxShrink * count) {
-      this.#ledger.add(null, 'projects', 'refused', 0)
+      this.#runLog.add(null, 'projects', 'refused', 0)
       return
     }
     this.#webhooks.leave((pid) => gone.has(pid))
@@ -150,7 +150,7 @@ export class Model {
   end(finished: boolean): void {
     if (finished) this.#projectsBefore = new Set(this.#livePids())
     this.#users.end(finished)
-    this.#ledger.endRun(finished, this.state())
+    this.#runLog.endRun(finished, this.state())
   }
 
   state(): State {

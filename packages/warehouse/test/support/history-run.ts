@@ -2,9 +2,9 @@ import { expect } from 'vitest'
 import type { PublishResult } from '../../src/api.ts'
 import { TABLES } from '../../src/tables/index.ts'
 import type { DriverWarehouse } from '../../src/warehouse.ts'
+import type { Backend } from './backends.ts'
 import type { Expected, Model } from './history-model.ts'
 import type { RunScript } from './history-script.ts'
-import type { Lane } from './lanes.ts'
 import { LIMITS, NO_LIMITS, tell } from './snapshot.ts'
 
 export interface RanScript {
@@ -14,8 +14,8 @@ export interface RanScript {
 }
 
 /** Does what the script says. A process that dies leaves its run and what it has staged as they are. */
-export async function runScript(lane: Lane, warehouse: DriverWarehouse, script: RunScript): Promise<RanScript> {
-  if (script.forgetsHashes) await forgetHashes(lane, warehouse)
+export async function runScript(backend: Backend, warehouse: DriverWarehouse, script: RunScript): Promise<RanScript> {
+  if (script.forgetsHashes) await forgetHashes(backend, warehouse)
   const limits = script.isStrict ? LIMITS : NO_LIMITS
   await using _lock = await warehouse.lock()
   const run = await warehouse.beginRun({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3' })
@@ -34,9 +34,9 @@ export async function runScript(lane: Lane, warehouse: DriverWarehouse, script: 
 }
 
 /** Leaves stored records as an upgrade to the version with hashes does. */
-async function forgetHashes(lane: Lane, warehouse: DriverWarehouse): Promise<void> {
+async function forgetHashes(backend: Backend, warehouse: DriverWarehouse): Promise<void> {
   const hashed = TABLES.filter((table) => table.hashed === true)
-  await lane.driver.script(
+  await backend.driver.script(
     hashed.map(({ name }) => `UPDATE ${warehouse.schema}.${name} SET record_hash = NULL`).join(';'),
   )
 }

@@ -7,7 +7,7 @@ import type {
   StreamBatch,
   StreamName,
 } from '@collab-etl/core'
-import type { PublishResult, Run, ShrinkLimits, Warehouse } from '../../src/api.ts'
+import type { DeletionLimits, PublishResult, Run, Warehouse } from '../../src/api.ts'
 import type { TableName } from '../../src/tables/table.ts'
 
 /** What a stream hands on, batch by batch, and how it ends. */
@@ -23,8 +23,8 @@ export interface Told {
 
 export type Streams = Partial<Record<StreamName, Told>>
 
-export const LIMITS: ShrinkLimits = { maxShrink: 0.5, allowShrink: false }
-export const NO_LIMITS: ShrinkLimits = { maxShrink: 1, allowShrink: true }
+export const LIMITS: DeletionLimits = { maxShrink: 0.5, allowShrink: false }
+export const NO_LIMITS: DeletionLimits = { maxShrink: 1, allowShrink: true }
 
 export function batch<K extends RecordKind>(
   kind: K,
@@ -81,7 +81,7 @@ export async function publishIn(
 export async function snapshot(
   warehouse: Warehouse,
   streams: Streams,
-  options: { pid?: string | null; limits?: ShrinkLimits } = {},
+  options: { pid?: string | null; limits?: DeletionLimits } = {},
 ): Promise<PublishResult & { run: Run }> {
   return await inRun(warehouse, async (run) => {
     const pid = options.pid === undefined ? 'p1' : options.pid

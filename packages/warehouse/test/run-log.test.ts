@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import type { RunOptions } from '../src/api.ts'
 import { STREAMS } from '../src/streams.ts'
-import { onBothLanes } from './support/lanes.ts'
+import { onBothBackends } from './support/backends.ts'
 import { page, webhook } from './support/records.ts'
 import { batch, inRun, live, publishIn, snapshot } from './support/snapshot.ts'
 
-onBothLanes('ledger', (lane) => {
+onBothBackends('run log', (backend) => {
   test('a run with its scopes and losses, found by its id and by a beginning of it', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const lost = { recordKey: 'g\0 1', field: 'na\ud800me', kind: 'coerced', original: null } as const
     const run = await inRun(warehouse, async (begun) => {
       await publishIn(begun, 'p1', { pages: { batches: [batch('page', [page('g1')], [lost])] } })
@@ -67,7 +67,7 @@ onBothLanes('ledger', (lane) => {
   })
 
   test('a run that was left running by a dead process is interrupted, and its stage is emptied', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const died = await warehouse.lock()
     const dead = await warehouse.beginRun({ baseUrl: '', toolVersion: '' })
     const stage = await dead.stage('p1')
@@ -89,7 +89,7 @@ onBothLanes('ledger', (lane) => {
   })
 
   test('the last finished run is one that succeeded or was partial', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     expect(await warehouse.lastFinishedRun()).toBeNull()
     const { run } = await snapshot(warehouse, {})
     await using _lock = await warehouse.lock()
@@ -103,7 +103,7 @@ onBothLanes('ledger', (lane) => {
   })
 
   test('a run over a part of the projects or streams does not count as one that covers all', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await using _lock = await warehouse.lock()
     const all = { projects: null, streams: STREAMS, events_from: null }
     const runWith = async (options?: RunOptions) => {
@@ -131,12 +131,12 @@ onBothLanes('ledger', (lane) => {
   })
 
   test('the oldest reading is that of the scope whose last complete reading is longest ago', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     expect(await warehouse.oldestReading(['p1'], ['pages'])).toBeNull()
     const readAt = async (pid: string, day: number, status: 'complete' | 'drifted' = 'complete') => {
       const { run } = await snapshot(warehouse, { pages: { batches: [], status } }, { pid })
       const time = `2024-01-${String(day).padStart(2, '0')}T00:00:00.000Z`
-      await lane.driver.query(`UPDATE ${warehouse.schema}.run_scopes SET started_at = $1 WHERE run_id = $2`, [
+      await backend.driver.query(`UPDATE ${warehouse.schema}.run_scopes SET started_at = $1 WHERE run_id = $2`, [
         time,
         run.id,
       ])
@@ -152,30 +152,30 @@ onBothLanes('ledger', (lane) => {
   })
 
   test('runs follow one another though the clock was set back', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const { run } = await snapshot(warehouse, {})
     const ahead = Date.now() + 3_600_000
-    await lane.driver.query(`UPDATE ${warehouse.schema}.runs SET started_at = $1`, [new Date(ahead).toISOString()])
+    await backend.driver.query(`UPDATE ${warehouse.schema}.runs SET started_at = $1`, [new Date(ahead).toISOString()])
     const { run: next } = await snapshot(warehouse, {})
     expect(next.startedAt.getTime()).toBe(ahead + 1)
     expect(next.id > run.id).toBe(true)
   })
 
   test('a run needs the lock, a second one is locked out, and the lock comes free', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const of = { baseUrl: '', toolVersion: '' }
     await expect(warehouse.beginRun(of)).rejects.toMatchObject({ code: 'MISUSE' })
     {
       await using _lock = await warehouse.lock()
       await expect(warehouse.lock()).rejects.toMatchObject({ code: 'LOCKED' })
-      const other = await lane.another()
+      const other = await backend.another()
       await using _other = await other.lock()
     }
     await using _again = await warehouse.lock()
   })
 
   test('a finished run takes nothing more', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const { run } = await snapshot(warehouse, {})
     await expect(run.stage('p1')).rejects.toMatchObject({ code: 'MISUSE' })
     await expect(run.finish({ status: 'failed', requests: 0, retries: 0, bytes: 0 })).rejects.toMatchObject({
@@ -184,7 +184,7 @@ onBothLanes('ledger', (lane) => {
   })
 
   test('finishing discards the stages that are still open', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await using _lock = await warehouse.lock()
     const run = await warehouse.beginRun({ baseUrl: '', toolVersion: '' })
     const stage = await run.stage('p1')
@@ -194,7 +194,7 @@ onBothLanes('ledger', (lane) => {
   })
 
   test('known ids: the first source stays, and stored posts are known', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await warehouse.addKnown([
       { kind: 'post', pid: 'p1', id: 'b', source: 'flag' },
       { kind: 'post', pid: 'p1', id: 'b', source: 'file' },
@@ -213,8 +213,8 @@ onBothLanes('ledger', (lane) => {
   })
 
   test('without a schema, everything says to make one first', async () => {
-    const warehouse = await lane.another()
-    await lane.driver.script(`DROP SCHEMA ${warehouse.schema} CASCADE`)
+    const warehouse = await backend.another()
+    await backend.driver.script(`DROP SCHEMA ${warehouse.schema} CASCADE`)
     await using _lock = await warehouse.lock()
     await expect(warehouse.beginRun({ baseUrl: '', toolVersion: '' })).rejects.toMatchObject({ code: 'NO_SCHEMA' })
     await expect(warehouse.runs(1)).rejects.toMatchObject({ code: 'NO_SCHEMA' })

@@ -1,12 +1,12 @@
-import type { AbsentProjects, CountsByTable, FoundProjects, ShrinkLimits } from '../api.ts'
+import type { AbsentProjects, CountsByTable, DeletionLimits, FoundProjects } from '../api.ts'
 import { storedId } from '../convert/text.ts'
 import type { Driver } from '../driver/driver.ts'
 import { transactionWithRetry } from '../driver/retry.ts'
 import type { SchemaNames } from '../names.ts'
 import { runBound } from '../publish/bind.ts'
 import { noCounts } from '../publish/counts.ts'
+import { isTooMany, rowsThatCount, shrinkMessage } from '../publish/deletion-guard.ts'
 import { countMarked, markDeleted } from '../publish/history.ts'
-import { isTooMany, rowsThatCount, shrinkMessage } from '../publish/shrink.ts'
 import { dropList } from '../publish/webhook-lists.ts'
 import { TABLES } from '../tables/index.ts'
 import type { TableName } from '../tables/table.ts'
@@ -28,7 +28,7 @@ export async function markAbsent(
   schema: SchemaNames,
   run: RunOf,
   found: FoundProjects,
-  limits: ShrinkLimits,
+  limits: DeletionLimits,
 ): Promise<AbsentProjects> {
   const clean = (pids: ReadonlySet<string>) => new Set([...pids].map((pid) => storedId(pid)))
   const [listed, gone, readable] = [found.listed && clean(found.listed), clean(found.gone), clean(found.readable)]

@@ -28,7 +28,7 @@ export function noDifferences(): ScopeDifferences {
 /** Holds what is staged of a project against what is stored. The stage is brought into the form that is published. */
 export async function compare(driver: Driver, task: StagedTask): Promise<ReadonlyMap<StreamName, ScopeDifferences>> {
   // not within the transaction: it is made on another session
-  await task.lane.ensure('losses')
+  await task.slot.ensure('losses')
   return await driver.transaction(async (connection) => {
     const context = new StagedContext(connection, task)
     await context.setUp()

@@ -1,6 +1,7 @@
 import type { PageStore, Scope, StreamName } from '@collab-etl/core'
 import type {
   AbsentProjects,
+  DeletionLimits,
   FinishedRun,
   FormerScope,
   FoundProjects,
@@ -8,7 +9,6 @@ import type {
   PublishResult,
   Run,
   RunOutcome,
-  ShrinkLimits,
 } from '../api.ts'
 import type { ArchivedPages } from '../checkpoint/archived-pages.ts'
 import { storedId } from '../convert/text.ts'
@@ -23,9 +23,9 @@ import { publish } from '../publish/publish.ts'
 import { updateUsers } from '../publish/shared-rows.ts'
 import { insertListLosses } from '../publish/webhook-lists.ts'
 import { ContentSum } from '../staging/content-sum.ts'
-import type { Lane } from '../staging/lane.ts'
-import type { Lanes } from '../staging/lanes.ts'
 import { RecordHashes } from '../staging/record-hashes.ts'
+import type { StagingSlot } from '../staging/slot.ts'
+import type { StagingSlots } from '../staging/slots.ts'
 import { Stage, type Staged, type StageOwner } from '../staging/stage.ts'
 import type { Table } from '../tables/table.ts'
 import { markAbsent } from './absent-projects.ts'
@@ -38,7 +38,7 @@ import { missingProjects, readBefore } from './stored-projects.ts'
 interface RunParts {
   readonly driver: Driver
   readonly schema: SchemaNames
-  readonly lanes: Lanes
+  readonly slots: StagingSlots
   readonly pages: ArchivedPages
   readonly lock: Lock
   readonly rereads: Rereads
@@ -46,13 +46,13 @@ interface RunParts {
   readonly isHeld: () => boolean
 }
 
-/** A run under way: hands out stages, publishes them, and closes itself in the ledger. */
-export class LedgerRun implements Run, StageOwner {
+/** A run under way: hands out stages, publishes them, and closes itself in the run log. */
+export class SnapshotRun implements Run, StageOwner {
   readonly id: string
   readonly startedAt: Date
   readonly #driver: Driver
   readonly #schema: SchemaNames
-  readonly #lanes: Lanes
+  readonly #slots: StagingSlots
   readonly #pages: ArchivedPages
   readonly #lock: Lock
   readonly #rereads: Rereads
@@ -65,12 +65,12 @@ export class LedgerRun implements Run, StageOwner {
   #losses = 1
   #isFinished = false
 
-  constructor(of: { id: string; startedAt: Date }, { driver, schema, lanes, pages, lock, rereads, isHeld }: RunParts) {
+  constructor(of: { id: string; startedAt: Date }, { driver, schema, slots, pages, lock, rereads, isHeld }: RunParts) {
     this.id = of.id
     this.startedAt = of.startedAt
     this.#driver = driver
     this.#schema = schema
-    this.#lanes = lanes
+    this.#slots = slots
     this.#pages = pages
     this.#lock = lock
     this.#rereads = rereads
@@ -87,7 +87,7 @@ export class LedgerRun implements Run, StageOwner {
     for (const { pid: open } of this.#open) {
       if (open === pid) throw new WarehouseError('MISUSE', `a stage of project ${pid} is already open`)
     }
-    const stage = new Stage(pid, this.#lanes.take(), this)
+    const stage = new Stage(pid, this.#slots.take(), this)
     this.#open.add(stage)
     return stage
   }
@@ -103,27 +103,32 @@ export class LedgerRun implements Run, StageOwner {
   }
 
   /** Data that the database refuses fail the project's scopes and leave its rows as they were; the run goes on. */
-  async publish(lane: Lane, pid: string | null, staged: Staged, limits: ShrinkLimits): Promise<PublishResult> {
+  async publish(slot: StagingSlot, pid: string | null, staged: Staged, limits: DeletionLimits): Promise<PublishResult> {
     this.#throwIfOver()
     if (staged.refusal !== null) return await this.#fail(staged, staged.refusal)
     try {
-      return await this.#publish(lane, pid, staged, limits)
+      return await this.#publish(slot, pid, staged, limits)
     } catch (error) {
       if (!isDataError(error)) throw error
       return await this.#fail(staged, error)
     }
   }
 
-  async #publish(lane: Lane, pid: string | null, staged: Staged, limits: ShrinkLimits): Promise<PublishResult> {
+  async #publish(
+    slot: StagingSlot,
+    pid: string | null,
+    staged: Staged,
+    limits: DeletionLimits,
+  ): Promise<PublishResult> {
     const result = await publish(this.#driver, {
       schema: this.#schema,
-      lane,
+      slot,
       pid,
       ...staged,
       limits,
       full: this.#rereads.of(pid),
       run: this,
-      certify: (...of) => this.#certify(...of),
+      combinedHash: (...of) => this.#combinedHash(...of),
       reserveLosses: (count) => {
         const first = this.#losses
         this.#losses += count
@@ -147,12 +152,12 @@ export class LedgerRun implements Run, StageOwner {
     return { tables: {}, scopes: failed, losses: 0, unread: [] }
   }
 
-  async closed(stage: Stage, lane: Lane): Promise<void> {
+  async closed(stage: Stage, slot: StagingSlot): Promise<void> {
     this.#open.delete(stage)
-    await this.#lanes.giveBack(lane)
+    await this.#slots.giveBack(slot)
   }
 
-  async markAbsentProjects(found: FoundProjects, limits: ShrinkLimits): Promise<AbsentProjects> {
+  async markAbsentProjects(found: FoundProjects, limits: DeletionLimits): Promise<AbsentProjects> {
     this.#throwIfOver()
     checkFound(found)
     checkLimits(limits)
@@ -179,13 +184,13 @@ export class LedgerRun implements Run, StageOwner {
     checkOutcome(outcome)
     this.#isFinished = true
     for (const stage of this.#open) await stage.discard()
-    // pages that cannot be kept are read again: no reason to leave the run open in the ledger
+    // pages that cannot be kept are read again: no reason to leave the run open in the run log
     await this.#pages.end(outcome.status === 'interrupted' || outcome.status === 'failed').catch(() => {})
     const { updated, losses, durationMs } = await this.#close(outcome)
     return { tables: updated === 0 ? {} : { users: { ...noCounts(), updated } }, losses, durationMs }
   }
 
-  /** Users that cannot be stored fail the run, which ends in the ledger nevertheless. */
+  /** Users that cannot be stored fail the run, which ends in the run log nevertheless. */
   async #close(outcome: RunOutcome): Promise<{ updated: number; losses: number; durationMs: number }> {
     try {
       return await transactionWithRetry(this.#driver, async (connection, isRetry) => {
@@ -203,7 +208,7 @@ export class LedgerRun implements Run, StageOwner {
   }
 
   /** Of the records that were read now and those of the parts that were published before. */
-  #certify(pid: string | null, stream: StreamName, hash: string): string {
+  #combinedHash(pid: string | null, stream: StreamName, hash: string): string {
     const sum = new ContentSum()
     sum.add(hash)
     const before = this.#sums.get(keyOf(pid, stream))

@@ -1,5 +1,5 @@
 import type { StreamName } from '@collab-etl/core'
-import type { ShrinkLimits } from '../api.ts'
+import type { DeletionLimits } from '../api.ts'
 import type { Connection } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 
@@ -7,7 +7,7 @@ import type { SchemaNames } from '../names.ts'
  * Whether a scope would lose more than it may: more than `maxShrink` of the rows that lived before. There is no exception
  * for small tables: of one row, none may go unless `allowShrink` says so, for an empty answer looks the same.
  */
-export function isTooMany(missing: number, live: number, limits: ShrinkLimits): boolean {
+export function isTooMany(missing: number, live: number, limits: DeletionLimits): boolean {
   return !limits.allowShrink && missing > 0 && missing > limits.maxShrink * live
 }
 

@@ -2,58 +2,58 @@ import type { Scope } from '@collab-etl/core'
 import { storedId } from '../convert/text.ts'
 import type { Lock } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
-import { missingProjects } from '../ledger/stored-projects.ts'
 import { checkPid } from '../misuse.ts'
-import type { Lane } from '../staging/lane.ts'
-import { Lanes } from '../staging/lanes.ts'
+import { missingProjects } from '../run-log/stored-projects.ts'
+import type { StagingSlot } from '../staging/slot.ts'
+import { StagingSlots } from '../staging/slots.ts'
 import type { OpenStage } from '../staging/stage.ts'
-import { Certificates } from './certificates.ts'
-import { ComparingStage, type VerificationParts } from './stage.ts'
-import type { Certificate, Difference, SeenProjects, Verification, VerificationStage } from './types.ts'
+import { ComparingStage, type ComparisonParts } from './stage.ts'
+import { StoredHashes } from './stored-hashes.ts'
+import type { Comparison, ComparisonStage, Difference, SeenProjects, StoredHash } from './types.ts'
 
-/** A verification under way: hands out stages, and leaves nothing behind. */
-export class LockedVerification implements Verification {
-  readonly #parts: VerificationParts
-  readonly #lanes: Lanes
+/** A comparison under way: hands out stages, and leaves nothing behind. */
+export class LockedComparison implements Comparison {
+  readonly #parts: ComparisonParts
+  readonly #slots: StagingSlots
   readonly #lock: Lock
   readonly #open = new Set<OpenStage>()
   #isOver = false
 
-  private constructor(parts: VerificationParts, lanes: Lanes, lock: Lock) {
+  private constructor(parts: ComparisonParts, slots: StagingSlots, lock: Lock) {
     this.#parts = parts
-    this.#lanes = lanes
+    this.#slots = slots
     this.#lock = lock
   }
 
-  static async begin(of: Pick<VerificationParts, 'driver' | 'schema'>, lock: Lock): Promise<LockedVerification> {
+  static async begin(of: Pick<ComparisonParts, 'driver' | 'schema'>, lock: Lock): Promise<LockedComparison> {
     const { driver, schema } = of
-    const certificates = await Certificates.load(driver, schema)
-    return new LockedVerification({ driver, schema, certificates }, await Lanes.open(driver, schema), lock)
+    const hashes = await StoredHashes.load(driver, schema)
+    return new LockedComparison({ driver, schema, hashes }, await StagingSlots.open(driver, schema), lock)
   }
 
   get isOver(): boolean {
     return this.#isOver
   }
 
-  certificate(scope: Scope): Certificate | null {
-    return this.#parts.certificates.of(scope)
+  storedHash(scope: Scope): StoredHash | null {
+    return this.#parts.hashes.of(scope)
   }
 
   hasRead(pid: string): boolean {
-    return this.#parts.certificates.hasProject(pid)
+    return this.#parts.hashes.hasProject(pid)
   }
 
-  async stage(pid: string | null): Promise<VerificationStage> {
+  async stage(pid: string | null): Promise<ComparisonStage> {
     checkPid(pid)
-    if (this.#isOver) throw new WarehouseError('MISUSE', 'the verification was ended')
+    if (this.#isOver) throw new WarehouseError('MISUSE', 'the comparison was ended')
     if (this.#lock.isLost) {
       const { name } = this.#parts.schema
-      throw new WarehouseError('LOCK_LOST', `the connection that held the lock of schema ${name} broke; verify again`)
+      throw new WarehouseError('LOCK_LOST', `the connection that held the lock of schema ${name} broke; compare again`)
     }
     for (const { pid: open } of this.#open) {
       if (open === pid) throw new WarehouseError('MISUSE', `a stage of project ${pid} is already open`)
     }
-    const stage = new ComparingStage(pid, this.#lanes.take(), this.#parts, (...of) => this.#closed(...of))
+    const stage = new ComparingStage(pid, this.#slots.take(), this.#parts, (...of) => this.#closed(...of))
     this.#open.add(stage)
     return stage
   }
@@ -80,8 +80,8 @@ export class LockedVerification implements Verification {
     for (const stage of this.#open) await stage.discard()
   }
 
-  async #closed(stage: OpenStage, lane: Lane): Promise<void> {
+  async #closed(stage: OpenStage, slot: StagingSlot): Promise<void> {
     this.#open.delete(stage)
-    await this.#lanes.giveBack(lane)
+    await this.#slots.giveBack(slot)
   }
 }

@@ -32,7 +32,7 @@ const BADNESS = `ARRAY['complete', 'skipped', 'partial', 'drifted', 'refused', '
 const worse = (column: string) =>
   `CASE WHEN array_position(${BADNESS}, excluded.status) > array_position(${BADNESS}, r.status) THEN excluded.${column} ELSE r.${column} END`
 
-/** Writes scopes into the ledger, in one statement; what is read of a scope later within the run adds to it. */
+/** Writes scopes into the run log, in one statement; what is read of a scope later within the run adds to it. */
 export async function insertScopes(
   connection: Connection,
   schema: SchemaNames,

@@ -14,10 +14,10 @@ import { TABLES } from '../../src/tables/index.ts'
 import { DriverWarehouse } from '../../src/warehouse.ts'
 
 /** One of the databases that every behaviour is tested on. */
-export interface Lane {
+export interface Backend {
   readonly kind: 'embedded' | 'postgres'
   readonly driver: Driver
-  /** A warehouse of the lane, migrated and empty; what the test before left in it is gone. */
+  /** A warehouse of the backend, migrated and empty; what the test before left in it is gone. */
   warehouse(): Promise<DriverWarehouse>
   /** A warehouse with a schema of its own, migrated. */
   another(): Promise<DriverWarehouse>
@@ -25,17 +25,19 @@ export interface Lane {
   schema(): string
 }
 
-/** Runs the tests on each lane, or on the one of `COLLAB_TEST_LANE`; the Postgres lane shows as skipped where no server could be had. */
-export function onBothLanes(name: string, define: (lane: Lane) => void): void {
-  const only = process.env['COLLAB_TEST_LANE']
-  describe.skipIf(only === 'postgres')(`${name} (embedded)`, () => define(lane('embedded', embedded)))
+/** Runs the tests on each backend, or on the one of `COLLAB_TEST_BACKEND`; the Postgres backend shows as skipped where no server could be had. */
+export function onBothBackends(name: string, define: (backend: Backend) => void): void {
+  const only = process.env['COLLAB_TEST_BACKEND']
+  describe.skipIf(only === 'postgres')(`${name} (embedded)`, () => define(backend('embedded', embedded)))
   onPostgres(name, define)
 }
 
 /** Runs tests of what only several sessions can do, and the embedded database has one. */
-export function onPostgres(name: string, define: (lane: Lane) => void): void {
+export function onPostgres(name: string, define: (backend: Backend) => void): void {
   const server = postgresServer()
-  describe.skipIf(server === null)(`${name} (postgres)`, () => define(lane('postgres', () => postgres(server ?? ''))))
+  describe.skipIf(server === null)(`${name} (postgres)`, () =>
+    define(backend('postgres', () => postgres(server ?? ''))),
+  )
 }
 
 interface Opened {
@@ -43,7 +45,7 @@ interface Opened {
   remove(): Promise<void>
 }
 
-function lane(kind: Lane['kind'], open: () => Promise<Opened>): Lane {
+function backend(kind: Backend['kind'], open: () => Promise<Opened>): Backend {
   let opened: Opened | undefined
   let schemas = 0
   let shared: DriverWarehouse | undefined
@@ -54,10 +56,10 @@ function lane(kind: Lane['kind'], open: () => Promise<Opened>): Lane {
     await opened?.driver.close()
     await opened?.remove()
   })
-  const self: Lane = {
+  const self: Backend = {
     kind,
     get driver() {
-      if (opened === undefined) throw new Error('the lane is open within tests only')
+      if (opened === undefined) throw new Error('the backend is open within tests only')
       return opened.driver
     },
     schema: () => `t${schemas++}`,

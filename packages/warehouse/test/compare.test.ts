@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
 import type { Warehouse } from '../src/api.ts'
+import type { ComparedScope } from '../src/compare/types.ts'
 import { TABLES } from '../src/tables/index.ts'
-import type { ComparedScope } from '../src/verify/types.ts'
+import { type Backend, onBothBackends } from './support/backends.ts'
 import { everything, RANGE, START } from './support/everything.ts'
-import { type Lane, onBothLanes } from './support/lanes.ts'
 import { archivedTask, event, page, post, project, task, user, webhook } from './support/records.ts'
 import { batch, inRun, NO_LIMITS, publishIn, type Streams, snapshot, tell } from './support/snapshot.ts'
 
 async function verify(warehouse: Warehouse, streams: Streams, pid: string | null = 'p1'): Promise<ComparedScope[]> {
   await using _lock = await warehouse.lock()
-  const verification = await warehouse.beginVerification()
-  const stage = await verification.stage(pid)
+  const comparison = await warehouse.beginComparison()
+  const stage = await comparison.stage(pid)
   await tell(stage, pid, streams)
   const compared = await stage.compare()
-  await verification.end()
+  await comparison.end()
   return compared
 }
 
@@ -25,18 +25,18 @@ const lines = (scopes: readonly ComparedScope[]) =>
     ),
   )
 
-async function contents({ driver }: Lane, { schema }: Warehouse): Promise<unknown[]> {
+async function contents({ driver }: Backend, { schema }: Warehouse): Promise<unknown[]> {
   const found: unknown[] = []
-  const ledger = ['known_posts', 'known_files', 'runs', 'run_scopes', 'losses'].map((name) => `${schema}.${name}`)
+  const runLog = ['known_posts', 'known_files', 'runs', 'run_scopes', 'losses'].map((name) => `${schema}.${name}`)
   const resources = TABLES.flatMap(({ name }) => [`${schema}.${name}`, `${schema}_history.${name}`])
-  for (const table of [...ledger, ...resources]) {
+  for (const table of [...runLog, ...resources]) {
     const { rows } = await driver.query(`SELECT t.xmin::text, t::text FROM ${table} t ORDER BY 2`)
     found.push([table, rows])
   }
   return found
 }
 
-async function stagedRows({ driver }: Lane, { schema }: Warehouse): Promise<number> {
+async function stagedRows({ driver }: Backend, { schema }: Warehouse): Promise<number> {
   const { rows } = await driver.query('SELECT tablename FROM pg_tables WHERE schemaname = $1', [`${schema}_stage`])
   let sum = 0
   for (const [name] of rows) {
@@ -46,32 +46,32 @@ async function stagedRows({ driver }: Lane, { schema }: Warehouse): Promise<numb
   return sum
 }
 
-onBothLanes('verify', (lane) => {
+onBothBackends('compare', (backend) => {
   test('what has not changed is the same, by hash and row by row, and nothing is written', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const { run } = await snapshot(warehouse, everything())
     await snapshot(
       warehouse,
       { webhooks: { batches: [batch('webhook', [webhook('w9', { pid: '' })])] } },
       { pid: null },
     )
-    const before = await contents(lane, warehouse)
+    const before = await contents(backend, warehouse)
     const compared = await verify(warehouse, everything())
     expect(lines(compared)).toEqual([])
     expect(compared).toHaveLength(8)
-    for (const { certificate, contentHash } of compared) {
-      expect(certificate).toMatchObject({ runId: run.id, contentHash })
+    for (const { stored, contentHash } of compared) {
+      expect(stored).toMatchObject({ runId: run.id, contentHash })
       expect(contentHash).toMatch(/^[0-9a-f]{64}$/)
     }
-    expect(await contents(lane, warehouse)).toEqual(before)
-    expect(await stagedRows(lane, warehouse)).toBe(0)
+    expect(await contents(backend, warehouse)).toEqual(before)
+    expect(await stagedRows(backend, warehouse)).toBe(0)
   })
 
   test('rows that are damaged in the database are found although the service has not changed', async () => {
-    const warehouse = await lane.another()
+    const warehouse = await backend.another()
     await snapshot(warehouse, everything())
     const { schema } = warehouse
-    await lane.driver.script(`
+    await backend.driver.script(`
       UPDATE ${schema}.tasks SET name = 'damaged', position = 9 WHERE tid = 't1';
       DELETE FROM ${schema}.task_labels WHERE tid = 't3';
       INSERT INTO ${schema}.task_members (pid, tid, uid, valid_from) VALUES ('p1', 't1', 'u9', now()), ('p1', 'nowhere', 'u1', now());
@@ -88,7 +88,7 @@ onBothLanes('verify', (lane) => {
       UPDATE ${schema}.users SET name = 'another' WHERE uid = 'u1';
       UPDATE ${schema}.projects SET extra = '{"a":1}'`)
     const compared = await verify(warehouse, everything())
-    for (const { certificate, contentHash } of compared) expect(certificate?.contentHash).toBe(contentHash)
+    for (const { stored, contentHash } of compared) expect(stored?.contentHash).toBe(contentHash)
     expect(lines(compared)).toEqual([
       'projects: changed projects p1 extra',
       'tasks: changed entries e2 name',
@@ -109,7 +109,7 @@ onBothLanes('verify', (lane) => {
   })
 
   test('what changed in the service is found by hash and by key', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything())
     const compared = await verify(warehouse, {
       ...everything(),
@@ -119,7 +119,7 @@ onBothLanes('verify', (lane) => {
         batches: [batch('post', [post('s1')]), batch('gone_post', [{ post_id: 's2' }])],
       },
     })
-    const changed = compared.filter(({ certificate, contentHash }) => certificate?.contentHash !== contentHash)
+    const changed = compared.filter(({ stored, contentHash }) => stored?.contentHash !== contentHash)
     expect(changed.map(({ scope }) => scope.stream)).toEqual(['tasks', 'archived_tasks', 'posts'])
     expect(lines(compared)).toEqual([
       'tasks: extra entries e2',
@@ -140,18 +140,18 @@ onBothLanes('verify', (lane) => {
   })
 
   test('presence does not count, nor the version of a user', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const seen = (fields: Parameters<typeof user>[1]) => ({
       pages: { batches: [batch('page', [page('g1', { owner: user('u1', fields) })])] },
     })
     await snapshot(warehouse, seen({}))
     const compared = await verify(warehouse, seen({ online: 3, name: 'New' }))
     expect(lines(compared)).toEqual([])
-    expect(compared[0]?.certificate?.contentHash).toBe(compared[0]?.contentHash)
+    expect(compared[0]?.stored?.contentHash).toBe(compared[0]?.contentHash)
   })
 
   test.each(['failed', 'drifted', 'skipped'] as const)('a scope that is %s proves nothing', async (status) => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything())
     const broken = { batches: [batch('archived_task', [archivedTask('t3', { name: 'New' })])], status }
     const compared = await verify(warehouse, {
@@ -168,7 +168,7 @@ onBothLanes('verify', (lane) => {
   })
 
   test('events outside of the range that is read are not concluded gone, nor their attendees', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const late = event('v2', '2028-05-05T00:00:00.000Z', { attendees: [user('u1')] })
     const early = event('v1', START, { attendees: [user('u1')] })
     await snapshot(warehouse, { events: { batches: [batch('event', [early, late])], range: RANGE } })
@@ -181,13 +181,13 @@ onBothLanes('verify', (lane) => {
   })
 
   test('posts that were not read stay out of it, with their comments', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything())
     expect(lines(await verify(warehouse, { posts: {}, files: {} }))).toEqual([])
   })
 
   test('records that came twice are compared as they would be stored', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const twice = () => ({
       tasks: { batches: [batch('task', [task('t1', { name: 'earlier' }), task('t1'), task('t2')])] },
       archived_tasks: {
@@ -197,11 +197,11 @@ onBothLanes('verify', (lane) => {
     await snapshot(warehouse, twice())
     const compared = await verify(warehouse, twice())
     expect(lines(compared)).toEqual([])
-    for (const { certificate, contentHash } of compared) expect(certificate?.contentHash).toBe(contentHash)
+    for (const { stored, contentHash } of compared) expect(stored?.contentHash).toBe(contentHash)
   })
 
   test('a list that was not received takes nothing away', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything())
     const loss = { recordKey: 't1', field: 'members', kind: 'missing', original: null } as const
     const { tasks: _, ...others } = everything()
@@ -215,7 +215,7 @@ onBothLanes('verify', (lane) => {
   })
 
   test('thousands of differences are counted, and the first thousand of each kind named', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     const pages = (count: number) => ({
       pages: {
         batches: [
@@ -233,8 +233,8 @@ onBothLanes('verify', (lane) => {
     expect(scope?.differences.at(-1)?.key).toEqual({ page_id: 'g0999' })
   })
 
-  test('the certificate is that of the last run that read the scope to its end', async () => {
-    const warehouse = await lane.warehouse()
+  test('the stored hash is that of the last complete reading', async () => {
+    const warehouse = await backend.warehouse()
     const { run } = await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1')])] } })
     await snapshot(warehouse, {
       pages: { status: 'failed' },
@@ -242,53 +242,53 @@ onBothLanes('verify', (lane) => {
       events: { status: 'failed' },
     })
     await using _lock = await warehouse.lock()
-    const verification = await warehouse.beginVerification()
-    expect(verification.certificate({ pid: 'p1', stream: 'pages' })).toMatchObject({ runId: run.id, records: 1 })
-    expect(verification.certificate({ pid: 'p1', stream: 'tasks' })).toEqual({
+    const comparison = await warehouse.beginComparison()
+    expect(comparison.storedHash({ pid: 'p1', stream: 'pages' })).toMatchObject({ runId: run.id, records: 1 })
+    expect(comparison.storedHash({ pid: 'p1', stream: 'tasks' })).toEqual({
       ...{ runId: null, contentHash: null, records: null, readAt: null },
     })
-    expect(verification.certificate({ pid: 'p1', stream: 'events' })).toBeNull()
-    expect([verification.hasRead('p1'), verification.hasRead('p2')]).toEqual([true, false])
+    expect(comparison.storedHash({ pid: 'p1', stream: 'events' })).toBeNull()
+    expect([comparison.hasRead('p1'), comparison.hasRead('p2')]).toEqual([true, false])
   })
 
   test('projects that are there and not stored, or stored and not there', async () => {
-    const warehouse = await lane.warehouse()
+    const warehouse = await backend.warehouse()
     await inRun(warehouse, async (run) => {
       for (const pid of ['p1', 'p2', 'p3']) {
         await publishIn(run, pid, { projects: { batches: [batch('project', [project(pid)])] } }, NO_LIMITS)
       }
     })
     await using _lock = await warehouse.lock()
-    const verification = await warehouse.beginVerification()
+    const comparison = await warehouse.beginComparison()
     const of = (kind: string, pid: string) => ({ table: 'projects', kind, key: { pid }, columns: [] })
     const [listed, barred, gone] = [new Set(['p1', 'p2', 'p4', 'p5']), new Set(['p5']), new Set(['p2'])]
-    expect(await verification.compareProjects({ listed, barred, gone })).toEqual([
+    expect(await comparison.compareProjects({ listed, barred, gone })).toEqual([
       of('missing', 'p4'),
       of('extra', 'p2'),
       of('extra', 'p3'),
     ])
-    expect(await verification.compareProjects({ listed: null, barred, gone })).toEqual([of('extra', 'p2')])
+    expect(await comparison.compareProjects({ listed: null, barred, gone })).toEqual([of('extra', 'p2')])
   })
 
   test('a stage that is given up leaves nothing behind, and a run follows as ever', async () => {
-    const warehouse = await lane.another()
+    const warehouse = await backend.another()
     await snapshot(warehouse, everything())
     {
       await using _lock = await warehouse.lock()
-      const verification = await warehouse.beginVerification()
-      const stage = await verification.stage('p1')
-      await expect(verification.stage('p1')).rejects.toMatchObject({ code: 'MISUSE' })
+      const comparison = await warehouse.beginComparison()
+      const stage = await comparison.stage('p1')
+      await expect(comparison.stage('p1')).rejects.toMatchObject({ code: 'MISUSE' })
       await tell(stage, 'p1', everything())
-      await verification.end()
+      await comparison.end()
       await expect(stage.compare()).rejects.toMatchObject({ code: 'MISUSE' })
     }
-    expect(await stagedRows(lane, warehouse)).toBe(0)
+    expect(await stagedRows(backend, warehouse)).toBe(0)
     const { tables } = await snapshot(warehouse, everything())
     for (const counts of Object.values(tables)) expect(counts).toMatchObject({ inserted: 0, updated: 0, deleted: 0 })
   })
 
   test('it is begun under the lock', async () => {
-    const warehouse = await lane.warehouse()
-    await expect(warehouse.beginVerification()).rejects.toMatchObject({ code: 'MISUSE' })
+    const warehouse = await backend.warehouse()
+    await expect(warehouse.beginComparison()).rejects.toMatchObject({ code: 'MISUSE' })
   })
 })

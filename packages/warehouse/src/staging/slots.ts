@@ -1,15 +1,15 @@
 import type { Driver } from '../driver/driver.ts'
 import { quoted, type SchemaNames } from '../names.ts'
 import { tableByName } from '../tables/index.ts'
-import { Lane } from './lane.ts'
 import { createStageTable, stagedColumns } from './shape.ts'
+import { StagingSlot } from './slot.ts'
 
-/** The lanes of a run, and the table where all that was seen of users is gathered until the run ends. */
-export class Lanes {
+/** The slots of a run, and the table where all that was seen of users is gathered until the run ends. */
+export class StagingSlots {
   readonly #driver: Driver
   readonly #schema: SchemaNames
   readonly #existing: Set<string>
-  readonly #free: Lane[] = []
+  readonly #free: StagingSlot[] = []
   #count = 0
 
   private constructor(driver: Driver, schema: SchemaNames, existing: Set<string>) {
@@ -19,7 +19,7 @@ export class Lanes {
   }
 
   /** Makes the staging schema if need be, and empties what a run that died left there. */
-  static async open(driver: Driver, schema: SchemaNames): Promise<Lanes> {
+  static async open(driver: Driver, schema: SchemaNames): Promise<StagingSlots> {
     const found = await driver.query('SELECT to_regclass($1) IS NULL', [usersSeen(schema)])
     if (found.rows[0]?.[0] === true) {
       await driver.script(
@@ -35,21 +35,21 @@ export class Lanes {
     )
     const left = rows.filter(([, isUsed]) => isUsed === true).map(([name]) => `${schema.stage}.${quoted(String(name))}`)
     if (left.length > 0) await driver.script(`TRUNCATE ${left.join(', ')}`)
-    return new Lanes(driver, schema, new Set(rows.map(([name]) => String(name))))
+    return new StagingSlots(driver, schema, new Set(rows.map(([name]) => String(name))))
   }
 
-  take(): Lane {
-    return this.#free.pop() ?? new Lane(this.#driver, this.#schema, this.#count++, this.#existing)
+  take(): StagingSlot {
+    return this.#free.pop() ?? new StagingSlot(this.#driver, this.#schema, this.#count++, this.#existing)
   }
 
-  /** Takes a lane back. One that cannot be emptied is not used again: what is in it was published or given up by now. */
-  async giveBack(lane: Lane): Promise<void> {
+  /** Takes a slot back. One that cannot be emptied is not used again: what is in it was published or given up by now. */
+  async giveBack(slot: StagingSlot): Promise<void> {
     try {
-      await lane.clear()
+      await slot.clear()
     } catch {
       return
     }
-    this.#free.push(lane)
+    this.#free.push(slot)
   }
 }
 

@@ -10,7 +10,7 @@ interface Word {
 }
 
 /** What the runs before have said of each scope, as far as it decides how many rows may go. */
-export class ModelLedger {
+export class ModelRunLog {
   /** Of the run that goes on. */
   #own = new Map<string, Word>()
   /** Scopes whose last run that stored rows of them could not mark any deleted. */

@@ -8,15 +8,15 @@ import { createStageTable, LEFT_OUT_COLUMN, SHOWING, SHOWN_COLUMN, type ShapeNam
 const TRUNCATE_ABOVE_ROWS = 2000
 
 /**
- * A set of unlogged tables that holds what is read of one project until it is published. Lanes are used again, so there
+ * A set of unlogged tables that holds what is read of one project until it is published. Slots are used again, so there
  * are as many as projects were read at once; their tables are made on demand and stay, empty, for the next run.
  */
-export class Lane {
+export class StagingSlot {
   readonly #driver: Driver
   readonly #schema: SchemaNames
   readonly #number: number
   readonly #existing: Set<string>
-  /** Rows copied in since the lane was cleared, by table. */
+  /** Rows copied in since the slot was cleared, by table. */
   readonly #rows = new Map<ShapeName, number>()
   readonly #deleted = new Map<ShapeName, number>()
 
@@ -74,7 +74,7 @@ export class Lane {
     }
   }
 
-  /** Empties the lane for the next project. */
+  /** Empties the slot for the next project. */
   async clear(): Promise<void> {
     const statements: string[] = []
     for (const [name, count] of this.#rows) {

@@ -1,33 +1,33 @@
 import type { ScopeResult } from '@collab-etl/core'
 import type { Driver } from '../driver/driver.ts'
 import type { WarehouseError } from '../errors.ts'
-import { insertRereads } from '../ledger/rereads.ts'
 import type { SchemaNames } from '../names.ts'
-import type { Lane } from '../staging/lane.ts'
+import { insertRereads } from '../run-log/rereads.ts'
+import type { StagingSlot } from '../staging/slot.ts'
 import { OpenStage } from '../staging/stage.ts'
-import type { Certificates } from './certificates.ts'
 import { compare, noDifferences } from './compare.ts'
-import type { ComparedScope, VerificationStage } from './types.ts'
+import type { StoredHashes } from './stored-hashes.ts'
+import type { ComparedScope, ComparisonStage } from './types.ts'
 
-/** What a stage needs of the verification it belongs to. */
-export interface VerificationParts {
+/** What a stage needs of the comparison it belongs to. */
+export interface ComparisonParts {
   readonly driver: Driver
   readonly schema: SchemaNames
-  readonly certificates: Certificates
+  readonly hashes: StoredHashes
 }
 
 /** The stage of one project that is verified: everything is staged, changed or not. */
-export class ComparingStage extends OpenStage implements VerificationStage {
-  readonly #parts: VerificationParts
+export class ComparingStage extends OpenStage implements ComparisonStage {
+  readonly #parts: ComparisonParts
   readonly #results: ScopeResult[] = []
 
   constructor(
     pid: string | null,
-    lane: Lane,
-    parts: VerificationParts,
-    closed: (stage: OpenStage, lane: Lane) => Promise<void>,
+    slot: StagingSlot,
+    parts: ComparisonParts,
+    closed: (stage: OpenStage, slot: StagingSlot) => Promise<void>,
   ) {
-    super(pid, lane, { hashesOf: async () => null, closed })
+    super(pid, slot, { hashesOf: async () => null, closed })
     this.#parts = parts
   }
 
@@ -40,17 +40,17 @@ export class ComparingStage extends OpenStage implements VerificationStage {
 
   /** Scopes that were read completely and differ are marked: the next snapshot compares every value of them. */
   compare(): Promise<ComparedScope[]> {
-    const { driver, schema, certificates } = this.#parts
-    return this.handOver(async (lane, staged) => {
+    const { driver, schema, hashes } = this.#parts
+    return this.handOver(async (slot, staged) => {
       const { refusal } = staged
-      if (refusal !== null) return this.#results.map((result) => unread(result, refusal, certificates))
-      const found = await compare(driver, { schema, lane, pid: this.pid, ...staged })
+      if (refusal !== null) return this.#results.map((result) => unread(result, refusal, hashes))
+      const found = await compare(driver, { schema, slot, pid: this.pid, ...staged })
       const compared = this.#results.map((result): ComparedScope => {
         const isComplete = result.status === 'complete'
         const scope = staged.scopes.find(({ stream }) => stream === result.scope.stream)
         const compared = {
           ...result,
-          certificate: certificates.of(result.scope),
+          stored: hashes.of(result.scope),
           contentHash: isComplete ? (scope?.contentHash ?? null) : null,
           ...(found.get(result.scope.stream) ?? noDifferences()),
         }
@@ -85,8 +85,8 @@ function withoutExtra(scope: ComparedScope): ComparedScope {
 }
 
 /** What the database does not take cannot be compared. */
-function unread(result: ScopeResult, { message }: WarehouseError, certificates: Certificates): ComparedScope {
+function unread(result: ScopeResult, { message }: WarehouseError, hashes: StoredHashes): ComparedScope {
   const error = { code: 'NOT_STORED', message }
   const ended = result.status === 'complete' ? ({ ...result, status: 'failed', error } as const) : result
-  return { ...ended, certificate: certificates.of(result.scope), contentHash: null, ...noDifferences() }
+  return { ...ended, stored: hashes.of(result.scope), contentHash: null, ...noDifferences() }
 }

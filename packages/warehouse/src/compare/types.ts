@@ -5,13 +5,13 @@ import type { TableName } from '../tables/table.ts'
  * What the service now sends, held against what is stored. Written are the staging tables, which are emptied again, and
  * `scopes_to_reread`; no run is made of it.
  */
-export interface Verification {
+export interface Comparison {
   /** What runs have stored of a scope; `null` if none ever stored anything of it. */
-  certificate(scope: Scope): Certificate | null
+  storedHash(scope: Scope): StoredHash | null
   /** Whether any run has stored anything of a project. */
   hasRead(pid: string): boolean
   /** Opens the stage of one project, or of what belongs to none (`null`). Several may be open at once, one per project. */
-  stage(pid: string | null): Promise<VerificationStage>
+  stage(pid: string | null): Promise<ComparisonStage>
   /** Ids of projects of which anything lives in the warehouse, and that are not in the complete list, in order. */
   missingProjects(listed: ReadonlySet<string>): Promise<string[]>
   /** Projects that are there and not stored, or stored and not there. */
@@ -30,8 +30,8 @@ export interface SeenProjects {
   readonly gone: ReadonlySet<string>
 }
 
-/** What the last run that published a scope as `complete` has certified. */
-export interface Certificate {
+/** What the last run that published a scope as `complete` stored of it. */
+export interface StoredHash {
   /** `null`, as all else: runs have stored something of the scope, but never read it to its end. */
   readonly runId: string | null
   readonly contentHash: string | null
@@ -41,7 +41,7 @@ export interface Certificate {
 }
 
 /** Takes what one project's streams read, and holds it against what is stored. */
-export interface VerificationStage extends ScopeSink {
+export interface ComparisonStage extends ScopeSink {
   /** Compares all scopes that were ended; the stage is closed by it. What is not `complete` proves nothing. */
   compare(): Promise<ComparedScope[]>
   /** Closes the stage and compares nothing. */
@@ -50,7 +50,7 @@ export interface VerificationStage extends ScopeSink {
 
 /** One scope, as it was read now. */
 export interface ComparedScope extends ScopeResult {
-  readonly certificate: Certificate | null
+  readonly stored: StoredHash | null
   /** Hash of what was read now; `null` if it was not read completely. */
   readonly contentHash: string | null
   /** How many rows differ, of all its tables. */
