@@ -6,6 +6,8 @@ export default defineProject({
     globalSetup: ['../../test/harness/postgres-lane.ts', './test/support/embedded-template.ts'],
     // compiling the embedded database is most of a file's start, and once is enough
     isolate: false,
+    // as the programs in bin/ set them: optimising the embedded Postgres costs more than it saves
+    execArgv: ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },

@@ -16,6 +16,8 @@ const MOST_COLLECTIONS = 20
 // As the bin does, before anything loads.
 v8.setFlagsFromString('--semi-space-growth-factor=1')
 v8.setFlagsFromString('--heap-growing-percent=40')
+v8.setFlagsFromString('--no-wasm-tier-up')
+v8.setFlagsFromString('--no-wasm-dynamic-tiering')
 const { runCli } = await import('@collab-etl/cli')
 const extractor = import.meta.resolve('@collab-etl/extractor/package.json')
 // The very program that the bin runs; not exported, as it is no library.

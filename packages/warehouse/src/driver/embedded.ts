@@ -1,6 +1,5 @@
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import v8 from 'node:v8'
 import { type Hold, holdFile, isLockError } from '@collab-etl/lock'
 import { PGlite, type Results, type Transaction } from '@electric-sql/pglite'
 import { closedError, WarehouseError } from '../errors.ts'
@@ -32,7 +31,6 @@ interface OpenedDatabase {
 }
 
 async function openDatabase(directory: string): Promise<OpenedDatabase> {
-  compileOnce()
   const home = join(directory, 'warehouse')
   await makeDatabase(directory, home)
   const hold = await holdDatabase(directory, home)
@@ -69,16 +67,6 @@ async function holdDatabase(directory: string, home: string): Promise<Hold> {
   } catch (error) {
     throw isLockError(error, 'HELD') ? await lockedBy(error, directory) : directoryError(error, directory)
   }
-}
-
-/**
- * V8 would compile Postgres a second time, function by function, for the speed of a long run. That costs more than it brings: a third
- * more processor time and 500 MB in a snapshot of minutes, and a large first load is as fast without. Holds for all WebAssembly that
- * the process compiles from then on.
- */
-function compileOnce(): void {
-  v8.setFlagsFromString('--no-wasm-tier-up')
-  v8.setFlagsFromString('--no-wasm-dynamic-tiering')
 }
 
 /** Postgres within this process. It has one session: statements wait for a transaction under way. */

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
-const MODULE = new URL('../src/young-generation.ts', import.meta.url)
+const MODULE = new URL('../bin/young-generation.js', import.meta.url)
 
-/** Keeps a part of what it makes for a while, and gives way now and then, as a command does: megabytes of the young generation at its end. */
+/** Allocates and keeps some objects for a while, as a command does. Prints the size of the young generation in MB. */
 const PROGRAM = `
   import v8 from 'node:v8'
   import { setImmediate as turn } from 'node:timers/promises'
@@ -22,7 +22,7 @@ async function youngMegabytes(before: string): Promise<number> {
   return Number(stdout)
 }
 
-test('the young generation of V8 stays small, which otherwise grows with what is made', async () => {
+test('the young generation of V8 stays small', async () => {
   const [bounded, unbounded] = await Promise.all([
     youngMegabytes(`import { boundYoungGeneration } from '${MODULE}'; boundYoungGeneration();`),
     youngMegabytes(''),
