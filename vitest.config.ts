@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
+import { ClosingLines } from '@collab-etl/harness/closing-lines'
+import { slowFirst } from '@collab-etl/harness/sequencers'
 import { defineConfig } from 'vitest/config'
-import { ClosingLines } from './test/harness/closing-lines.ts'
-import { slowFirst } from './test/harness/slow-first.ts'
 
 // Most tests wait for programs that they start: on two cores, the one worker that Vitest would take leaves much of both idle. By the
 // environment, as projects do not take `maxWorkers` from here.

@@ -3,7 +3,7 @@ import { defineProject } from 'vitest/config'
 export default defineProject({
   test: {
     name: 'test',
-    globalSetup: ['./harness/postgres-lane.ts', './harness/warehouse-template.ts'],
+    globalSetup: ['@collab-etl/harness/postgres-server', '@collab-etl/harness/warehouse-template'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

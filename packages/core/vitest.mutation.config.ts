@@ -1,5 +1,5 @@
+import { slowLast } from '@collab-etl/harness/sequencers'
 import { defineConfig } from 'vitest/config'
-import { slowLast } from '../../test/harness/slow-last.ts'
 
 /** The tests that mutants of `src/http` and `src/walk` are held against: not those of what is built on these. */
 export default defineConfig({

@@ -1,5 +1,5 @@
+import { slowLast } from '@collab-etl/harness/sequencers'
 import { defineConfig } from 'vitest/config'
-import { slowLast } from '../../test/harness/slow-last.ts'
 
 /** Where there is a server, a mutant takes seconds; on the embedded database it takes a quarter of a minute. */
 const server = process.env['TEST_DATABASE_URL']
@@ -11,7 +11,7 @@ export default defineConfig({
     name: 'warehouse',
     include: ['publish*', 'deletes*', 'users', 'compare', 'history-property'].map((name) => `test/${name}.test.ts`),
     ...(server === undefined && { globalSetup: './test/support/embedded-template.ts' }),
-    provide: { postgresUrl: server ?? null, postgresLane: 'is that of TEST_DATABASE_URL, if any' },
+    provide: { postgresUrl: server ?? null, postgresBackend: 'is that of TEST_DATABASE_URL, if any' },
     env:
       server === undefined
         ? { COLLAB_TEST_HISTORY_RUNS: '1' }

@@ -2,9 +2,9 @@ import { spawn, spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { cleanEnvironment, scratchDirectory } from '@collab-etl/harness/commands'
+import { freshDatabase, postgresServer } from '@collab-etl/harness/postgres'
 import { expect, test } from 'vitest'
-import { cleanEnvironment, scratchDirectory } from '../harness/commands.ts'
-import { freshDatabase, postgresServer } from '../harness/postgres.ts'
 import { PSQL } from './postgres/psql.ts'
 
 // The figures of so little data mean nothing: this shows that the benches run to their end and measure all of it.

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process'
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { cleanEnvironment, scratchDirectory } from '@collab-etl/harness/commands'
+import { freshDatabase, onServer, postgresServer } from '@collab-etl/harness/postgres'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { cleanEnvironment, scratchDirectory } from '../harness/commands.ts'
-import { freshDatabase, onServer, postgresServer } from '../harness/postgres.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const readme = await readFile(join(ROOT, 'README.md'), 'utf8')

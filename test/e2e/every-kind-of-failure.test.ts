@@ -1,11 +1,11 @@
+import { backends } from '@collab-etl/harness/backends'
+import { run } from '@collab-etl/harness/commands'
+import type { PlainTables } from '@collab-etl/harness/expected-rows'
+import { asLines, warehouseRows } from '@collab-etl/harness/warehouse-rows'
 import { type FaultKind, type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { run } from '../harness/commands.ts'
-import type { PlainTables } from '../harness/expected-rows.ts'
-import { lanes } from '../harness/lanes.ts'
-import { asLines, warehouseRows } from '../harness/warehouse-rows.ts'
 
-const [lane] = lanes()
+const [backend] = backends()
 const TABLES = ['tasks', 'task_labels', 'pages', 'events', 'posts']
 
 const KINDS: readonly (readonly [FaultKind, RegExp])[] = [
@@ -34,7 +34,7 @@ interface Scope {
 }
 
 let sandbox: Sandbox
-let warehouse: Awaited<ReturnType<NonNullable<typeof lane>['open']>>
+let warehouse: Awaited<ReturnType<NonNullable<typeof backend>['open']>>
 let withTasks: readonly string[]
 let before: PlainTables
 
@@ -52,7 +52,7 @@ const linesOf = (rows: PlainTables, table: string, pid: string) =>
   asLines((rows[table] ?? []).filter((row) => row['pid'] === pid))
 
 beforeAll(async () => {
-  if (!lane) throw new Error('no warehouse lane at all')
+  if (!backend) throw new Error('no backend of the warehouse')
   const projects = KINDS.length + 4
   sandbox = await startSandbox({
     seed: 5,
@@ -64,7 +64,7 @@ beforeAll(async () => {
     events: 4 * projects,
   })
   withTasks = sandbox.pids.filter((pid) => sandbox.store.project(pid).tasks.length > 2)
-  warehouse = await lane.open()
+  warehouse = await backend.open()
   expect((await snapshot()).code).toBe(0)
   before = await warehouseRows(warehouse.env, TABLES)
   // From here on the service holds something else than the warehouse: what is wrongly stored or deleted shows.

@@ -1,9 +1,9 @@
+import { backends } from '@collab-etl/harness/backends'
+import { run, type Started } from '@collab-etl/harness/commands'
+import { expectedRows } from '@collab-etl/harness/expected-rows'
+import { asLines, warehouseRows } from '@collab-etl/harness/warehouse-rows'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { describe, expect, test } from 'vitest'
-import { run, type Started } from '../harness/commands.ts'
-import { expectedRows } from '../harness/expected-rows.ts'
-import { lanes } from '../harness/lanes.ts'
-import { asLines, warehouseRows } from '../harness/warehouse-rows.ts'
 
 const PAGES = 140
 const PAGE_SIZE = 5
@@ -34,12 +34,12 @@ function changeWhatWasRead(sandbox: Sandbox, pid: string): void {
   })
 }
 
-describe.each(lanes())('a snapshot killed inside a long archived walk ($name)', (lane) => {
+describe.each(backends())('a snapshot killed inside a long archived walk ($name)', (backend) => {
   const killAndResume = async (
     signal: 'SIGKILL' | 'SIGINT',
     meanwhile: (sandbox: Sandbox, pid: string) => void = () => {},
   ) => {
-    const warehouse = await lane.open()
+    const warehouse = await backend.open()
     const sandbox = await startSandbox({
       ...{ seed: 21, projects: 1, barred: 0, tasks: 12, archived: PAGES * PAGE_SIZE, pages: 4, posts: 0, events: 4 },
       latencyMs: 5,

@@ -1,19 +1,19 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { backends } from '@collab-etl/harness/backends'
+import { run, scratchDirectory } from '@collab-etl/harness/commands'
+import { expectedRows } from '@collab-etl/harness/expected-rows'
+import { postsCsv } from '@collab-etl/harness/posts-csv'
+import { asLines, warehouseRows } from '@collab-etl/harness/warehouse-rows'
 import { startSandbox } from '@collab-etl/sandbox'
 import { describe, expect, test } from 'vitest'
-import { run, scratchDirectory } from '../harness/commands.ts'
-import { expectedRows } from '../harness/expected-rows.ts'
-import { lanes } from '../harness/lanes.ts'
-import { postsCsv } from '../harness/posts-csv.ts'
-import { asLines, warehouseRows } from '../harness/warehouse-rows.ts'
 
 const MB = 1024 * 1024
 
-describe.each(lanes())('a snapshot of a large, capped, faulty service ($name)', (lane) => {
+describe.each(backends())('a snapshot of a large, capped, faulty service ($name)', (backend) => {
   test('gives tables equal, row for row, to what the service holds; exit code 0; memory flat', async () => {
     await using scratch = await scratchDirectory()
-    await using warehouse = await lane.open()
+    await using warehouse = await backend.open()
     const sandbox = await startSandbox({
       ...{ seed: 11, projects: 20, tasks: 20_000, archived: 5_000, pages: 200, posts: 60, events: 400 },
       ...{ pageCap: 37, faultRate: 0.02, rateLimit: 400 },
@@ -41,7 +41,7 @@ describe.each(lanes())('a snapshot of a large, capped, faulty service ($name)', 
         expect(document.rows[table]).toMatchObject({ inserted: rows.length, updated: 0, deleted: 0 })
       }
       // The embedded warehouse is a database server inside the process: its own memory is not the extractor's.
-      if (lane.name === 'postgres') expect(snapshot.peakMemory / MB).toBeLessThan(200)
+      if (backend.name === 'postgres') expect(snapshot.peakMemory / MB).toBeLessThan(200)
     } finally {
       await sandbox.close()
     }

@@ -1,6 +1,6 @@
+import { ClosingLines } from '@collab-etl/harness/closing-lines'
+import { slowFirst } from '@collab-etl/harness/sequencers'
 import { defineConfig } from 'vitest/config'
-import { ClosingLines } from '../harness/closing-lines.ts'
-import { slowFirst } from '../harness/slow-first.ts'
 import { FaultTable } from './support/fault-table.ts'
 
 // Apart from `npm test`: a fault takes seconds, as it lets commands run against servers that fail them.
@@ -9,7 +9,7 @@ export default defineConfig({
     name: 'faults',
     dir: import.meta.dirname,
     include: ['**/*.fault.ts'],
-    globalSetup: `${import.meta.dirname}/../harness/postgres-lane.ts`,
+    globalSetup: '@collab-etl/harness/postgres-server',
     sequence: { sequencer: slowFirst(/killed-again/, /load/) },
     testTimeout: 900_000,
     hookTimeout: 180_000,

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { ClosingLines } from '@collab-etl/harness/closing-lines'
 import { defineConfig } from 'vitest/config'
-import { ClosingLines } from '../harness/closing-lines.ts'
 import { FuzzLines } from './fuzz-lines.ts'
 
 // The same tests that every run has for a count of inputs, for a time.

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** Ends a run with what a script reads: what failed, whether the Postgres lane ran, and `N passed, N failed`. */
+/** Ends a run with what a script reads: what failed, whether the Postgres backend was tested, and `N passed, N failed`. */
 export class ClosingLines implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly { readonly message: string }[]): void {
     const count = { passed: 0, failed: 0, skipped: 0 }
@@ -22,8 +22,8 @@ export class ClosingLines implements Reporter {
       }
     }
     if (failures.length > 0) process.stdout.write(`\n${failures.join('\n')}\n`)
-    const lane = process.env['COLLAB_TEST_POSTGRES_LANE']
-    if (lane) process.stdout.write(`\nPostgres lane: ${lane}\n`)
+    const backend = process.env['COLLAB_TEST_POSTGRES_BACKEND']
+    if (backend) process.stdout.write(`\nPostgres backend: ${backend}\n`)
     const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : ''
     process.stdout.write(`${count.passed} passed, ${count.failed} failed${skipped}\n`)
   }

@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
 
-/** Address of the Postgres lane's server, or `null` where none could be had; see `postgres-lane.ts`. */
+/** Address of the Postgres server of the tests, or `null` where none is available; see `postgres-server.ts`. */
 export function postgresServer(): string | null {
   return inject('postgresUrl')
 }
 
-/** A database on the lane's server. `drop` must be called when done. */
-export interface LaneDatabase {
+/** A database on that server. `drop` must be called when done. */
+export interface TestDatabase {
   readonly name: string
   readonly url: string
   drop(): Promise<void>
 }
 
 /** Makes a database: an empty one, or a copy of another to which nobody is connected. */
-export async function freshDatabase(server: string, original?: LaneDatabase): Promise<LaneDatabase> {
+export async function freshDatabase(server: string, original?: TestDatabase): Promise<TestDatabase> {
   const name = `t_${randomUUID().replaceAll('-', '')}`
   await onServer(server, `CREATE DATABASE ${name}${original === undefined ? '' : ` TEMPLATE ${original.name}`}`)
   const url = new URL(server)

@@ -1,11 +1,11 @@
 import { cp, readdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Ran, run, type Started } from '@collab-etl/harness/commands'
+import { TEMPORARY_DIRECTORY } from '@collab-etl/harness/temporary-directory'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Ran, run, type Started } from '../../../test/harness/commands.ts'
-import { WORKSPACE } from '../../../test/harness/leftovers.ts'
 import { BACKUP_NAME } from '../src/backup/backup-name.ts'
 import { readLatest } from '../src/backup/publish.ts'
 import { verifyBag } from '../src/bag/verify.ts'
@@ -59,7 +59,7 @@ async function killAt(directory: string, args: readonly string[], { after, fract
 }
 
 async function hasBegun(directory: string, what: 'workspace' | 'bag'): Promise<boolean> {
-  for (const name of (await readdir(directory)).filter((entry) => WORKSPACE.test(entry))) {
+  for (const name of (await readdir(directory)).filter((entry) => TEMPORARY_DIRECTORY.test(entry))) {
     const inIt = await readdir(join(directory, name, what === 'bag' ? 'bag' : '')).catch(() => [])
     if (inIt.length > 0) return true
   }
@@ -74,7 +74,7 @@ async function expectWhole(directory: string): Promise<string[]> {
     expect((await verifyBag(join(directory, name), { fast: false })).damage, name).toEqual([])
   }
   expect(names).toContain(await readLatest(directory))
-  const others = entries.filter((entry) => !names.includes(entry) && !WORKSPACE.test(entry))
+  const others = entries.filter((entry) => !names.includes(entry) && !TEMPORARY_DIRECTORY.test(entry))
   expect(others.filter((entry) => !['latest', '.collab-export'].includes(entry))).toEqual([])
   return names
 }
@@ -97,7 +97,7 @@ describe('killed at any moment', () => {
         )
         expect((await exporter(args)).code).toBe(0)
         await expectWhole(directory)
-        expect((await readdir(directory)).filter((entry) => WORKSPACE.test(entry))).toEqual([])
+        expect((await readdir(directory)).filter((entry) => TEMPORARY_DIRECTORY.test(entry))).toEqual([])
         expect(killed).toBeGreaterThan(0)
       }),
     )

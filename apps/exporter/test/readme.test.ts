@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { cleanEnvironment } from '@collab-etl/harness/commands'
 import { startSandbox } from '@collab-etl/sandbox'
 import { expect, onTestFinished, test } from 'vitest'
-import { cleanEnvironment } from '../../../test/harness/commands.ts'
 import { scratch } from './scratch.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')

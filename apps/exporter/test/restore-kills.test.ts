@@ -1,8 +1,8 @@
 import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Ran, run, type Started } from '@collab-etl/harness/commands'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Ran, run, type Started } from '../../../test/harness/commands.ts'
 import { bagOf, carriedOf, emptySandbox, fullSandbox, newIds } from './restore-sandboxes.ts'
 import { scratch } from './scratch.ts'
 

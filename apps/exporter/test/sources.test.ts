@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { exactNumber } from '@collab-etl/contract/exact-json'
+import { freshDatabase, postgresServer } from '@collab-etl/harness/postgres'
+// What the harness provides is declared there.
+import type {} from '@collab-etl/harness/postgres-server'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import type { Warehouse } from '@collab-etl/warehouse'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { freshDatabase, postgresServer } from '../../../test/harness/postgres.ts'
-// What the harness provides is declared there.
-import type {} from '../../../test/harness/postgres-lane.ts'
 import type { Format } from '../src/backup/options.ts'
 import { extentOf } from '../src/jsonl/extent.ts'
 import { openWarehouseSource } from '../src/source/warehouse-source.ts'

@@ -1,10 +1,10 @@
+import { type Ran, type RunOptions, run, scratchDirectory } from '@collab-etl/harness/commands'
+import { makeEmptyWarehouse } from '@collab-etl/harness/empty-warehouse'
+import { freshDatabase, onServer, postgresServer } from '@collab-etl/harness/postgres'
+// what the harness provides is declared there
+import type {} from '@collab-etl/harness/postgres-server'
 import { PGlite } from '@electric-sql/pglite'
 import { describe } from 'vitest'
-import { type Ran, type RunOptions, run, scratchDirectory } from '../../../test/harness/commands.ts'
-import { makeEmptyWarehouse } from '../../../test/harness/empty-warehouse.ts'
-import { freshDatabase, onServer, postgresServer } from '../../../test/harness/postgres.ts'
-// what the harness provides is declared there
-import type {} from '../../../test/harness/postgres-lane.ts'
 
 /** A warehouse, migrated and empty, without a service: what a person does to a database by hand, and the command on it. */
 export interface Database extends AsyncDisposable {

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UsageError } from '@collab-etl/cli'
+import { scratchDirectory } from '@collab-etl/harness/commands'
 import { describe, expect, test } from 'vitest'
-import { scratchDirectory } from '../../../test/harness/commands.ts'
 import { SNAPSHOT_FLAGS } from '../src/snapshot/flags.ts'
 import { type SnapshotArguments, snapshotOptions } from '../src/snapshot/options.ts'
 

@@ -1,5 +1,5 @@
+import type { Started } from '@collab-etl/harness/commands'
 import { describe, expect, test } from 'vitest'
-import type { Started } from '../../../test/harness/commands.ts'
 import { ground, plainLines } from './support.ts'
 
 describe.each([

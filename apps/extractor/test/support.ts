@@ -1,7 +1,7 @@
+import { type Ran, type RunOptions, run, scratchDirectory } from '@collab-etl/harness/commands'
+import { makeEmptyWarehouse } from '@collab-etl/harness/empty-warehouse'
 import { type Sandbox, type SandboxOptions, startSandbox } from '@collab-etl/sandbox'
 import { openWarehouse } from '@collab-etl/warehouse'
-import { type Ran, type RunOptions, run, scratchDirectory } from '../../../test/harness/commands.ts'
-import { makeEmptyWarehouse } from '../../../test/harness/empty-warehouse.ts'
 
 /** Enough of everything, and over in a moment. */
 const SMALL: SandboxOptions = { projects: 3, tasks: 30, archived: 20, pages: 12, posts: 12, events: 12 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Ran, RunOptions, Started } from '@collab-etl/harness/commands'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { TABLES } from '@collab-etl/warehouse'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Ran, RunOptions, Started } from '../../../test/harness/commands.ts'
 import type { VerifyDocument } from '../src/verify/document.ts'
 import { type Database, onBothDatabases } from './databases.ts'
 

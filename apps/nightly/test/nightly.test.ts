@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { run, type Started, scratchDirectory } from '@collab-etl/harness/commands'
+import { makeEmptyWarehouse } from '@collab-etl/harness/empty-warehouse'
 import { startSandbox } from '@collab-etl/sandbox'
 import { describe, expect, test } from 'vitest'
-import { run, type Started, scratchDirectory } from '../../../test/harness/commands.ts'
-import { makeEmptyWarehouse } from '../../../test/harness/empty-warehouse.ts'
 
 const SMALL = { projects: 2, tasks: 10, archived: 5, pages: 6, posts: 4, events: 4 }
 

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freshDatabase, postgresServer } from '@collab-etl/harness/postgres'
 import { describe, expect, test } from 'vitest'
-import { freshDatabase, postgresServer } from '../../../test/harness/postgres.ts'
 import type { Warehouse } from '../src/api.ts'
 import { openWarehouse } from '../src/open.ts'
 

@@ -1,6 +1,6 @@
+import { freshDatabase, postgresServer } from '@collab-etl/harness/postgres'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { freshDatabase, postgresServer } from '../../../test/harness/postgres.ts'
 import { describeLockSession, lockSessionName } from '../src/driver/lock-session-name.ts'
 import { openWarehouse } from '../src/open.ts'
 

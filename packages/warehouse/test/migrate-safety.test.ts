@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
+import { freshDatabase, postgresServer } from '@collab-etl/harness/postgres'
 import { describe, expect, test } from 'vitest'
-import { freshDatabase, postgresServer } from '../../../test/harness/postgres.ts'
 import type { Driver } from '../src/driver/driver.ts'
 import { openPostgres } from '../src/driver/postgres.ts'
 import { lockMigrations, supportedVersion } from '../src/migrate/migrate.ts'

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { freshDatabase, type LaneDatabase, onServer, postgresServer } from '../../../test/harness/postgres.ts'
+import { freshDatabase, onServer, postgresServer, type TestDatabase } from '@collab-etl/harness/postgres'
 // what the harness provides is declared there
-import type {} from '../../../test/harness/postgres-lane.ts'
+import type {} from '@collab-etl/harness/postgres-server'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openWarehouse, queryWarehouse } from '../src/index.ts'
 
 let options = { dataDir: '', schema: 'collab' }
@@ -54,7 +54,7 @@ const server = postgresServer()
 
 describe.skipIf(server === null)('a query on Postgres', () => {
   const name = `r_${randomUUID().replaceAll('-', '')}`
-  let database: LaneDatabase
+  let database: TestDatabase
   const urlOf = (role: string) => Object.assign(new URL(database.url), { username: role, password: 'test' }).href
   const ask = (databaseUrl: string, more = {}) =>
     queryWarehouse({ dataDir: '', schema: 'collab', databaseUrl }, 'SELECT 1 AS one', more)

@@ -1,5 +1,5 @@
+import { freshDatabase, onServer, postgresServer, type TestDatabase } from '@collab-etl/harness/postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freshDatabase, type LaneDatabase, onServer, postgresServer } from '../../../test/harness/postgres.ts'
 import type { Driver } from '../src/driver/driver.ts'
 import { openPostgres } from '../src/driver/postgres.ts'
 import { FIXED_SETTINGS, FIXED_UNLESS_ASKED } from '../src/driver/session-settings.ts'
@@ -118,7 +118,7 @@ const UNKNOWN_SETTING = '42704'
 const server = postgresServer()
 
 describe.skipIf(server === null)('settings of the database or the role (postgres)', () => {
-  let database: LaneDatabase
+  let database: TestDatabase
   let expected: unknown
   beforeAll(async () => {
     database = await freshDatabase(server ?? '')

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { freshDatabase, onServer, postgresServer } from '@collab-etl/harness/postgres'
 import { afterEach, expect, test } from 'vitest'
-import { freshDatabase, onServer, postgresServer } from '../../../test/harness/postgres.ts'
 import type { Run } from '../src/api.ts'
 import { openWarehouse } from '../src/open.ts'
 import { type Backend, onBothBackends, onPostgres } from './support/backends.ts'

@@ -1,4 +1,4 @@
-import { run } from '../../harness/commands.ts'
+import { run } from '@collab-etl/harness/commands'
 import { environment, profiled, type Warehouse } from './snapshot.ts'
 
 interface Measured {

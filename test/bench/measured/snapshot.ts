@@ -1,5 +1,4 @@
-import { join } from 'node:path'
-import { run } from '../../harness/commands.ts'
+import { run } from '@collab-etl/harness/commands'
 import { TOKEN } from '../source/world.ts'
 
 export interface Warehouse {
@@ -29,7 +28,7 @@ export interface SnapshotOptions {
   readonly profile?: string | undefined
 }
 
-const PEAK_MEMORY = `--import=${join(import.meta.dirname, '../../harness/peak-memory.mjs')}`
+const PEAK_MEMORY = `--import=${import.meta.resolve('@collab-etl/harness/peak-memory.mjs')}`
 
 /** Makes the schema, so that no snapshot is measured with that. */
 export async function initialise(warehouse: Warehouse): Promise<void> {

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { nextFrom } from '../../harness/from-child.ts'
+import { nextFrom } from '@collab-etl/harness/from-child'
 import { TOKEN, TOKEN_VARIABLE, WORLD, type World } from './world.ts'
 
 export interface Source extends AsyncDisposable {

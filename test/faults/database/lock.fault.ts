@@ -1,5 +1,5 @@
+import type { Ran } from '@collab-etl/harness/commands'
 import { expect } from 'vitest'
-import type { Ran } from '../../harness/commands.ts'
 import { fault } from '../support/fault.ts'
 import { lockSession } from './lock-session.ts'
 import { sent } from './moments.ts'

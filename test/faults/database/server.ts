@@ -1,11 +1,11 @@
+import { postgresServer } from '@collab-etl/harness/postgres'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { postgresServer } from '../../harness/postgres.ts'
 
-/** The lane's server. A fault that cannot have one has not held: it fails, with the reason. */
+/** The Postgres server of the tests. A fault that cannot have one has not held: it fails, with the reason. */
 export function serverForFaults(): string {
   const server = postgresServer()
-  if (server === null) throw new Error(`no Postgres server to be hostile: the lane ${inject('postgresLane')}`)
+  if (server === null) throw new Error(`no Postgres server for faults: it ${inject('postgresBackend')}`)
   return server
 }
 

@@ -1,5 +1,5 @@
+import type { Started } from '@collab-etl/harness/commands'
 import { expect } from 'vitest'
-import type { Started } from '../../harness/commands.ts'
 import { fault } from '../support/fault.ts'
 import { committed, merging, sent } from './moments.ts'
 import { PostgresProxy, type Verdict } from './proxy.ts'

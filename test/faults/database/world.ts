@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Ran, Started } from '@collab-etl/harness/commands'
+import { expectedRows } from '@collab-etl/harness/expected-rows'
+import { postsCsv } from '@collab-etl/harness/posts-csv'
+import { asLines } from '@collab-etl/harness/warehouse-rows'
 import type { ProjectTruth, Sandbox, Sizes } from '@collab-etl/sandbox'
 import pg from 'pg'
 import { expect } from 'vitest'
-import type { Ran, Started } from '../../harness/commands.ts'
-import { expectedRows } from '../../harness/expected-rows.ts'
-import { postsCsv } from '../../harness/posts-csv.ts'
-import { asLines } from '../../harness/warehouse-rows.ts'
 import { changeProject } from '../support/changes.ts'
 import type { Fixture } from '../support/fixture.ts'
 import { readStored, type Stored, textsOf } from '../support/stored-projects.ts'
@@ -20,7 +20,7 @@ const SIZES = { projects: 4, barred: 0, tasks: 12, archived: 7, pages: 5, posts:
 const TURN = 12
 
 export interface WorldOptions {
-  /** A superuser's address of the server; that of the lane if left out. */
+  /** A superuser's address of the server; the tests' own by default. */
   readonly server?: string
   /** What follows `CREATE DATABASE name`. */
   readonly database?: string

@@ -1,5 +1,5 @@
+import { freshDatabase } from '@collab-etl/harness/postgres'
 import { expect } from 'vitest'
-import { freshDatabase } from '../../harness/postgres.ts'
 import { serverForFaults } from '../database/server.ts'
 import { fault } from '../support/fault.ts'
 import { type Night, runNights } from './run-nights.ts'

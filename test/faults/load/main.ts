@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { formatCount } from '@collab-etl/cli'
-import { scratchDirectory } from '../../harness/commands.ts'
-import { freshDatabase } from '../../harness/postgres.ts'
-import { findServer } from '../../harness/postgres-lane.ts'
+import { scratchDirectory } from '@collab-etl/harness/commands'
+import { freshDatabase } from '@collab-etl/harness/postgres'
+import { findServer } from '@collab-etl/harness/postgres-server'
 import { nightTable } from './night-table.ts'
 import { HELP, type Options, parseOptions } from './options.ts'
 import { type Night, type NightsOptions, runNights } from './run-nights.ts'
@@ -33,8 +33,8 @@ process.exit()
 
 async function main(options: Options): Promise<void> {
   await using cleanUp = new AsyncDisposableStack()
-  const { url, lane, container } = await findServer()
-  if (url === null) throw new Error(`the Postgres lane ${lane}`)
+  const { url, origin, container } = await findServer()
+  if (url === null) throw new Error(`the Postgres server ${origin}`)
   cleanUp.defer(async () => void (await container?.stop()))
   const database = await freshDatabase(url)
   cleanUp.defer(() => database.drop())

@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { cleanEnvironment } from '../../harness/commands.ts'
-import { nextFrom } from '../../harness/from-child.ts'
+import { cleanEnvironment } from '@collab-etl/harness/commands'
+import { nextFrom } from '@collab-etl/harness/from-child'
 import type { NightOrder, NightReport } from './night-messages.ts'
 
 /** What `snapshot --json` says of a run, as far as it is looked at. */

@@ -1,7 +1,7 @@
 import { cp, readdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Ran, RunOptions } from '@collab-etl/harness/commands'
 import { expect } from 'vitest'
-import type { Ran, RunOptions } from '../../harness/commands.ts'
 import { fault } from '../support/fault.ts'
 import type { Fixture } from '../support/fixture.ts'
 import { expectAllWhole, expectBackupOf, leftoversIn } from './support/backups.ts'

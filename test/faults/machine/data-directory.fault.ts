@@ -1,7 +1,7 @@
 import { readdir, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Ran } from '@collab-etl/harness/commands'
 import { expect } from 'vitest'
-import type { Ran } from '../../harness/commands.ts'
 import { fault } from '../support/fault.ts'
 import { during } from './support/during.ts'
 import { Place } from './support/place.ts'

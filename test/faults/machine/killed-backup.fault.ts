@@ -1,7 +1,7 @@
 import { cp, readdir, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Ran, RunOptions } from '@collab-etl/harness/commands'
 import { expect } from 'vitest'
-import type { Ran, RunOptions } from '../../harness/commands.ts'
 import { fault } from '../support/fault.ts'
 import { expectAllWhole, expectBackupOf, leftoversIn, payloadOf } from './support/backups.ts'
 import { byChance } from './support/chance.ts'

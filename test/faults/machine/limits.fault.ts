@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import type { Ran } from '@collab-etl/harness/commands'
 import { expect } from 'vitest'
-import type { Ran } from '../../harness/commands.ts'
 import { fault } from '../support/fault.ts'
 import { expectAllWhole, expectBackupOf } from './support/backups.ts'
 import { openFiles } from './support/machine.ts'

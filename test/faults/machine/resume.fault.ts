@@ -1,5 +1,5 @@
+import type { Ran, RunOptions, Started } from '@collab-etl/harness/commands'
 import { expect } from 'vitest'
-import type { Ran, RunOptions, Started } from '../../harness/commands.ts'
 import { fault } from '../support/fault.ts'
 import { hoursOff } from './support/clocks.ts'
 import { Place } from './support/place.ts'

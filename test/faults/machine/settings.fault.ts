@@ -1,7 +1,7 @@
 import { mkdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Ran } from '@collab-etl/harness/commands'
 import { expect } from 'vitest'
-import type { Ran } from '../../harness/commands.ts'
 import { fault } from '../support/fault.ts'
 
 fault(

@@ -1,4 +1,4 @@
-import type { Ran } from '../../harness/commands.ts'
+import type { Ran } from '@collab-etl/harness/commands'
 import type { Fixture } from '../support/fixture.ts'
 import { emptyProject } from './hostile-service/make-records.ts'
 import type { World } from './hostile-service/records.ts'

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import type { Started } from '@collab-etl/harness/commands'
 import { expect } from 'vitest'
-import type { Started } from '../../harness/commands.ts'
 import { fault } from '../support/fault.ts'
 import { serviceError, value } from './hostile-service/answers-amiss.ts'
 import { projectOf, worldTonight } from './hostile-service/world.ts'

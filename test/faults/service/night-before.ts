@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { run } from '@collab-etl/harness/commands'
+import { freshDatabase, postgresServer, type TestDatabase } from '@collab-etl/harness/postgres'
 import { afterAll } from 'vitest'
-import { run } from '../../harness/commands.ts'
-import { freshDatabase, type LaneDatabase, postgresServer } from '../../harness/postgres.ts'
 import type { Fixture } from '../support/fixture.ts'
 import { HostileService } from './hostile-service/server.ts'
 import { worldBefore } from './hostile-service/world.ts'
@@ -22,7 +22,7 @@ let before: Promise<WarehouseBefore> | undefined
 interface WarehouseBefore {
   readonly path: string
   /** `null`: it is the embedded one in `path`. */
-  readonly database: LaneDatabase | null
+  readonly database: TestDatabase | null
 }
 
 afterAll(async () => {
@@ -31,7 +31,7 @@ afterAll(async () => {
   if (made !== undefined) await rm(made.path, { recursive: true, force: true })
 })
 
-/** A copy that a fault may spoil: on the lane's server, which opens sooner than the embedded database, where there is one. */
+/** A copy that a fault may spoil: on the Postgres server, which opens sooner than the embedded database, where there is one. */
 export async function copyOfWarehouseBefore(fixture: Fixture): Promise<WarehousePlace> {
   before ??= warehouseBefore()
   const { path, database } = await before

@@ -1,6 +1,6 @@
 import { isExactNumber } from '@collab-etl/contract/exact-json'
+import type { Ran, Started } from '@collab-etl/harness/commands'
 import { expect } from 'vitest'
-import type { Ran, Started } from '../../harness/commands.ts'
 import type { Fixture } from '../support/fixture.ts'
 import { expectedTables, type NotComplete, TABLES, type Tables } from './expected.ts'
 import type { Project, World } from './hostile-service/records.ts'

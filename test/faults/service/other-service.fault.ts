@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import type { Ran } from '@collab-etl/harness/commands'
 import { expect } from 'vitest'
-import type { Ran } from '../../harness/commands.ts'
 import { fault } from '../support/fault.ts'
 import type { Fixture } from '../support/fixture.ts'
 import { serviceError } from './hostile-service/answers-amiss.ts'

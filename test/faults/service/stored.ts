@@ -1,6 +1,6 @@
+import type { PlainRow } from '@collab-etl/harness/expected-rows'
+import { plainTime } from '@collab-etl/harness/warehouse-rows'
 import { openWarehouse } from '@collab-etl/warehouse'
-import type { PlainRow } from '../../harness/expected-rows.ts'
-import { plainTime } from '../../harness/warehouse-rows.ts'
 import { TABLES, type Tables } from './expected.ts'
 
 interface StoredScope {

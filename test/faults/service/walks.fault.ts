@@ -1,5 +1,5 @@
+import type { Started } from '@collab-etl/harness/commands'
 import { expect } from 'vitest'
-import type { Started } from '../../harness/commands.ts'
 import { fault } from '../support/fault.ts'
 import { gateway } from './hostile-service/answers-amiss.ts'
 import * as walks from './hostile-service/walks-amiss.ts'

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { expectedRows, type PlainRow, type PlainTables } from '@collab-etl/harness/expected-rows'
+import { asLines, plainTime, ROW_AS_JSON } from '@collab-etl/harness/warehouse-rows'
 import type { ProjectTruth } from '@collab-etl/sandbox'
 import pg from 'pg'
-import { expectedRows, type PlainRow, type PlainTables } from '../../harness/expected-rows.ts'
-import { asLines, plainTime, ROW_AS_JSON } from '../../harness/warehouse-rows.ts'
 
 /** Tables whose rows belong to a project. */
 const OF_PROJECT = [

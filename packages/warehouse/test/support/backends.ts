@@ -1,10 +1,10 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, inject } from 'vitest'
-import { freshDatabase, postgresServer } from '../../../../test/harness/postgres.ts'
+import { freshDatabase, postgresServer } from '@collab-etl/harness/postgres'
 // what the harness provides is declared there
-import type {} from '../../../../test/harness/postgres-lane.ts'
+import type {} from '@collab-etl/harness/postgres-server'
+import { afterAll, beforeAll, describe, inject } from 'vitest'
 import type { Driver } from '../../src/driver/driver.ts'
 import { openEmbedded } from '../../src/driver/embedded.ts'
 import { openPostgres } from '../../src/driver/postgres.ts'

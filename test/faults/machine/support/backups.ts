@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { readdir, readFile, readlink, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { TEMPORARY_DIRECTORY } from '@collab-etl/harness/temporary-directory'
 import type { ProjectTruth } from '@collab-etl/sandbox'
 import { expect } from 'vitest'
-import { WORKSPACE } from '../../../harness/leftovers.ts'
 
 const NAME = /^\d{8}T\d{6}Z$/
 
@@ -15,7 +15,7 @@ async function backupsIn(directory: string): Promise<string[]> {
 
 /** What killed runs have left behind: never anything that bears a backup's name. */
 export async function leftoversIn(directory: string): Promise<string[]> {
-  return (await readdir(directory)).filter((entry) => WORKSPACE.test(entry))
+  return (await readdir(directory)).filter((entry) => TEMPORARY_DIRECTORY.test(entry))
 }
 
 /**

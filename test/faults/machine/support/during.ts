@@ -1,5 +1,5 @@
+import type { Ran } from '@collab-etl/harness/commands'
 import type { Sandbox } from '@collab-etl/sandbox'
-import type { Ran } from '../../../harness/commands.ts'
 
 /** Runs something at the first request of another command to the service, which answers only when it has ended. */
 export async function during<T>(

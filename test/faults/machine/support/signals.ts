@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Ran, RunOptions, Started } from '@collab-etl/harness/commands'
 import type { Sandbox } from '@collab-etl/sandbox'
 import { expect } from 'vitest'
-import type { Ran, RunOptions, Started } from '../../../harness/commands.ts'
 
 /** A moment in a run, and how long after it, in milliseconds, a signal is sent. */
 export interface Moment {

@@ -1,4 +1,4 @@
-import type { Ran } from '../../../harness/commands.ts'
+import type { Ran } from '@collab-etl/harness/commands'
 
 /** What a command told a person on stderr: all but the log. */
 export function told({ stderr }: Ran): string {

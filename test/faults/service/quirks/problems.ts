@@ -1,4 +1,4 @@
-import type { PlainRow, PlainTables } from '../../../harness/expected-rows.ts'
+import type { PlainRow, PlainTables } from '@collab-etl/harness/expected-rows'
 import { KEYS } from '../expected.ts'
 import type { Stored, StoredLoss } from '../stored.ts'
 

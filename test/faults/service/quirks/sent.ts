@@ -1,5 +1,5 @@
+import { expectedRows, type PlainTables } from '@collab-etl/harness/expected-rows'
 import type { Frozen, ProjectTruth, WebhookRecord } from '@collab-etl/sandbox'
-import { expectedRows, type PlainTables } from '../../../harness/expected-rows.ts'
 
 const TIMES = /"(created_at|updated_at|completed_date|expire_date|start|end)":"([^"]+)"/g
 const DUE = /"(completed_date|expire_date)":"([^"]+)"/g

@@ -3,19 +3,19 @@ import { makeEmptyWarehouse } from './empty-warehouse.ts'
 import { freshDatabase, postgresServer } from './postgres.ts'
 
 /** One kind of warehouse on which a test runs. */
-export interface Lane {
+export interface Backend {
   readonly name: 'postgres' | 'embedded'
-  /** The settings of a new, empty warehouse; gone when disposed of. */
+  /** The settings of a new, empty warehouse, which is removed when disposed of. */
   open(): Promise<AsyncDisposable & { readonly env: Readonly<Record<string, string>> }>
 }
 
-/** Both lanes, or the embedded one alone where no Postgres server could be had (the run's last lines say so). */
-export function lanes(): Lane[] {
+/** Both backends, or the embedded one alone where no Postgres server is available (the run's last lines say so). */
+export function backends(): Backend[] {
   const server = postgresServer()
   return server === null ? [embedded] : [postgres(server), embedded]
 }
 
-const embedded: Lane = {
+const embedded: Backend = {
   name: 'embedded',
   async open() {
     const directory = await scratchDirectory()
@@ -28,7 +28,7 @@ const embedded: Lane = {
   },
 }
 
-const postgres = (server: string): Lane => ({
+const postgres = (server: string): Backend => ({
   name: 'postgres',
   async open() {
     const database = await freshDatabase(server)

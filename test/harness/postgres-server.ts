@@ -7,35 +7,36 @@ declare module 'vitest' {
     /** Address of a Postgres server on which databases may be made; `null` where none could be had. */
     postgresUrl: string | null
     /** Where it came from, or why there is none. */
-    postgresLane: string
+    postgresBackend: string
   }
 }
 
-interface Lane {
+interface Found {
   readonly url: string | null
-  readonly lane: string
+  /** Where it came from, or why there is none. */
+  readonly origin: string
   readonly container?: StartedTestContainer
 }
 
-const server = oncePerRun('postgres lane', findServer, async ({ container }) => void (await container?.stop()))
+const server = oncePerRun('postgres server', findServer, async ({ container }) => void (await container?.stop()))
 
-/** Vitest global set-up: finds or starts the server of the Postgres lane, once for the whole run. */
+/** Vitest global set-up: finds or starts the Postgres server of the tests, once for the whole run. */
 export async function setup(project: TestProject): Promise<void> {
-  const { url, lane } = await server.take()
+  const { url, origin } = await server.take()
   project.provide('postgresUrl', url)
-  project.provide('postgresLane', lane)
-  process.env['COLLAB_TEST_POSTGRES_LANE'] = lane
+  project.provide('postgresBackend', origin)
+  process.env['COLLAB_TEST_POSTGRES_BACKEND'] = origin
 }
 
-/** The last one out stops the container. */
+/** The last project to finish stops the container. */
 export async function teardown(): Promise<void> {
   await server.leave()
 }
 
-/** The server of `TEST_DATABASE_URL`, or one in a container that whoever asked has to stop. */
-export async function findServer(): Promise<Lane> {
+/** The server of `TEST_DATABASE_URL`, or one in a container that the caller must stop. */
+export async function findServer(): Promise<Found> {
   const given = process.env['TEST_DATABASE_URL']
-  if (given) return { url: given, lane: 'ran on the server of TEST_DATABASE_URL' }
+  if (given) return { url: given, origin: 'ran on the server of TEST_DATABASE_URL' }
   const image = process.env['TEST_POSTGRES_IMAGE'] || 'postgres:17-alpine'
   try {
     const container = await new GenericContainer(image)
@@ -45,9 +46,9 @@ export async function findServer(): Promise<Lane> {
       .withStartupTimeout(120_000)
       .start()
     const url = `postgres://test:test@${container.getHost()}:${container.getMappedPort(5432)}/test`
-    return { url, lane: `ran in a container of ${image}`, container }
+    return { url, origin: `ran in a container of ${image}`, container }
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n')[0] : String(error)
-    return { url: null, lane: `did NOT run: no container of ${image} could be started (${reason})` }
+    return { url: null, origin: `did NOT run: no container of ${image} could be started (${reason})` }
   }
 }
