@@ -1,8 +1,8 @@
 import type { EarlierLists, PageStore, Scope, ScopeResult, ScopeSink, ScopeStatus, StreamName } from '@collab-etl/core'
 import type { Comparison } from './compare/types.ts'
+import type { TableName } from './convert/table.ts'
 import type { SchemaDescription } from './describe/types.ts'
 import type { EventsOutside } from './run-log/events-outside.ts'
-import type { TableName } from './tables/table.ts'
 
 /** Where the warehouse lives and how it is opened. */
 export interface WarehouseOptions {

@@ -19,6 +19,7 @@ import type {
 import { ArchivedPages } from './checkpoint/archived-pages.ts'
 import { LockedComparison } from './compare/comparison.ts'
 import type { Comparison } from './compare/types.ts'
+import type { TableName } from './convert/table.ts'
 import { describeSchema } from './describe/describe.ts'
 import type { SchemaDescription } from './describe/types.ts'
 import type { Driver, Lock } from './driver/driver.ts'
@@ -36,13 +37,12 @@ import { readEarlierLists } from './run-log/earlier-lists.ts'
 import { type EventsOutside, readEventsOutside } from './run-log/events-outside.ts'
 import { insertKnownRows, readKnown, readKnownIds } from './run-log/known.ts'
 import { Rereads, readRereads } from './run-log/rereads.ts'
-import { SnapshotRun } from './run-log/run.ts'
 import { insertRun, readFinishedRun, readOldestReading, readRun, readRuns } from './run-log/runs.ts'
 import { requireSameService } from './run-log/service.ts'
 import { readUnreadItems } from './run-log/unread-items.ts'
+import { SnapshotRun } from './snapshot/run.ts'
 import { StagingSlots } from './staging/slots.ts'
 import { TABLES } from './tables/index.ts'
-import type { TableName } from './tables/table.ts'
 
 /** The warehouse on either driver: wiring only. */
 export class DriverWarehouse implements Warehouse {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { COMMON_COLUMNS } from '../src/convert/table.ts'
 import { allRelations } from '../src/describe/relations.ts'
 import { TABLES } from '../src/tables/index.ts'
-import { COMMON_COLUMNS } from '../src/tables/table.ts'
 import { onBothBackends } from './support/backends.ts'
 
 onBothBackends('describe', (backend) => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { allColumns } from '../src/convert/table.ts'
 import { migrate, supportedVersion } from '../src/migrate/migrate.ts'
 import { schemaNames } from '../src/names.ts'
 import { STREAMS } from '../src/streams.ts'
 import { TABLES } from '../src/tables/index.ts'
-import { allColumns } from '../src/tables/table.ts'
 import { DriverWarehouse } from '../src/warehouse.ts'
 import { onBothBackends } from './support/backends.ts'
 

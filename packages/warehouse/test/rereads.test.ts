@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Warehouse } from '../src/api.ts'
+import type { Table } from '../src/convert/table.ts'
 import { TABLES } from '../src/tables/index.ts'
-import type { Table } from '../src/tables/table.ts'
 import { onBothBackends } from './support/backends.ts'
 import { everything } from './support/everything.ts'
 import { page, webhook } from './support/records.ts'

@@ -1,7 +1,7 @@
 import type { RecordKind, RecordKinds } from '@collab-etl/core'
 import { describe, expect, test } from 'vitest'
-import { rowObjects, rowsOf } from '../src/convert/rows-of.ts'
 import { ScopeMemory } from '../src/convert/scope-memory.ts'
+import { rowObjects, rowsOf } from '../src/records/rows-of.ts'
 import { archivedTask, comment, event, file, page, project, task, user, webhook } from './support/records.ts'
 import { batch } from './support/snapshot.ts'
 

@@ -1,4 +1,5 @@
 import type { StreamName } from '@collab-etl/core'
+import type { Table } from '../convert/table.ts'
 import type { Driver } from '../driver/driver.ts'
 import { columnList } from '../names.ts'
 import { dropDuplicates, dropGone } from '../publish/duplicates.ts'
@@ -8,7 +9,6 @@ import { StagedContext, type StagedTask } from '../publish/staged-context.ts'
 import { dropOfOtherLists } from '../publish/webhook-lists.ts'
 import { streamAt } from '../staging/seq.ts'
 import { tableByName } from '../tables/index.ts'
-import type { Table } from '../tables/table.ts'
 import { extrasOf, extraValues } from './extra.ts'
 import type { Difference, DifferenceKind } from './types.ts'
 

@@ -1,5 +1,5 @@
 import type { Scope, ScopeResult, ScopeSink } from '@collab-etl/core'
-import type { TableName } from '../tables/table.ts'
+import type { TableName } from '../convert/table.ts'
 
 /**
  * What the service now sends, held against what is stored. Written are the staging tables, which are emptied again, and

@@ -1,5 +1,5 @@
 import type { LossKind, RecordLoss } from '@collab-etl/core'
-import { type Cell, LEFT_OUT, type Table } from '../tables/table.ts'
+import { type Cell, LEFT_OUT, type Table } from './table.ts'
 
 /** Kinds of losses that say that a list did not come as a list. */
 const NO_LIST: ReadonlySet<LossKind> = new Set(['left_out', 'missing', 'unreadable'])

@@ -1,10 +1,10 @@
 import { isShortId } from '@collab-etl/contract/id'
 import { isExact, readTimestamp } from '@collab-etl/contract/timestamp'
 import type { LossKind, RecordLoss } from '@collab-etl/core'
-import { type Cell, LEFT_OUT, type Table } from '../tables/table.ts'
 import { originalText, storableJson } from './json.ts'
 import { isUncertain, leftOutColumns, type RecordIssues } from './record-issues.ts'
 import type { ScopeMemory } from './scope-memory.ts'
+import { type Cell, LEFT_OUT, type Table } from './table.ts'
 import { isStorable, storable, storableId, storedId } from './text.ts'
 import { UniqueKeys } from './unique-keys.ts'
 

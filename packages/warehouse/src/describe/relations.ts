@@ -1,5 +1,5 @@
+import type { Table } from '../convert/table.ts'
 import { TABLES } from '../tables/index.ts'
-import type { Table } from '../tables/table.ts'
 import type { Relation } from './types.ts'
 
 /** Columns that name rows of a table by another name than its key's. */

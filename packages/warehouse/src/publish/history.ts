@@ -1,7 +1,7 @@
+import { EXTRA, type Table } from '../convert/table.ts'
 import type { QueryResult } from '../driver/driver.ts'
+import { expectRows } from '../driver/written-rows.ts'
 import { columnList, quoted, type SchemaNames } from '../names.ts'
-import { EXTRA, type Table } from '../tables/table.ts'
-import { expectRows } from './written-rows.ts'
 
 /** Columns that make a version, the times of its validity aside. */
 export function versionColumns(table: Table): string[] {

@@ -1,5 +1,5 @@
+import type { Parent, TableName } from '../convert/table.ts'
 import { columnList, quoted } from '../names.ts'
-import type { Parent, TableName } from '../tables/table.ts'
 
 /**
  * Columns of a parent's row `p`, under the names by which its children refer to them: SQL of a select list. A parent table

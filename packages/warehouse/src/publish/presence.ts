@@ -1,4 +1,4 @@
-import type { TableName } from '../tables/table.ts'
+import type { TableName } from '../convert/table.ts'
 import type { PublishContext } from './context.ts'
 
 /** Names the tables that hold rows of the project, live or not, in one query. */

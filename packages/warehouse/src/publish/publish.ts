@@ -2,6 +2,7 @@ import type { StreamName } from '@collab-etl/core'
 import type { PublishedScope, PublishResult } from '../api.ts'
 import type { Driver } from '../driver/driver.ts'
 import { transactionWithRetry } from '../driver/retry.ts'
+import { expectSame, tablesWithTriggers } from '../driver/written-rows.ts'
 import { deleteRereads, streamsBeside } from '../run-log/rereads.ts'
 import { insertScopes } from '../run-log/scopes.ts'
 import type { EndedScope } from '../staging/stage.ts'
@@ -19,7 +20,6 @@ import { settleShown } from './shown-names.ts'
 import { insertUnread } from './unread-items.ts'
 import { upsert } from './upsert.ts'
 import { publishWebhooks } from './webhook-lists.ts'
-import { expectSame, tablesWithTriggers } from './written-rows.ts'
 
 /** Publishes what is staged of one project, in one transaction: afterwards it is wholly new, or wholly as before. */
 export async function publish(driver: Driver, task: PublishTask): Promise<PublishResult> {

@@ -1,5 +1,6 @@
 import { storedId } from '../convert/text.ts'
 import type { Connection } from '../driver/driver.ts'
+import { expectRows, expectSame } from '../driver/written-rows.ts'
 import type { SchemaNames } from '../names.ts'
 import { columnList, quoted } from '../names.ts'
 import { stagedColumns } from '../staging/shape.ts'
@@ -8,7 +9,6 @@ import { tableByName } from '../tables/index.ts'
 import { runBound } from './bind.ts'
 import type { PublishContext } from './context.ts'
 import { historyOf, replacingVersion, versionColumns } from './history.ts'
-import { expectRows, expectSame } from './written-rows.ts'
 
 const USERS = tableByName('users')
 const COLUMNS = stagedColumns(USERS).map((column) => column.name)

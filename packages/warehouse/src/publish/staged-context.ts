@@ -1,4 +1,5 @@
 import type { StreamName } from '@collab-etl/core'
+import type { Table, TableName } from '../convert/table.ts'
 import { storedId } from '../convert/text.ts'
 import type { Connection, QueryResult } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
@@ -7,7 +8,6 @@ import type { StagingSlot } from '../staging/slot.ts'
 import type { EndedScope } from '../staging/stage.ts'
 import { isRead } from '../streams.ts'
 import { TABLES, tableByName } from '../tables/index.ts'
-import type { Table, TableName } from '../tables/table.ts'
 import { runBound, type Values } from './bind.ts'
 import { TableSql } from './table-sql.ts'
 

@@ -1,8 +1,8 @@
+import type { Table } from '../convert/table.ts'
 import type { QueryResult } from '../driver/driver.ts'
+import { expectRows } from '../driver/written-rows.ts'
 import { streamAt } from '../staging/seq.ts'
-import type { Table } from '../tables/table.ts'
 import type { PublishContext } from './context.ts'
-import { expectRows } from './written-rows.ts'
 
 /**
  * Writes the staged rows of a table that are new or differ from what is stored. Tells whether rows may be stored that were

@@ -1,11 +1,11 @@
 import type { Row, RowsOptions } from '../api.ts'
+import { allColumns, type Table, type TableName } from '../convert/table.ts'
 import { storedId } from '../convert/text.ts'
 import { type Driver, records } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
 import { columnList, quoted, type SchemaNames } from '../names.ts'
 import { historyOf, versionColumns } from '../publish/history.ts'
 import { tableByName } from '../tables/index.ts'
-import { allColumns, type Table, type TableName } from '../tables/table.ts'
 
 /** Rows fetched at once: few, as a row may hold a whole document. */
 const BATCH = 500

@@ -1,6 +1,6 @@
+import type { Table } from '../convert/table.ts'
 import type { Connection } from '../driver/driver.ts'
 import { quoted, type SchemaNames } from '../names.ts'
-import type { Table } from '../tables/table.ts'
 import { CopyBytes } from './copy-bytes.ts'
 import { hexWord } from './hex-words.ts'
 

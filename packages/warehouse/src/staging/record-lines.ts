@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { copyCells } from '../convert/copy-text.ts'
 import type { TableRows } from '../convert/row-writer.ts'
-import type { BatchRows } from '../convert/rows-of.ts'
+import type { BatchRows } from '../records/rows-of.ts'
 import { shapeOf } from './shape.ts'
 
 /** Rows of one table as they are copied, without what follows their cells; and the record each was made from, in order. */

@@ -1,6 +1,6 @@
+import { type Column, column, EXTRA, idColumn, RECORD_HASH, type Table, type TableName } from '../convert/table.ts'
 import { quoted } from '../names.ts'
 import { TABLES } from '../tables/index.ts'
-import { type Column, column, EXTRA, idColumn, RECORD_HASH, type Table, type TableName } from '../tables/table.ts'
 
 export type ShapeName = TableName | 'known_posts' | 'known_files' | 'losses' | 'unseen'
 

@@ -1,6 +1,6 @@
 import type { Driver } from '../driver/driver.ts'
+import { expectRows } from '../driver/written-rows.ts'
 import { columnList, quoted, type SchemaNames } from '../names.ts'
-import { expectRows } from '../publish/written-rows.ts'
 import { MAX_RECORDS } from './seq.ts'
 import { createStageTable, LEFT_OUT_COLUMN, SHOWING, SHOWN_COLUMN, type ShapeName, shapeOf } from './shape.ts'
 

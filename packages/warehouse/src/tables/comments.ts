@@ -1,7 +1,7 @@
 import type { Comment, CommentFile, Received } from '@collab-etl/contract'
 import type { RowWriter } from '../convert/row-writer.ts'
+import { column, enumColumn, idColumn, LEFT_OUT, type Table } from '../convert/table.ts'
 import type { UniqueKeys } from '../convert/unique-keys.ts'
-import { column, enumColumn, idColumn, LEFT_OUT, type Table } from './table.ts'
 import { userRef } from './users.ts'
 
 /** docs/service-api.md#comment: the columns that comments of posts and of files share. */

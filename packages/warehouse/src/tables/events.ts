@@ -1,7 +1,7 @@
 import type { Event, Received } from '@collab-etl/contract'
 import type { RowWriter } from '../convert/row-writer.ts'
+import { column, enumColumn, idColumn, type Table } from '../convert/table.ts'
 import { otherProject, referenceExtra } from './project-reference.ts'
-import { column, enumColumn, idColumn, type Table } from './table.ts'
 import { userList } from './users.ts'
 
 /** docs/service-api.md#event. */

@@ -1,6 +1,6 @@
 import type { Label, Received } from '@collab-etl/contract'
 import type { RowWriter } from '../convert/row-writer.ts'
-import type { Table } from './table.ts'
+import type { Table } from '../convert/table.ts'
 
 /** Writes the labels of a project or a task (docs/service-api.md#label), whose key is `key` and the label's name. */
 export function labelRows(

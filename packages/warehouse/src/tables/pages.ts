@@ -1,6 +1,6 @@
 import type { Page, Received } from '@collab-etl/contract'
 import type { RowWriter } from '../convert/row-writer.ts'
-import { column, idColumn, type Table } from './table.ts'
+import { column, idColumn, type Table } from '../convert/table.ts'
 import { userList, userRef } from './users.ts'
 
 /** docs/service-api.md#page. */

@@ -1,8 +1,8 @@
 import type { Post, Received } from '@collab-etl/contract'
 import type { RecordKinds } from '@collab-etl/core'
 import type { RowWriter } from '../convert/row-writer.ts'
+import { column, idColumn, type Table } from '../convert/table.ts'
 import { commentColumns, commentRows } from './comments.ts'
-import { column, idColumn, type Table } from './table.ts'
 import { userList, userRef } from './users.ts'
 
 /** docs/service-api.md#post. */

@@ -1,8 +1,8 @@
 import type { ProjectDetail, ProjectListItem, Received } from '@collab-etl/contract'
 import type { RecordKinds } from '@collab-etl/core'
 import type { RowWriter } from '../convert/row-writer.ts'
+import { column, enumColumn, idColumn, type Table } from '../convert/table.ts'
 import { labelRows } from './labels.ts'
-import { column, enumColumn, idColumn, type Table } from './table.ts'
 import { userRef } from './users.ts'
 
 /** docs/service-api.md#projectdetail and #projectlistitem. */

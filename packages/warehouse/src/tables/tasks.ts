@@ -1,10 +1,10 @@
 import type { Badges, BareTask, Received, Task, Todo } from '@collab-etl/contract'
 import { readTimestamp } from '@collab-etl/contract/timestamp'
 import type { RowWriter } from '../convert/row-writer.ts'
+import { type Cell, column, idColumn, type Table } from '../convert/table.ts'
 import { storable } from '../convert/text.ts'
 import { labelRows } from './labels.ts'
 import { otherProject, referenceExtra } from './project-reference.ts'
-import { type Cell, column, idColumn, type Table } from './table.ts'
 import { userList } from './users.ts'
 
 /** Task groups; the service shows them within tasks only (docs/service-api.md#task). */

@@ -1,6 +1,6 @@
 import type { RowWriter } from '../convert/row-writer.ts'
 import type { ReceivedUser } from '../convert/scope-memory.ts'
-import { type Cell, column, enumColumn, idColumn, LEFT_OUT, type Table } from './table.ts'
+import { type Cell, column, enumColumn, idColumn, LEFT_OUT, type Table } from '../convert/table.ts'
 
 /** docs/service-api.md#user: whoever is mentioned in a record. */
 export const users: Table = {

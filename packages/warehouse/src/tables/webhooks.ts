@@ -1,6 +1,6 @@
 import type { Received, Webhook } from '@collab-etl/contract'
 import type { RowWriter } from '../convert/row-writer.ts'
-import { column, enumColumn, idColumn, type Table } from './table.ts'
+import { column, enumColumn, idColumn, type Table } from '../convert/table.ts'
 
 /** docs/service-api.md#webhook. */
 export const webhooks: Table = {

@@ -8,7 +8,7 @@ import type {
   StreamName,
 } from '@collab-etl/core'
 import type { DeletionLimits, PublishResult, Run, Warehouse } from '../../src/api.ts'
-import type { TableName } from '../../src/tables/table.ts'
+import type { TableName } from '../../src/convert/table.ts'
 
 /** What a stream hands on, batch by batch, and how it ends. */
 export interface Told {

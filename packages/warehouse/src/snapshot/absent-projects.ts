@@ -1,4 +1,5 @@
 import type { AbsentProjects, CountsByTable, DeletionLimits, FoundProjects } from '../api.ts'
+import type { TableName } from '../convert/table.ts'
 import { storedId } from '../convert/text.ts'
 import type { Driver } from '../driver/driver.ts'
 import { transactionWithRetry } from '../driver/retry.ts'
@@ -8,9 +9,8 @@ import { noCounts } from '../publish/counts.ts'
 import { isTooMany, rowsThatCount, shrinkMessage } from '../publish/deletion-guard.ts'
 import { countMarked, markDeleted } from '../publish/history.ts'
 import { dropList } from '../publish/webhook-lists.ts'
+import { liveProjects, namelessProjects, projectsBefore } from '../run-log/stored-projects.ts'
 import { TABLES } from '../tables/index.ts'
-import type { TableName } from '../tables/table.ts'
-import { liveProjects, namelessProjects, projectsBefore } from './stored-projects.ts'
 import { markUnlisted } from './unlisted-projects.ts'
 
 interface RunOf {

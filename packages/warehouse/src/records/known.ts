@@ -1,7 +1,7 @@
 import { isAskableId } from '@collab-etl/contract/id'
 import type { RecordKinds } from '@collab-etl/core'
-import type { Cell } from '../tables/table.ts'
-import { storable, storedId } from './text.ts'
+import type { Cell } from '../convert/table.ts'
+import { storable, storedId } from '../convert/text.ts'
 
 /**
  * A row of `known_posts` or `known_files`: pid, id, source. The project may be another than the one it was found in. `null` for an

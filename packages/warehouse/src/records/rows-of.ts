@@ -1,15 +1,15 @@
 import type { RecordKind, RecordKinds, RecordLoss, Scope, StreamBatch } from '@collab-etl/core'
+import { issuesOf, isUncertain, type RecordIssues } from '../convert/record-issues.ts'
+import { RowWriter, type TableRows } from '../convert/row-writer.ts'
+import { ScopeMemory } from '../convert/scope-memory.ts'
+import type { Cell } from '../convert/table.ts'
 import { eventRows } from '../tables/events.ts'
 import { fileCommentRows, fileRows } from '../tables/files.ts'
 import { pageRows } from '../tables/pages.ts'
 import { postCommentRows, postRows } from '../tables/posts.ts'
 import { projectRows } from '../tables/projects.ts'
-import type { Cell } from '../tables/table.ts'
 import { archivedTaskRows, taskRows } from '../tables/tasks.ts'
 import { webhookRows } from '../tables/webhooks.ts'
-import { issuesOf, isUncertain, type RecordIssues } from './record-issues.ts'
-import { RowWriter, type TableRows } from './row-writer.ts'
-import { ScopeMemory } from './scope-memory.ts'
 
 /** The rows of a batch, table by table, and what was lost in making them. */
 export interface BatchRows {

@@ -19,7 +19,7 @@ import type {
 } from '@collab-etl/contract'
 import { isExactNumber } from '@collab-etl/contract/exact-json'
 import type { Row } from '../api.ts'
-import type { TableName } from '../tables/table.ts'
+import type { TableName } from '../convert/table.ts'
 
 const EPOCH = '1970-01-01T00:00:00.000Z'
 

@@ -1,6 +1,6 @@
-import type { Connection } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
+import type { Connection } from './driver.ts'
 
 /**
  * Fails where the database reports other than it was given to write: a trigger or a rule dropped rows, or another session
