@@ -10,7 +10,7 @@ const MAY_IMPORT: Readonly<Record<string, Readonly<Record<string, 'all' | 'type'
   'packages/core': { contract: 'all' },
   'packages/sandbox': { contract: 'all' },
   'packages/lock': {},
-  'packages/warehouse': { contract: 'all', core: 'type', lock: 'all' },
+  'packages/warehouse': { contract: 'all', lock: 'all' },
   'packages/cli': {},
   'apps/extractor': { cli: 'all', contract: 'all', core: 'all', warehouse: 'all' },
   'apps/exporter': { cli: 'all', contract: 'all', core: 'all', lock: 'all', warehouse: 'all' },

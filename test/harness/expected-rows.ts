@@ -1,3 +1,4 @@
+import { EPOCH } from '@collab-etl/contract/timestamp'
 import type { Frozen, ProjectTruth, WebhookRecord } from '@collab-etl/sandbox'
 
 /** A row as plain values; times as ISO 8601 text. */
@@ -8,7 +9,6 @@ type User = ProjectTruth['detail']['created_by']
 type Comment = ProjectTruth['posts'][number]['comments'][number]
 type Task = ProjectTruth['tasks'][number] | ProjectTruth['archived_tasks'][number]
 
-const EPOCH = '1970-01-01T00:00:00.000Z'
 const orNull = (id: string) => (id === '' ? null : id)
 const unlessEpoch = (time: string) => (time === EPOCH ? null : time)
 

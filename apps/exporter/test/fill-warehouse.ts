@@ -1,12 +1,5 @@
-import {
-  createClient,
-  type FoundId,
-  listProjects,
-  type ProjectToRead,
-  readProject,
-  STREAMS,
-  type StreamName,
-} from '@collab-etl/core'
+import { type DiscoveredId, STREAMS, type StreamName } from '@collab-etl/contract/streams'
+import { createClient, listProjects, type ProjectToRead, readProject } from '@collab-etl/core'
 import { openWarehouse, type Run, type Warehouse, type WarehouseOptions } from '@collab-etl/warehouse'
 
 const LIMITS = { maxShrink: 1, allowShrink: true }
@@ -28,10 +21,10 @@ export async function fillWarehouse(
     const { projects } = await listProjects(client)
     const read = (project: ProjectToRead, what: Parameters<typeof readProject>[2]) =>
       publish(run, client, project, what)
-    let elsewhere: FoundId[] = []
+    let elsewhere: DiscoveredId[] = []
     for (const project of projects) elsewhere.push(...(await read(project, {})))
     while (elsewhere.length > 0) {
-      const next: FoundId[] = []
+      const next: DiscoveredId[] = []
       for (const project of projects) {
         const knownPosts = elsewhere.filter(({ pid }) => pid === project.pid)
         const streams = new Set<StreamName>(['posts', 'files'])
@@ -54,9 +47,9 @@ async function publish(
   client: ReturnType<typeof createClient>,
   project: ProjectToRead,
   what: Parameters<typeof readProject>[2],
-): Promise<FoundId[]> {
+): Promise<DiscoveredId[]> {
   const stage = await run.stage(project.pid)
   const results = await readProject(client, project, what, stage)
   await stage.publish(LIMITS)
-  return results.flatMap(({ scope, found }) => (scope.stream === 'posts' ? (found?.elsewhere ?? []) : []))
+  return results.flatMap(({ scope, discovered }) => (scope.stream === 'posts' ? (discovered?.elsewhere ?? []) : []))
 }

@@ -1,13 +1,13 @@
-import type { FoundId } from '@collab-etl/core'
+import type { DiscoveredId } from '@collab-etl/contract/streams'
 import { expect, test } from 'vitest'
 import { FoundThings } from '../src/snapshot/found-things.ts'
 
 const known = (pid: string, ...ids: string[]) =>
   ({ kind: 'known_post', records: ids.map((post_id) => ({ pid, post_id, source: 'page' })), losses: [] }) as const
 
-const elsewhere = (...ids: FoundId[]) => {
+const elsewhere = (...ids: DiscoveredId[]) => {
   const named = ids.map((id) => ({ ...id, isFromText: true }))
-  return { known: 0, read: 0, gone: 0, waiting: 0, left: 0, leftIn: [], elsewhere: named }
+  return { known: 0, read: 0, notFound: 0, waiting: 0, left: 0, leftIn: [], elsewhere: named }
 }
 
 test('an id named elsewhere is followed once, unless the project came upon it itself', () => {
@@ -23,7 +23,7 @@ test('totals count each id once, and those of projects that were not read apart'
   const found = new FoundThings()
   found.note('a', known('a', '1', '2'))
   found.note('a', known('b', '3'))
-  found.note('a', { kind: 'gone_post', records: [{ post_id: '1' }, { post_id: '1' }], losses: [] })
+  found.note('a', { kind: 'not_found_post', records: [{ post_id: '1' }, { post_id: '1' }], losses: [] })
   found.addCounts('post', 'b', elsewhere({ pid: 'a', id: '2', source: 'page' }, { pid: 'c', id: '4', source: 'page' }))
   expect(found.totals('post', new Set(['a']))).toEqual({
     known: 2,

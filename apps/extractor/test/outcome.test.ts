@@ -1,5 +1,5 @@
 import { CliError, EXIT, Interrupted } from '@collab-etl/cli'
-import type { ScopeStatus } from '@collab-etl/core'
+import type { ScopeStatus } from '@collab-etl/contract/streams'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decideOutcome, notWholeScopes } from '../src/snapshot/outcome.ts'

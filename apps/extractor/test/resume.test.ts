@@ -1,4 +1,4 @@
-import type { ScopeStatus, StreamName } from '@collab-etl/core'
+import type { ScopeStatus, StreamName } from '@collab-etl/contract/streams'
 import type { RunRow, RunScopeRow } from '@collab-etl/warehouse'
 import { expect, test } from 'vitest'
 import { keptProjects, publishedProjects, RESUMED } from '../src/snapshot/resume.ts'

@@ -16,6 +16,9 @@ export const COMMON_ERRORS = [
 /** Codes after which no request with the same token can succeed. */
 export const AUTH_ERROR_CODES: readonly number[] = COMMON_ERRORS.map((row) => row.code)
 
+/** The project does not exist, or the token's user cannot see it (HTTP 404). */
+export const PROJECT_NOT_FOUND = 400004
+
 /** The body of an error answer (API page, part 7). */
 export interface ErrorBody {
   error_code: number

@@ -6,6 +6,9 @@ export type Timestamp =
   | { readonly value: string; readonly isConverted?: true }
   | { readonly loss: 'invalid_timestamp' | 'out_of_range' }
 
+/** The service sends this time for a due or completion date that is not set. */
+export const EPOCH = '1970-01-01T00:00:00.000Z'
+
 const ANY_FORM =
   /^([+-]\d{6}|\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?:([Zz])|([+-])(\d\d):?(\d\d)?)$/
 

@@ -1,3 +1,4 @@
+import type { EarlierLists, ListName, StoredList } from '@collab-etl/contract/streams'
 import { type ListLength, whyCut } from './walk/cut.ts'
 import { PagingFinding } from './walk/find-paging.ts'
 import { RangeFinding } from './walk/range-finding.ts'
@@ -18,24 +19,7 @@ const OPERATIONS_OF = {
   webhooks: 'webhooks.list',
   post_comments: 'posts.comments.list',
   file_comments: 'files.comments.list',
-} as const
-
-type ListName = keyof typeof OPERATIONS_OF
-
-/** A list as it is stored: of a project, and of a post or a file where it holds comments. */
-export interface StoredList {
-  readonly list: ListName
-  readonly pid: string | null
-  readonly id: string | null
-  /** Rows that live. */
-  readonly length: number
-}
-
-/** Lengths of the longest lists that were read whole before; 0 where none is known. */
-export type EarlierLists = Readonly<Record<ListName, number>> & {
-  /** Stored lists that are longer than the shortest typical cap. */
-  readonly stored?: readonly StoredList[]
-}
+} as const satisfies Record<ListName, string>
 
 /** What a list belongs to: a project (`null`: none), and a post or a file where it holds comments. */
 export type ListOwner = Pick<StoredList, 'pid' | 'id'>

@@ -20,7 +20,7 @@ export {
   WalkError,
   type WalkErrorKind,
 } from './errors/index.ts'
-export type { EarlierLists, Finding, ServiceFindings, StoredList } from './findings.ts'
+export type { Finding, ServiceFindings } from './findings.ts'
 export type { ClientEvent, FindingEvent, PauseEvent, RequestEvent, ResponseEvent, RetryEvent } from './http/events.ts'
 export type { BackoffOptions, ClientOptions } from './http/options.ts'
 export { newStats, type RequestStats } from './http/stats.ts'
@@ -36,7 +36,6 @@ export {
   parseLinkPatterns,
   parseServiceHosts,
 } from './links.ts'
-export type { LossKind, RecordLoss } from './loss.ts'
 export type {
   ArrayMethod,
   DeletionMethod,
@@ -46,26 +45,11 @@ export type {
   ObjectMethod,
 } from './operations/methods.ts'
 export type { CallOptions, Deletion, ObjectAnswer, RecordBatch } from './operations/results.ts'
-export type { RecordKind, RecordKinds, ScopeSink, StreamBatch } from './streams/batch.ts'
 export { listProjects, type ProjectList, type ProjectToRead } from './streams/list-projects.ts'
 export { readPersonalWebhooks } from './streams/personal-webhooks.ts'
 export type { KnownId, ReadProjectOptions } from './streams/read-options.ts'
 export { isPermitted, readProject } from './streams/read-project.ts'
-export {
-  type FoundCounts,
-  type FoundId,
-  isRead,
-  type Loss,
-  type Scope,
-  type ScopeResult,
-  type ScopeStatus,
-  STREAMS,
-  type StreamName,
-  type UnreadItem,
-} from './streams/scope.ts'
 export { type ArchivedTasksOptions, archivedTasks } from './walk/archived-tasks.ts'
-export type { StoredEvent } from './walk/check-ranges.ts'
 export { type EventsEnd, type EventsOptions, events } from './walk/events.ts'
-export type { PageStore, StoredPage } from './walk/page-store.ts'
 export type { PageOf, WalkEnd } from './walk/walk-pages.ts'
 export type { WindowOf, WindowsEnd } from './walk/walk-windows.ts'

@@ -1,8 +1,9 @@
 import * as contract from '@collab-etl/contract'
 import { isResource, type Resource } from '@collab-etl/contract'
+import type { RecordLoss } from '@collab-etl/contract/streams'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isDecodeError, type RecordLoss } from '../src/index.ts'
+import { isDecodeError } from '../src/index.ts'
 import { readerOf } from '../src/read/reader.ts'
 
 const resources = Object.values(contract).filter((value): value is typeof value & Resource => {

@@ -1,7 +1,8 @@
 import * as contract from '@collab-etl/contract'
 import { parseExactJson } from '@collab-etl/contract/exact-json'
+import type { RecordLoss } from '@collab-etl/contract/streams'
 import { describe, expect, test } from 'vitest'
-import { isDecodeError, type RecordLoss } from '../src/index.ts'
+import { isDecodeError } from '../src/index.ts'
 import { readerOf } from '../src/read/reader.ts'
 import { file, project, task, user } from './helpers/records.ts'
 

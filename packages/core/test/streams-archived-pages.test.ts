@@ -1,5 +1,6 @@
+import type { PageStore, StoredPage, StreamName } from '@collab-etl/contract/streams'
 import { expect, test } from 'vitest'
-import { type PageStore, readProject, type StoredPage, type StreamName } from '../src/index.ts'
+import { readProject } from '../src/index.ts'
 import { RecordingSink } from './helpers/recording-sink.ts'
 import { requestsFor, sandboxed } from './helpers/sandbox.ts'
 

@@ -1,5 +1,6 @@
+import type { ScopeResult, StreamName } from '@collab-etl/contract/streams'
 import { describe, expect, test } from 'vitest'
-import { listProjects, type ReadProjectOptions, readProject, type ScopeResult, type StreamName } from '../src/index.ts'
+import { listProjects, type ReadProjectOptions, readProject } from '../src/index.ts'
 import { RecordingSink } from './helpers/recording-sink.ts'
 import { sandboxed } from './helpers/sandbox.ts'
 

@@ -1,6 +1,7 @@
+import type { ScopeResult } from '@collab-etl/contract/streams'
 import type { Fault } from '@collab-etl/sandbox'
 import { describe, expect, test } from 'vitest'
-import { listProjects, readPersonalWebhooks, readProject, type ScopeResult } from '../src/index.ts'
+import { listProjects, readPersonalWebhooks, readProject } from '../src/index.ts'
 import { RecordingSink } from './helpers/recording-sink.ts'
 import { task } from './helpers/records.ts'
 import { sandboxed } from './helpers/sandbox.ts'
@@ -211,7 +212,7 @@ describe('a thing that the service knows by another id', () => {
     const options = { streams: new Set(['posts'] as const), knownPosts }
     const [result] = await readProject(clientOf(server), { pid: 'p', listed: null }, options, sink)
     expect(sink.records('post').map(({ post_id }) => post_id)).toEqual(['a1'])
-    expect(result).toMatchObject({ status: 'complete', found: { read: 1 } })
+    expect(result).toMatchObject({ status: 'complete', discovered: { read: 1 } })
   })
 
   test.each([

@@ -1,5 +1,6 @@
+import type { ScopeResult } from '@collab-etl/contract/streams'
 import { expect, test } from 'vitest'
-import { listProjects, readProject, type ScopeResult } from '../src/index.ts'
+import { listProjects, readProject } from '../src/index.ts'
 import { RecordingSink } from './helpers/recording-sink.ts'
 import { clientOf, json, rejection, serve } from './helpers/server.ts'
 

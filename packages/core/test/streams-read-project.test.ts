@@ -1,12 +1,6 @@
+import type { StreamName } from '@collab-etl/contract/streams'
 import { describe, expect, test } from 'vitest'
-import {
-  LinkRule,
-  listProjects,
-  type ReadProjectOptions,
-  readPersonalWebhooks,
-  readProject,
-  type StreamName,
-} from '../src/index.ts'
+import { LinkRule, listProjects, type ReadProjectOptions, readPersonalWebhooks, readProject } from '../src/index.ts'
 import { RecordingSink } from './helpers/recording-sink.ts'
 import { requestsFor, sandboxed } from './helpers/sandbox.ts'
 
@@ -90,13 +84,13 @@ describe('a whole project', () => {
       read: truth.archived_tasks.length,
       requests: requestsFor(sandbox, 'tasks.archived.list').length,
     })
-    const [posts, comments, gone] = [sink.records('post'), sink.records('post_comment'), sink.records('gone_post')]
+    const [posts, comments, gone] = [sink.records('post'), sink.records('post_comment'), sink.records('not_found_post')]
     const known = posts.length + gone.length
     expect(of('posts')).toMatchObject({
       read: posts.length + comments.length,
       pages: known,
       requests: 2 * posts.length + gone.length,
-      found: { known, read: posts.length, gone: gone.length },
+      discovered: { known, read: posts.length, notFound: gone.length },
     })
     expect(of('events')?.range?.from).toEqual(new Date('2010-01-01T00:00:00.000Z'))
     let requests = 0
@@ -158,12 +152,12 @@ describe('posts and files, which are not listed', () => {
     const sink = new RecordingSink()
     const knownPosts = [post, 'nowhere'].map((id) => ({ id, source: 'flag' }))
     const results = await readProject(client, { pid, listed: null }, { ...only('posts'), knownPosts }, sink)
-    expect(sink.records('gone_post')).toEqual([{ post_id: 'nowhere' }])
+    expect(sink.records('not_found_post')).toEqual([{ post_id: 'nowhere' }])
     expect(sink.records('post').map(({ post_id }) => post_id)).toContain(post)
     expect(sink.records('known_post')).toEqual(
       expect.arrayContaining(knownPosts.map(({ id, source }) => ({ pid, post_id: id, source }))),
     )
-    expect(results[0]).toMatchObject({ status: 'complete', found: { gone: 1 } })
+    expect(results[0]).toMatchObject({ status: 'complete', discovered: { notFound: 1 } })
   })
 
   test('a post that is linked from a comment on a file that is linked from a post', async () => {
@@ -204,7 +198,7 @@ describe('posts and files, which are not listed', () => {
     const linkRule = new LinkRule({ hasProject: (named) => sandbox.pids.includes(named) })
     const results = await readProject(client, { pid, listed: null }, { linkRule }, sink)
     expect(sink.records('known_post')).toContainEqual({ pid: other, post_id: 'A1', source: 'task' })
-    const found = (stream: string) => results.find(({ scope }) => scope.stream === stream)?.found?.elsewhere
+    const found = (stream: string) => results.find(({ scope }) => scope.stream === stream)?.discovered?.elsewhere
     expect(found('posts')).toContainEqual({ pid: other, id: 'A1', source: 'task', isFromText: true })
     expect(found('files')).toContainEqual({ pid: other, id: 'F1', source: 'task', isFromText: true })
     expect(requestsFor(sandbox, 'posts.get').filter((path) => path.includes('/A1'))).toEqual([])
@@ -235,7 +229,7 @@ describe('posts and files, which are not listed', () => {
       sink,
     )
     expect(sink.records('file').map((file) => file.fid)).toContain(fid)
-    expect(sink.records('gone_file')).toEqual([])
+    expect(sink.records('not_found_file')).toEqual([])
   })
 
   test.each([
@@ -254,8 +248,13 @@ describe('posts and files, which are not listed', () => {
       const options = { ...only(stream), knownPosts: known, knownFiles: known }
       const [result] = await readProject(client, { pid, listed: null }, options, sink)
       const unread = [{ id: `${id}/comments`, error: { code: 'COMMENTS_MISSING' }, isFromText: false }]
-      expect(result).toMatchObject({ status: 'partial', found: { gone: 0 }, unread, error: { code: 'UNREAD_ITEMS' } })
-      expect([...sink.records('gone_post'), ...sink.records('gone_file')]).toEqual([])
+      expect(result).toMatchObject({
+        status: 'partial',
+        discovered: { notFound: 0 },
+        unread,
+        error: { code: 'UNREAD_ITEMS' },
+      })
+      expect([...sink.records('not_found_post'), ...sink.records('not_found_file')]).toEqual([])
       const read = [...sink.records('post').map((post) => post.post_id), ...sink.records('file').map(({ fid }) => fid)]
       expect(read).toContain(id)
     },
@@ -285,26 +284,32 @@ describe('ids that only texts name', () => {
   test('are left for a later run, with their place, once so many do not exist', async () => {
     const { id, read } = await withLinks(400)
     const { sink, posts } = await read({ maxMissing: 100 })
-    expect(posts).toMatchObject({ status: 'complete', found: { read: 0, gone: 100, left: 301, leftIn: ['page g1'] } })
+    expect(posts).toMatchObject({
+      status: 'complete',
+      discovered: { read: 0, notFound: 100, left: 301, leftIn: ['page g1'] },
+    })
     expect(sink.records('known_post')).toHaveLength(100)
     const named = await read({ maxMissing: 100, knownPosts: [{ id, source: 'flag' }] })
-    expect(named.posts).toMatchObject({ found: { read: 1, gone: 100, left: 300 } })
+    expect(named.posts).toMatchObject({ discovered: { read: 1, notFound: 100, left: 300 } })
   })
 
   test('are all asked for where most of them exist, or without a limit', async () => {
     const { read } = await withLinks(99)
-    expect((await read({ maxMissing: 100 })).posts).toMatchObject({ found: { read: 1, gone: 99, left: 0 } })
-    expect((await read({ maxMissing: 0 })).posts).toMatchObject({ pages: 0, found: { read: 0, left: 100 } })
-    expect((await read({})).posts).toMatchObject({ found: { read: 1, gone: 99, left: 0 } })
+    expect((await read({ maxMissing: 100 })).posts).toMatchObject({ discovered: { read: 1, notFound: 99, left: 0 } })
+    expect((await read({ maxMissing: 0 })).posts).toMatchObject({ pages: 0, discovered: { read: 0, left: 100 } })
+    expect((await read({})).posts).toMatchObject({ discovered: { read: 1, notFound: 99, left: 0 } })
   })
 
   test('are not asked for while they wait, unless somebody names them', async () => {
     const { read } = await withLinks(3)
     const waitingPosts = new Set(['none-0', 'none-1'])
-    const found = { waiting: 2, gone: 1, read: 1 }
-    expect((await read({ waitingPosts })).posts).toMatchObject({ pages: 2, found })
+    const discovered = { waiting: 2, notFound: 1, read: 1 }
+    expect((await read({ waitingPosts })).posts).toMatchObject({ pages: 2, discovered })
     const knownPosts = [{ id: 'none-0', source: 'flag' }]
-    expect((await read({ waitingPosts, knownPosts })).posts).toMatchObject({ pages: 3, found: { waiting: 1, gone: 2 } })
+    expect((await read({ waitingPosts, knownPosts })).posts).toMatchObject({
+      pages: 3,
+      discovered: { waiting: 1, notFound: 2 },
+    })
   })
 
   test('and other options that mean nothing are refused before anything is read', async () => {

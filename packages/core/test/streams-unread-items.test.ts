@@ -44,7 +44,11 @@ describe('an item that cannot be read', () => {
     const [bad = '', ...good] = ids
     fail({ ...fault, where: { post_id: bad } })
     const { sink, posts } = await read({ knownPosts: known(ids) })
-    expect(posts).toMatchObject({ status: 'partial', error: { code: 'UNREAD_ITEMS' }, found: { known: 40, read: 39 } })
+    expect(posts).toMatchObject({
+      status: 'partial',
+      error: { code: 'UNREAD_ITEMS' },
+      discovered: { known: 40, read: 39 },
+    })
     expect(posts?.unread).toMatchObject([{ id: bad, source: 'flag', error: { code }, isFromText: false }])
     expect(posts?.error?.message).toContain(bad)
     expect(postIds(sink).sort()).toEqual(good.toSorted())
@@ -85,7 +89,7 @@ describe('an item that cannot be read', () => {
     link(bad)
     const waiting = { id: bad, source: 'page', isDoubtful: true, isUnread: true, isWaiting: true }
     const { posts } = await read({ knownPosts: [waiting] })
-    expect(posts).toMatchObject({ status: 'complete', found: { waiting: 1 } })
+    expect(posts).toMatchObject({ status: 'complete', discovered: { waiting: 1 } })
     expect(requestsFor(sandbox, 'posts.get')).toEqual([])
   })
 
@@ -104,7 +108,7 @@ describe('a service that is down', () => {
     const { sandbox, ids, fail, read } = await fixture()
     fail({})
     const { posts } = await read({ knownPosts: known(ids) })
-    expect(posts).toMatchObject({ status: 'partial', found: { known: 40, read: 0 } })
+    expect(posts).toMatchObject({ status: 'partial', discovered: { known: 40, read: 0 } })
     expect(posts?.unread?.map(({ id }) => id).sort()).toEqual(ids.toSorted())
     const rest = posts?.unread?.filter(({ error }) => error.code === 'NOT_REQUESTED').length ?? 0
     const asked = requestsFor(sandbox, 'posts.get').length
@@ -127,7 +131,7 @@ describe('a service that is down', () => {
     for (const { id } of doubtful) fail({ where: { post_id: id } })
     const { sink, posts } = await read({ knownPosts: [...doubtful, ...known(ids.slice(38))] })
     expect(postIds(sink)).toHaveLength(2)
-    const { left = 0 } = posts?.found ?? {}
+    const { left = 0 } = posts?.discovered ?? {}
     expect(left).toBeGreaterThan(0)
     expect(posts).toMatchObject({ status: 'partial', error: { code: 'NOT_REQUESTED' } })
     expect(posts?.error?.message).toContain(`20 posts in a row could not be read, so ${left} more were not requested`)
@@ -144,7 +148,7 @@ describe('a service that is down', () => {
     for (const id of ids.slice(0, bad)) fail({ where: { post_id: id } })
     link(ids.slice(0, bad + good).join(` /project/${pid}/post/`), `/project/${pid}`)
     const { posts } = await read()
-    expect(posts).toMatchObject({ status, found: { read: good } })
+    expect(posts).toMatchObject({ status, discovered: { read: good } })
     expect(posts?.unread?.filter(({ isFromText }) => !isFromText)).toHaveLength(items)
   })
 

@@ -26,9 +26,9 @@ test.each([
   expect(Object.values(sink.statuses).filter((status) => status !== 'complete')).toEqual([])
   expect(sink.losses).toEqual([{ recordKey: fid, field: '', kind: 'unaskable', original: JSON.stringify(fid) }])
   expect(sink.records('known_file').map((known) => known.fid)).not.toContain(fid)
-  const found = results.find(({ scope }) => scope.stream === 'files')?.found
-  expect(found?.known).toBe((found?.read ?? 0) + (found?.gone ?? 0) + 1)
-  expect(requestsFor(sandbox, 'files.get')).toHaveLength((found?.read ?? 0) + (found?.gone ?? 0))
+  const found = results.find(({ scope }) => scope.stream === 'files')?.discovered
+  expect(found?.known).toBe((found?.read ?? 0) + (found?.notFound ?? 0) + 1)
+  expect(requestsFor(sandbox, 'files.get')).toHaveLength((found?.read ?? 0) + (found?.notFound ?? 0))
 })
 
 test('a file of another project whose id no request can name is not handed on to be read there', async () => {
@@ -44,7 +44,7 @@ test('a file of another project whose id no request can name is not handed on to
   const results = await readProject(client, { pid, listed: null }, { knownPosts }, sink)
   expect(results.find(({ scope }) => scope.stream === 'files')).toMatchObject({
     status: 'complete',
-    found: { elsewhere: [] },
+    discovered: { elsewhere: [] },
   })
   expect(sink.losses.filter(({ kind }) => kind === 'unaskable').map(({ recordKey }) => recordKey)).toEqual(['f1', LONG])
 })

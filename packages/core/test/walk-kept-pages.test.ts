@@ -1,9 +1,9 @@
+import type { PageStore, StoredPage } from '@collab-etl/contract/streams'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isWalkError } from '../src/errors/walk-error.ts'
 import type { Answer } from '../src/walk/collect.ts'
 import type { FetchPage } from '../src/walk/page-reader.ts'
-import type { PageStore, StoredPage } from '../src/walk/page-store.ts'
 import { type Change, type Item, insertion, move, PagedService, removal, update, walk } from './walk-model.ts'
 
 /** Keeps pages as a warehouse does: only the first `durable` of them outlive the walk. */
@@ -19,7 +19,7 @@ class Pages implements PageStore {
     this.kept = [...this.kept.filter((earlier) => earlier.page < page.page), page]
   }
 
-  goesOnFrom(page: number): void {
+  onResume(page: number): void {
     this.goneOn.push(page)
   }
 

@@ -10,21 +10,20 @@ export { DEFAULT_SIZES, type Sizes } from './seed/sizes.ts'
 export type { LoggedRequest } from './server/request-log.ts'
 export type { RequestHook, RequestInfo } from './server/service.ts'
 export { StateFileError } from './store/packed.ts'
-export {
-  type BareTaskRecord,
-  type CommentRecord,
-  EPOCH,
-  type EventRecord,
-  type FileRecord,
-  type Frozen,
-  type PageRecord,
-  type PostRecord,
-  type ProjectDetailRecord,
-  type ProjectListItemRecord,
-  type ProjectState,
-  type TaskRecord,
-  type UserRecord,
-  type WebhookRecord,
+export type {
+  BareTaskRecord,
+  CommentRecord,
+  EventRecord,
+  FileRecord,
+  Frozen,
+  PageRecord,
+  PostRecord,
+  ProjectDetailRecord,
+  ProjectListItemRecord,
+  ProjectState,
+  TaskRecord,
+  UserRecord,
+  WebhookRecord,
 } from './store/state.ts'
 export type { Store } from './store/store.ts'
 export type { ProjectTruth } from './store/truth.ts'

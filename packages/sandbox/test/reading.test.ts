@@ -1,6 +1,7 @@
+import { EPOCH } from '@collab-etl/contract/timestamp'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { EPOCH, type EventRecord, REFERENCE_TIME, type Sandbox } from '../src/index.ts'
+import { type EventRecord, REFERENCE_TIME, type Sandbox } from '../src/index.ts'
 import { takesPlace } from '../src/operations/recurrence.ts'
 import { call, operate, sandboxForTest } from './support.ts'
 

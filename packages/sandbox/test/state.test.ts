@@ -1,5 +1,6 @@
+import { EPOCH } from '@collab-etl/contract/timestamp'
 import { expect, test } from 'vitest'
-import { EPOCH, REFERENCE_TIME, type Sandbox } from '../src/index.ts'
+import { REFERENCE_TIME, type Sandbox } from '../src/index.ts'
 import { call, operate, sandboxForTest } from './support.ts'
 
 /** The first project as it is now; later changes do not reach the copy. */

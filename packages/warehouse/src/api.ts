@@ -1,4 +1,12 @@
-import type { EarlierLists, PageStore, Scope, ScopeResult, ScopeSink, ScopeStatus, StreamName } from '@collab-etl/core'
+import type {
+  EarlierLists,
+  PageStore,
+  Scope,
+  ScopeResult,
+  ScopeSink,
+  ScopeStatus,
+  StreamName,
+} from '@collab-etl/contract/streams'
 import type { Comparison } from './compare/types.ts'
 import type { TableName } from './convert/table.ts'
 import type { SchemaDescription } from './describe/types.ts'

@@ -1,7 +1,6 @@
-import type { Scope, ScopeResult, StreamBatch, StreamName } from '@collab-etl/core'
+import { type Scope, type ScopeResult, STREAMS, type StreamBatch, type StreamName } from '@collab-etl/contract/streams'
 import type { DeletionLimits, FoundProjects, KnownRow, RunOutcome } from './api.ts'
 import { WarehouseError } from './errors.ts'
-import { STREAMS } from './streams.ts'
 
 /** The kinds of batches that each stream brings. */
 const KINDS: Readonly<Record<StreamName, readonly StreamBatch['kind'][]>> = {
@@ -9,9 +8,9 @@ const KINDS: Readonly<Record<StreamName, readonly StreamBatch['kind'][]>> = {
   tasks: ['task'],
   archived_tasks: ['archived_task'],
   pages: ['page'],
-  posts: ['post', 'post_comment', 'known_post', 'gone_post'],
+  posts: ['post', 'post_comment', 'known_post', 'not_found_post'],
   events: ['event'],
-  files: ['file', 'file_comment', 'known_file', 'gone_file'],
+  files: ['file', 'file_comment', 'known_file', 'not_found_file'],
   webhooks: ['webhook'],
 }
 

@@ -1,4 +1,4 @@
-import type { EarlierLists, StreamName } from '@collab-etl/core'
+import type { EarlierLists, StreamName } from '@collab-etl/contract/streams'
 import type {
   BeginRunOptions,
   Coverage,

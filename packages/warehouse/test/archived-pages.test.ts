@@ -1,4 +1,4 @@
-import type { PageStore, StoredPage } from '@collab-etl/core'
+import type { PageStore, StoredPage } from '@collab-etl/contract/streams'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Run, RunOutcome } from '../src/index.ts'
 import type { DriverWarehouse } from '../src/warehouse.ts'

@@ -1,3 +1,4 @@
+import { EPOCH } from '@collab-etl/contract/timestamp'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { migrate, supportedVersion } from '../src/migrate/migrate.ts'
@@ -12,8 +13,6 @@ import { batch, live, snapshot } from './support/snapshot.ts'
 const BEFORE = 12
 
 const [MONDAY, TUESDAY] = ['2024-01-01T09:00:00.000Z', '2024-01-02T09:00:00.000Z']
-const EPOCH = '1970-01-01T00:00:00.000Z'
-
 const occurrence = (start: string, ...uids: string[]) =>
   event('v1', start, { recurrence: 1, attendees: uids.map((uid) => user(uid)) })
 

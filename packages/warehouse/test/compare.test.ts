@@ -116,7 +116,7 @@ onBothBackends('compare', (backend) => {
       tasks: { batches: [batch('task', [task('t1', { name: 'New', watchers: [user('u2')] }), task('t4')])] },
       archived_tasks: {},
       posts: {
-        batches: [batch('post', [post('s1')]), batch('gone_post', [{ post_id: 's2' }])],
+        batches: [batch('post', [post('s1')]), batch('not_found_post', [{ post_id: 's2' }])],
       },
     })
     const changed = compared.filter(({ stored, contentHash }) => stored?.contentHash !== contentHash)

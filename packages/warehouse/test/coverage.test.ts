@@ -1,6 +1,6 @@
+import { STREAMS } from '@collab-etl/contract/streams'
 import { expect, test } from 'vitest'
 import type { Coverage, LossRow, Run, RunOptions, Warehouse } from '../src/api.ts'
-import { STREAMS } from '../src/streams.ts'
 import { onBothBackends } from './support/backends.ts'
 import { page, project } from './support/records.ts'
 import { batch, publishIn, type Streams } from './support/snapshot.ts'

@@ -62,7 +62,7 @@ onBothBackends('deletes after trouble', (backend) => {
             { post_id: 's1', comment: comment('c1') },
             { post_id: 's2', comment: comment('c2') },
           ]),
-          batch('gone_post', [{ post_id: 's1' }]),
+          batch('not_found_post', [{ post_id: 's1' }]),
         ],
       },
       files: {
@@ -72,7 +72,7 @@ onBothBackends('deletes after trouble', (backend) => {
             { fid: 'f1', comment: comment('c3') },
             { fid: 'f2', comment: comment('c4') },
           ]),
-          batch('gone_file', [{ fid: 'f1' }]),
+          batch('not_found_file', [{ fid: 'f1' }]),
         ],
       },
     })
@@ -106,7 +106,7 @@ onBothBackends('deletes after trouble', (backend) => {
     await snapshot(warehouse, { ...unchanged, posts: { batches: [batch('post', [post('s1'), post('s2')])] } })
     const { tables } = await inRun(warehouse, async (run) => {
       const beside = await run.stage('p2')
-      const gone = { posts: { batches: [batch('gone_post', [{ post_id: 's1' }])] } }
+      const gone = { posts: { batches: [batch('not_found_post', [{ post_id: 's1' }])] } }
       const published = await publishIn(run, 'p1', { ...unchanged, ...gone })
       await beside.discard()
       return published

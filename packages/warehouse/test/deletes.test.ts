@@ -228,7 +228,7 @@ onBothBackends('deletes', (backend) => {
       batch('post_comment', [{ post_id: id, comment: comment(`c-${id}`, { fids: ['f1'] }) }]),
     ]
     await snapshot(warehouse, { posts: { batches: ['s1', 's2', 's3'].flatMap(told) } })
-    const gone = [...told('s1'), batch('gone_post', [{ post_id: 's1' }])]
+    const gone = [...told('s1'), batch('not_found_post', [{ post_id: 's1' }])]
     const { tables } = await snapshot(warehouse, { posts: { batches: gone } })
     for (const name of ['posts', 'post_watchers', 'post_comments', 'comment_files'] as const) {
       expect(tables[name]?.deleted, name).toBe(1)
@@ -251,7 +251,9 @@ onBothBackends('deletes', (backend) => {
       },
     })
     const { tables } = await snapshot(warehouse, {
-      posts: { batches: [batch('post', [post('s1', { name: 'changed' })]), batch('gone_post', [{ post_id: 's1' }])] },
+      posts: {
+        batches: [batch('post', [post('s1', { name: 'changed' })]), batch('not_found_post', [{ post_id: 's1' }])],
+      },
     })
     expect(tables['posts']).toEqual({ read: 1, inserted: 0, updated: 0, deleted: 1 })
     const { rows } = await backend.driver.query(
@@ -302,7 +304,7 @@ onBothBackends('deletes', (backend) => {
     expect(await attached()).toEqual(all)
     await snapshot(
       warehouse,
-      { posts: { batches: [batch('post', [post('s2')]), batch('gone_post', [{ post_id: 's1' }])] } },
+      { posts: { batches: [batch('post', [post('s2')]), batch('not_found_post', [{ post_id: 's1' }])] } },
       { limits: NO_LIMITS },
     )
     expect(await attached()).toEqual(all.slice(0, 2))

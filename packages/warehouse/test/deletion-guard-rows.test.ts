@@ -9,7 +9,7 @@ const ids = (prefix: string, count: number) => Array.from({ length: count }, (_,
 /** A scope that has read some posts, and learnt that others do not exist. */
 function posts(read: readonly string[], gone: readonly string[] = [], name = 'as it was'): Streams {
   const records = read.map((id) => post(id, { name }))
-  const batches = [batch('post', records), ...gone.map((post_id) => batch('gone_post', [{ post_id }]))]
+  const batches = [batch('post', records), ...gone.map((post_id) => batch('not_found_post', [{ post_id }]))]
   return { posts: { batches } }
 }
 

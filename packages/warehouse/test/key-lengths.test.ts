@@ -150,7 +150,7 @@ onBothBackends('long values in keys', (backend: Backend) => {
     expect(await liveColumn(warehouse, 'posts', 'post_id')).toContain(storedId(LONG))
     expect(await warehouse.known('post', 'p1')).toEqual(['s1'])
     expect((await warehouse.run(run.id))?.losses.map(({ kind }) => kind)).toContain('unaskable')
-    await snapshot(warehouse, { posts: { batches: [batch('gone_post', [{ post_id: LONG }])] } })
+    await snapshot(warehouse, { posts: { batches: [batch('not_found_post', [{ post_id: LONG }])] } })
     expect(await liveColumn(warehouse, 'posts', 'post_id')).toEqual(['s1'])
     expect(await liveColumn(warehouse, 'post_comments', 'cid')).toEqual([])
     await expect(warehouse.addKnown([{ kind: 'post', pid: 'p1', id: LONG, source: 'flag' }])).rejects.toMatchObject({

@@ -14,7 +14,7 @@ onBothBackends('ids that are known', (backend) => {
     )
   const gone = (...ids: string[]) =>
     batch(
-      'gone_post',
+      'not_found_post',
       ids.map((post_id) => ({ post_id })),
     )
 

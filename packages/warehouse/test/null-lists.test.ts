@@ -1,4 +1,4 @@
-import type { RecordLoss } from '@collab-etl/core'
+import type { RecordLoss } from '@collab-etl/contract/streams'
 import { expect, test } from 'vitest'
 import type { Warehouse } from '../src/api.ts'
 import { onBothBackends } from './support/backends.ts'

@@ -13,7 +13,7 @@ import {
   Webhook,
 } from '@collab-etl/contract'
 import { parseJson } from '@collab-etl/contract/parse-json'
-import type { RecordKind, RecordKinds } from '@collab-etl/core'
+import type { RecordKind, RecordKinds } from '@collab-etl/contract/streams'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Row } from '../src/api.ts'

@@ -1,4 +1,4 @@
-import type { RecordKind, RecordKinds } from '@collab-etl/core'
+import type { RecordKind, RecordKinds } from '@collab-etl/contract/streams'
 import { describe, expect, test } from 'vitest'
 import { ScopeMemory } from '../src/convert/scope-memory.ts'
 import { rowObjects, rowsOf } from '../src/records/rows-of.ts'

@@ -1,4 +1,4 @@
-import type { UnreadItem } from '@collab-etl/core'
+import type { UnreadItem } from '@collab-etl/contract/streams'
 import { expect, test } from 'vitest'
 import type { DriverWarehouse } from '../src/warehouse.ts'
 import { onBothBackends } from './support/backends.ts'
@@ -15,7 +15,7 @@ onBothBackends('unread items', (backend) => {
       'known_post',
       ids.map((post_id) => ({ pid: 'p1', post_id, source })),
     )
-  const gone = (post_id: string) => batch('gone_post', [{ post_id }])
+  const gone = (post_id: string) => batch('not_found_post', [{ post_id }])
   const posts = (warehouse: DriverWarehouse, told: Told) => snapshot(warehouse, { posts: told }, { limits: NO_LIMITS })
   const partial = (...unread: UnreadItem[]): Told => ({ status: 'partial', unread })
   const knownOf = async (warehouse: DriverWarehouse, id: string) =>

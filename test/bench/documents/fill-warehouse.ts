@@ -1,4 +1,4 @@
-import type { RecordKind, RecordKinds, ScopeSink, StreamBatch, StreamName } from '@collab-etl/core'
+import type { RecordKind, RecordKinds, ScopeSink, StreamBatch, StreamName } from '@collab-etl/contract/streams'
 import { openWarehouse, type Run } from '@collab-etl/warehouse'
 import type { Warehouse } from '../measured/snapshot.ts'
 import { ProjectRecords } from './records.ts'

@@ -1,4 +1,4 @@
-import type { RecordKinds } from '@collab-etl/core'
+import type { RecordKinds } from '@collab-etl/contract/streams'
 import { hexId } from '../source/ids.ts'
 import { person } from '../source/people.ts'
 import { pidOf } from '../source/world.ts'

@@ -1,4 +1,5 @@
 import type { Received, Task, User } from '@collab-etl/contract'
+import { EPOCH } from '@collab-etl/contract/timestamp'
 
 /** A table's columns, and the rows for it. */
 export interface NaiveTable {
@@ -74,8 +75,6 @@ export function naiveTables(tasks: readonly ServiceTask[], now: Date): NaiveTabl
     })),
   ]
 }
-
-const EPOCH = '1970-01-01T00:00:00.000Z'
 
 function dateOrNull(sent: string | null): string | null {
   return sent === EPOCH ? null : sent

@@ -1,4 +1,4 @@
-import type { Scope, ScopeResult } from '@collab-etl/core'
+import type { Scope, ScopeResult } from '@collab-etl/contract/streams'
 import { openWarehouse, type ProjectStage, type Run } from '@collab-etl/warehouse'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'

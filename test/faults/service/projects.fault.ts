@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { STREAMS } from '@collab-etl/core'
+import { STREAMS } from '@collab-etl/contract/streams'
 import type { Ran } from '@collab-etl/harness/commands'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'

@@ -1,3 +1,4 @@
+import { EPOCH } from '@collab-etl/contract/timestamp'
 import type { Comment, CommentFile, Project, Task, User, World } from './hostile-service/records.ts'
 
 /** A row of a table, and which scope brings it. */
@@ -7,8 +8,6 @@ export interface WorldRow {
   readonly stream: string
   readonly row: Record<string, unknown>
 }
-
-const EPOCH = '1970-01-01T00:00:00.000Z'
 
 function orNull(id: string): string | null {
   return id === '' ? null : id

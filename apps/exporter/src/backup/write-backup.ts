@@ -1,5 +1,5 @@
 import { UsageError } from '@collab-etl/cli'
-import { STREAMS } from '@collab-etl/core/scope'
+import { STREAMS } from '@collab-etl/contract/streams'
 import type { BagWriter } from '../bag/bag-writer.ts'
 import { writeProjectRecords } from '../jsonl/project-records.ts'
 import { RECORD_TABLES } from '../jsonl/resources.ts'

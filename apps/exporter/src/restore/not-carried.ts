@@ -1,3 +1,4 @@
+import { EPOCH } from '@collab-etl/contract/timestamp'
 import { findLinks, type LinkPattern } from '@collab-etl/core/links'
 import { type BackupRecord, contentOf, listIn, type RestoreItem, textIn } from './item.ts'
 
@@ -53,8 +54,6 @@ export function noneCarried(): NotCarried {
   const names = Object.keys(NOT_CARRIED_WORDS) as (keyof NotCarried)[] // keys of a record are its key type
   return Object.fromEntries(names.map((name) => [name, 0])) as NotCarried
 }
-
-const EPOCH = '1970-01-01T00:00:00.000Z'
 
 /** The links in a text that lead to what is restored, and so to the old one. */
 export interface OldLinks {

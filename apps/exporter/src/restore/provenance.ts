@@ -1,6 +1,5 @@
+import { EPOCH } from '@collab-etl/contract/timestamp'
 import { type BackupRecord, listIn, textIn } from './item.ts'
-
-const EPOCH = '1970-01-01T00:00:00.000Z'
 
 /** What the interface cannot carry of a task, as the text of a comment; the same task gives the same text. */
 export function provenanceOf(task: BackupRecord): string {

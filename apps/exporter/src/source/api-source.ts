@@ -1,17 +1,19 @@
 import {
+  type DiscoveryCounts,
+  isRead,
+  type RecordLoss,
+  type ScopeResult,
+  type StreamName,
+} from '@collab-etl/contract/streams'
+import {
   type Client,
-  type FoundCounts,
   type KnownId,
   type LinkPattern,
   LinkRule,
   listProjects,
   type ProjectToRead,
-  type RecordLoss,
   readProject,
-  type ScopeResult,
-  type StreamName,
 } from '@collab-etl/core'
-import { isRead } from '@collab-etl/core/scope'
 import pLimit from 'p-limit'
 import { compareBytes } from '../order.ts'
 import type { BackupLoss } from '../tree/head.ts'
@@ -108,7 +110,7 @@ class ApiSource implements BackupSource {
   }
 
   /** Posts may be named in the texts of another project alone; what these lead to may name more. */
-  async #readElsewhere(projects: readonly ProjectToRead[], found: FoundCounts['elsewhere']): Promise<void> {
+  async #readElsewhere(projects: readonly ProjectToRead[], found: DiscoveryCounts['elsewhere']): Promise<void> {
     for (let left = found; left.length > 0; ) {
       const wanted = new Map<string, KnownId[]>()
       for (const { pid, id, source, isFromText } of left) {
@@ -127,8 +129,8 @@ class ApiSource implements BackupSource {
   /** Reads several projects at once; the first failure that ends everything ends the others. */
   async #readAll(
     projects: readonly ProjectToRead[],
-    read: (project: ProjectToRead, stop: AbortSignal) => Promise<FoundCounts['elsewhere']>,
-  ): Promise<FoundCounts['elsewhere']> {
+    read: (project: ProjectToRead, stop: AbortSignal) => Promise<DiscoveryCounts['elsewhere']>,
+  ): Promise<DiscoveryCounts['elsewhere']> {
     const stop = new AbortController()
     const signal = AbortSignal.any([this.#options.signal, stop.signal])
     const limit = pLimit(PROJECTS_AT_ONCE)
@@ -154,7 +156,7 @@ class ApiSource implements BackupSource {
     streams: ReadonlySet<StreamName>,
     knownPosts: readonly KnownId[],
     signal: AbortSignal,
-  ): Promise<FoundCounts['elsewhere']> {
+  ): Promise<DiscoveryCounts['elsewhere']> {
     const { client, links: linkPatterns } = this.#options
     const sink = new ProjectSpool(project.pid, this.#spool, this.#streams.given)
     const results = await readProject(
@@ -165,7 +167,7 @@ class ApiSource implements BackupSource {
     )
     for (const ended of sink.ended) this.#take(project.pid, ended)
     this.#knownPosts.set(project.pid, new Set([...(this.#knownPosts.get(project.pid) ?? []), ...sink.knownPosts]))
-    return results.find(({ scope }) => scope.stream === 'posts')?.found?.elsewhere ?? []
+    return results.find(({ scope }) => scope.stream === 'posts')?.discovered?.elsewhere ?? []
   }
 
   #take(pid: string, { result, losses, project, users }: EndedScope): void {

@@ -1,4 +1,5 @@
-import { type ScopeStatus, STREAMS, type StreamName } from '@collab-etl/core/scope'
+import { PROJECT_NOT_FOUND } from '@collab-etl/contract/errors'
+import { type ScopeStatus, STREAMS, type StreamName } from '@collab-etl/contract/streams'
 import type { RunStatus, TableName } from '@collab-etl/warehouse'
 import type { BackupLoss } from '../tree/head.ts'
 
@@ -26,10 +27,10 @@ export interface UnreadItem {
   readonly error: string
 }
 
-/** Whether a scope holds all that the service had; a project that does not exist (400004) has nothing to read. */
+/** Whether a scope holds all that the service had; a project that does not exist has nothing to read. */
 export function isWhole({ status, error }: { readonly status: string; readonly error?: unknown }): boolean {
   if (status === 'skipped')
-    return typeof error === 'object' && error !== null && 'code' in error && error.code === '400004'
+    return typeof error === 'object' && error !== null && 'code' in error && error.code === String(PROJECT_NOT_FOUND)
   return status === 'complete' || status === 'carried'
 }
 

@@ -1,10 +1,8 @@
-import type { StreamName } from '@collab-etl/core'
+import { PROJECT_NOT_FOUND } from '@collab-etl/contract/errors'
+import { isProjectNotFound, type StreamName } from '@collab-etl/contract/streams'
 import type { Coverage, CoveredScope, RunRow } from '@collab-etl/warehouse'
 import { compareBytes } from '../order.ts'
 import { isWhole, type ProjectReading, type ReadByRuns, type ReadRun, type ScopeState } from './backup-source.ts'
-
-/** The service's code for a project that does not exist. */
-const PROJECT_MISSING = '400004'
 
 /** The state of each scope that a backup needs. A scope that no run has read is not complete. */
 export function judgeScopes({ wholeRun, scopes }: Coverage, streams: readonly StreamName[]): ScopeState[] {
@@ -37,8 +35,8 @@ function judge({ isLive, isLeftOut, latest, complete }: CoveredScope): Judgement
   if (isLive && isLeftOut) {
     return failed('LEFT_OUT', 'the last run over all projects did not read it', complete)
   }
-  if (isLive && latest.status === 'skipped' && latest.error?.code === PROJECT_MISSING) {
-    return failed(PROJECT_MISSING, 'the service answers that the project does not exist', complete)
+  if (isLive && isProjectNotFound(latest)) {
+    return failed(String(PROJECT_NOT_FOUND), 'the service answers that the project does not exist', complete)
   }
   const { status, error } = latest
   return { status, error: error && { code: error.code ?? '', message: error.message ?? '' } }

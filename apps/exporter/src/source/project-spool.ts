@@ -1,5 +1,12 @@
-import type { RecordLoss, Scope, ScopeResult, ScopeSink, StreamBatch, StreamName } from '@collab-etl/core'
-import { isRead } from '@collab-etl/core/scope'
+import {
+  isRead,
+  type RecordLoss,
+  type Scope,
+  type ScopeResult,
+  type ScopeSink,
+  type StreamBatch,
+  type StreamName,
+} from '@collab-etl/contract/streams'
 import { rowObjects, rowsOf, ScopeMemory, type TableRows } from '@collab-etl/warehouse'
 import type { SourceRow } from './backup-source.ts'
 import { isSpooled, type ScopeRows, type Spool } from './spool.ts'

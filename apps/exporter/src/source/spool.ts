@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseExactJson } from '@collab-etl/contract/exact-json'
-import { STREAMS, type StreamName } from '@collab-etl/core/scope'
+import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
 import { TABLES, tableByName } from '@collab-etl/warehouse'
 import { FOLDER_MODE } from '../bag/hashed-file.ts'
 import { linesOf } from '../lines.ts'

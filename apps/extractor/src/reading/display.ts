@@ -1,8 +1,9 @@
 import { formatBytes, formatCount, formatNumber, type Progress } from '@collab-etl/cli'
-import type { Client, StreamBatch, StreamName } from '@collab-etl/core'
+import type { StreamBatch, StreamName } from '@collab-etl/contract/streams'
+import type { Client } from '@collab-etl/core'
 
 /** Kinds that are ids, not records. */
-const IDS: ReadonlySet<StreamBatch['kind']> = new Set(['known_post', 'known_file', 'gone_post', 'gone_file'])
+const IDS: ReadonlySet<StreamBatch['kind']> = new Set(['known_post', 'known_file', 'not_found_post', 'not_found_file'])
 
 /** What a person sees on the terminal while projects are read: one line for all, one for each under way. */
 export class Display {

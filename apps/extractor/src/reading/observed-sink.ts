@@ -1,4 +1,4 @@
-import type { Scope, ScopeResult, ScopeSink, StreamBatch } from '@collab-etl/core'
+import type { Scope, ScopeResult, ScopeSink, StreamBatch } from '@collab-etl/contract/streams'
 
 /** What is told of a sink's calls, once they have succeeded. */
 export interface SinkObserver {

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '@collab-etl/core'
+import type { StoredEvent } from '@collab-etl/contract/streams'
 import type { Warehouse } from '@collab-etl/warehouse'
 
 /** The live events of a project in the warehouse, a few at a time. */

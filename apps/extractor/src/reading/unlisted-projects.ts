@@ -1,12 +1,12 @@
+import { PROJECT_NOT_FOUND } from '@collab-etl/contract/errors'
 import { type Client, isApiError, isAuthError, isCollabError } from '@collab-etl/core'
 import { inParallel } from './in-parallel.ts'
-import { PROJECT_MISSING } from './project-missing.ts'
 
 /** The service's answers about stored projects that are missing from its list, each requested by itself. */
 export interface UnlistedProjects {
   /** Projects that can still be read. */
   readonly readable: ReadonlySet<string>
-  /** Projects for which the service answers that they do not exist (400004). */
+  /** Projects for which the service answers that they do not exist. */
   readonly gone: ReadonlySet<string>
   /** Projects with any other answer, and why they could not be read. */
   readonly unread: ReadonlyMap<string, { readonly code: string; readonly message: string }>
@@ -30,7 +30,7 @@ export async function askForUnlisted(
       readable.add(pid)
     } catch (error) {
       if (signal.aborted || isAuthError(error) || !isCollabError(error)) throw error
-      if (isApiError(error, Number(PROJECT_MISSING))) gone.add(pid)
+      if (isApiError(error, PROJECT_NOT_FOUND)) gone.add(pid)
       else
         unread.set(pid, {
           code: error.errorCode,

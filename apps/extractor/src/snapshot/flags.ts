@@ -1,5 +1,6 @@
 import { parseIsoTime, UsageError } from '@collab-etl/cli'
-import { isAskableId, STREAMS, type StreamName } from '@collab-etl/core'
+import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
+import { isAskableId } from '@collab-etl/core'
 
 /** The service takes 13-digit milliseconds only (docs/service-api.md#ranges-of-time). */
 const EARLIEST = new Date(1_000_000_000_000)

@@ -1,5 +1,6 @@
 import { formatNumber } from '@collab-etl/cli'
-import type { FoundCounts, KnownId, StreamBatch } from '@collab-etl/core'
+import type { DiscoveryCounts, StreamBatch } from '@collab-etl/contract/streams'
+import type { KnownId } from '@collab-etl/core'
 import type { KnownKind } from '@collab-etl/warehouse'
 
 /** How many things of a kind are known, were read, and turned out not to exist (any more). */
@@ -18,7 +19,7 @@ export interface FoundTotals {
 type Fate = 'known' | 'read' | 'gone'
 
 /** The warning about ids that were left for a later run. */
-export function leftMessage(kind: KnownKind, pid: string, { left, leftIn }: FoundCounts): string {
+export function leftMessage(kind: KnownKind, pid: string, { left, leftIn }: DiscoveryCounts): string {
   const ids = formatNumber(left, `${kind} id`)
   return `project ${pid}: ${ids} found in texts (${leftIn.join(', ')}) left for the next run, because 100 others do not exist; use --post to read posts now`
 }
@@ -49,7 +50,7 @@ export class FoundThings {
   }
 
   /** Notes how the reading of a project's things ended: ids that belong to other projects, and those that were not asked for. */
-  addCounts(kind: KnownKind, pid: string, { elsewhere, waiting, left }: FoundCounts): void {
+  addCounts(kind: KnownKind, pid: string, { elsewhere, waiting, left }: DiscoveryCounts): void {
     for (const { pid: of, id, source, isFromText } of elsewhere) {
       const { named } = this.#of(kind, of)
       named.set(id, { source, isFromText: isFromText && named.get(id)?.isFromText !== false })
@@ -127,13 +128,13 @@ function idsOf(batch: StreamBatch): NotedIds | null {
         'read',
         batch.records.map(({ fid: id }) => ({ id, owner: null })),
       )
-    case 'gone_post':
+    case 'not_found_post':
       return noted(
         'post',
         'gone',
         batch.records.map(({ post_id: id }) => ({ id, owner: null })),
       )
-    case 'gone_file':
+    case 'not_found_file':
       return noted(
         'file',
         'gone',

@@ -1,5 +1,6 @@
 import { readCsvFile, type Settings, UsageError } from '@collab-etl/cli'
-import { isAskableId, type LinkPattern, STREAMS, type StreamName } from '@collab-etl/core'
+import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
+import { isAskableId, type LinkPattern } from '@collab-etl/core'
 import type { DeletionLimits, KnownRow } from '@collab-etl/warehouse'
 import type { NamedPost, ResumeMode } from './flags.ts'
 

@@ -1,5 +1,5 @@
 import { type CliError, EXIT, type ExitCode, Interrupted } from '@collab-etl/cli'
-import type { ScopeStatus } from '@collab-etl/core'
+import type { ScopeStatus } from '@collab-etl/contract/streams'
 import type { ScopeReport } from './tally.ts'
 
 /** What a run comes to: in the ledger, in the document, and as the exit code. */

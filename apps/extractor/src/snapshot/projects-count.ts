@@ -1,4 +1,4 @@
-import type { ScopeStatus } from '@collab-etl/core'
+import type { ScopeStatus } from '@collab-etl/contract/streams'
 import type { ScopeReport } from './tally.ts'
 
 /** How projects ended. */

@@ -1,4 +1,5 @@
 import { type Context, plainText } from '@collab-etl/cli'
+import type { ScopeResult, StreamName } from '@collab-etl/contract/streams'
 import {
   type Client,
   isNotFound,
@@ -8,8 +9,6 @@ import {
   type ReadProjectOptions,
   readPersonalWebhooks,
   readProject,
-  type ScopeResult,
-  type StreamName,
 } from '@collab-etl/core'
 import type { KnownKind, ProjectStage, Run, Warehouse } from '@collab-etl/warehouse'
 import type { Display } from '../reading/display.ts'
@@ -150,7 +149,7 @@ async function readAndPublish(reading: Reading, project: ProjectToRead, what: Re
         { ...what, eventsFrom, eventsTo, archivedPageSize, linkPatterns, linkRule, maxMissing: MAX_MISSING },
         sink,
       )
-      for (const { scope, found: counts, range, beyond = [], error } of results) {
+      for (const { scope, discovered: counts, range, beyond = [], error } of results) {
         reading.events.range ??= range ?? null
         reading.events.moved += beyond.length
         if (counts === undefined) continue

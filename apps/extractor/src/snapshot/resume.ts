@@ -1,5 +1,5 @@
 import { UsageError } from '@collab-etl/cli'
-import type { PageStore, StreamName } from '@collab-etl/core'
+import type { PageStore, StreamName } from '@collab-etl/contract/streams'
 import { isSameService, type RunDetails, type Warehouse } from '@collab-etl/warehouse'
 import type { ResumeMode } from './flags.ts'
 import { NOT_ALLOWED } from './not-allowed.ts'
@@ -110,6 +110,6 @@ async function refuseOld(
 }
 
 /** Tells where an archived walk goes on that the resumed run had not read to its end. */
-export function watchedPages(pages: PageStore, goesOnFrom: (page: number) => void): PageStore {
-  return { pages: () => pages.pages(), save: (page) => pages.save(page), goesOnFrom }
+export function watchedPages(pages: PageStore, onResume: (page: number) => void): PageStore {
+  return { pages: () => pages.pages(), save: (page) => pages.save(page), onResume }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { StreamName } from '@collab-etl/core'
+import type { StreamName } from '@collab-etl/contract/streams'
 import type { RunOptions } from '@collab-etl/warehouse'
 import type { SnapshotOptions } from './options.ts'
 

@@ -1,7 +1,6 @@
-import type { ScopeResult, ScopeStatus, StreamName } from '@collab-etl/core'
+import { isProjectNotFound, type ScopeResult, type ScopeStatus, type StreamName } from '@collab-etl/contract/streams'
 import type { CountsByTable, PublishResult, TableCounts, UnreadItemRow } from '@collab-etl/warehouse'
 import { TABLES } from '@collab-etl/warehouse'
-import { PROJECT_MISSING } from '../reading/project-missing.ts'
 
 /** How a scope ended, in the words of the `--json` document. */
 export interface ScopeReport {
@@ -65,7 +64,7 @@ export class Tally {
 
   /** Listed projects that the service said do not exist when they were read. */
   get goneProjects(): Set<string> {
-    const gone = this.scopes.filter(({ status, error }) => status === 'skipped' && error?.code === PROJECT_MISSING)
+    const gone = this.scopes.filter(isProjectNotFound)
     return new Set(gone.flatMap(({ pid }) => pid ?? []))
   }
 

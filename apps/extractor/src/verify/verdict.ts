@@ -1,7 +1,6 @@
 import { type CliError, EXIT, type ExitCode, Interrupted } from '@collab-etl/cli'
-import type { Scope, StreamName } from '@collab-etl/core'
+import { isProjectNotFound, type Scope, type StreamName } from '@collab-etl/contract/streams'
 import type { ComparedScope, Difference, DifferenceKind, StoredHash } from '@collab-etl/warehouse'
-import { PROJECT_MISSING } from '../reading/project-missing.ts'
 
 /**
  * - `same`: each row is stored as the service has it
@@ -40,7 +39,7 @@ const PROJECT_GONE = 'the project does not exist any more'
 /** What a scope that was read and compared comes to. */
 export function verdictOf(scope: ComparedScope): ScopeVerdict {
   // said once, of the project, if it is stored as living
-  if (isGone(scope)) return unverified(scope.scope, PROJECT_GONE)
+  if (isProjectNotFound(scope)) return unverified(scope.scope, PROJECT_GONE)
   const { stored, contentHash, status, counts, differences, error } = scope
   const differing = counts.missing + counts.extra + counts.changed
   return {
@@ -58,11 +57,6 @@ function noteOf(stored: StoredHash | null, now: string | null): string | null {
   if (stored === null || stored.runId === null) return NEVER_WHOLE
   if (stored.contentHash === null) return NO_HASH
   return stored.contentHash === now ? null : OTHER_HASH
-}
-
-/** Whether the service said that the scope's project does not exist. */
-export function isGone({ status, error }: Pick<ComparedScope, 'status' | 'error'>): boolean {
-  return status === 'skipped' && error?.code === PROJECT_MISSING
 }
 
 /** A scope of which there is nothing to compare. */

@@ -1,12 +1,6 @@
 import { plainText } from '@collab-etl/cli'
-import {
-  type Client,
-  type ProjectToRead,
-  readPersonalWebhooks,
-  readProject,
-  type ScopeResult,
-  STREAMS,
-} from '@collab-etl/core'
+import { isProjectNotFound, type ScopeResult, STREAMS } from '@collab-etl/contract/streams'
+import { type Client, type ProjectToRead, readPersonalWebhooks, readProject } from '@collab-etl/core'
 import type { ComparedScope, Comparison, ComparisonStage, Warehouse } from '@collab-etl/warehouse'
 import type { Display } from '../reading/display.ts'
 import { knownThings } from '../reading/known-ids.ts'
@@ -14,7 +8,7 @@ import { observedSink } from '../reading/observed-sink.ts'
 import { storedEventsOf } from '../reading/stored-events.ts'
 import { askForUnlisted } from '../reading/unlisted-projects.ts'
 import type { VerifyOptions } from './options.ts'
-import { isGone, unverified, verdictOf, withDifferences } from './verdict.ts'
+import { unverified, verdictOf, withDifferences } from './verdict.ts'
 import type { Verdicts } from './verdicts.ts'
 
 /** As far ahead of their reading as a snapshot reads events by default. */
@@ -56,7 +50,7 @@ export async function verifyProject(verifying: Verifying, project: ProjectToRead
       await readProject(client, project, { ...what, signal }, sink)
       line.doing('comparing')
     })
-    if (compared.some(isGone)) gone.add(pid)
+    if (compared.some(isProjectNotFound)) gone.add(pid)
     const byStream = new Map(compared.map((scope) => [scope.scope.stream, verdictOf(scope)]))
     verdicts.add(STREAMS.map((stream) => byStream.get(stream) ?? unverified({ pid, stream })))
     finished = true

@@ -1,3 +1,4 @@
+import { PROJECT_NOT_FOUND } from '../errors.ts'
 import { operation } from '../operation.ts'
 import { ProjectDetail, ProjectListItem } from '../resources/project.ts'
 import { path } from './params.ts'
@@ -14,7 +15,7 @@ export const projectOperations = [
     errors: [
       { code: 400002, status: 400, meaning: 'project id must not be empty' },
       { code: 400003, status: 500, meaning: 'getting project failed' },
-      { code: 400004, status: 404, meaning: 'project does not exist' },
+      { code: PROJECT_NOT_FOUND, status: 404, meaning: 'project does not exist' },
     ],
   }),
   operation({

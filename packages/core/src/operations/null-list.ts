@@ -1,5 +1,5 @@
+import type { RecordLoss } from '@collab-etl/contract/streams'
 import { CollabError } from '../errors/collab-error.ts'
-import type { RecordLoss } from '../loss.ts'
 
 /** An answer of `null` in place of a list, which is then read as empty. */
 export const NULL_LIST: RecordLoss = { recordKey: '', field: '', kind: 'null_list', original: 'null' }

@@ -1,4 +1,4 @@
-import type { LossKind } from '../loss.ts'
+import type { LossKind } from '@collab-etl/contract/streams'
 
 /** A loss while its record is still being read. */
 export interface FieldLoss {

@@ -1,4 +1,4 @@
-import type { StreamBatch } from './batch.ts'
+import type { StreamBatch } from '@collab-etl/contract/streams'
 
 const DAY = 86_400_000
 

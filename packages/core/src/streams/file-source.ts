@@ -37,7 +37,7 @@ export const fileSource: FoundSource<Received<typeof File>> = {
     losses: commentLossesOf(things),
   }),
 
-  gone: (ids) => ({ kind: 'gone_file', records: ids.map((fid) => ({ fid })), losses: [] }),
+  gone: (ids) => ({ kind: 'not_found_file', records: ids.map((fid) => ({ fid })), losses: [] }),
 
   known: (ids) => ({
     kind: 'known_file',

@@ -1,10 +1,8 @@
 import { isAskableId } from '@collab-etl/contract/id'
-import type { RecordLoss } from '../loss.ts'
-import type { StreamBatch } from './batch.ts'
+import type { DiscoveredId, DiscoveryCounts, RecordLoss, StreamBatch } from '@collab-etl/contract/streams'
 import type { LinkRule } from './link-rule.ts'
 import { findLinks, type LinkPattern } from './links.ts'
 import type { KnownId } from './read-options.ts'
-import type { FoundCounts, FoundId } from './scope.ts'
 import { textsOf } from './texts.ts'
 
 /** What is found, since the service does not list it. */
@@ -18,7 +16,7 @@ export interface GivenIds {
 }
 
 /** An id to be read. */
-export interface AskedId extends FoundId {
+export interface AskedId extends DiscoveredId {
   readonly isDoubtful: boolean
   /** An earlier run stored a record under this very id. */
   readonly isStored: boolean
@@ -26,16 +24,16 @@ export interface AskedId extends FoundId {
 
 interface Worklist {
   /** By project and id. */
-  readonly all: Map<string, FoundId>
+  readonly all: Map<string, DiscoveredId>
   /** Of the project that is read: still to be read. */
-  readonly queue: FoundId[]
+  readonly queue: DiscoveredId[]
   /** The same of ids that an earlier run could not read: after the others, so that they do not keep these from being read. */
-  readonly retries: FoundId[]
+  readonly retries: DiscoveredId[]
   /**
    * The same for ids that only texts name, by the record that names them: they may be links, or just look like some. They are
    * read after all others, and each record has its turn, so that one with a thousand of them does not keep out the rest.
    */
-  readonly doubtful: Map<string, Map<string, FoundId>>
+  readonly doubtful: Map<string, Map<string, DiscoveredId>>
   /** The record of each of them. */
   readonly places: Map<string, string>
   /** Keys of ids that only texts name and that were never read. */
@@ -47,7 +45,7 @@ interface Worklist {
   readonly unread: Set<string>
   readonly stored: ReadonlySet<string>
   /** Not handed on yet. */
-  news: FoundId[]
+  news: DiscoveredId[]
   /** Ids that the service cannot be asked for, not handed on yet. */
   unaskable: RecordLoss[]
   known: number
@@ -162,7 +160,7 @@ export class FoundIds {
   }
 
   /** Takes all ids that no text alone named and that were not read yet. */
-  takeRest(kind: FoundKind): FoundId[] {
+  takeRest(kind: FoundKind): DiscoveredId[] {
     const { queue = [], retries = [] } = this.#lists.get(kind) ?? {}
     return [...queue.splice(0), ...retries.splice(0)]
   }
@@ -178,7 +176,7 @@ export class FoundIds {
   }
 
   /** Ids noted since this was asked last; those left for a later run are found again by then. */
-  news(kind: FoundKind): FoundId[] {
+  news(kind: FoundKind): DiscoveredId[] {
     const list = this.#lists.get(kind)
     if (list === undefined) return []
     const { news } = list
@@ -196,7 +194,7 @@ export class FoundIds {
   }
 
   /** How many ids of the project are known, waiting and left, and all of others that can be asked for. */
-  counts(kind: FoundKind): Omit<FoundCounts, 'read' | 'gone'> {
+  counts(kind: FoundKind): Omit<DiscoveryCounts, 'read' | 'notFound'> {
     const list = this.#lists.get(kind)
     const elsewhere = [...(list?.all.values() ?? [])]
       .filter((found) => found.pid !== this.#home && this.#isAskable(found))
@@ -212,26 +210,26 @@ export class FoundIds {
     }
   }
 
-  #noteDoubtful(kind: FoundKind, found: FoundId, place: string): void {
+  #noteDoubtful(kind: FoundKind, found: DiscoveredId, place: string): void {
     const list = this.#lists.get(kind)
     if (list === undefined || !this.#enter(list, found) || !this.#isAskable(found)) return
     list.fromText.add(keyOf(found))
     if (found.pid !== this.#home) list.news.push(found)
     else if (list.waiting.has(found.id) || list.unread.has(found.id)) list.skipped += 1
     else {
-      const ids = list.doubtful.get(place) ?? new Map<string, FoundId>()
+      const ids = list.doubtful.get(place) ?? new Map<string, DiscoveredId>()
       list.doubtful.set(place, ids.set(keyOf(found), found))
       list.places.set(keyOf(found), place)
     }
   }
 
-  #queue(list: Worklist, found: FoundId, isUnread = false): void {
+  #queue(list: Worklist, found: DiscoveredId, isUnread = false): void {
     list.news.push(found)
     if (isUnread) list.retries.push(found)
     else list.queue.push(found)
   }
 
-  #enter(list: Worklist, found: FoundId): boolean {
+  #enter(list: Worklist, found: DiscoveredId): boolean {
     const key = keyOf(found)
     if (found.id === '' || list.all.has(key)) return false
     list.all.set(key, found)
@@ -243,7 +241,7 @@ export class FoundIds {
   }
 
   /** The project that is read is asked for as the list names it. */
-  #isAskable({ pid, id }: FoundId): boolean {
+  #isAskable({ pid, id }: DiscoveredId): boolean {
     return isAskableId(id) && (pid === this.#home || isAskableId(pid))
   }
 }
@@ -272,6 +270,6 @@ function takeDoubtful({ doubtful, places }: Worklist, key: string): boolean {
   return true
 }
 
-function keyOf({ pid, id }: Pick<FoundId, 'pid' | 'id'>): string {
+function keyOf({ pid, id }: Pick<DiscoveredId, 'pid' | 'id'>): string {
   return JSON.stringify([pid, id])
 }

@@ -1,3 +1,4 @@
+import type { DiscoveredId, UnreadItem } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
 import { isApiError } from '../errors/api-error.ts'
 import { DecodeError } from '../errors/decode-error.ts'
@@ -8,7 +9,6 @@ import { Breaker } from './breaker.ts'
 import type { AskedId, FoundIds } from './found-ids.ts'
 import type { FoundDetail, FoundSource, FoundThing } from './found-source.ts'
 import { describe, type ScopeRun, type UnendedScope } from './run-scopes.ts'
-import type { FoundId, UnreadItem } from './scope.ts'
 import type { Ending, ScopeReading } from './scope-reading.ts'
 import { endingOf, MISSED_LINKS, notRequested } from './unread-items.ts'
 
@@ -16,7 +16,7 @@ import { endingOf, MISSED_LINKS, notRequested } from './unread-items.ts'
 const BATCH = 50
 
 /** What could not be read: an item, or its comments alone. */
-type Missed = Pick<FoundId, 'id' | 'source'> & {
+type Missed = Pick<DiscoveredId, 'id' | 'source'> & {
   readonly part?: '/comments'
   readonly error: UnreadItem['error']
   /** The error says something about the service, not about the item. */
@@ -83,10 +83,10 @@ export class FoundLane<D> {
       for (const { id, source } of this.#found.takeRest(kind)) this.#missed.push({ id, source, error })
     }
     if (this.#broken === null) await this.#flush().catch((error: unknown) => this.#break(error))
-    const found = { ...this.#found.counts(kind), read: this.#readCount, gone: this.#goneCount }
-    const left = this.#isOutage ? found.left : 0
+    const discovered = { ...this.#found.counts(kind), read: this.#readCount, notFound: this.#goneCount }
+    const left = this.#isOutage ? discovered.left : 0
     const ending = this.#broken ?? endingOf(kind, this.#unread(), left)
-    return { reading: this.#reading, ending: { ...ending, found } }
+    return { reading: this.#reading, ending: { ...ending, discovered } }
   }
 
   get #isOutage(): boolean {

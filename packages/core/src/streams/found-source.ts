@@ -1,10 +1,8 @@
 import type { Comment, Received } from '@collab-etl/contract'
+import type { RecordLoss, StreamBatch, StreamName } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
-import type { RecordLoss } from '../loss.ts'
 import type { CallOptions, RecordBatch } from '../operations/results.ts'
-import type { StreamBatch } from './batch.ts'
 import type { FoundIds, FoundKind } from './found-ids.ts'
-import type { StreamName } from './scope.ts'
 
 export type ReceivedComment = Received<typeof Comment>
 

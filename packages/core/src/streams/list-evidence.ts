@@ -1,5 +1,5 @@
 import type { BareTask, Page, Received } from '@collab-etl/contract'
-import type { RecordLoss } from '../loss.ts'
+import type { RecordLoss } from '@collab-etl/contract/streams'
 import { isTypicalCap } from '../walk/cut.ts'
 
 /** What the records of a list say about records that it lacks. */

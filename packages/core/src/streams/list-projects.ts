@@ -1,12 +1,11 @@
 import type { ProjectListItem, Received } from '@collab-etl/contract'
+import type { RecordLoss, ScopeResult } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
 import { DecodeError } from '../errors/decode-error.ts'
 import { newStats } from '../http/stats.ts'
-import type { RecordLoss } from '../loss.ts'
 import { collect, elementCount } from '../walk/collect.ts'
 import { POSSIBLY_CAPPED, StatedLength } from '../walk/cut.ts'
 import { latestOf } from '../walk/duplicate.ts'
-import type { ScopeResult } from './scope.ts'
 
 /** A project to be read. */
 export interface ProjectToRead {

@@ -1,16 +1,14 @@
+import type { PageStore, RecordKinds, StreamBatch, StreamName } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
 import type { CallOptions, RecordBatch } from '../operations/results.ts'
 import { archivedTasks } from '../walk/archived-tasks.ts'
 import { cutAt, POSSIBLY_CAPPED } from '../walk/cut.ts'
 import { events } from '../walk/events.ts'
-import type { PageStore } from '../walk/page-store.ts'
-import type { RecordKinds, StreamBatch } from './batch.ts'
 import type { BusyTimes } from './busy-times.ts'
 import type { FoundIds } from './found-ids.ts'
 import { PageParents, TodoCounts } from './list-evidence.ts'
 import { readList } from './read-list.ts'
 import type { ResolvedOptions } from './read-options.ts'
-import type { StreamName } from './scope.ts'
 import { type Ending, type ScopeReading, SinkFailure } from './scope-reading.ts'
 import { readTaskParts, SeenTasks } from './task-parts.ts'
 import { endingOfRanges } from './unread-ranges.ts'
@@ -140,7 +138,7 @@ function failingAsSink(store: PageStore): PageStore {
         throw new SinkFailure(cause)
       }
     },
-    goesOnFrom: (page) => store.goesOnFrom?.(page),
+    onResume: (page) => store.onResume?.(page),
   }
 }
 

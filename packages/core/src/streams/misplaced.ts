@@ -1,5 +1,4 @@
-import type { RecordLoss } from '../loss.ts'
-import type { StreamBatch } from './batch.ts'
+import type { RecordLoss, StreamBatch } from '@collab-etl/contract/streams'
 
 /** Losses for records that name another project than the one they were read from (`null`: none). */
 export function misplaced(pid: string | null, batch: StreamBatch): RecordLoss[] {

@@ -1,8 +1,7 @@
+import type { ScopeResult, ScopeSink } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
-import type { ScopeSink } from './batch.ts'
 import { readWebhooks } from './listed-streams.ts'
 import { ScopeRun } from './run-scopes.ts'
-import type { ScopeResult } from './scope.ts'
 
 /** The caller's personal webhooks (API page, operation 22 without `pid`), as a scope that belongs to no project. */
 export async function readPersonalWebhooks(

@@ -32,7 +32,7 @@ export const postSource: FoundSource<Received<typeof Post>> = {
     losses: commentLossesOf(things),
   }),
 
-  gone: (ids) => ({ kind: 'gone_post', records: ids.map((post_id) => ({ post_id })), losses: [] }),
+  gone: (ids) => ({ kind: 'not_found_post', records: ids.map((post_id) => ({ post_id })), losses: [] }),
 
   known: (ids) => ({
     kind: 'known_post',

@@ -1,10 +1,10 @@
+import type { StreamName } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
 import { fileSource } from './file-source.ts'
 import type { FoundIds } from './found-ids.ts'
 import { FoundLane } from './found-lane.ts'
 import { postSource } from './post-source.ts'
 import type { ScopeRun, UnendedScope } from './run-scopes.ts'
-import type { StreamName } from './scope.ts'
 
 /** Things under way at once: twice the client's default concurrency, as the client limits requests anyway. */
 const AT_ONCE = 16

@@ -1,8 +1,8 @@
+import type { StreamBatch } from '@collab-etl/contract/streams'
 import type { ServiceFindings } from '../findings.ts'
 import type { CallOptions, RecordBatch } from '../operations/results.ts'
 import { elementCount } from '../walk/collect.ts'
 import { POSSIBLY_CAPPED, StatedLength, whyCut } from '../walk/cut.ts'
-import type { StreamBatch } from './batch.ts'
 import type { Evidence } from './list-evidence.ts'
 import type { Ending, ScopeReading } from './scope-reading.ts'
 

@@ -1,9 +1,13 @@
-import type { StoredEvent } from '../walk/check-ranges.ts'
+import {
+  type PageStore,
+  type ScopeResult,
+  STREAMS,
+  type StoredEvent,
+  type StreamName,
+} from '@collab-etl/contract/streams'
 import { checkRange } from '../walk/events.ts'
-import type { PageStore } from '../walk/page-store.ts'
 import type { LinkRule } from './link-rule.ts'
 import type { LinkPattern } from './links.ts'
-import { type ScopeResult, STREAMS, type StreamName } from './scope.ts'
 
 /** An id known before, and where from. */
 export interface KnownId {

@@ -1,6 +1,7 @@
+import { PROJECT_NOT_FOUND } from '@collab-etl/contract/errors'
+import { type ScopeResult, type ScopeSink, STREAMS, type StreamName } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
 import { isApiError, isNotAllowed } from '../errors/api-error.ts'
-import type { ScopeSink } from './batch.ts'
 import { BusyTimes } from './busy-times.ts'
 import { FoundIds, type FoundKind, type GivenIds } from './found-ids.ts'
 import { LinkRule } from './link-rule.ts'
@@ -9,17 +10,14 @@ import { LISTED_STREAMS, type ListedContext } from './listed-streams.ts'
 import { readFound } from './read-found.ts'
 import { type ReadProjectOptions, type ResolvedOptions, resolveOptions } from './read-options.ts'
 import { notAllowed, ScopeRun, type UnendedScope } from './run-scopes.ts'
-import { type ScopeResult, STREAMS, type StreamName } from './scope.ts'
 import type { Ending, ScopeReading } from './scope-reading.ts'
-
-const PROJECT_MISSING = 400004
 
 /**
  * Reads the streams of a project into a sink, and tells how each ended, in the order of `STREAMS`. Those that the
  * service lists are read at the same time; posts and files after them, as their ids are found in what these hold.
  *
  * A stream that fails leaves the others alone. One that the service does not let the token read (403) is skipped as `NOT_ALLOWED`. A project without permission, or one that is deleted meanwhile
- * (400004), is skipped with all its streams; of one without permission what the list says is handed on. Thrown are: a refused token (`isAuthError`), an abort, a closed client,
+ * is skipped with all its streams; of one without permission what the list says is handed on. Thrown are: a refused token (`isAuthError`), an abort, a closed client,
  * an error of the sink; scopes that had not ended then never do.
  */
 export async function readProject(
@@ -78,7 +76,7 @@ function readDetail(context: ListedContext, project: ProjectToRead, run: ScopeRu
   }
   return run.read({ pid, stream: 'projects' }, (reading) =>
     read(reading).catch(async (error: unknown) => {
-      if (isApiError(error, PROJECT_MISSING))
+      if (isApiError(error, PROJECT_NOT_FOUND))
         run.skip({ code: error.errorCode, message: 'the project was deleted meanwhile' })
       if (!isNotAllowed(error) || project.listed === null) throw error
       const { listed, losses = [] } = project

@@ -1,8 +1,7 @@
+import type { Scope, ScopeResult, ScopeSink } from '@collab-etl/contract/streams'
 import { isAuthError, isNotAllowed } from '../errors/api-error.ts'
 import { isCollabError } from '../errors/collab-error.ts'
 import { isTransportError } from '../errors/transport-error.ts'
-import type { ScopeSink } from './batch.ts'
-import type { Scope, ScopeResult } from './scope.ts'
 import { type Ending, ScopeReading, SinkFailure } from './scope-reading.ts'
 
 /** Scopes that are read at the same time, and what ends all of them. */

@@ -1,14 +1,26 @@
+import {
+  isOfList,
+  isUnreadElement,
+  type RecordLoss,
+  type Scope,
+  type ScopeResult,
+  type ScopeSink,
+  type StreamBatch,
+  type UnreadItem,
+} from '@collab-etl/contract/streams'
 import { newStats } from '../http/stats.ts'
-import { isOfList, isUnreadElement, type RecordLoss } from '../loss.ts'
-import type { ScopeSink, StreamBatch } from './batch.ts'
 import { misplaced } from './misplaced.ts'
-import type { Scope, ScopeResult, UnreadItem } from './scope.ts'
 
 /** How a scope ended, as far as its own reading can tell. */
-export type Ending = Pick<ScopeResult, 'status' | 'range' | 'beyond' | 'found' | 'unread' | 'fromList' | 'error'>
+export type Ending = Pick<ScopeResult, 'status' | 'range' | 'beyond' | 'discovered' | 'unread' | 'fromList' | 'error'>
 
 /** Kinds that are ids, not records of the service. */
-const NO_RECORDS: ReadonlySet<StreamBatch['kind']> = new Set(['known_post', 'known_file', 'gone_post', 'gone_file'])
+const NO_RECORDS: ReadonlySet<StreamBatch['kind']> = new Set([
+  'known_post',
+  'known_file',
+  'not_found_post',
+  'not_found_file',
+])
 
 const NO_KEY = {
   code: 'UNKEYED',

@@ -1,4 +1,4 @@
-import type { RecordKinds, StreamBatch } from './batch.ts'
+import type { RecordKinds, StreamBatch } from '@collab-etl/contract/streams'
 
 /** The texts of one record in which links may stand. */
 interface RecordTexts {

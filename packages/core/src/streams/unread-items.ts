@@ -1,6 +1,6 @@
+import type { UnreadItem } from '@collab-etl/contract/streams'
 import { MAX_IN_A_ROW } from './breaker.ts'
 import type { FoundKind } from './found-ids.ts'
-import type { UnreadItem } from './scope.ts'
 import type { Ending } from './scope-reading.ts'
 
 /** Items that the reason of a scope names; all of them are in its `unread`. */

@@ -1,6 +1,6 @@
+import type { UnreadItem } from '@collab-etl/contract/streams'
 import type { EventsEnd } from '../walk/events.ts'
 import { describe } from './run-scopes.ts'
-import type { UnreadItem } from './scope.ts'
 import type { Ending } from './scope-reading.ts'
 
 /** Ranges that the reason of a scope names; all of them are in its `unread`. */

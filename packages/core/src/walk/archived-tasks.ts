@@ -1,11 +1,11 @@
 import type { BareTask, Received } from '@collab-etl/contract'
+import type { PageStore } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
 import type { CallOptions } from '../operations/results.ts'
 import type { AskListPage } from './beyond-end.ts'
 import { collect } from './collect.ts'
 import { StatedLength } from './cut.ts'
 import { isRefusal } from './is-refusal.ts'
-import type { PageStore } from './page-store.ts'
 import { walkPagedList } from './paged-list.ts'
 import type { PageOf, WalkEnd } from './walk-pages.ts'
 

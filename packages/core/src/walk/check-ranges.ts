@@ -1,3 +1,4 @@
+import type { StoredEvent } from '@collab-etl/contract/streams'
 import { NARROW, type RangeFinding } from './range-finding.ts'
 import { EARLIEST, LATEST, type Window } from './window-plan.ts'
 
@@ -14,13 +15,6 @@ const MOST_LOOKS = 8
 
 /** Events that did not come, of which it is remembered whether they were found beyond the range. */
 const MOST_MISSING = 10_000
-
-/** An event that an earlier run has stored. */
-export interface StoredEvent {
-  readonly eventId: string
-  /** As text that `Date.parse` reads. */
-  readonly startsAt: string
-}
 
 /** An event of an answer. */
 interface FoundEvent {

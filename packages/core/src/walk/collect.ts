@@ -1,4 +1,4 @@
-import { isUnreadElement, type RecordLoss } from '../loss.ts'
+import { isUnreadElement, type RecordLoss } from '@collab-etl/contract/streams'
 import type { RecordBatch } from '../operations/results.ts'
 
 /** A whole answer, and what was lost in reading it. */

@@ -1,4 +1,4 @@
-import type { RecordLoss } from '../loss.ts'
+import type { RecordLoss } from '@collab-etl/contract/streams'
 import { fingerprint } from './fingerprint.ts'
 
 /** The records of one answer by their keys. Where two different ones share a key, the later is kept, with a loss. */

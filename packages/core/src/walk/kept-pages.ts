@@ -1,6 +1,6 @@
+import type { PageStore } from '@collab-etl/contract/streams'
 import type { PageLedger } from './page-ledger.ts'
 import { nextPage, type PagePlan, type PageStep } from './page-plan.ts'
-import type { PageStore } from './page-store.ts'
 
 /**
  * Takes up a walk that was broken off, and keeps the pages of this one.
@@ -34,7 +34,7 @@ export class KeptPages<R> {
       plan = step.plan
       this.#count = page
     }
-    if (this.#count > 0) this.#store.goesOnFrom?.(plan.page)
+    if (this.#count > 0) this.#store.onResume?.(plan.page)
     return plan
   }
 

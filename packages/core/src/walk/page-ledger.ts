@@ -1,4 +1,4 @@
-import { isOfList, type RecordLoss } from '../loss.ts'
+import { isOfList, type RecordLoss } from '@collab-etl/contract/streams'
 import type { Answer } from './collect.ts'
 import { latestOf } from './duplicate.ts'
 import { fingerprint } from './fingerprint.ts'

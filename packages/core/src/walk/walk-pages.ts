@@ -1,5 +1,5 @@
+import type { PageStore, RecordLoss } from '@collab-etl/contract/streams'
 import { WalkError } from '../errors/walk-error.ts'
-import type { RecordLoss } from '../loss.ts'
 import { type Answer, elementCount } from './collect.ts'
 import { cutAt } from './cut.ts'
 import { endsTooEarly } from './end-test.ts'
@@ -7,7 +7,6 @@ import { KeptPages } from './kept-pages.ts'
 import { PageLedger } from './page-ledger.ts'
 import { type DriftReason, firstPage, nextPage, type PageStep, pagesAhead } from './page-plan.ts'
 import { type FetchPage, PageReader } from './page-reader.ts'
-import type { PageStore } from './page-store.ts'
 
 /** Records of one page that were not handed on before, or have changed since: the later one counts. */
 export interface PageOf<R> {

@@ -1,4 +1,4 @@
-import { isOfList, type RecordLoss } from '../loss.ts'
+import { isOfList, type RecordLoss } from '@collab-etl/contract/streams'
 import { CapFinding } from './cap-finding.ts'
 import { type Answer, elementCount } from './collect.ts'
 import { latestOf } from './duplicate.ts'

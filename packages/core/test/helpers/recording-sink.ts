@@ -6,7 +6,7 @@ import type {
   ScopeResult,
   ScopeSink,
   StreamBatch,
-} from '../../src/index.ts'
+} from '@collab-etl/contract/streams'
 
 const nameOf = ({ pid, stream }: Scope) => `${pid ?? ''}/${stream}`
 

@@ -1,3 +1,4 @@
+import { PROJECT_NOT_FOUND } from '@collab-etl/contract/errors'
 import { standingIn } from '../store/membership.ts'
 import { projectDetail, projectListItem } from '../store/views.ts'
 import { type Handlers, projectFor, Refusal } from './handler.ts'
@@ -9,7 +10,7 @@ export const projectHandlers: Handlers<'projects.list' | 'projects.get'> = {
   // A project that the caller does not see does not exist for them; one in which they may do nothing fails.
   'projects.get': (context, { pid }) => {
     const project = context.store.find(pid)
-    if (!project || !standingIn(project, context.store.caller)) throw new Refusal(400004)
+    if (!project || !standingIn(project, context.store.caller)) throw new Refusal(PROJECT_NOT_FOUND)
     return projectDetail(projectFor(context, pid, 'read'))
   },
 }

@@ -1,4 +1,5 @@
-import { EPOCH, type Frozen, type ProjectState, type TaskRecord } from '../store/state.ts'
+import { EPOCH } from '@collab-etl/contract/timestamp'
+import type { Frozen, ProjectState, TaskRecord } from '../store/state.ts'
 import { bareTask } from '../store/views.ts'
 import { type Handlers, ListPage, type Oddities, projectFor, Refusal } from './handler.ts'
 

@@ -1,4 +1,4 @@
-import { EPOCH } from '../store/state.ts'
+import { EPOCH } from '@collab-etl/contract/timestamp'
 import { isRecord, plain, type Quirk, type QuirkKinds } from './quirk.ts'
 
 const TIMES = new Set(['created_at', 'updated_at', 'completed_date', 'expire_date', 'start', 'end'])

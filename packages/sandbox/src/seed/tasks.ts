@@ -1,4 +1,5 @@
-import { type BareTaskRecord, EPOCH, type TaskRecord } from '../store/state.ts'
+import { EPOCH } from '@collab-etl/contract/timestamp'
+import type { BareTaskRecord, TaskRecord } from '../store/state.ts'
 import { DAY, iso, pastTime, REFERENCE_TIME, since } from './clock.ts'
 import { type Links, plainLink } from './links.ts'
 import { sentences } from './markdown.ts'

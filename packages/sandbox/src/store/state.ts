@@ -91,6 +91,3 @@ export type Frozen<T> = T extends readonly (infer Item)[]
   : T extends object
     ? { readonly [Name in keyof T]: Frozen<T[Name]> }
     : T
-
-/** What stands where a task has no due date or was not completed (docs/service-api.md#values). */
-export const EPOCH = '1970-01-01T00:00:00.000Z'

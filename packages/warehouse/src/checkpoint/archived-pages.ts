@@ -1,4 +1,4 @@
-import type { PageStore } from '@collab-etl/core'
+import type { PageStore } from '@collab-etl/contract/streams'
 import type { Driver } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import { PageTable, storedPid } from './page-table.ts'

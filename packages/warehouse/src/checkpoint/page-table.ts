@@ -1,4 +1,4 @@
-import type { StoredPage } from '@collab-etl/core'
+import type { StoredPage } from '@collab-etl/contract/streams'
 import { storedId } from '../convert/text.ts'
 import type { Driver } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'

@@ -1,4 +1,4 @@
-import type { PageStore, StoredPage } from '@collab-etl/core'
+import type { PageStore, StoredPage } from '@collab-etl/contract/streams'
 import type { PageTable } from './page-table.ts'
 
 /** Pages that are read or written at once: some 50 kB, and lists below it, nearly all of them, cost nothing. */

@@ -1,4 +1,4 @@
-import type { StreamName } from '@collab-etl/core'
+import type { StreamName } from '@collab-etl/contract/streams'
 import type { Table } from '../convert/table.ts'
 import type { Driver } from '../driver/driver.ts'
 import { columnList } from '../names.ts'

@@ -1,4 +1,4 @@
-import type { Scope } from '@collab-etl/core'
+import type { Scope } from '@collab-etl/contract/streams'
 import { storedId } from '../convert/text.ts'
 import type { Lock } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'

@@ -1,4 +1,4 @@
-import type { StreamName } from '@collab-etl/core'
+import type { StreamName } from '@collab-etl/contract/streams'
 import type { Parent, Table, TableName } from '../convert/table.ts'
 import type { Values } from '../publish/bind.ts'
 import { sharesOf } from '../publish/deletes.ts'

@@ -1,4 +1,4 @@
-import type { ScopeResult } from '@collab-etl/core'
+import type { ScopeResult } from '@collab-etl/contract/streams'
 import type { Driver } from '../driver/driver.ts'
 import type { WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'

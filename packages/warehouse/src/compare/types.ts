@@ -1,4 +1,4 @@
-import type { Scope, ScopeResult, ScopeSink } from '@collab-etl/core'
+import type { Scope, ScopeResult, ScopeSink } from '@collab-etl/contract/streams'
 import type { TableName } from '../convert/table.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { exactNumber, isExactNumber, plainDecimal } from '@collab-etl/contract/exact-json'
-import type { LossKind } from '@collab-etl/core'
+import type { LossKind } from '@collab-etl/contract/streams'
 import { isStorable, storable } from './text.ts'
 
 type JsonObject = { readonly [field: string]: unknown }

@@ -1,4 +1,4 @@
-import type { LossKind, RecordLoss } from '@collab-etl/core'
+import type { LossKind, RecordLoss } from '@collab-etl/contract/streams'
 import { type Cell, LEFT_OUT, type Table } from './table.ts'
 
 /** Kinds of losses that say that a list did not come as a list. */

@@ -1,14 +1,12 @@
 import { isShortId } from '@collab-etl/contract/id'
-import { isExact, readTimestamp } from '@collab-etl/contract/timestamp'
-import type { LossKind, RecordLoss } from '@collab-etl/core'
+import type { LossKind, RecordLoss } from '@collab-etl/contract/streams'
+import { EPOCH, isExact, readTimestamp } from '@collab-etl/contract/timestamp'
 import { originalText, storableJson } from './json.ts'
 import { isUncertain, leftOutColumns, type RecordIssues } from './record-issues.ts'
 import type { ScopeMemory } from './scope-memory.ts'
 import { type Cell, LEFT_OUT, type Table } from './table.ts'
 import { isStorable, storable, storableId, storedId } from './text.ts'
 import { UniqueKeys } from './unique-keys.ts'
-
-const EPOCH = '1970-01-01T00:00:00.000Z'
 
 const WHOLE_NUMBER = /^[+-]?\d{1,100}$/
 

@@ -1,4 +1,4 @@
-import type { StreamName } from '@collab-etl/core'
+import type { StreamName } from '@collab-etl/contract/streams'
 
 export type TableName =
   | 'projects'

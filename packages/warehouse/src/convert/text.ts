@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { isShortId, shortenedId } from '@collab-etl/contract/id'
-import type { LossKind } from '@collab-etl/core'
+import type { LossKind } from '@collab-etl/contract/streams'
 
 /** Whether Postgres can store it: no U+0000, no half of a surrogate pair. */
 export function isStorable(text: string): boolean {

@@ -1,4 +1,4 @@
-import type { StreamName } from '@collab-etl/core'
+import type { StreamName } from '@collab-etl/contract/streams'
 import type { CountsByTable, DeletionLimits, TableCounts } from '../api.ts'
 import type { Table, TableName } from '../convert/table.ts'
 import { storedId } from '../convert/text.ts'

@@ -1,4 +1,4 @@
-import type { StreamName } from '@collab-etl/core'
+import type { StreamName } from '@collab-etl/contract/streams'
 import type { Parent, Table, TableName } from '../convert/table.ts'
 import { storedId } from '../convert/text.ts'
 import { streamAt, streamIndex } from '../staging/seq.ts'

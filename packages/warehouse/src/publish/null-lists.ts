@@ -1,4 +1,4 @@
-import type { StreamName } from '@collab-etl/core'
+import type { StreamName } from '@collab-etl/contract/streams'
 import { TABLES } from '../tables/index.ts'
 import type { PublishContext } from './context.ts'
 import { sharesOf } from './deletes.ts'

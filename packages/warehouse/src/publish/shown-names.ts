@@ -1,4 +1,4 @@
-import type { StreamName } from '@collab-etl/core'
+import type { StreamName } from '@collab-etl/contract/streams'
 import { firstOf } from '../convert/scope-memory.ts'
 import { streamIndex } from '../staging/seq.ts'
 import { SHOWN_COLUMN } from '../staging/shape.ts'

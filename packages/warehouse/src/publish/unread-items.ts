@@ -1,4 +1,4 @@
-import type { ScopeResult, StreamName } from '@collab-etl/core'
+import type { ScopeResult, StreamName } from '@collab-etl/contract/streams'
 import type { UnreadItemRow } from '../api.ts'
 import { storable, storedId } from '../convert/text.ts'
 import { records } from '../driver/driver.ts'

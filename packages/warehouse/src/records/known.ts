@@ -1,5 +1,5 @@
 import { isAskableId } from '@collab-etl/contract/id'
-import type { RecordKinds } from '@collab-etl/core'
+import type { RecordKinds } from '@collab-etl/contract/streams'
 import type { Cell } from '../convert/table.ts'
 import { storable, storedId } from '../convert/text.ts'
 

@@ -18,10 +18,9 @@ import type {
   Webhook,
 } from '@collab-etl/contract'
 import { isExactNumber } from '@collab-etl/contract/exact-json'
+import { EPOCH } from '@collab-etl/contract/timestamp'
 import type { Row } from '../api.ts'
 import type { TableName } from '../convert/table.ts'
-
-const EPOCH = '1970-01-01T00:00:00.000Z'
 
 /** Rows of other tables that a record is made of. */
 export interface RelatedRows {

@@ -1,4 +1,4 @@
-import type { RecordKind, RecordKinds, RecordLoss, Scope, StreamBatch } from '@collab-etl/core'
+import type { RecordKind, RecordKinds, RecordLoss, Scope, StreamBatch } from '@collab-etl/contract/streams'
 import { issuesOf, isUncertain, type RecordIssues } from '../convert/record-issues.ts'
 import { RowWriter, type TableRows } from '../convert/row-writer.ts'
 import { ScopeMemory } from '../convert/scope-memory.ts'
@@ -20,7 +20,7 @@ export interface BatchRows {
 }
 
 /** Kinds that become rows of resource tables; the others say that something is known, or gone. */
-type RowKind = Exclude<RecordKind, 'known_post' | 'known_file' | 'gone_post' | 'gone_file'>
+type RowKind = Exclude<RecordKind, 'known_post' | 'known_file' | 'not_found_post' | 'not_found_file'>
 
 interface Mapping<K extends RowKind> {
   readonly write: (rows: RowWriter, record: RecordKinds[K]) => void

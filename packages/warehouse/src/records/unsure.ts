@@ -1,5 +1,5 @@
+import type { LossKind, StreamBatch } from '@collab-etl/contract/streams'
 import { readTimestamp } from '@collab-etl/contract/timestamp'
-import type { LossKind, StreamBatch } from '@collab-etl/core'
 import type { TableName } from '../convert/table.ts'
 import { storedId } from '../convert/text.ts'
 

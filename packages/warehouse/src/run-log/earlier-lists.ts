@@ -1,4 +1,4 @@
-import type { EarlierLists, StoredList } from '@collab-etl/core'
+import type { EarlierLists, StoredList } from '@collab-etl/contract/streams'
 import type { Driver } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 

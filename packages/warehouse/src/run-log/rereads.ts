@@ -1,9 +1,8 @@
-import type { StreamName } from '@collab-etl/core'
+import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
 import type { ScopeToReread } from '../api.ts'
 import { storedId } from '../convert/text.ts'
 import type { Connection } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
-import { STREAMS } from '../streams.ts'
 import { TABLES } from '../tables/index.ts'
 
 /** Scopes of which a comparison found differences, and no complete reading has repaired them since. */

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import type { StreamName } from '@collab-etl/core'
+import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
 import type { BeginRunOptions, LossRow, RunDetails, RunOptions, RunOutcome, RunRow, RunScopeRow } from '../api.ts'
 import { storable, storedId } from '../convert/text.ts'
 import { type Connection, type Driver, records } from '../driver/driver.ts'
 import { transactionWithRetry } from '../driver/retry.ts'
 import { expectRows } from '../driver/written-rows.ts'
 import type { SchemaNames } from '../names.ts'
-import { STREAMS } from '../streams.ts'
 import { moveFutureTimes, newestTime, requireClock } from './clock.ts'
 import { readUnreadOf } from './unread-items.ts'
 

@@ -1,10 +1,9 @@
-import type { Scope, ScopeResult } from '@collab-etl/core'
+import { isRead, type Scope, type ScopeResult } from '@collab-etl/contract/streams'
 import type { FormerScope, PublishedScope } from '../api.ts'
 import { storable, storedId } from '../convert/text.ts'
 import type { Connection } from '../driver/driver.ts'
 import { expectRows } from '../driver/written-rows.ts'
 import type { SchemaNames } from '../names.ts'
-import { isRead } from '../streams.ts'
 import { IS_STORED } from './stored-scopes.ts'
 
 const COLUMNS = [

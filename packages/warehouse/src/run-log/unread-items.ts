@@ -1,4 +1,4 @@
-import type { StreamName } from '@collab-etl/core'
+import type { StreamName } from '@collab-etl/contract/streams'
 import type { UnreadItemRow } from '../api.ts'
 import { type Driver, records } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'

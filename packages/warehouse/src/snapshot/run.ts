@@ -1,4 +1,4 @@
-import type { PageStore, Scope, StreamName } from '@collab-etl/core'
+import type { PageStore, Scope, StreamName } from '@collab-etl/contract/streams'
 import type {
   AbsentProjects,
   DeletionLimits,

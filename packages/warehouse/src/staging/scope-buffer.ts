@@ -1,4 +1,4 @@
-import type { RecordLoss, ScopeResult, StreamBatch, StreamName } from '@collab-etl/core'
+import type { RecordLoss, ScopeResult, StreamBatch, StreamName } from '@collab-etl/contract/streams'
 import { copyLine, copyText } from '../convert/copy-text.ts'
 import { ScopeMemory } from '../convert/scope-memory.ts'
 import type { TableName } from '../convert/table.ts'
@@ -151,8 +151,8 @@ export class ScopeBuffer {
         else this.#addLosses([unaskable('fid' in record ? record.fid : record.post_id)])
       }
     }
-    if (batch.kind === 'gone_post') for (const { post_id } of batch.records) this.gone.add(storedId(post_id))
-    if (batch.kind === 'gone_file') for (const { fid } of batch.records) this.gone.add(storedId(fid))
+    if (batch.kind === 'not_found_post') for (const { post_id } of batch.records) this.gone.add(storedId(post_id))
+    if (batch.kind === 'not_found_file') for (const { fid } of batch.records) this.gone.add(storedId(fid))
   }
 
   #addLosses(losses: readonly RecordLoss[]): void {
@@ -178,7 +178,7 @@ export class ScopeBuffer {
 }
 
 function isRecords({ kind }: StreamBatch): boolean {
-  return !kind.startsWith('known_') && !kind.startsWith('gone_')
+  return !kind.startsWith('known_') && !kind.startsWith('not_found_')
 }
 
 function add(counts: Map<TableName, number>, table: TableName, rows: number): void {

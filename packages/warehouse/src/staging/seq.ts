@@ -1,5 +1,4 @@
-import type { StreamName } from '@collab-etl/core'
-import { STREAMS } from '../streams.ts'
+import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
 
 /**
  * `_seq` of a staged row: the stream's number in the upper bits, the record's number within the stream in the lower 27.

@@ -1,10 +1,17 @@
-import type { Scope, ScopeResult, ScopeSink, StreamBatch, StreamName } from '@collab-etl/core'
+import {
+  isRead,
+  type Scope,
+  type ScopeResult,
+  type ScopeSink,
+  STREAMS,
+  type StreamBatch,
+  type StreamName,
+} from '@collab-etl/contract/streams'
 import type { DeletionLimits, ProjectStage, PublishResult } from '../api.ts'
 import type { Table, TableName } from '../convert/table.ts'
 import { isDataError } from '../driver/postgres-error.ts'
 import { WarehouseError } from '../errors.ts'
 import { checkBatch, checkLimits, checkResult, checkScope } from '../misuse.ts'
-import { isRead, STREAMS } from '../streams.ts'
 import { TABLES } from '../tables/index.ts'
 import type { CopyBytes } from './copy-bytes.ts'
 import type { RecordHashes } from './record-hashes.ts'

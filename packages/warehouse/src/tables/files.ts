@@ -1,5 +1,5 @@
 import type { File, Received } from '@collab-etl/contract'
-import type { RecordKinds } from '@collab-etl/core'
+import type { RecordKinds } from '@collab-etl/contract/streams'
 import type { RowWriter } from '../convert/row-writer.ts'
 import { column, enumColumn, idColumn, type Table } from '../convert/table.ts'
 import { commentColumns, commentRows } from './comments.ts'

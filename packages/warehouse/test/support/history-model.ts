@@ -1,9 +1,8 @@
-import type { ScopeStatus, StreamName } from '@collab-etl/core'
+import { type ScopeStatus, STREAMS, type StreamName } from '@collab-etl/contract/streams'
 import type { DeletionLimits } from '../../src/api.ts'
 import { ScopeMemory } from '../../src/convert/scope-memory.ts'
 import type { Table, TableName } from '../../src/convert/table.ts'
 import { type BatchRows, rowObjects, rowsOf } from '../../src/records/rows-of.ts'
-import { STREAMS } from '../../src/streams.ts'
 import { TABLES, tableByName } from '../../src/tables/index.ts'
 import { fullness, keyOf, type PlainRow, plainRow, type State, versionText } from './history-rows.ts'
 import { ModelRunLog } from './history-run-log.ts'
@@ -275,8 +274,8 @@ function rowsOfRecord({ tables }: BatchRows, index: number): ReadRecord['rows'] 
 
 function goneOf(streams: Publication['streams'], stream: StreamName): ReadonlySet<string> {
   const ids = (streams[stream]?.batches ?? []).flatMap((batch) => {
-    if (batch.kind === 'gone_post') return batch.records.map(({ post_id }) => post_id)
-    return batch.kind === 'gone_file' ? batch.records.map(({ fid }) => fid) : []
+    if (batch.kind === 'not_found_post') return batch.records.map(({ post_id }) => post_id)
+    return batch.kind === 'not_found_file' ? batch.records.map(({ fid }) => fid) : []
   })
   return new Set(ids)
 }

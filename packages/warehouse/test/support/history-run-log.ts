@@ -1,4 +1,4 @@
-import type { ScopeStatus, StreamName } from '@collab-etl/core'
+import type { ScopeStatus, StreamName } from '@collab-etl/contract/streams'
 import { TABLES } from '../../src/tables/index.ts'
 import type { State } from './history-rows.ts'
 

@@ -1,4 +1,4 @@
-import type { StreamName } from '@collab-etl/core'
+import type { StreamName } from '@collab-etl/contract/streams'
 import fc from 'fast-check'
 
 /** What the service holds of a project, small enough that states often have ids and values in common. */

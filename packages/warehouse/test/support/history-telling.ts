@@ -1,4 +1,4 @@
-import type { RecordKind, RecordKinds, RecordLoss, StreamName } from '@collab-etl/core'
+import type { RecordKind, RecordKinds, RecordLoss, StreamName } from '@collab-etl/contract/streams'
 import type { TableName } from '../../src/convert/table.ts'
 import type { Publication, RunScript } from './history-script.ts'
 import {
@@ -194,7 +194,7 @@ class Teller {
           ),
           batch('post_comment', ...this.#comments('post_comment', posts, (post_id, of) => ({ post_id, comment: of }))),
           batch(
-            'gone_post',
+            'not_found_post',
             this.#gone(posts, 's').map((post_id) => ({ post_id })),
           ),
         ],
@@ -208,7 +208,7 @@ class Teller {
           ),
           batch('file_comment', ...this.#comments('file_comment', files, (fid, of) => ({ fid, comment: of }))),
           batch(
-            'gone_file',
+            'not_found_file',
             this.#gone(files, 'f').map((fid) => ({ fid })),
           ),
         ],

@@ -11,7 +11,7 @@ import {
   Task,
   Webhook,
 } from '@collab-etl/contract'
-import type { RecordLoss, StreamBatch } from '@collab-etl/core'
+import type { RecordLoss, StreamBatch } from '@collab-etl/contract/streams'
 import type { Streams } from './snapshot.ts'
 
 type AnyRecord = Record<string, unknown>

@@ -1,8 +1,7 @@
-import type { RecordKinds } from '@collab-etl/core'
+import type { RecordKinds } from '@collab-etl/contract/streams'
+import { EPOCH } from '@collab-etl/contract/timestamp'
 
 const TIME = '2024-05-06T07:08:09.010Z'
-const EPOCH = '1970-01-01T00:00:00.000Z'
-
 type User = NonNullable<RecordKinds['page']['owner']>
 
 /** Records as core hands them on, plausible in every field; what a test is about is given. */

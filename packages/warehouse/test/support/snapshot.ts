@@ -6,7 +6,7 @@ import type {
   ScopeSink,
   StreamBatch,
   StreamName,
-} from '@collab-etl/core'
+} from '@collab-etl/contract/streams'
 import type { DeletionLimits, PublishResult, Run, Warehouse } from '../../src/api.ts'
 import type { TableName } from '../../src/convert/table.ts'
 
@@ -42,7 +42,7 @@ function ended(pid: string | null, stream: StreamName, told: Told = {}): ScopeRe
     status,
     pages: 1,
     read: (told.batches ?? []).reduce(
-      (sum, { kind, records }) => sum + (/^(?:known|gone)_/.test(kind) ? 0 : records.length),
+      (sum, { kind, records }) => sum + (/^(?:known|not_found)_/.test(kind) ? 0 : records.length),
       0,
     ),
     requests: 2,

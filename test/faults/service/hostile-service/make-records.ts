@@ -1,3 +1,4 @@
+import { EPOCH } from '@collab-etl/contract/timestamp'
 import type { Comment, Event, File, Page, Post, Project, Task, User, Webhook } from './records.ts'
 
 const BEGIN = Date.UTC(2025, 0, 6, 9)
@@ -12,8 +13,6 @@ export function user(n: number): User {
   const name = `user${n}`
   return { uid: `U${n}`, name, display_name: `Üser ${n}`, avatar: `${name}.png`, desc: '', status: 1, online: n % 2 }
 }
-
-const EPOCH = '1970-01-01T00:00:00.000Z'
 
 function reference(pid: string) {
   return { pid, name: `Project ${pid}`, pic: 'pic.png', bg: '#336699' }

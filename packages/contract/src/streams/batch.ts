@@ -1,0 +1,72 @@
+import type { Received } from '../resource.ts'
+import type { Comment } from '../resources/comment.ts'
+import type { Event } from '../resources/event.ts'
+import type { File } from '../resources/file.ts'
+import type { Page } from '../resources/page.ts'
+import type { Post } from '../resources/post.ts'
+import type { ProjectDetail, ProjectListItem } from '../resources/project.ts'
+import type { BareTask, Task } from '../resources/task.ts'
+import type { Webhook } from '../resources/webhook.ts'
+import type { RecordLoss } from './loss.ts'
+import type { Scope, ScopeResult } from './scope.ts'
+
+/** The records that streams emit, by kind. */
+export interface RecordKinds {
+  /**
+   * A project as the list shows it and in detail. `listed` is `null` for a project that is not in the list, `detail` for one
+   * that is listed but cannot be read.
+   */
+  project: {
+    pid: string
+    listed: Received<typeof ProjectListItem> | null
+    detail: Received<typeof ProjectDetail> | null
+  }
+  task: Received<typeof Task>
+  archived_task: Received<typeof BareTask>
+  page: Received<typeof Page>
+  post: Received<typeof Post>
+  post_comment: { post_id: string; comment: Received<typeof Comment> }
+  event: Received<typeof Event>
+  file: Received<typeof File>
+  file_comment: { fid: string; comment: Received<typeof Comment> }
+  webhook: Received<typeof Webhook>
+  /**
+   * An id that is a seed or was discovered. `source` says how it became known: `flag` or `file` (seeds), `page`, `task`,
+   * `event`, `comment`, `post`, `folder`. `pid` is the project it belongs to, which need not be the one that is read.
+   */
+  known_post: { pid: string; post_id: string; source: string }
+  known_file: { pid: string; fid: string; source: string }
+  /** The service answered that it does not exist. */
+  not_found_post: { post_id: string }
+  not_found_file: { fid: string }
+}
+
+export type RecordKind = keyof RecordKinds
+
+/**
+ * Records of one kind, in the order received, and the values of them that could not be kept exactly. A record that comes
+ * again within its scope replaces the earlier one. For `archived_task` and `event` that is no loss: the record had changed
+ * when it was read again.
+ */
+export type StreamBatch = {
+  [K in RecordKind]: {
+    readonly kind: K
+    readonly records: readonly RecordKinds[K][]
+    readonly losses: readonly RecordLoss[]
+  }
+}[RecordKind]
+
+/**
+ * Receives what the streams of a project read. Calls for different scopes interleave, those for one scope do not. The
+ * reader waits for each call, so a slow sink slows reading down. An error thrown by a sink ends the reading.
+ */
+export interface ScopeSink {
+  write(scope: Scope, batch: StreamBatch): Promise<void>
+  /** Discards everything written for the scope so far: it is read again from its start. */
+  restart(scope: Scope): Promise<void>
+  /**
+   * Comes last, once for each scope. What was written for a scope that ends `failed` or `skipped` is to be discarded,
+   * unless the result is `fromList`.
+   */
+  end(result: ScopeResult): Promise<void>
+}

@@ -1,0 +1,15 @@
+export type { RecordKind, RecordKinds, ScopeSink, StreamBatch } from './batch.ts'
+export { isOfList, isUnreadElement, type Loss, type LossKind, type RecordLoss } from './loss.ts'
+export {
+  type DiscoveredId,
+  type DiscoveryCounts,
+  isProjectNotFound,
+  isRead,
+  type Scope,
+  type ScopeResult,
+  type ScopeStatus,
+  STREAMS,
+  type StreamName,
+  type UnreadItem,
+} from './scope.ts'
+export type { EarlierLists, ListName, PageStore, StoredEvent, StoredList, StoredPage } from './stored.ts'

@@ -1,0 +1,102 @@
+import { PROJECT_NOT_FOUND } from '../errors.ts'
+
+/**
+ * The streams of a snapshot, in the order in which they are begun. Later streams read ids that earlier ones discover, and where two streams hold the same record the later one counts.
+ */
+export const STREAMS = ['projects', 'tasks', 'archived_tasks', 'pages', 'posts', 'events', 'files', 'webhooks'] as const
+
+export type StreamName = (typeof STREAMS)[number]
+
+/** One stream of one project; `pid` is `null` for streams of no project (the project list, personal webhooks). */
+export interface Scope {
+  readonly pid: string | null
+  readonly stream: StreamName
+}
+
+/**
+ * - `complete`: read to its end; only such a scope may mark rows deleted
+ * - `partial`: some of its items could not be read; the others are stored, nothing is marked deleted
+ * - `drifted`: an inconsistent read: records kept moving between pages, or the list may be capped
+ * - `refused`: more rows would have been marked deleted than the deletion guard allows (decided on publishing)
+ * - `skipped`: not to be read (permission 0, or not allowed by the service), or deleted during the run
+ * - `failed`: could not be read to its end
+ */
+export type ScopeStatus = 'complete' | 'partial' | 'drifted' | 'refused' | 'skipped' | 'failed'
+
+/** An item of a scope that could not be read while others were. */
+export interface UnreadItem {
+  /**
+   * Id of a post or a file, followed by `/comments` if only its comments could not be read. Of events: a range, `FROM/TO` as
+   * ISO times.
+   */
+  readonly id: string
+  /** How the id became known (see `known_post` in `RecordKinds`). */
+  readonly source: string
+  readonly error: { readonly code: string; readonly message: string }
+  /** The id was discovered in a text only and never read: it may not be an item at all, and does not make its scope `partial`. */
+  readonly isFromText: boolean
+}
+
+/** Whether a scope was read, completely or in part, so that its records are to be stored. */
+export function isRead({ status }: { readonly status: ScopeStatus }): boolean {
+  return status === 'complete' || status === 'partial' || status === 'drifted'
+}
+
+/** Whether a scope was skipped because the service answers that its project does not exist. */
+export function isProjectNotFound(scope: {
+  readonly status: string
+  readonly error?: { readonly code: string | null } | null | undefined
+}): boolean {
+  return scope.status === 'skipped' && scope.error?.code === String(PROJECT_NOT_FOUND)
+}
+
+/** How the reading of a scope ended. */
+export interface ScopeResult {
+  readonly scope: Scope
+  readonly status: Exclude<ScopeStatus, 'refused'>
+  /** Pages or windows read; 1 for a stream that is one request; of `posts` and `files`, the ids requested. */
+  readonly pages: number
+  /** Records emitted, each counted once; ids (`known_post`, `not_found_post` and so on) are not counted. */
+  readonly read: number
+  /** Requests made, retries included. */
+  readonly requests: number
+  /** Bytes of bodies received, as they came over the wire. */
+  readonly bytes: number
+  readonly startedAt: Date
+  readonly finishedAt: Date
+  /** The part of the stream that was read, both ends included; only of streams that are read by time (`events`). */
+  readonly range?: { readonly from: Date; readonly to: Date }
+  /** Ids of stored events of the range that were moved beyond it: they exist, and are not to be marked deleted. */
+  readonly beyond?: readonly string[]
+  /** Only of `posts` and `files`, which the service does not list. */
+  readonly discovered?: DiscoveryCounts
+  /** Items that could not be read. Of a `complete` scope these are items whose ids come from texts only. */
+  readonly unread?: readonly UnreadItem[]
+  /** Of a skipped `projects` scope: the project's entry in the list was emitted, and is to be stored. */
+  readonly fromList?: true
+  /** Why it is not complete: `code` is the service's error code, or a word in capitals. */
+  readonly error?: { readonly code: string; readonly message: string }
+}
+
+/** Results for the ids of one kind (posts or files) of a project. */
+export interface DiscoveryCounts {
+  /** Ids of this project: seeds, and ids discovered in its records. */
+  readonly known: number
+  readonly read: number
+  /** Ids for which the service answered that they do not exist. */
+  readonly notFound: number
+  /** Ids that were not found recently and are not requested again yet. */
+  readonly waiting: number
+  /** Ids from texts that are left for a later run, because too many of them do not exist; and where most of them come from. */
+  readonly left: number
+  readonly leftIn: readonly string[]
+  /** Ids discovered here that belong to other projects, and are to be read there. */
+  readonly elsewhere: readonly (DiscoveredId & Pick<UnreadItem, 'isFromText'>)[]
+}
+
+/** An id, the project it belongs to, and how it became known (see `known_post` in `RecordKinds`). */
+export interface DiscoveredId {
+  readonly pid: string
+  readonly id: string
+  readonly source: string
+}
