@@ -1,19 +1,19 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 
-/** The built file, or the source where that is what runs. */
+/** `.js` when built, `.ts` when run from source. */
 const THREAD = new URL(`./beat-thread${extname(import.meta.url)}`, import.meta.url)
 
 /**
- * Changes the modification time of an open file at intervals, from a thread of its own: the embedded database blocks this one
- * for minutes. Starts after the first interval, so that short commands do without the thread.
+ * Changes the modification time of an open file every `everyMs` milliseconds. It uses a thread, because the embedded database
+ * blocks the main thread for minutes. The thread starts after the first interval, so short commands do not need it.
  */
 export function startBeat(fd: number, everyMs: number): { stop(): Promise<void> } {
   let thread: Worker | undefined
   const timer = setTimeout(() => {
     thread = new Worker(THREAD, { workerData: { fd, everyMs }, env: {}, execArgv: [] })
     thread.unref()
-    // without the thread, only hosts without file locks could take the lock over, and the owner would notice
+    // without heartbeats, only a host without file locks can take the lock over, and `check()` reports that
     thread.on('error', () => {})
   }, everyMs)
   timer.unref()

@@ -5,12 +5,12 @@ import { formatOwner, type Owner, parseOwner, RECORD_BYTES } from './owner.ts'
 
 const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
 
-/** An open lock file. Other processes may remove or replace it at any time: `isCurrent` says whether the path still leads to it. */
+/** An open lock file. Other processes may remove or replace it at any time; `isCurrent` checks whether the path still leads to it. */
 export class LockFile {
   readonly path: string
   readonly #handle: FileHandle
   readonly #identity: BigIntStats
-  /** Whether this call made the file. */
+  /** Whether `open` created the file. */
   readonly isNew: boolean
 
   private constructor(path: string, handle: FileHandle, identity: BigIntStats, isNew: boolean) {
@@ -20,7 +20,7 @@ export class LockFile {
     this.isNew = isNew
   }
 
-  /** Opens the file, and makes it if need be. A symbolic link is refused, as its target is not ours to write. */
+  /** Opens the file, or creates it. Rejects symbolic links, because the target may belong to another program. */
   static async open(path: string): Promise<LockFile> {
     for (let tries = 0; tries < 100; tries++) {
       const made = await openOr(path, O_CREAT | O_EXCL, 'EEXIST')
@@ -28,7 +28,7 @@ export class LockFile {
       if (handle === null) continue // removed in between
       return await LockFile.checked(path, handle, made !== null)
     }
-    throw new LockError('HELD', `${path} is made and removed again and again by other processes`)
+    throw new LockError('HELD', `${path} is created and removed repeatedly by other processes; try again`)
   }
 
   private static async checked(path: string, handle: FileHandle, isNew: boolean): Promise<LockFile> {
@@ -51,7 +51,7 @@ export class LockFile {
     return found !== null && this.#isSame(found)
   }
 
-  /** As `isCurrent`, and the record is still that of `token`. */
+  /** Whether the path still leads to this file and its record still has this `token`. */
   isOwn(token: string): boolean {
     try {
       if (!this.#isSame(statSync(this.path, { bigint: true }))) return false
@@ -61,12 +61,12 @@ export class LockFile {
     try {
       return parseOwner(readFileSync(this.path, 'utf8'))?.token === token
     } catch {
-      // no file descriptor left, for example: the file is ours, and only a host without file locks could have written to it
+      // for example no file descriptor is left; the file is the same, and only a host without file locks could have changed it
       return true
     }
   }
 
-  /** The record, by a descriptor of its own: network file systems look again only when a file is opened. */
+  /** Reads the record through a new descriptor: network file systems revalidate a file only when it is opened. */
   async read(): Promise<{ text: string; owner: Owner | null; changed: string }> {
     const handle = await open(this.path, 'r')
     try {
@@ -98,7 +98,7 @@ export class LockFile {
   }
 }
 
-/** `null` when it fails with the code. `O_NONBLOCK`: a FIFO is refused, not waited for. */
+/** Returns `null` if opening fails with `code`. `O_NONBLOCK` makes a FIFO fail instead of blocking. */
 async function openOr(path: string, flags: number, code: 'EEXIST' | 'ENOENT'): Promise<FileHandle | null> {
   try {
     return await open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | flags, 0o600)

@@ -1,14 +1,14 @@
-/** Far behind the record, so that Windows, where locks are mandatory, lets others read it. */
+/** Far beyond the record: locks are mandatory on Windows, and other processes must be able to read the record. */
 const OFFSET = 2 ** 40
 
 export type OsLock = 'taken' | 'held' | 'unsupported'
 
-/** What file systems without locks answer. */
+/** Error codes of file systems without locks. */
 const UNSUPPORTED = new Set(['ENOLCK', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL'])
 
 /**
  * Takes the operating system's lock of an open file: open file description locks on Linux, `flock` on macOS, `LockFileEx` on
- * Windows. It ends with the process, however that ends, and holds in every container of the host.
+ * Windows. The lock ends with the process and is effective in all containers of the host.
  */
 export async function tryOsLock(fd: number): Promise<OsLock> {
   const library = await load()
@@ -26,7 +26,7 @@ export async function tryOsLock(fd: number): Promise<OsLock> {
 
 let loaded: Promise<typeof import('fs-native-extensions') | null> | undefined
 
-/** `null` on a platform without a prebuilt binary. */
+/** Resolves to `null` on a platform without a prebuilt binary. */
 function load(): Promise<typeof import('fs-native-extensions') | null> {
   loaded ??= import('fs-native-extensions').catch(() => null)
   return loaded

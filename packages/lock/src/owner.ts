@@ -2,21 +2,21 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { type Machine, startOf, thisMachine } from './machine.ts'
 
-/** The process that a lock belongs to, as its lock file says. */
+/** The process that holds a lock, as recorded in the lock file. */
 export interface Owner extends Machine {
   readonly pid: number
   readonly host: string
-  /** When the process started, as `/proc` gives it: a process id is used again. */
+  /** Start time as in `/proc/PID/stat`, because process ids are reused; `null` if unavailable. */
   readonly began: string | null
-  /** The same for people, in ISO 8601. */
+  /** Start time in ISO 8601, for messages. */
   readonly since: string
-  /** Whether it also holds the operating system's lock. */
+  /** Whether the process also holds the operating system's lock of the file. */
   readonly osLock: boolean
-  /** Of this one lock. */
+  /** Random; identifies this lock. */
   readonly token: string
 }
 
-/** Bytes of a record: every write covers the whole of the one before. */
+/** Size of a record in bytes. It is fixed, so that every write replaces the previous record completely. */
 export const RECORD_BYTES = 1024
 
 export async function thisOwner(): Promise<Omit<Owner, 'osLock'>> {
@@ -29,7 +29,7 @@ export function formatOwner(owner: Owner): Buffer {
   return Buffer.from(`${JSON.stringify(owner).padEnd(RECORD_BYTES - 1)}\n`)
 }
 
-/** Reads a record, also one of an earlier version, which knew process and host alone; `null` for anything else. */
+/** Parses a record, including those of an earlier version, which held only process and host. Returns `null` for any other text. */
 export function parseOwner(text: string): Owner | null {
   try {
     const value: unknown = JSON.parse(text)
@@ -49,7 +49,7 @@ export function parseOwner(text: string): Owner | null {
   }
 }
 
-/** Names a process for people: `process 12 on db1 (started 2026-01-02T03:04:05Z)`. */
+/** Describes a process for a message: `process 12 on db1 (started 2026-01-02T03:04:05Z)`, or `another process` if unknown. */
 export async function describeOwner(owner: Owner | null): Promise<string> {
   if (owner === null) return 'another process'
   const { boot, pidNamespace } = await thisMachine()

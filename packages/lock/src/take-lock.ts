@@ -9,24 +9,27 @@ import { describeOwner, type Owner, thisOwner } from './owner.ts'
 
 /** A lock that is held. Disposing of it releases it. */
 export interface Lock extends AsyncDisposable {
-  /** Throws a `LockError` (`LOST`) when the lock is no longer ours. To be called before each step that must not happen twice. */
+  /** Call this before each step that must not happen twice.
+   *
+   * @throws LockError `LOST` if the lock file was removed, replaced or taken over */
   check(): void
-  /** Never throws; a second call does nothing. */
+  /** Releases the lock. Never throws; a second call does nothing. */
   release(): Promise<void>
 }
 
+/** Timing of `takeLock`; all times in milliseconds. */
 export interface LockOptions {
-  /** How often the owner shows that it is alive, in milliseconds. Default: 5,000. */
+  /** Interval of the heartbeat. Default: 5,000. */
   readonly beatMs?: number
-  /** How long an owner that cannot be judged otherwise is watched for a sign of life, in milliseconds. Default: 60,000. */
+  /** How long the heartbeat of an owner on another host is watched. Default: 60,000. */
   readonly watchMs?: number
-  /** How long a process without proof waits to see whether another one has written over its record. Default: 2,000. */
+  /** Without a lock of the operating system: how long to wait for a competing process to overwrite the record. Default: 2,000. */
   readonly settleMs?: number
-  /** Called when such watching starts. */
+  /** Called when watching starts; `owner` is `null` if the record cannot be read. */
   readonly onWatch?: (owner: Owner | null, watchMs: number) => void
-  /** Ends the watching. */
+  /** Aborts watching: `takeLock` then throws an `AbortError`. */
   readonly signal?: AbortSignal
-  /** For tests: how the operating system's lock is taken. */
+  /** For tests: replaces the operating system's lock. */
   readonly osLock?: (fd: number) => Promise<OsLock>
 }
 
@@ -34,20 +37,22 @@ type Resolved = Required<Omit<LockOptions, 'signal'>> & Pick<LockOptions, 'signa
 
 const DEFAULTS: Resolved = { beatMs: 5000, watchMs: 60_000, settleMs: 2000, onWatch: () => {}, osLock: tryOsLock }
 
-/** How long the record of a process that has just taken the lock is waited for, to name it. */
+/** How long to wait for the record of a process that has just taken the lock, in order to name it. */
 const RECORD_MS = 500
 
 /** The locks that this process holds, by token. Keeps their files open even if a caller forgets a lock without releasing it. */
 const held = new Map<string, LockFile>()
 
 /**
- * Takes the lock that the file `path` stands for, or throws a `LockError` (`HELD`) with its owner. The file is made if need be,
- * and removed on release.
+ * Takes the lock file `path`: creates it if necessary, and removes it on release.
  *
- * The operating system's lock decides where it can: among processes of one kernel, in whatever containers they run. It says
- * nothing about another host, as some network file systems keep locks to each host, and does not exist everywhere. There an
- * owner counts as dead if its process has ended, which only its own PID namespace can see, or if its file does not change for
- * `watchMs` while it is watched. Clocks are not compared.
+ * Between processes of one kernel, including its containers, the operating system's lock decides. It says nothing about another
+ * host, because some network file systems lock per host only, and some systems have no locks. There an owner counts as dead if
+ * its process has ended (visible only in the same PID namespace), or if its file does not change for `watchMs` while it is
+ * watched. Clocks are not compared.
+ *
+ * @example await using lock = await takeLock('/var/lib/app/app.lock')
+ * @throws LockError `HELD` with the owner, or `NOT_A_FILE`; file system errors unchanged
  */
 export async function takeLock(path: string, options: LockOptions = {}): Promise<Lock> {
   const resolved = { ...DEFAULTS, ...options }
@@ -64,7 +69,7 @@ export async function takeLock(path: string, options: LockOptions = {}): Promise
   }
 }
 
-/** `null` when the file was removed or replaced meanwhile. */
+/** Returns `null` if the file was removed or replaced meanwhile. */
 async function tryTake(file: LockFile, options: Resolved): Promise<Lock | null> {
   const osLock = await options.osLock(file.fd)
   if (osLock === 'held') throw await heldBy(file)
@@ -76,7 +81,7 @@ async function tryTake(file: LockFile, options: Resolved): Promise<Lock | null> 
     await file.write(owner)
     if (!proof) await settle(file, owner, options)
   } catch (error) {
-    // an empty file that cannot be written to (a full disk) must not stay; one that another process has taken must
+    // on a full disk, remove the empty file; keep a file that another process has taken
     if (file.isNew && !isLockError(error)) await file.remove().catch(() => {})
     throw error
   }
@@ -97,7 +102,7 @@ function hold(file: LockFile, owner: Owner, { beatMs }: Resolved): Lock {
       if (isReleased) return
       isReleased = true
       await beat.stop()
-      // what cannot be removed is free all the same: the operating system's lock ends, and so does the heartbeat
+      // a file that cannot be removed is free too: the operating system's lock and the heartbeat end
       if (file.isOwn(owner.token)) await file.remove().catch(() => {})
       held.delete(owner.token)
       await file.close().catch(() => {})
@@ -107,14 +112,14 @@ function hold(file: LockFile, owner: Owner, { beatMs }: Resolved): Lock {
   return lock
 }
 
-/** Whether the operating system's lock is proof that no other process has the lock. */
+/** Whether the operating system's lock proves that no other process holds the lock. */
 async function canProve({ path }: LockFile, osLock: OsLock): Promise<boolean> {
   return osLock === 'taken' && (await isLocal(dirname(path)))
 }
 
 /**
- * Judges the owner of a file that was there before. Throws if it is alive; otherwise says whether that is proven. `null` when
- * the file was replaced meanwhile.
+ * Judges the owner of an existing lock file. Throws if it is alive. Otherwise returns whether its death is proven, or `null` if the
+ * file was replaced meanwhile.
  */
 async function judge(file: LockFile, self: Owner, options: Resolved): Promise<boolean | null> {
   const { owner } = await file.read()
@@ -122,7 +127,7 @@ async function judge(file: LockFile, self: Owner, options: Resolved): Promise<bo
   const isOsLocked = self.osLock && (owner === null || owner.osLock)
   if (isOsLocked && (isSameKernel || (await isLocal(dirname(file.path))))) return true
   if (owner !== null && isSameKernel && owner.pidNamespace === self.pidNamespace) {
-    // a lock of this very process that it does not hold any more could not be removed
+    // a released lock of this process whose file could not be removed
     const isOurs = owner.pid === self.pid && !held.has(owner.token)
     if (!isOurs && (await isRunning(owner.pid, owner.began))) throw await heldBy(file)
     return false
@@ -130,7 +135,7 @@ async function judge(file: LockFile, self: Owner, options: Resolved): Promise<bo
   return (await isSilent(file, options)) ? false : null
 }
 
-/** Watches the file. Throws as soon as its owner shows that it is alive. */
+/** Watches the file for `watchMs`. Throws when its owner sends a heartbeat; returns `false` if the file was replaced. */
 async function isSilent(file: LockFile, { watchMs, onWatch, signal }: Resolved): Promise<boolean> {
   const first = await file.read()
   onWatch(first.owner, watchMs)
@@ -143,7 +148,7 @@ async function isSilent(file: LockFile, { watchMs, onWatch, signal }: Resolved):
   return true
 }
 
-/** Of several processes that have found the lock free, the last one to write its record gets it. */
+/** If several processes find the lock free, the last one to write its record gets it. */
 async function settle(file: LockFile, { token }: Owner, { settleMs }: Resolved): Promise<void> {
   await sleep(settleMs)
   if (!file.isOwn(token)) throw await heldBy(file)

@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { holdFile, type LockOptions, takeLock } from '../src/index.ts'
 import { Holder, OTHER_NAMESPACE } from './support/processes.ts'
 
-/** Waits for an owner that must be found dead. */
+/** For an owner that is dead. */
 const QUICK = { beatMs: 20, watchMs: 300, settleMs: 10 }
-/** Waits for an owner that must be found alive: ends with its first beat, which a busy machine delays. */
+/** For an owner that is alive: watching ends with its first heartbeat, which a busy machine delays. */
 const PATIENT = { watchMs: 30_000 }
 const WITHOUT_OS_LOCK: LockOptions = { ...QUICK, osLock: async () => 'unsupported' }
 const isLinux = process.platform === 'linux'
@@ -22,10 +22,11 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
-/** A record of another process, as its lock file has it. */
-const leave = (owner: object) => writeFile(path, JSON.stringify({ pid: 7, host: 'elsewhere', token: 'x', ...owner }))
+/** Writes the record of another process. */
+const writeRecord = (owner: object) =>
+  writeFile(path, JSON.stringify({ pid: 7, host: 'elsewhere', token: 'x', ...owner }))
 
-/** Stops a process, and waits until it does nothing any more. */
+/** Stops a process and waits until it is stopped. */
 async function stop(pid: number): Promise<void> {
   process.kill(pid, 'SIGSTOP')
   const isStopped = async () => /^State:\s+T/m.test(await readFile(`/proc/${pid}/status`, 'utf8'))
@@ -39,7 +40,7 @@ async function expectFree(options: LockOptions = QUICK): Promise<void> {
 }
 
 describe('processes of one kernel', () => {
-  test('one of many gets the lock, the others learn its owner; then it is free', async () => {
+  test('one of many gets the lock, the others learn its owner', async () => {
     const taken = await Promise.allSettled(Array.from({ length: 8 }, () => takeLock(path, QUICK)))
     const locks = taken.filter((each) => each.status === 'fulfilled').map(({ value }) => value)
     expect(locks).toHaveLength(1)
@@ -55,50 +56,50 @@ describe('processes of one kernel', () => {
     await expectFree()
   })
 
-  test('a killed owner leaves a lock that is taken at once', async () => {
+  test('the lock of a killed owner is taken at once', async () => {
     for (let turn = 0; turn < 3; turn++) {
       const holder = new Holder(path)
-      expect(await holder.said()).toEqual({ taken: true })
+      expect(await holder.report()).toEqual({ taken: true })
       await holder.kill()
       await expectFree({})
     }
   })
 
-  test.runIf(isLinux)('a process in another PID namespace is kept out, in both directions', async () => {
+  test.runIf(isLinux)('the lock holds across PID namespaces, in both directions', async () => {
     await using inside = new Holder(path, { through: OTHER_NAMESPACE })
-    expect(await inside.said()).toEqual({ taken: true })
+    expect(await inside.report()).toEqual({ taken: true })
     await expect(takeLock(path, QUICK)).rejects.toMatchObject({
       code: 'HELD',
       message: expect.stringMatching(/process \d+ in another container on /),
     })
     await using third = new Holder(path, { through: OTHER_NAMESPACE })
-    expect(await third.said()).toMatchObject({ taken: false })
+    expect(await third.report()).toMatchObject({ taken: false })
     expect(await inside.check()).toEqual({ held: true })
   })
 
-  test.runIf(isLinux)('a stopped process keeps the lock, however long it is watched', async () => {
+  test.runIf(isLinux)('a stopped process keeps the lock', async () => {
     await using holder = new Holder(path)
-    expect(await holder.said()).toEqual({ taken: true })
+    expect(await holder.report()).toEqual({ taken: true })
     holder.process.kill('SIGSTOP')
     await expect(takeLock(path, { beatMs: 5, watchMs: 20 })).rejects.toMatchObject({ code: 'HELD' })
     holder.process.kill('SIGCONT')
     expect(await holder.check()).toEqual({ held: true })
   })
 
-  test('of two that start in the same moment one gets it, fifty times', async () => {
+  test('of two that start at the same moment one gets it, fifty times', async () => {
     for (let turn = 0; turn < 50; turn++) {
       const both = await Promise.allSettled([takeLock(path, QUICK), takeLock(path, QUICK)])
       expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-      // by turns left behind and released, so that both a new file and an old one are raced for
+      // alternates between a new file and an abandoned one
       for (const each of both) if (each.status === 'fulfilled') await each.value.release()
-      if (turn % 2 === 0) await leave({ boot: 'x', osLock: true })
+      if (turn % 2 === 0) await writeRecord({ boot: 'x', osLock: true })
     }
   })
 })
 
-describe('owners that the operating system cannot judge', () => {
-  test('an owner whose file changes is alive, however old the file looks', async () => {
-    await leave({ boot: 'another' })
+describe('without locks of the operating system', () => {
+  test('an owner whose file changes is alive, even with an old file time', async () => {
+    await writeRecord({ boot: 'another' })
     const hourAgo = Date.now() / 1000 - 3600
     let beats = 0
     const beating = setInterval(() => void utimes(path, hourAgo + ++beats, hourAgo + beats).catch(() => {}), 50)
@@ -110,8 +111,8 @@ describe('owners that the operating system cannot judge', () => {
     }
   })
 
-  test('an owner that stays silent is dead, even if its file is of tomorrow', async () => {
-    await leave({ boot: 'another' })
+  test('an owner without heartbeat is dead, even with a future file time', async () => {
+    await writeRecord({ boot: 'another' })
     const tomorrow = Date.now() / 1000 + 86_400
     await utimes(path, tomorrow, tomorrow)
     const watched: unknown[] = []
@@ -121,15 +122,15 @@ describe('owners that the operating system cannot judge', () => {
 
   test.runIf(isLinux)('a process in another PID namespace is judged by its heartbeat', async () => {
     await using holder = new Holder(path, { through: OTHER_NAMESPACE, mode: 'without-os-lock' })
-    expect(await holder.said()).toEqual({ taken: true })
+    expect(await holder.report()).toEqual({ taken: true })
     await expect(takeLock(path, { ...WITHOUT_OS_LOCK, ...PATIENT })).rejects.toMatchObject({ code: 'HELD' })
     await holder.kill()
     await expectFree(WITHOUT_OS_LOCK)
   })
 
-  test.runIf(isLinux)('a stopped process that was declared dead notices it when it wakes up', async () => {
+  test.runIf(isLinux)('a process that was stopped and declared dead finds its lock lost', async () => {
     await using holder = new Holder(path, { through: OTHER_NAMESPACE, mode: 'without-os-lock' })
-    expect(await holder.said()).toEqual({ taken: true })
+    expect(await holder.report()).toEqual({ taken: true })
     const { pid } = holder.process
     const [inside = ''] = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ')
     await stop(Number(inside))
@@ -140,19 +141,19 @@ describe('owners that the operating system cannot judge', () => {
 
   test.runIf(isLinux)('a process of the same namespace is judged by its id and start', async () => {
     await using holder = new Holder(path, { mode: 'without-os-lock' })
-    expect(await holder.said()).toEqual({ taken: true })
+    expect(await holder.report()).toEqual({ taken: true })
     holder.process.kill('SIGSTOP')
     await expect(takeLock(path, WITHOUT_OS_LOCK)).rejects.toMatchObject({ code: 'HELD' })
     const record = JSON.parse(await readFile(path, 'utf8'))
     await holder.kill()
     for (const owner of [record, { ...record, pid: process.ppid }, { ...record, pid: process.pid }]) {
-      await leave(owner)
+      await writeRecord(owner)
       await expectFree({ ...WITHOUT_OS_LOCK, onWatch: () => expect.unreachable() })
     }
   })
 
-  test('of many that find a dead owner one gets the lock', async () => {
-    await leave({ boot: 'another' })
+  test('of many processes that find a dead owner one gets the lock', async () => {
+    await writeRecord({ boot: 'another' })
     const taken = await Promise.allSettled(
       Array.from({ length: 6 }, () => takeLock(path, { ...WITHOUT_OS_LOCK, settleMs: 1000 })),
     )
@@ -164,12 +165,12 @@ describe('owners that the operating system cannot judge', () => {
 })
 
 describe('the lock file', () => {
-  test('removed or replaced under its owner, the lock is lost, and what replaced it stays', async () => {
+  test('removed or replaced, the lock is lost and the replacement stays', async () => {
     const replacements = [
       () => rm(path),
       () => rename(path, join(directory, 'moved')),
       () => rm(path).then(() => mkdir(path)),
-      () => rm(path).then(() => leave({})),
+      () => rm(path).then(() => writeRecord({})),
       () => rm(path).then(() => symlink('moved', path)),
     ]
     for (const replace of replacements) {
@@ -183,7 +184,7 @@ describe('the lock file', () => {
     }
   })
 
-  test('copied with its directory, the copy is free', async () => {
+  test('a copy of it is free', async () => {
     await using _lock = await takeLock(path, QUICK)
     const copy = join(directory, 'copy')
     await mkdir(copy)
@@ -192,7 +193,7 @@ describe('the lock file', () => {
     await other.release()
   })
 
-  test('by another path to the same directory or file it is the same lock', async () => {
+  test('is the same lock under another path', async () => {
     await using _lock = await takeLock(path, QUICK)
     await symlink(directory, join(directory, 'other'))
     await link(path, join(directory, 'hard.lock'))
@@ -201,7 +202,7 @@ describe('the lock file', () => {
     }
   })
 
-  test('a directory, a FIFO, a link or a device in its place is named, and left alone', async () => {
+  test('a directory, FIFO or link in its place is rejected and kept', async () => {
     const replacements = [
       () => mkdir(path),
       () => symlink('/etc/hostname', path),
@@ -216,7 +217,7 @@ describe('the lock file', () => {
     }
   })
 
-  test('whatever is in it, it is taken over once its owner is dead', async () => {
+  test('with any content, it is taken over once its owner is dead', async () => {
     const old = JSON.stringify({ pid: 7, host: 'elsewhere', began: null, token: 'x' })
     for (const text of ['', 'not json', 'null', '{"pid":"1","host":1}', '\0'.repeat(2000), old]) {
       await writeFile(path, text)
@@ -226,11 +227,11 @@ describe('the lock file', () => {
     }
   })
 
-  test('a directory that is gone is an error of the file system', async () => {
+  test('a missing directory is a file system error', async () => {
     await expect(takeLock(join(directory, 'gone', 'the.lock'))).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  test('a file held for itself is held under every name', async () => {
+  test('holdFile holds a file under all its names', async () => {
     await writeFile(path, 'content')
     await link(path, join(directory, 'hard'))
     {

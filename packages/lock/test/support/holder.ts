@@ -1,7 +1,7 @@
 import { takeLock } from '../../src/index.ts'
 
-// Takes a lock in a process of its own: `holder.ts PATH [without-os-lock]`. Says how that ended in one line of JSON, checks the
-// lock for each line that it is sent, and releases it at the end of its input.
+// Takes a lock: `holder.ts PATH [without-os-lock]`. Prints the result as one line of JSON, checks the lock for each line of its
+// input, and releases it at the end of the input.
 const [path = '', mode] = process.argv.slice(2)
 const withoutOsLock = { osLock: async () => 'unsupported' as const }
 const say = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)

@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** What `holder.ts` says. */
-export interface Said {
+/** A line that `holder.ts` prints. */
+export interface Report {
   readonly taken?: boolean
   readonly held?: boolean
   readonly message?: string
 }
 
-/** A process that takes a lock, if it can, and keeps it. */
+/** A process that tries to take a lock and keeps it. */
 export class Holder implements AsyncDisposable {
   readonly process: ChildProcess
   readonly #lines: AsyncIterator<string>
@@ -25,15 +25,15 @@ export class Holder implements AsyncDisposable {
     this.#lines = createInterface(child.stdout)[Symbol.asyncIterator]()
   }
 
-  async said(): Promise<Said> {
+  async report(): Promise<Report> {
     const line = await this.#lines.next()
-    if (line.done) throw new Error('the process ended without a word')
+    if (line.done) throw new Error('the process ended without output')
     return JSON.parse(line.value)
   }
 
-  async check(): Promise<Said> {
+  async check(): Promise<Report> {
     this.process.stdin?.write('check\n')
-    return await this.said()
+    return await this.report()
   }
 
   async kill(): Promise<void> {
@@ -51,5 +51,5 @@ export class Holder implements AsyncDisposable {
   }
 }
 
-/** A PID namespace of its own with its own `/proc`, as a container has, and the host's name. Its processes end with it. */
+/** Starts a command in a new PID namespace with its own `/proc`, like a container, and the host's name. */
 export const OTHER_NAMESPACE = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child']
