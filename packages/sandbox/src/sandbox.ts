@@ -1,8 +1,8 @@
-import { serviceClock } from './clock.ts'
 import { BackgroundFaults } from './faults/background.ts'
 import { Faults } from './faults/faults.ts'
 import { DEFAULT_TOKEN, type SandboxOptions, sizesOf } from './options.ts'
 import { Quirks } from './quirks/index.ts'
+import { REFERENCE_TIME } from './seed/clock.ts'
 import { makeState } from './seed/index.ts'
 import { makeApp } from './server/app.ts'
 import { RateLimit } from './server/rate-limit.ts'
@@ -16,31 +16,40 @@ export interface Sandbox {
   /** Address without `/v1`. */
   readonly baseUrl: string
   readonly token: string
-  /** Ids of the projects that the token's user may read, as listed. Projects that are listed with permission 0 are not among them. */
+  /** Ids of the projects that the token's user may read, in listed order; without those listed with permission 0. */
   readonly pids: readonly string[]
-  /** What the service holds. */
+  /** The data of the service. */
   readonly store: Store
-  /** Faults on demand. */
+  /** Injects faults. */
   readonly faults: Faults
-  /** What was asked of the service so far, without the token. */
+  /** The requests received so far, without the token. */
   readonly requests: readonly Readonly<LoggedRequest>[]
-  /** The most requests that were under way at once. */
+  /** The largest number of concurrent requests so far. */
   readonly peakConcurrency: number
-  /** Calls the function before each authorised request is carried out, and waits for it. Gives the way to stop that. */
+  /** Calls and awaits `hook` before each authorised request is executed. Returns a function that removes the hook. */
   beforeRequest(hook: RequestHook): () => void
-  /** Plays these quirks from the next request on, and no others. Throws `QuirkError`. */
+  /** Replaces the quirks, effective from the next request.
+   *
+   * @throws QuirkError for an unknown quirk or a wrong value */
   setQuirks(quirks: readonly string[]): void
-  /** Forgets requests and peak so far. */
+  /** Resets `requests` and `peakConcurrency`. */
   clearRequests(): void
-  /** Ends all connections, and writes the state where `save` says. */
+  /** Closes all connections and writes the state to the file of `save`, if set. */
   close(): Promise<void>
 }
 
 const HOST = '127.0.0.1'
 
 /**
- * Starts the service on loopback. Throws `StateFileError` where `load` cannot be read, `QuirkError` for unknown quirks, and the listener's error (code
- * `EADDRINUSE`) where the port is taken.
+ * Starts the service on 127.0.0.1.
+ *
+ * @example
+ * const sandbox = await startSandbox({ tasks: 500, quirks: ['events-cap=100'] })
+ * sandbox.faults.add({ kind: 'http', status: 503, operation: 'tasks.list' })
+ * await sandbox.close()
+ * @throws StateFileError if `load` cannot be read
+ * @throws QuirkError for an unknown quirk or a wrong value
+ * @throws Error with code `EADDRINUSE` if the port is in use
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const seed = String(options.seed ?? 1)
@@ -103,4 +112,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       if (options.save !== undefined) await saveState(store.state, options.save)
     },
   }
+}
+
+/** Starts at the reference time of the seeded data and advances in real time: what is due today is due today on any day. */
+function serviceClock(): () => number {
+  const started = performance.now()
+  return () => REFERENCE_TIME + Math.floor(performance.now() - started)
 }

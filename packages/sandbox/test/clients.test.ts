@@ -2,14 +2,14 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { Sandbox } from '../src/index.ts'
 import { sandboxForTest } from './support.ts'
 
-/** A request as a client puts it on the wire. `{pid}`, `{tid}`, … stand for ids of the sandbox, `{token}` for its token. */
+/** A request as a client sends it. `{pid}`, `{tid}`, … are replaced by ids of the sandbox, `{token}` by its token. */
 interface ClientCall {
   readonly name: string
   readonly method?: 'POST' | 'DELETE'
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** Fields of the answer that show that the request was understood. */
+  /** Fields of the answer that prove that the request was understood. */
   readonly answer?: object
 }
 
@@ -40,7 +40,7 @@ const node: ClientCall[] = [
 ].map((call) => ({
   ...call,
   headers: { access_token: '{token}', accept: JSON_TYPE, ...('body' in call && { 'content-type': JSON_TYPE }) },
-})) as ClientCall[] // `method` is one of the two, which a list of literals forgets
+})) as ClientCall[] // a list of literals widens `method` to string
 
 /** etvc/Worktile_OpenAPI_NET_SDK: posts a form and repeats it in the query; lists are texts such as `['a','b']`. */
 const dotNet: ClientCall[] = [
@@ -87,7 +87,7 @@ const telegramBot: ClientCall[] = [
   },
 ]
 
-/** lx1036/WorktileSDK: Guzzle's `form_params` under a header that promises JSON; lists as `fids[0]`. */
+/** lx1036/WorktileSDK: Guzzle's `form_params` with a JSON content type; lists as `fids[0]`. */
 const php: ClientCall[] = [
   { name: 'lists projects', path: '/v1/projects' },
   { name: 'reads a project', path: '/v1/projects/{pid}' },
@@ -142,7 +142,7 @@ describe.each(Object.entries({ node, dotNet, telegramBot, php, connector }))('%s
     const response = await fetch(new URL(filled(path), sandbox.baseUrl), {
       method,
       headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, filled(value)])),
-      // Bytes: fetch adds no content type of its own.
+      // Bytes, so that fetch adds no content type.
       ...(body !== undefined && { body: new TextEncoder().encode(filled(body)) }),
     })
     const json = await response.json()

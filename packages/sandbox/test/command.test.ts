@@ -43,7 +43,7 @@ function command(flags: string[], env: Record<string, string> = {}) {
   return { child, ended, ready }
 }
 
-test.each(['SIGINT', 'SIGTERM'] as const)('the first line says where it is; %s ends it in order', async (signal) => {
+test.each(['SIGINT', 'SIGTERM'] as const)('the first line is its address; %s stops it cleanly', async (signal) => {
   const { child, ready, ended } = command(['--port', '0', '--seed', '3', ...SIZES])
   const { base_url, token, pids } = await ready()
   expect(base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
@@ -58,7 +58,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('the first line says where it is; %s e
   expect([code, stdout.trimEnd().split('\n').length, stderr]).toEqual([0, 1, ''])
 })
 
-test('the token comes from the flag, or else from the environment, or else is the documented one', async () => {
+test('the token is that of the flag, of the environment, or the default', async () => {
   const env = { COLLAB_SANDBOX_TOKEN: 'from-env' }
   expect(await readFlags(['--token', 'from-flag'], env)).toMatchObject({ token: 'from-flag' })
   expect(await readFlags([], env)).toMatchObject({ token: 'from-env' })
@@ -86,7 +86,7 @@ test('--save writes the state at the end, --load starts from it', async () => {
   expect(await (await fetch(path)).json()).toMatchObject({ name: 'Bleibt' })
 })
 
-test('a port that is taken: one line, exit code 1', async () => {
+test('a port in use: one line, exit code 1', async () => {
   const sandbox = await startSandbox(SMALL)
   onTestFinished(() => sandbox.close())
   const { port } = new URL(sandbox.baseUrl)
@@ -123,12 +123,12 @@ test.each([
   [['--seed'], 'seed'],
   [['extra'], 'extra'],
   [['--load', 'x', '--tasks', '5'], '--tasks'],
-])('%j is refused', async (flags, named) => {
+])('%j is rejected', async (flags, named) => {
   await expect(readFlags(flags, {})).rejects.toThrow(FlagError)
   await expect(readFlags(flags, {})).rejects.toThrow(named)
 })
 
-test('flags become options; what is not given is left to the defaults', async () => {
+test('flags become options; others keep their defaults', async () => {
   const flags = '--port 0 --latency 5 --fault-rate 0.02 --page-cap 37 --rate-limit 50 --tasks 7 --seed 2'.split(' ')
   expect(await readFlags(flags, {})).toMatchObject({
     ...{

@@ -4,12 +4,12 @@ import { expect, test } from 'vitest'
 import type { Sandbox } from '../src/index.ts'
 import { call, operate, SMALL, sandboxForTest } from './support.ts'
 
-/** Sends a body exactly as given; `type` null sends no content type at all. */
+/** Sends a body exactly as given; `type` null sends no content type. */
 async function post(sandbox: Sandbox, path: string, type: string | null, body: string) {
   const response = await fetch(new URL(path, sandbox.baseUrl), {
     method: 'POST',
     headers: { access_token: sandbox.token, ...(type !== null && { 'content-type': type }) },
-    body: new TextEncoder().encode(body), // bytes: fetch adds no content type of its own
+    body: new TextEncoder().encode(body), // bytes, so that fetch adds no content type
   })
   return { status: response.status, json: Object(await response.json()) }
 }
@@ -31,7 +31,7 @@ test.each([
   expect([status, json.name]).toEqual([200, 'ä & 中'])
 })
 
-test('fids arrive in every spelling of a form, alone or several', async () => {
+test('fids are read in every form notation, single or several', async () => {
   const sandbox = await sandboxForTest()
   const pid = sandbox.pids[0] ?? ''
   const { tasks, files } = sandbox.store.project(pid)
@@ -58,7 +58,7 @@ test('fids arrive in every spelling of a form, alone or several', async () => {
   expect(inJson.json.fids).toEqual([a])
 })
 
-test('an empty token header is no token, and the header wins over the query', async () => {
+test('an empty token header is ignored; the header takes precedence over the query', async () => {
   const sandbox = await sandboxForTest()
   const status = async (header: string, query: string) =>
     (await call(sandbox, 'GET', `/v1/projects?access_token=${query}`, { token: { header } })).status
@@ -68,7 +68,7 @@ test('an empty token header is no token, and the header wins over the query', as
   expect(await status('', '')).toBe(401)
 })
 
-test('every path may end with a slash; only that of one project then lacks its id', async () => {
+test('every path may end with a slash, except that of one project', async () => {
   const sandbox = await sandboxForTest()
   for (const { id, method, path } of OPERATIONS) {
     const filled = path.replaceAll(/:\w+/g, 'x')
@@ -101,7 +101,7 @@ test.each([
   expect((await operate(sandbox, 'webhooks.delete', { pid, wid })).json).toEqual({ success: no })
 })
 
-test('task positions are whole unless fractionalPositions is set, and nothing else differs', async () => {
+test('fractionalPositions changes positions of tasks and nothing else', async () => {
   const tasksOf = async (fractionalPositions: boolean) => {
     const sandbox = await sandboxForTest({ tasks: 300, fractionalPositions })
     return sandbox.pids.flatMap((pid) => sandbox.store.truth(pid).tasks)
@@ -112,7 +112,7 @@ test('task positions are whole unless fractionalPositions is set, and nothing el
   expect(fractional.map((task) => ({ ...task, pos: Math.floor(task.pos) }))).toEqual(whole)
 })
 
-test('no request gets an answer that is not JSON, or an unforeseen 500', async () => {
+test('every answer is JSON, and none is an unexpected 500', async () => {
   const sandbox = await sandboxForTest(SMALL)
   const pid = sandbox.pids[0] ?? ''
   const { tasks, posts, files, events, webhooks } = sandbox.store.truth(pid)

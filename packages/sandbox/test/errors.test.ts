@@ -30,7 +30,7 @@ function expectError(reply: Reply, id: OperationId, code: number, status: number
   const body = reply.json as ErrorBody // its three fields are compared just below
   expect(body).toEqual({ error_code: code, error_message: expect.any(String), request: operationOf(id).path })
   expect(body.error_message).toMatch(/\p{Script=Han}/u)
-  expect(body.error_message, 'the message of a code that nobody wrote one for').not.toBe('请求失败')
+  expect(body.error_message, 'the default message').not.toBe('请求失败')
   expect(reply.status).toBe(status)
   expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8')
 }
@@ -41,14 +41,14 @@ test.each(rows)('$id answers $code on demand', async ({ id, code, status }) => {
   expect(fault.spent).toBe(true)
 })
 
-test.each(OPERATIONS.map(({ id }) => id))('%s asks for a token, and for the right one', async (id) => {
+test.each(OPERATIONS.map(({ id }) => id))('%s requires a valid token', async (id) => {
   expectError(await operate(sandbox, id, { pid }, { token: null }), id, 100005, 401)
   expectError(await operate(sandbox, id, { pid }, { token: { header: '' } }), id, 100005, 401)
   expectError(await operate(sandbox, id, { pid }, { token: { header: 'wrong' } }), id, 100006, 400)
   expectError(await operate(sandbox, id, { pid }, { token: { query: 'wrong' } }), id, 100006, 400)
 })
 
-/** Requests by which each row comes about of itself. */
+/** Requests that cause each error code. */
 const natural: [OperationId, number, () => Record<string, string | number | string[]>][] = [
   ['tasks.list', 600001, () => ({})],
   ['tasks.list', 600001, () => ({ pid: MISSING })],
@@ -98,16 +98,16 @@ const natural: [OperationId, number, () => Record<string, string | number | stri
   ['events.list', 700002, () => ({ pid: MISSING, start: 1_600_000_000_000, end: 1_700_000_000_000 })],
 ]
 
-test.each(natural)('%s answers %i where the request calls for it (case %#)', async (id, code, params) => {
+test.each(natural)('%s answers %i to a request that causes it (case %#)', async (id, code, params) => {
   const status = rows.find((row) => row.id === id && row.code === code)?.status ?? 0
   expectError(await operate(sandbox, id, params()), id, code, status)
 })
 
-test('an empty project id, as the last part of a path that ends there, answers 400002', async () => {
+test('a path without its project id answers 400002', async () => {
   expectError(await call(sandbox, 'GET', '/v1/projects/'), 'projects.get', 400002, 400)
 })
 
-test('a project in which the caller may do nothing is listed, and answers 400003', async () => {
+test('a project without rights is listed and answers 400003', async () => {
   const barred = sandbox.store.projects.find((project) =>
     project.members.some(({ user, permission }) => user.uid === sandbox.store.caller.uid && permission === 0),
   )
@@ -115,7 +115,7 @@ test('a project in which the caller may do nothing is listed, and answers 400003
   expectError(reply, 'projects.get', 400003, 500)
 })
 
-test('every row of the table comes about of itself, but for two that only a broken service gives', () => {
+test('requests cause every error code except two', () => {
   const reached = new Set([
     ...natural.map(([id, code]) => `${id} ${code}`),
     'projects.get 400002',
@@ -125,7 +125,7 @@ test('every row of the table comes about of itself, but for two that only a brok
   expect(own.filter((row) => !reached.has(row))).toEqual(['tasks.today.list 600001', 'projects.list 400001'])
 })
 
-test('an address that is none of the service answers 404 with a JSON body', async () => {
+test('an unknown path answers 404 with a JSON body', async () => {
   for (const [method, path] of [
     ['GET', '/v1/nothing'],
     ['POST', '/v1/projects'],
@@ -139,7 +139,7 @@ test('an address that is none of the service answers 404 with a JSON body', asyn
   expect([status, json]).toEqual([400, expect.objectContaining({ request: '/v1/projects/%ZZ' })])
 })
 
-test('a webhook that is not there answers false, without an error', async () => {
+test('deleting an unknown webhook answers false', async () => {
   const { status, json } = await operate(sandbox, 'webhooks.delete', { pid, wid: MISSING })
   expect([status, json]).toEqual([200, { success: 'false' }])
 })

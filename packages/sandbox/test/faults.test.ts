@@ -8,11 +8,11 @@ interface Seen {
   headers: Record<string, unknown>
   bytes: number
   text: string
-  /** How it ended: `end`, `aborted` in the body, or the error's code before it. */
+  /** How it ended: `end`, `aborted` in the body, or the error's code before the body. */
   end: string
 }
 
-/** One request on a connection of its own, and all that came of it. */
+/** Sends one request on a new connection. */
 function observe(sandbox: Sandbox, path: string, method = 'GET'): Promise<Seen> {
   return new Promise((resolve) => {
     const headers = { access_token: sandbox.token, connection: 'close' }
@@ -32,7 +32,7 @@ function observe(sandbox: Sandbox, path: string, method = 'GET'): Promise<Seen> 
       incoming.on('error', (error: NodeJS.ErrnoException) => seen(error.code ?? 'error'))
     })
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      // A reset in the body is told twice, here first; what came of the body is known to the response alone.
+      // A reset in the body is emitted twice, here first; only the response knows how much of the body arrived.
       if (!begun) resolve({ status: null, headers: {}, bytes: 0, text: '', end: error.code ?? 'error' })
     })
     outgoing.end()
@@ -46,7 +46,7 @@ async function strike(fault: Fault, options = {}): Promise<{ seen: Seen; whole: 
   return { seen: await observe(sandbox, path), whole: await observe(sandbox, path), sandbox }
 }
 
-test('http: a status with HTML, and Retry-After where asked for', async () => {
+test('http: a status with HTML, and Retry-After if set', async () => {
   for (const status of [502, 503, 504]) {
     const { seen, whole } = await strike({ kind: 'http', status, retryAfter: 3 })
     expect(seen).toMatchObject({ status, headers: { 'content-type': 'text/html; charset=utf-8', 'retry-after': '3' } })
@@ -62,7 +62,7 @@ test('rate_limit: 429 with Retry-After in seconds, or as a date', async () => {
   expect(seen.headers['retry-after']).toBe(date)
 })
 
-test('error: the "failed" row by default, any code and status on demand', async () => {
+test('error: the "failed" code by default, or any code and status', async () => {
   expect((await strike({ kind: 'error' })).seen).toMatchObject({ status: 500, text: expect.stringContaining('600001') })
   const { seen } = await strike({ kind: 'error', errorCode: 999999, status: 418 })
   expect([seen.status, JSON.parse(seen.text)]).toEqual([418, expect.objectContaining({ error_code: 999999 })])
@@ -79,7 +79,7 @@ test('reset: the connection breaks before any header', async () => {
   expect(seen).toMatchObject({ status: null, end: 'ECONNRESET' })
 })
 
-test('reset_in_body, truncate, truncate_chunked: the body ends early, and the client can tell', async () => {
+test('reset_in_body, truncate, truncate_chunked: the body ends early', async () => {
   for (const kind of ['reset_in_body', 'truncate', 'truncate_chunked'] as const) {
     const { seen, whole } = await strike({ kind, after: 0.25 })
     expect(seen).toMatchObject({ status: 200, end: 'ECONNRESET' })
@@ -90,23 +90,23 @@ test('reset_in_body, truncate, truncate_chunked: the body ends early, and the cl
   }
 })
 
-test('a body that is cut keeps back one byte at least', async () => {
+test('a cut body lacks at least one byte', async () => {
   const { seen, whole } = await strike({ kind: 'truncate', after: 1 })
   expect([seen.bytes, seen.end]).toEqual([whole.bytes - 1, 'ECONNRESET'])
 })
 
-test('stall: nothing comes, then the connection closes', async () => {
+test('stall: no data, then the connection closes', async () => {
   const { seen } = await strike({ kind: 'stall', seconds: 0.05 })
   expect(seen).toMatchObject({ status: null, end: 'ECONNRESET' })
 })
 
-test('stall_in_body: a part comes, then nothing, then the connection closes', async () => {
+test('stall_in_body: part of the body, then the connection closes', async () => {
   const { seen, whole } = await strike({ kind: 'stall_in_body', seconds: 0.05 })
   expect(seen).toMatchObject({ status: 200, end: 'ECONNRESET' })
   expect(seen.bytes).toBe(Math.floor(whole.bytes / 2))
 })
 
-test('a stall ends when the client goes, and does not keep the sandbox from closing', async () => {
+test('a stall ends with the client and does not block closing', async () => {
   const sandbox = await sandboxForTest()
   sandbox.faults.add({ kind: 'stall', times: 2 })
   const url = `${sandbox.baseUrl}/v1/projects?access_token=${sandbox.token}`
@@ -117,7 +117,7 @@ test('a stall ends when the client goes, and does not keep the sandbox from clos
   expect(await waiting).toBeInstanceOf(Error)
 })
 
-test('whole answers of the wrong kind: an error in a 200, none, null, an object for a list, no JSON', async () => {
+test('error_in_200, empty, null, object, invalid_json: complete but wrong answers', async () => {
   const texts: Record<string, string> = {}
   for (const kind of ['error_in_200', 'empty', 'null', 'object', 'invalid_json'] as const) {
     const { seen } = await strike({ kind })
@@ -129,7 +129,7 @@ test('whole answers of the wrong kind: an error in a 200, none, null, an object 
   expect(() => JSON.parse(texts['invalid_json'] ?? '')).toThrow()
 })
 
-test('a lost answer: with processed the deletion happened, without it did not', async () => {
+test('a lost answer: the deletion happens only with processed', async () => {
   for (const processed of [true, false]) {
     const sandbox = await sandboxForTest()
     const pid = sandbox.pids[0] ?? ''
@@ -141,7 +141,7 @@ test('a lost answer: with processed the deletion happened, without it did not', 
   }
 })
 
-test('operation, where, skip and times choose the requests that are struck', async () => {
+test('operation, where, skip and times select requests', async () => {
   const sandbox = await sandboxForTest()
   const [one = '', two = ''] = sandbox.pids
   const fault = sandbox.faults.add({
@@ -158,7 +158,7 @@ test('operation, where, skip and times choose the requests that are struck', asy
   expect([fault.hits, fault.spent]).toEqual([2, true])
 })
 
-test('a fault that was removed, and faults that were cleared, strike no more', async () => {
+test('removed and cleared faults have no effect', async () => {
   const sandbox = await sandboxForTest()
   const always = sandbox.faults.add({ kind: 'http', times: 'always' })
   expect((await operate(sandbox, 'projects.list')).status).toBe(503)
@@ -169,7 +169,7 @@ test('a fault that was removed, and faults that were cleared, strike no more', a
   expect((await operate(sandbox, 'projects.list')).status).toBe(200)
 })
 
-test('a fault that is described wrongly is refused, by name', async () => {
+test('an invalid fault is rejected by name', async () => {
   const sandbox = await sandboxForTest()
   const wrong = [
     { kind: 'nonsense' },
@@ -192,7 +192,7 @@ test('faults over HTTP, for a sandbox in another process', async () => {
   expect((await operate(sandbox, 'projects.list')).status).toBe(200)
 })
 
-/** What becomes of a number of equal requests. */
+/** The outcomes of a number of equal requests. */
 async function outcomes(sandbox: Sandbox, path: string, method: string, count: number): Promise<string[]> {
   const seen: string[] = []
   for (let index = 0; index < count; index++) {
@@ -202,7 +202,7 @@ async function outcomes(sandbox: Sandbox, path: string, method: string, count: n
   return seen
 }
 
-test('a fault rate mixes errors, limits, resets and cuts; the same seed meets the same ones, whatever comes in between', async () => {
+test('a fault rate causes the same faults for the same seed', async () => {
   const run = async (between: boolean) => {
     const sandbox = await sandboxForTest({ faultRate: 0.5, seed: 7 })
     const path = `/v1/tasks?pid=${sandbox.pids[0]}`
@@ -222,14 +222,14 @@ test('a fault rate mixes errors, limits, resets and cuts; the same seed meets th
   )
 })
 
-test('a fault rate strikes changes with resets alone, before anything is changed', async () => {
+test('a fault rate only resets changes, before their execution', async () => {
   const sandbox = await sandboxForTest({ faultRate: 0.5 })
   const pid = sandbox.pids[0] ?? ''
   const seen = await outcomes(sandbox, `/v1/entries/none?pid=${pid}`, 'DELETE', 30)
   expect(new Set(seen)).toEqual(new Set(['null  ECONNRESET', '500  end']))
 })
 
-test('without a fault rate nothing is struck', async () => {
+test('without a fault rate no request fails', async () => {
   const sandbox = await sandboxForTest()
   expect(new Set(await outcomes(sandbox, '/v1/projects', 'GET', 20))).toEqual(new Set(['200  end']))
 })

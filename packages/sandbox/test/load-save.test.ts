@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-test('what is saved on closing is loaded again: seeded data, changes, and ids that stay new', async () => {
+test('loads what was saved: seeded data, changes and the sequence of ids', async () => {
   const save = join(folder, 'state.json')
   const first = await startSandbox({ ...SMALL, save, seed: 9 })
   const [pid = ''] = first.pids
@@ -29,7 +29,7 @@ test('what is saved on closing is loaded again: seeded data, changes, and ids th
   expect(second.store.caller).toBe(second.store.users[0])
 })
 
-test('users are one and the same wherever they are shown, after loading as well', async () => {
+test('records share user objects, also after loading', async () => {
   const save = join(folder, 'users.json')
   await (await startSandbox({ ...SMALL, save })).close()
   const sandbox = await sandboxForTest({ load: save })
@@ -43,7 +43,7 @@ test('users are one and the same wherever they are shown, after loading as well'
   expect(new Set(caller.map(({ online }) => online))).toEqual(new Set([3]))
 })
 
-test('saving twice gives the same bytes, readable by the owner alone, and leaves no other file', async () => {
+test('saving twice writes the same bytes, readable only by the owner', async () => {
   const own = await mkdtemp(join(folder, 'twice-'))
   const [one, two] = [join(own, 'one.json'), join(own, 'two.json')]
   await (await startSandbox({ ...SMALL, save: one })).close()
@@ -53,13 +53,13 @@ test('saving twice gives the same bytes, readable by the owner alone, and leaves
   expect((await readdir(own)).sort()).toEqual(['one.json', 'two.json'])
 })
 
-test('a state that cannot be saved is said, and leaves nothing behind', async () => {
+test('a failed save is reported and leaves no file', async () => {
   const save = join(folder, 'no such folder', 'state.json')
   const sandbox = await startSandbox({ ...SMALL, save })
   await expect(sandbox.close()).rejects.toThrow('ENOENT')
 })
 
-test('a file that is missing, no JSON, something else, or broken in one place is refused with the place', async () => {
+test('a missing or invalid file is rejected with the place', async () => {
   const save = join(folder, 'whole.json')
   await (await startSandbox({ ...SMALL, save })).close()
   const whole = await readFile(save, 'utf8')
@@ -67,7 +67,7 @@ test('a file that is missing, no JSON, something else, or broken in one place is
     ['{', 'JSON'],
     ['[]', 'object'],
     ['{"format":"other"}', 'Cannot load'],
-    [whole.replace(/"caller":"[0-9a-f]+"/, '"caller":"nobody"'), 'no user nobody'],
+    [whole.replace(/"caller":"[0-9a-f]+"/, '"caller":"stranger"'), 'no user stranger'],
     [whole.replace('"entries":[', '"entries":[7,'), 'projects/0/entries/0'],
     [whole.replace('"tasks":[', '"tasks":[null,'), 'Cannot load'],
   ]

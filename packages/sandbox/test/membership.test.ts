@@ -6,7 +6,7 @@ async function listed(sandbox: Sandbox): Promise<ProjectListItemRecord[]> {
   return (await operate(sandbox, 'projects.list')).json as ProjectListItemRecord[] // the contract's tests check its shape
 }
 
-test('listed are the projects of the caller, public ones as a guest, and one in which they may do nothing', async () => {
+test('lists own projects, public ones, and one without rights', async () => {
   const projects = await listed(await sandboxForTest())
   expect(projects.map(({ curr_role, permission }) => [curr_role, permission])).toEqual([
     [1, 31],
@@ -21,7 +21,7 @@ test('listed are the projects of the caller, public ones as a guest, and one in 
   expect(projects.map(({ pos }) => pos)).toEqual(projects.map(({ pos }) => pos).sort((a, b) => a - b))
 })
 
-test('projects of others are not listed, and do not exist for the caller', async () => {
+test('projects of others are neither listed nor readable', async () => {
   const sandbox = await sandboxForTest()
   const pids = (await listed(sandbox)).map(({ pid }) => pid)
   const outside = sandbox.store.projects.map(({ reference }) => reference.pid).filter((pid) => !pids.includes(pid))
@@ -34,7 +34,7 @@ test('projects of others are not listed, and do not exist for the caller', async
   }
 })
 
-test('a member who joins sees the project in the next answer, and one who leaves no longer', async () => {
+test('joining and leaving a project shows in the next answer', async () => {
   const sandbox = await sandboxForTest()
   const pid = sandbox.pids[0] ?? ''
   const membership = sandbox.store.change(pid, ({ members }) => members.shift())
@@ -62,7 +62,7 @@ test.each([
   if (expected[1] === 500) expect(deleted.json).toEqual({ success: 'false' })
 })
 
-test('a user who is renamed is so everywhere at once, in lists that were asked for before as well', async () => {
+test('renaming a user shows everywhere, also in cached lists', async () => {
   const sandbox = await sandboxForTest()
   const pid = sandbox.pids[0] ?? ''
   const { uid } = sandbox.store.caller
@@ -75,7 +75,7 @@ test('a user who is renamed is so everywhere at once, in lists that were asked f
   expect(after).not.toBe(before)
 })
 
-test('a project that is renamed is so in its tasks; one that is removed is gone, and can come back', async () => {
+test('renaming, removing and adding a project shows in its records', async () => {
   const sandbox = await sandboxForTest()
   const pid = sandbox.pids[0] ?? ''
   const copy = sandbox.store.change(pid, (project) => {

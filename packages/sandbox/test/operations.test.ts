@@ -9,12 +9,12 @@ let project: ProjectState
 
 beforeAll(async () => {
   sandbox = await startSandbox(SMALL)
-  // A copy: what deletions of one test take away is still known to the next.
+  // A copy, because tests delete records.
   project = structuredClone(sandbox.store.project(sandbox.pids[0] ?? '')) as ProjectState
 })
 afterAll(() => sandbox.close())
 
-/** What each operation needs to succeed. */
+/** Parameters with which each operation succeeds. */
 function paramsOf(id: OperationId): Record<string, string | number> {
   const { pid } = project.reference
   const task = project.tasks.find(({ members, labels }) => members.length > 0 && labels.length > 0)
@@ -59,7 +59,7 @@ test.each(OPERATIONS.map((operation) => [operation.id, operation] as const))(
   },
 )
 
-test('a list that holds nothing is an empty array, for every operation that lists', async () => {
+test('an empty list is an empty array for every operation', async () => {
   const empty = await startSandbox({ projects: 3, tasks: 0, archived: 0, pages: 0, posts: 0, events: 0 })
   try {
     const pid = empty.pids[2] ?? ''

@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 const ALL = { start: 1_000_000_000_000, end: 1_999_999_999_999 }
 
-/** An answer, as what the tests look at. */
+/** The parts of an answer that tests check. */
 async function read(id: Parameters<typeof operate>[1], params: Record<string, string | number> = {}) {
   const { status, headers, json } = await operate(sandbox, id, { pid, ...params })
   return { status, total: headers.get('x-total-count'), json, code: Object(json).error_code as number | undefined }
@@ -44,7 +44,7 @@ test('comments-cap=1 cuts the comments of posts and files', async () => {
   }
 })
 
-test('events-wide-empty answers [] to wide ranges alone', async () => {
+test('events-wide-empty answers [] only to wide ranges', async () => {
   sandbox.setQuirks(['events-wide-empty'])
   expect(await read('events.list', ALL)).toMatchObject({ json: [], total: null })
   const start = Date.parse(truth.events[0]?.start ?? '')
@@ -61,7 +61,7 @@ test('clamp-pages repeats the last page, error-beyond-end answers 600027', async
   expect(await archived(last + 1)).toMatchObject({ status: 500, code: 600027 })
 })
 
-test('zero-based-pages begins at page 0, ignore-page never goes on', async () => {
+test('zero-based-pages begins at page 0, ignore-page always returns the first', async () => {
   expect(await archived(0)).toMatchObject({ code: 600027 })
   sandbox.setQuirks(['zero-based-pages'])
   expect((await archived(0)).json).toEqual(truth.archived_tasks.slice(0, 10))
@@ -70,7 +70,7 @@ test('zero-based-pages begins at page 0, ignore-page never goes on', async () =>
   expect((await archived(4)).json).toEqual(truth.archived_tasks.slice(0, 10))
 })
 
-test('max-page-size refuses larger sizes, page-cap gives less without a word', async () => {
+test('max-page-size rejects larger sizes, page-cap returns fewer records', async () => {
   sandbox.setQuirks(['max-page-size=5'])
   expect(await archived(1, 6)).toMatchObject({ status: 400, code: 600027 })
   expect((await archived(2, 5)).json).toEqual(truth.archived_tasks.slice(5, 10))
@@ -86,7 +86,7 @@ test('task-in-both-lists adds an open task to the archived ones', async () => {
   expect(total).toBe(String(truth.archived_tasks.length + 1))
 })
 
-test('leave-out drops fields of all records, or of the same few in every answer', async () => {
+test('leave-out drops fields of all records, or always of the same few', async () => {
   sandbox.setQuirks(['leave-out=page.content,task.desc/3'])
   expect((await read('pages.list')).json).toEqual(truth.pages.map(({ content: _, ...page }) => page))
   const tasks = (await read('tasks.list')).json as object[] // a list of tasks
@@ -122,7 +122,7 @@ test('offset-times names the same instants', async () => {
   expect(events.map(({ start }) => Date.parse(start))).toEqual(truth.events.map(({ start }) => Date.parse(start)))
 })
 
-test('null-lists and null-inner-lists write null for what is empty', async () => {
+test('null-lists and null-inner-lists write null for empty lists', async () => {
   sandbox.setQuirks(['null-lists', 'null-inner-lists'])
   expect(await read('events.list', { start: 1_000_000_000_000, end: 1_000_000_000_001 })).toMatchObject({ json: null })
   const tasks = (await read('tasks.list')).json as { labels: unknown }[] // a list of tasks
@@ -131,7 +131,7 @@ test('null-lists and null-inner-lists write null for what is empty', async () =>
   )
 })
 
-test('file-size-text writes sizes as people read them', async () => {
+test('file-size-text writes sizes with units', async () => {
   sandbox.setQuirks(['file-size-text'])
   const fid = truth.files.find(({ file }) => Number(file.size) > 0)?.file.fid ?? ''
   expect(Object((await read('files.get', { fid })).json).size).toMatch(/^\d+\.\d\dKB$/)
@@ -150,13 +150,13 @@ test('code-401 answers 401 with its code from the given request on', async () =>
   expect(await read('projects.list')).toMatchObject({ status: 401, code: 100099 })
 })
 
-test('drop-token-header leaves the token in the query as the only way in', async () => {
+test('drop-token-header ignores the token of the header', async () => {
   sandbox.setQuirks(['drop-token-header'])
   expect(await read('projects.list')).toMatchObject({ status: 401, code: 100005 })
   expect((await call(sandbox, 'GET', '/v1/projects', { token: { query: sandbox.token } })).status).toBe(200)
 })
 
-test('retry-after-403 and rate-limit-code refuse now and then', async () => {
+test('retry-after-403 and rate-limit-code reject every Nth request', async () => {
   sandbox.setQuirks(['retry-after-403=3', 'rate-limit-code=4290@2'])
   const seen = []
   for (let n = 0; n < 4; n++) seen.push(await operate(sandbox, 'projects.list'))
@@ -165,7 +165,7 @@ test('retry-after-403 and rate-limit-code refuse now and then', async () => {
   expect(seen[2]?.headers.get('retry-after')).toBe('1')
 })
 
-test('forbidden-webhooks, bad-post, forbidden-post and bad-file refuse one thing each', async () => {
+test('forbidden-webhooks, bad-post, forbidden-post, bad-file reject one request each', async () => {
   const post_id = truth.posts.find(({ post }) => !truth.unlinked_posts.includes(post.post_id))?.post.post_id ?? ''
   const fid = truth.files.find(({ file }) => !truth.unlinked_files.includes(file.fid))?.file.fid ?? ''
   sandbox.setQuirks(['forbidden-webhooks', 'bad-post', 'bad-file'])
@@ -177,7 +177,7 @@ test('forbidden-webhooks, bad-post, forbidden-post and bad-file refuse one thing
   expect((await read('posts.get', { post_id })).status).toBe(403)
 })
 
-test('quirks change answers, never what the store holds', async () => {
+test('quirks change answers, never the store', async () => {
   for (const [usage] of QUIRK_LIST) {
     const value = usage.includes('RESOURCE')
       ? '=page.content'
@@ -194,7 +194,7 @@ test('quirks change answers, never what the store holds', async () => {
   expect(sandbox.store.truth(pid)).toEqual(truth)
 })
 
-test('--quirks takes names with values, and names the known ones where one is unknown', async () => {
+test('--quirks takes names with values and lists the known ones on error', async () => {
   const flags = await readFlags(['--quirks', 'clamp-pages, leave-out=page.content,task.desc,events-cap=5'], {})
   expect(flags?.quirks).toEqual(['clamp-pages', 'leave-out=page.content,task.desc', 'events-cap=5'])
   for (const [list, message] of [

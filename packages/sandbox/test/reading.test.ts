@@ -22,7 +22,7 @@ test('the token travels in the header or in the query', async () => {
   }
 })
 
-test('type filters tasks: completed and uncompleted are all, expired are the late ones among the latter', async () => {
+test('type filters tasks: all, completed, uncompleted, expired', async () => {
   const sandbox = await sandboxForTest({ now: () => REFERENCE_TIME })
   const pid = sandbox.pids[0] ?? ''
   const all = await tasks(sandbox, { pid })
@@ -37,7 +37,7 @@ test('type filters tasks: completed and uncompleted are all, expired are the lat
   expect(late).not.toEqual([])
 })
 
-test('today holds tasks of more than one project, and none that is archived, done, late, or of someone else', async () => {
+test('today lists open tasks of the caller, across projects', async () => {
   const sandbox = await sandboxForTest({ tasks: 400, now: () => REFERENCE_TIME })
   const { json } = await operate(sandbox, 'tasks.today.list')
   const today = json as (Listed & { pid: string; members: { uid: string }[] })[] // the contract's tests check its shape
@@ -49,7 +49,7 @@ test('today holds tasks of more than one project, and none that is archived, don
   }
 })
 
-test('archived pages of any size join to the whole list, capped or not, and end with an empty one', async () => {
+test('archived pages of any size cover the whole list and end with an empty one', async () => {
   for (const pageCap of [undefined, 7]) {
     const sandbox = await sandboxForTest({ pageCap, archived: 60 })
     const pid = sandbox.pids[0] ?? ''
@@ -77,7 +77,7 @@ test('archived tasks without page and size are the first page of 20', async () =
   expect(json).toEqual(sandbox.store.truth(pid).archived_tasks.slice(0, 20))
 })
 
-test('ignorePage: every page is the first', async () => {
+test('ignorePage: every page is the first one', async () => {
   const sandbox = await sandboxForTest({ ignorePage: true })
   const pid = sandbox.pids[0] ?? ''
   const pages = await Promise.all(
@@ -86,7 +86,7 @@ test('ignorePage: every page is the first', async () => {
   expect(new Set(pages.map(({ text }) => text)).size).toBe(1)
 })
 
-test('a task that is archived between two pages moves all that follow by one place', async () => {
+test('archiving a task between two pages moves all others by one place', async () => {
   const sandbox = await sandboxForTest()
   const pid = sandbox.pids[0] ?? ''
   const before = sandbox.store.truth(pid)
@@ -123,7 +123,7 @@ test('events overlap the range, both ends included', async () => {
   expect(whole.json).toEqual(all)
 })
 
-test('ranges wider than the service takes, or that hold more than it gives, are refused', async () => {
+test('event ranges beyond the limits are rejected', async () => {
   const sandbox = await sandboxForTest({ maxEventRangeDays: 10, maxEventsPerAnswer: 0 })
   const pid = sandbox.pids[0] ?? ''
   const range = async (days: number) => {
@@ -134,7 +134,7 @@ test('ranges wider than the service takes, or that hold more than it gives, are 
   expect(await range(10)).toMatchObject({ error_code: 700002 })
 })
 
-test("today's events are the caller's", async () => {
+test("today's events are those of the caller", async () => {
   const sandbox = await sandboxForTest({ now: () => REFERENCE_TIME })
   const { json } = await operate(sandbox, 'events.today.list', { pid: sandbox.pids[0] ?? '' })
   const events = json as EventRecord[] // the contract's tests check its shape
@@ -153,23 +153,23 @@ test.each([
   [4, '2026-04-04', false],
   [1, '2026-03-03', false],
 ])('recurrence %i of an event of 2026-03-04 takes place on %s: %s', (recurrence, day, expected) => {
-  const event = { start: '2026-03-04T10:00:00.000Z', end: '2026-03-04T11:00:00.000Z', recurrence } as EventRecord // the rest does not matter
+  const event = { start: '2026-03-04T10:00:00.000Z', end: '2026-03-04T11:00:00.000Z', recurrence } as EventRecord // other fields are not used
   const from = Date.parse(day)
   expect(takesPlace(event, from, from + 86_400_000)).toBe(expected)
 })
 
-test('any event takes place on the day on which it starts, and on none before', () => {
+test('every event takes place on its first day and on none before', () => {
   fc.assert(
     fc.property(fc.integer({ min: 15_000, max: 30_000 }), fc.nat(86_399_999), fc.nat(4), (day, time, recurrence) => {
       const start = new Date(day * 86_400_000 + time).toISOString()
-      const event = { start, end: start, recurrence } as EventRecord // the rest does not matter
+      const event = { start, end: start, recurrence } as EventRecord // other fields are not used
       const on = (offset: number) => takesPlace(event, (day + offset) * 86_400_000, (day + offset + 1) * 86_400_000)
       expect([on(-1), on(0)]).toEqual([false, true])
     }),
   )
 })
 
-test('a query parameter that is given twice is refused with HTTP 400, and deletes nothing', async () => {
+test('a repeated query parameter answers 400 and deletes nothing', async () => {
   const sandbox = await sandboxForTest()
   const [one = '', two] = sandbox.pids
   const pids = `pid=${one}&pid=${two}`

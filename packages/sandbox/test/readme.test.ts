@@ -6,7 +6,7 @@ import { QUIRK_LIST } from '../src/index.ts'
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 
-test("the README's example runs, and prints what it says", () => {
+test("the README's example prints its documented output", () => {
   const [, example = ''] = /```ts\n(.*?)```/s.exec(readme) ?? []
   const source = example.replace(
     "'@collab-etl/sandbox'",

@@ -13,7 +13,7 @@ const readable = (state: ReturnType<typeof makeState>) => {
   return store.readablePids().map((pid) => store.project(pid))
 }
 
-test('the same seed gives the same data, byte for byte, and another seed other data', () => {
+test('the same seed produces the same data, byte for byte', () => {
   const made = (seed: string) => JSON.stringify(makeState(seed, SMALL))
   expect(made('1')).toBe(made('1'))
   expect(made('2')).not.toBe(made('1'))
@@ -28,7 +28,7 @@ test('the data does not depend on the wall clock', () => {
   expect(JSON.stringify(makeState('1', SMALL))).toBe(now)
 })
 
-test('more of one thing leaves the others as they were', () => {
+test('a larger size of one kind leaves the others unchanged', () => {
   const few = makeState('1', SMALL).projects[0]
   const more = makeState('1', { ...SMALL, archived: 500, tasks: 61 }).projects[0]
   expect(more?.tasks.slice(0, few?.tasks.length)).toEqual(few?.tasks)
@@ -54,7 +54,7 @@ test('sizes are totals over the projects that the caller may read', () => {
         projects.reduce((sum, project) => sum + count(project), 0)
       expect({
         projects: projects.length,
-        barred: state.projects.filter((project) => new Store(state).standing(project)?.permission === 0).length,
+        barred: state.projects.filter((project) => new Store(state).membership(project)?.permission === 0).length,
         tasks: total((project) => project.tasks.length),
         archived: total((project) => project.archived_tasks.length),
         pages: total((project) => project.pages.length),
@@ -66,7 +66,7 @@ test('sizes are totals over the projects that the caller may read', () => {
   )
 })
 
-test('any total is spread whole, unevenly, and leaves the last of three places or more empty', () => {
+test('spread distributes any total, leaving the last of three or more places empty', () => {
   fc.assert(
     fc.property(fc.nat(100_000), fc.integer({ min: 1, max: 40 }), (total, places) => {
       const shares = spread(total, places)
@@ -78,7 +78,7 @@ test('any total is spread whole, unevenly, and leaves the last of three places o
   )
 })
 
-test('no identifier comes twice', () => {
+test('ids are unique', () => {
   const state = makeState('1', DEFAULT_SIZES)
   const ids = state.projects.flatMap((project) => [
     project.reference.pid,
@@ -93,7 +93,7 @@ test('no identifier comes twice', () => {
   expect(new Set(ids).size).toBe(ids.length)
 })
 
-test('trees of pages have no loop, no missing parent, and reach several levels', () => {
+test('page trees have several levels, no cycle and no missing parent', () => {
   const { pages } = makeState('1', { ...DEFAULT_SIZES, pages: 400 }).projects[0] ?? { pages: [] }
   const byId = new Map(pages.map((page) => [page.page_id, page]))
   const depth = (id: string): number => (id === '' ? 0 : 1 + depth(byId.get(id)?.parent_id ?? 'missing'))
@@ -102,7 +102,7 @@ test('trees of pages have no loop, no missing parent, and reach several levels',
   expect(depths.filter((one) => one === 1).length).toBeGreaterThan(1)
 })
 
-/** All text in which a client may find links. */
+/** All texts in which a client finds links. */
 function texts(project: ProjectState, foundPosts: ReadonlySet<string>): string {
   const posts = project.posts.filter(({ post }) => foundPosts.has(post.post_id))
   return JSON.stringify([
@@ -113,7 +113,7 @@ function texts(project: ProjectState, foundPosts: ReadonlySet<string>): string {
   ])
 }
 
-test('posts: those linked can be found from link to link, those listed as unlinked cannot', () => {
+test('posts are discoverable by links unless listed as unlinked', () => {
   for (const project of makeState('3', { ...DEFAULT_SIZES, posts: 80 }).projects) {
     const found = new Set<string>()
     for (let before = -1; before < found.size; ) {
@@ -127,7 +127,7 @@ test('posts: those linked can be found from link to link, those listed as unlink
   }
 })
 
-test('files: those attached, and the folders above them, can be found; those listed as unlinked cannot', () => {
+test('files and folders are discoverable by attachments unless listed as unlinked', () => {
   for (const project of makeState('4', { ...DEFAULT_SIZES, posts: 80 }).projects) {
     const linked = new Set(
       project.posts.map(({ post }) => post.post_id).filter((id) => !project.unlinked_posts.includes(id)),
@@ -137,7 +137,7 @@ test('files: those attached, and the folders above them, can be found; those lis
     for (const { post, comments } of project.posts) {
       if (linked.has(post.post_id)) for (const { fids } of comments) for (const fid of fids) found.add(fid)
     }
-    // A set that grows while it is walked is walked to its end.
+    // Iterating a set includes elements added meanwhile.
     for (const fid of found) {
       const holder = project.files.find(({ file }) => file.fid === fid)
       if (holder?.file.folder_id) found.add(holder.file.folder_id)
@@ -148,7 +148,7 @@ test('files: those attached, and the folders above them, can be found; those lis
   }
 })
 
-test('the data looks like that of people: languages, folders in folders, recurring events of sixteen years, invited users', () => {
+test('has several languages, nested folders, recurring events and invited users', () => {
   const state = makeState('1', DEFAULT_SIZES)
   const all = JSON.stringify(state)
   for (const script of [
@@ -172,7 +172,7 @@ test('the data looks like that of people: languages, folders in folders, recurri
   expect(project?.pages.some(({ content }) => content.includes('|---'))).toBe(true)
 })
 
-test('a random sequence is even, and its forks do not depend on what was drawn', () => {
+test('a random sequence is uniform, and its forks are independent', () => {
   const random = new Random('x')
   const before = random.fork('a').id()
   const tenths = new Array<number>(10).fill(0)

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { RateLimit } from '../src/server/rate-limit.ts'
 import { call, operate, sandboxForTest } from './support.ts'
 
-test('lists are exactly what the store holds, after changes as well', async () => {
+test('lists equal the store, also after changes', async () => {
   const sandbox = await sandboxForTest()
   for (const pid of sandbox.pids) {
     for (const round of [1, 2]) {
@@ -45,11 +45,11 @@ test('every list states the length of the whole list in X-Total-Count', async ()
   expect((await operate(sandbox, 'pages.list', { pid: 'x' })).headers.get('x-total-count')).toBeNull()
 })
 
-test('the truth over HTTP is the truth of the store', async () => {
+test('GET /_sandbox/truth equals the truth of the store', async () => {
   const sandbox = await sandboxForTest()
   const [pid = ''] = sandbox.pids
-  const told = await call(sandbox, 'GET', '/_sandbox/truth', { query: { pid }, token: null })
-  expect(told.json).toEqual(sandbox.store.truth(pid))
+  const answer = await call(sandbox, 'GET', '/_sandbox/truth', { query: { pid }, token: null })
+  expect(answer.json).toEqual(sandbox.store.truth(pid))
   const whole = await call(sandbox, 'GET', '/_sandbox/truth')
   expect(whole.json).toEqual({
     pids: sandbox.pids,
@@ -59,7 +59,7 @@ test('the truth over HTTP is the truth of the store', async () => {
   expect((await call(sandbox, 'GET', '/_sandbox/truth', { query: { pid: 'x' } })).status).toBe(404)
 })
 
-test('a truth that was taken does not change with the store', async () => {
+test('truth is a copy that later changes do not affect', async () => {
   const sandbox = await sandboxForTest()
   const [pid = ''] = sandbox.pids
   const before = sandbox.store.truth(pid)
@@ -71,7 +71,7 @@ test('a truth that was taken does not change with the store', async () => {
   expect(() => sandbox.store.truth('x')).toThrow(RangeError)
 })
 
-test('requests are remembered with operation, status and fault, and without the token wherever it was', async () => {
+test('requests are logged with operation, status and fault, without the token', async () => {
   const sandbox = await sandboxForTest({ token: 'geheim' })
   const [pid = ''] = sandbox.pids
   await operate(sandbox, 'tasks.list', { pid, type: 'all' }, { token: { query: 'geheim' } })
@@ -91,7 +91,7 @@ test('requests are remembered with operation, status and fault, and without the 
   expect(sandbox.requests).toEqual([])
 })
 
-test('the peak counts requests that are under way at once', async () => {
+test('peakConcurrency counts concurrent requests', async () => {
   const sandbox = await sandboxForTest()
   sandbox.faults.add({ kind: 'stall', times: 3, seconds: 0.2 })
   await Promise.allSettled([1, 2, 3].map(() => operate(sandbox, 'projects.list')))
@@ -101,18 +101,18 @@ test('the peak counts requests that are under way at once', async () => {
   expect(sandbox.peakConcurrency).toBe(1)
 })
 
-test('a hook is told of authorised requests, is waited for, and fails aloud', async () => {
+test('a hook is called for authorised requests, awaited, and its errors are answered', async () => {
   const sandbox = await sandboxForTest()
-  const told: unknown[] = []
+  const infos: unknown[] = []
   const stop = sandbox.beforeRequest(async (info) => {
     await new Promise((resolve) => setTimeout(resolve, 1))
-    told.push(info)
+    infos.push(info)
   })
   await operate(sandbox, 'projects.list', {}, { token: null })
   await operate(sandbox, 'projects.get', { pid: 'x' })
   stop()
   await operate(sandbox, 'projects.list')
-  expect(told).toEqual([{ operation: 'projects.get', params: { pid: 'x' } }])
+  expect(infos).toEqual([{ operation: 'projects.get', params: { pid: 'x' } }])
   sandbox.beforeRequest(() => {
     throw new Error('the hook failed')
   })
@@ -120,7 +120,7 @@ test('a hook is told of authorised requests, is waited for, and fails aloud', as
   expect([status, json]).toEqual([500, expect.objectContaining({ error_message: 'Error: the hook failed' })])
 })
 
-test('rateLimit: what is too much in a second is answered with 429 and Retry-After', async () => {
+test('rateLimit: excess requests are answered with 429 and Retry-After', async () => {
   const sandbox = await sandboxForTest({ rateLimit: 2 })
   const replies = await Promise.all([1, 2, 3, 4].map(() => operate(sandbox, 'projects.list')))
   const refused = replies.filter(({ status }) => status === 429)
@@ -128,7 +128,7 @@ test('rateLimit: what is too much in a second is answered with 429 and Retry-Aft
   for (const { headers } of refused) expect(headers.get('retry-after')).toBe('1')
 })
 
-test('a rate limit lets as many pass as it says, at any time', () => {
+test('a rate limit admits at most its rate at any time', () => {
   let now = 0
   const limit = new RateLimit(10, () => now)
   const pass = () => limit.take() === 0
@@ -139,12 +139,12 @@ test('a rate limit lets as many pass as it says, at any time', () => {
   expect(Array.from({ length: 12 }, pass).filter(Boolean)).toHaveLength(10)
 })
 
-test('latencyMs: answers wait, and come', async () => {
+test('latencyMs delays answers', async () => {
   const sandbox = await sandboxForTest({ latencyMs: 5 })
   expect((await operate(sandbox, 'projects.list')).status).toBe(200)
 })
 
-test('compress: gzip for those who take it, plain for others, the same text', async () => {
+test('compress: gzip for clients that accept it, plain for others', async () => {
   const sandbox = await sandboxForTest({ compress: true })
   const [pid = ''] = sandbox.pids
   const url = `${sandbox.baseUrl}/v1/tasks?pid=${pid}&access_token=${sandbox.token}`
@@ -155,7 +155,7 @@ test('compress: gzip for those who take it, plain for others, the same text', as
   expect(gunzipSync(raw.body).toString()).toBe(plain.text)
 })
 
-/** A response as its bytes. */
+/** Requests a path and returns the raw response. */
 async function rawBody(address: string, acceptEncoding: string): Promise<{ head: string; body: Buffer }> {
   const url = new URL(address)
   const socket = connect(Number(url.port), url.hostname)
@@ -169,7 +169,7 @@ async function rawBody(address: string, acceptEncoding: string): Promise<{ head:
   return { head: all.subarray(0, end).toString().toLowerCase(), body: all.subarray(end + 4) }
 }
 
-test('a client that reads slowly, or goes in the middle of a long list, holds up no other', async () => {
+test('a client that reads slowly or disconnects blocks no other', async () => {
   const sandbox = await sandboxForTest({ projects: 1, tasks: 8000 })
   const [pid = ''] = sandbox.pids
   const url = new URL(sandbox.baseUrl)
@@ -198,9 +198,9 @@ interface RequestBody {
   content: Record<string, { schema: { required?: string[] } }>
 }
 
-test('openapi.json describes the 23 operations, their parameters and errors, and nothing else', async () => {
+test('openapi.json describes exactly the 23 operations, their parameters and errors', async () => {
   const sandbox = await sandboxForTest()
-  const document = (await call(sandbox, 'GET', '/openapi.json', { token: null })).json as Document // looked into below
+  const document = (await call(sandbox, 'GET', '/openapi.json', { token: null })).json as Document // checked below
   expect(document.openapi).toBe('3.1.0')
   const described = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
@@ -213,8 +213,12 @@ test('openapi.json describes the 23 operations, their parameters and errors, and
     const all = Object.entries(params) as [string, { in: string; required: boolean }][] // of any of the 23 operations
     const inAddress = all.filter(([, parameter]) => parameter.in !== 'body')
     const expected = inAddress.map(([name, parameter]) => ({ name, in: parameter.in, required: parameter.required }))
-    const told = (one?.parameters ?? []).map(({ name, in: place, required = false }) => ({ name, in: place, required }))
-    expect(new Set(told)).toEqual(new Set(expected))
+    const parameters = (one?.parameters ?? []).map(({ name, in: place, required = false }) => ({
+      name,
+      in: place,
+      required,
+    }))
+    expect(new Set(parameters)).toEqual(new Set(expected))
     const inBody = all.filter(([, parameter]) => parameter.in === 'body')
     const contents = Object.entries(one?.requestBody?.content ?? {})
     expect(contents.map(([type]) => type)).toEqual(
@@ -228,10 +232,10 @@ test('openapi.json describes the 23 operations, their parameters and errors, and
   }
 })
 
-test('every reference of openapi.json leads somewhere, every field is described, and no word of ours is left in it', async () => {
+test('openapi.json has no dangling reference, undescribed field or internal keyword', async () => {
   const sandbox = await sandboxForTest()
   const { json, text } = await call(sandbox, 'GET', '/openapi.json')
-  const { schemas } = (json as Document).components // looked into below
+  const { schemas } = (json as Document).components // checked below
   for (const [, name = ''] of text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g))
     expect(schemas).toHaveProperty(name)
   expect(text.match(/"\$ref":"(?!#\/components\/schemas\/)/)).toBeNull()

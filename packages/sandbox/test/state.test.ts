@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import { REFERENCE_TIME, type Sandbox } from '../src/index.ts'
 import { call, operate, sandboxForTest } from './support.ts'
 
-/** The first project as it is now; later changes do not reach the copy. */
+/** A copy of the first project. */
 const first = (sandbox: Sandbox) => structuredClone(sandbox.store.project(sandbox.pids[0] ?? ''))
 const CALLER = { name: 'Nora Lindqvist' }
 
-test('a new task is open, empty, watched by its creator, without a due date, and read next', async () => {
+test('a new task is open, watched by its creator, and in the next list', async () => {
   const sandbox = await sandboxForTest()
   const { reference, entries } = first(sandbox)
   const [entry] = entries
@@ -24,7 +24,7 @@ test('a new task is open, empty, watched by its creator, without a due date, and
   expect(listed).toContainEqual({ ...Object(json), pos: expect.any(Number), completed_date: EPOCH })
 })
 
-test("times of what is created follow the service's clock, which starts where the seeded data ends", async () => {
+test("creation times follow the service's clock, which starts at the reference time", async () => {
   const sandbox = await sandboxForTest()
   const { json } = await operate(sandbox, 'posts.create', { pid: sandbox.pids[0] ?? '', name: 'n' })
   const { created_at, updated_at } = Object(json)
@@ -35,7 +35,7 @@ test("times of what is created follow the service's clock, which starts where th
   expect(at.json).toMatchObject({ created_at: '2020-09-13T12:26:40.123Z' })
 })
 
-test('a comment on a task counts on its badges, and its files with it', async () => {
+test('a comment on a task and its files count in the badges', async () => {
   const sandbox = await sandboxForTest()
   const { reference, tasks, files } = first(sandbox)
   const { pid } = reference
@@ -54,14 +54,14 @@ test('a comment on a task counts on its badges, and its files with it', async ()
   expect(sandbox.store.project(pid).task_comments[tid]).toEqual([expect.objectContaining({ raw_message: 'Hallo' })])
 })
 
-test('an archived task can be commented on as well', async () => {
+test('an archived task can be commented on', async () => {
   const sandbox = await sandboxForTest()
   const { reference, archived_tasks } = first(sandbox)
   const params = { pid: reference.pid, tid: archived_tasks[0]?.tid ?? '', message: 'm' }
   expect((await operate(sandbox, 'tasks.comments.create', params)).status).toBe(200)
 })
 
-test('a body as JSON and as a form mean the same, with keys that come once or more often', async () => {
+test('JSON and form bodies are equivalent, with single and repeated keys', async () => {
   const sandbox = await sandboxForTest()
   const { reference, tasks, files } = first(sandbox)
   const { pid } = reference
@@ -93,7 +93,7 @@ test('a body as JSON and as a form mean the same, with keys that come once or mo
   }
 })
 
-test('a broken body, one that is no object and none at all lack what the operation needs', async () => {
+test('an invalid, non-object or missing body lacks the required fields', async () => {
   const sandbox = await sandboxForTest()
   const query = { pid: sandbox.pids[0] ?? '' }
   const headers = { 'content-type': 'application/json', access_token: sandbox.token }
@@ -104,7 +104,7 @@ test('a broken body, one that is no object and none at all lack what the operati
   }
 })
 
-test('a new page stands in the list with its content, below its parent', async () => {
+test('a new page is listed with its content, below its parent', async () => {
   const sandbox = await sandboxForTest()
   const pid = sandbox.pids[0] ?? ''
   const root = (await operate(sandbox, 'pages.create', { pid, name: 'Root', content: '# A\n\nb' })).json
@@ -117,7 +117,7 @@ test('a new page stands in the list with its content, below its parent', async (
   expect(listed).toContainEqual({ ...Object(child), parent_id, content: '' })
 })
 
-test('a new post is there in detail, without comments', async () => {
+test('a new post is readable in detail, without comments', async () => {
   const sandbox = await sandboxForTest()
   const pid = sandbox.pids[0] ?? ''
   const post = (await operate(sandbox, 'posts.create', { pid, name: 'Neu', content: 'Text' })).json
@@ -129,7 +129,7 @@ test('a new post is there in detail, without comments', async () => {
   expect((await operate(sandbox, 'posts.comments.list', { pid, post_id })).json).toEqual([])
 })
 
-test('what is deleted is gone from what is read next, and cannot be deleted twice', async () => {
+test('deleted records disappear and cannot be deleted twice', async () => {
   const sandbox = await sandboxForTest()
   const { reference, tasks, posts, events } = first(sandbox)
   const { pid } = reference
@@ -160,7 +160,7 @@ test('what is deleted is gone from what is read next, and cannot be deleted twic
   expect(comments.json).toEqual(post?.comments.slice(1))
 })
 
-test('a task group goes with its tasks, archived ones included', async () => {
+test('deleting a task group deletes its tasks, also archived ones', async () => {
   const sandbox = await sandboxForTest()
   const { reference, entries, tasks, archived_tasks } = first(sandbox)
   const { pid } = reference
@@ -175,7 +175,7 @@ test('a task group goes with its tasks, archived ones included', async () => {
   })
 })
 
-test('a project webhook and a personal one are not taken for each other', async () => {
+test('project and personal webhooks are kept apart', async () => {
   const sandbox = await sandboxForTest()
   const pid = sandbox.pids.find((candidate) => sandbox.store.project(candidate).webhooks.length > 0) ?? ''
   const wid = sandbox.store.project(pid).webhooks[0]?.wid ?? ''
@@ -189,7 +189,7 @@ test('a project webhook and a personal one are not taken for each other', async 
   )
 })
 
-test('the same changes give the same ids in two sandboxes of one seed', async () => {
+test('the same changes produce the same ids for the same seed', async () => {
   const create = async (seed: number) => {
     const sandbox = await sandboxForTest({ seed, now: () => REFERENCE_TIME })
     const pid = sandbox.pids[0] ?? ''

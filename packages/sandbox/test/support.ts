@@ -4,10 +4,10 @@ import { Value } from 'typebox/value'
 import { onTestFinished } from 'vitest'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../src/index.ts'
 
-/** Small enough to start in no time; every kind of thing is there. */
+/** Small sizes with every kind of record. */
 export const SMALL = { projects: 6, tasks: 60, archived: 50, pages: 40, posts: 16, events: 50, barred: 1 } as const
 
-/** A sandbox that ends with the test. */
+/** Starts a sandbox that is closed after the test. */
 export async function sandboxForTest(options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await startSandbox({ ...(options.load === undefined && SMALL), ...options })
   onTestFinished(() => sandbox.close())
@@ -18,7 +18,7 @@ export interface Call {
   query?: Record<string, string | number>
   json?: unknown
   form?: readonly (readonly [string, string])[]
-  /** `null` for none. Default: the right one in the header. */
+  /** `null` for none. Default: the valid token in the header. */
   token?: { header: string } | { query: string } | null
   headers?: Record<string, string>
 }
@@ -27,7 +27,7 @@ export interface Reply {
   status: number
   headers: Headers
   text: string
-  // The tests look into answers of every shape.
+  // Tests check answers of every shape.
   json: unknown
 }
 
@@ -51,7 +51,7 @@ export async function call(sandbox: Sandbox, method: string, path: string, optio
   return { status: response.status, headers: response.headers, text, json: parsed(text) }
 }
 
-/** Calls an operation by its id: parameters travel where the contract says. */
+/** Calls an operation by its id, with parameters placed as in the contract. */
 export async function operate(
   sandbox: Sandbox,
   id: OperationId,
@@ -76,7 +76,7 @@ export function operationOf(id: OperationId) {
   return operation
 }
 
-/** Where a value is not what the schema says, or has more fields than it names; empty for a perfect one. */
+/** Places where a value violates the schema or has additional fields. */
 export function differences(schema: TSchema, value: unknown, at = ''): string[] {
   const wrong = Value.Errors(schema, value).map((error) => `${at}${error.instancePath} ${error.message}`)
   return [...wrong, ...unknownFields(schema, value, at)]
@@ -84,7 +84,7 @@ export function differences(schema: TSchema, value: unknown, at = ''): string[] 
 
 function unknownFields(schema: TSchema, value: unknown, at: string): string[] {
   if (Array.isArray(value)) {
-    const { items } = schema as { items?: TSchema } // an array's schema has it; any other is not looked into
+    const { items } = schema as { items?: TSchema } // only schemas of arrays have it
     return items ? value.flatMap((item, index) => unknownFields(items, item, `${at}/${index}`)) : []
   }
   if (!isResource(schema) || typeof value !== 'object' || value === null) return []

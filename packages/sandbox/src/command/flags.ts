@@ -5,7 +5,7 @@ import { QUIRK_LIST, Quirks, splitQuirks } from '../quirks/index.ts'
 import { QuirkError } from '../quirks/quirk.ts'
 import { DEFAULT_SIZES } from '../seed/sizes.ts'
 
-/** A flag that cannot be followed: said to the person in one line. */
+/** A wrong flag. The message is one line for the user. */
 export class FlagError extends Error {
   override readonly name = 'FlagError'
 }
@@ -16,7 +16,9 @@ const DEFAULT_PORT = 4010
 const total = (what: string, name: keyof typeof DEFAULT_SIZES) =>
   ({ type: 'number', requiresArg: true, describe: `${what}, in all (default ${DEFAULT_SIZES[name]})` }) as const
 
-/** Reads the flags. Throws `FlagError` for wrong ones; `null` where help or the version was asked for and printed. */
+/** Reads the flags. Returns `null` if help was requested and printed.
+ *
+ * @throws FlagError for unknown flags and wrong values */
 export async function readFlags(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<SandboxOptions | null> {
   let printed = false
   const parser = yargs([...argv])
@@ -27,25 +29,42 @@ export async function readFlags(argv: readonly string[], env: NodeJS.ProcessEnv)
         type: 'number',
         default: DEFAULT_PORT,
         requiresArg: true,
-        describe: 'port on 127.0.0.1; 0 takes a free one',
+        describe: 'port on 127.0.0.1; 0 selects a free one',
       },
       token: {
         type: 'string',
         requiresArg: true,
-        describe: `the right token (COLLAB_SANDBOX_TOKEN; default ${DEFAULT_TOKEN})`,
+        describe: `the valid token (COLLAB_SANDBOX_TOKEN; default ${DEFAULT_TOKEN})`,
       },
-      seed: { type: 'number', default: 1, requiresArg: true, describe: 'the same seed gives the same data and faults' },
+      seed: {
+        type: 'number',
+        default: 1,
+        requiresArg: true,
+        describe: 'the same seed produces the same data and faults',
+      },
       projects: total('projects that the token may read', 'projects'),
-      barred: total('projects on top, listed with permission 0', 'barred'),
+      barred: total('additional projects, listed with permission 0', 'barred'),
       tasks: total('tasks', 'tasks'),
       archived: total('archived tasks', 'archived'),
       pages: total('pages', 'pages'),
       posts: total('posts', 'posts'),
       events: total('events', 'events'),
       latency: { type: 'number', requiresArg: true, describe: 'milliseconds before every answer' },
-      'fault-rate': { type: 'number', requiresArg: true, describe: 'share of requests that fail in passing, 0 to 1' },
-      'page-cap': { type: 'number', requiresArg: true, describe: 'most archived tasks a page, whatever is asked for' },
-      'rate-limit': { type: 'number', requiresArg: true, describe: 'requests a second; more answer 429' },
+      'fault-rate': {
+        type: 'number',
+        requiresArg: true,
+        describe: 'share of requests that fail with a transient fault, 0 to 1',
+      },
+      'page-cap': {
+        type: 'number',
+        requiresArg: true,
+        describe: 'largest page of archived tasks, even if more are requested',
+      },
+      'rate-limit': {
+        type: 'number',
+        requiresArg: true,
+        describe: 'requests per second; others are answered with 429',
+      },
       success: {
         choices: SUCCESS_FORMS,
         requiresArg: true,
@@ -57,20 +76,22 @@ export async function readFlags(argv: readonly string[], env: NodeJS.ProcessEnv)
         requiresArg: true,
         describe: 'deviations from the documented service, separated by commas; see below',
       },
-      compress: { type: 'boolean', describe: 'answer with gzip where it is taken' },
-      load: { type: 'string', requiresArg: true, describe: 'file to start from, in place of sample data' },
-      save: { type: 'string', requiresArg: true, describe: 'file to write the state to at the end' },
+      compress: { type: 'boolean', describe: 'compress answers for clients that accept gzip' },
+      load: { type: 'string', requiresArg: true, describe: 'file with a saved state, used instead of sample data' },
+      save: { type: 'string', requiresArg: true, describe: 'file to which the state is written at the end' },
     })
     .example('$0 --port 0 --seed 7', 'other data, on a free port')
-    .example('$0 --tasks 20000 --fault-rate 0.02 --page-cap 37', 'a service that makes it hard')
-    .epilogue(`Quirks:\n${quirkLines()}\n\nThe first line on stdout is {"base_url","token","pids"}. Ctrl-C ends it.`)
+    .example('$0 --tasks 20000 --fault-rate 0.02 --page-cap 37', 'a slow and unreliable service')
+    .epilogue(
+      `Quirks:\n${quirkLines()}\n\nThe first line of stdout is {"base_url","token","pids"}. Press Ctrl-C to stop.`,
+    )
     .strict()
     .version(false)
     .wrap(100)
     .exitProcess(false)
     .showHelpOnFail(false)
     .fail((message: string | null, error?: Error) => {
-      throw new FlagError(message ?? error?.message ?? 'wrong flags')
+      throw new FlagError(message ?? error?.message ?? 'invalid flags')
     })
   const flags = await parser.parseAsync([...argv], {}, (_error, _parsed, output) => {
     if (output === '') return
@@ -81,7 +102,7 @@ export async function readFlags(argv: readonly string[], env: NodeJS.ProcessEnv)
 
   if (flags.load !== undefined) {
     const clash = [...SIZES, 'fractional-positions' as const].find((name) => flags[name] !== undefined)
-    if (clash) throw new FlagError(`--load and --${clash} do not go together: the file holds the data`)
+    if (clash) throw new FlagError(`--load and --${clash} cannot be combined: the file contains the data`)
   }
   whole('port', flags.port, 0, 65_535)
   whole('seed', flags.seed, Number.MIN_SAFE_INTEGER)

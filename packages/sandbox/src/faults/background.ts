@@ -2,7 +2,7 @@ import { hash, Random } from '../seed/random.ts'
 import type { Fault } from './fault.ts'
 import type { Target } from './faults.ts'
 
-/** What may befall any GET: all of it is cured by asking again. */
+/** Faults of GET requests; a retry succeeds. */
 const GET_FAULTS: readonly Fault[] = [
   { kind: 'error' },
   { kind: 'http', status: 502 },
@@ -16,12 +16,12 @@ const GET_FAULTS: readonly Fault[] = [
   { kind: 'truncate_chunked', after: 0.8 },
 ]
 
-/** What may befall a change: it never happened, although its sender cannot know. */
+/** Faults of changes: the change is not executed, but the client cannot know that. */
 const CHANGE_FAULTS: readonly Fault[] = [{ kind: 'reset' }]
 
 /**
- * Faults at a rate. Whether and how a request is struck depends on the seed, on the request and on how often it was
- * made before, not on what other requests come in between: two runs against the same seed meet the same faults.
+ * Random faults at a given rate. Whether a request fails depends on the seed, the request and the number of its earlier attempts,
+ * not on other requests: two runs with the same seed have the same faults.
  */
 export class BackgroundFaults {
   readonly #seed: string

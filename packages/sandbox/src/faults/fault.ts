@@ -2,22 +2,23 @@ import { OPERATIONS, type OperationId } from '@collab-etl/contract'
 import Type, { type Static } from 'typebox'
 
 /**
- * What goes wrong.
- * In place of the answer; the request is not carried out unless `processed` is set:
- * - `error`: an error of the service's table, by `errorCode` (default: the operation's "… failed" row)
+ * Kinds of faults.
+ *
+ * Instead of the answer; the request is not executed unless `processed` is set:
+ * - `error`: an error body with `errorCode` (default: the operation's "… failed" code)
  * - `http`: `status` (default 503) with a gateway's HTML body
  * - `rate_limit`: 429 with `Retry-After: retryAfter` (default 1)
  * - `reset`: the connection is reset before the answer's headers
- * - `stall`: no answer for `seconds` (default: until the client goes away), then the connection closes
+ * - `stall`: no answer for `seconds` (default: until the client disconnects), then the connection closes
  * - `error_in_200`: an error body with status 200
- * - `empty`, `null`, `object`: status 200 with no body, with `null`, with an object that is no record
+ * - `empty`, `null`, `object`: status 200 with no body, with `null`, or with an object that is not a record
  *
- * To the answer itself; the request is carried out:
- * - `reset_in_body`: the connection is reset after a part of the body
- * - `truncate`: the connection closes in order, but before as many bytes as `content-length` promised
- * - `truncate_chunked`: the same to a chunked body, which then lacks its last chunk
- * - `stall_in_body`: after a part of the body nothing comes for `seconds`, then the connection closes
- * - `invalid_json`: a whole body by HTTP's rules that is no JSON
+ * In the answer; the request is executed:
+ * - `reset_in_body`: the connection is reset after part of the body
+ * - `truncate`: the connection is closed regularly, but after fewer bytes than `content-length`
+ * - `truncate_chunked`: the same with a chunked body, whose last chunk is missing
+ * - `stall_in_body`: after part of the body no data for `seconds`, then the connection closes
+ * - `invalid_json`: a body that is complete for HTTP but not valid JSON
  */
 const FAULT_KINDS = [
   'error',
@@ -36,35 +37,36 @@ const FAULT_KINDS = [
   'invalid_json',
 ] as const
 
+/** What goes wrong; `Fault` documents each kind. */
 export type FaultKind = (typeof FAULT_KINDS)[number]
 
 const oneOf = <const T extends readonly string[]>(values: T) => Type.Union(values.map((value) => Type.Literal(value)))
 
 const operationIds: readonly OperationId[] = OPERATIONS.map(({ id }) => id)
 
-/** A fault to come. With none of `times` and `probability` it strikes the next matching request, once. */
+/** A fault to inject. Without `times` and `probability` it affects the next matching request, once. */
 export const Fault = Type.Object(
   {
     kind: Type.Unsafe<FaultKind>(oneOf(FAULT_KINDS)),
-    /** Dotted id of the operation that it strikes; every one by default. */
+    /** Id of the affected operation, e.g. `tasks.list`. Default: all. */
     operation: Type.Optional(Type.Unsafe<OperationId>(oneOf(operationIds))),
-    /** Strikes only requests with these parameters, e.g. `{ "pid": "…", "page": "3" }`; compared as text. */
+    /** Affects only requests with these parameters, e.g. `{ "pid": "…", "page": "3" }`; compared as text. */
     where: Type.Optional(Type.Record(Type.String(), Type.String())),
-    /** Requests that it strikes; `"always"` for all. Default 1; `"always"` where a `probability` is given. */
+    /** Number of affected requests, or `"always"`. Default 1; with a `probability`, `"always"`. */
     times: Type.Optional(Type.Union([Type.Integer({ minimum: 1 }), Type.Literal('always')])),
-    /** Matching requests that it lets pass first. Default 0. */
+    /** Matching requests to skip first. Default 0. */
     skip: Type.Optional(Type.Integer({ minimum: 0 })),
-    /** Strikes each matching request with this probability, by the sandbox's seed. Default 1. */
+    /** Probability for each matching request, derived from the sandbox's seed. Default 1. */
     probability: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
     errorCode: Type.Optional(Type.Integer()),
     status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599 })),
     /** `Retry-After`: seconds, or an HTTP date. */
     retryAfter: Type.Optional(Type.Union([Type.Integer({ minimum: 0 }), Type.String()])),
-    /** How long it stalls. */
+    /** Duration of a stall, in seconds. */
     seconds: Type.Optional(Type.Number({ minimum: 0 })),
-    /** The share of the body's bytes that is sent before it breaks off. Default 0.5. */
+    /** Share of the body that is sent before the break. Default 0.5. */
     after: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
-    /** The request is carried out although its answer is lost or replaced. Default: no. */
+    /** Execute the request although its answer is lost or replaced. Default: no. */
     processed: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false },
@@ -72,7 +74,7 @@ export const Fault = Type.Object(
 
 export type Fault = Static<typeof Fault>
 
-/** Whether the fault befalls the real answer, so that there must be one. */
+/** Whether the request must be executed, because the fault affects its answer. */
 export function needsAnswer(fault: Fault): boolean {
   switch (fault.kind) {
     case 'reset_in_body':

@@ -3,17 +3,18 @@ import { Value } from 'typebox/value'
 import { Random } from '../seed/random.ts'
 import { Fault } from './fault.ts'
 
-/** A fault that was added. */
+/** An injected fault. */
 export interface AddedFault {
   readonly id: number
-  /** Requests that it has struck so far. */
+  /** Number of requests affected so far. */
   readonly hits: number
-  /** Whether it will strike no more. */
+  /** Whether its `times` are used up. */
   readonly spent: boolean
+  /** Removes the fault. */
   remove(): void
 }
 
-/** The request that a fault may strike. */
+/** A request that a fault may affect. */
 export interface Target {
   readonly operation: KnownOperation
   readonly params: Readonly<Record<string, unknown>>
@@ -28,12 +29,12 @@ interface Armed {
   hits: number
 }
 
-/** The description is no fault that could be added. */
+/** Thrown by `Faults.add` for an invalid fault. */
 export class FaultError extends Error {
   override readonly name = 'FaultError'
 }
 
-/** Faults on demand, in the order in which they were added: the first that matches a request strikes it. */
+/** Faults to inject, in the order of their addition: a request is affected by the first that matches. */
 export class Faults {
   readonly #seed: string
   #armed: Armed[] = []
@@ -43,7 +44,9 @@ export class Faults {
     this.#seed = seed
   }
 
-  /** Adds a fault. Throws `FaultError` where it is described wrongly. */
+  /** Adds a fault.
+   *
+   * @throws FaultError if the description is invalid */
   add(description: Fault): AddedFault {
     const fault = checked(description)
     const id = ++this.#added
@@ -71,7 +74,7 @@ export class Faults {
     this.#armed = []
   }
 
-  /** The fault that strikes this request, if any. */
+  /** The fault that affects this request, if any. Counts it as a hit. */
   take(target: Target): Fault | undefined {
     for (const armed of this.#armed) {
       if (!matches(armed.fault, target)) continue
@@ -91,7 +94,7 @@ export class Faults {
 function checked(description: unknown): Fault {
   if (Value.Check(Fault, description)) return structuredClone(description)
   const [error] = Value.Errors(Fault, description)
-  throw new FaultError(`Not a fault: ${error?.instancePath || 'it'} ${error?.message ?? 'is invalid'}`)
+  throw new FaultError(`invalid fault: ${error?.instancePath || 'it'} ${error?.message ?? 'is invalid'}`)
 }
 
 function matches(fault: Fault, { operation, params }: Target): boolean {

@@ -7,7 +7,7 @@ const EVENT_MISSING = 700009
 const DAY = 86_400_000
 
 export const eventHandlers: Handlers<'events.today.list' | 'events.comments.delete' | 'events.list'> = {
-  // Today is the UTC day of the service's clock. A recurring event is shown on its days, as its own record.
+  // "Today" is the UTC day of the service's clock. A recurring event is listed on each of its days, with the dates of its record.
   'events.today.list': (context, { pid }) => {
     const { events } = projectFor(context, pid, 'read')
     const today = Math.floor(context.now() / DAY) * DAY
@@ -29,8 +29,8 @@ export const eventHandlers: Handlers<'events.today.list' | 'events.comments.dele
     })
   },
 
-  // Events that share at least one instant with the range, its two ends included. A recurring event comes once, by the
-  // start and end of its record: the service's page knows no occurrences.
+  // Events that overlap the range, both ends included. A recurring event is listed once, by the start and end of its record:
+  // the service documents no occurrences.
   'events.list': (context, { pid, start, end }) => {
     const { events } = projectFor(context, pid, 'read')
     const { maxEventRangeDays = Number.POSITIVE_INFINITY, maxEventsPerAnswer = Number.POSITIVE_INFINITY } =

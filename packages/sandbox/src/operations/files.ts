@@ -5,7 +5,7 @@ const FILE_MISSING = 800004
 export const fileHandlers: Handlers<'files.comments.list' | 'files.get'> = {
   'files.comments.list': (context, { pid, fid }) => fileOf(context, pid, fid).comments,
 
-  // `type` is documented as text, while the sample carries a number: stored, and answered, as a number.
+  // `type` is documented as a string, but sent as a number in the sample; here it is a number.
   'files.get': (context, { pid, fid }) => fileOf(context, pid, fid).file,
 }
 

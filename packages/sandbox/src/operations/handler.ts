@@ -5,21 +5,21 @@ import type { Serialised } from '../store/serialised.ts'
 import type { Frozen, ProjectState } from '../store/state.ts'
 import type { Store } from '../store/store.ts'
 
-/** Limits that a service may have and its page does not state. */
+/** Limits that a service may have without documenting them. Default: none. */
 export interface Limits {
-  /** Most records of one page of archived tasks, whatever `size` asks for. */
+  /** Largest page of archived tasks, even if `size` is larger. */
   pageCap?: number | undefined
-  /** Every page of archived tasks is the first one. */
+  /** Return the first page of archived tasks for every `page`. */
   ignorePage?: boolean | undefined
-  /** Ranges of more days answer 700001. */
+  /** Event ranges of more days are answered with code 700001. */
   maxEventRangeDays?: number | undefined
-  /** Ranges that hold more events answer 700002. */
+  /** Event ranges with more events are answered with code 700002. */
   maxEventsPerAnswer?: number | undefined
 }
 
-/** Ways of listing archived tasks that no sane service has; quirks set them. */
+/** Unusual ways of listing archived tasks, set by quirks. */
 export interface Oddities {
-  /** A page beyond the last: the last one again, or an error. Default: an empty page. */
+  /** Answer to a page beyond the last: the last page, or an error. Default: an empty page. */
   readonly beyondEnd?: 'clamp' | 'error'
   /** The first page is page 0. */
   readonly zeroBasedPages?: boolean
@@ -32,20 +32,20 @@ export const SUCCESS_FORMS = ['text', 'boolean'] as const
 
 export type SuccessForm = (typeof SUCCESS_FORMS)[number]
 
-/** What a handler works with. */
+/** Input of every handler. */
 export interface Context {
   readonly store: Store
   readonly limits: Limits & Oddities
   /** The service's clock, in milliseconds since the epoch. */
   readonly now: () => number
-  /** How operations 16, 18, 19 and 21 write `success`: the page's sample has a text, its field table a boolean. */
+  /** Type of `success` in the answers of operations 16, 18, 19 and 21: the documented sample has a string, the field table a boolean. */
   readonly success: SuccessForm
 }
 
 /** One page of a list. */
 export class ListPage<Item> {
   readonly records: readonly Item[]
-  /** Records of the whole list; `null` where the answer does not say. */
+  /** Length of the whole list; `null` if the answer does not state it. */
   readonly total: number | null
 
   constructor(records: readonly Item[], total: number | null) {
@@ -63,7 +63,7 @@ type Success<O extends { readonly success: unknown }> = O['success'] extends {
     ? Frozen<Static<Schema>>
     : never
 
-/** Carries an operation out: gives its success answer, or throws a `Refusal`. */
+/** Executes an operation: returns its answer, or throws a `Refusal`. */
 type Handler<Id extends OperationId> = (
   context: Context,
   params: OperationParams<OperationById<Id>>,
@@ -72,7 +72,7 @@ type Handler<Id extends OperationId> = (
 /** The handlers of some operations, by id. */
 export type Handlers<Id extends OperationId> = { readonly [K in Id]: Handler<K> }
 
-/** An operation that is refused: by a code of its error table, or by its row of status 500 ("… failed"). */
+/** Thrown by handlers to answer with an error: a code of the operation, or `failed` for its code of status 500 ("… failed"). */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly code: number | 'failed'
@@ -83,20 +83,20 @@ export class Refusal extends Error {
   }
 }
 
-/** The project of a request; where the caller may not do this in it, the operation has failed. */
+/** The project of a request. Throws a `Refusal` (`failed`) if it is missing or the caller lacks the right. */
 export function projectFor(context: Context, pid: string, right: Right): Frozen<ProjectState> {
   const project = context.store.find(pid)
   if (!project || !context.store.allows(project, right)) throw new Refusal('failed')
   return project
 }
 
-/** What was found; nothing found is refused by this code. */
+/** The value; throws a `Refusal` with `code` if it is `undefined`. */
 export function found<T>(value: T | undefined, code: number | 'failed'): T {
   if (value === undefined) throw new Refusal(code)
   return value
 }
 
-/** Removes the first element that matches; where there is none, the operation is refused by this code. */
+/** Removes the first element that matches; throws a `Refusal` with `code` if none does. */
 export function removeFirst<T>(list: T[], matches: (item: T) => boolean, code: number | 'failed'): void {
   const index = list.findIndex(matches)
   if (index < 0) throw new Refusal(code)
@@ -109,7 +109,7 @@ export function successOf({ success }: Context, done: boolean): { success: boole
   return { success: done ? 'true' : 'false' }
 }
 
-/** Times as the service writes them. */
+/** The current time, as the service writes times. */
 export function timestamp(context: Context): string {
   return new Date(context.now()).toISOString()
 }

@@ -9,7 +9,7 @@ import { taskChangeHandlers } from './task-changes.ts'
 import { taskHandlers } from './tasks.ts'
 import { webhookHandlers } from './webhooks.ts'
 
-/** A handler for each of the 23 operations; the compiler tells of a missing one. */
+/** A handler for each of the 23 operations; a missing one is a compile error. */
 export const HANDLERS: Handlers<OperationId> = {
   ...taskHandlers,
   ...taskChangeHandlers,

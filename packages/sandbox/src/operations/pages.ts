@@ -2,7 +2,7 @@ import { summaryOf } from '../store/summary.ts'
 import { found, type Handlers, projectFor, timestamp } from './handler.ts'
 
 export const pageHandlers: Handlers<'pages.create' | 'pages.list'> = {
-  // A parent that the project does not hold: creating has failed.
+  // An unknown parent is answered with "creating … failed".
   'pages.create': (context, { pid, name, content = '', parent_id = '' }) => {
     const { pages } = projectFor(context, pid, 'change')
     if (parent_id !== '') {

@@ -1,5 +1,5 @@
 import { PROJECT_NOT_FOUND } from '@collab-etl/contract/errors'
-import { standingIn } from '../store/membership.ts'
+import { membershipIn } from '../store/membership.ts'
 import { projectDetail, projectListItem } from '../store/views.ts'
 import { type Handlers, projectFor, Refusal } from './handler.ts'
 
@@ -7,10 +7,10 @@ export const projectHandlers: Handlers<'projects.list' | 'projects.get'> = {
   'projects.list': ({ store }) =>
     store.projects.flatMap((project) => projectListItem(project, store.caller) ?? []).sort((a, b) => a.pos - b.pos),
 
-  // A project that the caller does not see does not exist for them; one in which they may do nothing fails.
+  // A project that is not listed for the caller does not exist; one without rights is an error.
   'projects.get': (context, { pid }) => {
     const project = context.store.find(pid)
-    if (!project || !standingIn(project, context.store.caller)) throw new Refusal(PROJECT_NOT_FOUND)
+    if (!project || !membershipIn(project, context.store.caller)) throw new Refusal(PROJECT_NOT_FOUND)
     return projectDetail(projectFor(context, pid, 'read'))
   },
 }

@@ -7,7 +7,7 @@ import { type Context, found, type Handlers, projectFor, removeFirst, successOf,
 const TASK_MISSING = 600005
 const LABEL_MISSING = 600016
 
-/** Distance between the positions of neighbours, so that there is room between them. */
+/** Distance between the positions of neighbours; others can be inserted between them. */
 const POSITION_STEP = 65_536
 
 /** Documented nowhere; the service's web client is taken to be 1. */

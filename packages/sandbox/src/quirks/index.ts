@@ -12,7 +12,7 @@ import { times } from './times.ts'
 /** Every quirk, by name. */
 const KINDS: QuirkKinds = { ...paging, ...caps, ...fields, ...times, ...refusals }
 
-/** One quirk a line: its name with its value, and what it does. */
+/** Every quirk: its name with its value, and what it does. */
 export const QUIRK_LIST: readonly (readonly [usage: string, describe: string])[] = Object.entries(KINDS).map(
   ([name, { value, describe }]) => {
     if (value === null) return [name, describe]
@@ -20,7 +20,7 @@ export const QUIRK_LIST: readonly (readonly [usage: string, describe: string])[]
   },
 )
 
-/** Splits `events-cap=100,leave-out=page.content,task.desc`: what holds a dot and no `=` belongs to the quirk before it. */
+/** Splits `events-cap=100,leave-out=page.content,task.desc`: a part with a dot and without `=` continues the previous quirk. */
 export function splitQuirks(list: string): string[] {
   const quirks: string[] = []
   for (const part of list.split(',').map((text) => text.trim())) {
@@ -30,7 +30,7 @@ export function splitQuirks(list: string): string[] {
   return quirks
 }
 
-/** Quirks that are under way. Each plays its part in every answer; the last one of a name counts. */
+/** Active quirks, applied to every answer. If a name is repeated, the last one counts. */
 export class Quirks {
   readonly limits: Limits & Oddities
   readonly dropsTokenHeader: boolean
@@ -38,7 +38,8 @@ export class Quirks {
   readonly #changes: boolean
   #requests = 0
 
-  /** Takes quirks such as `clamp-pages` and `events-cap=100`. Throws `QuirkError`. */
+  /** @param list such as `clamp-pages` and `events-cap=100`
+   * @throws QuirkError for an unknown quirk or a wrong value */
   constructor(list: readonly string[]) {
     this.#quirks = list.map(quirkOf)
     this.limits = Object.assign({}, ...this.#quirks.map(({ limits }) => limits))
@@ -51,7 +52,7 @@ export class Quirks {
     return { ...about, number: ++this.#requests }
   }
 
-  /** The answer in place of the real one, if a quirk has one. */
+  /** The answer that replaces the real one, if a quirk has one. */
   refuse(request: QuirkRequest): Answer | undefined {
     for (const quirk of this.#quirks) {
       const answer = quirk.refuse?.(request)
@@ -60,7 +61,7 @@ export class Quirks {
     return undefined
   }
 
-  /** What becomes of what a handler gave. */
+  /** Applies the quirks to a handler's result. */
   change(request: QuirkRequest, given: unknown): unknown {
     if (!this.#changes) return given
     const success = copyOf(given)
@@ -83,7 +84,7 @@ function quirkOf(text: string): Quirk {
   }
 }
 
-/** A copy through JSON: what handlers give is read-only, and may be bytes already. */
+/** A copy through JSON: results of handlers are read-only and may be serialised already. */
 function copyOf(given: unknown): Success {
   const copy = (value: unknown): unknown => parseExactJson(JSON.stringify(value))
   if (given instanceof ListPage) return { result: copy(given.records), total: given.total }

@@ -6,7 +6,7 @@ const ARCHIVED_FAILED = 600027
 
 /** How archived tasks are paged. */
 export const paging: QuirkKinds = {
-  'page-cap': numbered('at most N archived tasks a page, whatever size is requested', (pageCap) => ({
+  'page-cap': numbered('at most N archived tasks a page, even if size is larger', (pageCap) => ({
     limits: { pageCap },
   })),
   'max-page-size': numbered('a size above N answers HTTP 400 with code 600027', (most) => ({

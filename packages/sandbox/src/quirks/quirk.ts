@@ -3,12 +3,12 @@ import type { Limits, Oddities } from '../operations/handler.ts'
 import type { Answer } from '../server/answer.ts'
 import type { Store } from '../store/store.ts'
 
-/** A request with the right token that is about to be carried out. */
+/** A request with a valid token, before its execution. */
 export interface QuirkRequest {
   readonly operation: KnownOperation
   readonly params: Readonly<Record<string, unknown>>
   readonly store: Store
-  /** Its number since the quirk began, from 1. */
+  /** Number of requests since the quirk was set, from 1. */
   readonly number: number
 }
 
@@ -16,32 +16,32 @@ export interface QuirkRequest {
 export interface Success {
   /** A list of records, or one record. */
   result: unknown
-  /** What `X-Total-Count` says; `null` for no such header. */
+  /** Value of `X-Total-Count`; `null` omits the header. */
   total: number | null
 }
 
-/** One way in which the service differs from its page. It changes answers, never the store. */
+/** One deviation from the documented service. It changes answers, never the store. */
 export interface Quirk {
-  /** How lists are paged and what they hold. */
+  /** Paging and contents of lists. */
   readonly limits?: Limits & Oddities
-  /** The token in the header is not seen. */
+  /** Ignore the token in the header. */
   readonly dropsTokenHeader?: boolean
-  /** An answer in place of the real one. */
+  /** Returns an answer that replaces the real one. */
   refuse?(request: QuirkRequest): Answer | undefined
   /** Changes a successful answer. */
   change?(request: QuirkRequest, success: Success): void
 }
 
-/** A quirk by name. */
+/** A quirk that can be selected by name. */
 export interface QuirkKind {
-  /** What stands after `=`: its name, and whether it may be left out. `null` where the quirk takes no value. */
+  /** The value after `=`: its name, and whether it is optional. `null` if the quirk takes no value. */
   readonly value: { readonly name: string; readonly optional: boolean } | null
   readonly describe: string
-  /** Throws `QuirkError` for a value that makes no sense; `''` where none was given. */
+  /** Throws `QuirkError` for a wrong value; `''` means none was given. */
   readonly make: (value: string) => Quirk
 }
 
-/** A list of quirks cannot be followed. */
+/** Thrown for an unknown quirk or a wrong value. */
 export class QuirkError extends Error {
   override readonly name = 'QuirkError'
 }
@@ -53,7 +53,7 @@ export function plain(describe: string, quirk: Quirk): QuirkKind {
   return { value: null, describe, make: () => quirk }
 }
 
-/** A quirk with a whole number from 1; `fallback` where the number may be left out. */
+/** A quirk with a whole number from 1; with `fallback`, the number is optional. */
 export function numbered(describe: string, make: (value: number) => Quirk, fallback?: number): QuirkKind {
   return {
     value: { name: 'N', optional: fallback !== undefined },

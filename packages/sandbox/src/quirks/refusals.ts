@@ -8,7 +8,7 @@ const FILE_FAILED = 800003
 const FORBIDDEN = 403
 const BUSY = 429
 
-/** Requests that are refused, for good or for now. */
+/** Requests that are answered with an error, permanently or temporarily. */
 export const refusals: QuirkKinds = {
   'code-401': {
     value: { name: 'CODE[@N]', optional: false },

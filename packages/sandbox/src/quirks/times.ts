@@ -7,7 +7,7 @@ const SECOND = 1000
 const OFFSET_HOURS = 8
 const HOUR = 3_600_000
 
-/** Times in other forms than ISO 8601 in UTC. */
+/** Times in forms other than ISO 8601 in UTC. */
 export const times: QuirkKinds = {
   'epoch-ms': plain('times are milliseconds since the epoch', writing(TIMES, Date.parse)),
   'epoch-s': plain(
@@ -21,7 +21,7 @@ export const times: QuirkKinds = {
   'offset-times': plain('times have the offset +08:00', writing(TIMES, withOffset)),
 }
 
-/** Writes these fields in another form, wherever they are in a record. */
+/** Rewrites these fields at any depth of a record. */
 function writing(fields: ReadonlySet<string>, write: (time: string) => unknown): Quirk {
   const rewrite = (value: unknown): void => {
     if (Array.isArray(value)) value.forEach(rewrite)

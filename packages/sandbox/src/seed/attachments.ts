@@ -21,10 +21,10 @@ const FOLDERS = ['Contracts', '设计稿', 'Prüfberichte', 'Screenshots', '2026
 const FILE = 0
 const FOLDER = 1
 
-/** Every how many files one is attached to nothing. */
+/** One in so many files is not attached. */
 const UNLINKED_EVERY = 8
 
-/** The files and folders of a project, and where the files are attached. */
+/** Files and folders of a project, and the attachments. */
 export interface Attachments {
   /** Folders first. */
   readonly records: FileRecord[]
@@ -32,32 +32,32 @@ export interface Attachments {
   readonly onPost: ReadonlyMap<number, readonly FileRecord[]>
   /** Files attached to comments of another file, by that file's id. */
   readonly onFile: ReadonlyMap<string, readonly FileRecord[]>
-  /** Files and folders that no comment, text or findable file leads to. */
+  /** Files and folders that no comment, text or discoverable file refers to. */
   readonly unlinked: string[]
 }
 
-/** Makes files, three for every two posts, in nested folders; most can be found from posts that can be found. */
-export function makeAttachments(outline: Outline, links: Links, findablePosts: readonly number[]): Attachments {
+/** Makes files, three for every two posts, in nested folders; most are discoverable through posts. */
+export function makeAttachments(outline: Outline, links: Links, discoverablePosts: readonly number[]): Attachments {
   const random = outline.random.fork('files')
   const count = Math.ceil(outline.postIds.length * 1.5)
   const folders = makeFolders(random, outline, Math.ceil(count / 6))
   const files = ids(random, count).map((fid) => makeFile(random, outline, fid, folders))
   const onPost = new Map<number, FileRecord[]>()
   const onFile = new Map<string, FileRecord[]>()
-  const findable: FileRecord[] = []
+  const discoverable: FileRecord[] = []
   for (const [index, file] of files.entries()) {
     if (index % UNLINKED_EVERY === UNLINKED_EVERY - 1) continue
-    const holder = index % 5 === 4 ? findable.at(random.int(0, findable.length - 1)) : undefined
+    const holder = index % 5 === 4 ? discoverable.at(random.int(0, discoverable.length - 1)) : undefined
     if (holder) append(onFile, holder.fid, file)
     else if (index % 7 === 6 && outline.sizes.pages > 0) {
       const title = file.name.replace(/[[\]]/g, '')
       links.add('page', random.int(0, outline.sizes.pages - 1), { pid: file.pid, kind: 'file', id: file.fid, title })
-    } else if (findablePosts.length > 0) append(onPost, random.pick(findablePosts), file)
+    } else if (discoverablePosts.length > 0) append(onPost, random.pick(discoverablePosts), file)
     else continue
-    findable.push(file)
+    discoverable.push(file)
   }
   const records = [...folders, ...files]
-  return { records, onPost, onFile, unlinked: unfindable(records, findable) }
+  return { records, onPost, onFile, unlinked: undiscoverable(records, discoverable) }
 }
 
 function makeFolders(random: Random, outline: Outline, count: number): FileRecord[] {
@@ -97,11 +97,11 @@ function append(lists: Map<unknown, FileRecord[]>, key: unknown, file: FileRecor
   lists.set(key, [...(lists.get(key) ?? []), file])
 }
 
-/** What remains when all folders above the findable files are found. */
-function unfindable(records: readonly FileRecord[], findable: readonly FileRecord[]): string[] {
+/** Ids of the records that are neither discoverable nor folders of discoverable files. */
+function undiscoverable(records: readonly FileRecord[], discoverable: readonly FileRecord[]): string[] {
   const byId = new Map(records.map((record) => [record.fid, record]))
   const reached = new Set<string>()
-  for (const file of findable) {
+  for (const file of discoverable) {
     for (let at: FileRecord | undefined = file; at && !reached.has(at.fid); at = byId.get(at.folder_id))
       reached.add(at.fid)
   }

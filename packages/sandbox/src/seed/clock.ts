@@ -1,12 +1,12 @@
 import type { Random } from './random.ts'
 
-/** The present of all seeded data, whatever the wall clock says: the same seed gives the same data for ever. */
+/** The present of all seeded data, in milliseconds since the epoch. Fixed, so that a seed always produces the same data. */
 export const REFERENCE_TIME = Date.parse('2026-06-15T09:30:00.000Z')
 
 export const HOUR = 3_600_000
 export const DAY = 24 * HOUR
 
-/** When the first of the data was made. */
+/** Creation time of the oldest data. */
 const FIRST_TIME = Date.parse('2019-03-04T08:00:00.000Z')
 
 export function iso(time: number): string {

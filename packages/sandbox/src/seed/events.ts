@@ -10,10 +10,10 @@ const FIRST_DAY = Date.parse('2012-01-02T00:00:00.000Z')
 const LAST_DAY = Date.parse('2027-12-20T00:00:00.000Z')
 const TODAY = Math.floor(REFERENCE_TIME / DAY) * DAY
 
-/** Every how many events one is today, with the caller in it. */
+/** One in so many events is today, with the caller as a participant. */
 const TODAY_EVERY = 20
 
-/** Events of sixteen years, most of them about now, by their start. */
+/** Events over sixteen years, most of them near the present, sorted by start. */
 export function makeEvents(outline: Outline, links: Links): ProjectState['events'] {
   const random = outline.random.fork('events')
   const events = Array.from({ length: outline.sizes.events }, (_, index): EventRecord => {
@@ -47,7 +47,7 @@ function eventDay(random: Random): number {
   return TODAY + random.int(-540, 360) * DAY
 }
 
-/** Start and end: most within a day; some at its very edges, some that last no time at all, days, or months. */
+/** Start and end: most within a day, some at its edges, some without duration, some lasting days or months. */
 function times(random: Random, day: number, index: number): [start: number, end: number] {
   switch (index % 25) {
     case 5:

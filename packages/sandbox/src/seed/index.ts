@@ -8,10 +8,10 @@ import { type Sizes, spread } from './sizes.ts'
 import { LANGUAGES } from './texts/index.ts'
 import { makePersonalWebhooks } from './webhooks.ts'
 
-/** Projects that exist, but not for the caller. */
+/** Number of projects that are not listed for the caller. */
 const OUTSIDE = 2
 
-/** What a project holds that the caller may not read: little, and beyond the totals. */
+/** Sizes of a project that the caller may not read; not part of the totals. */
 const UNREAD: Outline['sizes'] = { tasks: 5, archived: 3, pages: 2, posts: 1, events: 2 }
 
 const LABELS = [
@@ -26,8 +26,8 @@ const LABELS = [
 const COLOURS = ['#22d7bb', '#56abfb', '#f6c659', '#ff7575', '#966dd7', '#2cccda']
 
 /**
- * Makes a sandbox's data. The same seed and sizes give the same data, byte for byte. With `fractionalPositions` a tenth
- * of the tasks stands between two whole positions; nothing else changes.
+ * Creates a sandbox's data. The same seed and sizes produce the same data, byte for byte. With `fractionalPositions`, a tenth of
+ * the tasks have a position between two whole numbers.
  */
 export function makeState(seed: string, sizes: Sizes, fractionalPositions = false): State {
   const random = new Random(seed)
@@ -41,7 +41,7 @@ export function makeState(seed: string, sizes: Sizes, fractionalPositions = fals
     posts: spread(sizes.posts, sizes.projects),
     events: spread(sizes.events, sizes.projects),
   }
-  // Those that can be read come first: their index is their place in the shares.
+  // Readable projects come first: their index selects their share.
   const outlines = parts.map((part, index) => {
     const share = (name: keyof typeof shares) => (canRead(part) ? (shares[name][index] ?? 0) : UNREAD[name])
     const own = {
@@ -99,7 +99,7 @@ function makeOutline(
   }
 }
 
-/** Links from pages to pages: most in the same project, some in another, and one that leads nowhere any more. */
+/** Links between pages: most within a project, some to another, and one to a page that does not exist. */
 function linkPages(random: Random, outlines: readonly Outline[], links: readonly Links[]): void {
   const all = outlines.flatMap(({ reference, pageIds, language }) =>
     pageIds.map((id) => ({ pid: reference.pid, kind: 'page' as const, id, title: random.pick(language.pages) })),

@@ -2,10 +2,10 @@ import type { Outline } from './outline.ts'
 import type { Random } from './random.ts'
 import type { Language } from './texts/language.ts'
 
-/** Where the service's web pages would be. Fixed, as the data must not depend on the sandbox's port. */
+/** Address of the service's web pages. Fixed, because the data must not depend on the sandbox's port. */
 const WEB = 'https://collab.example'
 
-/** What a link leads to. */
+/** The target of a link. */
 export interface LinkTarget {
   readonly pid: string
   readonly kind: 'page' | 'post' | 'file'
@@ -15,7 +15,7 @@ export interface LinkTarget {
 
 type Source = 'page' | 'task' | 'event' | 'post'
 
-/** Which texts link to what: decided before they are written. */
+/** The links of each text, decided before the texts are written. */
 export class Links {
   readonly #bySource = new Map<string, LinkTarget[]>()
 
@@ -29,24 +29,24 @@ export class Links {
   }
 }
 
-/** Every how many posts one is linked from nowhere. */
+/** One in so many posts is not linked. */
 const UNLINKED_EVERY = 4
 
 /**
- * Makes sure that posts can be found: most of them are linked from a page, a task, an event, or a post that itself can be
- * found. The others are given back: nothing leads to them.
+ * Links most posts from a page, a task, an event or a discoverable post. Returns the ids of the others, which a client cannot
+ * discover.
  */
 export function linkPosts(outline: Outline, links: Links): { unlinked: string[] } {
   const random = outline.random.fork('post-links')
   const unlinked: string[] = []
-  const findable: number[] = []
+  const discoverable: number[] = []
   const { pages, tasks, events } = outline.sizes
   for (const [index, id] of outline.postIds.entries()) {
     const sources: [Source, number][] = [
       ...(pages > 0 ? ([['page', random.int(0, pages - 1)]] as const) : []),
       ...(tasks > 0 ? ([['task', random.int(0, tasks - 1)]] as const) : []),
       ...(events > 0 ? ([['event', random.int(0, events - 1)]] as const) : []),
-      ...(findable.length > 0 ? ([['post', random.pick(findable)]] as const) : []),
+      ...(discoverable.length > 0 ? ([['post', random.pick(discoverable)]] as const) : []),
     ].map(([source, place]) => [source, place])
     const source = sources[index % Math.max(1, sources.length)]
     if (!source || index % UNLINKED_EVERY === UNLINKED_EVERY - 1) {
@@ -54,17 +54,17 @@ export function linkPosts(outline: Outline, links: Links): { unlinked: string[] 
       continue
     }
     links.add(...source, { pid: outline.reference.pid, kind: 'post', id, title: random.pick(outline.language.posts) })
-    findable.push(index)
+    discoverable.push(index)
   }
   return { unlinked }
 }
 
-/** A sentence with a link in plain text, where nothing but an address makes one. */
+/** A sentence with a link in plain text, as an address. */
 export function plainLink(random: Random, language: Language, { pid, kind, id }: LinkTarget): string {
   return random.pick(language.see).replace('{}', `${WEB}/${random.pick(['project', 'projects'])}/${pid}/${kind}s/${id}`)
 }
 
-/** A sentence with a link in Markdown, in one of the ways in which people write them. `from` is the project it stands in. */
+/** A sentence with a Markdown link in one of the usual forms. `from` is the id of the project that contains the text. */
 export function markdownLink(random: Random, language: Language, from: string, target: LinkTarget): string {
   const { pid, kind, id, title } = target
   const forms = [
@@ -73,7 +73,7 @@ export function markdownLink(random: Random, language: Language, from: string, t
     `[${title}](/project/${pid}/${kind}/${id} "${kind}")`,
     `<${WEB}/projects/${pid}/${kind}s/${id}?from=mail#top>`,
     `<a href="${WEB}/project/${pid}/${kind}/${id}">${title}</a>`,
-    // Without a project, a link is about the one in which it stands.
+    // A link without a project refers to the project of its text.
     ...(pid === from ? [`[${title}](../${kind}s/${id})`, `[**${title}**](/${kind}/${id})`] : []),
   ]
   return random.pick(language.see).replace('{}', random.pick(forms))

@@ -14,7 +14,7 @@ const TABLES = [
   '| Name | Status | 备注 |\n|:--|:-:|:--|\n| API | ✅ | – |\n| Web | 🚧 | `v2` \\| beta |',
 ]
 
-/** A Markdown document as people write it, with these links in it. Now and then it is empty, or has Windows line ends. */
+/** A Markdown document with these links. Sometimes it is empty or has Windows line endings. */
 export function markdown(random: Random, language: Language, from: string, links: readonly LinkTarget[]): string {
   if (links.length === 0 && random.chance(0.05)) return ''
   const blocks = [`# ${random.pick(language.headings)}`, paragraph(random, language)]

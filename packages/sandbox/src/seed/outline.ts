@@ -3,7 +3,7 @@ import type { Random } from './random.ts'
 import type { Sizes } from './sizes.ts'
 import type { Language } from './texts/language.ts'
 
-/** What is known of a project before anything in it is written: ids, so that its texts can link to one another. */
+/** The ids and people of a project, known before its texts are written, so that these can refer to each other. */
 export interface Outline {
   readonly random: Random
   readonly language: Language
@@ -11,7 +11,7 @@ export interface Outline {
   readonly reference: ProjectState['reference']
   readonly labels: readonly LabelRecord[]
   readonly entries: ProjectState['entries']
-  /** Its members, or whoever else writes in it. */
+  /** Its members, or the authors of a project without members. */
   readonly people: readonly UserRecord[]
   readonly caller: UserRecord
   readonly pageIds: readonly string[]

@@ -5,10 +5,10 @@ import type { Links } from './links.ts'
 import { markdown } from './markdown.ts'
 import type { Outline } from './outline.ts'
 
-/** How deep trees of pages grow. */
+/** Depth of page trees. */
 const DEEPEST = 6
 
-/** Pages as a forest: several roots, chains and wide families, and siblings of the same name. */
+/** Pages as a forest with several roots, chains, wide families and siblings of the same name. */
 export function makePages(outline: Outline, links: Links): PageRecord[] {
   const random = outline.random.fork('pages')
   const { language, people, reference, pageIds } = outline

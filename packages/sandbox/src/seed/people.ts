@@ -7,7 +7,7 @@ const NORMAL = 1
 const INVITED = 2
 const NEEDS_CONFIRMATION = 3
 
-/** Everyone, in all languages; the first is the caller. Some were invited and never came, some did not confirm. */
+/** All users, in all languages; the first is the caller. Some are only invited or not confirmed. */
 export function makePeople(random: Random): [UserRecord, ...UserRecord[]] {
   const caller: UserRecord = {
     uid: random.id(),

@@ -9,7 +9,7 @@ import type { Random } from './random.ts'
 import { makeArchivedTasks, makeTasks } from './tasks.ts'
 import { makeProjectWebhooks } from './webhooks.ts'
 
-/** The caller's part in a project. */
+/** The caller's role in a project. */
 export type Part = 'administrator' | 'member' | 'visitor' | 'guest' | 'barred' | 'outsider'
 
 const MEMBERSHIPS = {
@@ -24,8 +24,8 @@ const TEAM = 2
 const PUBLIC = 3
 
 /**
- * Parts in the listed projects, in their order: administrator of the first, guest of a public one where there are enough.
- * Those that the caller may not read come last.
+ * Roles in the listed projects, in listed order: administrator of the first, guest of a public one if there are enough. Projects that
+ * the caller may not read come last.
  */
 export function partsOf(readable: number, barred: number): Part[] {
   const parts = Array.from({ length: readable }, (_, index): Part => {
@@ -40,13 +40,13 @@ export function canRead(part: Part): boolean {
   return part !== 'barred' && part !== 'outsider'
 }
 
-/** Writes a project: everything in it follows from its outline, its links and the caller's part. */
+/** Creates a project from its outline, its links and the caller's role. */
 export function makeProject(outline: Outline, links: Links, part: Part, index: number): ProjectState {
   const { reference, caller, language, postIds, labels, entries, people } = outline
   const random = outline.random.fork('project')
   const { unlinked } = linkPosts(outline, links)
-  const findable = postIds.flatMap((id, place) => (unlinked.includes(id) ? [] : [place]))
-  const attachments = makeAttachments(outline, links, findable)
+  const discoverable = postIds.flatMap((id, place) => (unlinked.includes(id) ? [] : [place]))
+  const attachments = makeAttachments(outline, links, discoverable)
   return {
     reference,
     desc: random.chance(0.8) ? random.pick(language.sentences) : '',

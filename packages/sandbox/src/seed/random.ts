@@ -1,4 +1,4 @@
-/** Pseudo-random numbers that depend on nothing but the seed (sfc32, seeded by a hash of text). Not for secrets. */
+/** Pseudo-random numbers that depend only on the seed (sfc32, seeded by a hash of a text). Not for secrets. */
 export class Random {
   readonly #seed: string
   #a: number
@@ -14,7 +14,7 @@ export class Random {
     for (let i = 0; i < 12; i++) this.next()
   }
 
-  /** An independent sequence: drawing from one does not change what another gives. */
+  /** An independent sequence: drawing from one does not change the others. */
   fork(label: string | number): Random {
     return new Random(`${this.#seed}/${label}`)
   }
@@ -34,14 +34,16 @@ export class Random {
     return this.next() < probability
   }
 
-  /** One element. Throws where there is none. */
+  /** One element.
+   *
+   * @throws RangeError if the list is empty */
   pick<T>(from: readonly T[]): T {
-    if (from.length === 0) throw new RangeError('Nothing to pick from')
-    // The index is within the list, so what stands there is a T (which may itself be undefined).
+    if (from.length === 0) throw new RangeError('cannot pick from an empty list')
+    // The index is within the list, so the element is a T (which may itself be undefined).
     return from[this.int(0, from.length - 1)] as T
   }
 
-  /** Up to `count` different elements, in the order in which they stand in the list. */
+  /** Up to `count` different elements, in list order. */
   some<T>(from: readonly T[], count: number): T[] {
     if (count >= from.length) return [...from]
     const chosen = new Set<number>()
@@ -64,7 +66,7 @@ export class Random {
   }
 }
 
-/** FNV-1a over UTF-16 units, mixed once more so that neighbouring texts end far apart. */
+/** FNV-1a over UTF-16 units, mixed once more, so that similar texts have dissimilar hashes. */
 export function hash(text: string, salt: number): number {
   let value = 0x811c9dc5 ^ Math.imul(salt, 0x9e3779b1)
   for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193)

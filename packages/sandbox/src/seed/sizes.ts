@@ -1,8 +1,8 @@
-/** How much is seeded: totals over the projects that the caller may read. */
+/** Sizes of the seeded data: totals over the projects that the caller may read. */
 export interface Sizes {
   /** Projects that the caller may read. */
   projects: number
-  /** Projects on top that are listed with permission 0. */
+  /** Additional projects, listed with permission 0. */
   barred: number
   /** Tasks that are not archived. */
   tasks: number
@@ -13,7 +13,7 @@ export interface Sizes {
   events: number
 }
 
-/** Small enough to start at once, large enough that lists, trees and archived pages show what they are. */
+/** Small enough to start at once, large enough for lists, trees and several archived pages. */
 export const DEFAULT_SIZES: Sizes = {
   projects: 6,
   barred: 0,
@@ -25,8 +25,8 @@ export const DEFAULT_SIZES: Sizes = {
 }
 
 /**
- * Spreads a total over places unevenly: the first gets the most, and the last of more than two gets nothing, as there
- * always is a project that somebody made and never used.
+ * Distributes a total over places unevenly: the first gets the most, and the last of more than two gets none, like a project that
+ * was created and never used.
  */
 export function spread(total: number, places: number): number[] {
   const used = places > 2 ? places - 1 : places
@@ -34,6 +34,6 @@ export function spread(total: number, places: number): number[] {
   const sum = weights.reduce((a, b) => a + b, 0)
   const shares = weights.map((weight) => Math.floor((total * weight) / sum))
   const left = total - shares.reduce((a, b) => a + b, 0)
-  // Rounding leaves fewer than there are places: one more each, from the first on.
+  // Rounding leaves a remainder smaller than the number of places; it is distributed from the first on.
   return Array.from({ length: places }, (_, index) => (shares[index] ?? 0) + (index < left ? 1 : 0))
 }

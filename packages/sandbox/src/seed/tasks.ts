@@ -8,7 +8,7 @@ import type { Random } from './random.ts'
 
 const POSITION_STEP = 65_536
 
-/** Every how many tasks one is the caller's, open, and due today or tomorrow. */
+/** One in so many tasks is the caller's, open, and due today or tomorrow. */
 const CALLERS_EVERY = 25
 
 const TODAY = Math.floor(REFERENCE_TIME / DAY) * DAY
@@ -23,14 +23,14 @@ export function makeTasks(outline: Outline, links: Links): TaskRecord[] {
       task.desc = `${task.desc} ${plainLink(random, outline.language, target)}`.trimStart()
     }
     const completed_date = task.completed === 1 ? task.updated_at : EPOCH
-    // People drag tasks between others, which halves distances. Drawn always, so that the other data stays the same.
+    // Dragging a task between two others halves the distance. Always drawn, so that the other data stays the same.
     const isBetween = random.chance(0.1) && outline.fractionalPositions
     const pos = POSITION_STEP * (index + 1) + (isBetween ? 0.5 : 0)
     return Object.assign(task, { pos, completed_date })
   })
 }
 
-/** Archived tasks; the one archived last comes first. */
+/** Archived tasks; the most recently archived first. */
 export function makeArchivedTasks(outline: Outline): BareTaskRecord[] {
   const random = outline.random.fork('archived')
   const tasks = Array.from({ length: outline.sizes.archived }, () => makeTask(random, outline))
@@ -80,14 +80,14 @@ function makeTodos(random: Random, { language }: Outline): TaskRecord['todos'] {
   }))
 }
 
-/** None for most; else at the end of a day around the present, so that some are due today and some are late. */
+/** The epoch for most; otherwise the end of a day near the present, so that some are due today and some are overdue. */
 function dueDate(random: Random): string {
   if (random.chance(0.55)) return EPOCH
   const days = random.chance(0.2) ? random.int(0, 1) : random.int(-90, 60)
   return endOfDay(days)
 }
 
-/** The end of the day that is so many days from today. */
+/** The end of the day `days` from today. */
 function endOfDay(days: number): string {
   return iso(TODAY + (days + 1) * DAY - 1000)
 }

@@ -17,7 +17,7 @@ export function makeProjectWebhooks(random: Random, pid: string, people: readonl
   })
 }
 
-/** The caller's personal webhooks: they belong to no project, and their actions mean nothing. */
+/** The caller's personal webhooks; they have no project, and their actions have no meaning. */
 export function makePersonalWebhooks(random: Random, caller: UserRecord): WebhookRecord[] {
   return Array.from({ length: 2 }, () => ({
     ...makeWebhook(random, '', caller),

@@ -3,7 +3,7 @@ import { ListPage } from '../operations/handler.ts'
 import { Serialised } from '../store/serialised.ts'
 import { errorBody } from './messages.ts'
 
-/** A whole answer, not yet sent. */
+/** A complete answer to send. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -20,7 +20,7 @@ export function jsonAnswer(status: number, value: unknown): Answer {
   return { status, headers: JSON_TYPE, body: Serialised.json(value) }
 }
 
-/** The answer to an operation that was carried out. A list says in `X-Total-Count` how long it is, over all its pages. */
+/** The answer to a successful operation. For a list, `X-Total-Count` is its length over all pages. */
 export function successAnswer(result: unknown): Answer {
   if (result instanceof ListPage) return listAnswer(Serialised.list(result.records), result.total)
   if (result instanceof Serialised) return listAnswer(result, result.records)
@@ -33,13 +33,13 @@ function listAnswer(body: Serialised, total: number | null): Answer {
   return { status: 200, headers: { ...JSON_TYPE, ...count }, body }
 }
 
-/** An error of the service's table; `status` only for codes that the operation does not have. */
+/** An error answer; `status` is needed only for codes that the operation does not document. */
 export function errorAnswer(operation: KnownOperation, code: number, status?: number): Answer {
   const row = errorRows(operation).find((candidate) => candidate.code === code)
   return jsonAnswer(status ?? row?.status ?? 500, errorBody(operation, code))
 }
 
-/** What a gateway in front of the service answers with: HTML. */
+/** The HTML answer of a gateway in front of the service. */
 export function gatewayAnswer(status: number, retryAfter?: number | string): Answer {
   const reason = GATEWAY_REASONS[status] ?? 'Error'
   const text = `<html>\r\n<head><title>${status} ${reason}</title></head>\r\n<body><center><h1>${status} ${reason}</h1></center></body>\r\n</html>\r\n`
@@ -47,12 +47,12 @@ export function gatewayAnswer(status: number, retryAfter?: number | string): Ans
   return { status, headers: { ...HTML_TYPE, ...retry }, body: Serialised.text(text) }
 }
 
-/** The operation's row of status 500, "… failed"; webhooks have none. */
+/** The operation's code of status 500, "… failed"; operations on webhooks have none. */
 export function failedCode(operation: KnownOperation): number | undefined {
   return errorRows(operation).find((row) => row.status === 500)?.code
 }
 
-/** The operation's row of status 400, for parameters that are empty or wrong; not every one has it. */
+/** The operation's code of status 400 for empty or wrong parameters, if it has one. */
 export function invalidCode(operation: KnownOperation): number | undefined {
   return operation.errors.find((row) => row.status === 400)?.code
 }

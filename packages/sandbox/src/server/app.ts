@@ -5,10 +5,10 @@ import { addOpenApi } from './openapi.ts'
 import { addRoutes } from './routes.ts'
 import type { Service } from './service.ts'
 
-/** The largest body that is taken, in bytes. The service's page states no limit. */
+/** The largest request body, in bytes. The service documents no limit. */
 const BODY_LIMIT = 64 * 1024 * 1024
 
-/** The longest part of a path that is taken for a parameter. */
+/** The longest path parameter, in characters. */
 const PARAM_LENGTH = 1024
 
 /** The HTTP server: the 23 operations, `/openapi.json` and the control interface. */
@@ -17,12 +17,12 @@ export async function makeApp(service: Service, compress: boolean): Promise<Fast
     logger: false,
     bodyLimit: BODY_LIMIT,
     exposeHeadRoutes: false,
-    // Stalled answers would keep the server from closing.
+    // Stalled answers would prevent the server from closing.
     forceCloseConnections: true,
     routerOptions: { maxParamLength: PARAM_LENGTH },
     frameworkErrors: (error, request, reply) => failure(request, reply, error.statusCode ?? 400, error.message),
   })
-  // The contract's own reader checks parameters; answers are written as they are.
+  // `paramsReader` checks parameters; answers are not validated.
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   addBodies(app)
@@ -41,10 +41,10 @@ export async function makeApp(service: Service, compress: boolean): Promise<Fast
   return app
 }
 
-/** One reader for every content type, a missing one too: what a body holds is seen by reading it. */
+/** Reads bodies of every content type in the same way, also without a content type. */
 function addBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  // Fastify refuses types that it cannot read, before any parser is asked.
+  // Fastify rejects unknown content types before it calls a parser.
   app.addHook('onRequest', async ({ headers }) => {
     if (headers['content-type'] !== undefined) headers['content-type'] = 'text/plain'
   })
@@ -53,7 +53,7 @@ function addBodies(app: FastifyInstance): void {
   )
 }
 
-/** An error that is none of the service's table: its status is its code, and `request` the path as it came. */
+/** An error without a documented code: the code is its status, and `request` is the path as received. */
 function failure(request: FastifyRequest, reply: FastifyReply, status: number, message: string) {
   const body = { error_code: status, error_message: message, request: request.url.split('?', 1)[0] ?? '' }
   return reply.code(status).send(body)

@@ -1,9 +1,9 @@
-/** The largest index of `name[index]=…` that is read; a larger one is part of the name. */
+/** The largest index of `name[index]=…` that is read; a larger one is treated as part of the name. */
 const MAX_INDEX = 9999
 
 /**
- * The fields of a request's body: of a JSON object, or else of a form, whatever the content type promises. The page
- * declares JSON in the header and shows `key=value` pairs in its samples, so clients send every combination.
+ * Parses the fields of a request body: a JSON object, otherwise a form. The content type is ignored: the service documents JSON
+ * but shows `key=value` pairs in its samples, so clients send every combination.
  */
 export function readBody(text: string): Readonly<Record<string, unknown>> {
   return jsonObject(text) ?? readForm(text)
@@ -15,7 +15,7 @@ function jsonObject(text: string): Record<string, unknown> | null {
 }
 
 /**
- * `a=1&b=2`; `a[]=1&a[]=2`, `a[0]=1&a[1]=2` and `a=1&a=2` are lists. A field that is given both ways holds all values.
+ * `a=1&b=2`; `a[]=1&a[]=2`, `a[0]=1&a[1]=2` and `a=1&a=2` are lists. A field that is written in several ways has all values.
  * The result has no prototype: any name is a plain field.
  */
 function readForm(text: string): Readonly<Record<string, unknown>> {

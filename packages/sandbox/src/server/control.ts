@@ -13,7 +13,7 @@ interface Controlled {
   readonly log: RequestLog
 }
 
-/** What is not of the service: faults, what was asked, and what is held; for tests of another process. Needs no token. */
+/** Adds the control interface for tests in other processes: faults, received requests and stored data. It needs no token. */
 export function addControl(app: FastifyInstance, { store, faults, log }: Controlled): void {
   const schema = { hide: true }
 

@@ -1,6 +1,6 @@
 import type { ErrorBody, KnownOperation } from '@collab-etl/contract'
 
-/** `error_message` by `error_code`: the page gives their meaning and says that they are Chinese, not their wording. */
+/** `error_message` by `error_code`: documented are their meaning and their language, not their wording. */
 const MESSAGES: Readonly<Record<number, string>> = {
   400: '参数不正确',
   403: '没有权限',

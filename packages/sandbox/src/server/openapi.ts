@@ -16,9 +16,9 @@ const ERROR_BODY = {
   },
 }
 
-const TOTAL_COUNT = { type: 'integer', description: 'records of the whole list, over all its pages' }
+const TOTAL_COUNT = { type: 'integer', description: 'length of the whole list, over all pages' }
 
-/** Makes the sandbox describe itself: `GET /openapi.json`. To be called before the routes are added. */
+/** Adds `GET /openapi.json`, which describes the service. Call it before adding routes. */
 export async function addOpenApi(app: FastifyInstance): Promise<void> {
   for (const schema of [...resourceSchemas(), ERROR_BODY]) app.addSchema(schema)
   await app.register(swagger, {
@@ -45,7 +45,7 @@ export async function addOpenApi(app: FastifyInstance): Promise<void> {
   app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger())
 }
 
-/** A route's schema: for the description alone, as parameters are read by `paramsReader`. */
+/** A route's schema, used only for the description: `paramsReader` checks parameters. */
 export function routeSchema(operation: KnownOperation): FastifySchema {
   const { success } = operation
   const path = parameters(operation, 'path')

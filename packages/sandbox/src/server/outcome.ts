@@ -5,23 +5,23 @@ import { Serialised } from '../store/serialised.ts'
 import { type Answer, errorAnswer, failedCode, gatewayAnswer } from './answer.ts'
 import { errorBody } from './messages.ts'
 
-/** How an answer that is not sent whole breaks off. */
+/** How an incomplete answer ends. */
 export interface Break {
-  /** Bytes of the body that are sent before. */
+  /** Bytes of the body that are sent. */
   readonly bytes: number
   readonly how: 'reset' | 'close' | 'stall'
-  /** Whether the body is chunked; else its full length is announced. */
+  /** Whether the body is chunked; otherwise its full length is announced. */
   readonly chunked: boolean
-  /** How long it stalls before the connection closes. */
+  /** Seconds of a stall before the connection closes. */
   readonly seconds: number
 }
 
-/** What is done to the connection: an answer, whole or broken off, or none at all. */
+/** What is sent: an answer, complete or cut off, or none. */
 export type Outcome =
   | { readonly answer: Answer; readonly break?: Break }
   | { readonly answer: null; readonly how: 'reset' | 'stall'; readonly seconds: number }
 
-/** What a fault makes of a request; `answer` is the real one, where the fault needs it. */
+/** The outcome of a request with a fault; `answer` is the real answer if `needsAnswer(fault)`. */
 export function outcomeOf(fault: Fault, operation: KnownOperation, answer: Answer): Outcome {
   const seconds = fault.seconds ?? Number.POSITIVE_INFINITY
   const broken = (how: Break['how'], chunked: boolean): Outcome => {
@@ -69,7 +69,7 @@ function inPlace(value: unknown): Answer {
   return { status: 200, headers, body: Serialised.json(value) }
 }
 
-/** The beginning of a body, and then what no JSON can hold at any place. */
+/** The beginning of a body, followed by bytes that are invalid anywhere in JSON. */
 function garbled(body: Serialised, after: number): Serialised {
   const whole = Buffer.concat(body.parts)
   return new Serialised([whole.subarray(0, Math.floor(whole.length * after)), Buffer.from('\u0000<oops>')])

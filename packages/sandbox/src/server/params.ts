@@ -3,37 +3,37 @@ import Type, { type TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { listInText } from './bodies.ts'
 
-/** Where the parameters of a request stand, before anything is known about them. */
+/** The unchecked parameters of a request, by place. */
 export interface Sources {
   readonly path: unknown
   readonly query: unknown
   readonly body: unknown
 }
 
-/** The parameters of a request, and the names of those that are missing or wrong. */
+/** The parameters of a request, and the names of missing or wrong ones. */
 export interface Reading {
   readonly params: Readonly<Record<string, unknown>>
   readonly invalid: readonly string[]
-  /** Names of query parameters that were given more than once, though they take one value. */
+  /** Names of query parameters that were repeated although they take one value. */
   readonly repeated: readonly string[]
 }
 
-/** Where pages begin is for the handler to say: quirks change it. */
+/** The handler checks the first page number, because quirks change it. */
 const ANY_PAGE = Type.Integer({ minimum: 0 })
 
-/** Values of required parameters that the sandbox does without. */
+/** Defaults of required parameters that the sandbox does not require. */
 const DEFAULTS: Partial<Record<OperationId, Readonly<Record<string, unknown>>>> = {
   'tasks.archived.list': { size: 20 },
 }
 
-/** Makes the reader of an operation's parameters from the contract. */
+/** Creates the reader of an operation's parameters from the contract. */
 export function paramsReader(operation: KnownOperation): (sources: Sources) => Reading {
   const parameters: Readonly<Record<string, Parameter>> = operation.params
   const sandboxDefaults = DEFAULTS[operation.id] ?? {}
   const readers = Object.entries(parameters).map(([name, parameter]) => ({
     name,
     parameter,
-    check: Compile(name === 'page' ? ANY_PAGE : parameter.schema) as Validator, // which schema it is, is not known here
+    check: Compile(name === 'page' ? ANY_PAGE : parameter.schema) as Validator, // the type of the schema is not known here
   }))
   return (sources) => {
     const params: Record<string, unknown> = {}
@@ -55,9 +55,9 @@ function property(source: unknown, name: string): unknown {
   return Object.entries(source).find(([key]) => key === name)?.[1]
 }
 
-/** What was sent, as the parameter's type has it: text as a number, one value of a form as a list, nothing as the default. */
+/** Converts a sent value to the parameter's type: text to a number, a single form value to a list, a missing value to the default. */
 function readValue({ in: place, schema }: Parameter, sent: unknown): unknown {
-  // In an address an empty value and none are the same; in a body an empty text is a text.
+  // In a URL an empty value counts as missing; in a body it is an empty string.
   if (sent === undefined || sent === null || (sent === '' && place !== 'body')) return defaultOf(schema)
   if (isArraySchema(schema)) return listOf(sent).filter((item) => item !== '')
   if (typeof sent === 'string' && 'type' in schema && schema.type === 'integer' && /^\d{1,15}$/.test(sent)) {

@@ -1,11 +1,11 @@
-/** Lets `perSecond` requests pass each second, and as many at once after a quiet one. */
+/** Token bucket: admits `perSecond` requests per second, with bursts of the same size. */
 export class RateLimit {
   readonly #perSecond: number
   readonly #clock: () => number
   #tokens: number
   #filled: number
 
-  /** `clock` gives milliseconds that never go back. */
+  /** @param clock monotonic, in milliseconds */
   constructor(perSecond: number, clock: () => number = () => performance.now()) {
     this.#perSecond = perSecond
     this.#clock = clock
@@ -13,7 +13,7 @@ export class RateLimit {
     this.#filled = clock()
   }
 
-  /** Seconds to wait, as `Retry-After` gives them; 0 to pass. */
+  /** Admits a request: returns 0, or the seconds to wait for `Retry-After`. */
   take(): number {
     const now = this.#clock()
     this.#tokens = Math.min(this.#perSecond, this.#tokens + ((now - this.#filled) / 1000) * this.#perSecond)

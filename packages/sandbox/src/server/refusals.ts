@@ -3,12 +3,12 @@ import { Refusal } from '../operations/handler.ts'
 import { type Answer, errorAnswer, failedCode, invalidCode, jsonAnswer } from './answer.ts'
 import { errorBody } from './messages.ts'
 
-/** Code of errors that no row of the service's table covers: the HTTP status. */
+/** Code of errors without a documented code: the HTTP status. */
 const INVALID = 400
 
 /**
- * The answer to missing or wrong parameters. The operation's row of status 400 is about its own parameters; about the
- * project only where it takes nothing else. Everything beyond is its row of status 500.
+ * The answer to missing or wrong parameters. The operation's code of status 400 is for its own parameters, and for `pid` only if
+ * that is its only one. Otherwise the code of status 500 is used.
  */
 export function invalidAnswer(operation: KnownOperation, invalid: readonly string[]): Answer {
   const names = Object.keys(operation.params)
@@ -19,8 +19,8 @@ export function invalidAnswer(operation: KnownOperation, invalid: readonly strin
 }
 
 /**
- * The answer to a query parameter that was given more than once: HTTP 400, and the operation's own code of that status
- * where it has one. Choosing one of the values might delete from a project that was not meant.
+ * The answer to a repeated query parameter: HTTP 400, with the operation's code of that status if it has one. Choosing one of
+ * the values could delete from the wrong project.
  */
 export function repeatedAnswer(operation: KnownOperation, repeated: readonly string[]): Answer {
   const code = invalidCode(operation)
@@ -28,7 +28,7 @@ export function repeatedAnswer(operation: KnownOperation, repeated: readonly str
   return jsonAnswer(400, errorBody(operation, INVALID))
 }
 
-/** The answer to what a handler threw. What is no refusal is a fault of the sandbox and is thrown on. */
+/** The answer to an error that a handler threw. Errors other than `Refusal` are bugs of the sandbox and are rethrown. */
 export function refusalAnswer(operation: KnownOperation, error: unknown): Answer {
   if (!(error instanceof Refusal)) throw error
   return error.code === 'failed' ? failedAnswer(operation) : errorAnswer(operation, error.code)

@@ -1,23 +1,23 @@
 import type { OperationId } from '@collab-etl/contract'
 import type { FaultKind } from '../faults/fault.ts'
 
-/** One request that was made, without the token. */
+/** A received request, without the token. */
 export interface LoggedRequest {
-  /** `null` where the address is none of the service's. */
+  /** `null` for a path that is not part of the service. */
   operation: OperationId | null
   method: string
   /** Path and query, without `access_token`. */
   path: string
-  /** `null` while it is under way, and for good where the connection broke before an answer began. */
+  /** HTTP status; `null` until the answer begins, and if the connection broke before. */
   status: number | null
-  /** The fault that struck it. */
+  /** The fault that affected it. */
   fault: FaultKind | null
 }
 
-/** Requests that are remembered; older ones are forgotten. */
+/** Number of requests that are kept. */
 const REMEMBERED = 100_000
 
-/** What was asked, in the order in which it came in. */
+/** Received requests, in order of arrival. */
 export class RequestLog {
   #requests: LoggedRequest[] = []
   #underWay = 0
@@ -27,7 +27,7 @@ export class RequestLog {
     return this.#requests
   }
 
-  /** The most requests that were under way at once. */
+  /** The largest number of concurrent requests. */
   get peakConcurrency(): number {
     return this.#peak
   }
@@ -44,7 +44,7 @@ export class RequestLog {
     this.#underWay--
   }
 
-  /** Forgets what came in so far. */
+  /** Removes all requests so far. */
   clear(): void {
     this.#requests = []
     this.#peak = this.#underWay

@@ -16,10 +16,10 @@ export function addRoutes(app: FastifyInstance, service: Service, compress: bool
     const handler = handlerOf(operation, service, compress)
     const { method, path } = operation
     app.route({ method, url: path, schema: routeSchema(operation), handler })
-    // Some clients end every path with a slash.
+    // Some clients append a slash to every path.
     const withSlash = `${path}/`
     if (withSlash !== EMPTY_PID) app.route({ method, url: withSlash, schema: { hide: true }, handler })
-    // Without its last part the path is still that of one project, with an empty id.
+    // Without its last part, the path names a project with an empty id.
     if (path === '/v1/projects/:pid') app.get(EMPTY_PID, { schema: { hide: true } }, handler)
   }
 }
@@ -31,7 +31,7 @@ function handlerOf(operation: KnownOperation, service: Service, compress: boolea
     const logged = service.log.begin(operation.id, request.method, raw.url ?? '')
     reply.hijack()
     try {
-      // An empty header is no token; the header wins over the query.
+      // An empty header counts as missing; the header takes precedence over the query.
       const token = (service.quirks.dropsTokenHeader ? '' : headers['access_token']) || tokenOf(query)
       const reading = read({ path, query, body })
       const outcome = await serve(service, { operation, token, logged, ...reading })
@@ -43,7 +43,7 @@ function handlerOf(operation: KnownOperation, service: Service, compress: boolea
           : outcome
       await send(reply.raw, sent)
     } catch (error) {
-      // A hook of a test that failed, or the sandbox itself: said in the answer rather than leaving the client waiting.
+      // A hook or the sandbox itself failed: answer instead of leaving the client waiting.
       logged.status = 500
       await send(reply.raw, {
         answer: jsonAnswer(500, { error_code: 500, error_message: String(error), request: operation.path }),

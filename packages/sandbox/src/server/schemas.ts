@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox'
 /** A JSON schema as plain data. */
 export type JsonSchema = Record<string, unknown>
 
-/** Every resource that an answer holds, once, as a schema with its title as `$id`; resources inside are references. */
+/** Schemas of all resources in answers, with their titles as `$id`; nested resources are references. */
 export function resourceSchemas(): JsonSchema[] {
   const found = new Map<string, Resource>()
   const collect = (value: unknown): void => {
@@ -21,7 +21,7 @@ export function referring(schema: TSchema): JsonSchema {
   return isResource(schema) ? { $ref: `${schema.title}#` } : plain(schema)
 }
 
-/** What the contract's schemas say beyond JSON Schema stays inside this house. */
+/** Keywords of the contract that are not part of JSON Schema; they are left out. */
 const OWN_KEYWORDS = new Set(['key', 'meaning'])
 
 function plain(schema: object): JsonSchema {
@@ -31,7 +31,7 @@ function plain(schema: object): JsonSchema {
   )
 }
 
-/** Names of fields are no keywords: none of them is left out. */
+/** Field names are not keywords, so none is left out. */
 function fields(properties: unknown): unknown {
   if (typeof properties !== 'object' || properties === null) return properties
   return Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, inner(value)]))

@@ -4,13 +4,13 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { Answer } from './answer.ts'
 import type { Break, Outcome } from './outcome.ts'
 
-/** Time for what was written to reach the other side before a reset discards what is still under way. */
+/** Time in milliseconds for written data to arrive before a reset discards it. */
 const FLUSH_MS = 20
 
-/** The longest wait that a timer takes, in milliseconds. */
+/** The longest delay of a timer, in milliseconds. */
 const LONGEST_MS = 2 ** 31 - 1
 
-/** Does to the connection what the outcome says. Ends when it is done or the other side has gone. */
+/** Sends the outcome. Resolves when it is sent or the client has disconnected. */
 export async function send(response: ServerResponse, outcome: Outcome): Promise<void> {
   const gone = new AbortController()
   response.once('close', () => gone.abort())
@@ -59,7 +59,7 @@ async function sendPart(response: ServerResponse, answer: Answer, break_: Break,
     if (!response.write(sent)) await once(response, 'drain', { signal: gone })
   }
   await sleep(FLUSH_MS, undefined, { signal: gone })
-  // A client in this very process reads in between, however late the timer was.
+  // Lets a client in the same process read first, even if the timer was late.
   await turn(undefined, { signal: gone })
   if (break_.how === 'reset') return reset(response)
   if (break_.how === 'stall') await wait(break_.seconds, gone)

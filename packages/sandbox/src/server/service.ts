@@ -13,21 +13,22 @@ import type { RateLimit } from './rate-limit.ts'
 import { invalidAnswer, refusalAnswer, repeatedAnswer } from './refusals.ts'
 import type { LoggedRequest, RequestLog } from './request-log.ts'
 
-/** What a hook is told of a request that is about to be carried out. */
+/** A request that is about to be executed, as passed to a `RequestHook`. */
 export interface RequestInfo {
   readonly operation: OperationId
   readonly params: Readonly<Record<string, unknown>>
 }
 
+/** Called before a request is executed; the request waits for it. An error is answered with HTTP 500. */
 export type RequestHook = (info: RequestInfo) => void | Promise<void>
 
-/** What stands behind the routes. */
+/** State and behaviour behind the routes. */
 export interface Service {
   readonly context: Context
   readonly token: string
   readonly faults: Faults
   readonly background: BackgroundFaults
-  /** Read anew for each request: a test may change them between two. */
+  /** Read for each request, because tests change them. */
   readonly quirks: Quirks
   readonly rateLimit: RateLimit | null
   readonly latencyMs: number
@@ -35,7 +36,7 @@ export interface Service {
   readonly log: RequestLog
 }
 
-/** What came in: the token, wherever it was, and the parameters. */
+/** A received request: its token, from header or query, and its parameters. */
 export interface Incoming extends Reading {
   readonly operation: KnownOperation
   readonly token: unknown
@@ -45,7 +46,7 @@ export interface Incoming extends Reading {
 const MISSING_TOKEN = 100005
 const WRONG_TOKEN = 100006
 
-/** Decides what becomes of a request, and carries it out. */
+/** Checks rate limit, token and faults, and executes the request. */
 export async function serve(service: Service, incoming: Incoming): Promise<Outcome> {
   const { operation, params } = incoming
   if (service.latencyMs > 0) await sleep(service.latencyMs)
@@ -73,8 +74,7 @@ function carryOut({ context, quirks }: Service, { operation, params, invalid, re
   if (repeated.length > 0) return repeatedAnswer(operation, repeated)
   if (invalid.length > 0) return invalidAnswer(operation, invalid)
   try {
-    // The reader made these parameters from the operation's own schemas, and the handler is the operation's own; that the
-    // two belong together is lost where the operation is any of the 23.
+    // Parameters and handler belong to the same operation; the type system cannot express that for a union of all 23.
     const handler = HANDLERS[operation.id] as (context: Context, params: Reading['params']) => unknown
     return successAnswer(quirks.change(request, handler(context, params)))
   } catch (error) {

@@ -17,7 +17,7 @@ const Header = Type.Object({
   projects: Type.Array(Type.Unknown()),
 })
 
-/** Writes the whole state as JSON, a project a line: under another name first, so that no reader sees half of it. */
+/** Writes the state as JSON, one project per line, and renames the file when it is complete. */
 export async function saveState(state: Frozen<State>, path: string): Promise<void> {
   const unfinished = `${path}.${process.pid}.tmp`
   try {
@@ -50,7 +50,9 @@ export async function saveState(state: Frozen<State>, path: string): Promise<voi
   }
 }
 
-/** Reads a saved state. Throws `StateFileError` where the file cannot be read or holds something else. */
+/** Reads a saved state.
+ *
+ * @throws StateFileError if the file cannot be read or is not a saved state */
 export async function loadState(path: string): Promise<State> {
   try {
     const parsed: unknown = parseExactJson(await readFile(path, 'utf8'))

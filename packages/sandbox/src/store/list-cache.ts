@@ -1,14 +1,14 @@
 import { Serialised } from './serialised.ts'
 
-/** Bytes of lists that are kept for the next request; beyond it the lists used least recently are dropped. */
+/** Capacity in bytes; the least recently used lists are dropped beyond it. */
 const KEPT_BYTES = 256 * 1024 * 1024
 
-/** Keeps the bytes of large lists, so that serving one again costs no more than sending it. */
+/** Caches serialised lists, so that serving one again costs only the transfer. */
 export class ListCache {
   readonly #lists = new Map<string, { version: number; list: Serialised }>()
   #bytes = 0
 
-  /** The bytes of a list: kept ones if its version is still the same. */
+  /** The serialised list, from the cache if its version is unchanged. */
   get(name: string, version: number, records: () => readonly unknown[]): Serialised {
     const kept = this.#lists.get(name)
     if (kept) this.#drop(name, kept.list)

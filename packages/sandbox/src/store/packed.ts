@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile'
 import type { Frozen, State, UserRecord } from './state.ts'
 import { ProjectState } from './state.ts'
 
-/** What a saved file holds: users once, and their ids wherever a record shows one; a project's reference once. */
+/** Contents of a saved file: each user and project reference once; records contain the users' ids. */
 export interface Packed {
   format: 'collab-sandbox'
   version: 1
@@ -15,7 +15,7 @@ export interface Packed {
   projects: unknown[]
 }
 
-/** The file holds no state of a sandbox. */
+/** Thrown if a file cannot be read or does not contain a saved state. */
 export class StateFileError extends Error {
   override readonly name = 'StateFileError'
 }
@@ -24,19 +24,21 @@ const stateChecker = Compile(ProjectState)
 const USER = new Set(['owner', 'created_by', 'user'])
 const USERS = new Set(['watchers', 'members', 'attendees'])
 
-/** A project's JSON with ids in place of users. */
+/** A project's JSON with ids instead of users. */
 export function packProject(project: Frozen<ProjectState>, users: ReadonlySet<unknown>): string {
   return JSON.stringify(project, (key, value: unknown) => {
     if (key === 'project' && value === project.reference) return undefined
-    return users.has(value) ? (value as UserRecord).uid : value // the set holds nothing but users
+    return users.has(value) ? (value as UserRecord).uid : value // the set contains only users
   })
 }
 
-/** The state of a saved file. Throws `StateFileError` naming the first place that is not as it should be. */
+/** Restores the state of a saved file.
+ *
+ * @throws StateFileError naming the first invalid place */
 export function unpack(packed: Packed): State {
   const users = new Map(packed.users.map((user) => [user.uid, user]))
   const caller = users.get(packed.caller)
-  if (!caller) throw new StateFileError(`no user ${packed.caller}, who is named as the caller`)
+  if (!caller) throw new StateFileError(`no user ${packed.caller}, who is the caller`)
   const projects = packed.projects.map((project, index) => {
     const whole = withReference(withUsers(project, '', users))
     if (stateChecker.Check(whole)) return whole
@@ -65,7 +67,7 @@ interface Unreferenced {
 }
 
 function withReference(value: unknown): unknown {
-  const project = value as Partial<Unreferenced> // only tried here: the caller checks the whole
+  const project = value as Partial<Unreferenced> // checked by the caller
   const records = [
     ...(Array.isArray(project.tasks) ? project.tasks : []),
     ...(Array.isArray(project.archived_tasks) ? project.archived_tasks : []),

@@ -1,10 +1,10 @@
 import { Buffer } from 'node:buffer'
 
-/** A body ready to be sent, in parts of some hundred kilobytes, so that a slow reader holds up nothing but itself. */
+/** A serialised body in parts of a few hundred kilobytes, so that a slow client blocks no other. */
 export class Serialised {
   readonly parts: readonly Buffer[]
   readonly bytes: number
-  /** Records of a list; `null` for any other body. */
+  /** Number of records of a list; `null` for other bodies. */
   readonly records: number | null
 
   constructor(parts: readonly Buffer[], records: number | null = null) {
@@ -32,7 +32,7 @@ export class Serialised {
     return new Serialised(parts.take(), records.length)
   }
 
-  /** A JSON object, of which some fields may be long arrays. */
+  /** A JSON object, whose fields may be long arrays. */
   static object(fields: object): Serialised {
     const parts = new Parts()
     for (const [index, [name, value]] of Object.entries(fields).entries()) {
@@ -45,13 +45,13 @@ export class Serialised {
   }
 }
 
-/** Bytes of one part. */
+/** Size of a part, in bytes. */
 const PART_BYTES = 256 * 1024
 
-/** Most bytes of UTF-8 that one UTF-16 unit becomes. */
+/** Largest number of UTF-8 bytes per UTF-16 unit. */
 const BYTES_A_UNIT = 3
 
-/** Texts, written into parts one by one: joined they would exceed the longest string, and joining takes longer than writing. */
+/** Collects texts into parts. Joined they could exceed the longest possible string. */
 class Parts {
   #parts: Buffer[] = []
   #open = Buffer.allocUnsafe(PART_BYTES)

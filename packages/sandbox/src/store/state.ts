@@ -15,35 +15,46 @@ import {
 } from '@collab-etl/contract'
 import Type, { type Static } from 'typebox'
 
+/** A task as operation 1 lists it. */
 export type TaskRecord = Static<typeof Task>
+/** A task as operations 2 and 4 return it, without `pos` and `completed_date`. */
 export type BareTaskRecord = Static<typeof BareTask>
+/** A page with its content. */
 export type PageRecord = Static<typeof Page>
+/** A post with its content and watchers. */
 export type PostRecord = Static<typeof Post>
+/** A comment of a post or a file. */
 export type CommentRecord = Static<typeof Comment>
+/** A file or a folder. */
 export type FileRecord = Static<typeof File>
+/** A calendar event. */
 export type EventRecord = Static<typeof Event>
+/** A webhook of a project or of the caller. */
 export type WebhookRecord = Static<typeof Webhook>
+/** A user, as contained in other records. */
 export type UserRecord = Static<typeof User>
 export type LabelRecord = Static<typeof Label>
+/** A project as operation 12 returns it. */
 export type ProjectDetailRecord = Static<typeof ProjectDetail>
+/** A project as operation 15 lists it. */
 export type ProjectListItemRecord = Static<typeof ProjectListItem>
 
 const Member = Type.Object({
   user: User,
   /** 1 = administrator, 2 = member, 3 = visitor. */
   role: Type.Union([Type.Literal(1), Type.Literal(2), Type.Literal(3)]),
-  /** 31, 15, 7; or 0: listed, but may not operate. */
+  /** 31, 15, 7; or 0: listed, but without rights. */
   permission: Type.Union([Type.Literal(31), Type.Literal(15), Type.Literal(7), Type.Literal(0)]),
 })
 
 const Entry = Type.Object({ entry_id: Type.String(), name: Type.String() })
 
 /**
- * Everything that one project holds. Users and the project's reference are shared objects: changing one changes it in
- * every record that shows it.
+ * All data of one project. Users and the project's reference are shared objects: a change shows in every record that contains
+ * them.
  */
 export const ProjectState = Type.Object({
-  /** The project's pid, name, icon and colour, as its tasks and events show them. */
+  /** The project's pid, name, icon and colour, as contained in its tasks and events. */
   reference: ProjectReference,
   desc: Type.String(),
   archived: Type.Union([Type.Literal(0), Type.Literal(1)]),
@@ -55,9 +66,9 @@ export const ProjectState = Type.Object({
   pos: Type.Number(),
   members: Type.Array(Member),
   entries: Type.Array(Entry),
-  /** Not archived, in the order in which they are listed. */
+  /** Tasks that are not archived, in listed order. */
   tasks: Type.Array(Task),
-  /** Archived last comes first. */
+  /** The most recently archived first. */
   archived_tasks: Type.Array(BareTask),
   task_comments: Type.Record(Type.String(), Type.Array(Comment)),
   pages: Type.Array(Page),
@@ -65,16 +76,16 @@ export const ProjectState = Type.Object({
   files: Type.Array(Type.Object({ file: File, comments: Type.Array(Comment) })),
   events: Type.Array(Type.Object({ event: Event, comments: Type.Array(Comment) })),
   webhooks: Type.Array(Webhook),
-  /** Seeded posts and files that no text, comment or folder leads to: a client cannot find them. */
+  /** Seeded posts and files that no text, comment or folder refers to: a client cannot discover them. */
   unlinked_posts: Type.Array(Type.String()),
   unlinked_files: Type.Array(Type.String()),
 })
 
 export type ProjectState = Static<typeof ProjectState>
 
-/** The whole of a sandbox's data. */
+/** All data of a sandbox. */
 export interface State {
-  /** Goes into the ids of what is created later, so that they are new. */
+  /** Number of ids created so far; makes new ids unique. */
   sequence: number
   /** The seed, as text. */
   seed: string
@@ -85,7 +96,7 @@ export interface State {
   projects: ProjectState[]
 }
 
-/** Read-only all the way down: what the store hands out is changed through `store.change` only. */
+/** Deeply read-only: data of the store is changed only through its methods. */
 export type Frozen<T> = T extends readonly (infer Item)[]
   ? readonly Frozen<Item>[]
   : T extends object

@@ -1,15 +1,15 @@
 import { parseExactJson } from '@collab-etl/contract/exact-json'
 import { Random } from '../seed/random.ts'
 import { ListCache } from './list-cache.ts'
-import { may, type Right, type Standing, standingIn } from './membership.ts'
+import { type Membership, may, membershipIn, type Right } from './membership.ts'
 import type { Serialised } from './serialised.ts'
 import type { Frozen, ProjectState, State, UserRecord, WebhookRecord } from './state.ts'
 import type { ProjectTruth } from './truth.ts'
 import { bareTask, projectDetail, projectListItem } from './views.ts'
 
 /**
- * The service's data. What it hands out is read-only; changes go through `change`, `changeUser` and
- * `changePersonalWebhooks`, and show in the very next answer.
+ * The service's data. Returned records are read-only; `change`, `changeUser` and `changePersonalWebhooks` change them, effective
+ * from the next answer.
  */
 export class Store {
   readonly #state: State
@@ -40,39 +40,41 @@ export class Store {
     return this.#state.personal_webhooks
   }
 
-  /** Every project, those that the caller does not see included. */
+  /** All projects, including those that are not listed for the caller. */
   get projects(): Frozen<ProjectState[]> {
     return [...this.#projects.values()]
   }
 
-  /** Ids of the projects that the caller sees and may read, in the order in which they are listed. */
+  /** Ids of the projects that the caller may read, in listed order. */
   readablePids(): string[] {
-    return this.projects.filter((p) => may(standingIn(p, this.caller), 'read')).map((p) => p.reference.pid)
+    return this.projects.filter((p) => may(membershipIn(p, this.caller), 'read')).map((p) => p.reference.pid)
   }
 
-  /** A project, or `undefined`. */
+  /** A project, or `undefined` if there is none with this id. */
   find(pid: string): Frozen<ProjectState> | undefined {
     return this.#projects.get(pid)
   }
 
-  /** A project that is known to be there. Throws where it is not. */
+  /** A project.
+   *
+   * @throws RangeError if there is none with this id */
   project(pid: string): Frozen<ProjectState> {
     return this.#get(pid)
   }
 
-  /** Where the caller stands in a project. */
-  standing(project: Frozen<ProjectState>): Standing | null {
-    return standingIn(project, this.caller)
+  /** The caller's membership of a project. */
+  membership(project: Frozen<ProjectState>): Membership | null {
+    return membershipIn(project, this.caller)
   }
 
-  /** Whether the caller may do this in a project. */
+  /** Whether the caller has a right in a project. */
   allows(project: Frozen<ProjectState>, right: Right): boolean {
-    return may(this.standing(project), right)
+    return may(this.membership(project), right)
   }
 
   /**
-   * Changes a project; the function is given the caller as well, to put into new records. It must be done when it
-   * returns: answers between its steps would show half of it.
+   * Changes a project; `edit` also receives the caller, for new records. It must be synchronous, so that no answer shows a
+   * partial change.
    */
   change<T>(pid: string, edit: (project: ProjectState, caller: UserRecord) => T): T {
     try {
@@ -82,7 +84,7 @@ export class Store {
     }
   }
 
-  /** Changes a user, wherever the user is shown. */
+  /** Changes a user in all records. */
   changeUser(uid: string, edit: (user: UserRecord) => void): void {
     const user = this.#state.users.find((candidate) => candidate.uid === uid)
     if (!user) throw new RangeError(`The sandbox holds no user ${uid}`)
@@ -95,21 +97,21 @@ export class Store {
     return edit(this.#state.personal_webhooks)
   }
 
-  /** Adds a project, or puts it in the place of the one with its id. */
+  /** Adds a project, or replaces the one with its id. */
   addProject(project: ProjectState): void {
     this.#projects.set(project.reference.pid, project)
     this.#state.projects = [...this.#projects.values()]
     this.#touch(project.reference.pid)
   }
 
-  /** Deletes a project with all it holds. Gives `false` where there is none. */
+  /** Deletes a project with its data. Returns `false` if there is none. */
   removeProject(pid: string): boolean {
     const removed = this.#projects.delete(pid)
     this.#state.projects = [...this.#projects.values()]
     return removed
   }
 
-  /** Moves a task to the front of the archived ones: everything on the archived pages moves on by one place. */
+  /** Archives a task: it becomes the first archived task, and all others move by one place. */
   archiveTask(pid: string, tid: string): void {
     this.change(pid, (project) => {
       const index = project.tasks.findIndex((task) => task.tid === tid)
@@ -117,25 +119,27 @@ export class Store {
     })
   }
 
-  /** A new identifier; which one depends on the seed and on how many were drawn before. */
+  /** A new id, determined by the seed and the number of ids created before. */
   newId(): string {
     this.#state.sequence++
     return new Random(`${this.#state.seed}/created/${this.#state.sequence}`).id()
   }
 
-  /** The bytes of one of a project's lists, kept until the project changes. */
+  /** One of a project's lists, serialised and cached until the project changes. */
   list(pid: string, name: 'tasks' | 'pages'): Serialised {
     const project = this.#get(pid)
     return this.#lists.get(`${pid} ${name}`, this.#versions.get(pid) ?? 0, () => project[name])
   }
 
-  /** All that a project holds, as a copy that later changes do not reach. Throws where there is no such project. */
+  /** A copy of all data of a project.
+   *
+   * @throws RangeError if there is no project with this id */
   truth(pid: string): ProjectTruth {
-    // A copy shares nothing with the store, so it need not stay read-only. `structuredClone` refuses exact numbers.
+    // The copy shares nothing with the store, so it is not read-only. `structuredClone` does not support exact numbers.
     return parseExactJson(JSON.stringify(this.view(pid))) as ProjectTruth
   }
 
-  /** The same without a copy: it is true until the next change. */
+  /** The same without copying; valid until the next change. */
   view(pid: string): Frozen<ProjectTruth> {
     const project = this.project(pid)
     const { entries, tasks, archived_tasks, pages, posts, files, webhooks } = project

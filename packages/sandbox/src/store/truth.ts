@@ -11,9 +11,9 @@ import type {
   WebhookRecord,
 } from './state.ts'
 
-/** All that a project holds, every record as the service would answer with it: what a faithful copy must equal. */
+/** All data of a project, each record as the service returns it. A complete copy must equal it. */
 export interface ProjectTruth {
-  /** As operation 15 lists it; `null` for a project that the caller does not see. */
+  /** As operation 15 lists it; `null` for a project that is not listed for the caller. */
   listed: ProjectListItemRecord | null
   detail: ProjectDetailRecord
   /** Task groups; the service shows them inside tasks only. */
@@ -25,7 +25,7 @@ export interface ProjectTruth {
   files: { file: FileRecord; comments: CommentRecord[] }[]
   events: EventRecord[]
   webhooks: WebhookRecord[]
-  /** Ids of seeded posts and files that nothing links to: they exist, but a client cannot find them. */
+  /** Ids of seeded posts and files that no record refers to: a client cannot discover them. */
   unlinked_posts: string[]
   unlinked_files: string[]
 }

@@ -1,4 +1,4 @@
-import { standingIn } from './membership.ts'
+import { membershipIn } from './membership.ts'
 import type {
   CommentRecord,
   FileRecord,
@@ -10,17 +10,17 @@ import type {
   UserRecord,
 } from './state.ts'
 
-/** A project as operation 12 shows it (docs/service-api.md#projectdetail). */
+/** A project as operation 12 returns it (docs/service-api.md#projectdetail). */
 export function projectDetail(project: Frozen<ProjectState>): Frozen<ProjectDetailRecord> {
   const { desc, archived, visibility, team_id, labels, created_by } = project
   const { pid, name, pic, bg } = project.reference
   return { pid, name, desc, archived, pic, bg, visibility, team_id, labels, created_by }
 }
 
-/** A project as operation 15 lists it for a user (docs/service-api.md#projectlistitem); `null` for one that the user does not see. */
+/** A project as operation 15 lists it for a user (docs/service-api.md#projectlistitem); `null` if the user does not see it. */
 export function projectListItem(project: Frozen<ProjectState>, user: Frozen<UserRecord>): ProjectListItemRecord | null {
-  const standing = standingIn(project, user)
-  if (!standing) return null
+  const membership = membershipIn(project, user)
+  if (!membership) return null
   const { desc, archived, visibility, team_id, is_star, pos, members } = project
   return {
     pid: project.reference.pid,
@@ -34,18 +34,18 @@ export function projectListItem(project: Frozen<ProjectState>, user: Frozen<User
     is_star,
     pos,
     member_count: members.length,
-    curr_role: standing.role,
-    permission: standing.permission,
+    curr_role: membership.role,
+    permission: membership.permission,
   }
 }
 
-/** A task without what operations 2 and 4 leave out: `pos` and `completed_date`. */
+/** A task as operations 2 and 4 return it, without `pos` and `completed_date`. */
 export function bareTask<T extends Frozen<TaskRecord>>(task: T): Omit<T, 'pos' | 'completed_date'> {
   const { pos: _pos, completed_date: _completed, ...bare } = task
   return bare
 }
 
-/** A file as the comments to which it is attached show it (docs/service-api.md#comment). */
+/** A file as contained in comments (docs/service-api.md#comment). */
 export function attached(file: Frozen<FileRecord>): CommentRecord['files'][number] {
   const { fid, name, desc, pid, size, path, folder_id } = file
   return { fid, name, desc, pid, size, path, folder_id }

@@ -4,5 +4,5 @@ import { english } from './english.ts'
 import { german } from './german.ts'
 import { japanese } from './japanese.ts'
 
-/** In the order in which projects take turns: the first project is in the first language. */
+/** Languages of the projects, in turn: the first project is in the first language. */
 export const LANGUAGES = [english, chinese, german, arabic, japanese] as const

@@ -1,4 +1,4 @@
-/** What people write in one language. Every list is non-empty. */
+/** Sample texts in one language. No list is empty. */
 export interface Language {
   readonly code: string
   /** Name, and nickname in Latin letters. */
@@ -15,6 +15,6 @@ export interface Language {
   readonly headings: readonly string[]
   readonly sentences: readonly string[]
   readonly comments: readonly string[]
-  /** A sentence that leads somewhere; `{}` is the link. */
+  /** Sentences with a link, in place of `{}`. */
   readonly see: readonly string[]
 }
