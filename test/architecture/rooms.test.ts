@@ -12,8 +12,12 @@ const MAY_IMPORT: Readonly<Record<string, Readonly<Record<string, 'all' | 'type'
   'packages/lock': {},
   'packages/warehouse': { contract: 'all', lock: 'all' },
   'packages/cli': {},
+  'packages/bagit': { lock: 'all' },
+  'packages/documents': { contract: 'all' },
   'apps/extractor': { cli: 'all', contract: 'all', core: 'all', warehouse: 'all' },
-  'apps/exporter': { cli: 'all', contract: 'all', core: 'all', lock: 'all', warehouse: 'all' },
+  'apps/exporter': {
+    ...{ bagit: 'all', cli: 'all', contract: 'all', core: 'all', documents: 'all', lock: 'all', warehouse: 'all' },
+  },
   'apps/nightly': { cli: 'all' },
 }
 

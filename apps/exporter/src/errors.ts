@@ -1,3 +1,4 @@
+import { type BagError, type BagErrorCode, isBagError } from '@collab-etl/bagit'
 import { CliError, EXIT, type ExitCode, UsageError } from '@collab-etl/cli'
 import { type CollabError, isAuthError, isCollabError, isTransportError } from '@collab-etl/core/errors'
 import { isWarehouseError, type WarehouseErrorCode } from '@collab-etl/warehouse/errors'
@@ -11,6 +12,16 @@ const WAREHOUSE_EXITS: Partial<Record<WarehouseErrorCode, ExitCode>> = {
   BAD_URL: EXIT.usage,
   BAD_SCHEMA_NAME: EXIT.usage,
   DATA_DIR: EXIT.usage,
+}
+
+/** Exit code and advice for errors of bags and archives. */
+const BAG_ERRORS: Readonly<Record<BagErrorCode, readonly [exitCode: ExitCode, advice: string]>> = {
+  DAMAGED: [EXIT.damage, '; collab-export verify lists all of it'],
+  EXISTS: [EXIT.usage, ': remove it first, or give another --out'],
+  NOT_AN_ARCHIVE: [EXIT.usage, ''],
+  KEY_NEEDED: [EXIT.usage, ': give --identity FILE or --passphrase-file FILE'],
+  WRONG_KEY: [EXIT.usage, ''],
+  LOCK_LOST: [EXIT.unexpected, ''],
 }
 
 /** What a full or failing disk means for whoever wants a backup. */
@@ -41,9 +52,17 @@ export function toCliError(error: unknown): CliError | undefined {
     const { code, message } = error
     return new CliError(message, { exitCode: WAREHOUSE_EXITS[code] ?? EXIT.unexpected, code, cause: error })
   }
+  if (isBagError(error)) return ofBag(error)
   const reason = reasonOf(error)
   const path = error instanceof Error && 'path' in error ? `${error.path}: ` : ''
   return reason === undefined ? undefined : new CliError(`${path}${reason}`, { code: 'FILE', cause: error })
+}
+
+function ofBag(error: BagError): CliError {
+  const [exitCode, advice] = BAG_ERRORS[error.code]
+  // Usage errors have no code of their own.
+  if (exitCode === EXIT.usage) return new UsageError(`${error.message}${advice}`, { cause: error })
+  return new CliError(`${error.message}${advice}`, { exitCode, code: error.code, cause: error })
 }
 
 /** What to do about a service that cannot be talked to, in terms of our flags. */

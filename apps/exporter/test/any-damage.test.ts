@@ -1,14 +1,14 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { compareBytes } from '@collab-etl/contract/compare-bytes'
+import { newScratch } from '@collab-etl/harness/scratch'
+import { filesOf } from '@collab-etl/harness/trees'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { verify } from '../src/commands/verify.ts'
-import { compareBytes } from '../src/order.ts'
 import { backupTo } from './backup-in.ts'
 import { goldenSource } from './golden-source.ts'
 import { inProcess } from './in-process.ts'
-import { newScratch } from './scratch.ts'
-import { filesOf } from './trees.ts'
 
 const TAG_MANIFEST = 'tagmanifest-sha256.txt'
 const VOUCHING: readonly string[] = [TAG_MANIFEST, 'manifest-sha256.txt']

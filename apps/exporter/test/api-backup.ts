@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { createClient, type KnownId } from '@collab-etl/core'
+import { scratch } from '@collab-etl/harness/scratch'
 import type { BackupOptions } from '../src/backup/options.ts'
 import type { BackupContents } from '../src/backup/write-backup.ts'
 import { extentOf } from '../src/jsonl/extent.ts'
 import { openApiSource } from '../src/source/api-source.ts'
 import { writeBag } from './backup-in.ts'
-import { scratch } from './scratch.ts'
 
 export interface ApiBackup {
   readonly bag: string

@@ -1,10 +1,10 @@
 import { basename, join } from 'node:path'
+import { verifyBag } from '@collab-etl/bagit'
+import { filesOf } from '@collab-etl/harness/trees'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { parse } from 'csv-parse/sync'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { verifyBag } from '../src/bag/verify.ts'
 import { apiBackup } from './api-backup.ts'
-import { filesOf } from './trees.ts'
 
 let sandbox: Sandbox
 

@@ -1,16 +1,16 @@
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import type { ArchiveFormat, WrittenArchive } from '@collab-etl/bagit/archive'
+import { scratch } from '@collab-etl/harness/scratch'
+import { filesOf } from '@collab-etl/harness/trees'
 import { Decrypter, generateIdentity, identityToRecipient } from 'age-encryption'
 import { describe, expect, test } from 'vitest'
-import type { ArchiveFormat } from '../src/archive/format.ts'
-import { encrypterFor } from '../src/archive/keys.ts'
-import { type WrittenArchive, writeArchive } from '../src/archive/write-archive.ts'
+import { encrypterFor } from '../src/commands/archive-keys.ts'
+import { writeArchive } from './archives.ts'
 import { backupTo } from './backup-in.ts'
 import { goldenSource } from './golden-source.ts'
 import { handMadeSource, pageRow, projectRow } from './rows.ts'
-import { scratch } from './scratch.ts'
 import { hasTool, shell } from './tools.ts'
-import { filesOf } from './trees.ts'
 
 const FORMATS = ['tar.gz', 'tar.zst', 'zip'] as const
 

@@ -1,8 +1,7 @@
+import { BagWriter, type LinkMode } from '@collab-etl/bagit'
 import { type BackupJob, type MadeBackup, makeBackup } from '../src/backup/make-backup.ts'
 import type { BackupOptions, Format } from '../src/backup/options.ts'
 import { type BackupContents, writeBackup } from '../src/backup/write-backup.ts'
-import { BagWriter } from '../src/bag/bag-writer.ts'
-import type { LinkMode } from '../src/bag/sharing.ts'
 import type { BackupSource } from '../src/source/backup-source.ts'
 
 const OPTIONS: BackupOptions = {

@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BagWriter, type Shares } from '../src/bag/bag-writer.ts'
-import { Sharing } from '../src/bag/sharing.ts'
+import { BagWriter, type Shares, Sharing } from '@collab-etl/bagit'
 
 /** What a bag is to hold: texts by their path below `data/`. Those under `csv/` are written in pieces. */
 export type Texts = Readonly<Record<string, string>>

@@ -3,10 +3,10 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { run, type Started } from '@collab-etl/harness/commands'
+import { scratch } from '@collab-etl/harness/scratch'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fillWarehouse } from './fill-warehouse.ts'
-import { scratch } from './scratch.ts'
 
 let sandbox: Sandbox
 

@@ -1,9 +1,10 @@
 import { readFile, readlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { run } from '@collab-etl/harness/commands'
+import { scratch } from '@collab-etl/harness/scratch'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { backupName } from '../src/backup/backup-name.ts'
+import { backupName } from '../src/repository/backup-name.ts'
 import { readCertificateFacts } from '../src/repository/certificate-facts.ts'
 import { type Coverage, covers, lackOf } from '../src/repository/coverage.ts'
 import { listBackups } from '../src/repository/list-backups.ts'
@@ -12,7 +13,6 @@ import { type Decision, decide } from '../src/repository/retention.ts'
 import type { BackupSource } from '../src/source/backup-source.ts'
 import { backupTo } from './backup-in.ts'
 import { handMadeSource, pageRow, projectRow } from './rows.ts'
-import { scratch } from './scratch.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const READ_AT = new Date('2026-01-10T00:00Z')

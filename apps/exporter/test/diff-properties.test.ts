@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { scratch } from '@collab-etl/harness/scratch'
 import { applyPatch } from 'diff'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -8,7 +9,6 @@ import type { Change } from '../src/diff/changes.ts'
 import { writeBag } from './backup-in.ts'
 import { changesOf, keyOf, type Model, model, sourceOf } from './diff-model.ts'
 import { compared } from './diff-of.ts'
-import { scratch } from './scratch.ts'
 
 async function bagOf(records: Model, options: Partial<BackupOptions>): Promise<string> {
   const folder = join(root, String(count++))

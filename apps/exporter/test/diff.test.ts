@@ -1,6 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { run } from '@collab-etl/harness/commands'
+import { scratch } from '@collab-etl/harness/scratch'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Format } from '../src/backup/options.ts'
@@ -9,7 +10,6 @@ import { writeBag } from './backup-in.ts'
 import { compared } from './diff-of.ts'
 import { goldenSource } from './golden-source.ts'
 import { commentRow, handMadeSource, pageRow, postRow, projectRow } from './rows.ts'
-import { scratch } from './scratch.ts'
 
 let sandbox: Sandbox
 

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseLinkPatterns } from '@collab-etl/core'
+import { scratch } from '@collab-etl/harness/scratch'
 import { describe, expect, test } from 'vitest'
 import { parseDelimiter } from '../src/commands/delimiter.ts'
 import { parseFormats } from '../src/commands/formats.ts'
 import { readKnownPosts } from '../src/commands/known-posts.ts'
-import { scratch } from './scratch.ts'
 
 describe('--format', () => {
   test('is a list in any order', () => {

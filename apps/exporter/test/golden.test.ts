@@ -1,11 +1,11 @@
 import { cp, rm } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
+import { readLinks } from '@collab-etl/documents'
+import { scratch } from '@collab-etl/harness/scratch'
+import { filesOf } from '@collab-etl/harness/trees'
 import { expect, test } from 'vitest'
-import { readLinks } from '../src/markdown/destinations.ts'
 import { writeBag } from './backup-in.ts'
 import { goldenSource } from './golden-source.ts'
-import { scratch } from './scratch.ts'
-import { filesOf } from './trees.ts'
 
 /** To be looked at when it changes: `UPDATE_GOLDEN=1 vitest run golden`. */
 const GOLDEN = join(import.meta.dirname, 'golden')

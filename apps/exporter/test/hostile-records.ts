@@ -1,5 +1,5 @@
+import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import fc from 'fast-check'
-import { compareBytes } from '../src/order.ts'
 import type { BackupSource } from '../src/source/backup-source.ts'
 import { handMadeSource, pageRow, postRow, projectRow } from './rows.ts'
 

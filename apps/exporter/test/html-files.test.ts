@@ -1,15 +1,15 @@
 import { dirname, join, normalize } from 'node:path'
+import { loadTerms } from '@collab-etl/documents/html'
+import { scratch } from '@collab-etl/harness/scratch'
+import { filesOf } from '@collab-etl/harness/trees'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { loadTerms } from '../src/html/search/terms.ts'
 import type { SourceRow } from '../src/source/backup-source.ts'
 import { writeBag } from './backup-in.ts'
 import { goldenSource } from './golden-source.ts'
 import { writeSite } from './html-site.ts'
 import { htmlSource } from './html-source.ts'
 import { handMadeSource, pageRow, postRow, projectRow } from './rows.ts'
-import { scratch } from './scratch.ts'
-import { filesOf } from './trees.ts'
 
 test('every page and post is a file of the name that it has in Markdown, and in the manifest', async () => {
   const bag = await scratch()

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
+import { scratch } from '@collab-etl/harness/scratch'
 import type { BackupContents } from '../src/backup/write-backup.ts'
 import type { BackupSource } from '../src/source/backup-source.ts'
 import { writeBag } from './backup-in.ts'
-import { scratch } from './scratch.ts'
 
 /** A backup in HTML alone. */
 export interface WrittenSite {

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { compareBytes } from '@collab-etl/contract/compare-bytes'
+import { scratch } from '@collab-etl/harness/scratch'
+import { filesOf } from '@collab-etl/harness/trees'
 import { type ProjectTruth, startSandbox } from '@collab-etl/sandbox'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Format } from '../src/backup/options.ts'
-import { compareBytes } from '../src/order.ts'
 import { apiBackup } from './api-backup.ts'
 import { writeBag } from './backup-in.ts'
 import { commentRow, handMadeSource, pageRow, postRow, projectRow } from './rows.ts'
-import { scratch } from './scratch.ts'
-import { filesOf } from './trees.ts'
 
 type Json = Record<string, unknown>
 

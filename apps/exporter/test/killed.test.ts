@@ -1,16 +1,16 @@
 import { cp, readdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { verifyBag } from '@collab-etl/bagit'
 import { type Ran, run, type Started } from '@collab-etl/harness/commands'
+import { scratch } from '@collab-etl/harness/scratch'
 import { TEMPORARY_DIRECTORY } from '@collab-etl/harness/temporary-directory'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { BACKUP_NAME } from '../src/backup/backup-name.ts'
-import { readLatest } from '../src/backup/publish.ts'
-import { verifyBag } from '../src/bag/verify.ts'
+import { BACKUP_NAME } from '../src/repository/backup-name.ts'
+import { readLatest } from '../src/repository/publish.ts'
 import { backupAt } from './backup-at.ts'
-import { scratch } from './scratch.ts'
 
 let sandbox: Sandbox
 

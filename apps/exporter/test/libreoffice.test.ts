@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defuse, undefuse } from '@collab-etl/cli'
+import { scratch } from '@collab-etl/harness/scratch'
 import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
 import { CSV_TABLES } from '../src/csv/tables.ts'
@@ -8,7 +9,6 @@ import type { CsvOptions } from '../src/csv/writer.ts'
 import { writeBag } from './backup-in.ts'
 import { openedByLibreOffice, RUNS_LIBREOFFICE } from './libreoffice.ts'
 import { commentRow, handMadeSource, pageRow, postRow, projectRow } from './rows.ts'
-import { scratch } from './scratch.ts'
 
 const FORMULAS = ['=1+1', '+1', '-2', '@SUM(A1)', '=HYPERLINK("http://evil")', '\t=1', ' =1', '＝1']
 

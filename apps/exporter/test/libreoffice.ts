@@ -3,7 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { scratch } from './scratch.ts'
+import { scratch } from '@collab-etl/harness/scratch'
 
 const PROGRAM = 'soffice'
 

@@ -1,10 +1,10 @@
+import { scratch } from '@collab-etl/harness/scratch'
+import { filesOf } from '@collab-etl/harness/trees'
 import { describe, expect, test } from 'vitest'
 import type { BackupOptions } from '../src/backup/options.ts'
 import { writeBag } from './backup-in.ts'
 import { goldenSource } from './golden-source.ts'
 import { commentRow, handMadeSource, pageRow, postRow, projectRow } from './rows.ts'
-import { scratch } from './scratch.ts'
-import { filesOf } from './trees.ts'
 
 interface Losses {
   readonly losses: readonly {

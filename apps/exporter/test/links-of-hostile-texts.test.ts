@@ -1,11 +1,10 @@
+import { LinkPlaces, LinkRewriter, PathIndex } from '@collab-etl/documents'
+import { scratch } from '@collab-etl/harness/scratch'
+import { filesOf } from '@collab-etl/harness/trees'
 import { describe, expect, test } from 'vitest'
-import { Atlas } from '../src/backup/atlas.ts'
-import { LinkPlaces } from '../src/backup/link-places.ts'
-import { LinkRewriter } from '../src/backup/link-rewriter.ts'
+import { ServiceLinks } from '../src/source/service-links.ts'
 import { writeBag } from './backup-in.ts'
 import { handMadeSource, pageRow, projectRow } from './rows.ts'
-import { scratch } from './scratch.ts'
-import { filesOf } from './trees.ts'
 
 const HERE = { pid: 'p1', path: 'markdown/one--p1/pages/a--a.md' }
 const LINK = '[x](/pages/b)\n'
@@ -16,10 +15,9 @@ function rewriter(): LinkRewriter {
   const source = handMadeSource({
     tables: { projects: [projectRow('p1', 'One')], pages: [pageRow('p1', 'b', 'B', { content: '' })] },
   })
-  return new LinkRewriter(
-    new LinkPlaces(new Atlas(source, new Map([['p1', 'One']])), [], { baseUrl: 'http://h' }),
-    'relative',
-  )
+  const index = new PathIndex(source, new Map([['p1', 'One']]))
+  const links = new ServiceLinks([], { baseUrl: 'http://h', hasProject: (pid) => pid === 'p1' })
+  return new LinkRewriter(new LinkPlaces(index, links), 'relative')
 }
 
 const numbered = (count: number, line: (number: number) => string) => Array.from({ length: count }, (_, i) => line(i))

@@ -1,16 +1,15 @@
 import { mkdir, readdir, readFile, readlink, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openWorkspace, removeLeftovers, verifyBag } from '@collab-etl/bagit'
+import { scratch } from '@collab-etl/harness/scratch'
+import { filesOf } from '@collab-etl/harness/trees'
 import { describe, expect, test } from 'vitest'
-import { backupName } from '../src/backup/backup-name.ts'
-import { publishBackup } from '../src/backup/publish.ts'
-import { openWorkspace, removeLeftovers } from '../src/backup/workspace.ts'
-import { locateBackup } from '../src/bag/locate.ts'
-import { verifyBag } from '../src/bag/verify.ts'
+import { backupName } from '../src/repository/backup-name.ts'
+import { locateBackup } from '../src/repository/locate.ts'
+import { publishBackup } from '../src/repository/publish.ts'
 import type { BackupSource } from '../src/source/backup-source.ts'
 import { backupTo } from './backup-in.ts'
 import { goldenSource } from './golden-source.ts'
-import { scratch } from './scratch.ts'
-import { filesOf } from './trees.ts'
 
 /** The golden source, breaking off in the middle of the posts. */
 function brokenSource(fail: () => unknown): BackupSource {

@@ -1,21 +1,20 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { compareBytes } from '@collab-etl/contract/compare-bytes'
+import { NAMINGS, type Naming, PathIndex } from '@collab-etl/documents'
+import { scratch } from '@collab-etl/harness/scratch'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { Atlas } from '../src/backup/atlas.ts'
-import { NAMINGS, type Naming } from '../src/names/naming.ts'
-import { compareBytes } from '../src/order.ts'
 import { writeBag } from './backup-in.ts'
 import { type Placed, sourceOf, type World, world } from './hostile-records.ts'
 import { clashesOf, faultsOf } from './legal-paths.ts'
-import { scratch } from './scratch.ts'
 
 const keyOf = ({ kind, pid, id }: Pick<Placed, 'kind' | 'pid' | 'id'>) => JSON.stringify([pid, kind, id])
 
 /** The path of every record, and what was told of pages that could not stand where they belong. */
 async function placesOf(of: World, naming: Naming): Promise<{ paths: Map<string, string>; moved: Set<string> }> {
-  const atlas = new Atlas(sourceOf(of), new Map(of.projects.map(({ pid, title }) => [pid, title])), naming)
+  const atlas = new PathIndex(sourceOf(of), new Map(of.projects.map(({ pid, title }) => [pid, title])), naming)
   const paths = new Map<string, string>()
   for (const { kind, pid, id } of of.records) {
     paths.set(keyOf({ kind, pid, id }), (await atlas.placeOf(pid, kind, id))?.path ?? '')

@@ -3,9 +3,9 @@ import { readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { cleanEnvironment } from '@collab-etl/harness/commands'
+import { scratch } from '@collab-etl/harness/scratch'
 import { startSandbox } from '@collab-etl/sandbox'
 import { expect, onTestFinished, test } from 'vitest'
-import { scratch } from './scratch.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 

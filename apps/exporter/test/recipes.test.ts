@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process'
 import { readFile, symlink } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 import { promisify } from 'node:util'
+import { readLinks } from '@collab-etl/documents'
 import { cleanEnvironment } from '@collab-etl/harness/commands'
+import { scratch } from '@collab-etl/harness/scratch'
+import { filesOf } from '@collab-etl/harness/trees'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { readLinks } from '../src/markdown/destinations.ts'
-import { scratch } from './scratch.ts'
-import { filesOf } from './trees.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const run = promisify(execFile)

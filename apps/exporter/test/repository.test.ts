@@ -1,5 +1,6 @@
 import { cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { scratch } from '@collab-etl/harness/scratch'
 import { describe, expect, test } from 'vitest'
 import { list } from '../src/commands/list.ts'
 import { prune } from '../src/commands/prune.ts'
@@ -10,7 +11,6 @@ import { readMark } from '../src/repository/verified-mark.ts'
 import { backupAt } from './backup-at.ts'
 import { inProcess } from './in-process.ts'
 import { handMadeSource, pageRow, projectRow } from './rows.ts'
-import { scratch } from './scratch.ts'
 
 async function flip(path: string): Promise<void> {
   const bytes = await readFile(path)

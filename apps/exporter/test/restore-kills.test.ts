@@ -2,9 +2,9 @@ import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Ran, run, type Started } from '@collab-etl/harness/commands'
+import { scratch } from '@collab-etl/harness/scratch'
 import { expect, onTestFinished, test } from 'vitest'
 import { bagOf, carriedOf, emptySandbox, fullSandbox, newIds } from './restore-sandboxes.ts'
-import { scratch } from './scratch.ts'
 
 const KILLS = 20
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { backupName } from '../src/backup/backup-name.ts'
+import { backupName } from '../src/repository/backup-name.ts'
 import { before, parseDuration } from '../src/repository/duration.ts'
 import { periodOf } from '../src/repository/periods.ts'
 import { keptBy, type Policy } from '../src/repository/policy.ts'

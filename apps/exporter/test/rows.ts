@@ -1,5 +1,5 @@
+import type { BackupLoss } from '@collab-etl/documents'
 import type { BackupSource, ScopeState, SourceRow, SourceTable } from '../src/source/backup-source.ts'
-import type { BackupLoss } from '../src/tree/head.ts'
 
 export interface HandMade {
   readonly tables: Partial<Record<SourceTable, readonly SourceRow[]>>

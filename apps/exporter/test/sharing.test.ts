@@ -3,15 +3,14 @@ import { hash } from 'node:crypto'
 import { chmod, lstat, mkdtemp, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { DigestIndex, verifyBag } from '@collab-etl/bagit'
+import { scratch } from '@collab-etl/harness/scratch'
+import { filesOf } from '@collab-etl/harness/trees'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { DigestIndex } from '../src/bag/digest-index.ts'
-import { verifyBag } from '../src/bag/verify.ts'
 import { backupTo } from './backup-in.ts'
 import { payload, writeTexts } from './bags.ts'
 import { goldenSource } from './golden-source.ts'
-import { scratch } from './scratch.ts'
-import { filesOf } from './trees.ts'
 
 const TEXTS = { 'a.md': 'alpha\n', 'folder/b.md': 'beta\n', 'empty.md': '', 'csv/t.csv': 'x,y\r\n'.repeat(500) }
 

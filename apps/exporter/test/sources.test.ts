@@ -2,7 +2,11 @@ import { join } from 'node:path'
 import { exactNumber } from '@collab-etl/contract/exact-json'
 import { freshDatabase, postgresServer } from '@collab-etl/harness/postgres'
 // What the harness provides is declared there.
+import type {} from '@collab-etl/harness/postgres-lane'
+// What the harness provides is declared there.
 import type {} from '@collab-etl/harness/postgres-server'
+import { scratch } from '@collab-etl/harness/scratch'
+import { filesOf } from '@collab-etl/harness/trees'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import type { Warehouse } from '@collab-etl/warehouse'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -12,8 +16,6 @@ import { openWarehouseSource } from '../src/source/warehouse-source.ts'
 import { apiBackup } from './api-backup.ts'
 import { writeBag } from './backup-in.ts'
 import { fillWarehouse } from './fill-warehouse.ts'
-import { scratch } from './scratch.ts'
-import { filesOf } from './trees.ts'
 
 const ALL = { formats: new Set<Format>(['markdown', 'csv', 'jsonl']) }
 

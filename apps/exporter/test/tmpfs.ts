@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { newScratch } from '@collab-etl/harness/scratch'
 import { onTestFinished } from 'vitest'
-import { newScratch } from './scratch.ts'
 
 const run = promisify(execFile)
 

@@ -1,9 +1,9 @@
+import type { BagWriter } from '@collab-etl/bagit'
 import { DEFUSE_RULE } from '@collab-etl/cli'
-import type { BagWriter } from '../bag/bag-writer.ts'
+import { compareBytes } from '@collab-etl/contract/compare-bytes'
+import type { BackupLoss } from '@collab-etl/documents'
 import type { ProjectRecords } from '../jsonl/project-records.ts'
-import { compareBytes } from '../order.ts'
 import type { Origin, ProjectReading, ReadRun, ScopeState, UnreadItem } from '../source/backup-source.ts'
-import type { BackupLoss } from '../tree/head.ts'
 import type { BackupOptions, Counts } from './options.ts'
 
 /** Version of the layout of a backup; a reader may refuse one that it does not know. */

@@ -1,4 +1,4 @@
-import type { BagWriter } from '../bag/bag-writer.ts'
+import type { BagWriter } from '@collab-etl/bagit'
 import { CSV_TABLES, type CsvTable, csvColumns } from '../csv/tables.ts'
 import { type CsvOptions, CsvWriter } from '../csv/writer.ts'
 import type { SourceRow } from '../source/backup-source.ts'

@@ -1,17 +1,23 @@
 import { mkdir, rmdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import {
+  BagWriter,
+  FOLDER_MODE,
+  type LinkMode,
+  type Oxum,
+  openWorkspace,
+  removeLeftovers,
+  type Shares,
+  type Workspace,
+} from '@collab-etl/bagit'
 import { CliError } from '@collab-etl/cli'
-import { BagWriter, type Shares } from '../bag/bag-writer.ts'
-import { BAG_LABELS, type Oxum } from '../bag/format.ts'
-import { FOLDER_MODE } from '../bag/hashed-file.ts'
-import type { LinkMode } from '../bag/sharing.ts'
 import { beforeWriting, whileWriting } from '../errors.ts'
+import { BAG_LABELS } from '../repository/labels.ts'
+import { lessThanLatest, type NotLatest } from '../repository/latest.ts'
+import { type BackupBefore, openBackupBefore } from '../repository/previous-backup.ts'
+import { pointLatest, publishBackup } from '../repository/publish.ts'
 import type { BackupSource, Origin, ReadRun } from '../source/backup-source.ts'
-import { type BackupBefore, openBackupBefore } from './backup-before.ts'
-import { lessThanLatest, type NotLatest } from './latest.ts'
 import type { BackupOptions } from './options.ts'
-import { pointLatest, publishBackup } from './publish.ts'
-import { openWorkspace, removeLeftovers, type Workspace } from './workspace.ts'
 import { type BackupContents, type WriteContext, writeBackup } from './write-backup.ts'
 
 export interface BackupJob extends WriteContext {

@@ -1,7 +1,6 @@
 import type { LinkPattern } from '@collab-etl/core'
+import type { LinkStyle, Naming } from '@collab-etl/documents'
 import type { CsvOptions } from '../csv/writer.ts'
-import type { LinkStyle } from '../markdown/links.ts'
-import type { Naming } from '../names/naming.ts'
 
 export const FORMATS = ['markdown', 'csv', 'html', 'jsonl'] as const
 

@@ -1,25 +1,37 @@
-import type { BagWriter } from '../bag/bag-writer.ts'
-import { pageDocument, postDocument } from '../markdown/document.ts'
-import type { FrontMatter } from '../markdown/front-matter.ts'
-import { projectIndex } from '../markdown/project-index.ts'
-import { type BackupSource, keyOf, type SourceRow, textOf } from '../source/backup-source.ts'
-import { ChildRows } from '../source/child-rows.ts'
-import type { BackupLoss } from '../tree/head.ts'
-import type { Places } from '../tree/places.ts'
-import type { Atlas, ProjectPlaces } from './atlas.ts'
-import { contentOf } from './content.ts'
+import type { BagWriter } from '@collab-etl/bagit'
+import {
+  type Attachments,
+  attachedTo,
+  attachmentsOf,
+  type BackupLoss,
+  ChildRows,
+  contentOf,
+  type FrontMatter,
+  inTimeOrder,
+  keyOf,
+  type LinkRewriter,
+  missingLoss,
+  type PathIndex,
+  type People,
+  type Places,
+  type ProjectPlaces,
+  pageDocument,
+  postDocument,
+  projectIndex,
+  shownComment,
+  textOf,
+  tooLongLoss,
+} from '@collab-etl/documents'
+import type { BackupSource, SourceRow } from '../source/backup-source.ts'
 import type { CsvFiles } from './csv-files.ts'
-import { type LinkRewriter, missingLoss, tooLongLoss } from './link-rewriter.ts'
 import type { Counts } from './options.ts'
-import type { People } from './people.ts'
-import { type Attachments, attachedTo, attachmentsOf, inTimeOrder, shownComment } from './post-rows.ts'
 
 /** What the writer of a project works with; `markdown` is `null` for backups without Markdown. */
 export interface ProjectTools {
   readonly source: BackupSource
   readonly bag: BagWriter
   readonly csv: CsvFiles
-  readonly markdown: { readonly atlas: Atlas; readonly links: LinkRewriter; readonly people: People } | null
+  readonly markdown: { readonly index: PathIndex; readonly links: LinkRewriter; readonly people: People } | null
   readonly signal: AbortSignal
   /** Takes what the backup could not show as it is. */
   readonly lose: (loss: BackupLoss) => void
@@ -52,7 +64,7 @@ export class ProjectWriter {
   /** `project` is its row; `null` where only what belongs to it was read. */
   async write(project: SourceRow | null): Promise<void> {
     const { source, csv, markdown, lose } = this.#tools
-    const places = (await markdown?.atlas.project(this.#pid)) ?? null
+    const places = (await markdown?.index.project(this.#pid)) ?? null
     const shown = markdown && places && { ...markdown, places }
     if (project) {
       await csv.write('projects', project)

@@ -1,30 +1,34 @@
+import type { BagWriter } from '@collab-etl/bagit'
 import { UsageError } from '@collab-etl/cli'
+import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { STREAMS } from '@collab-etl/contract/streams'
-import type { BagWriter } from '../bag/bag-writer.ts'
+import {
+  type BackupLoss,
+  backupIndex,
+  keyOf,
+  LinkPlaces,
+  LinkRewriter,
+  type LinkStyle,
+  MARKDOWN_FOLDER,
+  PathIndex,
+  People,
+  textOf,
+} from '@collab-etl/documents'
 import { writeProjectRecords } from '../jsonl/project-records.ts'
 import { RECORD_TABLES } from '../jsonl/resources.ts'
 import { readUserRows } from '../jsonl/user-rows.ts'
-import { backupIndex } from '../markdown/backup-index.ts'
-import type { LinkStyle } from '../markdown/links.ts'
-import { compareBytes } from '../order.ts'
 import {
   type BackupSource,
   isWhole,
-  keyOf,
   type ScopeState,
   type SourceRow,
   type SourceTable,
-  textOf,
   type UnreadItem,
 } from '../source/backup-source.ts'
-import type { BackupLoss } from '../tree/head.ts'
-import { Atlas, MARKDOWN_FOLDER } from './atlas.ts'
+import { ServiceLinks } from '../source/service-links.ts'
 import { type BackupStatus, type ProjectEntry, writeCertificate } from './certificate.ts'
 import { NO_CSV_FILES, openCsvFiles } from './csv-files.ts'
-import { LinkPlaces } from './link-places.ts'
-import { LinkRewriter } from './link-rewriter.ts'
 import { type BackupOptions, type Counts, noCounts } from './options.ts'
-import { People } from './people.ts'
 import { ProjectWriter } from './project-writer.ts'
 
 /** What a backup came to hold. */
@@ -68,17 +72,19 @@ export async function writeBackup(
   const losses = await lossesOf(source, options)
   const unread = await unreadOf(source, options)
   const writesMarkdown = options.formats.has('markdown')
-  const atlas = new Atlas(source, new Map(projects.map(({ pid, title }) => [pid, title])), options.naming)
-  const places = new LinkPlaces(atlas, options.links, {
+  const index = new PathIndex(source, new Map(projects.map(({ pid, title }) => [pid, title])), options.naming)
+  const links = new ServiceLinks(options.links, {
     baseUrl: source.origin.baseUrl,
     serviceHosts: options.serviceHosts,
+    hasProject: (pid) => index.folderOf(pid) !== null,
   })
+  const places = new LinkPlaces(index, links)
   const tools = {
     source,
     bag,
     csv: options.formats.has('csv') ? await openCsvFiles(bag, options.csv) : NO_CSV_FILES,
     markdown: writesMarkdown
-      ? { atlas, links: new LinkRewriter(places, options.linkStyle), people: await People.read(source) }
+      ? { index, links: new LinkRewriter(places, options.linkStyle), people: await People.read(source) }
       : null,
     signal: context.signal,
     lose: (loss: BackupLoss) => void losses.push(loss),
@@ -86,9 +92,9 @@ export async function writeBackup(
 
   // What renders Markdown takes longer to load than all else together.
   const site = options.formats.has('html')
-    ? await (await import('../html/site.ts')).Site.open({
+    ? await (await import('@collab-etl/documents/html')).Site.open({
         ...tools,
-        atlas,
+        index,
         places,
         people: tools.markdown?.people ?? (await People.read(source)),
       })
@@ -97,16 +103,16 @@ export async function writeBackup(
 
   const counts = noCounts()
   const entries: ProjectEntry[] = []
-  for (const [index, { pid, title, hasRow }] of projects.entries()) {
+  for (const [position, { pid, title, hasRow }] of projects.entries()) {
     const own = noCounts()
     const project = hasRow ? await rowOf(source, pid) : null
-    const onRecord = () => context.onRecord(sum(counts, own), index + 1, projects.length)
+    const onRecord = () => context.onRecord(sum(counts, own), position + 1, projects.length)
     await new ProjectWriter({ ...tools, onRecord }, pid, own).write(project)
     await site?.writeProject(pid, project)
     Object.assign(counts, sum(counts, own))
     const { projects: _one, ...held } = own
-    const entry = { pid, name: title, folder: writesMarkdown ? atlas.folderOf(pid) : null, counts: held }
-    const jsonl = records && (await writeProjectRecords(records, pid, { name: atlas.nameOf(pid), project }))
+    const entry = { pid, name: title, folder: writesMarkdown ? index.folderOf(pid) : null, counts: held }
+    const jsonl = records && (await writeProjectRecords(records, pid, { name: index.nameOf(pid), project }))
     const read = source.origin.readBy?.projects.get(pid)
     entries.push({ ...entry, ...(jsonl && { jsonl }), ...(read && { read }) })
   }

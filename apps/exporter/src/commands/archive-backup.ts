@@ -1,5 +1,9 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { BAG_FILES, bagInfoValue } from '@collab-etl/bagit'
+import { openArchiveTarget } from '@collab-etl/bagit/archive'
 import { CliError, type Context, EXIT, formatCount } from '@collab-etl/cli'
-import { writeArchive } from '../archive/write-archive.ts'
+import { beforeWriting, toCliError, whileWriting } from '../errors.ts'
 import type { ShownArchive } from '../show/archive-report.ts'
 import type { ArchivePlan } from './archive-flags.ts'
 
@@ -11,11 +15,14 @@ export async function archiveBag(
   out = `${bag}${suffix}`,
 ): Promise<ShownArchive> {
   const line = progress.line(`archiving ${bag}`)
-  const written = await writeArchive({
-    ...{ bag, out, format, encrypter, signal },
-    onFile: (done, total) =>
+  const directory = dirname(resolve(out))
+  await using target = await beforeWriting(directory, () => openArchiveTarget(out, signal))
+  const job = {
+    ...{ bag, format, encrypter, signal, mtime: await begunAt(bag) },
+    onFile: (done: number, total: number | null) =>
       line.update(`archiving: ${formatCount(done)}${total === null ? '' : ` of ${formatCount(total)}`} files`),
-  })
+  }
+  const written = await whileWriting(directory, () => target.write(job), 'archive')
   line.end()
   return { ...written, format, encrypted: encrypter !== null }
 }
@@ -30,10 +37,18 @@ export async function archiveBackup(
     return await archiveBag(context, path, plan)
   } catch (cause) {
     if (context.signal.aborted) throw cause
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const known = cause instanceof CliError ? cause : toCliError(cause)
+    const reason = known?.message ?? (cause instanceof Error ? cause.message : String(cause))
     throw new CliError(`the backup ${name} was written, but no archive of it: ${reason}`, {
-      ...(cause instanceof CliError ? { exitCode: cause.exitCode, code: cause.code } : { exitCode: EXIT.unexpected }),
+      ...(known ? { exitCode: known.exitCode, code: known.code } : { exitCode: EXIT.unexpected }),
       cause,
     })
   }
+}
+
+/** When the backup was begun, to the second; the earliest time of zip files if bag-info.txt does not say. */
+export async function begunAt(bag: string): Promise<Date> {
+  const info = await readFile(join(bag, BAG_FILES.info), 'utf8').catch(() => '') // its damage is reported when it is archived
+  const time = Date.parse(bagInfoValue(info, 'Collab-Begun') ?? bagInfoValue(info, 'Bagging-Date') ?? '')
+  return new Date(Number.isNaN(time) ? Date.UTC(1980, 0, 1) : Math.floor(time / 1000) * 1000)
 }

@@ -1,7 +1,7 @@
+import { ARCHIVE_FORMATS, type ArchiveFormat, archiveSuffix } from '@collab-etl/bagit/archive'
 import { UsageError } from '@collab-etl/cli'
 import type { Encrypter } from 'age-encryption'
-import { type ArchiveFormat, archiveSuffix, parseArchiveFormat } from '../archive/format.ts'
-import { encrypterFor } from '../archive/keys.ts'
+import { encrypterFor } from './archive-keys.ts'
 
 /** How an archive is to be made, its keys read and checked. */
 export interface ArchivePlan {
@@ -35,4 +35,11 @@ export async function planArchive(flag: string, format: string | undefined, flag
   const known = parseArchiveFormat(flag, format)
   const encrypter = await encrypterFor({ recipients, passphraseFile })
   return { format: known, encrypter, suffix: archiveSuffix(known, encrypter !== null) }
+}
+
+/** Reads `--archive tar.gz` or `--as tar.gz`. */
+export function parseArchiveFormat(flag: string, text: string): ArchiveFormat {
+  const format = ARCHIVE_FORMATS.find((known) => known === text)
+  if (format !== undefined) return format
+  throw new UsageError(`${flag} must be one of ${ARCHIVE_FORMATS.join(', ')}, not "${text}"`)
 }

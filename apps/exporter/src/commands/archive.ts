@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { defineCommand, EXIT, plainText, UsageError } from '@collab-etl/cli'
-import { locateBackup } from '../bag/locate.ts'
+import { locateBackup } from '../repository/locate.ts'
 import { archiveDocument, showArchive } from '../show/archive-report.ts'
 import { archiveBag } from './archive-backup.ts'
 import { ENCRYPT_OPTIONS, planArchive } from './archive-flags.ts'

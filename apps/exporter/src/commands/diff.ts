@@ -1,7 +1,7 @@
 import { defineCommand, EXIT, UsageError } from '@collab-etl/cli'
-import { mayBeOfOneService, serviceOf } from '../backup/service-of.ts'
 import { compareBackups } from '../diff/compare.ts'
 import { OpenedBackup } from '../diff/opened-backup.ts'
+import { mayBeOfOneService, serviceOf } from '../repository/service-of.ts'
 import { reportDiff } from '../show/diff-report.ts'
 
 export const diff = defineCommand({

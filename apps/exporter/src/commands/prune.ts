@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
+import { openWorkspace, removeLeftovers } from '@collab-etl/bagit'
 import { type Context, defineCommand, EXIT, formatCount, UsageError } from '@collab-etl/cli'
-import { openWorkspace, removeLeftovers } from '../backup/workspace.ts'
 import { beforePruning } from '../errors.ts'
 import { parseDuration } from '../repository/duration.ts'
 import { type ListedBackup, listBackups } from '../repository/list-backups.ts'

@@ -1,9 +1,8 @@
 import { stat } from 'node:fs/promises'
+import { archiveKind, verifyArchive } from '@collab-etl/bagit/archive'
 import { type Context, EXIT, type ExitCode, formatCount, UsageError } from '@collab-etl/cli'
-import { archiveKind } from '../archive/archive-reader.ts'
-import { decrypterFor } from '../archive/keys.ts'
-import { verifyArchive } from '../archive/verify-archive.ts'
 import { reportVerify } from '../show/verify-report.ts'
+import { decrypterFor } from './archive-keys.ts'
 
 /** Flags of the command that opens encrypted archives. */
 export const DECRYPT_OPTIONS = {

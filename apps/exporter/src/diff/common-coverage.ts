@@ -1,4 +1,4 @@
-import { compareBytes } from '../order.ts'
+import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { isWhole } from '../source/backup-source.ts'
 import type { RecordFilter } from './form.ts'
 import type { OpenedBackup } from './opened-backup.ts'

@@ -24,7 +24,7 @@ export interface CompareOptions {
 
 /**
  * Compares two backups, record by record. Every file that is read is first checked against its manifest.
- * @throws DamagedBackup, UsageError if they have no format or no project in common
+ * @throws DamagedBagError, UsageError if they have no format or no project in common
  */
 export async function compareBackups(a: OpenedBackup, b: OpenedBackup, options: CompareOptions): Promise<Comparison> {
   const { pids, signal, onProgress } = options

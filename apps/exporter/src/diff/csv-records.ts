@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { compareBytes } from '../order.ts'
+import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { type Cell, csvFormOf, csvRows } from './csv-table.ts'
 import { byProject, type FormPair, type RecordFilter } from './form.ts'
 import type { OpenedBackup } from './opened-backup.ts'

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type BagFile, DamagedBagError } from '@collab-etl/bagit'
 import { parse } from 'yaml'
-import { DamagedBackup } from '../bag/damaged-backup.ts'
-import type { BagFile } from '../bag/named-files.ts'
 import type { FormPair } from './form.ts'
 import type { OpenedBackup } from './opened-backup.ts'
 import type { DiffRecord } from './record.ts'
@@ -62,7 +61,7 @@ async function readRecord(bag: string, path: string): Promise<DiffRecord> {
   const about: unknown =
     bytes.subarray(0, 4).equals(OPENING) && end !== -1 ? frontMatterOf(bytes.subarray(4, end)) : null
   if (!isMapping(about)) {
-    throw new DamagedBackup(bag, { kind: 'malformed', path, detail: 'has no front matter of ours' })
+    throw new DamagedBagError(bag, { kind: 'malformed', path, detail: 'has no front matter of ours' })
   }
   const kind = about['kind'] === 'post' ? 'post' : 'page'
   const body = bytes.subarray(end + '\n---\n'.length)

@@ -1,11 +1,17 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import {
+  BAG_FILES,
+  type BagFile,
+  bagInfoValue,
+  DamagedBagError,
+  FileChecker,
+  PAYLOAD_FOLDER,
+  payloadFiles,
+  tagFiles,
+} from '@collab-etl/bagit'
 import { UsageError } from '@collab-etl/cli'
-import { FileChecker } from '../bag/check-file.ts'
-import { DamagedBackup } from '../bag/damaged-backup.ts'
-import { BAG_FILES, bagInfoValue, PAYLOAD_FOLDER } from '../bag/format.ts'
-import { locateBackup } from '../bag/locate.ts'
-import { type BagFile, payloadFiles, tagFiles } from '../bag/named-files.ts'
+import { locateBackup } from '../repository/locate.ts'
 
 /** What data/backup.json says that a comparison goes by. */
 interface ReadCertificate {
@@ -73,7 +79,7 @@ export class OpenedBackup {
     return null
   }
 
-  /** @throws DamagedBackup at the first file that is not what the manifest says */
+  /** @throws DamagedBagError at the first file that is not what the manifest says */
   async check(files: readonly BagFile[], onFile: () => void = () => {}): Promise<void> {
     await check(this.path, this.#checker, files, onFile)
   }
@@ -83,7 +89,7 @@ const CERTIFICATE = `${PAYLOAD_FOLDER}/backup.json`
 
 async function certificateFile(bag: string): Promise<BagFile> {
   for await (const file of payloadFiles(bag)) if (file.path === CERTIFICATE) return file
-  throw new DamagedBackup(bag, { kind: 'missing', path: CERTIFICATE, detail: `${BAG_FILES.manifest} names none` })
+  throw new DamagedBagError(bag, { kind: 'missing', path: CERTIFICATE, detail: `${BAG_FILES.manifest} names none` })
 }
 
 async function check(
@@ -94,7 +100,7 @@ async function check(
 ): Promise<void> {
   for (const { path, sha256 } of files) {
     const { damage } = await checker.checkContent(path, { sha256, bytes: null })
-    if (damage) throw new DamagedBackup(bag, damage)
+    if (damage) throw new DamagedBagError(bag, damage)
     onFile()
   }
 }

@@ -1,6 +1,5 @@
-import { DamagedBackup } from '../bag/damaged-backup.ts'
-import { PAYLOAD_FOLDER } from '../bag/format.ts'
-import { compareBytes } from '../order.ts'
+import { DamagedBagError, PAYLOAD_FOLDER } from '@collab-etl/bagit'
+import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import type { DiffRecord, Records } from './record.ts'
 
 type Key = Pick<DiffRecord, 'pid' | 'kind' | 'id'>
@@ -16,7 +15,7 @@ export async function* inOrder(records: Records, backup: string): AsyncGenerator
   for await (const record of records) {
     if (last && compareRecords(last, record) >= 0) {
       const detail = `the ${record.kind} ${record.id} of project ${record.pid} is out of order`
-      throw new DamagedBackup(backup, { kind: 'malformed', path: PAYLOAD_FOLDER, detail })
+      throw new DamagedBagError(backup, { kind: 'malformed', path: PAYLOAD_FOLDER, detail })
     }
     last = record
     yield record

@@ -1,6 +1,6 @@
+import { ChildRows, keyOf } from '@collab-etl/documents'
 import type { TableName } from '@collab-etl/warehouse'
-import { type BackupSource, keyOf, type SourceRow } from '../source/backup-source.ts'
-import { ChildRows } from '../source/child-rows.ts'
+import type { BackupSource, SourceRow } from '../source/backup-source.ts'
 import { parentColumn, parentColumns } from './resources.ts'
 
 /** Reads the children of records, in several tables, beside the records. */

@@ -1,6 +1,7 @@
+import type { BagWriter, PayloadStream } from '@collab-etl/bagit'
+import { keyOf } from '@collab-etl/documents'
 import { type RebuiltKind, recordOf, type TableName } from '@collab-etl/warehouse'
-import type { BagWriter, PayloadStream } from '../bag/bag-writer.ts'
-import { type BackupSource, keyOf, type SourceRow } from '../source/backup-source.ts'
+import type { BackupSource, SourceRow } from '../source/backup-source.ts'
 import { ChildLists } from './child-lists.ts'
 import { commentsOf, JSONL_FOLDER, listsOf, RECORD_TABLES, type RecordFile, type RecordTable } from './resources.ts'
 

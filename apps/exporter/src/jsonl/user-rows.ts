@@ -1,4 +1,5 @@
-import { type BackupSource, keyOf, type SourceRow } from '../source/backup-source.ts'
+import { keyOf } from '@collab-etl/documents'
+import type { BackupSource, SourceRow } from '../source/backup-source.ts'
 
 /** The rows of all users by their ids: every record embeds some. */
 export async function readUserRows(source: BackupSource): Promise<ReadonlyMap<string, SourceRow>> {

@@ -1,9 +1,9 @@
 import { lstat, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BAG_FILES, BAG_LABELS, bagInfoValue, PAYLOAD_FOLDER } from '../bag/format.ts'
-import { linesOf } from '../lines.ts'
+import { BAG_FILES, bagInfoValue, linesOf, PAYLOAD_FOLDER } from '@collab-etl/bagit'
 import { isWhole } from '../source/backup-source.ts'
 import type { Coverage } from './coverage.ts'
+import { BAG_LABELS } from './labels.ts'
 
 /** What a backup says about what it holds. */
 export interface CertificateFacts {

@@ -1,4 +1,4 @@
-import { mayBeOfOneService } from '../backup/service-of.ts'
+import { mayBeOfOneService } from './service-of.ts'
 
 /** What a backup covers, according to its own files. */
 export interface Coverage {

@@ -1,12 +1,11 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { BACKUP_NAME, timeOfBackup } from '../backup/backup-name.ts'
-import { readLatest } from '../backup/publish.ts'
-import { checkTags } from '../bag/check-tags.ts'
-import type { Damage } from '../bag/damage.ts'
-import { BAG_FILES, BAG_LABELS, bagInfoValue, type Oxum, parseOxum } from '../bag/format.ts'
+import { BAG_FILES, bagInfoValue, checkTags, type Damage, type Oxum, parseOxum } from '@collab-etl/bagit'
+import { BACKUP_NAME, timeOfBackup } from './backup-name.ts'
 import { type CertificateFacts, isOurBackup, readCertificateFacts } from './certificate-facts.ts'
+import { BAG_LABELS } from './labels.ts'
+import { readLatest } from './publish.ts'
 import { readMark, type VerifiedMark } from './verified-mark.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { BACKUP_NAME } from '../backup/backup-name.ts'
-import { readLatest } from '../backup/publish.ts'
-import { FILE_MODE, FOLDER_MODE } from '../bag/hashed-file.ts'
+import { FILE_MODE, FOLDER_MODE } from '@collab-etl/bagit'
+import { BACKUP_NAME } from './backup-name.ts'
+import { readLatest } from './publish.ts'
 
 /** Beside the backups: what is known of them, as nothing may be added to a bag that is whole. */
 const RECORDS_FOLDER = '.collab-export'

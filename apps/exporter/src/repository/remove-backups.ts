@@ -1,11 +1,9 @@
 import { lstat, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readLatest } from '../backup/publish.ts'
-import type { Workspace } from '../backup/workspace.ts'
-import { flushFolder } from '../bag/flush.ts'
-import type { Oxum } from '../bag/format.ts'
+import { flushFolder, type Oxum, type Workspace } from '@collab-etl/bagit'
 import { isOurBackup } from './certificate-facts.ts'
 import type { ListedBackup } from './list-backups.ts'
+import { readLatest } from './publish.ts'
 import { removeTree } from './remove-tree.ts'
 import { removeMark } from './verified-mark.ts'
 

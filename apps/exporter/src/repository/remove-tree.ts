@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import type { Oxum } from '../bag/format.ts'
+import type { Oxum } from '@collab-etl/bagit'
 
 /** Files are removed without giving way; after so many, signals and the screen get their turn. */
 const FILES_IN_A_ROW = 200

@@ -1,4 +1,4 @@
-import type { Sample } from '../bag/sample.ts'
+import type { Sample } from '@collab-etl/bagit'
 import { readRecord, recordPath, writeRecord } from './records.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BAG_FILES } from '../bag/format.ts'
+import { BAG_FILES } from '@collab-etl/bagit'
 import { type BackupPlace, readRecord, recordPath, writeRecord } from './records.ts'
 
 /** How much of a backup was read. */

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto'
 import { access, constants, type FileHandle, open, stat, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { FILE_MODE, flushFolder, linesOf } from '@collab-etl/bagit'
 import { UsageError } from '@collab-etl/cli'
-import { flushFolder } from '../bag/flush.ts'
-import { FILE_MODE } from '../bag/hashed-file.ts'
-import { linesOf } from '../lines.ts'
 import type { Difference } from './difference.ts'
 import type { CallKind } from './item.ts'
 import {

@@ -1,6 +1,6 @@
+import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import type { LinkPattern } from '@collab-etl/core'
-import { compareBytes } from '../order.ts'
-import { resolveParents } from '../tree/parents.ts'
+import { resolveParents } from '@collab-etl/documents'
 import { type RestoreItem, textIn } from './item.ts'
 import { countNotCarried, type NotCarried, noneCarried } from './not-carried.ts'
 import type { BackupRecords, PlacedRecord } from './read-records.ts'

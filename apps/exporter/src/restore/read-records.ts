@@ -2,15 +2,11 @@ import { hash } from 'node:crypto'
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { type BagFile, DamagedBagError, FILE_MODE, linesOf, PAYLOAD_FOLDER } from '@collab-etl/bagit'
 import { UsageError } from '@collab-etl/cli'
 import { parseExactJson } from '@collab-etl/contract/exact-json'
-import { DamagedBackup } from '../bag/damaged-backup.ts'
-import { PAYLOAD_FOLDER } from '../bag/format.ts'
-import { FILE_MODE } from '../bag/hashed-file.ts'
-import type { BagFile } from '../bag/named-files.ts'
 import { csvFormOf, csvRows } from '../diff/csv-table.ts'
 import type { OpenedBackup } from '../diff/opened-backup.ts'
-import { linesOf } from '../lines.ts'
 import type { BackupProject } from './backup-project.ts'
 import type { BackupRecord, RestoreItem } from './item.ts'
 
@@ -33,7 +29,7 @@ export interface BackupRecords extends AsyncDisposable {
 
 /**
  * Opens the records after every file of theirs was compared with the manifest.
- * @throws DamagedBackup
+ * @throws DamagedBagError
  * @throws UsageError for a backup in Markdown or HTML alone, whose texts were rewritten
  */
 export async function openRecords(backup: OpenedBackup, project: BackupProject): Promise<BackupRecords> {
@@ -79,7 +75,7 @@ class Lines implements AsyncDisposable {
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, offset)
     if (bytesRead !== length || hash('sha256', buffer) !== sha256) {
       const detail = 'while it was being restored'
-      throw new DamagedBackup(this.#bag, { kind: 'changed', path: relative(this.#bag, path), detail })
+      throw new DamagedBagError(this.#bag, { kind: 'changed', path: relative(this.#bag, path), detail })
     }
     return parseExactJson(buffer.toString('utf8')) as BackupRecord
   }

@@ -1,8 +1,7 @@
 import { basename } from 'node:path'
+import { BAG_FILES, tagFiles } from '@collab-etl/bagit'
 import { UsageError } from '@collab-etl/cli'
 import { type Client, isNotFound, type LinkPattern } from '@collab-etl/core'
-import { BAG_FILES } from '../bag/format.ts'
-import { tagFiles } from '../bag/named-files.ts'
 import { OpenedBackup } from '../diff/opened-backup.ts'
 import type { Assumption } from './assume.ts'
 import { type BackupProject, chooseProject } from './backup-project.ts'
@@ -54,7 +53,7 @@ export interface RestoreOptions extends Target {
 
 /**
  * Checks every file that is needed, and reads what there is to restore.
- * @throws DamagedBackup
+ * @throws DamagedBagError
  * @throws UsageError for what is no backup, or none that can be restored
  */
 export async function openProject(named: string, { pid, withArchived, links }: OpenOptions): Promise<OpenedProject> {

@@ -1,6 +1,5 @@
+import type { ArchiveFormat, WrittenArchive } from '@collab-etl/bagit/archive'
 import { formatBytes, formatNumber, type Output, plainText, shellQuoted } from '@collab-etl/cli'
-import type { ArchiveFormat } from '../archive/format.ts'
-import type { WrittenArchive } from '../archive/write-archive.ts'
 
 /** An archive, and how it was made. */
 export interface ShownArchive extends WrittenArchive {

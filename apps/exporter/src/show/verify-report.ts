@@ -1,6 +1,5 @@
+import type { Sample, VerifyReport } from '@collab-etl/bagit'
 import { formatBytes, formatDuration, formatNumber, type Output, plainText } from '@collab-etl/cli'
-import type { Sample } from '../bag/sample.ts'
-import type { VerifyReport } from '../bag/verify.ts'
 import type { VerifyMode } from '../repository/verified-mark.ts'
 
 interface VerifyFacts {

@@ -1,3 +1,4 @@
+import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import {
   type DiscoveryCounts,
   isRead,
@@ -14,9 +15,8 @@ import {
   type ProjectToRead,
   readProject,
 } from '@collab-etl/core'
+import type { BackupLoss } from '@collab-etl/documents'
 import pLimit from 'p-limit'
-import { compareBytes } from '../order.ts'
-import type { BackupLoss } from '../tree/head.ts'
 import {
   type BackupSource,
   type Extent,

@@ -1,13 +1,12 @@
 import { PROJECT_NOT_FOUND } from '@collab-etl/contract/errors'
 import { type ScopeStatus, STREAMS, type StreamName } from '@collab-etl/contract/streams'
+import type { BackupLoss, Row } from '@collab-etl/documents'
 import type { RunStatus, TableName } from '@collab-etl/warehouse'
-import type { BackupLoss } from '../tree/head.ts'
 
 /** The tables of the warehouse that a backup is made from. */
 export type SourceTable = TableName
 
-/** A row by the names of its columns; timestamps are texts, JSON is parsed. */
-export type SourceRow = Readonly<Record<string, unknown>>
+export type SourceRow = Row
 
 /** How the reading of one stream of one project ended, the last time it was read. */
 export interface ScopeState {
@@ -116,17 +115,4 @@ export const STREAMS_OF: Readonly<
 > = {
   shown: { read: BACKUP_STREAMS, given: ['projects', 'pages', 'posts'] },
   records: { read: STREAMS, given: STREAMS },
-}
-
-/** A text column; `null` for NULL. */
-export function textOf(row: SourceRow, column: string): string | null {
-  const value = row[column]
-  return typeof value === 'string' ? value : null
-}
-
-/** A column of the key, which is never NULL. */
-export function keyOf(row: SourceRow, column: string): string {
-  const value = row[column]
-  if (typeof value === 'string') return value
-  throw new TypeError(`a row without its key column ${column}`)
 }

@@ -1,7 +1,7 @@
+import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { PROJECT_NOT_FOUND } from '@collab-etl/contract/errors'
 import { isProjectNotFound, type StreamName } from '@collab-etl/contract/streams'
 import type { Coverage, CoveredScope, RunRow } from '@collab-etl/warehouse'
-import { compareBytes } from '../order.ts'
 import { isWhole, type ProjectReading, type ReadByRuns, type ReadRun, type ScopeState } from './backup-source.ts'
 
 /** The state of each scope that a backup needs. A scope that no run has read is not complete. */

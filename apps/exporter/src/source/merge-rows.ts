@@ -1,4 +1,4 @@
-import { compareBytes } from '../order.ts'
+import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import type { SourceRow } from './backup-source.ts'
 
 interface Head {

@@ -1,6 +1,6 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
-import { FILE_MODE } from '../bag/hashed-file.ts'
-import { compareBytes } from '../order.ts'
+import { FILE_MODE } from '@collab-etl/bagit'
+import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import type { SourceRow } from './backup-source.ts'
 
 /** Rows are written out once so many bytes of them are gathered. */

@@ -1,5 +1,5 @@
+import type { BackupLoss } from '@collab-etl/documents'
 import type { Coverage, RunRow, Warehouse } from '@collab-etl/warehouse'
-import type { BackupLoss } from '../tree/head.ts'
 import {
   type BackupSource,
   type Extent,

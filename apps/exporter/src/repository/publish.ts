@@ -1,0 +1,69 @@
+import { lstat, readFile, readlink, rename, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { FILE_MODE, flushFolder, flushTree, type Workspace } from '@collab-etl/bagit'
+import { BACKUP_NAME, backupName, LATEST } from './backup-name.ts'
+
+/**
+ * Gives a whole bag its name: flushes it to the disk, then renames it to the time at which it was begun. Where that
+ * second is taken by another backup, it waits for one that is free.
+ */
+export async function publishBackup(directory: string, workspace: Workspace, begun: Date): Promise<string> {
+  await flushTree(workspace.bag)
+  for (let time = begun; ; time = new Date()) {
+    const name = backupName(time)
+    workspace.check()
+    if (await renameToFree(workspace.bag, join(directory, name))) {
+      await flushFolder(directory)
+      return name
+    }
+    await sleep(1000 - (Date.now() % 1000))
+  }
+}
+
+/** Whether the name was free. A rename by itself would replace an empty folder. */
+async function renameToFree(from: string, to: string): Promise<boolean> {
+  if (await exists(to)) return false
+  try {
+    await rename(from, to)
+    return true
+  } catch (error) {
+    if (hasCode(error, 'ENOTEMPTY', 'EEXIST', 'EPERM') && (await exists(to))) return false
+    throw error
+  }
+}
+
+/**
+ * Points `latest` at a backup, in one step: whoever looks sees the old or the new one. Where the file system has no
+ * symbolic links, `latest` is a file that holds the name.
+ */
+export async function pointLatest(directory: string, workspace: Workspace, name: string): Promise<void> {
+  const latest = join(directory, LATEST)
+  const fresh = join(workspace.path, LATEST)
+  try {
+    await symlink(name, fresh, 'dir')
+  } catch (error) {
+    if (!hasCode(error, 'EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EACCES', 'UNKNOWN')) throw error
+    await writeFile(fresh, `${name}\n`, { mode: FILE_MODE })
+  }
+  await rename(fresh, latest)
+  await flushFolder(directory)
+}
+
+/** The name of the backup that `latest` points to; `null` where there is none. */
+export async function readLatest(directory: string): Promise<string | null> {
+  const latest = join(directory, LATEST)
+  const name = await readlink(latest)
+    .catch(() => readFile(latest, 'utf8'))
+    .catch(() => null)
+  const trimmed = name?.trim() ?? ''
+  return BACKUP_NAME.test(trimmed) ? trimmed : null
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => null)) !== null
+}
+
+function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
+}

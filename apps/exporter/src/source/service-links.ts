@@ -1,0 +1,74 @@
+import {
+  findLinks,
+  type LinkPattern,
+  LinkRule,
+  type LinkRuleOptions,
+  type LinkTarget,
+  linkedProject,
+  linkTargets,
+} from '@collab-etl/core/links'
+import type { LinkedRecord, RecordLinks } from '@collab-etl/documents'
+
+/** The end of an address that may be kept in a link to a file. */
+const FRAGMENT = /#[\w.~%-]+$/
+
+/** The service's own forms of addresses. The kind may also be part of the route after `#`. */
+const SERVICE_ADDRESS = /(?:post|page|project)s?[/?#]/i
+
+/** The beginning of any address in a text, or what precedes it. */
+const ANY_ADDRESS = /\]\(|\]:|<[a-z]|:\/\/|www\./i
+
+/** Recognises links to records by the rules that `snapshot` applies when it discovers posts and files. */
+export class ServiceLinks implements RecordLinks {
+  readonly #patterns: readonly LinkPattern[]
+  /** A text that holds an address of a configured form matches one of these. */
+  readonly #searches: readonly RegExp[]
+  readonly #rule: LinkRule
+
+  /** `patterns` are forms of links from the config file, in addition to the service's own. */
+  constructor(patterns: readonly LinkPattern[], rule: LinkRuleOptions) {
+    this.#patterns = patterns
+    this.#searches = patterns
+      .filter(({ kind }) => kind !== 'file')
+      .map(({ pattern }) => (looksAround(pattern) ? ANY_ADDRESS : pattern))
+    this.#rule = new LinkRule(rule)
+  }
+
+  recordOf(url: string, pid: string): LinkedRecord | null {
+    // An address may name several records, one within the other (`posts/1/files/2`): it leads to the last.
+    const target = linkTargets(url).at(-1)
+    if (target && this.#rule.counts(url, target.pid)) return linkedRecord(url, target, pid)
+    const configured = findLinks(url, this.#patterns, this.#rule).at(-1)
+    if (configured) return linkedRecord(url, configured, pid)
+    const project = linkedProject(url)
+    if (project === null) return null
+    const isOwn = this.#rule.isOwn(url)
+    return { kind: 'project', id: project, pid: project, isOwn, fragment: fragmentOf(url, 'project', project) }
+  }
+
+  mayBeIn(text: string): boolean {
+    return SERVICE_ADDRESS.test(text) || this.#searches.some((search) => text.search(search) !== -1)
+  }
+}
+
+function linkedRecord(url: string, { kind, id, pid }: LinkTarget, ownPid: string): LinkedRecord | null {
+  return kind === 'file' ? null : { kind, id, pid: pid ?? ownPid, isOwn: true, fragment: fragmentOf(url, kind, id) }
+}
+
+/** The fragment of an address whose path names the record; empty where the route after `#` names it. */
+function fragmentOf(url: string, kind: LinkedRecord['kind'], id: string): string {
+  const hash = url.indexOf('#')
+  if (hash === -1) return ''
+  const path = url.slice(0, hash)
+  const isNamedByPath = kind === 'project' ? linkedProject(path) === id : linkTargets(path).at(-1)?.id === id
+  return (isNamedByPath && FRAGMENT.exec(url)?.[0]) || ''
+}
+
+/**
+ * Whether an expression tests what surrounds a match, as `^`, `$`, `\b` and negative lookaround do: it may match an address
+ * on its own and not match it within a text.
+ */
+function looksAround({ source }: RegExp): boolean {
+  const withoutCharacters = source.replace(/\\[^bB]|\[(?:\\.|[^\]\\])*\]/g, '')
+  return /[\^$]|\\b|\(\?<?!/i.test(withoutCharacters)
+}

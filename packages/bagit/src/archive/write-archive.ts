@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { lstat, rename } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { Duplex } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip, createZstdCompress } from 'node:zlib'
+import type { Encrypter } from 'age-encryption'
+import { openChecked } from '../checked-file.ts'
+import { BagError } from '../errors.ts'
+import { flushFolder } from '../flush.ts'
+import { BAG_FILES } from '../format.ts'
+import { FILE_MODE } from '../hashed-file.ts'
+import {
+  type BagFile,
+  payloadCount,
+  payloadFiles,
+  refuseExtraFiles,
+  tagFiles,
+  tagManifestFile,
+} from '../named-files.ts'
+import { openWorkspace, removeLeftovers, type Workspace } from '../temporary-directory.ts'
+import type { ArchiveFormat } from './format.ts'
+import type { ArchiveSink } from './sink.ts'
+import { tarSink } from './tar-sink.ts'
+import { zipSink } from './zip-sink.ts'
+
+export interface ArchiveJob {
+  /** The backup's folder; its name becomes the one folder in the archive. */
+  readonly bag: string
+  readonly format: ArchiveFormat
+  /** `null`: not encrypted. */
+  readonly encrypter: Encrypter | null
+  /** Time of every entry. */
+  readonly mtime: Date
+  readonly signal: AbortSignal
+  /** Told after each file; `total` is `null` where the bag does not tell it. */
+  readonly onFile: (done: number, total: number | null) => void
+}
+
+export interface WrittenArchive {
+  /** Absolute. */
+  readonly path: string
+  readonly bytes: number
+  /** Of the archive itself. */
+  readonly sha256: string
+  /** In the archive: all files of the bag, and their bytes. */
+  readonly files: number
+  readonly fileBytes: number
+}
+
+/** The place of an archive that is about to be written. Disposing of it removes what was not finished. */
+export interface ArchiveTarget extends AsyncDisposable {
+  write(job: ArchiveJob): Promise<WrittenArchive>
+}
+
+/**
+ * Prepares to write an archive: opens a temporary directory beside `out`, and removes those of runs that have ended.
+ * @param out path of the archive; it must not exist
+ * @throws BagError `EXISTS`
+ */
+export async function openArchiveTarget(out: string, signal: AbortSignal): Promise<ArchiveTarget> {
+  const path = resolve(out)
+  const directory = dirname(path)
+  if (await lstat(path).catch(() => null)) throw new BagError('EXISTS', `${path} exists`)
+  await removeLeftovers(directory, { signal })
+  const workspace = await openWorkspace(directory)
+  return {
+    write: async (job) => ({ path, ...(await write(job, workspace, path)) }),
+    [Symbol.asyncDispose]: () => workspace[Symbol.asyncDispose](),
+  }
+}
+
+/**
+ * Writes a bag into one file and compares every byte with the manifest. The file gets its name when it is complete and flushed
+ * to the disk. The same bag gives the same bytes, unless it is encrypted.
+ * @throws DamagedBagError before the file has its name
+ */
+async function write(job: ArchiveJob, workspace: Workspace, out: string): Promise<Omit<WrittenArchive, 'path'>> {
+  const fresh = join(workspace.path, 'archive')
+  const sink = (job.format === 'zip' ? zipSink : tarSink)(job.mtime)
+  const tally = new Tally()
+  const writing = pipeline(
+    [
+      sink.output,
+      ...compression(job.format),
+      ...encryption(job.encrypter),
+      Duplex.from((chunks: AsyncIterable<Buffer>) => tally.of(chunks)),
+      createWriteStream(fresh, { flags: 'wx', mode: FILE_MODE, flush: true }),
+    ],
+    { signal: job.signal },
+  )
+  const [filled] = await Promise.all([fillAndEnd(job, sink, writing), writing])
+  workspace.check()
+  await rename(fresh, out)
+  await flushFolder(dirname(out))
+  return { ...tally.result(), ...filled }
+}
+
+/** Whichever of the two fails first ends the other. */
+async function fillAndEnd(job: ArchiveJob, sink: ArchiveSink, writing: Promise<unknown>): Promise<Filled> {
+  const { promise: broken, reject } = Promise.withResolvers<never>()
+  writing.catch(reject)
+  try {
+    const filled = await Promise.race([fill(job, sink), broken])
+    sink.end()
+    return filled
+  } catch (error) {
+    sink.output.destroy(error instanceof Error ? error : new Error(String(error)))
+    await writing.catch(() => {}) // ends with the same failure, once its file is closed
+    throw error
+  }
+}
+
+interface Filled {
+  readonly files: number
+  readonly fileBytes: number
+}
+
+/** The bag's own files first, so that a reader of the archive knows what the others must be. */
+async function fill(job: ArchiveJob, sink: ArchiveSink): Promise<Filled> {
+  const { bag, signal, onFile } = job
+  const filled = { files: 0, fileBytes: 0 }
+  const folders = new Folders(sink, basename(bag))
+  const tags = await tagFiles(bag)
+  const payload = await payloadCount(bag)
+  const total = payload === null ? null : payload + tags.length + 1
+  const add = async (file: BagFile) => {
+    signal.throwIfAborted()
+    await using opened = await openChecked(bag, file)
+    await sink.file(await folders.place(file.path), opened)
+    filled.files += 1
+    filled.fileBytes += opened.bytes
+    onFile(filled.files, total)
+  }
+  const inFront: string[] = [BAG_FILES.declaration, BAG_FILES.info]
+  const rank = ({ path }: BagFile) => (inFront.includes(path) ? 0 : 1)
+  const own = [...tags, await tagManifestFile(bag)]
+  for (const file of own.sort((a, b) => rank(a) - rank(b) || (a.path < b.path ? -1 : 1))) await add(file)
+  for await (const file of payloadFiles(bag)) await add(file)
+  await refuseExtraFiles(bag, filled.files)
+  return filled
+}
+
+/** Gives every folder an entry before the first thing in it, so that it gets its mode and time when it is unpacked. */
+class Folders {
+  readonly #sink: ArchiveSink
+  readonly #root: string
+  readonly #made = new Set<string>()
+
+  constructor(sink: ArchiveSink, root: string) {
+    this.#sink = sink
+    this.#root = root
+  }
+
+  /** The path in the archive of a path in the bag. */
+  async place(path: string): Promise<string> {
+    const place = `${this.#root}/${path}`
+    for (let end = place.indexOf('/'); end !== -1; end = place.indexOf('/', end + 1)) {
+      const folder = place.slice(0, end + 1)
+      if (this.#made.has(folder)) continue
+      this.#made.add(folder)
+      await this.#sink.folder(folder)
+    }
+    return place
+  }
+}
+
+function compression(format: ArchiveFormat): NodeJS.ReadWriteStream[] {
+  if (format === 'tar.gz') return [createGzip()]
+  return format === 'tar.zst' ? [createZstdCompress()] : []
+}
+
+function encryption(encrypter: Encrypter | null): Duplex[] {
+  if (encrypter === null) return []
+  async function* encrypted(encrypter: Encrypter, chunks: AsyncIterable<Buffer>) {
+    yield* await encrypter.encrypt(ReadableStream.from<Uint8Array>(chunks))
+  }
+  return [Duplex.from((chunks: AsyncIterable<Buffer>) => encrypted(encrypter, chunks))]
+}
+
+/** Counts and hashes what passes. */
+class Tally {
+  readonly #hash = createHash('sha256')
+  #bytes = 0
+
+  async *of(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+    for await (const chunk of chunks) {
+      this.#hash.update(chunk)
+      this.#bytes += chunk.length
+      yield chunk
+    }
+  }
+
+  result(): { bytes: number; sha256: string } {
+    return { bytes: this.#bytes, sha256: this.#hash.digest('hex') }
+  }
+}

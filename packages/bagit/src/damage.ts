@@ -1,0 +1,23 @@
+/**
+ * What is wrong with a file of a backup.
+ * - `missing`: named by a manifest, and not there
+ * - `extra`: there, and named by none
+ * - `truncated`: shorter than it was written
+ * - `changed`: other bytes than were written, or no longer a plain file
+ * - `malformed`: a file of the bag itself that does not have its form
+ * - `unreadable`: cannot be read
+ */
+type DamageKind = 'missing' | 'extra' | 'truncated' | 'changed' | 'malformed' | 'unreadable'
+
+export interface Damage {
+  readonly kind: DamageKind
+  /** Relative to the backup. */
+  readonly path: string
+  /** What was found, where the kind does not say it all. */
+  readonly detail: string | null
+}
+
+/** Orders damage by path, compared by UTF-8 bytes. */
+export function byPath(a: Damage, b: Damage): number {
+  return Buffer.compare(Buffer.from(a.path), Buffer.from(b.path))
+}

@@ -1,0 +1,39 @@
+import type { Damage } from './damage.ts'
+
+/**
+ * - `DAMAGED`: a file of a bag is not what its manifest says
+ * - `EXISTS`: the file to write exists
+ * - `NOT_AN_ARCHIVE`: the file is not an archive of a bag, or cannot be read in one pass
+ * - `KEY_NEEDED`: the archive is encrypted, and no key was given
+ * - `WRONG_KEY`: the archive is not encrypted for the given key
+ * - `LOCK_LOST`: another process removed the temporary directory or took it over
+ */
+export type BagErrorCode = 'DAMAGED' | 'EXISTS' | 'NOT_AN_ARCHIVE' | 'KEY_NEEDED' | 'WRONG_KEY' | 'LOCK_LOST'
+
+/** An error that the caller can handle by its code. File system errors are thrown unchanged. */
+export class BagError extends Error {
+  override readonly name: string = 'BagError'
+  readonly code: BagErrorCode
+
+  constructor(code: BagErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** Damage found while a bag was read for a purpose other than verification. */
+export class DamagedBagError extends BagError {
+  override readonly name = 'DamagedBagError'
+  readonly damage: Damage
+
+  constructor(bag: string, damage: Damage) {
+    const { kind, path, detail } = damage
+    super('DAMAGED', `${bag} is damaged: ${kind} ${path}${detail === null ? '' : ` (${detail})`}`)
+    this.damage = damage
+  }
+}
+
+/** Whether an error is a `BagError`, and has the code if one is given. */
+export function isBagError(error: unknown, code?: BagErrorCode): error is BagError {
+  return error instanceof BagError && (code === undefined || error.code === code)
+}

@@ -1,0 +1,81 @@
+/** Files at the top of a bag (RFC 8493), and the one of ours. */
+export const BAG_FILES = {
+  declaration: 'bagit.txt',
+  info: 'bag-info.txt',
+  manifest: 'manifest-sha256.txt',
+  tagManifest: 'tagmanifest-sha256.txt',
+  /** Not of the RFC, which allows further tag files: the size of each payload file, so that `--fast` can name files. */
+  sizes: 'payload-sizes.txt',
+} as const
+
+/** The folder of the payload. */
+export const PAYLOAD_FOLDER = 'data'
+
+export const DECLARATION = 'BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n'
+
+/** Payload-Oxum of bag-info.txt: octets and streams of the payload. */
+export interface Oxum {
+  readonly bytes: number
+  readonly files: number
+}
+
+/** One line of a manifest, as `sha256sum` writes and reads it. */
+export function manifestLine(sha256: string, path: string): string {
+  return `${sha256}  ${path}\n`
+}
+
+/** One line of payload-sizes.txt. */
+export function sizeLine(bytes: number, path: string): string {
+  return `${bytes}  ${path}\n`
+}
+
+/** bag-info.txt: one `Label: value` a line. */
+export function bagInfoText(entries: readonly (readonly [label: string, value: string])[]): string {
+  return entries.map(([label, value]) => `${label}: ${value.replace(/[\p{Cc}\s]+/gu, ' ').trim()}\n`).join('')
+}
+
+/** A line of a manifest or of the sizes, split; `null` for a line of any other form. */
+function parseLine(line: string, first: RegExp): { first: string; path: string } | null {
+  const gap = line.indexOf('  ')
+  if (gap < 1) return null
+  const value = line.slice(0, gap)
+  const path = line.slice(gap + 2)
+  return first.test(value) && isSafePath(path) ? { first: value, path: decodePath(path) } : null
+}
+
+/** Lower case alone, as written: a letter whose case was flipped by a damaged bit does not pass. */
+const SHA256 = /^[0-9a-f]{64}$/
+const SIZE = /^(?:0|[1-9]\d{0,15})$/
+
+export function parseManifestLine(line: string): { sha256: string; path: string } | null {
+  const parsed = parseLine(line, SHA256)
+  return parsed && { sha256: parsed.first, path: parsed.path }
+}
+
+export function parseSizeLine(line: string): { bytes: number; path: string } | null {
+  const parsed = parseLine(line, SIZE)
+  return parsed && { bytes: Number(parsed.first), path: parsed.path }
+}
+
+/** Relative, without a step upwards: a manifest must not make anybody read outside the bag. */
+function isSafePath(path: string): boolean {
+  return path !== '' && !path.includes('\0') && !path.split('/').some((part) => ['', '.', '..'].includes(part))
+}
+
+/** RFC 8493, 2.1.3: a manifest writes line breaks and percent signs of a name as %0A, %0D, %25. */
+function decodePath(path: string): string {
+  return path.replace(/%(0A|0D|25)/gi, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+}
+
+/** The value of a label in bag-info.txt; `undefined` where there is none. */
+export function bagInfoValue(text: string, label: string): string | undefined {
+  const line = text
+    .split(/\r\n|\r|\n/)
+    .find((candidate) => candidate.toLowerCase().startsWith(`${label.toLowerCase()}:`))
+  return line?.slice(label.length + 1).trim()
+}
+
+export function parseOxum(value: string): Oxum | null {
+  const [, bytes, files] = /^(\d{1,15})\.(\d{1,15})$/.exec(value) ?? []
+  return bytes && files ? { bytes: Number(bytes), files: Number(files) } : null
+}

@@ -1,0 +1,119 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Damage } from './damage.ts'
+import { BAG_FILES, bagInfoValue, type Oxum, parseManifestLine, parseOxum, parseSizeLine } from './format.ts'
+import { linesOf } from './lines.ts'
+
+/** What a bag says about a file. */
+export interface Expected {
+  readonly sha256: string
+  /** `null` where no size was recorded. */
+  bytes: number | null
+}
+
+/** What a bag says about itself. */
+export interface BagContents {
+  /** Payload files by their path in the bag. */
+  readonly payload: ReadonlyMap<string, Expected>
+  /** Whether the manifest could be read in full; otherwise a file that it does not name may well belong. */
+  readonly payloadKnown: boolean
+  /** Files at the bag's top that its tag manifest names. */
+  readonly tags: ReadonlyMap<string, Expected>
+  readonly oxum: Oxum | null
+  readonly damage: readonly Damage[]
+}
+
+/** Reads the files that describe a bag. */
+export async function readBag(bag: string): Promise<BagContents> {
+  const damage: Damage[] = []
+  const tags = await readTagManifest(bag, damage)
+  const problems = damage.length
+  const payload = await readManifest(bag, BAG_FILES.manifest, damage)
+  const payloadKnown = damage.length === problems
+  // Only of our own bags; where the tag manifest names it, its absence is found with the other tag files.
+  if (tags.has(BAG_FILES.sizes)) await readSizes(bag, payload, damage)
+  damage.push(...(await checkDeclaration(bag)))
+  return { payload, payloadKnown, tags, oxum: await readOxum(bag, damage), damage }
+}
+
+/** Reads which files vouch for the bag itself; what is wrong with that goes to `damage`. */
+export function readTagManifest(bag: string, damage: Damage[]): Promise<Map<string, Expected>> {
+  return readManifest(bag, BAG_FILES.tagManifest, damage)
+}
+
+async function readManifest(bag: string, name: string, damage: Damage[]): Promise<Map<string, Expected>> {
+  const files = new Map<string, Expected>()
+  await readLines(bag, name, damage, (line) => {
+    const entry = parseManifestLine(line)
+    if (entry === null) return 'is not of the form "<sha256>  <path>"'
+    if (files.has(entry.path)) return 'names a file again'
+    files.set(entry.path, { sha256: entry.sha256, bytes: null })
+    return null
+  })
+  return files
+}
+
+async function readSizes(bag: string, payload: ReadonlyMap<string, Expected>, damage: Damage[]): Promise<void> {
+  await readLines(bag, BAG_FILES.sizes, damage, (line) => {
+    const entry = parseSizeLine(line)
+    if (entry === null) return 'is not of the form "<bytes>  <path>"'
+    const expected = payload.get(entry.path)
+    if (expected) expected.bytes = entry.bytes
+    return null
+  })
+}
+
+/** Hands each line to `take`, which says what is wrong with it; the first wrong line is told. */
+async function readLines(
+  bag: string,
+  name: string,
+  damage: Damage[],
+  take: (line: string) => string | null,
+): Promise<void> {
+  let number = 0
+  let wrong: string | null = null
+  try {
+    for await (const line of linesOf(join(bag, name))) {
+      number += 1
+      const problem = line.endsWith('\n') ? take(line.slice(0, -1)) : 'has no end'
+      if (problem !== null) wrong ??= `line ${number} ${problem}`
+    }
+    if (wrong !== null) damage.push({ kind: 'malformed', path: name, detail: wrong })
+  } catch (error) {
+    damage.push(unreadable(name, error))
+  }
+}
+
+async function checkDeclaration(bag: string): Promise<Damage[]> {
+  try {
+    const text = await readFile(join(bag, BAG_FILES.declaration), 'utf8')
+    if (/^BagIt-Version: \d+\.\d+\nTag-File-Character-Encoding: UTF-8\n$/.test(text)) return []
+    return [{ kind: 'malformed', path: BAG_FILES.declaration, detail: 'does not declare a bag in UTF-8' }]
+  } catch (error) {
+    return [unreadable(BAG_FILES.declaration, error)]
+  }
+}
+
+async function readOxum(bag: string, damage: Damage[]): Promise<Oxum | null> {
+  try {
+    const value = bagInfoValue(await readFile(join(bag, BAG_FILES.info), 'utf8'), 'Payload-Oxum')
+    const oxum = value === undefined ? null : parseOxum(value)
+    if (oxum === null) damage.push({ kind: 'malformed', path: BAG_FILES.info, detail: 'has no Payload-Oxum' })
+    return oxum
+  } catch (error) {
+    damage.push(unreadable(BAG_FILES.info, error))
+    return null
+  }
+}
+
+/** Failures of this machine, not of the backup. */
+const NO_DAMAGE: readonly string[] = ['EMFILE', 'ENFILE', 'ENOMEM']
+
+/** The damage that an error in reading a file stands for; one that says nothing of the file is thrown again. */
+export function unreadable(path: string, error: unknown): Damage {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+  if (NO_DAMAGE.includes(code)) throw error
+  return code === 'ENOENT' || code === 'ENOTDIR'
+    ? { kind: 'missing', path, detail: null }
+    : { kind: 'unreadable', path, detail: code }
+}

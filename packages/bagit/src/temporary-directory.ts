@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto'
+import { lstat, mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isLockError, type Lock, type LockOptions, takeLock } from '@collab-etl/lock'
+import { BagError } from './errors.ts'
+import { FOLDER_MODE } from './hashed-file.ts'
+
+/** Hidden, and unlike any backup's name: nothing in it passes for a backup. */
+const WORKSPACE_NAME = /^\.collab-export-[0-9a-f]{16}\.tmp$/
+
+/** The lock of the process that the workspace belongs to. */
+const OWNER_FILE = 'owner.json'
+
+/** Attempts to create a workspace, as another run may take a new one for abandoned before it is locked. */
+const MAX_TRIES = 10
+
+/** A folder beside the backups in which one is made; removed when disposed of. */
+export interface Workspace extends AsyncDisposable {
+  /** The folder itself. */
+  readonly path: string
+  /** The bag to be, an empty folder. */
+  readonly bag: string
+  /** Throws if the workspace was removed or another run took it over. To be called before anything leaves it. */
+  check(): void
+}
+
+/** Opens a workspace in an existing directory. */
+export async function openWorkspace(directory: string): Promise<Workspace> {
+  for (let tries = 1; ; tries++) {
+    const path = join(directory, `.collab-export-${randomBytes(8).toString('hex')}.tmp`)
+    await mkdir(path, { mode: FOLDER_MODE })
+    let lock: Lock
+    try {
+      lock = await takeLock(join(path, OWNER_FILE))
+    } catch (error) {
+      if (tries < MAX_TRIES && (isLockError(error, 'HELD') || isGone(error))) continue
+      await removeTree(path)
+      throw error
+    }
+    try {
+      const bag = join(path, 'bag')
+      await mkdir(bag, { mode: FOLDER_MODE })
+      return workspaceOf(path, bag, lock)
+    } catch (error) {
+      await dispose(path, lock)
+      throw error
+    }
+  }
+}
+
+function workspaceOf(path: string, bag: string, lock: Lock): Workspace {
+  return {
+    path,
+    bag,
+    check() {
+      try {
+        lock.check()
+      } catch (error) {
+        const message = `the temporary directory ${path} was removed, or another run took it over while this one was paused; run again`
+        throw new BagError('LOCK_LOST', message, { cause: error })
+      }
+    },
+    [Symbol.asyncDispose]: () => dispose(path, lock),
+  }
+}
+
+/** Removes the directory if the lock is still held; otherwise it may belong to another run. */
+async function dispose(path: string, lock: Lock): Promise<void> {
+  try {
+    lock.check()
+  } catch {
+    return await lock.release()
+  }
+  try {
+    await removeTree(path)
+  } finally {
+    await lock.release()
+  }
+}
+
+/**
+ * Removes the workspaces of runs that have ended and returns their names. Workspaces of running ones stay; clocks do not matter.
+ * A workspace of another host is watched for a minute first.
+ */
+export async function removeLeftovers(directory: string, options?: LockOptions): Promise<string[]> {
+  const names = (await readdir(directory)).filter((name) => WORKSPACE_NAME.test(name))
+  const removed = await Promise.all(names.map((name) => removeIfLeft(join(directory, name), options)))
+  return names.filter((_, index) => removed[index])
+}
+
+async function removeIfLeft(path: string, options: LockOptions | undefined): Promise<boolean> {
+  // a file or a link may have the name of a workspace
+  if ((await lstat(path).catch(() => null))?.isDirectory() !== true) return false
+  let lock: Lock
+  try {
+    lock = await takeLock(join(path, OWNER_FILE), options)
+  } catch (error) {
+    options?.signal?.throwIfAborted()
+    // in use, or not removable, for example another user's
+    if (isLockError(error) || isFileError(error)) return false
+    throw error
+  }
+  try {
+    await removeTree(path)
+    return true
+  } finally {
+    await lock.release()
+  }
+}
+
+/** The lock file is removed last: if this run is killed meanwhile, the next one recognises the directory. */
+async function removeTree(path: string): Promise<void> {
+  const options = { recursive: true, force: true, maxRetries: 3 }
+  const entries = await readdir(path).catch(() => []) // gone, or not to be read: then the last line tells
+  for (const name of entries.filter((entry) => entry !== OWNER_FILE)) await rm(join(path, name), options)
+  await rm(path, options)
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}
+
+function isFileError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error
+}

@@ -1,0 +1,2 @@
+export { loadTerms } from './search/terms.ts'
+export { Site } from './site.ts'

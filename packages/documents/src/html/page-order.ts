@@ -1,0 +1,70 @@
+import { compareBytes } from '@collab-etl/contract/compare-bytes'
+import { childrenOf } from '../tree/children.ts'
+import type { Places } from '../tree/places.ts'
+
+/** The pages of a project as a reader goes through them. */
+export interface PageOrder {
+  /** The pages right below one, -1 for those at the top, by their titles. */
+  childrenOf(index: number): readonly number[]
+  /** The pages above one, from the top down. */
+  above(index: number): readonly number[]
+  /** How many pages beside one come before it. */
+  rankOf(index: number): number
+  /** The page before (`-1`) or after (`1`) one, where a page comes before those below it; `null` at both ends. */
+  neighbour(index: number, step: -1 | 1): number | null
+}
+
+export function pageOrder(places: Places): PageOrder {
+  const children = childrenOf(places)
+  const ranks = ranksIn(children.values(), places.heads.length)
+  const { order, positions } = depthFirst(children, places.heads.length)
+  return {
+    childrenOf: (index) => children.get(index) ?? [],
+    above(index) {
+      const chain: number[] = []
+      for (let at = places.parents[index] ?? -1; at !== -1; at = places.parents[at] ?? -1) chain.push(at)
+      return chain.reverse()
+    },
+    rankOf: (index) => ranks[index] ?? 0,
+    neighbour: (index, step) => order[(positions[index] ?? -1) + step] ?? null,
+  }
+}
+
+/** The posts of a project as a reader goes through them. */
+export interface PostOrder {
+  /** Their indexes, the latest first. */
+  readonly order: readonly number[]
+  /** How many come before one. */
+  rankOf(index: number): number
+}
+
+export function postOrder({ heads }: Places): PostOrder {
+  const time = (index: number) => heads[index]?.updatedAt ?? ''
+  const id = (index: number) => heads[index]?.id ?? ''
+  const order = [...heads.keys()].sort((a, b) => compareBytes(time(b), time(a)) || compareBytes(id(a), id(b)))
+  const ranks = ranksIn([order], heads.length)
+  return { order, rankOf: (index) => ranks[index] ?? 0 }
+}
+
+function ranksIn(lists: Iterable<readonly number[]>, count: number): Int32Array {
+  const ranks = new Int32Array(count)
+  for (const list of lists) for (const [rank, index] of list.entries()) ranks[index] = rank
+  return ranks
+}
+
+function depthFirst(
+  children: ReadonlyMap<number, readonly number[]>,
+  count: number,
+): { order: Int32Array; positions: Int32Array } {
+  const order = new Int32Array(count)
+  const positions = new Int32Array(count)
+  const stack = (children.get(-1) ?? []).toReversed()
+  let at = 0
+  for (let index = stack.pop(); index !== undefined; index = stack.pop()) {
+    order[at] = index
+    positions[index] = at
+    at++
+    stack.push(...(children.get(index) ?? []).toReversed())
+  }
+  return { order, positions }
+}

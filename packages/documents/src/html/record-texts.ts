@@ -1,0 +1,65 @@
+import type { Content } from '../content.ts'
+import { missingLoss } from '../link-rewriter.ts'
+import type { BackupLoss } from '../tree/head.ts'
+import { address, htmlPath } from './site-paths.ts'
+import { type RenderedText, renderText } from './text/render.ts'
+import type { SiteTools } from './tools.ts'
+
+/** Where a text stands. */
+export interface TextPlace {
+  readonly pid: string
+  /** Of its file, relative to `data/`. */
+  readonly path: string
+  readonly stream: 'pages' | 'posts'
+  readonly recordKey: string
+}
+
+/** Renders the texts of records with their links leading to files of the site. */
+export class RecordTexts {
+  readonly #tools: SiteTools
+
+  constructor(tools: SiteTools) {
+    this.#tools = tools
+  }
+
+  /** The text of a page or post; `title` is what stands above it. */
+  async content({ text, field }: Content, title: string | null, place: TextPlace): Promise<RenderedText> {
+    return await this.#render(text, { idPrefix: 't-', title }, field, place)
+  }
+
+  /** The text of the comment of a number under its post. */
+  async comment(text: string, number: number, place: TextPlace): Promise<RenderedText> {
+    return await this.#render(text, { idPrefix: `c${number}-`, title: null }, 'raw_message', place)
+  }
+
+  async #render(
+    text: string,
+    options: { readonly idPrefix: string; readonly title: string | null },
+    field: string,
+    place: TextPlace,
+  ): Promise<RenderedText> {
+    const { pid, path, stream, recordKey } = place
+    const { places, lose, markdown } = this.#tools
+    const missing = new Set<string>()
+    const linkTo = async (url: string) => {
+      const found = await places.find(url, pid)
+      if (found === 'missing') missing.add(url)
+      if (found === 'missing' || found === null) return null
+      return address(path, htmlPath(found.path)) + fragmentOf(found.fragment)
+    }
+    const rendered = await renderText({ ...options, text, linkTo })
+    if (markdown === null) for (const url of missing) lose(missingLoss(pid, stream, recordKey, field, url))
+    if (rendered.isRaw) lose(notRenderedLoss(place, field, text.length))
+    return rendered
+  }
+}
+
+/** A place in the other text, whose ids are prefixed there. */
+function fragmentOf(fragment: string): string {
+  return fragment === '' ? '' : `#t-${fragment.slice(1)}`
+}
+
+/** The loss of a text that is shown as it was written. */
+function notRenderedLoss({ pid, stream, recordKey }: TextPlace, field: string, length: number): BackupLoss {
+  return { pid, stream, record_key: recordKey, field, kind: 'html_not_rendered', original: String(length) }
+}

@@ -1,0 +1,92 @@
+import { hash } from 'node:crypto'
+import MiniSearch from 'minisearch'
+import type { FileSink } from '../../file-sink.ts'
+import { HTML_FOLDER } from '../site-paths.ts'
+import type { Terms } from './terms.ts'
+
+/** UTF-16 units of text in a shard at most: building the index of one takes some 60 MB. */
+const MAX_SHARD_LENGTH = 400_000
+
+/** UTF-16 units of text in an entry at most; longer texts are several entries of one page. */
+const MAX_ENTRY_LENGTH = 50_000
+
+/** One record in so many begins a new shard, whatever the others: a page more or less changes one shard, not all behind it. */
+const RECORDS_PER_SHARD = 512
+
+/** What can be found. */
+export interface Findable {
+  readonly kind: 'page' | 'post'
+  readonly id: string
+  readonly title: string
+  /** Address of its file from the project's folder. */
+  readonly address: string
+  readonly text: string
+}
+
+interface Entry {
+  readonly id: number
+  readonly title: string
+  readonly text: string
+  readonly kind: string
+  readonly address: string
+}
+
+/** Writes the search index of one project in shards, two files each: the index itself, and the texts for its results. */
+export class ShardWriter {
+  readonly #bag: FileSink
+  readonly #folder: string
+  readonly #terms: Terms
+  readonly #names: string[] = []
+  #entries: Entry[] = []
+  #length = 0
+  #name = ''
+
+  /** `folder` is the project's, relative to the site's. */
+  constructor(bag: FileSink, folder: string, terms: Terms) {
+    this.#bag = bag
+    this.#folder = folder
+    this.#terms = terms
+  }
+
+  async add({ kind, id, title, address, text }: Findable): Promise<void> {
+    const digest = hash('sha256', Buffer.from(`${kind} ${id}`, 'utf16le'), 'hex').slice(0, 16)
+    if (Number.parseInt(digest.slice(0, 8), 16) % RECORDS_PER_SHARD === 0) await this.#flush()
+    for (let from = 0; from === 0 || from < text.length; from += MAX_ENTRY_LENGTH) {
+      const part = text.slice(from, from + MAX_ENTRY_LENGTH).toWellFormed()
+      if (this.#length + part.length > MAX_SHARD_LENGTH) await this.#flush()
+      if (this.#entries.length === 0) this.#name = from === 0 ? digest : `${digest}-${from}`
+      this.#entries.push({ id: this.#entries.length, kind, title, address, text: part })
+      this.#length += part.length + title.length
+    }
+  }
+
+  /** The names of the shards, in order. */
+  async end(): Promise<readonly string[]> {
+    await this.#flush()
+    return this.#names
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#entries.length === 0) return
+    const index = new MiniSearch<Entry>({
+      fields: ['title', 'text'],
+      storeFields: ['title', 'kind', 'address'],
+      tokenize: this.#terms.ofText,
+      processTerm: (term) => term,
+    })
+    index.addAll(this.#entries)
+    const texts = this.#entries.map(({ text }) => text)
+    await this.#write(this.#name, 'index', JSON.stringify(index))
+    await this.#write(`${this.#name}-text`, 'texts', JSON.stringify(texts))
+    this.#names.push(this.#name)
+    this.#entries = []
+    this.#length = 0
+  }
+
+  /** A script, as a page on a disk can load nothing else; the JSON within is a text, which is read faster than code. */
+  async #write(name: string, what: 'index' | 'texts', json: string): Promise<void> {
+    const text = json.replace(/[\\']/g, '\\$&').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+    const key = JSON.stringify(`${this.#folder}/${this.#name}`)
+    await this.#bag.add(`${HTML_FOLDER}/${this.#folder}/search/${name}.js`, `collabSearch.${what}(${key}, '${text}')\n`)
+  }
+}

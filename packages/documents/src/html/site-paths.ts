@@ -1,0 +1,32 @@
+import { MARKDOWN_FOLDER } from '../path-index.ts'
+
+/** The folder of the site, relative to `data/`. */
+export const HTML_FOLDER = 'html'
+
+/** Characters of file names that may stand in an address as they are. */
+const NOT_PLAIN = /[^\p{L}\p{M}\p{N}\-._~/()]+/gu
+
+/** The path of a record's or project's HTML file by that of its Markdown file; both relative to `data/`. */
+export function htmlPath(markdownPath: string): string {
+  const path = markdownPath.slice(MARKDOWN_FOLDER.length)
+  return `${HTML_FOLDER}${path.replace(/README\.md$/, 'index.html').replace(/\.md$/, '.html')}`
+}
+
+/** The way from one file to another, both relative to `data/`, as it stands in a link. */
+export function address(from: string, to: string): string {
+  const above = from.split('/').slice(0, -1)
+  const target = to.split('/')
+  let shared = 0
+  while (shared < above.length && shared < target.length - 1 && above[shared] === target[shared]) shared++
+  return addressOf([...above.slice(shared).map(() => '..'), ...target.slice(shared)].join('/'))
+}
+
+/** The way from a file up to the folder of the site; empty, or ending in `/`. */
+export function rootFrom(path: string): string {
+  return '../'.repeat(path.split('/').length - 2)
+}
+
+/** A path as an address: letters of any script stay readable. */
+export function addressOf(path: string): string {
+  return path.replace(NOT_PLAIN, encodeURIComponent)
+}

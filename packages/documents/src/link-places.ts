@@ -1,0 +1,59 @@
+import type { PathIndex } from './path-index.ts'
+
+/** The page, post or project that an address names. */
+export interface LinkedRecord {
+  readonly kind: 'page' | 'post' | 'project'
+  readonly id: string
+  readonly pid: string
+  /** Whether the address is certain to be one of the service. */
+  readonly isOwn: boolean
+  /** The fragment to keep, with its `#`; empty where there is none. */
+  readonly fragment: string
+}
+
+/** Recognises addresses of records. */
+export interface RecordLinks {
+  /** The record that an address in a text of project `pid` names; `null` if it names none. */
+  recordOf(url: string, pid: string): LinkedRecord | null
+  /** Whether a text may hold such addresses. A cheap test: parsing costs about a hundred times as much. */
+  mayBeIn(text: string): boolean
+}
+
+/** The file that a link leads to. */
+export interface LinkPlace {
+  /** Path of the Markdown file; other formats use the same names. */
+  readonly path: string
+  /** Title of the page, post or project. */
+  readonly title: string | null
+  /** The fragment to keep, with its `#`; empty where there is none. */
+  readonly fragment: string
+}
+
+/** Finds the files that links in texts lead to. */
+export class LinkPlaces {
+  readonly #index: PathIndex
+  readonly #links: RecordLinks
+
+  constructor(index: PathIndex, links: RecordLinks) {
+    this.#index = index
+    this.#links = links
+  }
+
+  /**
+   * The file that an address in a text of project `pid` leads to. `missing`: a project, page or post of the service for which
+   * there is no file. `null`: anything else.
+   */
+  async find(url: string, pid: string): Promise<LinkPlace | 'missing' | null> {
+    const record = this.#links.recordOf(url, pid)
+    if (record === null) return null
+    const { kind, id, fragment } = record
+    const found = kind === 'project' ? this.#index.placeOfIndex(id) : await this.#index.placeOf(record.pid, kind, id)
+    if (found !== null) return { ...found, fragment }
+    return record.isOwn ? 'missing' : null
+  }
+
+  /** Whether a text may hold addresses of records. */
+  mayBeIn(text: string): boolean {
+    return this.#links.mayBeIn(text)
+  }
+}

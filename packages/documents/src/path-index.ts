@@ -1,0 +1,146 @@
+import { FolderNames, type Naming } from './names/naming.ts'
+import { keyOf, type RowSource, textOf } from './row.ts'
+import type { Head } from './tree/head.ts'
+import { type Places, placePages, placePosts } from './tree/places.ts'
+
+/** Where the Markdown files of one project lie. */
+export interface ProjectPlaces {
+  /** Relative to `data/`. */
+  readonly folder: string
+  readonly pages: Places
+  readonly posts: Places
+}
+
+/** Where a page, a post or a project's index lies. */
+interface FoundPlace {
+  /** Relative to `data/`. */
+  readonly path: string
+  readonly title: string | null
+}
+
+interface Kept {
+  readonly places: Promise<ProjectPlaces>
+  /** Pages and posts; 0 until they are read. */
+  heads: number
+}
+
+/** The folder of all Markdown files, relative to `data/`. */
+export const MARKDOWN_FOLDER = 'markdown'
+
+/** Names in the folders of projects that are not for projects. */
+const RESERVED_FOLDERS = ['assets', 'index', 'readme']
+
+/** Pages and posts whose places are kept at once, so that a link into another project does not read its tree each time. */
+const KEPT_HEADS = 30_000
+
+/** Knows the path of every page and post; reads a project's tree when it is asked for and forgets those not asked lately. */
+export class PathIndex {
+  readonly #source: RowSource
+  readonly #naming: Naming
+  readonly #titles: ReadonlyMap<string, string | null>
+  readonly #folders: ReadonlyMap<string, string>
+  /** By pid, those asked for last at the end. */
+  readonly #kept = new Map<string, Kept>()
+  #heads = 0
+  /** Heads of the largest project so far. */
+  #largest = 0
+
+  /** `titles` gives each project's title by its pid; other projects have no place. */
+  constructor(source: RowSource, titles: ReadonlyMap<string, string | null>, naming: Naming = 'id-suffix') {
+    this.#source = source
+    this.#naming = naming
+    this.#titles = titles
+    const projects = [...titles].map(([id, title]) => ({ id, title }))
+    const names = new FolderNames(naming, RESERVED_FOLDERS).name(projects)
+    this.#folders = new Map(projects.map(({ id }, index) => [id, `${MARKDOWN_FOLDER}/${names[index]}`]))
+  }
+
+  /** The folder of a project, relative to `data/`; `null` where it is not in the backup. */
+  folderOf(pid: string): string | null {
+    return this.#folders.get(pid) ?? null
+  }
+
+  /** The name of a project's folder, the same in every format. */
+  nameOf(pid: string): string {
+    return this.folderOf(pid)?.slice(`${MARKDOWN_FOLDER}/`.length) ?? pid
+  }
+
+  /** The places of a project; `null` where it is not in the backup. */
+  async project(pid: string): Promise<ProjectPlaces | null> {
+    const folder = this.folderOf(pid)
+    if (folder === null) return null
+    const kept = this.#kept.get(pid)
+    if (kept !== undefined) {
+      this.#kept.delete(pid)
+      this.#kept.set(pid, kept)
+      return await kept.places
+    }
+    // Before it is read: what reading takes for a while is not to come on top of what has to go anyway.
+    this.#makeRoom(this.#largest)
+    const reading: Kept = { places: this.#read(pid, folder), heads: 0 }
+    this.#kept.set(pid, reading)
+    const places = await reading.places
+    this.#count(reading, places.pages.heads.length + places.posts.heads.length)
+    return places
+  }
+
+  /** Where a page or post lies; `null` where the backup does not have it. */
+  async placeOf(pid: string, kind: 'page' | 'post', id: string): Promise<FoundPlace | null> {
+    const project = await this.project(pid)
+    if (project === null) return null
+    const places = kind === 'page' ? project.pages : project.posts
+    const index = places.indexes.get(id)
+    if (index === undefined) return null
+    return { path: `${project.folder}/${places.pathAt(index)}`, title: places.heads[index]?.title ?? null }
+  }
+
+  /** Where a project's index lies; `null` where the backup does not have it. */
+  placeOfIndex(pid: string): FoundPlace | null {
+    const folder = this.folderOf(pid)
+    return folder === null ? null : { path: `${folder}/README.md`, title: this.#titles.get(pid) ?? null }
+  }
+
+  async #read(pid: string, folder: string): Promise<ProjectPlaces> {
+    const pages: Head[] = []
+    const columns = ['page_id', 'parent_id', 'name', 'updated_at']
+    for await (const row of this.#source.rows('pages', { pid, columns })) {
+      pages.push({
+        id: keyOf(row, 'page_id'),
+        parentId: textOf(row, 'parent_id'),
+        title: textOf(row, 'name'),
+        updatedAt: textOf(row, 'updated_at'),
+      })
+    }
+    const posts: Head[] = []
+    for await (const row of this.#source.rows('posts', { pid, columns: ['post_id', 'name', 'updated_at'] })) {
+      posts.push({
+        id: keyOf(row, 'post_id'),
+        parentId: null,
+        title: textOf(row, 'name'),
+        updatedAt: textOf(row, 'updated_at'),
+      })
+    }
+    return {
+      folder,
+      pages: placePages(pid, `data/${folder}`, pages, this.#naming),
+      posts: placePosts(posts, this.#naming),
+    }
+  }
+
+  #count(kept: Kept, heads: number): void {
+    this.#makeRoom(heads)
+    kept.heads = heads
+    this.#heads += heads
+    this.#largest = Math.max(this.#largest, heads)
+  }
+
+  /** Forgets projects until so many heads more may be kept. */
+  #makeRoom(heads: number): void {
+    for (const [pid, kept] of this.#kept) {
+      if (this.#heads + heads <= KEPT_HEADS) return
+      if (kept.heads === 0) continue // still being read, or not worth it
+      this.#heads -= kept.heads
+      this.#kept.delete(pid)
+    }
+  }
+}

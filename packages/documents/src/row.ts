@@ -1,0 +1,32 @@
+/** A row by the names of its columns; timestamps are texts, JSON is parsed. */
+export type Row = Readonly<Record<string, unknown>>
+
+/** Reads rows of tables. */
+export interface RowSource {
+  /** Rows in the order of the table's key, compared by bytes. `users` has no `pid`. */
+  rows(table: DocumentTable, options?: { pid?: string; columns?: readonly string[] }): AsyncIterable<Row>
+}
+
+/** The tables that documents are made from. */
+export type DocumentTable =
+  | 'users'
+  | 'project_labels'
+  | 'pages'
+  | 'page_watchers'
+  | 'posts'
+  | 'post_watchers'
+  | 'post_comments'
+  | 'comment_files'
+
+/** A text column; `null` for NULL. */
+export function textOf(row: Row, column: string): string | null {
+  const value = row[column]
+  return typeof value === 'string' ? value : null
+}
+
+/** A column of the key, which is never NULL. */
+export function keyOf(row: Row, column: string): string {
+  const value = row[column]
+  if (typeof value === 'string') return value
+  throw new TypeError(`a row without its key column ${column}`)
+}

@@ -1,0 +1,135 @@
+import { compareBytes } from '@collab-etl/contract/compare-bytes'
+import { FolderNames, type Naming } from '../names/naming.ts'
+import type { BackupLoss, Head } from './head.ts'
+import { resolveParents } from './parents.ts'
+
+/** Folders of pages within pages at most; deeper ones begin again at the top. Also what keeps an index's list readable. */
+const MAX_DEPTH = 32
+
+/**
+ * Bytes of a path in the bag at most. macOS takes 1,024 and Linux 4,096 for the whole path: this leaves a good deal of
+ * the smaller one to the directory in which backups lie.
+ */
+const MAX_PATH_BYTES = 800
+
+const TOP = -1
+const PAGES = 'pages'
+const EXTENSION_BYTES = '.md'.length
+
+/** A record that has its place. What its place came from is not kept: a project may have tens of thousands. */
+type PlacedHead = Omit<Head, 'parentId'>
+
+/** Where the pages or posts of one project lie, by the index of their head. */
+export class Places {
+  readonly heads: readonly PlacedHead[]
+  /** Index of the page in whose folder it lies, -1 at the top. */
+  readonly parents: Int32Array
+  readonly indexes: ReadonlyMap<string, number>
+  readonly losses: readonly BackupLoss[]
+  readonly #top: string
+  readonly #names: readonly string[]
+
+  /** `top` is the folder of those without a parent; `names` are those of the files, without `.md`. */
+  constructor(
+    top: string,
+    heads: readonly Head[],
+    { names, parents, losses }: { names: readonly string[]; parents: Int32Array; losses: readonly BackupLoss[] },
+  ) {
+    this.#top = top
+    this.#names = names
+    this.heads = heads.map(({ id, title, updatedAt }) => ({ id, title, updatedAt }))
+    this.parents = parents
+    this.indexes = new Map(heads.map(({ id }, index) => [id, index]))
+    this.losses = losses
+  }
+
+  /** The path of a record, relative to the project's folder, e.g. `pages/guide--a1/intro--b2.md`. */
+  pathAt(index: number): string {
+    const names = []
+    for (let at = index; at !== TOP; at = this.parents[at] ?? TOP) names.push(this.#names[at])
+    return `${this.#top}/${names.reverse().join('/')}.md`
+  }
+}
+
+/** A page whose children are to be placed. */
+interface Above {
+  readonly index: number
+  /** Of the path of its folder, relative to the project's. */
+  readonly bytes: number
+  readonly depth: number
+}
+
+/** Places pages as a tree of folders. `folder` is the project's folder in the bag. */
+export function placePages(pid: string, folder: string, heads: readonly Head[], naming: Naming = 'id-suffix'): Places {
+  const { parents, problems } = resolveParents(heads)
+  const children = childrenOf(parents)
+  const names = new Array<string>(heads.length).fill('')
+  const room = MAX_PATH_BYTES - Buffer.byteLength(`${folder}/`)
+  const topNames = new FolderNames(naming)
+  const tooLong: number[] = []
+  const bytesUnder = (above: number, index: number) => above + Buffer.byteLength(`/${names[index]}`)
+
+  for (let next = children.get(TOP) ?? []; next.length > 0; ) {
+    nameSiblings(topNames, next, { heads, names })
+    const open: Above[] = next.map((index) => ({ index, bytes: bytesUnder(Buffer.byteLength(PAGES), index), depth: 1 }))
+    next = []
+    for (let above = open.pop(); above; above = open.pop()) {
+      const below = children.get(above.index) ?? []
+      if (below.length === 0) continue
+      nameSiblings(new FolderNames(naming), below, { heads, names })
+      for (const index of below) {
+        const bytes = bytesUnder(above.bytes, index)
+        if (above.depth < MAX_DEPTH && bytes + EXTENSION_BYTES <= room)
+          open.push({ index, bytes, depth: above.depth + 1 })
+        else next.push(index)
+      }
+    }
+    // What is too deep begins again at the top, behind those that belong there.
+    for (const index of next) parents[index] = TOP
+    tooLong.push(...next)
+    next.sort((a, b) => compareBytes(heads[a]?.id ?? '', heads[b]?.id ?? ''))
+  }
+
+  const losses = [
+    ...problems.map(({ index, kind }) => lossOf(pid, heads[index], kind)),
+    ...tooLong.sort((a, b) => a - b).map((index) => lossOf(pid, heads[index], 'path_too_long')),
+  ]
+  return new Places(PAGES, heads, { names, parents, losses })
+}
+
+/** Places posts side by side. */
+export function placePosts(heads: readonly Head[], naming: Naming = 'id-suffix'): Places {
+  const names = new FolderNames(naming).name(heads)
+  return new Places('posts', heads, { names, parents: new Int32Array(heads.length).fill(TOP), losses: [] })
+}
+
+/** Names the pages of a folder. */
+function nameSiblings(
+  folder: FolderNames,
+  indexes: readonly number[],
+  { heads, names }: { heads: readonly Head[]; names: string[] },
+): void {
+  const siblings = indexes.flatMap((index) => heads[index] ?? [])
+  for (const [at, name] of folder.name(siblings).entries()) names[indexes[at] ?? TOP] = name
+}
+
+function childrenOf(parents: Int32Array): ReadonlyMap<number, number[]> {
+  const children = new Map<number, number[]>()
+  for (const [index, parent] of parents.entries()) {
+    const siblings = children.get(parent)
+    if (siblings) siblings.push(index)
+    else children.set(parent, [index])
+  }
+  return children
+}
+
+function lossOf(pid: string, head: Head | undefined, kind: string): BackupLoss {
+  return {
+    pid,
+    stream: 'pages',
+    record_key: head?.id ?? '',
+    field: 'parent_id',
+    kind,
+    original: JSON.stringify(head?.parentId ?? null),
+  }
+}
