@@ -93,7 +93,7 @@ describe.each(FORMATS)('an archive as %s', (format) => {
     expect(await readFile(second.path)).toEqual(await readFile(first.path))
     await expect(archived(bag, format)).rejects.toMatchObject({
       exitCode: 2,
-      message: expect.stringMatching(/is there/),
+      message: expect.stringMatching(/exists: remove it first/),
     })
   })
 })

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import {
   type ArchiveJob,
   openArchiveTarget,
@@ -5,23 +6,16 @@ import {
   type WrittenArchive,
 } from '@collab-etl/bagit/archive'
 import { begunAt } from '../src/commands/archive-backup.ts'
-import { toCliError } from '../src/errors.ts'
+import { beforeWriting } from '../src/errors.ts'
+import { asCommand } from './as-command.ts'
 
 /** Writes an archive of a backup to `out`, as the command does. */
 export function writeArchive(job: { readonly out: string } & Omit<ArchiveJob, 'mtime'>): Promise<WrittenArchive> {
   return asCommand(async () => {
-    await using target = await openArchiveTarget(job.out, job.signal)
+    await using target = await beforeWriting(dirname(job.out), () => openArchiveTarget(job.out, job.signal))
     return await target.write({ ...job, mtime: await begunAt(job.bag) })
   })
 }
 
 /** Verifies an archive; errors are those of the command. */
 export const verifyArchive: typeof verify = (path, options) => asCommand(() => verify(path, options))
-
-async function asCommand<T>(action: () => Promise<T>): Promise<T> {
-  try {
-    return await action()
-  } catch (error) {
-    throw toCliError(error) ?? error
-  }
-}

@@ -10,13 +10,13 @@ import type { BackupLoss } from './tree/head.ts'
 const MAX_PARSED_LENGTH = 300_000
 
 /** Where a text stands. */
-export interface TextPlace {
+interface TextPlace {
   readonly pid: string
   /** Of its file, relative to `data/`. */
   readonly path: string
 }
 
-export interface RewrittenText {
+interface RewrittenText {
   readonly text: string
   /** Left as it is because of its length, or of what it takes to parse. */
   readonly tooLong: boolean

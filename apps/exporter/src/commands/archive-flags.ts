@@ -38,7 +38,7 @@ export async function planArchive(flag: string, format: string | undefined, flag
 }
 
 /** Reads `--archive tar.gz` or `--as tar.gz`. */
-export function parseArchiveFormat(flag: string, text: string): ArchiveFormat {
+function parseArchiveFormat(flag: string, text: string): ArchiveFormat {
   const format = ARCHIVE_FORMATS.find((known) => known === text)
   if (format !== undefined) return format
   throw new UsageError(`${flag} must be one of ${ARCHIVE_FORMATS.join(', ')}, not "${text}"`)

@@ -8,7 +8,7 @@ interface ProjectLabel {
   readonly description: string | null
 }
 
-export interface IndexedProject {
+interface IndexedProject {
   readonly pid: string
   readonly name: string | null
   readonly description: string | null

@@ -61,7 +61,7 @@ export class FolderNames {
 }
 
 /** What the least of the file systems tell apart: they fold case, and take composed and decomposed letters for the same. */
-export function foldName(name: string): string {
+function foldName(name: string): string {
   return name.normalize('NFD').toLowerCase().toUpperCase().normalize('NFD')
 }
 
