@@ -2,8 +2,6 @@ import { join } from 'node:path'
 import { exactNumber } from '@collab-etl/contract/exact-json'
 import { freshDatabase, postgresServer } from '@collab-etl/harness/postgres'
 // What the harness provides is declared there.
-import type {} from '@collab-etl/harness/postgres-lane'
-// What the harness provides is declared there.
 import type {} from '@collab-etl/harness/postgres-server'
 import { scratch } from '@collab-etl/harness/scratch'
 import { filesOf } from '@collab-etl/harness/trees'
