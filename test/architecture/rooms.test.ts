@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const MAY_IMPORT: Readonly<Record<string, Readonly<Record<string, 'all' | 'type'>>>> = {
   'packages/contract': {},
   'packages/core': { contract: 'all' },
-  'packages/sandbox': { contract: 'all' },
+  'packages/sandbox': { cli: 'all', contract: 'all' },
   'packages/lock': {},
   'packages/warehouse': { contract: 'all', lock: 'all' },
   'packages/cli': {},

@@ -12,7 +12,7 @@ export interface Context {
   readonly name: string
   readonly version: string
   readonly settings: Settings
-  /** On stderr. */
+  /** Writes to stderr. */
   readonly log: Logger
   /** Aborted by SIGINT and SIGTERM, with an `Interrupted` as its reason. */
   readonly signal: AbortSignal
@@ -22,39 +22,66 @@ export interface Context {
   readonly progress: Progress
 }
 
-export interface CommandDefinition<O extends Readonly<Record<string, Options>>> {
-  /** As yargs has it: `runs [run]`; `$0` for a program that has this command alone. */
+/** The types of arguments that follow from a command's options. */
+export type Arguments<O extends Readonly<Record<string, Options>>> = InferredOptionTypes<O>
+
+/** The parts of a command that do not depend on the types of its arguments. */
+interface CommandText {
+  /** The command line in yargs' notation: `runs [run]`; `$0` for a program that has this command alone. */
   readonly command: string
   readonly describe: string
-  /** Command lines, without the program's name, and what each does. */
+  /** Command lines, without the program's name, each with its explanation. */
   readonly examples: readonly (readonly [command: string, what: string])[]
-  /** The command's own flags and positional arguments, as yargs has them; arguments come by these very names. */
-  readonly options: O
-  /** The groups of settings that it uses. */
-  readonly settings: readonly Exclude<SettingGroup, 'log'>[]
-  run(context: Context, args: InferredOptionTypes<O>): Promise<ExitCode>
+  /** The groups of settings that it uses; `null`: it takes no settings at all, and no config file is read. */
+  readonly settings: readonly Exclude<SettingGroup, 'log'>[] | null
+  /** Left out of the help: an old name that scripts still use. */
+  readonly isHidden?: boolean
+  /** What the first Ctrl-C prints after "stopping"; `null`: it prints nothing. Default: that finished work is kept. */
+  readonly onInterrupt?: string | null
 }
 
-/** A command whose own types are sealed, so that commands can stand in one list. */
-export interface Command {
-  readonly command: string
-  readonly describe: string
-  readonly examples: readonly (readonly [command: string, what: string])[]
+/** A command as it is written: `run` gets its arguments typed by `options`. */
+export interface CommandDefinition<O extends Readonly<Record<string, Options>>> extends CommandText {
+  /** The command's own flags and positional arguments, in yargs' terms. Arguments have these very names. */
+  readonly options: O
+  /** Checks arguments that depend on each other. @throws UsageError */
+  check?(args: Arguments<O>): void
+  /** Runs the command. What it throws becomes one line on stderr and an exit code. */
+  run(context: Context, args: Arguments<O>): Promise<ExitCode>
+}
+
+/** A command without the types of its arguments, so that commands fit into one list. */
+export interface Command extends CommandText {
   readonly options: Readonly<Record<string, Options>>
-  readonly settings: readonly Exclude<SettingGroup, 'log'>[]
+  check?(args: Record<string, unknown>): void
   run(context: Context, args: Record<string, unknown>): Promise<ExitCode>
 }
 
-/** The commands of a program by the words that name them (`$0`: the only one); each is loaded when it may be meant. */
+/** The commands of a program by name (`$0`: the only one). Each is loaded only when the command line may mean it. */
 export type Commands = Readonly<Record<string, () => Command | Promise<Command>>>
 
-/** Defines a command; the types of its arguments follow from its options. */
+/**
+ * Defines a command; the types of its arguments follow from its options.
+ * @example
+ * const greet = defineCommand({
+ *   command: 'greet <who>',
+ *   describe: 'prints a greeting',
+ *   examples: [['greet world', 'the usual one']],
+ *   options: { who: { type: 'string', demandOption: true, describe: 'a name' } },
+ *   settings: [],
+ *   async run({ stdout }, { who }) {
+ *     stdout.line(`Hello ${who}`)
+ *     return EXIT.ok
+ *   },
+ * })
+ */
 export function defineCommand<const O extends Readonly<Record<string, Options>>>(
   definition: CommandDefinition<O>,
 ): Command {
   return {
     ...definition,
     // The arguments were parsed by these very options.
-    run: (context, args) => definition.run(context, args as InferredOptionTypes<O>),
+    check: (args) => definition.check?.(args as Arguments<O>),
+    run: (context, args) => definition.run(context, args as Arguments<O>),
   }
 }

@@ -33,6 +33,14 @@ export function formatDuration(milliseconds: number): string {
   return `${formatCount(Math.floor(minutes / 60))} h ${pad(minutes % 60)} min`
 }
 
+/** A stopwatch: `0:32`, `12:05`, `1:02:05`. */
+export function formatClock(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1000)
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)]
+  const rest = pad(seconds % 60)
+  return hours > 0 ? `${hours}:${pad(minutes)}:${rest}` : `${minutes}:${rest}`
+}
+
 function pad(value: number): string {
   return String(value).padStart(2, '0')
 }

@@ -1,13 +1,21 @@
 export { type CsvFileOptions, readCsvFile } from './arguments/csv-file.ts'
 export { type IsoTimeOptions, parseIsoTime } from './arguments/iso-time.ts'
-export { type Command, type CommandDefinition, type Commands, type Context, defineCommand } from './command.ts'
+export {
+  type Arguments,
+  type Command,
+  type CommandDefinition,
+  type Commands,
+  type Context,
+  defineCommand,
+} from './command.ts'
 export { DEFUSE_RULE, type DefuseRule, defuse, undefuse } from './csv-formula.ts'
 export { CliError, type CliErrorOptions, Interrupted, UsageError } from './errors.ts'
 export { EXIT, type ExitCode } from './exit.ts'
 export { type MapError, toFailure } from './failure.ts'
 export { formatBytes, formatCount, formatDuration, formatNumber } from './human.ts'
 export type { Output } from './output.ts'
-export type { Progress, ProgressLine } from './progress.ts'
+export { type Parsed, parseCommandLine } from './parse.ts'
+export type { Progress, ProgressBar, ProgressLine, ProgressState } from './progress.ts'
 export { type Program, runCli } from './run-cli.ts'
 export { Secret } from './secret.ts'
 export type { FileKeys } from './settings/config-file.ts'

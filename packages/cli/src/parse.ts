@@ -4,82 +4,105 @@ import { CliError, UsageError } from './errors.ts'
 import { describeExitCodes } from './exit.ts'
 import type { Setting } from './settings/setting.ts'
 import { SETTINGS } from './settings/table.ts'
+import { didYouMean } from './suggest.ts'
 
 export interface ProgramText {
   readonly name: string
   readonly version: string
+  /** One line, for the help. */
   readonly summary: string
   readonly commands: Commands
+  /** Text at the end of the help. */
+  readonly epilogue?: string
 }
 
-/** What the command line asks for: a text to be shown, or a command to be run. */
+/**
+ * What the command line asks for: a text to print, or a command to run. A text with an error is the help of a command that
+ * was called without the arguments it needs.
+ */
 export type Parsed =
-  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'text'; readonly text: string; readonly error?: UsageError }
   | { readonly kind: 'command'; readonly command: Command; readonly args: Record<string, unknown> }
 
 const COMMON_OPTIONS = {
-  config: { type: 'string', describe: 'FILE  config file [default: collab.yaml, if there is one]' },
-  json: { type: 'boolean', describe: 'one JSON document on stdout, nothing else there' },
+  config: { type: 'string', describe: 'FILE  config file [default: collab.yaml, if it exists]' },
+  json: { type: 'boolean', describe: 'prints one JSON document to stdout, and nothing else' },
 } as const satisfies Record<string, Options>
 
-/** @throws UsageError one line that says what is wrong and which help to read */
+/** Wider lines are hard to read. */
+const MAX_COLUMNS = 100
+
+/**
+ * Parses a command line.
+ * @throws UsageError one line that names the mistake and the help to read
+ */
 export async function parseCommandLine(program: ProgramText, argv: readonly string[]): Promise<Parsed> {
+  const commands = await loadCommands(program.commands, argv)
   let chosen: Parsed | undefined
   let help = ''
-  const parser = yargs()
-    .scriptName(program.name)
-    .usage(`${program.summary}\n\nUsage: $0 ${usageOf(program.commands)}`)
-    .locale('en')
-    .exitProcess(false)
-    .strict()
-    .recommendCommands()
-    .parserConfiguration({
-      'boolean-negation': false,
-      'camel-case-expansion': false,
-      'dot-notation': false,
-      'parse-positional-numbers': false,
-    })
-    .version(program.version)
-    .wrap(Math.min(120, process.stdout.columns ?? 100))
-    .epilogue('A flag beats the environment, the environment beats the config file collab.yaml.')
-    .epilogue(describeExitCodes())
-  hideTypes(parser)
-  for (const command of await loadCommands(program.commands, argv)) {
+  const parser = newParser(program)
+  for (const command of commands) {
     addCommand(parser, program.name, command, (args) => {
       chosen = { kind: 'command', command, args }
     })
   }
   if (!('$0' in program.commands)) parser.demandCommand(1, 'no command was given')
   parser.fail((message: string | null, error: unknown) => {
-    throw error instanceof CliError ? error : new UsageError(explain(message, error, argv))
+    throw error instanceof CliError ? error : new UsageError(explain(message, error, argv, commands))
   })
   try {
     await parser.parseAsync([...argv], {}, (_error: unknown, _args: unknown, text: string) => {
       help = text
     })
-    if (chosen?.kind === 'command') checkValues(chosen.args, chosen.command)
-  } catch (error) {
-    if (error instanceof UsageError) throw new UsageError(`${error.message} (see ${helpCommand(program, argv)})`)
-    throw error
+    if (chosen?.kind === 'command') {
+      checkValues(chosen.args, chosen.command)
+      chosen.command.check?.(chosen.args)
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof UsageError)) throw thrown
+    const error = new UsageError(`${thrown.message} (see ${helpCommand(program, argv)})`)
+    if (!isBare(program, argv)) throw error
+    const shown = await parseCommandLine(program, [...argv, '--help'])
+    return shown.kind === 'text' ? { ...shown, error } : shown
   }
   return chosen ?? { kind: 'text', text: help }
 }
 
-/** Help without `[string]` after each flag: what a flag takes stands in its description. */
-function hideTypes(parser: Argv): void {
-  const configurable = parser as Argv & { usageConfiguration(options: { 'hide-types': boolean }): Argv } // its types lag behind
-  configurable.usageConfiguration({ 'hide-types': true })
+function newParser({ name, version, summary, commands, epilogue }: ProgramText): Argv {
+  const parser = yargs()
+    .scriptName(name)
+    .usage(`${summary}\n\nUsage: $0 ${'$0' in commands ? '[flags]' : '<command> [flags]'}`)
+    .locale('en')
+    .exitProcess(false)
+    .strict()
+    .parserConfiguration({
+      'boolean-negation': false,
+      'camel-case-expansion': false,
+      'dot-notation': false,
+      'parse-positional-numbers': false,
+    })
+    .help('help', 'prints this help')
+    .alias('help', 'h')
+    .version('version', 'prints the version', version)
+    .wrap(Math.min(MAX_COLUMNS, process.stdout.columns ?? MAX_COLUMNS))
+    .epilogue(
+      epilogue ?? `A flag beats the environment, the environment beats the config file.\n${describeExitCodes()}`,
+    )
+  // Values and defaults are in each description. yargs' types do not know this method.
+  const configurable = parser as Argv & { usageConfiguration(options: { 'hide-types': boolean }): Argv }
+  return configurable.usageConfiguration({ 'hide-types': true })
 }
 
-/** Those that the command line names, or all: to load what a command needs takes longer than all else before it runs. */
+/** The commands that the command line names, or all: loading one takes longer than everything else before it runs. */
 function loadCommands(commands: Commands, argv: readonly string[]): Promise<Command[]> {
   const all = Object.entries(commands)
   const named = all.filter(([name]) => argv.includes(name))
   return Promise.all((named.length > 0 ? named : all).map(([, load]) => load()))
 }
 
-function usageOf(commands: Commands): string {
-  return '$0' in commands ? '[flags]' : '<command> [flags]'
+/** Whether the program, or one of its commands, was called without any argument. */
+function isBare({ commands }: ProgramText, argv: readonly string[]): boolean {
+  return argv.length === 0 || (argv.length === 1 && Object.hasOwn(commands, argv[0] ?? ''))
 }
 
 function addCommand(
@@ -90,16 +113,17 @@ function addCommand(
 ): void {
   parser.command(
     command.command,
-    command.describe,
+    // `false` hides it; yargs' types allow that in another overload only
+    (command.isHidden ? false : command.describe) as string,
     (builder) => {
+      if (!command.command.startsWith('$0')) {
+        builder.usage(`Usage: ${program} ${command.command} [flags]\n\n${command.describe}`)
+      }
       for (const [key, option] of Object.entries(command.options)) {
         if (isPositional(command, key)) builder.positional(key, { describe: option.describe ?? '', type: 'string' })
-        else builder.option(key, { requiresArg: needsValue(option), group: 'Flags:', ...option })
+        else builder.option(key, flagOption(option))
       }
       for (const [flag, option] of settingOptions(command)) builder.option(flag, option)
-      for (const [flag, option] of Object.entries(COMMON_OPTIONS)) {
-        builder.option(flag, { ...option, requiresArg: needsValue(option), group: 'Settings:' })
-      }
       for (const [line, what] of command.examples) builder.example(`${program} ${line}`.trim(), what)
       return builder
     },
@@ -111,25 +135,33 @@ function isPositional(command: Command, key: string): boolean {
   return new RegExp(`[<[]${key}(\\.\\.)?[\\]>]`).test(command.command)
 }
 
+/** A flag of the command itself, with its values and its default in the description. */
+function flagOption(option: Options): Options {
+  const { choices = [], default: preset, describe = '' } = option
+  const values = choices.length === 0 ? '' : `${choices.join('|')}  `
+  const note = preset === undefined || preset === false ? '' : ` [default: ${preset}]`
+  return { requiresArg: needsValue(option), group: 'Flags:', ...option, describe: `${values}${describe}${note}` }
+}
+
 function needsValue(option: Options): boolean {
   return option.type !== 'boolean' && option.type !== 'count'
 }
 
-function settingOptions(command: Command): [string, Options][] {
-  const groups: readonly string[] = [...command.settings, 'log']
-  const settings: Setting<unknown>[] = Object.values(SETTINGS).filter(({ group }) => groups.includes(group))
-  return settings.map((entry) => [
-    entry.flag,
-    {
-      type: 'string',
-      requiresArg: true,
-      group: 'Settings:',
-      describe: `${entry.argument}  ${entry.meaning} [${entry.env}]${entry.defaultNote ? ` [default: ${entry.defaultNote}]` : ''}`,
-    },
+function settingOptions({ settings }: Command): [string, Options][] {
+  if (settings === null) return []
+  const groups: readonly string[] = [...settings, 'log']
+  const entries: Setting<unknown>[] = Object.values(SETTINGS).filter(({ group }) => groups.includes(group))
+  const options = entries.map(({ flag, argument, meaning, env, defaultNote }): [string, Options] => {
+    const note = defaultNote ? ` [default: ${defaultNote}]` : ''
+    return [flag, { type: 'string', requiresArg: true, describe: `${argument}  ${meaning} [${env}]${note}` }]
+  })
+  return [...options, ...Object.entries(COMMON_OPTIONS)].map(([flag, option]) => [
+    flag,
+    { ...option, requiresArg: needsValue(option), group: 'Settings:' },
   ])
 }
 
-/** What yargs lets pass: values that are empty, given twice, or no number. */
+/** Rejects what yargs accepts: empty values, values given twice, and numbers that are not numbers. */
 function checkValues(args: Record<string, unknown>, command: Command): void {
   const [extra] = Array.isArray(args['_']) ? args['_'].slice(command.command.startsWith('$0') ? 0 : 1) : []
   if (extra !== undefined) throw new UsageError(`there is one argument too many: ${String(extra)}`)
@@ -145,25 +177,59 @@ function checkValues(args: Record<string, unknown>, command: Command): void {
   }
 }
 
-/** yargs' own message in the words of this program. */
-function explain(message: string | null, error: unknown, argv: readonly string[]): string {
+/** yargs' message in the words of this program. */
+function explain(
+  message: string | null,
+  error: unknown,
+  argv: readonly string[],
+  commands: readonly Command[],
+): string {
   const text = message ?? (error instanceof Error ? error.message : String(error))
   const unknown = /^Unknown (?:argument|command)s?: (.*)$/.exec(text)?.[1]
-  if (unknown !== undefined) {
-    if (unknown === 'token') {
-      return 'there is no flag for the token, as it would show in the process list: set COLLAB_TOKEN or give --token-file FILE'
-    }
-    const names = unknown.split(', ').map((name) => (isFlag(name, argv) ? `--${name}` : name))
-    return `unknown argument${names.length > 1 ? 's' : ''}: ${names.join(', ')}`
-  }
-  const missing = /^Not enough arguments following: (.*)$/.exec(text)?.[1]
-  if (missing !== undefined) return `--${missing} needs a value`
+  if (unknown !== undefined) return explainUnknown(unknown.split(', '), argv, commands)
+  const noValue = /^Not enough arguments following: (.*)$/.exec(text)?.[1]
+  if (noValue !== undefined) return `--${noValue} needs a value`
+  const missing = /^Missing required arguments?: (.*)$/.exec(text)?.[1]
+  if (missing !== undefined)
+    return `${missing
+      .split(', ')
+      .map((name) => `--${name}`)
+      .join(' and ')} must be given`
   if (text.startsWith('Not enough non-option arguments')) return 'an argument is missing'
+  const choice = /^Invalid values:\s*Argument: ([^,]+), Given: (.*), Choices: (.*)$/s.exec(text)
+  if (choice !== null) return `--${choice[1]} must be one of ${choice[3]?.replaceAll('"', '')}, not ${choice[2]}`
   return text.replace(/\s*\n\s*/g, ' ')
 }
 
-function isFlag(name: string, argv: readonly string[]): boolean {
-  return argv.some((word) => word === `--${name}` || word.startsWith(`--${name}=`))
+function explainUnknown(unknown: readonly string[], argv: readonly string[], commands: readonly Command[]): string {
+  if (unknown.includes('token')) {
+    return 'there is no flag for the token, as it would show in the process list: set COLLAB_TOKEN or give --token-file FILE'
+  }
+  const names = unknown.map((name) => flagOf(name, argv) ?? name)
+  const [first = ''] = names
+  const isCommand = !first.startsWith('-') && commands.every(({ command }) => !argv.includes(nameOf(command)))
+  const known = first.startsWith('-') ? commands.flatMap(flagsOf) : isCommand ? visibleNames(commands) : []
+  const what = isCommand ? 'command' : 'argument'
+  const hint = names.length === 1 ? didYouMean(first, known) : ''
+  return `unknown ${what}${names.length > 1 ? 's' : ''}: ${names.join(', ')}${hint}`
+}
+
+/** The flag as it was given; `undefined` for a word that is no flag. */
+function flagOf(name: string, argv: readonly string[]): string | undefined {
+  return [`--${name}`, `-${name}`].find((flag) => argv.some((word) => word === flag || word.startsWith(`${flag}=`)))
+}
+
+function nameOf(command: string): string {
+  return command.split(' ')[0] ?? ''
+}
+
+function visibleNames(commands: readonly Command[]): string[] {
+  return commands.flatMap(({ command, isHidden }) => (isHidden ? [] : [nameOf(command)]))
+}
+
+function flagsOf(command: Command): string[] {
+  const own = Object.entries(command.options).filter(([key, { hidden }]) => !hidden && !isPositional(command, key))
+  return [...own, ...settingOptions(command), ['help'], ['version']].map(([flag]) => `--${flag}`)
 }
 
 function helpCommand(program: ProgramText, argv: readonly string[]): string {

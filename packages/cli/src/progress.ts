@@ -1,41 +1,60 @@
 import { clearScreenDown, cursorTo, moveCursor } from 'node:readline'
-import { fitText, plainText } from './text.ts'
+import { formatClock } from './human.ts'
+import { fitText, plainText, textWidth } from './text.ts'
 
-/** One line of what is under way; gone after `end()`. */
+/** What a line shows: a text, or a text with a bar. */
+export type ProgressState = string | ProgressBar
+
+/** A share of the work: `done` of `total`, both in the same unit; `total` may grow. */
+export interface ProgressBar {
+  readonly text: string
+  readonly done: number
+  readonly total: number
+}
+
+/** One line about work under way. It disappears at `end()`. */
 export interface ProgressLine {
-  /** A function is asked when the line is drawn: who has much to tell often need not put it into words each time. */
-  update(text: string | (() => string)): void
+  /** A function is called only when the line is drawn: use one where updates are frequent. */
+  update(state: ProgressState | (() => ProgressState)): void
   end(): void
 }
 
-/** What is under way, redrawn in place at the bottom of a terminal; silent everywhere else. */
+/** Work under way, redrawn in place at the bottom of a terminal. Elsewhere nothing is shown. */
 export interface Progress {
-  line(text: string): ProgressLine
+  /** Whether a terminal shows the lines; without one, events must go to the log. */
+  readonly isShown: boolean
+  /** Adds a line below the others. A bar's elapsed time counts from here. */
+  line(state: ProgressState): ProgressLine
 }
 
 /** A progress that other output can be written past. */
 export interface ProgressDisplay extends Progress {
-  /** Takes the lines off the screen until the next redraw; to be called before anything else is written. */
+  /** Takes the lines off the screen until the next redraw. Call it before anything else is written. */
   clear(): void
   stop(): void
 }
 
-/** A stream that shows what is written to it on a screen of so many columns. */
+/** A stream shown on a screen of that many columns. */
 export type Terminal = NodeJS.WritableStream & { readonly columns?: number }
 
-/** Ten redraws a second look smooth, and cost nothing. */
+/** Ten redraws a second look smooth and cost nothing. */
 const REDRAW_MS = 100
 
-/** What is over sooner than this is not worth a flicker. */
+/** Work that takes less than this is not worth a flicker. */
 const FIRST_DRAW_MS = 400
 
-/** More lines than this push what was printed off small screens. */
+/** More lines than this push earlier output off small screens. */
 const MAX_LINES = 8
 
-/** `terminal` is `null` where nothing is to be drawn. */
+interface Entry {
+  state: ProgressState | (() => ProgressState)
+  readonly begun: number
+}
+
+/** Draws on `terminal`; `null`: draws nothing. */
 export function createProgress(terminal: Terminal | null): ProgressDisplay {
   if (terminal === null) return SILENT
-  const lines = new Set<{ text: string | (() => string) }>()
+  const entries = new Set<Entry>()
   let drawn = 0
   let timer: NodeJS.Timeout | undefined
 
@@ -50,38 +69,41 @@ export function createProgress(terminal: Terminal | null): ProgressDisplay {
   function draw(): void {
     if (terminal === null) return
     clear()
-    const shown = [...lines].slice(0, MAX_LINES).map(({ text }) => (typeof text === 'string' ? text : text()))
-    if (lines.size > MAX_LINES) shown.push(`… and ${lines.size - MAX_LINES} more`)
     // The last column stays free: some terminals wrap when it is written to, which would leave a line behind.
     const width = Math.max(1, (terminal.columns || 80) - 1)
-    for (const text of shown) terminal.write(`${fitText(plainText(text), width)}\n`)
+    const shown = [...entries].slice(0, MAX_LINES).map(({ state, begun }) => {
+      return renderProgress(typeof state === 'function' ? state() : state, performance.now() - begun, width)
+    })
+    if (entries.size > MAX_LINES) shown.push(fitText(`… and ${entries.size - MAX_LINES} more`, width))
+    for (const text of shown) terminal.write(`${text}\n`)
     drawn = shown.length
     schedule(REDRAW_MS)
   }
 
   function schedule(delay: number): void {
-    timer = lines.size > 0 ? setTimeout(draw, delay).unref() : undefined
+    timer = entries.size > 0 ? setTimeout(draw, delay).unref() : undefined
   }
 
   function stop(): void {
     clearTimeout(timer)
     timer = undefined
-    lines.clear()
+    entries.clear()
     clear()
   }
 
   return {
-    line(text) {
-      const entry: { text: string | (() => string) } = { text }
-      lines.add(entry)
+    isShown: true,
+    line(state) {
+      const entry: Entry = { state, begun: performance.now() }
+      entries.add(entry)
       if (timer === undefined) schedule(FIRST_DRAW_MS)
       return {
         update(next) {
-          entry.text = next
+          entry.state = next
         },
         end() {
-          lines.delete(entry)
-          if (lines.size === 0) stop()
+          entries.delete(entry)
+          if (entries.size === 0) stop()
         },
       }
     },
@@ -91,7 +113,33 @@ export function createProgress(terminal: Terminal | null): ProgressDisplay {
 }
 
 const SILENT: ProgressDisplay = {
+  isShown: false,
   line: () => ({ update() {}, end() {} }),
   clear() {},
   stop() {},
+}
+
+/** Columns of the bar itself. */
+const BAR = { min: 10, max: 30 }
+
+/** An estimate from less than this is a guess. */
+const ESTIMATED = { share: 0.02, milliseconds: 2000 }
+
+/**
+ * One line of at most `width` columns: `[█████─────]  50 %  0:32, 0:31 left  checking files`. The text is cut if need be,
+ * the numbers never.
+ */
+export function renderProgress(state: ProgressState, elapsedMs: number, width: number): string {
+  if (typeof state === 'string') return fitText(plainText(state), width)
+  const share = state.total > 0 ? Math.min(1, Math.max(0, state.done / state.total)) : 0
+  // 100 % only where all is done
+  const percent = `${Math.floor(share * 100)}`.padStart(3)
+  const isEstimated = share >= ESTIMATED.share && share < 1 && elapsedMs >= ESTIMATED.milliseconds
+  const left = isEstimated ? `, ${formatClock((elapsedMs / share) * (1 - share))} left` : ''
+  const numbers = ` ${percent} %  ${formatClock(elapsedMs)}${left}`
+  const text = plainText(state.text)
+  const free = width - textWidth(numbers) - textWidth(text) - '[]  '.length
+  const columns = Math.min(BAR.max, Math.max(BAR.min, free))
+  const filled = Math.floor(share * columns)
+  return fitText(`[${'█'.repeat(filled)}${'─'.repeat(columns - filled)}]${numbers}  ${text}`, width)
 }

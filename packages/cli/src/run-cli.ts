@@ -20,6 +20,8 @@ export interface Program {
   /** One line, for the help. */
   readonly summary: string
   readonly commands: Commands
+  /** Text at the end of the help. Default: the order in which settings apply, and the exit codes. */
+  readonly epilogue?: string
   /** Keys of the config file that belong to the app. */
   readonly fileKeys?: FileKeys
   /** Gives errors of other packages their message and exit code. */
@@ -38,7 +40,7 @@ export async function runCli(program: Program): Promise<void> {
   const argv = program.argv ?? process.argv.slice(2)
   const screen = new Screen(program.name, argv)
   using signals = watchSignals(
-    (interruption) => screen.note(firstSignalNote(interruption)),
+    (interruption) => screen.noteSignal(interruption),
     () => screen.progress.stop(),
   )
   const end = async (error: unknown) => screen.fail(toFailure(error, program.mapError, signals.signal))
@@ -55,10 +57,6 @@ export async function runCli(program: Program): Promise<void> {
   }
 }
 
-function firstSignalNote({ signal }: Interrupted): string {
-  return `${signal} received: ending in order, what is finished is kept${signal === 'SIGINT' ? '; Ctrl-C again ends at once' : ''}`
-}
-
 async function runCommand(
   program: Program,
   argv: readonly string[],
@@ -67,10 +65,12 @@ async function runCommand(
 ): Promise<ExitCode> {
   const parsed = await parseCommandLine(program, argv)
   if (parsed.kind === 'text') {
-    await screen.stdout.write(`${parsed.text}\n`)
+    if (parsed.error === undefined || !screen.json) await screen.stdout.write(`${parsed.text}\n`)
+    if (parsed.error !== undefined) throw parsed.error
     return EXIT.ok
   }
   const { command, args } = parsed
+  screen.onInterrupt = command.onInterrupt
   const settings = resolveSettings({
     flags: Object.fromEntries(
       Object.entries(args).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
@@ -83,16 +83,21 @@ async function runCommand(
   forgetSecrets(process.env)
   const { name, version } = program
   const { json, stdout, progress } = screen
-  const log = await screen.openLog(settings)
+  const log = screen.openLog(settings)
   for (const warning of settings.warnings) log.warn(warning)
   return await command.run({ name, version, settings, log, signal, json, stdout, progress }, args)
 }
+
+/** What the first signal prints where the command has no text of its own. */
+const KEPT = 'finished work is kept'
 
 /** Both output streams and the progress between them. */
 class Screen {
   readonly stdout: FlushableOutput
   readonly progress: ProgressDisplay
   readonly json: boolean
+  /** The command's answer to the first signal; see `Command`. */
+  onInterrupt: string | null | undefined
   readonly #name: string
   readonly #errors: FlushableOutput
   #secrets: readonly Secret[] = []
@@ -108,11 +113,11 @@ class Screen {
     this.#errors = createOutput(process.stderr, false, () => this.progress.clear())
   }
 
-  async openLog(settings: Settings): Promise<Context['log']> {
+  openLog(settings: Settings): Context['log'] {
     const terminal = process.stderr.isTTY === true
     this.#secrets = [settings.token, settings.databaseUrl].filter((secret) => secret !== undefined)
     guardStream(process.stderr, this.#secrets)
-    this.#log = await createLog({
+    this.#log = createLog({
       level: settings.logLevel,
       format: settings.logFormat ?? (terminal ? 'pretty' : 'json'),
       colour: terminal && process.stderr.hasColors(),
@@ -122,9 +127,11 @@ class Screen {
     return this.#log
   }
 
-  /** A line for a person, whatever the log's level. */
-  note(text: string): void {
-    void this.#errors.write(`${this.#name}: ${plainText(this.#scrub(text))}\n`)
+  /** Confirms the first signal to the user, whatever the log's level. */
+  noteSignal({ signal }: Interrupted): void {
+    if (this.onInterrupt === null) return
+    const again = signal === 'SIGINT' ? '. Ctrl-C again stops at once' : ''
+    void this.#errors.write(`${this.#name}: ${signal} received: stopping; ${this.onInterrupt ?? KEPT}${again}\n`)
   }
 
   /** Says what failed and gives the exit code that belongs to it. */

@@ -1,7 +1,8 @@
 import { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
-import { createProgress } from '../src/progress.ts'
+import { describe, expect, test } from 'vitest'
+import { textWidth } from '../src/index.ts'
+import { createProgress, renderProgress } from '../src/progress.ts'
 
 /** A terminal that remembers what was written to it. */
 class Screen extends Writable {
@@ -67,4 +68,26 @@ test('what is over at once is never drawn', async () => {
   progress.line('one').end()
   await sleep(500)
   expect(screen.text).toBe('')
+})
+
+describe('a bar', () => {
+  const text = 'checking files of a rather long name'
+
+  test('shows share, elapsed time and estimate before the text', () => {
+    const line = renderProgress({ text, done: 1, total: 4 }, 65_000, 120)
+    expect(line).toBe(`[${'█'.repeat(7)}${'─'.repeat(23)}]  25 %  1:05, 3:15 left  ${text}`)
+  })
+
+  test.each([20, 60, 80, 120])('fits into %i columns', (width) => {
+    const line = renderProgress({ text, done: 12, total: 20 }, 3_725_000, width)
+    expect(textWidth(line)).toBeLessThanOrEqual(width)
+    if (width >= 60) expect(line).toMatch(/^\[█+─+\] {2}60 % {2}1:02:05, 41:23 left {2}checking/)
+  })
+
+  test('has no estimate at first, and 100 % only at the end', () => {
+    expect(renderProgress({ text, done: 0, total: 0 }, 9000, 60)).toContain('─]   0 %  0:09  checking')
+    expect(renderProgress({ text, done: 1, total: 2 }, 1000, 60)).toContain(']  50 %  0:01  checking')
+    expect(renderProgress({ text, done: 999, total: 1000 }, 1000, 60)).toContain(' 99 %')
+    expect(renderProgress({ text, done: 7, total: 7 }, 9000, 60)).toContain('█] 100 %  0:09  checking')
+  })
 })

@@ -5,10 +5,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { UsageError } from '@collab-etl/cli'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
-import { FlagError, readFlags } from '../src/command/flags.ts'
 import { startSandbox } from '../src/index.ts'
-import { SMALL } from './support.ts'
+import { readFlags, SMALL } from './support.ts'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const SIZES = Object.entries(SMALL).flatMap(([name, value]) => [`--${name}`, String(value)])
@@ -124,7 +124,7 @@ test.each([
   [['extra'], 'extra'],
   [['--load', 'x', '--tasks', '5'], '--tasks'],
 ])('%j is rejected', async (flags, named) => {
-  await expect(readFlags(flags, {})).rejects.toThrow(FlagError)
+  await expect(readFlags(flags, {})).rejects.toThrow(UsageError)
   await expect(readFlags(flags, {})).rejects.toThrow(named)
 })
 

@@ -1,7 +1,7 @@
+import { UsageError } from '@collab-etl/cli'
 import { beforeEach, expect, test } from 'vitest'
-import { FlagError, readFlags } from '../src/command/flags.ts'
 import { type ProjectTruth, QUIRK_LIST, QuirkError, type Sandbox, startSandbox } from '../src/index.ts'
-import { call, operate, sandboxForTest } from './support.ts'
+import { call, operate, readFlags, sandboxForTest } from './support.ts'
 
 let sandbox: Sandbox
 let pid: string
@@ -206,7 +206,7 @@ test('--quirks takes names with values and lists the known ones on error', async
     ['leave-out=page.colour', /takes fields such as page.content/],
     ['constructor', /unknown quirk/],
   ] as const) {
-    await expect(readFlags(['--quirks', list], {}), list).rejects.toThrow(FlagError)
+    await expect(readFlags(['--quirks', list], {}), list).rejects.toThrow(UsageError)
     await expect(readFlags(['--quirks', list], {}), list).rejects.toThrow(message)
   }
   await expect(startSandbox({ quirks: ['surprise'] })).rejects.toThrow(QuirkError)

@@ -1,7 +1,10 @@
+import { parseCommandLine } from '@collab-etl/cli'
 import { isResource, OPERATIONS, type OperationId } from '@collab-etl/contract'
 import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { onTestFinished } from 'vitest'
+import { type SandboxArguments, sandboxOptions } from '../src/command/flags.ts'
+import { PROGRAM } from '../src/command/program.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../src/index.ts'
 
 /** Small sizes with every kind of record. */
@@ -100,4 +103,11 @@ function parsed(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** The options that a command line gives, as the program reads it. */
+export async function readFlags(flags: readonly string[], env: Record<string, string>) {
+  const parsed = await parseCommandLine(PROGRAM, flags)
+  // a command line without --help is a command, and its flags are those of the sandbox
+  return parsed.kind === 'command' ? sandboxOptions(parsed.args as unknown as SandboxArguments, env) : undefined
 }

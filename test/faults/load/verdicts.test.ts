@@ -23,7 +23,7 @@ function night(number: number): Night {
     },
     truth: HELD,
     changedTasks: number % 4 === 0 ? 1 : 0,
-    said: '{"level":30}\n',
+    said: '{"level":"info"}\n',
   }
 }
 

@@ -1,6 +1,7 @@
 import { dirname, relative, resolve } from 'node:path'
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
 import { UsageError } from '../errors.ts'
+import { didYouMean } from '../suggest.ts'
 import { readBoundedFile, whyUnreadable } from './bounded-file.ts'
 import { SETTINGS } from './table.ts'
 
@@ -36,8 +37,13 @@ export interface ConfigFile {
 export function readConfigFile(named: string | undefined, directory: string, fileKeys: FileKeys): ConfigFile {
   const path = resolve(directory, named ?? DEFAULT_FILE)
   const text = readText(path, named)
-  if (text === undefined) return { path: undefined, directory, settings: new Map(), extra: {} }
+  if (text === undefined) return noConfigFile(directory)
   return parseConfig(text, path, relative(directory, path), fileKeys)
+}
+
+/** What a program reads where no config file exists. */
+export function noConfigFile(directory: string): ConfigFile {
+  return { path: undefined, directory, settings: new Map(), extra: {} }
 }
 
 function readText(path: string, named: string | undefined): string | undefined {
@@ -111,6 +117,5 @@ function unknownKey(key: string, where: string, fileKeys: readonly string[]): st
     return `${where} must not be in a config file: set COLLAB_TOKEN, or token_file to a file that holds the token`
   }
   const known = [...SETTING_KEYS, ...fileKeys]
-  const twin = known.find((name) => name === key.replaceAll('-', '_').toLowerCase())
-  return `${where} is no setting; ${twin ? `did you mean ${twin}?` : `there are ${known.join(', ')}`}`
+  return `${where} is not a setting${didYouMean(key, known) || `; the settings are ${known.join(', ')}`}`
 }

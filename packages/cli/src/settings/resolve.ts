@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.ts'
 import type { Secret } from '../secret.ts'
-import { type ConfigFile, type FileKeys, readConfigFile } from './config-file.ts'
+import { type ConfigFile, type FileKeys, noConfigFile, readConfigFile } from './config-file.ts'
 import type { Setting, SettingGroup } from './setting.ts'
 import { SETTINGS } from './table.ts'
 import { parseToken, readTokenFile, TOKEN_ENV, type TokenFile } from './token.ts'
@@ -25,7 +25,8 @@ export interface SettingSources {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The working directory. */
   readonly directory: string
-  readonly groups: readonly SettingGroup[]
+  /** `null`: every setting has its default, and no file is read. */
+  readonly groups: readonly SettingGroup[] | null
   readonly fileKeys?: FileKeys
 }
 
@@ -43,9 +44,10 @@ interface Found {
  * @throws UsageError
  */
 export function resolveSettings(sources: SettingSources): Settings {
-  const file = readConfigFile(sources.flags['config'], sources.directory, sources.fileKeys ?? {})
-  const groups = new Set<SettingGroup>([...sources.groups, 'log'])
-  if (sources.groups.length > 0) refuseUnverified(sources.env)
+  const { flags, directory, fileKeys = {} } = sources
+  const file = sources.groups === null ? noConfigFile(directory) : readConfigFile(flags['config'], directory, fileKeys)
+  const groups = new Set<SettingGroup>(sources.groups === null ? [] : [...sources.groups, 'log'])
+  if (sources.groups !== null && sources.groups.length > 0) refuseUnverified(sources.env)
   const values = Object.fromEntries(
     Object.entries(SETTINGS).map(([key, entry]) => [
       key,

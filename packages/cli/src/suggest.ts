@@ -1,0 +1,42 @@
+/** A word with more than one typing error in three characters is taken for another word. */
+const CHARACTERS_PER_ERROR = 3
+
+/** ` (did you mean --project?)` for a misspelt word, or nothing where no known word is similar. */
+export function didYouMean(word: string, known: readonly string[]): string {
+  const similar = nearest(word, known)
+  return similar === undefined ? '' : `; did you mean ${similar}?`
+}
+
+/** The known word that differs least from this one, if it differs by few typing errors or begins with it. */
+function nearest(word: string, known: readonly string[]): string | undefined {
+  const plain = normalise(word)
+  const ranked = known
+    .map((name) => ({ name, errors: typingErrors(plain, normalise(name)) }))
+    .sort((a, b) => a.errors - b.errors)
+  const [best] = ranked
+  if (best !== undefined && best.errors <= Math.ceil(plain.length / CHARACTERS_PER_ERROR)) return best.name
+  return plain.length > 1 ? known.find((name) => normalise(name).startsWith(plain)) : undefined
+}
+
+/** `--dataDir`, `data_dir` and `data-dir` are the same word. */
+function normalise(word: string): string {
+  return word
+    .replace(/^-+/, '')
+    .replace(/([a-z])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .replaceAll('_', '-')
+}
+
+/** How many characters must be inserted, deleted or replaced (Levenshtein) to make one word of the other. */
+function typingErrors(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (const [i, character] of [...a].entries()) {
+    const next = [i + 1]
+    for (let j = 0; j < b.length; j++) {
+      const replaced = (row[j] ?? 0) + (character === b[j] ? 0 : 1)
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}
