@@ -24,7 +24,7 @@ function anchors(page: string): string[] {
   )
 }
 
-test.each(pages)('every link of %s leads to a file and a heading that are there', (page) => {
+test.each(pages)('every link of %s leads to an existing file and heading', (page) => {
   const links = [
     ...prose(page)
       .replaceAll(/`[^`\n]*`/g, '')
@@ -52,11 +52,15 @@ test('every section of docs/service-api.md that the code cites exists', () => {
   expect(cited.flatMap(([, anchor = '']) => anchor).filter((anchor) => !known.includes(anchor))).toEqual([])
 })
 
-test('every name in code font of docs/guarantees.md stands in the code', () => {
-  const files = globSync('{packages,apps}/*/{src,sql}/**/*.{ts,sql}', { cwd: ROOT })
-  const code = files.map((file) => readFileSync(join(ROOT, file), 'utf8').toLowerCase()).join('\n')
-  const names = [...prose('docs/guarantees.md').matchAll(/`([^`\n]+)`/g)].flatMap(([, text = '']) =>
-    text.split(/[\s/]+/).map((word) => word.replaceAll(/^[-"[\]]+|[-"[\]]+$/g, '').toLowerCase()),
-  )
-  expect([...new Set(names)].filter((name) => !code.includes(name))).toEqual([])
-})
+const files = globSync('{packages,apps}/*/{src,sql,bin}/**/*.{ts,sql,js}', { cwd: ROOT })
+const code = files.map((file) => `${file}\n${readFileSync(join(ROOT, file), 'utf8').toLowerCase()}`).join('\n')
+
+test.each(['guarantees', 'snapshot', 'client', 'warehouse-internals'])(
+  'every name in code font of docs/%s.md is in the code',
+  (page) => {
+    const names = [...prose(`docs/${page}.md`).matchAll(/`([^`\n]+)`/g)].flatMap(([, text = '']) =>
+      text.split(/[^\w.-]+/).map((word) => word.replaceAll(/^[-.]+|[-.]+$/g, '').toLowerCase()),
+    )
+    expect([...new Set(names)].filter((name) => !code.includes(name))).toEqual([])
+  },
+)

@@ -32,11 +32,11 @@ beforeAll(async () => {
 
 afterAll(() => sandbox.close())
 
-/** Runs a recipe of the README as it stands there, and gives the folder that it was run in. */
+/** Runs a recipe of docs/other-tools.md, and returns the directory in which it ran. */
 async function follow(name: string): Promise<string> {
-  const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8')
-  const script = new RegExp(`<!-- run: ${name} -->\\n\`\`\`sh\\n([\\s\\S]*?)\`\`\``).exec(readme)?.[1]
-  if (script === undefined) throw new Error(`README.md has no recipe "${name}"`)
+  const page = await readFile(join(ROOT, 'docs/other-tools.md'), 'utf8')
+  const script = new RegExp(`<!-- run: ${name} -->\\n\`\`\`sh\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1]
+  if (script === undefined) throw new Error(`docs/other-tools.md has no recipe "${name}"`)
   const cwd = await scratch()
   await symlink(join(ROOT, 'node_modules'), join(cwd, 'node_modules'))
   const someone = { name: 'A', email: 'a@example.com' }

@@ -308,9 +308,9 @@ describe('collab-export restore', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/^collab-export: .*--settle.*\n$/) })
   })
 
-  test('the recipe of the README carries a project from one service to another', async () => {
-    const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8')
-    const script = /<!-- run: restore -->\n```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? ''
+  test('the example of docs/restore.md carries a project from one service to another', async () => {
+    const page = await readFile(join(import.meta.dirname, '../../../docs/restore.md'), 'utf8')
+    const script = /<!-- run: restore -->\n```sh\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
     const cwd = await scratch()
     await symlink(join(import.meta.dirname, '../../../node_modules'), join(cwd, 'node_modules'))
     await writeFile(join(cwd, 'token'), target.sandbox.token, { mode: 0o600 })

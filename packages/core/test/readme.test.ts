@@ -7,8 +7,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
-const readme = await readFile(join(root, 'README.md'), 'utf8')
-const examples = [...readme.matchAll(/```js\n(.*?)```/gs)].map(([, code = '']) => code)
+const pages = await Promise.all(
+  [join(root, 'README.md'), join(root, '../../docs/client.md')].map((page) => readFile(page, 'utf8')),
+)
+const examples = pages.flatMap((page) => [...page.matchAll(/```js\n(.*?)```/gs)].map(([, code = '']) => code))
 
 let sandbox: Awaited<ReturnType<typeof startSandbox>>
 let directory: string
@@ -29,7 +31,7 @@ test('there are examples', () => {
 })
 
 test.for(examples.map((code, index) => ({ index, code })))(
-  'example $index runs as it stands',
+  'example $index of the documentation runs as it is printed',
   { timeout: 30_000 },
   async ({ index, code }) => {
     const file = join(directory, `example-${index}.mjs`)

@@ -7,7 +7,7 @@ import { expect, inject, test } from 'vitest'
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
 
-test('the example of the README runs as it stands', async () => {
+test('the example of the README runs as it is printed', async () => {
   const readme = await readFile(join(root, 'README.md'), 'utf8')
   const [, code = ''] = /```js\n(.*?)```/s.exec(readme) ?? []
   // within the package, so that it is found by its name

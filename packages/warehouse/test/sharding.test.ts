@@ -2,8 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { TABLES } from '../src/tables/index.ts'
 
-const read = (name: string) => readFile(new URL(`../${name}`, import.meta.url), 'utf8')
-const [page, readme, schema] = await Promise.all(['SHARDING.md', 'README.md', 'schema.sql'].map(read))
+const read = (name: string) => readFile(new URL(`../../../${name}`, import.meta.url), 'utf8')
+const [page, readme, schema] = await Promise.all(
+  ['docs/sharding.md', 'packages/warehouse/README.md', 'packages/warehouse/schema.sql'].map(read),
+)
 
 /** Tables of the dump with their primary keys. */
 const keys = new Map(
@@ -25,7 +27,7 @@ const distributed = statements
   .map(([, table = '', column = '', colocatedWith = '']) => ({ table, column, colocatedWith }))
 const references = statements.map((line) => REFERENCE.exec(line)?.[1]).filter((table) => table !== undefined)
 
-describe('SHARDING.md', () => {
+describe('docs/sharding.md', () => {
   test('every statement is of one of the two forms', () => {
     expect(statements).toHaveLength(distributed.length + references.length)
   })
@@ -79,7 +81,7 @@ describe('SHARDING.md', () => {
     }
   })
 
-  test('the README leads there', () => {
-    expect(readme).toContain('(./SHARDING.md)')
+  test('the README links to it', () => {
+    expect(readme).toContain('docs/sharding.md)')
   })
 })

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
 import { CATEGORIES } from './categories.ts'
 
-const README = join(import.meta.dirname, '../../../README.md')
+const PAGE = join(import.meta.dirname, '../../../docs/faults.md')
 
-/** Between these lines of the README stands the table. */
+/** The table is between these lines of the page. */
 const PLACE = /(<!-- faults: begin -->\n)[\s\S]*(\n<!-- faults: end -->)/
 
 const categories: readonly string[] = CATEGORIES
@@ -19,8 +19,8 @@ interface Line {
 }
 
 /**
- * Tells each fault as it ends, and all of them as one table at last. With `FAULTS_WRITE=1`, and where every one held, the
- * README's table is written anew.
+ * Prints each fault as it ends, and all of them as a table at the end. With `FAULTS_WRITE=1`, and if every fault ended as
+ * expected, it rewrites the table of docs/faults.md.
  */
 export class FaultTable implements Reporter {
   onTestCaseResult(test: TestCase): void {
@@ -44,9 +44,9 @@ export class FaultTable implements Reporter {
     process.stdout.write(`\n${aligned(lines)}\n\n${lines.length} faults\n`)
     const whole = errors.length === 0 && failedModules.length === 0 && tests.every((test) => test.ok())
     if (whole && process.env['FAULTS_WRITE']) {
-      const text = readFileSync(README, 'utf8')
+      const text = readFileSync(PAGE, 'utf8')
       writeFileSync(
-        README,
+        PAGE,
         text.replace(PLACE, (_, begin, end) => `${begin}${markdown(lines)}${end}`),
       )
     }
@@ -88,7 +88,7 @@ function markdown(lines: readonly Line[]): string {
   return [
     `Seen on ${date}: ${lines.length} faults.`,
     '',
-    '| hostile | fault | ended | what held |',
+    '| category | fault | ended | what held |',
     '| --- | --- | --- | --- |',
     ...rows,
   ].join('\n')

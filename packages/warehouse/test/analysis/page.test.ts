@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { onBothBackends } from '../support/backends.ts'
 import { analysisData } from './data.ts'
 
-const page = await readFile(join(import.meta.dirname, '..', '..', 'ANALYSIS.md'), 'utf8')
+const page = await readFile(join(import.meta.dirname, '../../../../docs/warehouse.md'), 'utf8')
 const examples = [...page.matchAll(/```sql\n(.*?)```/gs)].flatMap(([, sql]) => (sql === undefined ? [] : [sql]))
 
 onBothBackends('the page for analysts', (backend) => {

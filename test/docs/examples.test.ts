@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -8,14 +9,18 @@ import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '../..')
-const readme = await readFile(join(ROOT, 'README.md'), 'utf8')
+const pages = globSync(['README.md', 'docs/*.md', '{packages,apps}/*/README.md'], { cwd: ROOT })
+const texts = new Map(pages.map((page) => [page, readFileSync(join(ROOT, page), 'utf8')]))
+
+const SHELL_BLOCK = /(?:<!-- run: ([\w-]+) -->\n)?```sh\n([\s\S]*?)```/g
 
 /** Shell blocks under a `<!-- run: NAME -->` line, by name. */
 const recipes = new Map(
-  [...readme.matchAll(/<!-- run: ([\w-]+) -->\n```sh\n([\s\S]*?)```/g)].map(([, name = '', script = '']) => [
-    name,
-    script,
-  ]),
+  [...texts.values()].flatMap((text) =>
+    [...text.matchAll(SHELL_BLOCK)].flatMap(([, name, script = '']): [string, string][] =>
+      name === undefined ? [] : [[name, script]],
+    ),
+  ),
 )
 
 let sandbox: Sandbox
@@ -27,7 +32,7 @@ beforeAll(async () => {
   scratch = await scratchDirectory()
   const server = postgresServer()
   if (server !== null) database = await databaseOfLoader(server)
-  // Commands are found by `npx` as in a checkout; the token's file stands where the recipes say.
+  // Commands are found by `npx` as in a checkout.
   await symlink(join(ROOT, 'node_modules'), join(scratch.path, 'node_modules'))
   await mkdir(join(scratch.path, 'backups'))
   await writeFile(join(scratch.path, 'token'), sandbox.token, { mode: 0o600 })
@@ -52,7 +57,7 @@ async function databaseOfLoader(server: string): Promise<Awaited<ReturnType<type
 /** Runs a recipe as it stands, but for the addresses and ids that every user puts their own in for. */
 async function follow(name: string, env: Record<string, string> = {}): Promise<string> {
   const script = recipes.get(name)
-  if (script === undefined) throw new Error(`README.md has no recipe "${name}"`)
+  if (script === undefined) throw new Error(`no page has a recipe "${name}"`)
   const [first = '', second = ''] = sandbox.pids
   const post = sandbox.store.truth(first).posts[0]?.post.post_id ?? ''
   const own = script
@@ -69,14 +74,14 @@ async function follow(name: string, env: Record<string, string> = {}): Promise<s
     .replaceAll(/,42\b/g, `,${post}`)
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', own], {
     cwd: scratch.path,
-    env: { ...cleanEnvironment(), ...env },
+    env: { ...cleanEnvironment(), PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH']}`, ...env },
   })
   return stdout
 }
 
 const service = () => ({ COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token })
 
-describe('every recipe of the README works as it stands there', () => {
+describe('every example of the documentation runs as it is printed', () => {
   test('the nightly backup, then sha256sum alone on the same backup', async () => {
     await follow('cron')
     expect(JSON.parse(await readFile(join(scratch.path, 'snapshot.json'), 'utf8'))).toMatchObject({
@@ -86,7 +91,7 @@ describe('every recipe of the README works as it stands there', () => {
     await follow('sha256sum')
   })
 
-  test('what changed between two nights, and a backup in one file', async () => {
+  test('what changed between two backups, and a backup in one file', async () => {
     const output = await follow('elsewhere')
     expect(output).toContain('backup.tar.gz')
   })
@@ -103,51 +108,83 @@ describe('every recipe of the README works as it stands there', () => {
     expect(output).toContain('completed_that_day')
   })
 
+  test('the commands of the extractor, then of the exporter', async () => {
+    expect(await follow('extractor', service())).toContain('pid,count')
+    expect(await follow('exporter', service())).toContain('tar.gz')
+  })
+
   test('posts named by hand', async () => {
     expect(await follow('posts', service())).toContain('posts')
   })
 
-  test('the one-off migration', async () => {
-    const output = await follow('migration', service())
-    expect(output).toContain('pages.csv')
-  })
-
-  test('the way back into a service, tried first, then done', async () => {
+  test('the migration: export, dry run, restore', async () => {
     const before = sandbox.store.truth(sandbox.pids[1] ?? '').pages.length
     const pages = sandbox.store.truth(sandbox.pids[0] ?? '').pages.length
-    await follow('restore', service())
+    expect(await follow('migration', service())).toContain('pages.csv')
     expect(sandbox.store.truth(sandbox.pids[1] ?? '').pages).toHaveLength(before + pages)
   })
 
-  test('trees for another tool, and a site to be read offline', async () => {
+  test('trees for another tool, and an offline site', async () => {
     expect(await follow('offline', service())).toContain('index.html')
   })
 
-  test('no recipe stands untested, and every shell block with a command of ours is a recipe or the two commands', () => {
-    expect([...recipes.keys()].sort()).toEqual([
-      'cron',
-      'elsewhere',
-      'history',
-      'migration',
-      'offline',
-      'posts',
-      'restore',
-      'sha256sum',
-      'warehouse',
-    ])
-    const blocks = [...readme.matchAll(/(<!-- run: [\w-]+ -->\n)?```sh\n([\s\S]*?)```/g)]
-    const untested = blocks.filter(
-      ([, marker, script]) => marker === undefined && !/npm (start|test)/.test(script ?? ''),
+  test('every shell block is an example that a test runs', () => {
+    // Run by tests of the exporter (with a second service, or with other tools' rules) and of the nightly job.
+    const elsewhere = ['backups', 'docusaurus', 'obsidian', 'restore', 'trial', 'wiki']
+    const here = ['cron', 'elsewhere', 'exporter', 'extractor', 'history', 'migration', 'offline', 'posts', 'sha256sum']
+    expect([...recipes.keys()].sort()).toEqual([...here, 'warehouse', ...elsewhere].sort())
+    const untested = [...texts].flatMap(([page, text]) =>
+      [...text.matchAll(SHELL_BLOCK)]
+        .filter(
+          ([, name, script = '']) => name === undefined && !/npm start|^collab-(?:sandbox|nightly) /m.test(script),
+        )
+        .map(([block]) => `${page}: ${block}`),
     )
     expect(untested).toEqual([])
   })
 })
 
-test('the settings and exit codes of the README are those of the commands', async () => {
-  const { stdout } = await promisify(execFile)(join(ROOT, 'node_modules/.bin/collab-extract'), ['snapshot', '--help'], {
-    env: { ...cleanEnvironment(), COLUMNS: '200' },
+describe('docs/settings.md', () => {
+  const page = texts.get('docs/settings.md') ?? ''
+
+  test('lists the settings of the commands: flags, variables and defaults', async () => {
+    const { stdout } = await execute(join(ROOT, 'node_modules/.bin/collab-extract'), ['snapshot', '--help'])
+    const [, section = ''] = /^Settings:\n([\s\S]*?)\n\n/m.exec(stdout) ?? []
+    const known = [...section.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, flag = '']) => flag)
+    const listed = [...page.matchAll(/^\| `(--[a-z-]+)/gm)].map(([, flag = '']) => flag)
+    expect(known.length).toBeGreaterThan(10)
+    expect(listed.sort()).toEqual(known.filter((flag) => !['--config', '--json'].includes(flag)).sort())
+    for (const [, variable = ''] of section.matchAll(/\[((?:COLLAB_|DATABASE_)[A-Z_]+)\]/g))
+      expect(page).toContain(`\`${variable}\``)
   })
-  const flags = [...readme.matchAll(/^\| `(--[a-z-]+)/gm)].map(([, flag = '']) => flag)
-  expect(flags.length).toBeGreaterThan(10)
-  for (const flag of flags) expect(stdout).toContain(flag)
+
+  test('its collab.yaml is accepted, with every key', async () => {
+    const [, yaml = ''] = /<!-- file: collab\.yaml -->\n```yaml\n([\s\S]*?)```/.exec(page) ?? []
+    const keys = [...page.matchAll(/^\|(?:[^|]|\\\|)*\|[^|]*\| `([a-z_]+)` /gm)].map(([, key = '']) => key)
+    expect(keys.length).toBeGreaterThan(15)
+    expect(keys.filter((key) => !new RegExp(`^#?${key}:`, 'm').test(yaml))).toEqual([])
+    const own = yaml
+      .replaceAll('https://collab.example.com', sandbox.baseUrl)
+      .replaceAll('/run/secrets/collab-token', join(scratch.path, 'token'))
+    const file = join(scratch.path, 'documented.yaml')
+    await writeFile(file, own)
+    const { stdout } = await execute(join(ROOT, 'node_modules/.bin/collab-export'), [
+      ...['backup', '--from', 'api', '--out', join(scratch.path, 'by-file'), '--config', file, '--json'],
+    ])
+    expect(JSON.parse(stdout)).toHaveProperty('backup')
+  })
 })
+
+test('docs/operations.md and the help have the same exit codes', async () => {
+  const { stdout } = await execute(join(ROOT, 'node_modules/.bin/collab-extract'), ['--help'])
+  const known = [...stdout.matchAll(/^ {2,5}(\d+) {2}/gm)].map(([, code = '']) => code)
+  const listed = [...(texts.get('docs/operations.md') ?? '').matchAll(/^\| (\d+(?:, \d+)*) +\|/gm)].flatMap(
+    ([, codes = '']) => codes.split(', '),
+  )
+  expect(listed).toEqual(known)
+})
+
+/** Runs a program without the settings of the user who runs the tests. */
+async function execute(program: string, args: readonly string[]) {
+  return await promisify(execFile)(program, args, { env: { ...cleanEnvironment(), COLUMNS: '200' } })
+}

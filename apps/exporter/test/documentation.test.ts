@@ -9,9 +9,9 @@ import { expect, onTestFinished, test } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
-test('the commands of the README work as they stand there', async () => {
-  const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8')
-  const script = /```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? ''
+test('every command of docs/backups.md works', async () => {
+  const page = await readFile(join(ROOT, 'docs/backups.md'), 'utf8')
+  const script = /<!-- run: backups -->\n```sh\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
   const sandbox = await startSandbox({ projects: 2, tasks: 5, archived: 5, pages: 6, posts: 4, events: 2 })
   onTestFinished(() => sandbox.close())
   const cwd = await scratch()
