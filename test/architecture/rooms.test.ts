@@ -144,7 +144,7 @@ test('no file of ours has over 400 lines', () => {
 
 test('the top level holds what it should, and nothing else', () => {
   const named =
-    /^(\..*|package\.json|pnpm-workspace\.yaml|pnpm-lock\.yaml|turbo\.json|packages|apps|test|docs|README\.md|LICENSE|(tsconfig\.base|biome|knip)\.json|vitest\.config\.ts)$/
+    /^(\..*|package\.json|pnpm-workspace\.yaml|pnpm-lock\.yaml|turbo\.json|packages|apps|test|docs|README\.md|CHANGELOG\.md|LICENSE|(tsconfig\.base|biome|knip)\.json|vitest\.config\.ts)$/
   const made = /^(node_modules|collab-data|collab-backup|collab-sample|collab\.yaml|coverage)$/
   expect(readdirSync(ROOT).filter((name) => !named.test(name) && !made.test(name))).toEqual([])
 })

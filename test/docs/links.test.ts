@@ -52,7 +52,9 @@ test('every section of docs/service-api.md that the code cites exists', () => {
   expect(cited.flatMap(([, anchor = '']) => anchor).filter((anchor) => !known.includes(anchor))).toEqual([])
 })
 
-const files = globSync('{packages,apps}/*/{src,sql,bin}/**/*.{ts,sql,js}', { cwd: ROOT })
+const files = globSync(['{packages,apps}/*/{src,sql,bin}/**/*.{ts,sql,js}', 'package.json', 'test/harness/*.ts'], {
+  cwd: ROOT,
+})
 const code = files.map((file) => `${file}\n${readFileSync(join(ROOT, file), 'utf8').toLowerCase()}`).join('\n')
 
 test.each(['guarantees', 'snapshot', 'client', 'warehouse-internals'])(
@@ -64,3 +66,12 @@ test.each(['guarantees', 'snapshot', 'client', 'warehouse-internals'])(
     expect([...new Set(names)].filter((name) => !code.includes(name))).toEqual([])
   },
 )
+
+test('every message that docs/troubleshooting.md explains is in the code', () => {
+  const quoted = [...readFileSync(join(ROOT, 'docs/troubleshooting.md'), 'utf8').matchAll(/^\| ([^|]+) \|/gm)].flatMap(
+    ([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, message = '']) => message),
+  )
+  const parts = quoted.flatMap((message) => message.split('…')).map((part) => part.trim().toLowerCase())
+  expect(parts.length).toBeGreaterThan(30)
+  expect(parts.filter((part) => part.length > 6 && !code.includes(part))).toEqual([])
+})
