@@ -5,9 +5,9 @@ import { scratch } from '@collab-etl/harness/scratch'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { backupName } from '../src/repository/backup-name.ts'
-import { readCertificateFacts } from '../src/repository/certificate-facts.ts'
 import { type Coverage, covers, lackOf } from '../src/repository/coverage.ts'
 import { listBackups } from '../src/repository/list-backups.ts'
+import { readManifestFacts } from '../src/repository/manifest-facts.ts'
 import type { Policy } from '../src/repository/policy.ts'
 import { type Decision, decide } from '../src/repository/retention.ts'
 import type { BackupSource } from '../src/source/backup-source.ts'
@@ -67,7 +67,7 @@ describe('a backup covers another', () => {
     )
   })
 
-  test('if it has all projects, formats and streams, whatever the other one has', () => {
+  test('if it has all projects, formats and streams, regardless of the other', () => {
     fc.assert(
       fc.property(anyCoverage, (other) => {
         expect(covers(coverage({ formats: ['csv', 'html', 'markdown'] }), other)).toBe(true)
@@ -83,7 +83,7 @@ function night(day: number, own: Coverage, more: Partial<Decision['backup']> = {
     begun,
     state: 'unverified',
     isLatest: false,
-    certificate: { coverage: own },
+    manifest: { coverage: own },
     ...more,
   }
 }
@@ -102,8 +102,8 @@ describe('retention', () => {
         )
         for (const { backup, action } of decide(policy, all, NOW)) {
           const later = all.filter(({ begun }) => begun > backup.begun)
-          const thatCover = later.filter(({ certificate }) => {
-            return certificate && backup.certificate && covers(certificate.coverage, backup.certificate.coverage)
+          const thatCover = later.filter(({ manifest }) => {
+            return manifest && backup.manifest && covers(manifest.coverage, backup.manifest.coverage)
           })
           if (action === 'remove') expect(thatCover.length).toBeGreaterThanOrEqual(last)
         }
@@ -120,10 +120,10 @@ describe('retention', () => {
     expect(reasons(backups)).toEqual([
       'last verified with its coverage',
       'last verified',
-      'newest whole one,last 1 of 1',
+      'newest undamaged one,last 1 of 1',
     ])
     expect(reasons([...backups, night(4, coverage(), { state })])).toEqual([
-      ...['no rule keeps it', 'no rule keeps it', 'no rule keeps it', 'last verified,newest whole one,last 1 of 1'],
+      ...['no rule keeps it', 'no rule keeps it', 'no rule keeps it', 'last verified,newest undamaged one,last 1 of 1'],
     ])
   })
 })
@@ -147,7 +147,7 @@ describe('coverage of written backups', () => {
     expect(await readlink(join(directory, 'latest'))).toBe(asked.name)
   })
 
-  test('files are shared with the newest backup of the same service, never with one of another', async () => {
+  test('files are linked from the newest backup of the same service, never with one of another', async () => {
     const directory = await scratch()
     await backupTo(directory, sourceOf())
     const other = await backupTo(directory, sourceOf('http://other'))
@@ -166,7 +166,7 @@ describe('coverage of written backups', () => {
     expect((await backupTo(directory, sourceOf())).notLatest).toBeNull()
   })
 
-  test('diff refuses backups of two services, unless it is told to compare them', async () => {
+  test('diff rejects backups of two services, unless --across-services is set', async () => {
     const directory = await scratch()
     const [a, b] = [await backupTo(directory, sourceOf()), await backupTo(directory, sourceOf('http://other'))]
     const diff = (...args: string[]) => run('collab-export', ['diff', a.path, b.path, ...args], { cwd: directory })
@@ -179,11 +179,11 @@ describe('coverage of written backups', () => {
   test('a backup of an earlier version counts as one of the projects that it names', async () => {
     const directory = await scratch()
     const { path } = await backupTo(directory, sourceOf())
-    const now = await readCertificateFacts(path)
+    const now = await readManifestFacts(path)
     const manifest = join(path, 'data/backup.json')
     const text = await readFile(manifest, 'utf8')
     await writeFile(manifest, text.replace(/^"(status|coverage)": .*\n/gm, ''))
-    const before = await readCertificateFacts(path)
+    const before = await readManifestFacts(path)
     expect(now?.coverage.projects).toBeNull()
     expect(before).toMatchObject({ data: 'whole', coverage: { projects: new Set(['P1']) } })
     if (!now || !before) throw new Error('the facts could not be read')
@@ -195,7 +195,7 @@ describe('coverage of written backups', () => {
     const source = sourceOf()
     await backupTo(directory, { ...source, origin: { ...source.origin, asOf: '2024-01-01T00:00:00.000Z' } })
     const [listed] = await listBackups(directory)
-    expect(listed?.certificate?.coverage).toEqual({
+    expect(listed?.manifest?.coverage).toEqual({
       ...{ projects: null, formats: ['csv', 'markdown'], held: new Set(['P1']), missing: new Map() },
       ...{ baseUrl: 'http://localhost', readAt: new Date('2024-01-01T00:00Z'), asOf: new Date('2024-01-01T00:00Z') },
     })

@@ -66,7 +66,7 @@ export function sourceOf(records: Model): BackupSource {
   })
 }
 
-/** What became of the records, found in the plainest way. */
+/** The changes of the records, found in the simplest way. */
 export function changesOf(before: Model, after: Model): Change[] {
   const at = (records: Model, wanted: ModelRecord) =>
     records.find(({ kind, pid, id }) => kind === wanted.kind && pid === wanted.pid && id === wanted.id)

@@ -20,7 +20,7 @@ async function bagOf(records: Model, options: Partial<BackupOptions>): Promise<s
 let root = ''
 let count = 0
 
-/** What one direction tells, told from the other end. */
+/** The changes of one direction, seen from the other. */
 function mirrored(change: Change): Change {
   const { before, after, changes, comments } = change
   const swapped = { added: 'removed', removed: 'added' } as const
@@ -46,12 +46,12 @@ describe.each([
   ['JSON lines', 'JSON lines', ['jsonl'], {}, {}],
   ['Markdown', 'Markdown', ['markdown'], {}, {}],
 ] as const)('a diff of %s and %s', (_a, _b, formats, left, right) => {
-  // Markdown has no title for none: "" stands in its place.
+  // Markdown has no missing title, only "".
   const titled = (records: Model) => records.map((record) => ({ ...record, title: record.title ?? '' }))
   const states = formats[0] === 'markdown' ? model.map(titled) : model
   const common = { formats: new Set<Format>(formats) }
 
-  test('is what the plainest comparison finds, mirrored the other way round, empty with itself', async () => {
+  test('equals a simple comparison, is symmetric, and is empty with itself', async () => {
     root = await scratch()
     await fc.assert(
       fc.asyncProperty(states, states, async (before, after) => {
@@ -70,7 +70,7 @@ describe.each([
     )
   })
 
-  test('has patches that make the one content of the other', async () => {
+  test('has patches that turn one content into the other', async () => {
     root = await scratch()
     const lines = fc
       .array(fc.constantFrom('a', 'b', '', '-c', '+d', '\\ e'), { maxLength: 9 })

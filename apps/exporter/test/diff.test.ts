@@ -40,7 +40,7 @@ async function golden(formats: readonly Format[] = ['csv']): Promise<string> {
 }
 
 describe('collab-export diff', () => {
-  test('tells what was edited in the service between two backups, several things of one record at once', async () => {
+  test('finds edits made between two backups, also several of one record', async () => {
     const [pid = '', other = ''] = sandbox.pids
     const before = await apiBackup(sandbox)
     const { pages, posts } = sandbox.store.truth(pid)
@@ -99,7 +99,7 @@ describe('collab-export diff', () => {
     expect(JSON.parse(one.stdout).changes).toMatchObject([{ id: mover?.page_id, changes: ['added'] }])
   })
 
-  test('shows the texts that changed as other programs read them', async () => {
+  test('shows changed texts as unified diffs', async () => {
     const a = await bagOf([pageRow('p', '1', 'One', { content: 'a\nb\nc\n' }), pageRow('p', '2', 'Two')])
     const b = await bagOf([pageRow('p', '1', 'One', { content: 'a\nB\nc' }), pageRow('p', '3', 'Three')])
     const { code, stdout } = await diff(a, b, '--patch')
@@ -113,7 +113,7 @@ describe('collab-export diff', () => {
     expect(json.changes[0].patch).toBe(patch)
   })
 
-  test('finds no difference between backups of one state, whatever the form of their cells', async () => {
+  test('finds no difference between backups of one state with different CSV options', async () => {
     const { stdout, code } = await diff(await golden(), await golden(['markdown', 'csv']))
     expect({ code, stdout }).toMatchObject({
       code: 0,
@@ -143,7 +143,7 @@ describe('collab-export diff', () => {
     },
   )
 
-  test('does not read what two manifests say is the same', async () => {
+  test('does not read files that are identical according to the manifests', async () => {
     const [a, b] = [await golden(), await golden()]
     await rm(join(a, 'data/csv/pages.csv'))
     expect((await compared(a, b)).changes).toEqual([])
@@ -163,7 +163,7 @@ describe('collab-export diff', () => {
     await expect(compared(a, b)).rejects.toMatchObject({ exitCode: 5, message: expect.stringMatching(message) })
   })
 
-  test('tells damage from a difference: in one line on stderr, and nothing on stdout', async () => {
+  test('reports damage in one line on stderr, with nothing on stdout', async () => {
     const a = await bagOf([pageRow('p', '1', 'One')])
     await writeFile(join(a, 'data/csv/pages.csv'), 'other')
     const { code, stdout, stderr } = await diff(a, await golden())
@@ -171,12 +171,12 @@ describe('collab-export diff', () => {
     expect(stderr).toMatch(/^collab-export: .* is damaged: changed data\/csv\/pages\.csv; .*\n$/)
   })
 
-  test('refuses what cannot be compared, in one line, with exit code 2', async () => {
+  test('rejects backups that cannot be compared, in one line, with exit code 2', async () => {
     const csv = await golden()
     const cases: [other: string, message: RegExp][] = [
-      [await golden(['markdown']), /\(csv\) and .* \(markdown\) have no form in common/],
-      [await scratch(), /is no backup/],
-      [join(csv, 'data/csv/pages.csv'), /is a file: unpack it first/],
+      [await golden(['markdown']), /\(csv\) and .* \(markdown\) have no common format/],
+      [await scratch(), /is neither a backup nor/],
+      [join(csv, 'data/csv/pages.csv'), /is a file; unpack it/],
     ]
     for (const [other, message] of cases) {
       await expect(compared(csv, other)).rejects.toMatchObject({ exitCode: 2, message: expect.stringMatching(message) })

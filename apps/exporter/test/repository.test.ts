@@ -21,7 +21,7 @@ async function flip(path: string): Promise<void> {
 const states = (backups: readonly ListedBackup[]) => backups.map(({ name, state }) => `${name.slice(6, 8)} ${state}`)
 
 describe('list', () => {
-  test('tells size, new bytes, formats and whether the data behind it is whole', async () => {
+  test('shows size, new data, formats and completeness', async () => {
     const directory = await scratch()
     const first = await backupAt(directory, '2026-01-01T00:00Z')
     const whole = handMadeSource({
@@ -33,15 +33,15 @@ describe('list', () => {
     const [a, b, c] = await listBackups(directory)
     expect(a).toMatchObject({
       ...{ name: first, state: 'unverified', verifiedAt: null, problem: null, sharesWith: null, isLatest: false },
-      certificate: { formats: ['csv', 'markdown'], data: 'partial' },
+      manifest: { formats: ['csv', 'markdown'], data: 'partial' },
     })
     expect(a?.fresh?.bytes).toBeGreaterThan(a?.oxum?.bytes ?? 0) // the manifest counts too
     expect(b).toMatchObject({ fresh: { bytes: 0, files: 0 }, oxum: a?.oxum, sharesWith: expect.any(String) })
-    expect(c).toMatchObject({ isLatest: true, certificate: { data: 'whole' } })
+    expect(c).toMatchObject({ isLatest: true, manifest: { data: 'whole' } })
     expect(c?.begun.toISOString()).toBe('2026-01-03T00:00:00.000Z')
   })
 
-  test('tells damaged and unreadable ones, and archives beside them or alone', async () => {
+  test('shows damaged and unreadable backups, and archives', async () => {
     const directory = await scratch()
     for (const day of [1, 2, 3, 4]) await backupAt(directory, `2026-01-0${day}T00:00Z`)
     await rm(join(directory, '20260101T000000Z/manifest-sha256.txt'))
@@ -70,7 +70,7 @@ describe('list', () => {
     ])
   })
 
-  test('shows a table, or one document; an empty directory is none, and none at all is refused', async () => {
+  test('prints a table or one document; an empty directory has no backups', async () => {
     const directory = await scratch()
     expect(await inProcess(list, { directory })).toMatchObject({ code: 0, stdout: `No backups in ${directory}\n` })
     await backupAt(directory, '2026-01-01T00:00Z')
@@ -96,8 +96,8 @@ describe('list', () => {
   })
 })
 
-describe('verify notes beside the backups', () => {
-  test('that one was read in full and found whole, for its owner only; fast and samples are no such thing', async () => {
+describe('verify records beside the backups', () => {
+  test('a full verification without damage, but not fast ones or samples', async () => {
     const directory = await scratch()
     const name = await backupAt(directory, '2026-01-01T00:00Z')
     const place = { directory, name }
@@ -115,7 +115,7 @@ describe('verify notes beside the backups', () => {
     expect((await stat(marks)).mode & 0o777).toBe(0o700)
   })
 
-  test('damage, however it was found, until a full one finds it whole', async () => {
+  test('damage of any mode, until a full one finds none', async () => {
     const directory = await scratch()
     const name = await backupAt(directory, '2026-01-01T00:00Z')
     const csv = join(directory, name, 'data/csv/pages.csv')
@@ -132,7 +132,7 @@ describe('verify notes beside the backups', () => {
     expect(states(await listBackups(directory))).toEqual(['01 verified'])
   })
 
-  test('nothing for a copy elsewhere, nor of other files under its name', async () => {
+  test('nothing for a copy elsewhere or other files under its name', async () => {
     const directory = await scratch()
     const name = await backupAt(directory, '2026-01-01T00:00Z')
     const elsewhere = await scratch()
@@ -147,7 +147,7 @@ describe('verify notes beside the backups', () => {
 })
 
 describe('verify --sample', () => {
-  test('finds a damaged file within as many nights as there are parts, also if each night has its own backup', async () => {
+  test('finds a damaged file within as many nights as there are parts', async () => {
     const directory = await scratch()
     const damaged = 'data/markdown/road-map~1--P1/posts/quiet--2.md'
     await backupAt(directory, '2026-01-01T00:00Z')
@@ -159,7 +159,7 @@ describe('verify --sample', () => {
       if (code === 5) same.push(night)
     }
     expect(same).toHaveLength(1)
-    // The next nights share what is whole; one file of the last one is damaged, whatever the night.
+    // Later backups link undamaged files; one file of the last backup is damaged.
     const successive: number[] = []
     for (let night = 1; night <= 3; night++) {
       const name = await backupAt(directory, `2026-02-0${night}T00:00Z`)
@@ -169,14 +169,14 @@ describe('verify --sample', () => {
     expect(successive).toEqual(same)
   })
 
-  test('goes by the day where no turn can be kept', async () => {
+  test('selects the part by the day without a repository', async () => {
     const parts = await Promise.all(
       Array.from({ length: 7 }, (_, day) => sampleOf(null, 7, new Date(Date.UTC(2026, 1, 25 + day)))),
     )
     expect(new Set(parts.map(({ part }) => part)).size).toBe(7)
   })
 
-  test.each(['2/7', '1/1', '1/0', '7', '1/1001', ''])('%j is refused', async (text) => {
+  test.each(['2/7', '1/1', '1/0', '7', '1/1001', ''])('%j is rejected', async (text) => {
     const refused = await inProcess(verify, { backup: '.', sample: text })
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--sample') })
   })
@@ -196,12 +196,12 @@ describe('prune', () => {
 
   /** What a killed run leaves behind. */
   async function leaveBehind(directory: string): Promise<void> {
-    const leftover = join(directory, '.collab-export-0123456789abcdef.tmp')
-    await mkdir(leftover)
-    await writeFile(join(leftover, 'owner.json'), '')
+    const abandoned = join(directory, '.collab-export-0123456789abcdef.tmp')
+    await mkdir(abandoned)
+    await writeFile(join(abandoned, 'owner.json'), '')
   }
 
-  test('says why of each, the same with --dry-run, and removes backups with their archives and marks', async () => {
+  test('gives a reason for each, and removes backups with archives and records', async () => {
     const directory = await fiveDays()
     const whole = (await readdir(directory)).sort()
     const dry = await inProcess(prune, { directory, 'keep-daily': '2', 'dry-run': true })
@@ -217,7 +217,7 @@ describe('prune', () => {
       '20260102T000000Z verified keep last verified',
       '20260103T000000Z unverified remove no rule keeps it',
       '20260104T000000Z unverified keep daily 2 of 2',
-      '20260105T000000Z unverified keep latest points to it, newest whole one, daily 1 of 2',
+      '20260105T000000Z unverified keep latest points to it, newest undamaged one, daily 1 of 2',
       '3 backups kept, 2 would be removed (--dry-run)',
     ])
     expect((await readdir(directory)).sort()).toEqual(whole)
@@ -234,7 +234,7 @@ describe('prune', () => {
     }
   })
 
-  test('of one that was killed when all were removed the next one clears what is left, with nothing else to do', async () => {
+  test('after a killed run, the next one clears the temporary directory', async () => {
     const directory = await fiveDays()
     const whole = await readdir(directory)
     await leaveBehind(directory)
@@ -245,7 +245,7 @@ describe('prune', () => {
     expect((await readdir(directory)).sort()).toEqual(whole.sort())
   })
 
-  test('tells in one document what it did', async () => {
+  test('prints one document with --json', async () => {
     const directory = await fiveDays()
     const { document } = await inProcess(prune, { directory, 'keep-last': '4' })
     expect(document).toMatchObject({ dry_run: false, kept: 4, removed: ['20260101T000000Z'] })
@@ -261,8 +261,8 @@ describe('prune', () => {
     [{ 'keep-daily': '0' }, /say what to keep/],
     [{ 'keep-daily': '-1' }, /--keep-daily must be a number/],
     [{ 'keep-last': 'all' }, /--keep-last must be a number/],
-    [{ 'keep-within': '30' }, /--keep-within must be a length of time/],
-  ])('with %j is refused, and removes nothing', async (flags, message) => {
+    [{ 'keep-within': '30' }, /--keep-within must be a duration/],
+  ])('with %j is rejected, and removes nothing', async (flags, message) => {
     const directory = await scratch()
     await symlink('20260101T000000Z', join(directory, 'latest'))
     await mkdir(join(directory, '20250101T000000Z'))

@@ -8,7 +8,7 @@ describe('a difference', () => {
   test.each([
     ['name', 'Na', 'cut short after 2 of 4 characters'],
     ['name', 'Nam\u0065\u0301', 'another value'],
-    ['content', 'one\ntwo ', 'other line ends'],
+    ['content', 'one\ntwo ', 'other line endings'],
     ['content', 'one\r\ntwo', 'other white space around it'],
     ['content', 'one two ', 'other white space'],
     ['content', '', 'empty'],

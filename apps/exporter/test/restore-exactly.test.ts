@@ -68,7 +68,7 @@ const answered = (path: string, change: (answer: Json) => Json): Alteration => (
 const sent = (path: string, change: (body: Json) => Json): Alteration => ({ method: 'POST', path, sent: change })
 const isSecond = (value: unknown): boolean => String(value).includes('twin')
 
-describe('a restore compares every answer with what was sent:', () => {
+describe('a restore compares every answer with its request:', () => {
   test.each<[what: string, alteration: Alteration, named: string[]]>([
     ['another project', answered('page', (page) => ({ ...page, pid: 'other' })), ['answer page pid']],
     [
@@ -119,11 +119,11 @@ describe('a restore compares every answer with what was sent:', () => {
       } as never)
     })
     const { inexact } = await restore({ alterations: [answered('page', (page) => ({ ...page, page_id: 'old' }))] })
-    expect(inexact.map(({ how }) => how)).toContain('answered with the id of a page that was in the project before')
+    expect(inexact.map(({ how }) => how)).toContain('answered with the id of a page that existed before')
   })
 })
 
-describe('a restore reads what it created, and compares it with the backup:', () => {
+describe('a restore reads back what it created and compares it with the backup:', () => {
   test.each<[what: string, alteration: Alteration, named: string[]]>([
     [
       'names cut short',
@@ -131,7 +131,7 @@ describe('a restore reads what it created, and compares it with the backup:', ()
       ['answer page name', 'read page name'],
     ],
     [
-      'texts with other line ends',
+      'texts with other line endings',
       sent('page', (body) => withText(body, 'content', (text) => text.replaceAll('\r\n', '\n'))),
       ['read page content'],
     ],
@@ -172,17 +172,17 @@ describe('a restore reads what it created, and compares it with the backup:', ()
     expect(notCompared[0]).toMatchObject({ kind: 'page', why: expect.stringContaining('120001') })
   })
 
-  test('a record that is there a second time', async () => {
+  test('a record that exists twice', async () => {
     const baseUrl = await alteredService(target.sandbox, [])
     await restore({ baseUrl })
     target.sandbox.store.change(target.pid, ({ pages }) => {
       pages.push({ ...structuredClone(pages[0]), page_id: 'again' } as never)
     })
     const { inexact } = await restore({ baseUrl })
-    expect(inexact).toMatchObject([{ seen: 'read', field: 'page_id', how: 'there a second time', found: 'again' }])
+    expect(inexact).toMatchObject([{ seen: 'read', field: 'page_id', how: 'exists twice', found: 'again' }])
   })
 
-  test('after an interruption, also the records and answers of the run before', async () => {
+  test('after an interruption, also the records and answers of the previous run', async () => {
     const controller = new AbortController()
     const onItem = (done: number) => done === 5 && controller.abort()
     const cut = answered('page', (page) => ({ ...page, name: isSecond(page['name']) ? '' : page['name'] }))
@@ -226,7 +226,7 @@ function withText(body: Json, field: string, change: (text: string) => string): 
 describe('a restore stops before it creates anything', () => {
   const creations = () => target.sandbox.requests.filter(({ method }) => method === 'POST')
 
-  test('if the target is the source and still holds the records', async () => {
+  test('if the target is the source and still contains the records', async () => {
     const [pid = ''] = from.pids
     const env = { COLLAB_BASE_URL: from.baseUrl, COLLAB_TOKEN: from.token }
     const args = ['restore', bag, '--to-project', pid, '--settle', '0']
@@ -234,12 +234,12 @@ describe('a restore stops before it creates anything', () => {
     const { code, stderr } = await run('collab-export', args, { env, cwd: await scratch() })
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: expect.stringMatching(/still holds its page .*--allow-source\n$/),
+      stderr: expect.stringMatching(/still contains its page .*--allow-source\n$/),
     })
     expect(from.store.truth(pid).pages).toHaveLength(before)
   })
 
-  test('if the journal has no directory or is not a plain file', async () => {
+  test('if the journal has no directory or is not a regular file', async () => {
     const folder = await scratch()
     const fifo = join(folder, 'fifo')
     await shell(folder, 'mkfifo fifo')
@@ -262,16 +262,16 @@ describe('a restore stops before it creates anything', () => {
     target.sandbox.clearRequests()
     const edits: [Json, string, RegExp][] = [
       [{ ...own, backup: { name: 'monday', manifest: '0'.repeat(64) } }, rest, /another backup, monday/],
-      [own, rest.replace('"new":"', '"new":7,"x":"'), /line \d+ of .* is none/],
-      [own, rest.replace('"call":"page"', '"call":"pages"'), /line \d+ of .* is none/],
-      [own, rest.replace('"id":"', '"id":null,"x":"'), /line \d+ of .* is none/],
-      [{ ...own, journal: 'something' }, rest, /line 1 of .* is none/],
+      [own, rest.replace('"new":"', '"new":7,"x":"'), /line \d+ of .* is not a line/],
+      [own, rest.replace('"call":"page"', '"call":"pages"'), /line \d+ of .* is not a line/],
+      [own, rest.replace('"id":"', '"id":null,"x":"'), /line \d+ of .* is not a line/],
+      [{ ...own, journal: 'something' }, rest, /line 1 of .* is not a line/],
     ]
-    for (const [first, lines, told] of edits) {
+    for (const [first, lines, message] of edits) {
       await writeFile(journal, `${JSON.stringify(first)}\n${lines}`)
       await expect(restore({ baseUrl, journal })).rejects.toMatchObject({
         exitCode: 2,
-        message: expect.stringMatching(told),
+        message: expect.stringMatching(message),
       })
     }
     expect(creations()).toEqual([])
@@ -293,7 +293,7 @@ test('the comparison finds a journal that maps two records to one, or to a missi
   const ids = inexact.filter(({ field }) => field === 'page_id').map(({ id, how }) => [id, how])
   expect(ids).toEqual(
     expect.arrayContaining([
-      [second.id, `that of page ${first.id}`],
+      [second.id, `also that of page ${first.id}`],
       [third.id, 'not in the project'],
     ]),
   )
@@ -308,7 +308,7 @@ test('a restore stops and names the file if the backup is damaged meanwhile', as
   await expect(restoring).rejects.toMatchObject({ exitCode: 5, message: expect.stringMatching(/pages\.jsonl/) })
 })
 
-test('everything that is lost is named if the project is deleted during the restore', async () => {
+test('names all missing records if the project is deleted during the restore', async () => {
   const baseUrl = await alteredService(target.sandbox, [])
   const onItem = (done: number) => {
     if (done !== 3) return
@@ -325,7 +325,7 @@ test('everything that is lost is named if the project is deleted during the rest
   })
 })
 
-test('status 200 with an error is no creation; after an empty answer the record is looked for', async () => {
+test('status 200 with an error is not a creation; an empty answer starts a search', async () => {
   target.sandbox.faults.add({ kind: 'error_in_200', operation: 'pages.create', errorCode: 120003, times: 1 })
   target.sandbox.faults.add({
     kind: 'error_in_200',
@@ -356,7 +356,7 @@ test('a partial backup is named as such by a restore and by a dry run', async ()
   expect(JSON.parse(stdout).backup_incomplete).toMatchObject([{ stream: 'posts' }])
 })
 
-test('continues with a journal of an earlier version, which names no backup', async () => {
+test('continues a journal of an earlier version that names no backup', async () => {
   const { journal } = await restore()
   const baseUrl = await alteredService(target.sandbox, [])
   const [head = '', ...lines] = (await readFile(journal, 'utf8')).split('\n')

@@ -25,7 +25,7 @@ function randomOf(seed: number): () => number {
   }
 }
 
-test(`killed at ${KILLS} random moments (seed ${SEED}), a restore goes on: nothing twice, nothing missing`, {
+test(`killed at ${KILLS} random moments (seed ${SEED}), a restore resumes without duplicates or gaps`, {
   timeout: TIMEOUT_MS,
 }, async () => {
   const from = await fullSandbox({ pages: 30, posts: 10, tasks: 12 })
@@ -39,7 +39,7 @@ test(`killed at ${KILLS} random moments (seed ${SEED}), a restore goes on: nothi
   const random = randomOf(SEED)
 
   /**
-   * Runs the restore and kills it around one of its first creations: before it, while its answer is under way, or after it.
+   * Runs the restore and kills it around one of its first creations: before, during, or after its answer.
    * Creations after that one wait for the kill, so that a fast machine does not finish the restore before the last kill.
    */
   async function killed(): Promise<Ran> {
@@ -70,7 +70,7 @@ test(`killed at ${KILLS} random moments (seed ${SEED}), a restore goes on: nothi
     expect({ kill, signal, stderr }).toEqual({ kill, signal: 'SIGKILL', stderr: '' })
   }
 
-  // What nobody but the service can know is asked, and answered by who looks into it.
+  // Unknown outcomes are reported, and answered by looking into the service.
   const first = await run('collab-export', args, { cwd, env })
   const { unknown, journal } = JSON.parse(first.stdout)
   const known = new Set((await newIds(journal)).values())
@@ -90,6 +90,6 @@ test(`killed at ${KILLS} random moments (seed ${SEED}), a restore goes on: nothi
   expect(await carriedOf(await bagOf(sandbox))).toEqual(await carriedOf(bag, await newIds(journal)))
   const comments = Object.values(sandbox.store.project(pid).task_comments)
   expect(comments.map((ofTask) => ofTask.length)).toEqual(Array(12).fill(1))
-  // of every call but the unknown ones the journal knows what became of it
+  // the journal has the outcome of every call except the unknown ones
   expect(await readFile(journal, 'utf8')).not.toContain(sandbox.token)
 })

@@ -82,7 +82,7 @@ async function command(args: readonly string[], env: Record<string, string> = {}
 const posts = () => target.sandbox.requests.filter(({ method }) => method === 'POST')
 
 describe('a restore', () => {
-  test('brings all but ids, owners and dates, and a comment for each task; again, it creates nothing', async () => {
+  test('creates everything but ids, owners and dates; again, it creates nothing', async () => {
     const bag = await ownBag()
     const before = await filesOf(bag)
     const first = await restore(bag)
@@ -95,10 +95,10 @@ describe('a restore', () => {
     await expectRoundTrip(bag, first.journal)
     const ids = await newIds(first.journal)
     const [task] = from.store.truth(from.pids[0] ?? '').tasks
-    const told = target.sandbox.store.project(target.pid).task_comments[ids.get(`task ${task?.tid}`) ?? '']
-    expect(told).toHaveLength(1)
+    const comments = target.sandbox.store.project(target.pid).task_comments[ids.get(`task ${task?.tid}`) ?? '']
+    expect(comments).toHaveLength(1)
     for (const { name } of [...(task?.labels ?? []), ...(task?.todos ?? []), ...(task?.members ?? [])]) {
-      expect(told?.[0]?.message).toContain(name)
+      expect(comments?.[0]?.message).toContain(name)
     }
     target.sandbox.clearRequests()
     const again = await restore(bag)
@@ -109,7 +109,7 @@ describe('a restore', () => {
     expect(posts()).toEqual([])
   })
 
-  test('from CSV brings the same texts, defused cells included; tasks are not in it', async () => {
+  test('from CSV creates the same texts, also of defused cells, but no tasks', async () => {
     const bag = await ownBag(await bagOf(from, ['csv', 'markdown']))
     const { form, created, journal } = await restore(bag)
     expect({ form, created }).toMatchObject({ form: 'csv', created: { page: 14, post: 5, task: 0 } })
@@ -118,21 +118,21 @@ describe('a restore', () => {
     expect({ ...restored, tasks: [] }).toEqual({ ...sent, tasks: [] })
   })
 
-  test('without a task group leaves tasks, by name; they come with the next run', async () => {
+  test('without a task group names the tasks, and creates them in the next run', async () => {
     const bag = await ownBag()
     const { notRestored } = await restore(bag, { entry: undefined })
     expect(notRestored.map(({ kind, reason }) => [kind, reason])).toEqual(Array(6).fill(['task', 'no_entry']))
     expect(await restore(bag)).toMatchObject({ created: { page: 0, task: 6 }, before: { page: 14 }, notRestored: [] })
   })
 
-  test('into a task group that is not there: each task is refused, and after some no more are tried', async () => {
+  test('into an unknown task group stops after several failures', async () => {
     const { notRestored, created } = await restore(await ownBag(), { entry: 'nowhere' })
     expect(notRestored.map(({ reason }) => reason)).toEqual([...Array(5).fill('refused'), 'stopped'])
     expect(notRestored[0]?.message).toContain('600003')
     expect(created).toMatchObject({ page: 14, post: 5, task: 0 })
   })
 
-  test('a page that is refused keeps back those below it; the next run brings them', async () => {
+  test('a rejected page skips its children until the next run', async () => {
     const bag = await ownBag()
     const parents = new Set(from.store.truth(from.pids[0] ?? '').pages.map(({ parent_id }) => parent_id))
     await using opened = await openProject(bag, { pid: undefined, withArchived: false, links: [] })
@@ -147,7 +147,7 @@ describe('a restore', () => {
     await expectRoundTrip(bag, second.journal)
   })
 
-  test('lost answers: pages, tasks and comments are found again, a post asks whoever can look', async () => {
+  test('after lost answers finds pages, tasks and comments, and reports posts as unknown', async () => {
     const bag = await ownBag()
     for (const operation of ['pages.create', 'tasks.create', 'tasks.comments.create'] as const) {
       target.sandbox.faults.add({ kind: 'reset', operation, times: 1 })
@@ -160,7 +160,7 @@ describe('a restore', () => {
     expect(first.unknown).toMatchObject([{ kind: 'post', why: expect.stringContaining('lists no posts') }])
     target.sandbox.clearRequests()
     const [lost] = first.unknown
-    await expect(restore(bag, { assume: ['post:nobody=not-created'] })).rejects.toMatchObject({
+    await expect(restore(bag, { assume: ['post:unknown=not-created'] })).rejects.toMatchObject({
       ...{ exitCode: 2, message: expect.stringContaining(`post:${lost?.id}`) },
     })
     expect(await restore(bag)).toMatchObject({ created: { post: 0 }, unknown: [{ id: lost?.id }] })
@@ -172,7 +172,7 @@ describe('a restore', () => {
     await expectRoundTrip(bag, first.journal)
   })
 
-  test('what somebody else put into the project is not taken for what was created', async () => {
+  test('does not mistake records of others for its own', async () => {
     const bag = await ownBag()
     const [first] = from.store.truth(from.pids[0] ?? '').pages.filter(({ parent_id }) => parent_id === '')
     target.sandbox.store.change(target.pid, ({ pages }, owner) => {
@@ -192,7 +192,7 @@ describe('a restore', () => {
     expect(target.sandbox.store.truth(target.pid).pages).toHaveLength(15)
   })
 
-  test('two pages that may be the lost one are named, and neither is taken nor created again', async () => {
+  test('names two pages that may be the lost one and creates none', async () => {
     const bag = await ownBag()
     target.sandbox.faults.add({ kind: 'http', status: 502, operation: 'pages.create', times: 1 })
     const stop = target.sandbox.beforeRequest(({ operation }) => {
@@ -209,12 +209,12 @@ describe('a restore', () => {
     const { unknown } = await restore(bag)
     expect(unknown[0]).toMatchObject({ kind: 'page', why: expect.stringMatching(/may be it.*: a\d+, b\d+/) })
     const [{ id }] = unknown as [(typeof unknown)[number]]
-    await expect(restore(bag, { assume: [`page:${id}=created`] })).rejects.toThrow(/say which page/)
+    await expect(restore(bag, { assume: [`page:${id}=created`] })).rejects.toThrow(/give the id of the new page/)
     const decided = await restore(bag, { assume: [`page:${id}=created:a0`] })
     expect(decided.notRestored.filter(({ reason }) => reason === 'parent_not_restored')).toEqual([])
   })
 
-  test('finds damage before it creates anything, whichever file it is in', async () => {
+  test('finds damage in any file before it creates anything', async () => {
     const bag = await ownBag()
     const [folder = ''] = await readdir(join(bag, 'data/jsonl'))
     for (const file of [`data/jsonl/${folder}/posts.jsonl`, 'data/backup.json', 'manifest-sha256.txt']) {
@@ -228,7 +228,7 @@ describe('a restore', () => {
     expect(posts()).toEqual([])
   })
 
-  test('refuses another project, Markdown alone, a wrong token; then the directory is as it was', async () => {
+  test('rejects an unknown project, Markdown only, a wrong token, leaving no files', async () => {
     const bag = await ownBag()
     await expect(restore(bag, { toProject: 'nowhere' })).rejects.toMatchObject({ exitCode: 2 })
     await expect(restore(bag, { project: 'other' })).rejects.toThrow(/has no project other; it has /)
@@ -239,7 +239,7 @@ describe('a restore', () => {
     expect(await readdir(dirname(bag))).toEqual([NAME])
   })
 
-  test('goes on behind half a line, and stops at a foreign journal, a spoilt one, and a lock that is held', async () => {
+  test('resumes after an incomplete line; rejects a foreign or invalid journal and a held lock', async () => {
     const bag = await ownBag()
     const { journal } = await restore(bag)
     await appendFile(journal, '{"call":"page","pi')
@@ -269,7 +269,7 @@ describe('a restore', () => {
 })
 
 describe('collab-export restore', () => {
-  test('says what was created, what was not, and what cannot be, with exit code 3', async () => {
+  test('reports what was, was not and cannot be created, with exit code 3', async () => {
     const bag = await ownBag()
     const args = [bag, '--to-project', target.pid]
     const { code, stdout, stderr } = await command(args, envOf(target.sandbox))
@@ -285,7 +285,7 @@ describe('collab-export restore', () => {
     })
   })
 
-  test('--dry-run asks nothing of any service, writes nothing, and tells all in order', async () => {
+  test('--dry-run sends no request, writes nothing, and reports the plan', async () => {
     const bag = await ownBag()
     const { code, stdout } = await command([bag, '--to-project', 'P', '--dry-run', '--json'])
     expect(code).toBe(0)
@@ -302,7 +302,7 @@ describe('collab-export restore', () => {
     expect(await readdir(dirname(bag))).toEqual([NAME])
   })
 
-  test('is refused in one line for what it cannot understand', async () => {
+  test('rejects wrong flags in one line', async () => {
     const args = [original, '--to-project', 'P', '--settle', '-1']
     const { code, stderr } = await command(args, envOf(target.sandbox))
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/^collab-export: .*--settle.*\n$/) })

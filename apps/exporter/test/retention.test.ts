@@ -46,7 +46,7 @@ describe('a policy', () => {
     })
   })
 
-  test('counts a backup for each rule that keeps it', () => {
+  test('lets several rules keep one backup', () => {
     const times = ['2025-12-31T12:00Z', '2026-01-01T12:00Z', '2026-01-02T12:00Z']
     expect(reasonsOf({ last: 1, daily: 2, yearly: 2 }, times)).toEqual({
       '2026-01-02T12:00': 'last 1 of 1, daily 1 of 2, yearly 1 of 2',
@@ -55,7 +55,7 @@ describe('a policy', () => {
     })
   })
 
-  test('keeps the oldest while a rule has room, so that a history can begin', () => {
+  test('keeps the oldest while a rule exceeds the number of periods', () => {
     const times = ['2026-03-01T12:00Z', '2026-03-02T12:00Z', '2026-03-03T12:00Z']
     expect(reasonsOf({ monthly: 12 }, times)).toEqual({
       '2026-03-03T12:00': 'monthly 1 of 12',
@@ -64,7 +64,7 @@ describe('a policy', () => {
     expect(reasonsOf({ monthly: 1 }, times)).toEqual({ '2026-03-03T12:00': 'monthly 1 of 1' })
   })
 
-  test('keeps all within a time before the newest backup, however old that is', () => {
+  test('keeps all within a duration before the newest backup', () => {
     const times = ['2020-01-01T00:00Z', '2020-01-30T11:59Z', '2020-01-30T12:00Z', '2020-02-29T12:00Z']
     expect(reasonsOf({ within: '30d' }, times)).toEqual({
       '2020-01-30T12:00': 'within 30d',
@@ -72,7 +72,7 @@ describe('a policy', () => {
     })
   })
 
-  test('has no end with unlimited', () => {
+  test('keeps all with unlimited', () => {
     const times = ['2024-01-01T00:00Z', '2025-01-01T00:00Z', '2026-01-01T00:00Z']
     expect(Object.values(reasonsOf({ yearly: Number.POSITIVE_INFINITY }, times))).toEqual([
       'yearly',
@@ -108,7 +108,7 @@ describe('periods', () => {
   })
 })
 
-describe('a length of time', () => {
+describe('a duration', () => {
   test.each([
     ['30d', '2026-02-19T12:00:00.000Z'],
     ['12h', '2026-03-21T00:00:00.000Z'],
@@ -118,13 +118,13 @@ describe('a length of time', () => {
     expect(before(new Date('2026-03-21T12:00:00Z'), parseDuration('--keep-within', text)).toISOString()).toBe(expected)
   })
 
-  test.each(['', '30', 'd', '1d1y', '-1d', '1.5d', '1w1w', 'a month'])('%j is refused', (text) => {
+  test.each(['', '30', 'd', '1d1y', '-1d', '1.5d', '1w1w', 'a month'])('%j is rejected', (text) => {
     expect(() => parseDuration('--keep-within', text)).toThrow(expect.objectContaining({ exitCode: 2 }))
   })
 })
 
-describe('whatever the policy says, there stays', () => {
-  test('what latest points to, the last verified one, and the newest that is not known to be damaged', () => {
+describe('always kept is', () => {
+  test('the latest, the last verified, and the newest one without known damage', () => {
     const backups = [
       at('2026-01-01T00:00Z', { state: 'verified' }),
       at('2026-01-02T00:00Z', { state: 'verified' }),
@@ -136,13 +136,13 @@ describe('whatever the policy says, there stays', () => {
     expect(kept).toEqual([
       'remove: no rule keeps it',
       'keep: last verified',
-      'keep: newest whole one',
+      'keep: newest undamaged one',
       'remove: no rule keeps it',
       'keep: latest points to it',
     ])
   })
 
-  test("a damaged backup takes nobody's place: the whole one of that day is kept beside it", () => {
+  test('a damaged backup does not displace the undamaged one of the same day', () => {
     const backups = [
       at('2026-01-01T00:00Z'),
       at('2026-01-02T00:00Z'),
@@ -155,15 +155,15 @@ describe('whatever the policy says, there stays', () => {
     ])
   })
 
-  test('one begun later than now, by a clock that was wrong: it is not the newest, from which others are counted', () => {
+  test('one dated in the future, which does not count as the newest', () => {
     const backups = [at('2026-01-01T00:00Z'), at('2026-02-01T00:00Z'), at('2026-02-02T00:00Z'), at('2031-01-01T00:00Z')]
     const reasons = (counts: Parameters<typeof policy>[0]) =>
       decide(policy(counts), backups, new Date('2026-02-02T00:00Z')).map(({ reasons: of }) => of.join(', '))
     expect(reasons({ within: '7d' })).toEqual([
-      ...['no rule keeps it', 'within 7d', 'newest whole one, within 7d', 'begun later than now'],
+      ...['no rule keeps it', 'within 7d', 'newest undamaged one, within 7d', 'dated in the future'],
     ])
     expect(reasons({ last: 2 })).toEqual([
-      ...['no rule keeps it', 'last 2 of 2', 'newest whole one, last 1 of 2', 'begun later than now'],
+      ...['no rule keeps it', 'last 2 of 2', 'newest undamaged one, last 1 of 2', 'dated in the future'],
     ])
   })
 
@@ -200,7 +200,7 @@ describe('for any backups and any policy', () => {
       .filter(({ action }) => action === 'keep')
       .map(({ backup }) => backup)
 
-  test('the kept ones never lack the last verified one, what latest points to, and one that is whole if there is any', () => {
+  test('keeps the latest, the last verified and an undamaged one', () => {
     fc.assert(
       fc.property(backups, anyPolicy, (list, own) => {
         const kept = keptOf(own, list)
@@ -214,7 +214,7 @@ describe('for any backups and any policy', () => {
     )
   })
 
-  test('pruning twice is as pruning once', () => {
+  test('pruning twice equals pruning once', () => {
     fc.assert(
       fc.property(backups, anyPolicy, (list, own) => {
         const once = keptOf(own, list)
@@ -224,7 +224,7 @@ describe('for any backups and any policy', () => {
     )
   })
 
-  test('keep-daily keeps the last sound one of each of the last days that have one', () => {
+  test('keep-daily keeps the last undamaged one of each of the last days', () => {
     fc.assert(
       fc.property(backups, fc.integer({ min: 1, max: 30 }), (list, days) => {
         const sound = list.filter(({ state: s }) => s === 'verified' || s === 'unverified')
@@ -236,7 +236,7 @@ describe('for any backups and any policy', () => {
     )
   })
 
-  test('each says why, and one more rule never removes what was kept', () => {
+  test('every decision has a reason, and another rule removes nothing more', () => {
     fc.assert(
       fc.property(backups, anyPolicy, anyPolicy, (list, a, b) => {
         const periods = Object.fromEntries(

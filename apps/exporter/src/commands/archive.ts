@@ -30,7 +30,7 @@ export const archive = defineCommand({
     const plan = await planArchive('--as', as, flags)
     const located = await locateBackup(named)
     if (plan === null || located === null) {
-      throw new UsageError(`${named} is no backup, and no directory with a latest one`)
+      throw new UsageError(`${named} is neither a backup nor a directory with a latest backup`)
     }
     // `latest` is a link; the archive has the name of the backup itself.
     const bag = await realpath(located)

@@ -38,7 +38,7 @@ export const diff = defineCommand({
         `the backups are of two services: ${a.path} of ${before}, ${b.path} of ${after}. Compare them with --across-services`,
       )
     }
-    const projects = new Map([...a.certificate.projects, ...b.certificate.projects].map(({ pid, name }) => [pid, name]))
+    const projects = new Map([...a.manifest.projects, ...b.manifest.projects].map(({ pid, name }) => [pid, name]))
     const unknown = args.project?.find((pid) => !projects.has(pid))
     if (unknown !== undefined) throw new UsageError(`--project: neither backup has a project ${unknown}`)
     const pids = args.project && new Set(args.project)

@@ -37,7 +37,7 @@ export const verify = defineCommand({
     const path = await locateBackup(named)
     const ofArchive = path === null ? await verifyArchiveFile(context, named, keys) : null
     if (ofArchive !== null) return ofArchive
-    if (path === null) throw new UsageError(`${named} is no backup, and no directory with a latest one`)
+    if (path === null) throw new UsageError(`${named} is neither a backup nor a directory with a latest backup`)
     const place = await backupPlaceOf(path)
     const sample = parts === null ? null : await sampleOf(place?.directory ?? null, parts, begun)
     const line = context.progress.line(`checking ${path}`)

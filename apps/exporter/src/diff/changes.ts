@@ -6,40 +6,40 @@ export const CHANGES = ['added', 'removed', 'moved', 'renamed', 'changed'] as co
 
 export type ChangeName = (typeof CHANGES)[number]
 
-/** Where a record stands, and what it is called. */
+/** Project, parent and title of a record. */
 interface Place {
   readonly pid: string
   readonly parent_id: string | null
   readonly title: string | null
 }
 
-/** What became of a record between two backups. */
+/** How a record changed between two backups. */
 export interface Change {
   readonly kind: RecordKind
   readonly id: string
-  /** One alone for added and removed; of the others any. */
+  /** Only one if added or removed; any combination of the others. */
   readonly changes: readonly ChangeName[]
-  /** `null` where it was added. */
+  /** `null` if it was added. */
   readonly before: Place | null
-  /** `null` where it was removed. */
+  /** `null` if it was removed. */
   readonly after: Place | null
-  /** For changed: `content`, `comments`, and the names of other columns. */
+  /** Changed fields: `content`, `comments`, and names of other columns. */
   readonly fields: readonly string[]
-  /** How many comments a post had and has. */
+  /** Numbers of comments of a post before and after. */
   readonly comments: { readonly before: number | null; readonly after: number | null } | null
 }
 
-/** The project under which a change is told. */
+/** The project under which a change is reported. */
 export function projectOf({ before, after }: Change): string {
   return after?.pid ?? before?.pid ?? ''
 }
 
-/** Longer texts are kept as their digests: only whether they are equal matters. */
+/** Longer texts are kept as digests, because only their equality matters. */
 const KEPT_LENGTH = 64
 
 /**
- * What became of every record, in order. A record that left one project and came to another, under the same id, was
- * moved. Memory grows with the number of changes alone.
+ * The changes of all records, in order. A record removed from one project and added to another under the same id was moved. Memory
+ * grows only with the number of changes.
  */
 export async function findChanges(before: Records, after: Records): Promise<Change[]> {
   const changes: Change[] = []
@@ -55,7 +55,7 @@ export async function findChanges(before: Records, after: Records): Promise<Chan
   for (const [key, gone] of removed) {
     const [a, ...others] = gone
     const [b, ...more] = added.get(key) ?? []
-    // Where an id left or came to more than one project, nobody can say which went where.
+    // If an id left or entered several projects, moves cannot be determined.
     if (!(a && b) || others.length > 0 || more.length > 0) continue
     changes.push(changeOf(a, b))
     removed.delete(key)
@@ -74,7 +74,7 @@ function put(records: Map<string, DiffRecord[]>, record: DiffRecord): void {
   else records.set(key, [kept])
 }
 
-/** A record with digests for its texts. */
+/** A record with digests instead of long texts. */
 function shortened(record: DiffRecord): DiffRecord {
   const short = (text: string | null) =>
     text === null || text.length <= KEPT_LENGTH ? text : `sha256 ${createHash('sha256').update(text).digest('base64')}`

@@ -13,9 +13,9 @@ export interface LeftOut {
   /** The backup that does not cover these records. */
   readonly not_in: 'before' | 'after' | 'both'
   /**
-   * - `unread`: the backup was made for them, but they were not read to their end
-   * - `not_asked`: it was made without the project
-   * - `not_found`: posts are found in texts, and the backup was read from the service without all of these texts
+   * - `unread`: requested, but not read completely
+   * - `not_asked`: the backup was made without the project
+   * - `not_found`: posts are discovered in texts, and the backup was read from the service without all of them
    */
   readonly why: 'unread' | 'not_asked' | 'not_found'
 }
@@ -29,7 +29,7 @@ interface CommonCoverage {
   readonly isEmpty: boolean
 }
 
-/** The records that two backups both cover. Any others would appear as added or removed. */
+/** The records that both backups cover. Others would appear as added or removed. */
 export function commonCoverage(a: OpenedBackup, b: OpenedBackup, pids: ReadonlySet<string> | null): CommonCoverage {
   const [before, after] = [reasonsOf(a), reasonsOf(b)]
   const reasons = (pid: string, kind: RecordKind) => {
@@ -38,7 +38,7 @@ export function commonCoverage(a: OpenedBackup, b: OpenedBackup, pids: ReadonlyS
     return [left ?? before.ofPosts, right ?? after.ofPosts] as const
   }
   const isAsked = (pid: string) => pids === null || pids.has(pid)
-  const held = [a, b].flatMap(({ certificate }) => certificate.projects.map(({ pid }) => pid))
+  const held = [a, b].flatMap(({ manifest }) => manifest.projects.map(({ pid }) => pid))
   const compared = [...new Set(held)].filter(isAsked).sort(compareBytes)
   const leftOut = compared.flatMap((pid) =>
     KINDS.flatMap((kind): LeftOut[] => {
@@ -61,14 +61,14 @@ type Reason = LeftOut['why'] | null
 /** Why a backup does not cover records; `null` if it does. */
 interface Reasons {
   readonly own: (pid: string, kind: RecordKind) => Reason
-  /** The same for all its posts, which are found in the texts of the backup. */
+  /** The same for all its posts, which are discovered in the texts of the backup. */
   readonly ofPosts: Reason
-  /** Identifies the texts in which its posts were found; a warehouse keeps the posts of every run. */
+  /** Identifies the texts in which its posts were discovered; a warehouse keeps the posts of all runs. */
   readonly texts: string
 }
 
-function reasonsOf({ certificate, source }: OpenedBackup): Reasons {
-  const { coverage, scopes = [] } = certificate
+function reasonsOf({ manifest, source }: OpenedBackup): Reasons {
+  const { coverage, scopes = [] } = manifest
   const asked = coverage === undefined || coverage.projects === 'all' ? null : new Set(coverage.projects)
   const unread = new Set(scopes.filter((scope) => !isWhole(scope)).map(({ pid, stream }) => keyOf(pid, stream)))
   const known = new Set(scopes.map(({ pid, stream }) => keyOf(pid, stream)))

@@ -11,7 +11,7 @@ export interface Comparison {
   readonly changes: readonly Change[]
   /** Records that were not compared because one backup, or both, does not cover them. */
   readonly leftOut: readonly LeftOut[]
-  /** The texts' differences; reads the backups again. */
+  /** The differences of the texts; reads the backups again. */
   patches(): AsyncIterable<Patch>
 }
 
@@ -23,8 +23,10 @@ export interface CompareOptions {
 }
 
 /**
- * Compares two backups, record by record. Every file that is read is first checked against its manifest.
- * @throws DamagedBagError, UsageError if they have no format or no project in common
+ * Compares two backups record by record, after checking their files against the manifests.
+ *
+ * @throws DamagedBagError if a file differs from its manifest
+ * @throws UsageError if the backups have no format or no project in common
  */
 export async function compareBackups(a: OpenedBackup, b: OpenedBackup, options: CompareOptions): Promise<Comparison> {
   const { pids, signal, onProgress } = options
@@ -52,7 +54,5 @@ export async function compareBackups(a: OpenedBackup, b: OpenedBackup, options: 
 }
 
 function nothingInCommon(a: OpenedBackup, b: OpenedBackup): UsageError {
-  return new UsageError(
-    `${a.path} and ${b.path} have no pages or posts in common that both cover: there is nothing to compare`,
-  )
+  return new UsageError(`${a.path} and ${b.path} have no pages or posts that both cover: there is nothing to compare`)
 }

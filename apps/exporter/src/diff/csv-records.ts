@@ -11,15 +11,15 @@ const TABLES = { page: ['pages'], post: ['posts', 'post_comments'] } as const
 
 type Table = (typeof TABLES)[RecordKind][number]
 
-/** Columns that have a place of their own in a record. */
+/** Columns with their own property in a record. */
 const KEY_COLUMNS: readonly string[] = ['pid', 'page_id', 'post_id', 'name', 'parent_id', 'content']
 
-/** Columns of a comment that say where its post stands: one that moves takes its comments with it. */
+/** Columns that identify the post of a comment; a moved post takes its comments along. */
 const POST_COLUMNS: readonly string[] = ['pid', 'post_id']
 
 /**
- * Two backups by their CSV. A kind of records whose files are the same bytes is not read at all. Only columns that both
- * backups have are compared, so that a column that came with a newer version does not make every record another one.
+ * Reads two backups from their CSV. Kinds of records with identical files are skipped. Only columns that both backups have are
+ * compared, so that a column added by a newer version does not change every record.
  */
 export async function pairCsv(a: OpenedBackup, b: OpenedBackup): Promise<FormPair> {
   const kinds: RecordKind[] = []
@@ -48,7 +48,7 @@ export async function pairCsv(a: OpenedBackup, b: OpenedBackup): Promise<FormPai
 async function* none(): AsyncGenerator<DiffRecord, void, undefined> {}
 
 async function areSame(a: OpenedBackup, b: OpenedBackup, tables: readonly Table[]): Promise<boolean> {
-  const formOf = ({ certificate }: OpenedBackup) => JSON.stringify(csvFormOf(certificate.csv))
+  const formOf = ({ manifest }: OpenedBackup) => JSON.stringify(csvFormOf(manifest.csv))
   if (formOf(a) !== formOf(b)) return false
   for (const table of tables) {
     const [one, other] = await Promise.all([a.file(pathOf(table)), b.file(pathOf(table))])
@@ -71,7 +71,7 @@ async function headerOf(backup: OpenedBackup, table: Table): Promise<readonly st
 }
 
 function rowsOf(backup: OpenedBackup, table: Table): AsyncGenerator<Cell[], void, undefined> {
-  return csvRows(join(backup.path, 'data', pathOf(table)), csvFormOf(backup.certificate.csv))
+  return csvRows(join(backup.path, 'data', pathOf(table)), csvFormOf(backup.manifest.csv))
 }
 
 function pathOf(table: Table): string {
@@ -80,7 +80,7 @@ function pathOf(table: Table): string {
 
 type Row = ReadonlyMap<string, Cell>
 
-/** The rows of a table by column; others than those of `filter` are passed over. */
+/** The rows of a table that pass the filter, by column. */
 async function* namedRows(
   backup: OpenedBackup,
   table: Table,

@@ -4,19 +4,19 @@ import type { OpenedBackup } from './opened-backup.ts'
 import { Peeked } from './order.ts'
 import type { DiffRecord, RecordKind, Records } from './record.ts'
 
-/** Whether the pages or the posts of a project are to be compared. */
+/** Whether to compare the pages or posts of a project. */
 export type RecordFilter = (pid: string, kind: RecordKind) => boolean
 
-/** Two backups as seen through a form that both hold. What is surely the same in both may be left out of both. */
+/** Two backups read in a format that both have. Records known to be identical may be left out. */
 export interface FormPair {
   readonly form: 'csv' | 'jsonl' | 'markdown'
   /** The files that `records` reads. */
   filesOf(backup: OpenedBackup): Promise<readonly BagFile[]>
-  /** Anew with each call. */
+  /** Reads the files again with each call. */
   records(backup: OpenedBackup, filter: RecordFilter): AsyncGenerator<DiffRecord, void, undefined>
 }
 
-/** Pages and posts, each in order of project and id, as one sequence: by project, pages first. */
+/** Merges pages and posts, each ordered by project and id: by project, pages first. */
 export async function* byProject(pages: Records, posts: Records): AsyncGenerator<DiffRecord, void, undefined> {
   await using pageQueue = new Peeked(pages)
   await using postQueue = new Peeked(posts)

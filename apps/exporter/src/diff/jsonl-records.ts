@@ -9,7 +9,7 @@ import type { Comments, DiffRecord, RecordKind } from './record.ts'
 
 const KINDS = ['page', 'post'] as const
 
-/** Names that have a place of their own in a record. */
+/** Fields with their own property in a record. */
 const KNOWN: readonly string[] = ['pid', 'page_id', 'post_id', 'name', 'parent_id', 'content']
 
 /** The records of one kind of one project. */
@@ -20,8 +20,8 @@ interface RecordFile {
 }
 
 /**
- * Two backups by their JSON lines. What a project has of one kind is not read where it is the same bytes in both. Of
- * people only the uid counts: what somebody is called is not a matter of the page.
+ * Reads two backups from their JSON lines. Identical files are skipped. Of users only the uid is compared: a new name does not change
+ * the page.
  */
 export async function pairJsonl(a: OpenedBackup, b: OpenedBackup): Promise<FormPair> {
   const [left, right] = [await recordFiles(a), await recordFiles(b)]
@@ -41,11 +41,11 @@ export async function pairJsonl(a: OpenedBackup, b: OpenedBackup): Promise<FormP
   }
 }
 
-/** In the order of the certificate, which is that of the projects' ids. */
+/** In the order of the backup manifest, which is by project id. */
 async function recordFiles(backup: OpenedBackup): Promise<RecordFile[]> {
   const files = new Map<string, BagFile>()
   for await (const file of backup.files('jsonl/')) files.set(file.path, file)
-  return backup.certificate.projects.flatMap(({ pid, jsonl }) =>
+  return backup.manifest.projects.flatMap(({ pid, jsonl }) =>
     KINDS.flatMap((kind) => {
       const file = files.get(`data/${jsonl?.folder}/${kind}s.jsonl`)
       return file ? [{ pid, kind, file }] : []
@@ -62,11 +62,11 @@ function recordOf(pid: string, kind: RecordKind, line: unknown): DiffRecord {
     pid,
     id: textOf(record[`${kind}_id`]) ?? '',
     title: textOf(record['name']),
-    // The service says '' for none.
+    // The service sends '' for none.
     parentId: textOf(record['parent_id']) || null,
     content: textOf(record['content']),
     comments: kind === 'post' ? commentsOf(whole['comments']) : null,
-    // Under the names of the other forms.
+    // With the names of the other formats.
     fields: Object.fromEntries(others.map(([name, value]) => [name === 'owner' ? 'owner_uid' : name, fieldOf(value)])),
   }
 }
@@ -83,7 +83,7 @@ function fieldOf(value: unknown): string | null {
   return typeof value === 'string' || value === null ? value : canonicalJson(withoutNames(value))
 }
 
-/** People, wherever they stand, as their uids. */
+/** Replaces users at any depth by their uids. */
 function withoutNames(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNames)
   if (typeof value !== 'object' || value === null || isExactNumber(value)) return value

@@ -7,16 +7,15 @@ import type { FormPair } from './form.ts'
 import type { OpenedBackup } from './opened-backup.ts'
 import type { DiffRecord } from './record.ts'
 
-/** A page's or post's file; others in a project's folder are made from these. */
+/** Files of pages and posts; other files are derived from them. */
 const RECORD_FILE = /^data\/markdown\/[^/]+\/(pages|posts)\/.+\.md$/
 
-/** Digests are told apart by this much of them; memory is for hundreds of thousands. */
+/** Length to which digests are shortened, in characters, to save memory. */
 const DIGEST_LENGTH = 32
 
 /**
- * Two backups by their Markdown. A file whose digest both manifests hold is not read: it names its record and its
- * project, so it is the same record in both. In content the links to other records are relative paths; a page whose
- * neighbour was renamed has changed in this form.
+ * Reads two backups from their Markdown. Files whose digest is in both manifests are skipped: a file names its record and project, so
+ * it is the same record in both. Links are relative paths, so renaming a linked page changes a page in this format.
  */
 export async function pairMarkdown(a: OpenedBackup, b: OpenedBackup): Promise<FormPair> {
   const shared = await sharedDigests(a, b)
@@ -33,7 +32,7 @@ export async function pairMarkdown(a: OpenedBackup, b: OpenedBackup): Promise<Fo
       return files
     },
     async *records(backup, filter) {
-      const folders = new Map(backup.certificate.projects.map(({ pid, folder }) => [`data/${folder}`, pid]))
+      const folders = new Map(backup.manifest.projects.map(({ pid, folder }) => [`data/${folder}`, pid]))
       for await (const file of filesOf(backup)) {
         const pid = folders.get(file.path.split('/').slice(0, 3).join('/'))
         const kind = RECORD_FILE.exec(file.path)?.[1] === 'posts' ? 'post' : 'page'
@@ -61,7 +60,7 @@ async function readRecord(bag: string, path: string): Promise<DiffRecord> {
   const about: unknown =
     bytes.subarray(0, 4).equals(OPENING) && end !== -1 ? frontMatterOf(bytes.subarray(4, end)) : null
   if (!isMapping(about)) {
-    throw new DamagedBagError(bag, { kind: 'malformed', path, detail: 'has no front matter of ours' })
+    throw new DamagedBagError(bag, { kind: 'malformed', path, detail: 'lacks the front matter of collab-export' })
   }
   const kind = about['kind'] === 'post' ? 'post' : 'page'
   const body = bytes.subarray(end + '\n---\n'.length)
@@ -96,7 +95,7 @@ function frontMatterOf(bytes: Buffer): unknown {
   }
 }
 
-/** By uid alone: what somebody is called is not a matter of the page. */
+/** Only uids: a new name does not change the page. */
 function watchersOf(value: unknown): string {
   const people: unknown[] = Array.isArray(value) ? value : []
   return JSON.stringify(people.map((person) => (isMapping(person) ? person['uid'] : null)))

@@ -13,12 +13,12 @@ import {
 import { UsageError } from '@collab-etl/cli'
 import { locateBackup } from '../repository/locate.ts'
 
-/** What data/backup.json says that a comparison goes by. */
-interface ReadCertificate {
+/** The part of the backup manifest (data/backup.json) that diff and restore use. */
+interface BackupManifest {
   readonly formats: readonly string[]
   /** `null` without CSV. */
   readonly csv: { readonly raw_cells?: boolean; readonly delimiter?: string; readonly defused?: number } | null
-  /** Absent in backups of earlier versions, which did not record what they were made for. */
+  /** Missing in backups of earlier versions. */
   readonly coverage?: { readonly projects: 'all' | readonly string[] }
   /** The status of each scope; `pid` is `null` for the list of projects. */
   readonly scopes?: readonly {
@@ -33,24 +33,24 @@ interface ReadCertificate {
     readonly pid: string
     readonly name: string | null
     readonly folder: string | null
-    /** Where its JSON lines are, relative to `data/`. */
+    /** Directory of its JSON lines, relative to `data/`. */
     readonly jsonl?: { readonly folder: string; readonly counts?: Readonly<Record<string, number>> }
     readonly counts?: Readonly<Record<string, number>>
   }[]
 }
 
-/** A backup that is to be compared. Files are checked against the manifest before they are believed. */
+/** A backup opened for diff or restore. Files are checked against the BagIt manifest before they are used. */
 export class OpenedBackup {
   readonly path: string
-  readonly certificate: ReadCertificate
-  /** The source that bag-info.txt names; `undefined` if it names none. */
+  readonly manifest: BackupManifest
+  /** The source named in bag-info.txt, if any. */
   readonly source: string | undefined
   readonly #checker: FileChecker
 
-  private constructor(path: string, certificate: ReadCertificate, checker: FileChecker, source: string | undefined) {
+  private constructor(path: string, manifest: BackupManifest, checker: FileChecker, source: string | undefined) {
     this.path = path
     this.source = source
-    this.certificate = certificate
+    this.manifest = manifest
     this.#checker = checker
   }
 
@@ -60,36 +60,36 @@ export class OpenedBackup {
     const path = await realpath(located)
     const checker = new FileChecker(path)
     await check(path, checker, await tagFiles(path))
-    await check(path, checker, [await certificateFile(path)])
-    const parsed: unknown = JSON.parse(await readFile(join(path, CERTIFICATE), 'utf8'))
+    await check(path, checker, [await manifestFile(path)])
+    const parsed: unknown = JSON.parse(await readFile(join(path, MANIFEST), 'utf8'))
     const source = bagInfoValue(await readFile(join(path, BAG_FILES.info), 'utf8'), 'Collab-Source')
-    if (isCertificate(parsed)) return new OpenedBackup(path, parsed, checker, source)
-    throw new UsageError(`${named} was not written by collab-export: its ${CERTIFICATE} has another form`)
+    if (isManifest(parsed)) return new OpenedBackup(path, parsed, checker, source)
+    throw new UsageError(`${named} was not written by collab-export: its ${MANIFEST} has another form`)
   }
 
-  /** Payload files whose paths begin so, in the order in which they were written. */
+  /** Payload files whose paths begin with `prefix`, in the order in which they were written. */
   async *files(prefix: string): AsyncGenerator<BagFile, void, undefined> {
     const beginning = `${PAYLOAD_FOLDER}/${prefix}`
     for await (const file of payloadFiles(this.path)) if (file.path.startsWith(beginning)) yield file
   }
 
-  /** One payload file; `null` where the manifest does not name it. */
+  /** One payload file; `null` if the manifest does not list it. */
   async file(path: string): Promise<BagFile | null> {
     for await (const file of this.files(path)) if (file.path === `${PAYLOAD_FOLDER}/${path}`) return file
     return null
   }
 
-  /** @throws DamagedBagError at the first file that is not what the manifest says */
+  /** @throws DamagedBagError for the first file that differs from the manifest */
   async check(files: readonly BagFile[], onFile: () => void = () => {}): Promise<void> {
     await check(this.path, this.#checker, files, onFile)
   }
 }
 
-const CERTIFICATE = `${PAYLOAD_FOLDER}/backup.json`
+const MANIFEST = `${PAYLOAD_FOLDER}/backup.json`
 
-async function certificateFile(bag: string): Promise<BagFile> {
-  for await (const file of payloadFiles(bag)) if (file.path === CERTIFICATE) return file
-  throw new DamagedBagError(bag, { kind: 'missing', path: CERTIFICATE, detail: `${BAG_FILES.manifest} names none` })
+async function manifestFile(bag: string): Promise<BagFile> {
+  for await (const file of payloadFiles(bag)) if (file.path === MANIFEST) return file
+  throw new DamagedBagError(bag, { kind: 'missing', path: MANIFEST, detail: `${BAG_FILES.manifest} does not list it` })
 }
 
 async function check(
@@ -105,7 +105,7 @@ async function check(
   }
 }
 
-function isCertificate(value: unknown): value is ReadCertificate {
+function isManifest(value: unknown): value is BackupManifest {
   return (
     typeof value === 'object' &&
     value !== null &&
@@ -118,6 +118,6 @@ function isCertificate(value: unknown): value is ReadCertificate {
 
 async function noBackup(named: string): Promise<UsageError> {
   const isFile = (await stat(named).catch(() => null))?.isFile() ?? false
-  if (isFile) return new UsageError(`${named} is a file: unpack it first, and name the folder that comes out of it`)
-  return new UsageError(`${named} is no backup, and no directory with a latest one`)
+  if (isFile) return new UsageError(`${named} is a file; unpack it and name the resulting directory`)
+  return new UsageError(`${named} is neither a backup nor a directory with a latest backup`)
 }

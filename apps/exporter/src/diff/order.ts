@@ -4,12 +4,12 @@ import type { DiffRecord, Records } from './record.ts'
 
 type Key = Pick<DiffRecord, 'pid' | 'kind' | 'id'>
 
-/** By project, pages before posts, by id; all by bytes, as every form of a backup is written. */
+/** By project, pages before posts, by id; compared as bytes, like every format of a backup. */
 export function compareRecords(a: Key, b: Key): number {
   return compareBytes(a.pid, b.pid) || compareBytes(a.kind, b.kind) || compareBytes(a.id, b.id)
 }
 
-/** The same records, whose order is made sure of: what is out of order would pass for added and removed. */
+/** The same records; throws if they are out of order, because they would appear as added and removed. */
 export async function* inOrder(records: Records, backup: string): AsyncGenerator<DiffRecord, void, undefined> {
   let last: DiffRecord | undefined
   for await (const record of records) {
@@ -22,7 +22,7 @@ export async function* inOrder(records: Records, backup: string): AsyncGenerator
   }
 }
 
-/** Pairs records of two backups: with both, or with one alone. */
+/** Pairs the records of two backups; `null` where one lacks the record. */
 export async function* join(
   before: Records,
   after: Records,
@@ -39,7 +39,7 @@ export async function* join(
   }
 }
 
-/** A sequence whose next item can be looked at. */
+/** A sequence with one item of look-ahead. */
 export class Peeked<T> implements AsyncDisposable {
   readonly #items: AsyncIterator<T>
   #head: T | null | undefined

@@ -7,7 +7,7 @@ import type { DiffRecord, Records } from './record.ts'
 /** Lines around a change, as `diff -u` shows them. */
 const CONTEXT_LINES = 3
 
-/** Two texts further apart than so many lines are shown whole: finding the shortest way takes the square of that. */
+/** Texts that differ by more lines are shown completely: the cost of the shortest diff grows with the square. */
 const MAX_EDITS = 2000
 
 /** The unified diff of a record's content. */
@@ -17,8 +17,8 @@ export interface Patch {
 }
 
 /**
- * The patches of those changes that are ones of content; added and removed records as a whole. The records are read
- * once more, so that no more than one pair is in memory at once, but for records that went to another project.
+ * The patches of changed contents, and of added and removed records. Reads the records again, so that only one pair is in memory at
+ * once, except for records that moved to another project.
  */
 export async function* findPatches(changes: readonly Change[], before: Records, after: Records): AsyncGenerator<Patch> {
   const wanted = new Map<string, Change>()
@@ -53,7 +53,7 @@ function patchOf(change: Change, a: DiffRecord | null, b: DiffRecord | null): Pa
   const names = [label('a', a), label('b', b)] as const
   const options = { context: CONTEXT_LINES, headerOptions: FILE_HEADERS_ONLY }
   const patch = createTwoFilesPatch(...names, from, to, undefined, undefined, { ...options, maxEditLength: MAX_EDITS })
-  // Without a first text there is but one way, which is found at once.
+  // Without a first text there is only one edit, found at once.
   const text = patch ?? wholePatch(names, from, to)
   return { change, text }
 }

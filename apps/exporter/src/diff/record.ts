@@ -1,6 +1,6 @@
 export type RecordKind = 'page' | 'post'
 
-/** A page or post as a backup holds it, in whichever form. */
+/** A page or post of a backup, independent of the format. */
 export interface DiffRecord {
   readonly kind: RecordKind
   readonly pid: string
@@ -8,13 +8,13 @@ export interface DiffRecord {
   readonly title: string | null
   readonly parentId: string | null
   readonly content: string | null
-  /** Of posts. */
+  /** `null` for pages. */
   readonly comments: Comments | null
-  /** All else, by the names of its columns. */
+  /** Other columns, by name. */
   readonly fields: Readonly<Record<string, string | null>>
 }
 
-/** The comments of a post: how many, and a digest of all that is in them. */
+/** The comments of a post: their number and a digest of their contents. */
 export interface Comments {
   readonly count: number
   readonly digest: string

@@ -2,18 +2,18 @@ import { mayBeOfOneService } from './service-of.ts'
 
 /** What a backup covers, according to its own files. */
 export interface Coverage {
-  /** Projects it was made for; `null`: all that the service listed. */
+  /** Requested projects; `null`: all that the service listed. */
   readonly projects: ReadonlySet<string> | null
   readonly formats: readonly string[]
-  /** Projects that it holds. */
+  /** Projects that it contains. */
   readonly held: ReadonlySet<string>
-  /** Streams that were not read to their end, by project; `null` is the list of projects. */
+  /** Streams that were not read completely, by project; `null` is the list of projects. */
   readonly missing: ReadonlyMap<string | null, ReadonlySet<string>>
-  /** Address of the service; `null` if not known. */
+  /** Address of the service; `null` if unknown. */
   readonly baseUrl: string | null
-  /** When its oldest data was read; `null` if not known. */
+  /** When its oldest data was read; `null` if unknown. */
   readonly readAt: Date | null
-  /** The time whose state it holds, if it was made with `--as-of`; `null`: the state when it was made. */
+  /** The time of `--as-of`; `null`: the state when it was made. */
   readonly asOf: Date | null
 }
 
@@ -36,7 +36,7 @@ export function lackOf(a: Coverage, b: Coverage): string | null {
   return lackOfProjects(a, b) ?? lackOfStreams(a, b)
 }
 
-/** What a backup lacks that is of another service, for a person. */
+/** Why a backup of another service does not cover, for a person. */
 export function ofAnother(service: string | null): string {
   return `it is of another service, ${service}`
 }
@@ -56,7 +56,7 @@ function lackOfStreams(a: Coverage, b: Coverage): string | null {
     const theirs = b.missing.get(pid)
     const stream = [...streams].find((name) => theirs?.has(name) !== true)
     if (stream === undefined) continue
-    return pid === null ? 'the list of projects was not read' : `${stream} of project ${pid} were not read to their end`
+    return pid === null ? 'the list of projects was not read' : `${stream} of project ${pid} were not read completely`
   }
   return null
 }

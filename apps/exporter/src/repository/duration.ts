@@ -1,6 +1,6 @@
 import { UsageError } from '@collab-etl/cli'
 
-/** A length of time as people say it; months and years are those of the calendar. */
+/** A duration in calendar units. */
 export interface Duration {
   readonly text: string
   readonly years: number
@@ -9,12 +9,14 @@ export interface Duration {
   readonly hours: number
 }
 
-/** Reads `30d`, `1y6m`, `2w12h`: years, months, weeks, days, hours, each at most once and in this order. */
+/** Parses `30d`, `1y6m`, `2w12h`: years, months, weeks, days, hours, each at most once and in this order.
+ *
+ * @throws UsageError naming `name` */
 export function parseDuration(name: string, text: string): Duration {
   const found = /^(?:(\d{1,3})y)?(?:(\d{1,4})m)?(?:(\d{1,4})w)?(?:(\d{1,5})d)?(?:(\d{1,6})h)?$/.exec(text.trim())
   const [years, months, weeks, days, hours] = (found ?? []).slice(1).map((value) => Number(value ?? 0))
   if (found === null || text.trim() === '') {
-    throw new UsageError(`${name} must be a length of time such as 30d, 12h or 1y6m (m for months), not "${text}"`)
+    throw new UsageError(`${name} must be a duration such as 30d, 12h or 1y6m (m for months), not "${text}"`)
   }
   return {
     ...{ text: text.trim(), years: years ?? 0, months: months ?? 0 },
@@ -22,7 +24,7 @@ export function parseDuration(name: string, text: string): Duration {
   }
 }
 
-/** The time that lies so far before another, in UTC. */
+/** Subtracts a duration from a time, in UTC. */
 export function before(time: Date, { years, months, days, hours }: Duration): Date {
   const earlier = new Date(time)
   earlier.setUTCFullYear(time.getUTCFullYear() - years, time.getUTCMonth() - months, time.getUTCDate() - days)

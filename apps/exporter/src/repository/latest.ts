@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { checkTags } from '@collab-etl/bagit'
-import { readCertificateFacts } from './certificate-facts.ts'
 import { type Coverage, lackOf, ofAnother } from './coverage.ts'
+import { readManifestFacts } from './manifest-facts.ts'
 import { readLatest } from './publish.ts'
 import { mayBeOfOneService, serviceOf } from './service-of.ts'
 
@@ -30,5 +30,5 @@ export async function lessThanLatest(directory: string, name: string): Promise<N
 /** `null` if the backup is gone or the files that describe it are damaged. */
 async function coverageOf(bag: string): Promise<Coverage | null> {
   const [damage] = await checkTags(bag)
-  return damage ? null : ((await readCertificateFacts(bag))?.coverage ?? null)
+  return damage ? null : ((await readManifestFacts(bag))?.coverage ?? null)
 }

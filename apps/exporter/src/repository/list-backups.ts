@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { BAG_FILES, bagInfoValue, checkTags, type Damage, type Oxum, parseOxum } from '@collab-etl/bagit'
 import { BACKUP_NAME, timeOfBackup } from './backup-name.ts'
-import { type CertificateFacts, isOurBackup, readCertificateFacts } from './certificate-facts.ts'
 import { BAG_LABELS } from './labels.ts'
+import { isOurBackup, type ManifestFacts, readManifestFacts } from './manifest-facts.ts'
 import { readLatest } from './publish.ts'
 import { readMark, type VerifiedMark } from './verified-mark.ts'
 
 /**
- * What is known of a backup without reading its payload.
- * - `verified`: the last full verification found it whole
- * - `unverified`: nothing is wrong with the files that describe it, and no full verification has been
- * - `damaged`: a verification found damage, or the files that describe it are damaged
- * - `unreadable`: it lacks the files that describe it, or they cannot be read
- * - `archive`: its folder is gone, and but an archive of it is left
+ * State of a backup, determined without reading its payload:
+ * - `verified`: the last full verification found no damage
+ * - `unverified`: its tag files are undamaged, and it was never fully verified
+ * - `damaged`: a verification found damage, or its tag files are damaged
+ * - `unreadable`: its tag files are missing or cannot be read
+ * - `archive`: only an archive of it exists, not its directory
  * - `foreign`: it has the name of a backup, but this tool did not write it: a symbolic link, a file, or a directory without
  *   bagit.txt or without a backup manifest of collab-export
  */
@@ -24,17 +24,17 @@ export interface ListedBackup {
   readonly name: string
   readonly begun: Date
   readonly state: BackupState
-  /** When it was last verified in full and found whole, ISO 8601. */
+  /** Time of the last full verification if it found no damage, ISO 8601. */
   readonly verifiedAt: string | null
-  /** What makes it damaged, unreadable or foreign. */
+  /** Why it is damaged, unreadable or foreign. */
   readonly problem: string | null
-  /** The payload; `null` where it is not known. */
+  /** Size of the payload; `null` if unknown. */
   readonly oxum: Oxum | null
-  /** What of it was new on the disk when it was made. */
+  /** New data that the backup added to the repository. */
   readonly fresh: Oxum | null
-  /** The backup with which it shares the rest. */
+  /** The previous backup, from which the other files are hard-linked. */
   readonly sharesWith: string | null
-  readonly certificate: CertificateFacts | null
+  readonly manifest: ManifestFacts | null
   readonly isLatest: boolean
   readonly archives: readonly ArchiveFile[]
 }
@@ -44,7 +44,7 @@ interface ArchiveFile {
   readonly bytes: number
 }
 
-/** `20240131T235959Z.tar.zst.age`: a backup in one file, beside it. */
+/** `20240131T235959Z.tar.zst.age`: an archive of a backup, beside it. */
 const ARCHIVE_NAME = /^(\d{8}T\d{6}Z)\.(?:tar\.gz|tar\.zst|zip)(?:\.age)?$/
 
 export interface ListOptions {
@@ -78,7 +78,7 @@ export async function listBackups(directory: string, options: ListOptions = {}):
       : others.has(name)
         ? foreign('it is not a directory')
         : ARCHIVE_ONLY
-    const begun = timeOfBackup(name) ?? new Date(Number.NaN) // those without a time were left out above
+    const begun = timeOfBackup(name) ?? new Date(Number.NaN) // names without a time are filtered out above
     const own = (archives.get(name) ?? []).sort((a, b) => (a.name < b.name ? -1 : 1))
     listed.push({ name, begun, ...about, isLatest: name === latest, archives: own })
     options.onProgress?.(listed.length, names.length)
@@ -89,7 +89,7 @@ export async function listBackups(directory: string, options: ListOptions = {}):
 type About = Omit<ListedBackup, 'name' | 'begun' | 'isLatest' | 'archives'>
 
 const NOTHING_KNOWN: Omit<About, 'state'> = {
-  ...{ verifiedAt: null, problem: null, oxum: null, fresh: null, sharesWith: null, certificate: null },
+  ...{ verifiedAt: null, problem: null, oxum: null, fresh: null, sharesWith: null, manifest: null },
 }
 
 const ARCHIVE_ONLY: About = { ...NOTHING_KNOWN, state: 'archive' }
@@ -104,18 +104,18 @@ async function lookAt(directory: string, name: string): Promise<About> {
   const [damage] = await checkTags(bag)
   const info = (await readFile(join(bag, BAG_FILES.info), 'utf8').catch(() => null)) ?? ''
   const oxum = parseOxum(bagInfoValue(info, 'Payload-Oxum') ?? '')
-  const certificate = await readCertificateFacts(bag)
+  const manifest = await readManifestFacts(bag)
   const mark = await readMark({ directory, name })
   return {
-    ...stateOf(mark, damage ?? (certificate ? undefined : NO_CERTIFICATE)),
-    ...{ oxum, certificate },
-    // Backups from before files were shared are all their own.
+    ...stateOf(mark, damage ?? (manifest ? undefined : NO_MANIFEST)),
+    ...{ oxum, manifest },
+    // In backups made before hard links were used, all data is new.
     fresh: parseOxum(bagInfoValue(info, BAG_LABELS.fresh) ?? '') ?? oxum,
     sharesWith: bagInfoValue(info, BAG_LABELS.before) ?? null,
   }
 }
 
-const NO_CERTIFICATE: Damage = { kind: 'unreadable', path: 'data/backup.json', detail: null }
+const NO_MANIFEST: Damage = { kind: 'unreadable', path: 'data/backup.json', detail: null }
 
 function stateOf(
   { full, damage }: VerifiedMark,

@@ -5,7 +5,7 @@ export type Period = (typeof PERIODS)[number]
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** Names the period that a time falls into, in UTC; weeks are those of ISO 8601, which begin on Monday. */
+/** The period of a time, in UTC; weeks follow ISO 8601 and begin on Monday. */
 export function periodOf(time: Date, period: Period): string {
   const iso = time.toISOString()
   if (period === 'hourly') return iso.slice(0, 13)

@@ -5,20 +5,20 @@ import { PERIODS, type Period, periodOf } from './periods.ts'
 export interface Policy {
   readonly last: number
   readonly periods: Readonly<Record<Period, number>>
-  /** All that are not older than this before the newest one. */
+  /** Keep all backups newer than this duration, counted from the newest one. */
   readonly within: Duration | null
 }
 
-/** A backup as the policy sees it. */
+/** The properties of a backup that a policy uses. */
 interface Timed {
   readonly name: string
   readonly begun: Date
 }
 
 /**
- * Why to keep each backup, by its name; one that no rule keeps has no entry. Each rule goes from the newest to the oldest and
- * keeps the newest of each period until it has kept as many as it may. One that may keep more than there are periods keeps the
- * oldest backup too, so that the history does not begin anew each time the first of a period goes. A backup may be kept by several.
+ * The reasons to keep each backup, by name; a backup without a reason has no entry. Each rule keeps the newest backup of each period,
+ * from the newest period on, up to its count. A rule whose count exceeds the number of periods also keeps the oldest backup, so that
+ * the history does not start anew when the first backup of a period is removed. Several rules may keep a backup.
  */
 export function keptBy(policy: Policy, backups: readonly Timed[]): Map<string, string[]> {
   const newestFirst = backups.toSorted((a, b) => b.begun.getTime() - a.begun.getTime())

@@ -4,16 +4,16 @@ import { FILE_MODE, FOLDER_MODE } from '@collab-etl/bagit'
 import { BACKUP_NAME } from './backup-name.ts'
 import { readLatest } from './publish.ts'
 
-/** Beside the backups: what is known of them, as nothing may be added to a bag that is whole. */
+/** Directory beside the backups for records about them; a finished bag must not change. */
 const RECORDS_FOLDER = '.collab-export'
 
-/** A backup in the directory that holds it. */
+/** A backup in its repository. */
 export interface BackupPlace {
   readonly directory: string
   readonly name: string
 }
 
-/** Where a backup lies, if that is a directory of backups; `null` for one that was copied elsewhere by itself. */
+/** The repository of a backup and its name; `null` if it is not in a repository. */
 export async function backupPlaceOf(bag: string): Promise<BackupPlace | null> {
   const path = await realpath(bag)
   const [directory, name] = [dirname(path), basename(path)]
@@ -21,12 +21,12 @@ export async function backupPlaceOf(bag: string): Promise<BackupPlace | null> {
   return (await readLatest(directory)) === null ? null : { directory, name }
 }
 
-/** Where a record is kept. */
+/** Path of a record. */
 export function recordPath(directory: string, ...parts: readonly string[]): string {
   return join(directory, RECORDS_FOLDER, ...parts)
 }
 
-/** Reads a record; `null` where there is none, or one that cannot be read: it is then as if nothing were known. */
+/** Reads a record; `null` if it is missing or cannot be read. */
 export async function readRecord(path: string): Promise<Readonly<Record<string, unknown>> | null> {
   try {
     const value: unknown = JSON.parse(await readFile(path, 'utf8'))
@@ -36,7 +36,7 @@ export async function readRecord(path: string): Promise<Readonly<Record<string, 
   }
 }
 
-/** Replaces a record in one step. */
+/** Replaces a record atomically. */
 export async function writeRecord(path: string, value: unknown): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE })
   const fresh = `${path}.${process.pid}.tmp`
@@ -50,7 +50,7 @@ export async function writeRecord(path: string, value: unknown): Promise<void> {
     }
     await rename(fresh, path)
   } catch (error) {
-    await rm(fresh, { force: true }).catch(() => {}) // the failure that led here is the one to tell
+    await rm(fresh, { force: true }).catch(() => {}) // report the original error
     throw error
   }
 }

@@ -1,23 +1,23 @@
 import { lstat, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { flushFolder, type Oxum, type Workspace } from '@collab-etl/bagit'
-import { isOurBackup } from './certificate-facts.ts'
 import type { ListedBackup } from './list-backups.ts'
+import { isOurBackup } from './manifest-facts.ts'
 import { readLatest } from './publish.ts'
 import { removeTree } from './remove-tree.ts'
 import { removeMark } from './verified-mark.ts'
 
 export type Removable = Pick<ListedBackup, 'name' | 'archives'>
 
-/** A backup that is gone, and what that freed. */
+/** A removed backup and the space that this freed. */
 export interface Removed {
   readonly name: string
   readonly freed: Oxum
 }
 
 /**
- * Removes a backup with its archives. It is first moved out of sight in one step, so that no half of it ever bears its name;
- * whoever is killed after that leaves a workspace, which the next run removes. `null` for one that `latest` points to by now.
+ * Removes a backup and its archives. It first moves them to the temporary directory, so that no partial backup has its name; if the
+ * process is killed, the next run removes the temporary directory. Returns `null` if `latest` now points to the backup.
  */
 export async function removeBackup(
   directory: string,
@@ -25,11 +25,11 @@ export async function removeBackup(
   { name, archives }: Removable,
 ): Promise<Removed | null> {
   if ((await readLatest(directory)) === name) return null
-  // Checked again: another directory may have been put in its place since.
+  // Check again: another directory may have replaced it.
   if (!(await isRemovable(join(directory, name)))) return null
   const freed = { bytes: 0, files: 0 }
   const moved: string[] = []
-  // The folder last: as long as it is there, the next run has something to decide about.
+  // The directory last: while it exists, the next run decides about it again.
   for (const entry of [...archives.map((archive) => archive.name), name]) {
     const to = join(workspace.path, entry)
     workspace.check()
@@ -45,13 +45,13 @@ export async function removeBackup(
   return { name, freed }
 }
 
-/** A backup of ours in a directory of its own; or gone, with archives that another run did not come to. */
+/** Whether it is a backup of this tool, or already gone with only archives left. */
 async function isRemovable(path: string): Promise<boolean> {
   const found = await lstat(path).catch(() => null)
   return found === null || (found.isDirectory() && (await isOurBackup(path)))
 }
 
-/** Whether it was there: another run may have been faster. */
+/** Returns whether it existed; another run may have removed it. */
 async function moveAway(from: string, to: string): Promise<boolean> {
   try {
     await rename(from, to)

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Oxum } from '@collab-etl/bagit'
 
-/** Files are removed without giving way; after so many, signals and the screen get their turn. */
+/** After so many files, yield to signals and the display. */
 const FILES_IN_A_ROW = 200
 
-/** Removes a file, or a folder with all in it. Gives what that freed: files that have no further name elsewhere. */
+/** Removes a file or a directory tree. Returns the freed space: files without other hard links. */
 export async function removeTree(path: string): Promise<Oxum> {
   const freed = { bytes: 0, files: 0 }
   let done = 0

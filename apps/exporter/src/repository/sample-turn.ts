@@ -4,8 +4,8 @@ import { readRecord, recordPath, writeRecord } from './records.ts'
 const DAY_MS = 24 * 60 * 60 * 1000
 
 /**
- * Whose turn it is. A directory of backups counts them, so that a night that was missed leaves out nothing; without one
- * (`null`) the day decides.
+ * The next part to verify. A repository counts the parts, so that a missed night skips none; without a repository (`null`) the day
+ * selects the part.
  */
 export async function sampleOf(directory: string | null, of: number, now: Date): Promise<Sample> {
   const turn = directory === null ? null : (await readRecord(turnsPath(directory)))?.[of]
@@ -13,7 +13,7 @@ export async function sampleOf(directory: string | null, of: number, now: Date):
   return { part: directory === null ? Math.floor(now.getTime() / DAY_MS) % of : 0, of }
 }
 
-/** Passes the turn on, once a sample was read to its end. */
+/** Advances the counter after a part was verified. */
 export async function passTurn(directory: string, { part, of }: Sample): Promise<void> {
   const turns = await readRecord(turnsPath(directory))
   await writeRecord(turnsPath(directory), { ...turns, [of]: (part + 1) % of })

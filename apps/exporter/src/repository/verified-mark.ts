@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { BAG_FILES } from '@collab-etl/bagit'
 import { type BackupPlace, readRecord, recordPath, writeRecord } from './records.ts'
 
-/** How much of a backup was read. */
+/** How much of a backup was verified. */
 export type VerifyMode = 'full' | 'sample' | 'fast'
 
 /** The outcome of a verification. */
@@ -12,21 +12,21 @@ export interface Verification {
   /** ISO 8601. */
   readonly at: string
   readonly mode: VerifyMode
-  /** Paths that are damaged; 0 for none. */
+  /** Number of damaged files. */
   readonly damaged: number
 }
 
-/** What verifications found of a backup, since it has had the files that describe it. */
+/** Results of the verifications of a backup with its current tag files. */
 export interface VerifiedMark {
-  /** The last full one, whatever it found. */
+  /** The last full verification, with any result. */
   readonly full: Verification | null
-  /** The last one that found damage, if no full one found the backup whole after it. */
+  /** The last verification that found damage, unless a later full one found none. */
   readonly damage: Verification | null
 }
 
 const NOTHING_KNOWN: VerifiedMark = { full: null, damage: null }
 
-/** What is known of a backup. A mark of other files under the same name says nothing. */
+/** Reads the results for a backup. Results of another backup with the same name are ignored. */
 export async function readMark(place: BackupPlace): Promise<VerifiedMark> {
   const record = await readRecord(pathOf(place))
   if (record === null || record['tagmanifest_sha256'] !== (await seal(place))) return NOTHING_KNOWN
@@ -34,8 +34,8 @@ export async function readMark(place: BackupPlace): Promise<VerifiedMark> {
 }
 
 /**
- * Records a verification. A sample or a fast one that finds nothing wrong proves little and changes nothing; damage is damage,
- * however it was found. Whether there was anything to record.
+ * Records a verification. Returns whether it was recorded: a sample or fast verification without damage proves too little, while damage
+ * is always recorded.
  */
 export async function recordVerification(place: BackupPlace, verification: Verification): Promise<boolean> {
   const isWhole = verification.damaged === 0
@@ -57,7 +57,7 @@ function pathOf({ directory, name }: BackupPlace): string {
   return recordPath(directory, 'verified', `${name}.json`)
 }
 
-/** The digest of the file that vouches for all others; `null` where it cannot be read. */
+/** The digest of the tag manifest, which covers all other files; `null` if it cannot be read. */
 async function seal({ directory, name }: BackupPlace): Promise<string | null> {
   const bytes = await readFile(join(directory, name, BAG_FILES.tagManifest)).catch(() => null)
   return bytes === null ? null : hash('sha256', bytes)

@@ -3,13 +3,13 @@ import type { CallKind } from './item.ts'
 import type { Journal } from './journal.ts'
 import type { UnknownCall } from './look.ts'
 
-/** What somebody who has looked says of a call that nobody else can know about. */
+/** The outcome of an unknown call, as given by the user. */
 export interface Assumption {
-  /** `null`: the only one. */
+  /** `null`: the only unknown call. */
   readonly call: { readonly kind: CallKind; readonly id: string } | null
   readonly created: boolean
   readonly newId: string | null
-  /** As it was given. */
+  /** The value of the flag. */
   readonly text: string
 }
 
@@ -22,17 +22,19 @@ export function parseAssumption(text: string): Assumption {
     throw new UsageError(`--assume must be [KIND:ID=]created:NEW_ID or [KIND:ID=]not-created, not "${text}"`)
   }
   const [, kind, id, not, newId] = match
-  const call = kind === undefined || id === undefined ? null : { kind: kind as CallKind, id } // the pattern has no other
+  const call = kind === undefined || id === undefined ? null : { kind: kind as CallKind, id } // the pattern allows no other
   return { call, created: not === undefined, newId: newId ?? null, text }
 }
 
-/** Writes into the journal what is assumed. */
+/** Writes the assumptions to the journal. */
 export async function assume(journal: Journal, assumptions: readonly Assumption[]): Promise<void> {
-  // All of them are looked at before the first is written: a wrong one changes nothing.
+  // Check all before writing the first: a wrong one changes nothing.
   const meant = assumptions.map((assumption) => [assumption, callMeant(assumption, journal.state.unknown())] as const)
   for (const [{ created, newId, text }, { key }] of meant) {
     if (created && newId === null && (key.call === 'page' || key.call === 'task')) {
-      throw new UsageError(`--assume ${text}: say which ${key.call} it is, as more depends on it: created:NEW_ID`)
+      throw new UsageError(
+        `--assume ${text}: give the id of the new ${key.call}, which others refer to: created:NEW_ID`,
+      )
     }
   }
   for (const [{ created, newId, text }, { key }] of meant) {
@@ -47,7 +49,7 @@ function callMeant({ call, text }: Assumption, unknown: readonly UnknownCall[]):
   if (only && found.length === 1) return only
   const named = unknown.map(({ key }) => `${key.call}:${key.id}`)
   throw new UsageError(
-    `--assume ${text}: ${found.length === 0 ? 'no call is unknown that it could be about' : 'several calls are unknown: name one'}` +
-      (named.length === 0 ? '' : `; unknown are ${named.slice(0, 20).join(', ')}`),
+    `--assume ${text}: ${found.length === 0 ? 'no such call is unknown' : 'several calls are unknown; name one'}` +
+      (named.length === 0 ? '' : `; unknown: ${named.slice(0, 20).join(', ')}`),
   )
 }

@@ -3,20 +3,20 @@ import type { CallKind } from './item.ts'
 /** A field of a created record that differs from what was sent. */
 export interface Difference {
   readonly field: string
-  /** In words: `cut short`, `other line ends`. */
+  /** For a person: `cut short`, `other line ends`. */
   readonly how: string
-  /** Both shortened; `null` if there is no value. */
+  /** Both truncated for display; `null` if there is no value. */
   readonly sent: string | null
   readonly found: string | null
 }
 
-/** The values that a record was sent with, by the names of the fields in answers. */
+/** The values that were sent, by the field names of answers. */
 export type SentFields = Readonly<Record<string, string>>
 
 /** The field that holds a record's id. */
 export const ID_FIELDS = { page: 'page_id', post: 'post_id', task: 'tid', comment: 'cid' } as const
 
-/** Fields that answers to a creation leave out (docs/service-api.md#values) and lists have. */
+/** Fields that the answer to a creation may omit (docs/service-api.md#resources). */
 const NOT_ANSWERED: Readonly<Record<CallKind, readonly string[]>> = {
   page: ['content'],
   post: ['content'],
@@ -46,12 +46,12 @@ export function sentFields(kind: CallKind, { pid, name, under, text }: SentRecor
   }
 }
 
-/** Compares an answer to a creation with what was sent. Fields that answers may leave out are compared if present. */
+/** Compares the answer to a creation with the request. Fields that answers may omit are compared if present. */
 export function differencesOfAnswer(kind: CallKind, sent: SentFields, answer: object): Difference[] {
   return compareFields(sent, answer, (field) => !NOT_ANSWERED[kind].includes(field))
 }
 
-/** Compares a record, as it was read, with what was sent. */
+/** Compares a record that was read back with the request. */
 export function differencesOfRecord(sent: SentFields, record: object): Difference[] {
   return compareFields(sent, record, () => true)
 }
@@ -61,7 +61,7 @@ function compareFields(sent: SentFields, found: object, isRequired: (field: stri
   for (const [field, expected] of Object.entries(sent)) {
     const value = valueIn(found, field)
     if (value === undefined && !isRequired(field)) continue
-    // An empty text and no value are the same: no parent, no content.
+    // An empty text equals a missing value: no parent, no content.
     if ((value ?? '') === expected && (value !== undefined || expected === '')) continue
     const text = value === undefined || value === null ? null : String(value)
     differences.push({ field, how: howOf(expected, text), sent: shortened(expected), found: shortened(text) })
@@ -69,7 +69,7 @@ function compareFields(sent: SentFields, found: object, isRequired: (field: stri
   return differences
 }
 
-/** A field of the contract, or one in `extra`. */
+/** A field of the record, or of its `extra`. */
 function valueIn(record: object, field: string): unknown {
   const fields = new Map(Object.entries(record))
   const extra: unknown = fields.get('extra')
@@ -78,11 +78,11 @@ function valueIn(record: object, field: string): unknown {
   return new Map(Object.entries(extra)).get(field)
 }
 
-/** How a text differs. Texts are equal only if all characters are; this describes differences that a reader would not see. */
+/** Describes how a text differs, in particular differences that are not visible. */
 function howOf(sent: string, found: string | null): string {
   if (found === null) return 'missing'
   const oneLineEnd = (text: string) => text.replace(/\r\n?/g, '\n')
-  if (oneLineEnd(sent) === oneLineEnd(found)) return 'other line ends'
+  if (oneLineEnd(sent) === oneLineEnd(found)) return 'other line endings'
   if (oneLineEnd(sent).trim() === oneLineEnd(found).trim()) return 'other white space around it'
   if (sent.replace(/\s+/g, ' ').trim() === found.replace(/\s+/g, ' ').trim()) return 'other white space'
   if (sent.normalize('NFKC') === found.normalize('NFKC')) return 'another Unicode form'

@@ -6,16 +6,16 @@ export interface RestoreItem {
   readonly kind: Exclude<CallKind, 'comment'>
   readonly id: string
   readonly title: string | null
-  /** Of pages: the page above; `null` at the top. */
+  /** Parent of a page; `null` at the top level. */
   readonly parentId: string | null
-  /** Among its siblings: by number, then by text, then by id. */
+  /** Order among siblings: by number, then by text, then by id. */
   readonly order: { readonly number: number; readonly text: string }
-  /** Where its whole record lies. */
+  /** Position of its complete record. */
   readonly place: {
     readonly path: string
     readonly offset: number
     readonly length: number
-    /** Of the line, to notice a later change of the file. */
+    /** Of the line, to detect a later change of the file. */
     readonly sha256: string
   }
 }
@@ -23,7 +23,7 @@ export interface RestoreItem {
 /** Fields of a record that was read, by the names that the service or the warehouse gives them. */
 export type BackupRecord = Readonly<Record<string, unknown>>
 
-/** The name that is given to what has none: the service takes no empty one (docs/service-api.md#operation-4). */
+/** Replaces an empty name, which the service rejects (docs/service-api.md#operation-4). */
 const UNTITLED = 'untitled'
 
 /** The name under which an item is created. */
@@ -31,7 +31,7 @@ export function nameOf({ title }: Pick<RestoreItem, 'title'>): string {
   return title === null || title === '' ? UNTITLED : title
 }
 
-/** The text that an item is created with: the summary stands in for content that is not there. */
+/** The text of an item; the summary replaces a missing content. */
 export function contentOf(kind: RestoreItem['kind'], record: BackupRecord): string {
   const texts = kind === 'task' ? [record['desc']] : [record['content'], record['summary']]
   return texts.find((text) => typeof text === 'string') ?? ''

@@ -1,43 +1,43 @@
 import type { Difference } from './difference.ts'
 import type { CallKind } from './item.ts'
 
-/** Where a restore leads, as the first line of its journal. */
+/** First line of a journal: the target and the backup. */
 export interface JournalHead {
   readonly journal: 'collab-export restore'
   readonly version: 1
   readonly base_url: string
   readonly to_project: string
-  /** Journals of earlier versions do not name it. */
+  /** Missing in journals of earlier versions. */
   readonly backup?: RestoredBackup
 }
 
 /** The backup that a journal belongs to. */
 export interface RestoredBackup {
   readonly name: string
-  /** SHA-256 of its manifest, which holds the digests of all its files. */
+  /** SHA-256 of its BagIt manifest, which contains the digests of all files. */
   readonly manifest: string
 }
 
-/** Records that stood in the target before the first call; and a line that says that these were all. */
+/** Ids of records in the target before the first call; `all` ends the list. */
 type PresentLine = { readonly present: 'page' | 'task'; readonly ids: readonly string[] } | { readonly present: 'all' }
 
-/** A call by what it is to create again: a task's comment has the id of the task. */
+/** Identifies a call by the record that it creates; a comment has the id of its task. */
 export interface CallKey {
   readonly call: CallKind
   readonly pid: string
   readonly id: string
 }
 
-/** What a call was sent with, by which its result is found again: `under` is the new parent, the group, or the new task. */
+/** What was sent, to find the result again. `under` is the new parent, the task group, or the new task. */
 export interface Sent {
   readonly name: string
   readonly under: string
 }
 
 /**
- * - `begun`: written before the call. With nothing after it, nobody knows whether it took effect
- * - `done`: it took effect; `new` is the id, `null` where nobody knows it
- * - `failed`: it surely took none
+ * - `begun`: written before the call. If it is the last line of a call, the outcome is unknown
+ * - `done`: the record was created; `new` is its id, `null` if unknown
+ * - `failed`: no record was created
  */
 type CallLine = CallKey & { readonly at: string } & (
     | ({ readonly state: 'begun' } & Sent)
@@ -45,7 +45,7 @@ type CallLine = CallKey & { readonly at: string } & (
         readonly state: 'done'
         readonly new: string | null
         readonly by: 'answer' | 'look' | 'user'
-        /** How the answer differed from what was sent, where it did. */
+        /** Differences between request and answer, if any. */
         readonly differs?: readonly Difference[]
       }
     | { readonly state: 'failed'; readonly why: string }
@@ -53,7 +53,7 @@ type CallLine = CallKey & { readonly at: string } & (
 
 export type JournalLine = JournalHead | PresentLine | CallLine
 
-/** What is known of a call. */
+/** State of a call. */
 export type CallState =
   | { readonly state: 'begun'; readonly key: CallKey; readonly sent: Sent; readonly at: number }
   | { readonly state: 'done'; readonly newId: string | null; readonly differs: readonly Difference[] }
@@ -62,7 +62,7 @@ export function textOfKey({ call, pid, id }: CallKey): string {
   return `${call} ${pid} ${id}`
 }
 
-/** A line of a journal; `null` for what is none. */
+/** Parses a line of a journal; `null` for any other text. */
 export function parseLine(text: string): JournalLine | null {
   try {
     const line: unknown = JSON.parse(text)
@@ -74,7 +74,7 @@ export function parseLine(text: string): JournalLine | null {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Whether every field that is read from a line has the right type, as somebody may have edited the file. */
+/** Whether all fields have the right type, because the file may have been edited. */
 function isLine(value: unknown): value is JournalLine {
   if (typeof value !== 'object' || value === null) return false
   const line: Fields = Object.fromEntries(Object.entries(value))

@@ -17,10 +17,10 @@ import {
 } from './journal-lines.ts'
 import type { JournalLock } from './lock.ts'
 
-/** Ids in one line. */
+/** Number of ids per line. */
 const IDS_PER_LINE = 1000
 
-/** Where a restore leads. */
+/** Target of a restore. */
 export interface Target {
   readonly baseUrl: string
   readonly toProject: string
@@ -31,7 +31,7 @@ export interface JournalOwner extends Target {
   readonly source: RestoredBackup
 }
 
-/** The journal of restoring a backup into a target: beside the backup, as nothing is ever added to that. */
+/** Path of the journal for a backup and a target: beside the backup, which itself never changes. */
 export function journalPath(backup: string, { baseUrl, toProject }: Target): string {
   const hash = createHash('sha256')
     .update(`${addressOf(baseUrl)}\n${toProject}`)
@@ -43,26 +43,28 @@ function addressOf(baseUrl: string): string {
   return baseUrl.replace(/\/+$/, '')
 }
 
-/** What a journal says, without writing to it. */
+/** The contents of a journal. */
 export class JournalState {
   /** By kind and ids. */
   readonly #calls = new Map<string, CallState>()
-  /** Ids in the target that the restore did not create, and those that it did. */
+  /** Ids in the target: those present before the restore, and those created. */
   readonly #present = { page: new Set<string>(), task: new Set<string>() }
-  /** By kind and new id: the first call that was answered with this id. */
+  /** By kind and new id: the first call answered with the id. */
   readonly #owners = new Map<string, CallKey>()
-  /** By kind and ids: the parent or group that a record was last sent with. */
+  /** By kind and ids: the parent or group of the last request. */
   readonly #under = new Map<string, string>()
   #isPresentKnown = false
 
-  /** What a journal says so far; nothing where there is none. */
+  /** Reads a journal; a missing file is an empty journal.
+   *
+   * @throws UsageError if the file is not a journal, or belongs to another backup or target */
   static async read(path: string, owner: JournalOwner): Promise<{ state: JournalState; length: number }> {
     const state = new JournalState()
     let length = 0
     if (!(await isThere(path))) return { state, length }
     let number = 0
     for await (const line of linesOf(path)) {
-      // The last line of a killed restore may be half a line, which says nothing.
+      // A killed restore may leave an incomplete last line, which is ignored.
       if (!line.endsWith('\n')) break
       number += 1
       const parsed = parseLine(line)
@@ -71,40 +73,40 @@ export class JournalState {
       else state.add(parsed)
       length += Buffer.byteLength(line)
     }
-    // Bytes that are not UTF-8 have been replaced.
+    // Bytes that are not UTF-8 were replaced by longer ones.
     if (length > (await stat(path)).size) throw notAJournal(path, number)
     return { state, length }
   }
 
-  /** Whether it is known what stood in the target before the first call. */
+  /** Whether the contents of the target before the first call are recorded. */
   get isPresentKnown(): boolean {
     return this.#isPresentKnown
   }
 
-  /** What is known of a call; `undefined` where it was never begun, or surely took no effect. */
+  /** The state of a call; `undefined` if it was never begun or had no effect. */
   of(key: CallKey): CallState | undefined {
     return this.#calls.get(textOfKey(key))
   }
 
-  /** Calls of which nobody knows whether they took effect. */
+  /** Calls whose outcome is unknown. */
   unknown(): Extract<CallState, { state: 'begun' }>[] {
     return [...this.#calls.values()].filter((call) => call.state === 'begun')
   }
 
-  /** The parent or group that a record was created with; `null` if not known. */
+  /** The parent or group that a record was created with; `null` if unknown. */
   underOf(key: CallKey): string | null {
     return this.#under.get(textOfKey(key)) ?? null
   }
 
-  /** The record that already has this id in the target, in words; `null` if there is none. */
+  /** The record that already has this id in the target, for a message; `null` if there is none. */
   holderOf(kind: CallKind, newId: string): string | null {
     const owner = this.#owners.get(`${kind} ${newId}`)
     if (owner !== undefined) return `${owner.call} ${owner.id} of the backup`
     const wasPresent = (kind === 'page' || kind === 'task') && this.#present[kind].has(newId)
-    return wasPresent ? `a ${kind} that was in the project before` : null
+    return wasPresent ? `a ${kind} that existed before` : null
   }
 
-  /** Whether a record of the target was there before, or is accounted for. */
+  /** Whether a record of the target existed before the restore, or was created by it. */
   isAccountedFor(kind: 'page' | 'task', id: string): boolean {
     return this.#present[kind].has(id)
   }
@@ -133,8 +135,8 @@ export class JournalState {
 }
 
 /**
- * Maps old ids to new ones, before and after each call. Every line is on the disk before the program goes on: whenever it
- * is killed, the journal lacks at most what one call did.
+ * Records each call before and after it is made, with old and new id. Every line is on disk before the program continues: if it is
+ * killed, the journal lacks the outcome of at most one call.
  */
 export class Journal implements AsyncDisposable {
   readonly path: string
@@ -149,7 +151,7 @@ export class Journal implements AsyncDisposable {
     this.#lock = lock
   }
 
-  /** Opens the journal, or begins it, under its lock. */
+  /** Opens or creates the journal under its lock. */
   static async open(path: string, owner: JournalOwner, lock: JournalLock): Promise<Journal> {
     const file = await open(path, 'a', FILE_MODE)
     try {
@@ -175,7 +177,7 @@ export class Journal implements AsyncDisposable {
     return journal
   }
 
-  /** Keeps what stands in the target before the first call. */
+  /** Records the contents of the target before the first call. */
   async keepPresent(pages: readonly string[], tasks: readonly string[]): Promise<void> {
     for (const [kind, ids] of [
       ['page', pages],
@@ -215,7 +217,7 @@ export class Journal implements AsyncDisposable {
   }
 
   async #write(line: JournalLine): Promise<void> {
-    // a request follows: two restores would create the same twice
+    // a request follows: two restores would create the same records
     this.#lock.check()
     await this.#file.writeFile(`${JSON.stringify(line)}\n`)
     await this.#file.datasync()
@@ -227,33 +229,36 @@ function now(): string {
 }
 
 function checkHead(head: JournalHead, path: string, { baseUrl, toProject, source }: JournalOwner): void {
-  if (head.version !== 1) throw new UsageError(`${path} was written by another version of this program: use that one`)
+  if (head.version !== 1)
+    throw new UsageError(`${path} was written by another version of collab-export; use that version`)
   if (head.base_url !== addressOf(baseUrl) || head.to_project !== toProject) {
     throw new UsageError(
-      `${path} is the journal of a restore into project ${head.to_project} of ${head.base_url}: choose another file with --journal`,
+      `${path} is the journal of a restore into project ${head.to_project} of ${head.base_url}; choose another file with --journal`,
     )
   }
   if (head.backup === undefined || head.backup.manifest === source.manifest) return
   throw new UsageError(
-    `${path} is the journal of a restore of another backup, ${head.backup.name}: choose another file with --journal`,
+    `${path} is the journal of another backup, ${head.backup.name}; choose another file with --journal`,
   )
 }
 
-/** @throws UsageError if the path is anything but a plain file, as reading a pipe would never end */
+/** @throws UsageError if the path is not a regular file: reading a pipe would never end */
 async function isThere(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => null)
   if (found === null || found.isFile()) return found !== null
-  throw new UsageError(`--journal: ${path} is not a plain file: choose another file`)
+  throw new UsageError(`--journal: ${path} is not a regular file; choose another one`)
 }
 
-/** Checks, before anything is created, that a journal can be written. @throws UsageError if not */
+/** Checks that a journal can be written, before any record is created.
+ *
+ * @throws UsageError if it cannot */
 export async function checkJournalPlace(path: string): Promise<void> {
   await isThere(path)
   try {
     await access(dirname(path), constants.W_OK | constants.X_OK)
   } catch (cause) {
     throw new UsageError(
-      `the journal cannot be written to the directory ${dirname(path)}: choose another file with --journal`,
+      `the journal cannot be written to the directory ${dirname(path)}; choose another file with --journal`,
       { cause },
     )
   }
@@ -261,7 +266,7 @@ export async function checkJournalPlace(path: string): Promise<void> {
 
 function notAJournal(path: string, line: number): UsageError {
   return new UsageError(
-    `line ${line} of ${path} is none of a journal of collab-export restore. What it says was created cannot be known ` +
-      'without it: put back the file as it was, or move it away to create everything anew',
+    `line ${line} of ${path} is not a line of a restore journal, so it is unknown which records exist already. ` +
+      'Put back the original file, or move it away to create all records again',
   )
 }

@@ -6,11 +6,13 @@ import { describeOwner, type Hold, holdFile, isLockError, type Lock, takeLock } 
 export interface JournalLock extends AsyncDisposable {
   /** Throws if another restore may have started meanwhile. Call it before each line of the journal. */
   check(): void
-  /** Keeps out restores that reach the journal by another name. Call it once the journal exists. */
+  /** Excludes restores that reach the journal by another path. Call it once the journal exists. */
   hold(): Promise<void>
 }
 
-/** Lets one restore at a time write a journal, as two would create everything twice. */
+/** Locks a journal, because two restores would create every record twice.
+ *
+ * @throws CliError with exit code 11 if another restore holds the lock */
 export async function lockJournal(journal: string): Promise<JournalLock> {
   // the path of a journal may contain links
   const path = `${await realpath(journal).catch(() => journal)}.lock`
@@ -33,7 +35,7 @@ async function locked<T extends Lock | Hold>(path: string, take: () => Promise<T
     if (isLockError(error, 'NOT_A_FILE')) throw new CliError(error.message, { exitCode: EXIT.usage, cause: error })
     if (!isLockError(error)) throw error
     throw new CliError(
-      `another restore of this backup into the same project is under way: ${await describeOwner(error.owner)} holds ${path}; ` +
+      `another restore of this backup into the same project is running: ${await describeOwner(error.owner)} holds ${path}; ` +
         'wait until it ends',
       { exitCode: EXIT.locked, code: 'LOCKED', cause: error },
     )

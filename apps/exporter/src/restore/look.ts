@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@collab-etl/core'
 import type { JournalState } from './journal.ts'
 import { type CallKey, type CallState, textOfKey } from './journal-lines.ts'
-import { type Standing, standing } from './service-calls.ts'
+import { type TargetRecord, targetRecords } from './service-calls.ts'
 
-/** A call of which nobody knows whether it took effect. */
+/** A call whose outcome is unknown. */
 export type UnknownCall = Extract<CallState, { state: 'begun' }>
 
-/** What the target shows of such a call. */
+/** What the target shows about an unknown call. */
 export type Finding =
   | { readonly is: 'created'; readonly newId: string | null }
   | { readonly is: 'not_created' }
@@ -20,13 +20,13 @@ export interface Look {
   readonly state: JournalState
   /** The text that a call was made with. */
   readonly textOf: (key: CallKey) => Promise<string | null>
-  /** How long a call may still take effect after it was begun. */
+  /** How long a call may still take effect after it was begun, in milliseconds. */
   readonly settleMs: number
 }
 
 /**
- * Looks whether calls took effect, once for all of them, and again as soon as none of those that are not seen can still
- * arrive. By the ids of `textOfKey`.
+ * Determines whether calls took effect by reading the target: once for all calls, and again when calls that are not visible can no
+ * longer arrive. Keyed by `textOfKey`.
  */
 export async function lookFor(look: Look, calls: readonly UnknownCall[]): Promise<Map<string, Finding>> {
   const findings = await lookOnce(look, calls)
@@ -58,22 +58,22 @@ async function lookOnce(look: Look, calls: readonly UnknownCall[]): Promise<Map<
   return findings
 }
 
-/** Few, as nobody else is at work in the target: what the restore did not create, and did not find there. */
+/** The wanted records of the target: usually few, because only the restore should be writing there. */
 async function gather(
   { client, pid }: Look,
   kind: 'page' | 'task',
-  isWanted: (found: Standing) => boolean,
-): Promise<Standing[]> {
-  let wanted: Standing[] = []
-  for await (const found of standing(client, pid, kind)) {
+  isWanted: (found: TargetRecord) => boolean,
+): Promise<TargetRecord[]> {
+  let wanted: TargetRecord[] = []
+  for await (const found of targetRecords(client, pid, kind)) {
     if (found === 'restart') wanted = []
     else if (isWanted(found)) wanted.push(found)
   }
   return wanted
 }
 
-/** Decides only where there is one answer: the very record, or nothing that is like it. */
-function among(others: readonly Standing[], { sent }: UnknownCall, text: string | null): Finding {
+/** Decides only if there is exactly one equal record, or no similar one. */
+function among(others: readonly TargetRecord[], { sent }: UnknownCall, text: string | null): Finding {
   const sameName = others.filter(({ name, under }) => name === sent.name && under === sent.under)
   const same = sameName.filter((other) => (other.text ?? '') === text)
   const [only] = same
@@ -82,12 +82,12 @@ function among(others: readonly Standing[], { sent }: UnknownCall, text: string 
   const akin = like.length > 0 ? like : others.filter((other) => text !== '' && other.text === text)
   if (akin.length === 0) return { is: 'not_created' }
   const ids = akin.slice(0, 5).map(({ id }) => id)
-  return { is: 'unclear', why: `the project holds what may be it, or may be of somebody else: ${ids.join(', ')}` }
+  return { is: 'unclear', why: `the project has similar records of unknown origin: ${ids.join(', ')}` }
 }
 
-/** The comment itself is shown to nobody; the task that was just created counts it. */
-function commentOf(task: Standing | undefined): Finding {
+/** Comments of tasks cannot be read, but the new task counts them. */
+function commentOf(task: TargetRecord | undefined): Finding {
   if (task?.comments === 0) return { is: 'not_created' }
   if (task?.comments === 1) return { is: 'created', newId: null }
-  return { is: 'unclear', why: task ? 'its task has several comments' : 'its task is not in the list any more' }
+  return { is: 'unclear', why: task ? 'its task has several comments' : 'its task is no longer in the list' }
 }

@@ -2,7 +2,7 @@ import { EPOCH } from '@collab-etl/contract/timestamp'
 import { findLinks, type LinkPattern } from '@collab-etl/core/links'
 import { type BackupRecord, contentOf, listIn, type RestoreItem, textIn } from './item.ts'
 
-/** What the service's interface cannot create, by what it is, with how many there are. */
+/** Numbers of things that cannot be created through the service's interface. */
 export type NotCarried = Record<
   | 'owners'
   | 'dates'
@@ -26,28 +26,27 @@ export type NotCarried = Record<
   number
 >
 
-/** Each in words, in the order in which they are told. */
+/** Descriptions for the report, in its order. */
 export const NOT_CARRIED_WORDS: Readonly<Record<keyof NotCarried, string>> = {
-  owners: 'owners: all is created by the owner of the token',
-  dates: 'dates of creation and change',
+  owners: 'owners: every record belongs to the user of the token',
+  dates: 'creation and update times',
   watchers: 'watchers',
   post_comments: 'comments of posts',
   labels: 'labels of tasks',
   members: 'members of tasks',
   checklist_items: 'items of checklists',
   due_dates: 'due dates',
-  completions: 'completed tasks: they are created as open ones',
+  completions: 'completed tasks: created as open tasks',
   attachments: 'attachments of tasks',
-  task_comments: 'comments of tasks: the service shows them to nobody, so that no backup has them',
-  archived_tasks: 'archived tasks: --archived-tasks creates them as open ones',
+  task_comments: 'comments of tasks: the service has no operation that returns them, so no backup contains them',
+  archived_tasks: 'archived tasks: --archived-tasks creates them as open tasks',
   events: 'events',
   files: 'files and folders',
   webhooks: 'webhooks',
-  empty_titles: 'empty titles: the service takes none, so that "untitled" stands in for them',
-  contents_from_summary: 'missing contents: the summary stands in for them',
-  parents: 'pages whose parent is missing, or that are each other’s parent: they go to the top',
-  links:
-    'links in texts that lead to the old pages and posts: texts stay as they are, and no operation changes them later',
+  empty_titles: 'empty titles: replaced by "untitled", because the service rejects them',
+  contents_from_summary: 'missing contents: replaced by the summary',
+  parents: 'pages whose parent is missing or cyclic: created at the top level',
+  links: 'links in texts to the old pages and posts: texts are not changed',
 }
 
 export function noneCarried(): NotCarried {
@@ -55,13 +54,13 @@ export function noneCarried(): NotCarried {
   return Object.fromEntries(names.map((name) => [name, 0])) as NotCarried
 }
 
-/** The links in a text that lead to what is restored, and so to the old one. */
+/** Recognises links to records of the restored project. */
 export interface OldLinks {
   readonly pid: string
   readonly patterns: readonly LinkPattern[]
 }
 
-/** Counts what of a record is not carried. */
+/** Adds the parts of a record that cannot be created. */
 export function countNotCarried(
   sum: NotCarried,
   kind: RestoreItem['kind'],

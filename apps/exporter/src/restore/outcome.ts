@@ -29,11 +29,11 @@ export interface Inexact extends Difference {
   readonly id: string
   readonly title: string | null
   readonly newId: string | null
-  /** Where the difference was found: in the answer to the creation, or in the record that was read at the end. */
+  /** Where it differs: in the answer to the creation, or in the record that was read back. */
   readonly seen: 'answer' | 'read'
 }
 
-/** A record that was created but could not be read at the end. */
+/** A record that was created but could not be read back. */
 export interface NotCompared {
   readonly kind: CallKind
   readonly id: string
@@ -42,13 +42,13 @@ export interface NotCompared {
 }
 
 export interface RestoreOutcome {
-  /** Created by this run, and by earlier ones. */
+  /** Records created by this run, and by earlier ones (`before`). */
   readonly created: Counts
   readonly before: Counts
   readonly notRestored: readonly NotRestored[]
   readonly unknown: readonly StillUnknown[]
   readonly inexact: readonly Inexact[]
-  /** Records that were read at the end and compared with the backup. */
+  /** Number of records that were read back and compared. */
   readonly compared: ReadBack['compared']
   readonly notCompared: readonly NotCompared[]
 }

@@ -5,7 +5,7 @@ import { type RestoreItem, textIn } from './item.ts'
 import { countNotCarried, type NotCarried, noneCarried } from './not-carried.ts'
 import type { BackupRecords, PlacedRecord } from './read-records.ts'
 
-/** What is to be created, in its order, and what cannot be. */
+/** The records to create, in order, and what cannot be created. */
 export interface Plan {
   readonly items: readonly RestoreItem[]
   readonly notCarried: NotCarried
@@ -17,7 +17,7 @@ export interface PlanOptions {
   readonly links: readonly LinkPattern[]
 }
 
-/** Reads through the records once. What it keeps of each is where it lies, not what it holds. */
+/** Plans a restore in one pass over the records. Keeps the position of each record, not its contents. */
 export async function makePlan(records: BackupRecords, { pid, withArchived, links }: PlanOptions): Promise<Plan> {
   const notCarried = noneCarried()
   const pages: RestoreItem[] = []
@@ -50,13 +50,13 @@ function itemOf({ kind, record, place }: PlacedRecord): RestoreItem {
   }
 }
 
-/** As far as the order of creation tells, siblings come to stand as they stood. */
+/** Creating siblings in this order preserves their order as far as possible. */
 function compareItems(a: RestoreItem, b: RestoreItem): number {
   const byNumber = a.order.number === b.order.number ? 0 : a.order.number - b.order.number
   return byNumber || compareBytes(a.order.text, b.order.text) || compareBytes(a.id, b.id)
 }
 
-/** Pages level by level: every page comes after the one above it. */
+/** Pages level by level, so that parents come before their children. */
 function parentsFirst(pages: readonly RestoreItem[]): { items: RestoreItem[]; problems: number } {
   const heads = pages.map(({ id, parentId, title }) => ({ id, parentId, title, updatedAt: null }))
   const { parents, problems } = resolveParents(heads)
@@ -70,7 +70,7 @@ function parentsFirst(pages: readonly RestoreItem[]): { items: RestoreItem[]; pr
     else children.set(parent, [item])
   }
   const items: RestoreItem[] = [...(children.get(-1) ?? [])].sort(compareItems)
-  // Grows while it is walked: those added last are the next level.
+  // The list grows during iteration: appended pages are the next level.
   for (const item of items) {
     const below = children.get(indexes.get(item.id) ?? -1) ?? []
     for (const child of below.sort(compareItems)) items.push(child)

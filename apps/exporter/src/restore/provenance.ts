@@ -1,26 +1,26 @@
 import { EPOCH } from '@collab-etl/contract/timestamp'
 import { type BackupRecord, listIn, textIn } from './item.ts'
 
-/** What the interface cannot carry of a task, as the text of a comment; the same task gives the same text. */
+/** The attributes of a task that cannot be created, as the text of a comment. The text depends only on the task. */
 export function provenanceOf(task: BackupRecord): string {
   const lines: string[] = []
-  const tell = (what: string, value: string | null) => {
+  const add = (what: string, value: string | null) => {
     if (value !== null && value !== '') lines.push(`- ${what}: ${value}`)
   }
   const time = (field: string) => {
     const found = textIn(task, field)
     return found === EPOCH ? null : found
   }
-  tell('task', textIn(task, 'tid'))
-  tell('project', projectOf(task))
-  tell('group', textIn(task, 'entry_name'))
-  tell('created', time('created_at'))
-  tell('updated', time('updated_at'))
-  tell('due', time('expire_date'))
-  tell('completed', task['completed'] === 1 ? (time('completed_date') ?? 'yes') : null)
-  tell('members', peopleIn(task, 'members'))
-  tell('watchers', peopleIn(task, 'watchers'))
-  tell('labels', listIn(task, 'labels').map(labelText).join(', '))
+  add('task', textIn(task, 'tid'))
+  add('project', projectOf(task))
+  add('group', textIn(task, 'entry_name'))
+  add('created', time('created_at'))
+  add('updated', time('updated_at'))
+  add('due', time('expire_date'))
+  add('completed', task['completed'] === 1 ? (time('completed_date') ?? 'yes') : null)
+  add('members', peopleIn(task, 'members'))
+  add('watchers', peopleIn(task, 'watchers'))
+  add('labels', listIn(task, 'labels').map(labelText).join(', '))
   const todos = listIn(task, 'todos').map(
     (todo) => `  - [${todo['checked'] === 1 ? 'x' : ' '}] ${oneLine(todo, 'name')}`,
   )
@@ -46,7 +46,7 @@ function labelText(label: BackupRecord): string {
   return description === '' ? oneLine(label, 'name') : `${oneLine(label, 'name')} (${description})`
 }
 
-/** A line break in a name would begin another item. */
+/** A line break in a name would start another list item. */
 function oneLine(record: BackupRecord, field: string): string {
   return (textIn(record, field) ?? '').replaceAll(/\s+/g, ' ').trim()
 }

@@ -5,9 +5,9 @@ import pLimit from 'p-limit'
 import { type Difference, differencesOfRecord, ID_FIELDS, sentFields } from './difference.ts'
 import { type BackupRecord, contentOf, nameOf, type RestoreItem } from './item.ts'
 import type { JournalState } from './journal.ts'
-import { type Standing, standing } from './service-calls.ts'
+import { type TargetRecord, targetRecords } from './service-calls.ts'
 
-/** Posts that are read in parallel; the client has a limit of its own. */
+/** Posts read in parallel; the client may limit further. */
 const POSTS_AT_ONCE = 8
 
 export interface ReadBackJob {
@@ -18,7 +18,7 @@ export interface ReadBackJob {
   readonly items: readonly RestoreItem[]
   readonly read: (item: RestoreItem) => Promise<BackupRecord>
   readonly state: JournalState
-  /** If something differs, it is read again after this time, as a list may lag behind. */
+  /** Time after which differing records are read again, in milliseconds, because lists may lag behind. */
   readonly settleMs: number
   readonly signal: AbortSignal
 }
@@ -27,7 +27,7 @@ export interface ReadBackJob {
 interface ReadDifference extends Difference {
   readonly item: RestoreItem
   readonly newId: string | null
-  /** Whether it is about the comment on a task. */
+  /** Whether it concerns the comment of a task. */
   readonly ofComment: boolean
 }
 
@@ -38,13 +38,13 @@ interface Unread {
 }
 
 export interface ReadBack {
-  /** Records that were compared. */
+  /** Number of records that were compared. */
   readonly compared: Record<RestoreItem['kind'], number>
   readonly differences: readonly ReadDifference[]
   readonly unread: readonly Unread[]
 }
 
-/** Reads every record that any run has created according to the journal, and compares it with the backup. */
+/** Reads all records that any run has created according to the journal, and compares them with the backup. */
 export async function readBack(job: ReadBackJob): Promise<ReadBack> {
   const first = await readOnce(job)
   if (first.differences.length === 0 || job.settleMs === 0) return first
@@ -79,11 +79,12 @@ function createdOf({ items, state, pid }: ReadBackJob, kind: RestoreItem['kind']
   for (const item of items) {
     const call = item.kind === kind ? state.of({ call: kind, pid, id: item.id }) : undefined
     if (call?.state !== 'done') continue
-    if (call.newId === null) part.unread.push({ item, why: 'its new id is not known' })
+    if (call.newId === null) part.unread.push({ item, why: 'its new id is unknown' })
     else created.set(call.newId, [...(created.get(call.newId) ?? []), item])
   }
   for (const [newId, [first, ...others]] of created) {
-    for (const item of others) part.differ(item, newId, [idDifference(kind, newId, `that of ${kind} ${first?.id}`)])
+    for (const item of others)
+      part.differ(item, newId, [idDifference(kind, newId, `also that of ${kind} ${first?.id}`)])
   }
   return created
 }
@@ -95,18 +96,18 @@ async function readList(job: ReadBackJob, kind: 'page' | 'task'): Promise<Part> 
   let part = begun
   let seen = new Set<string>()
   try {
-    const strangers = strangersOf(job, kind)
-    for await (const found of standing(job.client, job.toProject, kind)) {
+    const unaccounted = unaccountedOf(job, kind)
+    for await (const found of targetRecords(job.client, job.toProject, kind)) {
       job.signal.throwIfAborted()
       if (found === 'restart') {
         part = new Part()
         createdOf(job, kind, part)
         seen = new Set()
-        strangers.clear()
+        unaccounted.clear()
         continue
       }
       const items = created.get(found.id)
-      if (items === undefined) strangers.take(found)
+      if (items === undefined) unaccounted.take(found)
       if (items !== undefined) seen.add(found.id)
       for (const item of items ?? []) await compare(job, part, item, found)
     }
@@ -114,8 +115,8 @@ async function readList(job: ReadBackJob, kind: 'page' | 'task'): Promise<Part> 
       if (!seen.has(newId))
         for (const item of items) part.differ(item, newId, [idDifference(kind, newId, 'not in the project')])
     }
-    for (const { item, newId } of await strangers.twins()) {
-      part.differ(item, newId, [{ field: ID_FIELDS[kind], how: 'there a second time', sent: null, found: newId }])
+    for (const { item, newId } of await unaccounted.duplicates()) {
+      part.differ(item, newId, [{ field: ID_FIELDS[kind], how: 'exists twice', sent: null, found: newId }])
     }
     return part
   } catch (error) {
@@ -125,7 +126,7 @@ async function readList(job: ReadBackJob, kind: 'page' | 'task'): Promise<Part> 
   }
 }
 
-async function compare(job: ReadBackJob, part: Part, item: RestoreItem, found: Standing): Promise<void> {
+async function compare(job: ReadBackJob, part: Part, item: RestoreItem, found: TargetRecord): Promise<void> {
   const { toProject: pid, state } = job
   part.compared += 1
   const under = underOf(job, item)
@@ -137,11 +138,11 @@ async function compare(job: ReadBackJob, part: Part, item: RestoreItem, found: S
   part.differ(item, found.id, differencesOfRecord(sent, { pid: found.pid, name: found.name, ...record }))
   const comment = item.kind === 'task' ? state.of({ call: 'comment', pid: job.pid, id: item.id }) : undefined
   if (comment?.state === 'done' && found.comments === 0) {
-    part.differ(item, found.id, [{ field: 'comment_count', how: 'not there', sent: '1', found: '0' }], true)
+    part.differ(item, found.id, [{ field: 'comment_count', how: 'missing', sent: '1', found: '0' }], true)
   }
 }
 
-/** The new parent of a page, or the group that a task was created in; `null` if not known. */
+/** The new parent of a page, or the group in which a task was created; `null` if unknown. */
 function underOf({ state, pid }: ReadBackJob, item: RestoreItem): string | null {
   if (item.kind === 'task') return state.underOf({ call: 'task', pid, id: item.id })
   if (item.parentId === null) return ''
@@ -149,8 +150,8 @@ function underOf({ state, pid }: ReadBackJob, item: RestoreItem): string | null 
   return parent?.state === 'done' ? parent.newId : null
 }
 
-/** Records that the journal does not account for and that equal a created one, which may have been created twice. */
-function strangersOf(job: ReadBackJob, kind: 'page' | 'task') {
+/** Finds records that are not in the journal but equal a created one: it may have been created twice. */
+function unaccountedOf(job: ReadBackJob, kind: 'page' | 'task') {
   const byName = new Map<string, RestoreItem[]>()
   const keyOf = (name: string | null, under: string) => JSON.stringify([name, under])
   for (const item of job.items) {
@@ -163,21 +164,21 @@ function strangersOf(job: ReadBackJob, kind: 'page' | 'task') {
     clear: () => {
       found = []
     },
-    take: ({ id, name, under, text }: Standing) => {
+    take: ({ id, name, under, text }: TargetRecord) => {
       const items = byName.get(keyOf(name, under))
       if (items !== undefined && !job.state.isAccountedFor(kind, id)) found.push({ items, newId: id, text })
     },
-    twins: async () => {
-      const twins: { readonly item: RestoreItem; readonly newId: string }[] = []
+    duplicates: async () => {
+      const duplicates: { readonly item: RestoreItem; readonly newId: string }[] = []
       for (const { items, newId, text } of found) {
         for (const item of items) {
           if (job.state.of({ call: kind, pid: job.pid, id: item.id })?.state !== 'done') continue
           if (contentOf(kind, await job.read(item)) !== (text ?? '')) continue
-          twins.push({ item, newId })
+          duplicates.push({ item, newId })
           break
         }
       }
-      return twins
+      return duplicates
     },
   }
 }
@@ -221,7 +222,7 @@ function idDifference(kind: RestoreItem['kind'], newId: string, how: string): Di
   return { field: ID_FIELDS[kind], how, sent: null, found: newId }
 }
 
-/** Why something could not be read. Errors that are not the failure of one answer are rethrown. */
+/** Why a record could not be read. Rethrows errors that concern more than one answer. */
 function reasonOf(error: unknown): string {
   if (isAuthError(error) || !isCollabError(error)) throw error
   return error.message

@@ -10,7 +10,7 @@ import type { OpenedBackup } from '../diff/opened-backup.ts'
 import type { BackupProject } from './backup-project.ts'
 import type { BackupRecord, RestoreItem } from './item.ts'
 
-/** A record, what it is, and where it lies. */
+/** A record with its kind and its position in a file. */
 export interface PlacedRecord {
   readonly kind: RestoreItem['kind']
   readonly archived: boolean
@@ -18,19 +18,20 @@ export interface PlacedRecord {
   readonly place: RestoreItem['place']
 }
 
-/** The records of one project of a backup, from the best of the forms that hold texts as they were. */
+/** The records of one project of a backup, from the first format that keeps texts unchanged. */
 export interface BackupRecords extends AsyncDisposable {
   readonly form: 'jsonl' | 'csv'
-  /** All records that can be created again, once. Comments of posts come along, and are no records of their own. */
+  /** All records that can be created, each once. Comments of posts are not included. */
   all(): AsyncGenerator<PlacedRecord, void, undefined>
-  /** One of them, later. */
+  /** Reads one of the records again. */
   read(place: RestoreItem['place']): Promise<BackupRecord>
 }
 
 /**
- * Opens the records after every file of theirs was compared with the manifest.
- * @throws DamagedBagError
- * @throws UsageError for a backup in Markdown or HTML alone, whose texts were rewritten
+ * Opens the records after checking their files against the manifest.
+ *
+ * @throws DamagedBagError if a file differs
+ * @throws UsageError if the backup has only Markdown or HTML, whose texts are rewritten
  */
 export async function openRecords(backup: OpenedBackup, project: BackupProject): Promise<BackupRecords> {
   const { folder } = project.jsonl ?? {}
@@ -45,8 +46,8 @@ export async function openRecords(backup: OpenedBackup, project: BackupProject):
     return new CsvRecords(backup, project.pid, files)
   }
   throw new UsageError(
-    `${backup.path} can be read, not restored: it holds ${backup.certificate.formats.join(', ')}, in which links are ` +
-      'rewritten. Make backups with --format jsonl (or csv) as well',
+    `${backup.path} cannot be restored: its format (${backup.manifest.formats.join(', ')}) contains rewritten links. ` +
+      'Make backups with --format jsonl or csv as well',
   )
 }
 
@@ -56,7 +57,7 @@ async function filesIn(backup: OpenedBackup, prefix: string): Promise<BagFile[]>
   return files
 }
 
-/** Reads single lines of files that stay open. */
+/** Reads single lines; keeps the files open. */
 class Lines implements AsyncDisposable {
   readonly #bag: string
   readonly #open = new Map<string, Promise<FileHandle>>()
@@ -74,7 +75,7 @@ class Lines implements AsyncDisposable {
     const file = await opening
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, offset)
     if (bytesRead !== length || hash('sha256', buffer) !== sha256) {
-      const detail = 'while it was being restored'
+      const detail = 'during the restore'
       throw new DamagedBagError(this.#bag, { kind: 'changed', path: relative(this.#bag, path), detail })
     }
     return parseExactJson(buffer.toString('utf8')) as BackupRecord
@@ -121,7 +122,7 @@ class JsonlRecords implements BackupRecords {
         offset += length
       }
     }
-    // What is read is what was checked: the file has not changed in between.
+    // Check again: the files must not have changed while they were read.
     await this.#backup.check(this.#files)
   }
 
@@ -134,14 +135,14 @@ class JsonlRecords implements BackupRecords {
   }
 }
 
-/** A post stands beside its comments. */
+/** The record of a line; a post is stored together with its comments. */
 function bareRecord(line: BackupRecord): BackupRecord {
   const { post } = line
-  // written so by `writeProjectRecords`, and held by the manifest
+  // written by `writeProjectRecords` and checked against the manifest
   return typeof post === 'object' && post !== null ? (post as BackupRecord) : line
 }
 
-/** Rows of CSV, which are kept as lines once they are read: a row cannot be read by itself. */
+/** Rows of CSV. They are copied to files of JSON lines, because a single CSV row cannot be read again. */
 class CsvRecords implements BackupRecords {
   readonly form = 'csv'
   readonly #backup: OpenedBackup
@@ -190,7 +191,7 @@ class CsvRecords implements BackupRecords {
 
   async *#rows(path: string): AsyncGenerator<BackupRecord, void, undefined> {
     let header: readonly (string | null)[] | undefined
-    for await (const cells of csvRows(path, csvFormOf(this.#backup.certificate.csv))) {
+    for await (const cells of csvRows(path, csvFormOf(this.#backup.manifest.csv))) {
       if (header === undefined) {
         header = cells
         continue

@@ -13,9 +13,9 @@ import type { RestoreOutcome } from './outcome.ts'
 import { makePlan, type Plan } from './plan.ts'
 import { type BackupRecords, openRecords } from './read-records.ts'
 import { Restorer } from './restorer.ts'
-import { standing } from './service-calls.ts'
+import { targetRecords } from './service-calls.ts'
 
-/** A project of a backup, with what is to be created of it. */
+/** A project of a backup, with the plan of what to create. */
 export interface OpenedProject extends AsyncDisposable {
   /** Absolute path of the backup. */
   readonly backup: string
@@ -28,23 +28,23 @@ export interface OpenedProject extends AsyncDisposable {
 }
 
 export interface OpenOptions {
-  /** The project of the backup; it need not be named where there is but one. */
+  /** The project of the backup; optional if the backup has only one. */
   readonly pid: string | undefined
   readonly withArchived: boolean
   readonly links: readonly LinkPattern[]
 }
 
-/** How to restore. */
+/** Options of a restore. */
 export interface RestoreOptions extends Target {
   readonly client: Client
-  /** The group that tasks are created in; without it they are not. */
+  /** The task group in which to create tasks; without it, none are created. */
   readonly entry: string | undefined
   readonly provenance: boolean
   readonly assumptions: readonly Assumption[]
   readonly settleMs: number
-  /** `undefined`: beside the backup. */
+  /** Path of the journal. Default: beside the backup. */
   readonly journal: string | undefined
-  /** Restore even if the target still holds the records of the backup; each is then there twice. */
+  /** Restore even if the target still contains the records of the backup, which then exist twice. */
   readonly allowSource: boolean
   readonly signal: AbortSignal
   readonly onItem: (done: number, total: number) => void
@@ -52,9 +52,10 @@ export interface RestoreOptions extends Target {
 }
 
 /**
- * Checks every file that is needed, and reads what there is to restore.
- * @throws DamagedBagError
- * @throws UsageError for what is no backup, or none that can be restored
+ * Checks the files that a restore needs, and plans it.
+ *
+ * @throws DamagedBagError if a file differs from the manifest
+ * @throws UsageError if the path is not a backup, or the backup cannot be restored
  */
 export async function openProject(named: string, { pid, withArchived, links }: OpenOptions): Promise<OpenedProject> {
   const backup = await OpenedBackup.open(named)
@@ -73,7 +74,7 @@ export async function openProject(named: string, { pid, withArchived, links }: O
   }
 }
 
-/** What an earlier run has done. */
+/** The journal of earlier runs. */
 export async function readState(
   { backup, source }: OpenedProject,
   target: Target,
@@ -82,7 +83,7 @@ export async function readState(
   return (await JournalState.read(journal ?? journalPath(backup, target), { ...target, source })).state
 }
 
-/** Creates what is not created yet. */
+/** Creates the records that earlier runs have not created. */
 export async function restoreProject(
   { backup, project, records, plan, source }: OpenedProject,
   options: RestoreOptions,
@@ -109,26 +110,26 @@ async function checkTarget(client: Client, pid: string): Promise<void> {
     await client.projects.get({ pid })
   } catch (error) {
     if (!isNotFound(error)) throw error
-    throw new UsageError(`--to-project: the token sees no project ${pid}`, { cause: error })
+    throw new UsageError(`--to-project: project ${pid} does not exist for this token`, { cause: error })
   }
 }
 
-/** Refuses the project that the backup was made of while it still holds records of the backup: each would be there twice. */
+/** Rejects the project of the backup if it still contains records of the backup, which would then exist twice. */
 async function refuseSource(client: Client, pid: string, items: readonly RestoreItem[]): Promise<void> {
   const found = await heldRecord(client, pid, items)
   if (found === null) return
   throw new UsageError(
-    `--to-project: the backup was made of project ${pid}, which still holds ${found}: every record would be there twice. ` +
-      'restore into an empty project, or accept this with --allow-source',
+    `--to-project: project ${pid} is the source of the backup and still contains ${found}; every record would exist twice. ` +
+      'Restore into an empty project, or allow this with --allow-source',
   )
 }
 
-/** A record of the backup that a project holds, in words; `null` if it holds none. */
+/** A record of the backup that the project still contains, for a message; `null` if there is none. */
 async function heldRecord(client: Client, pid: string, items: readonly RestoreItem[]): Promise<string | null> {
   for (const kind of ['page', 'task'] as const) {
     const ids = new Set(items.filter((item) => item.kind === kind).map(({ id }) => id))
     if (ids.size === 0) continue
-    for await (const found of standing(client, pid, kind)) {
+    for await (const found of targetRecords(client, pid, kind)) {
       if (found !== 'restart' && ids.has(found.id)) return `its ${kind} ${found.id}`
     }
   }
@@ -148,14 +149,14 @@ async function sourceOf({ path }: OpenedBackup): Promise<RestoredBackup> {
   return { name: basename(path), manifest: manifest?.sha256 ?? '' }
 }
 
-/** A stream that was not read to its end when the backup was made. */
+/** A stream that was not read completely when the backup was made. */
 export interface IncompleteStream {
   readonly stream: string
   readonly status: string
 }
 
 function incompleteStreams(
-  { certificate: { scopes = [] } }: OpenedBackup,
+  { manifest: { scopes = [] } }: OpenedBackup,
   pid: string,
   { form, withArchived }: { form: BackupRecords['form']; withArchived: boolean },
 ): IncompleteStream[] {
@@ -167,7 +168,7 @@ function incompleteStreams(
     .map(({ stream, status }) => ({ stream, status }))
 }
 
-/** What the certificate counts and no plan reads. */
+/** Adds the counts of records that the plan does not read, from the backup manifest. */
 function addCounts({ notCarried }: Plan, { counts, jsonl }: BackupProject): void {
   notCarried.post_comments = counts?.['post_comments'] ?? 0
   notCarried.events = jsonl?.counts?.['events'] ?? 0

@@ -16,12 +16,12 @@ import {
 import type { Plan } from './plan.ts'
 import { provenanceOf } from './provenance.ts'
 import { readBack } from './read-back.ts'
-import { create, meaningOf, standing } from './service-calls.ts'
+import { create, meaningOf, targetRecords } from './service-calls.ts'
 
-/** Tries of a creation whose answer was lost and that surely took no effect. */
+/** Attempts at a creation whose answer was lost and that had no effect. */
 const TRIES = 3
 
-/** So many of a kind that fail in a row, and the rest of the kind is not tried: something is wrong with all of them. */
+/** After so many consecutive failures of a kind, the rest of the kind is not attempted. */
 const FAILURES_IN_A_ROW = 5
 
 export interface RestoreJob {
@@ -32,22 +32,22 @@ export interface RestoreJob {
   readonly plan: Plan
   readonly read: (item: RestoreItem) => Promise<BackupRecord>
   readonly journal: Journal
-  /** The group that tasks are created in; without it they are not. */
+  /** The task group in which to create tasks; without it, none are created. */
   readonly entry: string | undefined
   readonly provenance: boolean
   readonly assumptions: readonly Assumption[]
-  /** How long a call whose answer was lost may still take effect. */
+  /** How long a call whose answer was lost may still take effect, in milliseconds. */
   readonly settleMs: number
   readonly signal: AbortSignal
-  /** Told after each item. */
+  /** Called after each item. */
   readonly onItem: (done: number, total: number) => void
-  /** Called before the created records are read. */
+  /** Called before the created records are read back. */
   readonly onReadBack: () => void
 }
 
 type Called = { readonly is: 'created'; readonly newId: string | null } | { readonly is: 'not' }
 
-/** Creates what a plan names, one after the other: of at most one call nobody knows what became of it. */
+/** Creates the items of a plan one after the other, so that the outcome of at most one call is unknown. */
 export class Restorer {
   readonly #job: RestoreJob
   readonly #items: ReadonlyMap<string, RestoreItem>
@@ -56,7 +56,7 @@ export class Restorer {
   readonly #notRestored: NotRestored[] = []
   readonly #unknown: StillUnknown[] = []
   readonly #failuresInARow = noCounts()
-  /** What the target showed of unknown calls. */
+  /** Why the outcome of unknown calls could not be determined. */
   readonly #unclear = new Map<string, string>()
 
   constructor(job: RestoreJob) {
@@ -87,7 +87,7 @@ export class Restorer {
     }
   }
 
-  /** How the answers of all runs differed from what was sent. */
+  /** Differences between requests and answers, of all runs. */
   #inexactAnswers(item: RestoreItem): Inexact[] {
     const { id, title } = item
     const kinds: readonly CallKind[] = item.kind === 'task' ? ['task', 'comment'] : [item.kind]
@@ -103,7 +103,7 @@ export class Restorer {
     const { client, toProject, journal } = this.#job
     const idsOf = async (kind: 'page' | 'task') => {
       let ids: string[] = []
-      for await (const found of standing(client, toProject, kind)) {
+      for await (const found of targetRecords(client, toProject, kind)) {
         if (found === 'restart') ids = []
         else ids.push(found.id)
       }
@@ -112,7 +112,7 @@ export class Restorer {
     await journal.keepPresent(await idsOf('page'), await idsOf('task'))
   }
 
-  /** What a run before this one was killed in the middle of. */
+  /** Determines the outcome of the call during which an earlier run was killed. */
   async #resolveUnknown(): Promise<void> {
     const { journal } = this.#job
     const calls = journal.state.unknown().filter(({ key }) => key.pid === this.#job.pid)
@@ -132,12 +132,12 @@ export class Restorer {
     return lookFor({ client, pid: toProject, state: journal.state, textOf, settleMs }, calls)
   }
 
-  /** Keeps what the target showed of a call. Whether it decided anything. */
+  /** Records the finding about a call. Returns whether it is conclusive. */
   async #settle(key: CallKey, finding: Finding, differs: readonly Difference[] = []): Promise<boolean> {
     const { journal } = this.#job
     if (finding.is === 'created') await journal.done(key, finding.newId, 'look', differs)
     else if (finding.is === 'not_created')
-      await journal.failed(key, 'the answer was lost, and the service does not show it')
+      await journal.failed(key, 'the answer was lost, and the service does not have it')
     else this.#unclear.set(textOfKey(key), finding.why)
     return finding.is !== 'unclear'
   }
@@ -150,30 +150,30 @@ export class Restorer {
     const called = await this.#call(item, kind, call, async () => contentOf(kind, await this.#job.read(item)))
     if (kind !== 'task' || called.is === 'not' || !this.#job.provenance) return
     if (called.newId === null) {
-      this.#leave(item, 'comment', 'no_id', 'the id of its task is not known')
+      this.#leave(item, 'comment', 'no_id', 'the id of its task is unknown')
       return
     }
     const comment = { name: nameOf(item), under: called.newId }
     await this.#call(item, 'comment', comment, async () => provenanceOf(await this.#job.read(item)))
   }
 
-  /** The new parent of a page, the group of a task; `null` where it is not there, which is told. */
+  /** The new parent of a page, or the group of a task. Returns `null` and reports the item if there is none. */
   #under(item: RestoreItem): string | null {
     const { entry, journal } = this.#job
     if (item.kind === 'post') return ''
     if (item.kind === 'task') {
       if (entry !== undefined || journal.state.of(this.#key(item)) !== undefined) return entry ?? ''
-      this.#leave(item, 'task', 'no_entry', 'no task group is given to create it in: --entry ENTRY_ID')
+      this.#leave(item, 'task', 'no_entry', 'no task group: set --entry ENTRY_ID')
       return null
     }
     if (item.parentId === null) return ''
     const parent = journal.state.of({ call: 'page', pid: this.#job.pid, id: item.parentId })
     if (parent?.state === 'done' && parent.newId !== null) return parent.newId
-    this.#leave(item, 'page', 'parent_not_restored', `the page above it, ${item.parentId}, is not restored`)
+    this.#leave(item, 'page', 'parent_not_restored', `its parent page ${item.parentId} is not restored`)
     return null
   }
 
-  /** Makes a call, unless it was made before. */
+  /** Makes a call, unless an earlier run made it. */
   async #call(item: RestoreItem, kind: CallKind, sent: Sent, text: () => Promise<string>): Promise<Called> {
     const { journal } = this.#job
     const key = { ...this.#key(item), call: kind }
@@ -184,7 +184,7 @@ export class Restorer {
     }
     if (known?.state === 'begun') return this.#stillUnknown(item, kind)
     if (this.#failuresInARow[kind] >= FAILURES_IN_A_ROW) {
-      this.#leave(item, kind, 'stopped', `the ${FAILURES_IN_A_ROW} before it failed: no more of its kind were tried`)
+      this.#leave(item, kind, 'stopped', `not attempted, because the previous ${FAILURES_IN_A_ROW} of its kind failed`)
       return { is: 'not' }
     }
     return this.#create(item, key, sent, await text())
@@ -205,7 +205,7 @@ export class Restorer {
           await journal.done(key, newId, 'answer', differs)
           return this.#succeeded(kind, newId)
         }
-        // Something may have been created, but not under this id: look for it in the target, as if the answer was lost.
+        // Something may have been created, but not under this id: look for it in the target, as after a lost answer.
         taken = [
           { field: ID_FIELDS[kind], how: `answered with the id of ${holder}`, sent: null, found: newId },
           ...differs,

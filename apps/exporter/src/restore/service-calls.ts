@@ -3,25 +3,25 @@ import { isApiError, isAuthError, isTransportError } from '@collab-etl/core/erro
 import type { CallKind } from './item.ts'
 import type { Sent } from './journal-lines.ts'
 
-/** A page or task as it stands in the target. */
-export interface Standing {
+/** A page or task in the target. */
+export interface TargetRecord {
   readonly id: string
-  /** The project that it names. */
+  /** The project of the record. */
   readonly pid: string | null
   readonly name: string | null
-  /** The page above, or the task group. */
+  /** The parent page, or the task group. */
   readonly under: string
   readonly text: string | null
-  /** Of tasks. */
+  /** Number of comments of a task; `null` for pages. */
   readonly comments: number | null
 }
 
-/** What the target holds of records that it lists; it lists no posts, and no comments of tasks. */
-export async function* standing(
+/** Lists the pages or tasks of the target; posts and comments of tasks cannot be listed. `restart`: the list is read again. */
+export async function* targetRecords(
   client: Client,
   pid: string,
   kind: 'page' | 'task',
-): AsyncGenerator<Standing | 'restart', void, undefined> {
+): AsyncGenerator<TargetRecord | 'restart', void, undefined> {
   if (kind === 'page') {
     for await (const { records, restart } of client.pages.list.batches({ pid })) {
       if (restart) yield 'restart'
@@ -54,7 +54,7 @@ export async function create(
   { name, under }: Sent,
   text: string,
 ): Promise<Created> {
-  // What is empty is left out: the service has it as empty then.
+  // Empty fields are left out; the service treats them as empty.
   const filled = <N extends string>(field: N, value: string) => (value === '' ? {} : { [field]: value })
   switch (kind) {
     case 'page':
@@ -78,10 +78,10 @@ function created<R extends object>(answer: R, idOf: (answer: R) => string): Crea
   return { id: idOf(answer), answer }
 }
 
-/** "Creating … failed" (docs/service-api.md#errors): the service says itself that there is nothing. */
+/** "Creating … failed" (docs/service-api.md#errors): the service states that no record was created. */
 const SAID_FAILED: readonly number[] = [120003, 900003, 600003, 200006]
 
-/** Errors for a missing or empty field of a request: no record was created. */
+/** Errors for a missing or empty field: no record was created. */
 const SAID_WRONG: readonly number[] = [120002, 900002, 600002, 200007, 600005]
 
 /**

@@ -33,9 +33,9 @@ export function reportList(stdout: Output, { directory, backups, now }: Listed):
     bytesText(backup.fresh?.bytes),
     ageText(backup.begun, now),
     stateText(backup, now),
-    backup.certificate?.data,
-    backup.certificate && projectsText(backup.certificate.coverage),
-    backup.certificate?.formats.join(','),
+    backup.manifest?.data,
+    backup.manifest && projectsText(backup.manifest.coverage),
+    backup.manifest?.formats.join(','),
     [...(backup.isLatest ? ['latest'] : []), ...backup.archives.map(archiveText)].join(', '),
   ])
   stdout.line(formatTable(headers, rows, stdout.columns === undefined ? {} : { width: stdout.columns }))
@@ -44,15 +44,15 @@ export function reportList(stdout: Output, { directory, backups, now }: Listed):
 }
 
 function document(directory: string, backup: ListedBackup, now: Date): Record<string, unknown> {
-  const { name, begun, state, verifiedAt, problem, oxum, fresh, sharesWith, certificate, isLatest, archives } = backup
+  const { name, begun, state, verifiedAt, problem, oxum, fresh, sharesWith, manifest, isLatest, archives } = backup
   return {
     ...{ name, path: state === 'archive' ? null : `${directory}/${name}`, begun_at: begun.toISOString() },
     age_seconds: Math.floor((now.getTime() - begun.getTime()) / 1000),
     ...{ state, verified_at: verifiedAt, problem, latest: isLatest },
     ...{ files: oxum?.files ?? null, bytes: oxum?.bytes ?? null },
     ...{ new_files: fresh?.files ?? null, new_bytes: fresh?.bytes ?? null, shares_with: sharesWith },
-    ...{ formats: certificate?.formats ?? null, data: certificate?.data ?? null, archives },
-    coverage: certificate && coverageDocument(certificate.coverage),
+    ...{ formats: manifest?.formats ?? null, data: manifest?.data ?? null, archives },
+    coverage: manifest && coverageDocument(manifest.coverage),
   }
 }
 

@@ -5,35 +5,35 @@ import { isWhole } from '../source/backup-source.ts'
 import type { Coverage } from './coverage.ts'
 import { BAG_LABELS } from './labels.ts'
 
-/** What a backup says about what it holds. */
-export interface CertificateFacts {
+/** What a backup manifest states about the contents of the backup. */
+export interface ManifestFacts {
   readonly formats: readonly string[]
-  /** Whether all that it is made from was read to its end. */
+  /** Whether all streams of the backup were read completely. */
   readonly data: 'whole' | 'partial'
   readonly coverage: Coverage
 }
 
-/** The first lines of data/backup.json, by which backups of this tool are recognised. */
+/** The first lines of data/backup.json, which identify backups of this tool. */
 const BEGINNING = '{\n"format": "collab-export backup",\n'
 
-const CERTIFICATE = join(PAYLOAD_FOLDER, 'backup.json')
+const MANIFEST = join(PAYLOAD_FOLDER, 'backup.json')
 
 /**
  * Whether a directory is a backup that this tool wrote: it has bagit.txt, and its backup manifest has the beginning that this tool
  * writes. `verify` reports any other damage.
  */
 export async function isOurBackup(bag: string): Promise<boolean> {
-  const [declaration, certificate] = await Promise.all([
+  const [declaration, manifest] = await Promise.all([
     beginningOf(join(bag, BAG_FILES.declaration), 'BagIt-Version:'.length),
-    beginningOf(join(bag, CERTIFICATE), BEGINNING.length),
+    beginningOf(join(bag, MANIFEST), BEGINNING.length),
   ])
-  return declaration === 'BagIt-Version:' && certificate === BEGINNING
+  return declaration === 'BagIt-Version:' && manifest === BEGINNING
 }
 
 /** The first bytes of a file; `null` if it cannot be read. */
 async function beginningOf(path: string, length: number): Promise<string | null> {
   try {
-    // Opening a named pipe would wait for its other end.
+    // Opening a named pipe would block.
     if (!(await lstat(path)).isFile()) return null
     await using file = await open(path)
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0)
@@ -44,23 +44,24 @@ async function beginningOf(path: string, length: number): Promise<string | null>
 }
 
 /**
- * Reads data/backup.json, entry by entry, as far as its scopes: losses may be many. `null` where it does not have its form.
+ * Reads data/backup.json line by line, up to its scopes, because the list of losses may be long. Returns `null` if it cannot be read or
+ * is not a backup manifest.
  */
-export async function readCertificateFacts(bag: string): Promise<CertificateFacts | null> {
+export async function readManifestFacts(bag: string): Promise<ManifestFacts | null> {
   const reader = new FactsReader()
   try {
-    for await (const line of linesOf(join(bag, CERTIFICATE))) if (reader.take(line)) break
+    for await (const line of linesOf(join(bag, MANIFEST))) if (reader.take(line)) break
     const info = (await readFile(join(bag, BAG_FILES.info), 'utf8').catch(() => null)) ?? ''
     return reader.facts(info)
   } catch {
-    // Not there, or not of the form of ours: no more is known of it than that.
+    // Missing, or not a backup manifest.
     return null
   }
 }
 
 class FactsReader {
   #formats: string[] | null = null
-  /** `undefined`: written before backups recorded it. */
+  /** `undefined`: written by a version that did not record it. */
   #projects: readonly string[] | null | undefined
   readonly #held = new Set<string>()
   /** Projects with at least one scope. */
@@ -69,7 +70,7 @@ class FactsReader {
   #list: 'projects' | 'scopes' | null = null
   #isRead = false
 
-  /** Whether all that matters is read. */
+  /** Returns whether the scopes are read. */
   take(line: string): boolean {
     if (this.#list !== null && line.startsWith('{')) this.#entry(this.#list, fieldsOf(line))
     else if (this.#list === 'scopes') this.#isRead = true
@@ -95,7 +96,7 @@ class FactsReader {
     this.#missing.set(key, (this.#missing.get(key) ?? new Set()).add(String(stream)))
   }
 
-  facts(info: string): CertificateFacts | null {
+  facts(info: string): ManifestFacts | null {
     if (this.#formats === null || !this.#isRead) return null
     const isOld = this.#projects === undefined
     // Earlier versions did not record which projects the backup was made for: use those that it names.
@@ -131,7 +132,7 @@ function timeIn(info: string, label: string): Date | null {
   return Number.isNaN(time.getTime()) ? null : time
 }
 
-/** @throws where it is not an object */
+/** @throws TypeError if it is not an object */
 function fieldsOf(line: string): Readonly<Record<string, unknown>> {
   const value: unknown = JSON.parse(trimmed(line))
   if (typeof value !== 'object' || value === null) throw new TypeError('not an object')
