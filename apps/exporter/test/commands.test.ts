@@ -123,7 +123,7 @@ describe('collab-export backup', () => {
     [['backup', '--out', 'x', '--from', 'warehouse'], /no finished run/],
     [['backup', '--out', 'x'], /--base-url/],
     [['verify', '.'], /no backup/],
-    [['diff', 'a', 'b'], /a is no backup/],
+    [['diff', 'a', 'b'], /a is neither a backup nor/],
     [['restore', 'a', '--to-project', 'P'], /--base-url/],
     [['tidy'], /--help/],
   ])('%j is refused in one line, with exit code 2, and touches nothing', async (args, message) => {

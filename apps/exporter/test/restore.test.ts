@@ -207,7 +207,7 @@ describe('a restore', () => {
       })
     })
     const { unknown } = await restore(bag)
-    expect(unknown[0]).toMatchObject({ kind: 'page', why: expect.stringMatching(/may be it.*: a\d+, b\d+/) })
+    expect(unknown[0]).toMatchObject({ kind: 'page', why: expect.stringMatching(/of unknown origin: a\d+, b\d+/) })
     const [{ id }] = unknown as [(typeof unknown)[number]]
     await expect(restore(bag, { assume: [`page:${id}=created`] })).rejects.toThrow(/give the id of the new page/)
     const decided = await restore(bag, { assume: [`page:${id}=created:a0`] })
