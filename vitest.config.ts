@@ -1,11 +1,14 @@
 import { availableParallelism } from 'node:os'
 import { ClosingLines } from '@collab-etl/harness/closing-lines'
+import { useMemoryDirectory } from '@collab-etl/harness/memory-directory'
 import { slowFirst } from '@collab-etl/harness/sequencers'
 import { defineConfig } from 'vitest/config'
 
 // Most tests wait for programs that they start: on two cores, the one worker that Vitest would take leaves much of both idle. By the
 // environment, as projects do not take `maxWorkers` from here.
 process.env['VITEST_MAX_WORKERS'] ??= String(Math.max(2, availableParallelism() - 1))
+
+useMemoryDirectory()
 
 /** They start programs by the dozen. */
 const SLOW = [/\/test\/e2e\//, /\/apps\/extractor\//, /\/test\/docs\//, /\/apps\//]

@@ -3,7 +3,11 @@ import { defineProject } from 'vitest/config'
 export default defineProject({
   test: {
     name: 'extractor',
-    globalSetup: ['@collab-etl/harness/postgres-server', '@collab-etl/harness/warehouse-template'],
+    globalSetup: [
+      '@collab-etl/harness/postgres-server',
+      '@collab-etl/harness/command-hosts',
+      '@collab-etl/harness/warehouse-template',
+    ],
     testTimeout: 120_000,
     hookTimeout: 60_000,
   },

@@ -1,7 +1,10 @@
 import { ClosingLines } from '@collab-etl/harness/closing-lines'
+import { useMemoryDirectory } from '@collab-etl/harness/memory-directory'
 import { slowFirst } from '@collab-etl/harness/sequencers'
 import { defineConfig } from 'vitest/config'
 import { FaultTable } from './support/fault-table.ts'
+
+useMemoryDirectory()
 
 // Apart from `npm test`: a fault takes seconds, as it lets commands run against servers that fail them.
 export default defineConfig({
@@ -9,7 +12,7 @@ export default defineConfig({
     name: 'faults',
     dir: import.meta.dirname,
     include: ['**/*.fault.ts'],
-    globalSetup: '@collab-etl/harness/postgres-server',
+    globalSetup: ['@collab-etl/harness/postgres-server', '@collab-etl/harness/command-hosts'],
     sequence: { sequencer: slowFirst(/killed-again/, /load/) },
     testTimeout: 900_000,
     hookTimeout: 180_000,

@@ -1,12 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
+import type { Job, JobResult } from './command-hosts.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const BIN = join(ROOT, 'node_modules/.bin')
 
-/** What Node compiled of the commands: tests start them by the hundred, each a tenth of a second sooner with it. */
+/** Node's compile cache of the commands: a start takes a tenth of a second less with it. */
 const COMPILED = join(ROOT, 'node_modules/.cache/collab-etl-compiled')
 
 export interface Ran {
@@ -23,53 +26,90 @@ export interface RunOptions {
   /** On top of a clean environment: the settings of whoever runs the tests do not leak in. */
   readonly env?: Readonly<Record<string, string>>
   readonly measureMemory?: boolean
+  /** Starts a process for the command, as a user does. Default: one that has run other commands, which is ten times faster. */
+  readonly ownProcess?: boolean
   /** Words before the command: what starts it under other conditions (`prlimit --nofile=40`). It must keep its process id. */
   readonly through?: readonly string[]
   /** Called once the command runs; not for one that could not be started. */
   readonly onStart?: (command: Started) => void
 }
 
-/** A command that was started; to one that has ended, whether or not that was told yet, `kill` sends nothing. */
+/** A command that was started. `kill` does nothing once it has ended. */
 export type Started = Pick<ChildProcess, 'kill'>
 
 export type Command = 'collab-extract' | 'collab-export' | 'collab-sandbox' | 'collab-nightly'
 
-/** Runs one of the commands as a user does, by its link in `node_modules/.bin`, to its end. */
+const MAIN: Partial<Record<Command, string>> = {
+  'collab-extract': 'apps/extractor/dist/main.js',
+  'collab-export': 'apps/exporter/dist/main.js',
+  'collab-nightly': 'apps/nightly/dist/main.js',
+}
+
+/**
+ * Runs one of the commands to its end: in a process of its own where the options need one (`ownProcess`, `onStart`, `through`,
+ * `measureMemory`, variables of Node) or no host is there, else in a host (`command-hosts.ts`).
+ */
 export async function run(command: Command, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
   const scratch = await mkdtemp(join(tmpdir(), 'collab-run-'))
-  const peakFile = join(scratch, 'peak')
   try {
-    const [program = '', ...words] = [...(options.through ?? []), join(BIN, command), ...args]
-    const child = spawn(program, words, {
-      cwd: options.cwd ?? scratch,
-      env: {
-        ...cleanEnvironment(),
-        ...(options.measureMemory && {
-          NODE_OPTIONS: `--import=${join(import.meta.dirname, 'peak-memory.mjs')}`,
-          NODE_COMPILE_CACHE: '',
-          COLLAB_TEST_PEAK_MEMORY_FILE: peakFile,
-        }),
-        ...options.env,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const out: Buffer[] = []
-    const err: Buffer[] = []
-    child.stdout.on('data', (chunk: Buffer) => out.push(chunk))
-    child.stderr.on('data', (chunk: Buffer) => err.push(chunk))
-    if (child.pid !== undefined) options.onStart?.(child)
-    const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
-      child.on('error', reject)
-      child.on('close', (...ended) => resolve(ended))
-    })
-    const peakMemory = options.measureMemory ? Number(await readFile(peakFile, 'utf8')) : 0
-    return { code, signal, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString(), peakMemory }
+    const hosts = process.env['COLLAB_TEST_COMMAND_HOSTS']
+    const main = MAIN[command]
+    if (hosts === undefined || main === undefined || needsProcess(options))
+      return await runProcess(command, args, options, scratch)
+    const job: Job = {
+      ...{ program: { command, main }, args, cwd: options.cwd ?? scratch },
+      env: { ...cleanEnvironment(), ...options.env },
+    }
+    const socket = connect(hosts)
+    socket.end(JSON.stringify(job))
+    const result = (await json(socket)) as JobResult // sent by the server of `command-hosts.ts`
+    return { ...result, peakMemory: 0 }
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }
 }
 
-/** The environment without settings of ours, with the workspace's Node first on the path. Benches measure commands as users have them. */
+function needsProcess({ ownProcess, measureMemory, through, onStart, env = {} }: RunOptions): boolean {
+  const isBound = ownProcess === true || measureMemory === true || through !== undefined || onStart !== undefined
+  return isBound || Object.keys(env).some((name) => name.startsWith('NODE_'))
+}
+
+/** Runs a command as a user does, by its link in `node_modules/.bin`. */
+async function runProcess(
+  command: Command,
+  args: readonly string[],
+  options: RunOptions,
+  scratch: string,
+): Promise<Ran> {
+  const peakFile = join(scratch, 'peak')
+  const [program = '', ...words] = [...(options.through ?? []), join(BIN, command), ...args]
+  const child = spawn(program, words, {
+    cwd: options.cwd ?? scratch,
+    env: {
+      ...cleanEnvironment(),
+      ...(options.measureMemory && {
+        NODE_OPTIONS: `--import=${join(import.meta.dirname, 'peak-memory.mjs')}`,
+        NODE_COMPILE_CACHE: '',
+        COLLAB_TEST_PEAK_MEMORY_FILE: peakFile,
+      }),
+      ...options.env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const out: Buffer[] = []
+  const err: Buffer[] = []
+  child.stdout.on('data', (chunk: Buffer) => out.push(chunk))
+  child.stderr.on('data', (chunk: Buffer) => err.push(chunk))
+  if (child.pid !== undefined) options.onStart?.(child)
+  const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (...ended) => resolve(ended))
+  })
+  const peakMemory = options.measureMemory ? Number(await readFile(peakFile, 'utf8')) : 0
+  return { code, signal, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString(), peakMemory }
+}
+
+/** The environment without our own settings, with the repository's Node first on the path. */
 export function cleanEnvironment(): Record<string, string> {
   const kept = Object.entries(process.env).filter(
     ([name, value]) => value !== undefined && !/^(COLLAB_|DATABASE_URL$|NODE_OPTIONS$|VITEST|FORCE_COLOR$)/.test(name),
@@ -81,7 +121,7 @@ export function cleanEnvironment(): Record<string, string> {
   } as Record<string, string>
 }
 
-/** A new empty directory that goes when the test does. */
+/** A new empty directory, removed with the test. */
 export async function scratchDirectory(): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'collab-test-'))
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }

@@ -1,0 +1,40 @@
+import { mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs'
+import { join } from 'node:path'
+
+const MEMORY = '/dev/shm'
+const ENOUGH_BYTES = 6 * 1024 ** 3
+const NAME = /^collab-etl-test-(\d+)$/
+
+/**
+ * Gives the tests of this run a temporary directory in memory, where there is enough of it: they make thousands of small files and
+ * wait for each to reach the disk. It is removed when this process ends; what an earlier run was killed with is removed now.
+ */
+export function useMemoryDirectory(): void {
+  if (process.env['TMPDIR'] !== undefined || !hasEnough()) return
+  for (const entry of readdirSync(MEMORY)) {
+    const pid = NAME.exec(entry)?.[1]
+    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(MEMORY, entry), { recursive: true, force: true })
+  }
+  const path = join(MEMORY, `collab-etl-test-${process.pid}`)
+  mkdirSync(path, { recursive: true })
+  process.env['TMPDIR'] = path
+  process.on('exit', () => rmSync(path, { recursive: true, force: true }))
+}
+
+function hasEnough(): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY)
+    return bavail * bsize > ENOUGH_BYTES && process.availableMemory() > ENOUGH_BYTES
+  } catch {
+    return false // no such directory on this system
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
