@@ -54,7 +54,7 @@ export async function run(command: Command, args: readonly string[], options: Ru
   try {
     const hosts = process.env['COLLAB_TEST_COMMAND_HOSTS']
     const main = MAIN[command]
-    if (hosts === undefined || main === undefined || needsProcess(options) || process.env['OWNP'])
+    if (hosts === undefined || main === undefined || needsProcess(options))
       return await runProcess(command, args, options, scratch)
     const job: Job = {
       ...{ program: { command, main }, args, cwd: options.cwd ?? scratch },

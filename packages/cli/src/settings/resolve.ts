@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { UsageError } from '../errors.ts'
 import type { Secret } from '../secret.ts'
 import { type ConfigFile, type FileKeys, noConfigFile, readConfigFile } from './config-file.ts'
@@ -57,6 +58,7 @@ export function resolveSettings(sources: SettingSources): Settings {
   const { token, warning } = groups.has('service') ? readToken(sources, file) : NO_TOKEN
   return {
     ...values,
+    dataDir: resolve(sources.directory, values.dataDir), // its default is relative
     token,
     file: file.extra,
     configFile: file.path,

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import type { Secret } from '../secret.ts'
 import { type AuthorityFile, authorityFile } from './authorities.ts'
 import {
@@ -91,7 +90,7 @@ export const SETTINGS = {
     group: 'warehouse',
     argument: 'DIR',
     meaning: 'where the embedded warehouse lives',
-    default: resolve(DEFAULT_DATA_DIR),
+    default: DEFAULT_DATA_DIR,
     defaultNote: `./${DEFAULT_DATA_DIR}`,
     parse: path,
   }),
