@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-const pages = globSync(['*.md', 'docs/**/*.md', '{packages,apps}/*/*.md', 'test/**/*.md'], {
+const pages = globSync(['*.md', '.github/*.md', 'docs/**/*.md', '{packages,apps}/*/*.md', 'test/**/*.md'], {
   cwd: ROOT,
   exclude: (name) => /(^|[/\\])(node_modules|dist|golden)$/.test(name),
 })

@@ -1,10 +1,15 @@
+import { execFile } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
+import { readFile, symlink } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { run, type Started, scratchDirectory } from '@collab-etl/harness/commands'
+import { promisify } from 'node:util'
+import { cleanEnvironment, run, type Started, scratchDirectory } from '@collab-etl/harness/commands'
 import { makeEmptyWarehouse } from '@collab-etl/harness/empty-warehouse'
 import { startSandbox } from '@collab-etl/sandbox'
 import { describe, expect, test } from 'vitest'
+
+const ROOT = join(import.meta.dirname, '../../..')
 
 const SMALL = { projects: 2, tasks: 10, archived: 5, pages: 6, posts: 4, events: 4 }
 
@@ -18,6 +23,20 @@ async function groundWithWarehouse(dataDir = 'collab-data'): ReturnType<typeof s
 /** The command in a directory of its own. */
 async function nightly(cwd: string, args: readonly string[] = [], env: Record<string, string> = {}) {
   return await run('collab-nightly', args, { cwd, env: { COLLAB_RETRIES: '1', ...env } })
+}
+
+/** The README's first minute: its output is that of the trial, apart from figures, and its commands work on it. */
+async function readmesFirstMinute(stdout: string, cwd: string): Promise<void> {
+  const readme = await readFile(join(ROOT, 'README.md'), 'utf8')
+  const [, output = ''] = /<!-- output: trial -->\n```text\n([\s\S]*?)```/.exec(readme) ?? []
+  const withoutFigures = (text: string) => text.split('\n').map((line) => line.replaceAll(/\S*\d\S*/g, '#'))
+  const shown = withoutFigures(output).filter((line) => line !== '' && line !== '…')
+  expect(shown.length).toBeGreaterThan(5)
+  expect(withoutFigures(stdout)).toEqual(expect.arrayContaining(shown))
+  const [, script = ''] = /<!-- run: trial -->\n```sh\n([\s\S]*?)```/.exec(readme) ?? []
+  await symlink(join(ROOT, 'node_modules'), join(cwd, 'node_modules'))
+  const ran = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { cwd, env: cleanEnvironment() })
+  expect(ran.stdout).toContain('site/latest/data/html/index.html')
 }
 
 describe('with neither address nor token', () => {
@@ -41,6 +60,7 @@ describe('with neither address nor token', () => {
     expect(existsSync(join(scratch.path, 'collab-sample/collab-backup/latest/manifest-sha256.txt'))).toBe(true)
     const [, args = '', sql = ''] = /^ {2}npx collab-extract (query.*) "(.*)"$/m.exec(ran.stdout) ?? []
     expect(await run('collab-extract', [...args.split(' '), sql], { cwd: scratch.path })).toMatchObject({ code: 0 })
+    await readmesFirstMinute(ran.stdout, scratch.path)
   })
 
   test('finds another port where the usual one is taken, and leaves no service behind', async () => {
