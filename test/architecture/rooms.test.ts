@@ -51,6 +51,7 @@ const CORE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   operations: ['errors', 'http', 'read'],
   walk: ['errors', 'http', 'read', 'operations'],
   streams: ['errors', 'http', 'read', 'operations', 'walk'],
+  projects: ['errors', 'http', 'walk', 'streams'],
 }
 
 const IMPORT =

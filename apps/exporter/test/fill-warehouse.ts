@@ -1,6 +1,6 @@
-import { type DiscoveredId, STREAMS, type StreamName } from '@collab-etl/contract/streams'
-import { createClient, listProjects, type ProjectToRead, readProject } from '@collab-etl/core'
-import { openWarehouse, type Run, type Warehouse, type WarehouseOptions } from '@collab-etl/warehouse'
+import { STREAMS } from '@collab-etl/contract/streams'
+import { createClient, listProjects, readProjects } from '@collab-etl/core'
+import { openWarehouse, type Warehouse, type WarehouseOptions } from '@collab-etl/warehouse'
 
 const LIMITS = { maxShrink: 1, allowShrink: true }
 
@@ -19,19 +19,18 @@ export async function fillWarehouse(
       options: { projects: null, streams: STREAMS },
     })
     const { projects } = await listProjects(client)
-    const read = (project: ProjectToRead, what: Parameters<typeof readProject>[2]) =>
-      publish(run, client, project, what)
-    let elsewhere: DiscoveredId[] = []
-    for (const project of projects) elsewhere.push(...(await read(project, {})))
-    while (elsewhere.length > 0) {
-      const next: DiscoveredId[] = []
-      for (const project of projects) {
-        const knownPosts = elsewhere.filter(({ pid }) => pid === project.pid)
-        const streams = new Set<StreamName>(['posts', 'files'])
-        if (knownPosts.length > 0) next.push(...(await read(project, { streams, knownPosts })))
-      }
-      elsewhere = next.filter(({ id }) => !elsewhere.some((known) => known.id === id))
-    }
+    await readProjects(client, projects, {
+      openSink: async ({ project }) => {
+        const stage = await run.stage(project.pid)
+        return {
+          write: (scope, batch) => stage.write(scope, batch),
+          restart: (scope) => stage.restart(scope),
+          end: (result) => stage.end(result),
+          finish: async () => void (await stage.publish(LIMITS)),
+          discard: () => stage.discard(),
+        }
+      },
+    })
     await run.finish({ status: 'succeeded', requests: 0, retries: 0, bytes: 0 })
     return warehouse
   } catch (error) {
@@ -40,16 +39,4 @@ export async function fillWarehouse(
   } finally {
     await client.close()
   }
-}
-
-async function publish(
-  run: Run,
-  client: ReturnType<typeof createClient>,
-  project: ProjectToRead,
-  what: Parameters<typeof readProject>[2],
-): Promise<DiscoveredId[]> {
-  const stage = await run.stage(project.pid)
-  const results = await readProject(client, project, what, stage)
-  await stage.publish(LIMITS)
-  return results.flatMap(({ scope, discovered }) => (scope.stream === 'posts' ? (discovered?.elsewhere ?? []) : []))
 }

@@ -45,10 +45,18 @@ export type {
   ObjectMethod,
 } from './operations/methods.ts'
 export type { CallOptions, Deletion, ObjectAnswer, RecordBatch } from './operations/results.ts'
-export { listProjects, type ProjectList, type ProjectToRead } from './streams/list-projects.ts'
-export { readPersonalWebhooks } from './streams/personal-webhooks.ts'
+export { chooseProjects, findUnlisted, type UnlistedProjects } from './projects/choose-projects.ts'
+export { DiscoveredIds, type DiscoveryTotals } from './projects/discovered-ids.ts'
+export { listProjects, type ProjectList } from './projects/list-projects.ts'
+export { readPersonalWebhooks } from './projects/personal-webhooks.ts'
+export {
+  type ProjectReading,
+  type ProjectSink,
+  type ReadProjectsOptions,
+  readProjects,
+} from './projects/read-projects.ts'
 export type { KnownId, ReadProjectOptions } from './streams/read-options.ts'
-export { isPermitted, readProject } from './streams/read-project.ts'
+export { isPermitted, type ProjectToRead, readProject } from './streams/read-project.ts'
 export { type ArchivedTasksOptions, archivedTasks } from './walk/archived-tasks.ts'
 export { type EventsEnd, type EventsOptions, events } from './walk/events.ts'
 export type { PageOf, WalkEnd } from './walk/walk-pages.ts'

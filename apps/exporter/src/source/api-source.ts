@@ -1,22 +1,15 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
-import {
-  type DiscoveryCounts,
-  isRead,
-  type RecordLoss,
-  type ScopeResult,
-  type StreamName,
-} from '@collab-etl/contract/streams'
+import { isRead, type RecordLoss, type ScopeResult, type StreamName } from '@collab-etl/contract/streams'
 import {
   type Client,
+  chooseProjects,
+  DiscoveredIds,
   type KnownId,
   type LinkPattern,
-  LinkRule,
   listProjects,
-  type ProjectToRead,
-  readProject,
+  readProjects,
 } from '@collab-etl/core'
 import type { BackupLoss } from '@collab-etl/documents'
-import pLimit from 'p-limit'
 import {
   type BackupSource,
   type Extent,
@@ -28,9 +21,6 @@ import {
 } from './backup-source.ts'
 import { type EndedScope, ProjectSpool } from './project-spool.ts'
 import { isSpooled, Spool } from './spool.ts'
-
-/** Projects read at once. The client limits requests; this many keep it busy while each waits for its own last answer. */
-const PROJECTS_AT_ONCE = 4
 
 export interface ApiSourceOptions {
   readonly client: Client
@@ -50,8 +40,8 @@ export interface ApiSourceOptions {
   readonly onProject: (done: number, total: number) => void
 }
 
-/** The streams that are read again for posts that only another project's texts named. */
-const FOUND_STREAMS: ReadonlySet<StreamName> = new Set(['posts', 'files'])
+/** The streams that are read again for posts and files that another project named. */
+const FOLLOWED_STREAMS: ReadonlySet<StreamName> = new Set(['posts', 'files'])
 
 /** Reads the service into a spool: all projects, in full, before the first file of the backup is written. */
 export async function openApiSource(options: ApiSourceOptions): Promise<BackupSource> {
@@ -70,104 +60,41 @@ class ApiSource implements BackupSource {
   readonly #scopes = new Map<string, ScopeState>()
   readonly #losses = new Map<string, BackupLoss[]>()
   readonly #unread: UnreadItem[] = []
-  readonly #knownPosts = new Map<string, Set<string>>()
+  readonly #ids = new DiscoveredIds()
   /** Projects that were named and are not in the list. */
   #unlisted: ReadonlySet<string> = new Set()
-  /** Projects of the list, and those that were named. */
-  readonly #pids = new Set<string>()
-  readonly #linkRule: LinkRule
+  #pids: readonly string[] = []
 
   constructor(options: ApiSourceOptions, spool: Spool) {
     this.#options = options
     this.#spool = spool
-    const { baseUrl, serviceHosts, extent = 'shown' } = options
-    this.#linkRule = new LinkRule({ baseUrl, serviceHosts, hasProject: (pid) => this.#pids.has(pid) })
+    const { baseUrl, extent = 'shown' } = options
     this.#streams = STREAMS_OF[extent]
     this.origin = { kind: 'api', place: baseUrl, baseUrl, readAt: new Date().toISOString(), runId: null }
   }
 
   async read(): Promise<void> {
-    const { client, pids, knownPosts, signal, onProject } = this.#options
+    const { client, baseUrl, serviceHosts, pids, knownPosts, links: linkPatterns, signal, onProject } = this.#options
     const { projects: listed, result } = await listProjects(client, { signal })
     if (pids === null && result.error !== undefined) {
       this.#scopes.set('projects', { pid: null, stream: 'projects', status: result.status, error: result.error })
     }
-    const projects = pids === null ? listed : pids.map((pid) => named(pid, listed))
-    for (const { pid } of [...listed, ...projects]) this.#pids.add(pid)
+    const projects = chooseProjects(listed, pids)
     this.#unlisted = new Set(projects.flatMap((project) => (project.listed === null ? [project.pid] : [])))
+    const { read, given } = this.#streams
     let done = 0
-    const found = await this.#readAll(projects, async (project, stop) => {
-      const elsewhere = await this.#readProject(
-        project,
-        new Set(this.#streams.read),
-        knownPosts.get(project.pid) ?? [],
-        stop,
-      )
-      onProject(++done, projects.length)
-      return elsewhere
+    await readProjects(client, projects, {
+      read: { streams: new Set(read), linkPatterns },
+      links: { baseUrl, serviceHosts, pids: listed.map(({ pid }) => pid) },
+      prepare: async ({ project }) => ({ knownPosts: knownPosts.get(project.pid) ?? [] }),
+      openSink: ({ project: { pid }, isFollowUp }) =>
+        new ProjectSpool(this.#spool, given, (scopes) => {
+          for (const scope of scopes) this.#take(pid, scope)
+          if (!isFollowUp) onProject(++done, projects.length)
+        }),
+      ...{ ids: this.#ids, signal },
     })
-    await this.#readElsewhere(projects, found)
-  }
-
-  /** Posts may be named in the texts of another project alone; what these lead to may name more. */
-  async #readElsewhere(projects: readonly ProjectToRead[], found: DiscoveryCounts['elsewhere']): Promise<void> {
-    for (let left = found; left.length > 0; ) {
-      const wanted = new Map<string, KnownId[]>()
-      for (const { pid, id, source, isFromText } of left) {
-        const known = this.#knownPosts.get(pid)
-        if (known === undefined || known.has(id)) continue
-        known.add(id)
-        wanted.set(pid, [...(wanted.get(pid) ?? []), { id, source, isFromText }])
-      }
-      const again = projects.filter(({ pid }) => wanted.has(pid) && this.#isStored(pid, 'posts'))
-      left = await this.#readAll(again, (project, stop) =>
-        this.#readProject(project, FOUND_STREAMS, wanted.get(project.pid) ?? [], stop),
-      )
-    }
-  }
-
-  /** Reads several projects at once; the first failure that ends everything ends the others. */
-  async #readAll(
-    projects: readonly ProjectToRead[],
-    read: (project: ProjectToRead, stop: AbortSignal) => Promise<DiscoveryCounts['elsewhere']>,
-  ): Promise<DiscoveryCounts['elsewhere']> {
-    const stop = new AbortController()
-    const signal = AbortSignal.any([this.#options.signal, stop.signal])
-    const limit = pLimit(PROJECTS_AT_ONCE)
-    const readings = projects.map((project) =>
-      limit(async () => {
-        signal.throwIfAborted()
-        try {
-          return await read(project, signal)
-        } catch (error) {
-          stop.abort(error)
-          throw error
-        }
-      }),
-    )
-    await Promise.allSettled(readings)
-    // Once stopped, others fail as aborted: the reason is the failure to tell.
-    signal.throwIfAborted()
-    return (await Promise.all(readings)).flat()
-  }
-
-  async #readProject(
-    project: ProjectToRead,
-    streams: ReadonlySet<StreamName>,
-    knownPosts: readonly KnownId[],
-    signal: AbortSignal,
-  ): Promise<DiscoveryCounts['elsewhere']> {
-    const { client, links: linkPatterns } = this.#options
-    const sink = new ProjectSpool(project.pid, this.#spool, this.#streams.given)
-    const results = await readProject(
-      client,
-      project,
-      { streams, knownPosts, linkPatterns, linkRule: this.#linkRule, signal },
-      sink,
-    )
-    for (const ended of sink.ended) this.#take(project.pid, ended)
-    this.#knownPosts.set(project.pid, new Set([...(this.#knownPosts.get(project.pid) ?? []), ...sink.knownPosts]))
-    return results.find(({ scope }) => scope.stream === 'posts')?.discovered?.elsewhere ?? []
+    this.#pids = projects.map(({ pid }) => pid)
   }
 
   #take(pid: string, { result, losses, project, users }: EndedScope): void {
@@ -181,8 +108,8 @@ class ApiSource implements BackupSource {
     for (const { id, error } of result.unread ?? []) {
       this.#unread.push({ pid, stream, item_id: id, error_code: error.code, error: error.message })
     }
-    // A scope that could not be read brings nothing, whichever of its readings failed.
-    if (FOUND_STREAMS.has(stream) && !this.#isStored(pid, stream)) this.#spool.forget(pid, stream)
+    // Rows of a scope that could not be read are discarded, whichever of its readings failed.
+    if (FOLLOWED_STREAMS.has(stream) && !this.#isStored(pid, stream)) this.#spool.forget(pid, stream)
   }
 
   #addScope(pid: string, { scope: { stream }, status, error }: ScopeResult): void {
@@ -227,14 +154,10 @@ class ApiSource implements BackupSource {
   }
 
   async knownPosts(): Promise<ReadonlyMap<string, number>> {
-    return new Map([...this.#knownPosts].map(([pid, posts]) => [pid, posts.size]))
+    return new Map(this.#pids.map((pid) => [pid, this.#ids.totals('post', new Set([pid])).known]))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}
-}
-
-function named(pid: string, listed: readonly ProjectToRead[]): ProjectToRead {
-  return listed.find((project) => project.pid === pid) ?? { pid, listed: null }
 }
 
 function notVisible(pid: string): NonNullable<ScopeState['error']> {

@@ -3,10 +3,10 @@ import {
   type RecordLoss,
   type Scope,
   type ScopeResult,
-  type ScopeSink,
   type StreamBatch,
   type StreamName,
 } from '@collab-etl/contract/streams'
+import type { ProjectSink } from '@collab-etl/core'
 import { rowObjects, rowsOf, ScopeMemory, type TableRows } from '@collab-etl/warehouse'
 import type { SourceRow } from './backup-source.ts'
 import { isSpooled, type ScopeRows, type Spool } from './spool.ts'
@@ -31,27 +31,21 @@ export interface EndedScope {
 }
 
 /** Puts what is read of one project into the spool, as the warehouse would store it. */
-export class ProjectSpool implements ScopeSink {
-  readonly #pid: string
+export class ProjectSpool implements ProjectSink {
   readonly #spool: Spool
   readonly #given: readonly StreamName[]
   readonly #scopes = new Map<StreamName, OpenScope>()
-  /** Ids of posts that are known to this reading. */
-  readonly knownPosts = new Set<string>()
-  readonly ended: EndedScope[] = []
+  readonly #ended: EndedScope[] = []
+  readonly #onFinish: (scopes: readonly EndedScope[]) => void
 
-  /** Of other streams than those to be `given` nothing is kept. */
-  constructor(pid: string, spool: Spool, given: readonly StreamName[]) {
-    this.#pid = pid
+  /** @param given records of other streams are not kept: they are read for the ids that their texts name */
+  constructor(spool: Spool, given: readonly StreamName[], onFinish: (scopes: readonly EndedScope[]) => void) {
+    this.#onFinish = onFinish
     this.#spool = spool
     this.#given = given
   }
 
   async write(scope: Scope, batch: StreamBatch): Promise<void> {
-    if (batch.kind === 'known_post') {
-      for (const { pid, post_id } of batch.records) if (pid === this.#pid) this.knownPosts.add(post_id)
-    }
-    // Other streams are read for the posts that their texts lead to.
     if (!this.#given.includes(scope.stream)) return
     const open = this.#open(scope)
     const { tables, losses } = rowsOf(scope, batch, open.memory)
@@ -73,14 +67,18 @@ export class ProjectSpool implements ScopeSink {
     if (isStored) await open?.rows.seal()
     else await open?.rows.discard()
     const { losses = [], project = null, users = new Map<string, SourceRow>() } = (isStored && open) || {}
-    this.ended.push({ result, losses, project, users })
+    this.#ended.push({ result, losses, project, users })
   }
 
-  #open({ stream }: Scope): OpenScope {
+  async finish(): Promise<void> {
+    this.#onFinish(this.#ended)
+  }
+
+  #open({ pid, stream }: Scope): OpenScope {
     const known = this.#scopes.get(stream)
     if (known) return known
     const opened: OpenScope = {
-      rows: this.#spool.scope(this.#pid, stream),
+      rows: this.#spool.scope(pid ?? '', stream),
       memory: new ScopeMemory(),
       losses: [],
       records: 0,

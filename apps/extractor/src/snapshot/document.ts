@@ -1,3 +1,4 @@
+import type { DiscoveryTotals } from '@collab-etl/core'
 import type { UnreadItemRow } from '@collab-etl/warehouse'
 import { notWholeScopes } from './outcome.ts'
 import { countProjects, type ProjectsCount } from './projects-count.ts'
@@ -20,8 +21,8 @@ export interface SnapshotDocument {
   readonly unread_items: readonly UnreadItemRow[]
   /** Projects that were read although they are missing from the list. */
   readonly unlisted: readonly string[]
-  readonly posts: SnapshotResult['posts']
-  readonly files: SnapshotResult['files']
+  readonly posts: IdTotals
+  readonly files: IdTotals
   readonly losses: number
   readonly losses_by_kind: Readonly<Record<string, number>>
   /** Fields that the interface promises and records came without; stored values were kept. */
@@ -35,6 +36,13 @@ export interface SnapshotDocument {
   readonly duration_ms: number
   /** What ended the run before its time. */
   readonly error: { readonly code: string; readonly message: string; readonly exit_code: number } | null
+}
+
+/** Ids of posts or files; `gone` counts those that were not found. */
+type IdTotals = Omit<DiscoveryTotals, 'notFound'> & { readonly gone: number }
+
+function idTotals({ known, read, notFound: gone, ...others }: DiscoveryTotals): IdTotals {
+  return { known, read, gone, ...others }
 }
 
 export function snapshotDocument(result: SnapshotResult): SnapshotDocument {
@@ -52,8 +60,8 @@ export function snapshotDocument(result: SnapshotResult): SnapshotDocument {
     not_whole: notWholeScopes(scopes),
     unread_items: tally.unread,
     unlisted: result.unlisted,
-    posts: result.posts,
-    files: result.files,
+    posts: idTotals(result.posts),
+    files: idTotals(result.files),
     losses: tally.losses,
     losses_by_kind: result.lossesByKind,
     left_out: result.leftOut,

@@ -1,12 +1,11 @@
-import { isPermitted, type ProjectList, type ProjectToRead } from '@collab-etl/core'
-import { askForUnlisted } from '../reading/unlisted-projects.ts'
+import { findUnlisted, isPermitted, type ProjectList, type ProjectToRead } from '@collab-etl/core'
 import { publishUnread, type Reading } from './read-projects.ts'
 import { unreadScope } from './tally.ts'
 
 /**
  * Requests each stored project that is missing from the list. A project that can still be read is added to `projects`, so
- * that its rows do not become out of date unnoticed. A project that the service answers for with 400004 is returned. Any
- * other answer ends its `projects` scope as failed.
+ * that its rows do not become out of date unnoticed. The ids of projects that do not exist are returned.
+ * Any other answer ends its `projects` scope as failed.
  */
 export async function addUnlisted(
   reading: Reading,
@@ -17,13 +16,14 @@ export async function addUnlisted(
   const { client, run, options } = reading
   if (options.projects !== null) return new Set()
   const missing = await run.missingProjects(new Set(list.projects.map(({ pid }) => pid)))
-  const { readable, gone, unread } = await askForUnlisted(client, missing, { atOnce: options.projectsAtOnce, signal })
-  projects.push(...missing.filter((pid) => readable.has(pid)).map((pid) => ({ pid, listed: null })))
+  const { projectsAtOnce } = options
+  const { readable, notFound, unread } = await findUnlisted(client, missing, { projectsAtOnce, signal })
+  projects.push(...readable)
   for (const [pid, error] of unread) {
     const scope = unreadScope({ pid, stream: 'projects' }, 'failed', error)
     await publishUnread(reading, pid, [scope])
   }
-  return gone
+  return notFound
 }
 
 /** Records the projects without permission that an earlier run could read. */
@@ -37,15 +37,15 @@ export async function noteLostAccess({ run, lost }: Reading, projects: readonly 
 export async function markAbsent(
   reading: Reading,
   list: ProjectList,
-  found: { readonly projects: readonly ProjectToRead[]; readonly gone: ReadonlySet<string> },
+  { projects, notFound }: { readonly projects: readonly ProjectToRead[]; readonly notFound: ReadonlySet<string> },
 ): Promise<void> {
   const { run, options, tally } = reading
-  const read = found.projects.filter(({ pid }) => tally.isRead(pid, 'projects')).map(({ pid }) => pid)
+  const read = projects.filter(({ pid }) => tally.isRead(pid, 'projects')).map(({ pid }) => pid)
   const { refusal, tables, unlisted } = await run.markAbsentProjects(
     {
       listed: new Set(list.projects.map(({ pid }) => pid)),
       readable: new Set(read),
-      gone: new Set([...tally.goneProjects, ...found.gone]),
+      gone: new Set([...tally.goneProjects, ...notFound]),
     },
     options.limits,
   )

@@ -1,21 +1,19 @@
-import { type Context, plainText } from '@collab-etl/cli'
-import type { ScopeResult, StreamName } from '@collab-etl/contract/streams'
+import { type Context, formatNumber, plainText } from '@collab-etl/cli'
+import type { ScopeResult } from '@collab-etl/contract/streams'
 import {
   type Client,
+  type DiscoveredIds,
   isNotFound,
-  type KnownId,
-  type LinkRule,
-  type ProjectToRead,
+  type ProjectReading,
+  type ProjectSink,
   type ReadProjectOptions,
   readPersonalWebhooks,
-  readProject,
 } from '@collab-etl/core'
-import type { KnownKind, ProjectStage, Run, Warehouse } from '@collab-etl/warehouse'
+import type { ProjectStage, Run, Warehouse } from '@collab-etl/warehouse'
 import type { Display } from '../reading/display.ts'
 import { knownThings } from '../reading/known-ids.ts'
-import { observedSink } from '../reading/observed-sink.ts'
+import { shownSink } from '../reading/shown-sink.ts'
 import { storedEventsOf } from '../reading/stored-events.ts'
-import { type FoundThings, leftMessage } from './found-things.ts'
 import type { SnapshotOptions } from './options.ts'
 import { ACCESS_LOST } from './outcome.ts'
 import { RESUMED, type Resumable, watchedPages } from './resume.ts'
@@ -32,9 +30,6 @@ const MAX_MISSING = 100
 /** What reading projects needs and leaves its results in. */
 export interface Reading {
   readonly client: Client
-  /** Projects of the run, listed or named: what their ids tell of a link. */
-  readonly pids: Set<string>
-  readonly linkRule: LinkRule
   readonly warehouse: Warehouse
   readonly run: Run
   readonly options: SnapshotOptions
@@ -43,7 +38,7 @@ export interface Reading {
   readonly resumedWalks: Map<string, number>
   readonly log: Context['log']
   readonly tally: Tally
-  readonly found: FoundThings
+  readonly ids: DiscoveredIds
   readonly display: Display
   /** Projects without permission that an earlier run could read. */
   readonly lost: Set<string>
@@ -60,57 +55,37 @@ interface EventsRead {
   moved: number
 }
 
-/** Reads a project whole and publishes it: afterwards it is wholly new, or, if this throws, wholly as it was. */
-export async function readOneProject(reading: Reading, project: ProjectToRead, signal: AbortSignal): Promise<void> {
+/** Options that all projects of a run share. */
+export function readOptions({ streams, links, ...options }: SnapshotOptions): ReadProjectOptions {
+  const { eventsFrom, eventsTo, archivedPageSize } = options
+  return { streams, eventsFrom, eventsTo, archivedPageSize, linkPatterns: links, maxMissing: MAX_MISSING }
+}
+
+/** Options of one reading; `null` for a project that is not to be read, whose scopes are published here. */
+export async function prepareReading(
+  reading: Reading,
+  { project, isFollowUp, signal }: ProjectReading,
+): Promise<ReadProjectOptions | null> {
   const { client, warehouse, run, options, resumed, resumedWalks, log } = reading
   const { pid } = project
-  if (resumed?.published.has(pid)) return await publishResumed(reading, pid, resumed.runId)
+  if (isFollowUp) return await knownThings(warehouse, pid, namedPosts(options, pid))
+  if (resumed?.published.has(pid)) {
+    await publishResumed(reading, pid, resumed.runId)
+    return null
+  }
   // Without --project, unlisted projects were requested before.
   if (options.projects !== null && project.listed === null && !(await isVisible(client, pid, signal))) {
     const error = { code: 'NOT_VISIBLE', message: `the token sees no project ${pid}` }
-    return await publishUnread(reading, pid, [unreadScope({ pid, stream: 'projects' }, 'failed', error)])
+    await publishUnread(reading, pid, [unreadScope({ pid, stream: 'projects' }, 'failed', error)])
+    return null
   }
   const known = await knownThings(warehouse, pid, namedPosts(options, pid))
   const archivedPages = watchedPages(run.archivedPages(pid), (page) => {
     resumedWalks.set(pid, page)
-    log.info({ pid, page }, `project ${pid}: the walk over archived tasks goes on from page ${page}`)
+    log.info({ pid, page }, `project ${pid}: reading archived tasks resumes at page ${page}`)
   })
   const noPermission = reading.lost.has(pid) ? LOST : undefined
-  const storedEvents = storedEventsOf(warehouse, pid)
-  const more = { archivedPages, noPermission, storedEvents, signal }
-  await readAndPublish(reading, project, { streams: options.streams, ...known, ...more })
-}
-
-/** Posts and files of a project that others led to after it was read. */
-export interface FollowUp {
-  readonly project: ProjectToRead
-  readonly knownPosts: readonly KnownId[]
-  readonly knownFiles: readonly KnownId[]
-}
-
-/** What is to be followed up now. Where a project's own posts or files failed as a whole, these are left for another run. */
-export function followUps({ found, tally }: Reading, projects: readonly ProjectToRead[]): FollowUp[] {
-  const take = (kind: KnownKind, stream: StreamName, pid: string) =>
-    tally.isRead(pid, stream) ? found.takeToFollow(kind, pid) : []
-  return projects
-    .map((project) => ({
-      project,
-      knownPosts: take('post', 'posts', project.pid),
-      knownFiles: take('file', 'files', project.pid),
-    }))
-    .filter(({ knownPosts, knownFiles }) => knownPosts.length + knownFiles.length > 0)
-}
-
-/** Reads them, and what they lead to in the same project. */
-export async function readFollowUp(
-  reading: Reading,
-  { project, ...known }: FollowUp,
-  signal: AbortSignal,
-): Promise<void> {
-  const { warehouse, options } = reading
-  const { waitingPosts, waitingFiles } = await knownThings(warehouse, project.pid, namedPosts(options, project.pid))
-  const streams = new Set((['posts', 'files'] as const).filter((stream) => reading.options.streams.has(stream)))
-  await readAndPublish(reading, project, { streams, ...known, waitingPosts, waitingFiles, signal })
+  return { ...known, archivedPages, noPermission, storedEvents: storedEventsOf(warehouse, pid) }
 }
 
 /** Posts of a project that the user names; they are always requested. */
@@ -128,46 +103,48 @@ export async function readUnowned(reading: Reading, list: ScopeResult, signal: A
   })
 }
 
-async function readAndPublish(reading: Reading, project: ProjectToRead, what: ReadProjectOptions): Promise<void> {
-  const { client, linkRule, options, found, display, log } = reading
+/** Stages one reading of a project and publishes it in one transaction; if it is broken off, the project stays as it was. */
+export async function openStage(reading: Reading, { project }: ProjectReading): Promise<ProjectSink> {
+  const { run, options, display, tally } = reading
   const { pid, listed } = project
   const line = display.project(plainText(listed?.name || pid))
-  let finished = false
-  try {
-    await publish(reading, pid, async (stage) => {
-      const sink = observedSink(stage, {
-        onWrite: ({ stream }, batch) => {
-          found.note(pid, batch)
-          line.add(stream, batch)
-        },
-        onRestart: ({ stream }) => line.void(stream),
-      })
-      const { eventsFrom, eventsTo, archivedPageSize, links: linkPatterns } = options
-      const results = await readProject(
-        client,
-        project,
-        { ...what, eventsFrom, eventsTo, archivedPageSize, linkPatterns, linkRule, maxMissing: MAX_MISSING },
-        sink,
-      )
-      for (const { scope, discovered: counts, range, beyond = [], error } of results) {
-        reading.events.range ??= range ?? null
-        reading.events.moved += beyond.length
-        if (counts === undefined) continue
-        const kind = scope.stream === 'files' ? 'file' : 'post'
-        found.addCounts(kind, pid, counts)
-        if (counts.left > 0 && error?.code !== 'NOT_REQUESTED') {
-          log.warn({ pid, left: counts.left, in: counts.leftIn }, leftMessage(kind, pid, counts))
-        }
+  const stage = await run.stage(pid).catch((error: unknown) => {
+    line.end(false)
+    throw error
+  })
+  return {
+    ...shownSink(stage, line),
+    finish: async (results) => {
+      let isPublished = false
+      try {
+        noteResults(reading, pid, results)
+        line.doing('storing')
+        tally.addPublished(await stage.publish(options.limits))
+        isPublished = true
+      } finally {
+        line.end(isPublished)
       }
-      line.doing('storing')
-    })
-    finished = true
-  } finally {
-    line.end(finished)
+    },
+    discard: async () => {
+      line.end(false)
+      await stage.discard()
+    },
   }
 }
 
-/** Stages what `read` hands on and publishes it in one transaction; if `read` fails, nothing of it is stored. */
+function noteResults({ events, log }: Reading, pid: string, results: readonly ScopeResult[]): void {
+  for (const { scope, discovered, range, beyond = [], error } of results) {
+    events.range ??= range ?? null
+    events.moved += beyond.length
+    if (discovered === undefined || discovered.left === 0 || error?.code === 'NOT_REQUESTED') continue
+    const { left, leftIn } = discovered
+    const ids = formatNumber(left, scope.stream === 'files' ? 'file id' : 'post id')
+    const message = `project ${pid}: ${ids} found in texts (${leftIn.join(', ')}) left for the next run, because 100 others do not exist; use --post to read posts now`
+    log.warn({ pid, left, in: leftIn }, message)
+  }
+}
+
+/** Publishes what `read` writes in one transaction; if `read` fails, nothing of it is stored. */
 async function publish(
   reading: Reading,
   pid: string | null,
@@ -177,8 +154,7 @@ async function publish(
   try {
     await read(stage)
   } catch (error) {
-    // The first error is the one to tell; a stage that cannot be discarded any more is gone anyway.
-    await stage.discard().catch(() => {})
+    await stage.discard().catch(() => {}) // the first error is the one to report
     throw error
   }
   reading.tally.addPublished(await stage.publish(reading.options.limits))
@@ -203,7 +179,7 @@ async function isVisible(client: Client, pid: string, signal: AbortSignal): Prom
     await client.projects.get({ pid }, { signal })
     return true
   } catch (error) {
-    // Any other failure is told by the scopes, or ends the run, when the project is read.
+    // Any other failure is reported by the scopes, or ends the run, when the project is read.
     return !isNotFound(error)
   }
 }

@@ -1,27 +1,27 @@
 import { CliError, type Context, EXIT, formatNumber, plainText, requireService, toFailure } from '@collab-etl/cli'
 import {
   type Client,
-  LinkRule,
+  chooseProjects,
+  DiscoveredIds,
+  type DiscoveryTotals,
   listProjects,
   type ProjectList,
   type ProjectToRead,
   type RequestStats,
+  readProjects,
 } from '@collab-etl/core'
 import type { Run } from '@collab-etl/warehouse'
 import { connectService } from '../connect/service.ts'
 import { connectWarehouse } from '../connect/warehouse.ts'
 import { toCliError } from '../errors.ts'
-import { chosenProjects } from '../reading/chosen-projects.ts'
 import { Display } from '../reading/display.ts'
-import { inParallel } from '../reading/in-parallel.ts'
 import { type EventsBeyond, eventsBeyond } from './events-outside.ts'
-import { FoundThings, type FoundTotals } from './found-things.ts'
 import { type LeftOutField, leftOutFields, lossesByKind } from './losses.ts'
 import { noteNotAllowed } from './not-allowed.ts'
 import type { SnapshotOptions } from './options.ts'
 import { decideOutcome, type Outcome } from './outcome.ts'
 import { addUnlisted, markAbsent, noteLostAccess } from './project-presence.ts'
-import { followUps, type Reading, readFollowUp, readOneProject, readUnowned } from './read-projects.ts'
+import { openStage, prepareReading, type Reading, readOptions, readUnowned } from './read-projects.ts'
 import { findResumable, type Resumable } from './resume.ts'
 import { storedOptions } from './run-options.ts'
 import { Tally } from './tally.ts'
@@ -39,8 +39,8 @@ export interface SnapshotResult {
   readonly names: ReadonlyMap<string, string>
   readonly stats: Readonly<RequestStats>
   readonly tally: Tally
-  readonly posts: FoundTotals
-  readonly files: FoundTotals
+  readonly posts: DiscoveryTotals
+  readonly files: DiscoveryTotals
   readonly lossesByKind: Readonly<Record<string, number>>
   readonly leftOut: readonly LeftOutField[]
   /** Live events outside the range that was read; `null`: there are none. */
@@ -87,14 +87,9 @@ export async function runSnapshot(context: Context, options: SnapshotOptions): P
         ...{ ...of, resumes: resumed !== null },
         ...{ since, listed, rebinds: options.rebinds, acceptClock: options.acceptClock, full: options.full },
       })
-      const pids = new Set([...(listed ?? []), ...(options.projects ?? [])])
-      const linkRule = new LinkRule({
-        ...{ baseUrl, serviceHosts: options.serviceHosts },
-        hasProject: (pid) => pids.has(pid),
-      })
       const reading = {
-        ...{ client, linkRule, pids, warehouse, run, options, resumed, resumedWalks: new Map(), log: context.log },
-        ...{ tally: new Tally(), found: new FoundThings(), display, lost: new Set<string>(), unlisted: [] },
+        ...{ client, warehouse, run, options, resumed, resumedWalks: new Map(), log: context.log },
+        ...{ tally: new Tally(), ids: new DiscoveredIds(), display, lost: new Set<string>(), unlisted: [] },
         events: { range: null, moved: 0 },
       }
       return await readAll(context, reading, list)
@@ -120,14 +115,14 @@ function logResumed({ log }: Context, resumed: Resumable | null): void {
 type ListOutcome = PromiseSettledResult<ProjectList>
 
 async function readAll(context: Context, reading: Reading, list: ListOutcome): Promise<SnapshotResult> {
-  const { client, warehouse, run, tally, found } = reading
+  const { client, warehouse, run, tally, ids } = reading
   // Filled while the run goes on, as it may end at any time.
   const projects: ProjectToRead[] = []
   let failure: CliError | undefined
   let durationMs: number | undefined
   try {
     if (list.status === 'rejected') throw list.reason
-    await readProjects(context, reading, list.value, projects)
+    await readList(context, reading, list.value, projects)
     await noteNotAllowed(reading)
   } catch (error) {
     failure = failureOf(error, context)
@@ -149,8 +144,8 @@ async function readAll(context: Context, reading: Reading, list: ListOutcome): P
     unlisted: reading.unlisted,
     names: new Map(projects.map(({ pid, listed }) => [pid, plainText(listed?.name ?? '')])),
     stats: { ...client.stats },
-    posts: found.totals('post', read),
-    files: found.totals('file', read),
+    posts: ids.totals('post', read),
+    files: ids.totals('file', read),
     lossesByKind: lossesByKindOrNone,
     leftOut: hasLeftOut ? await leftOutFields(warehouse, run.id).catch(() => []) : [],
     // Only for the summary, as well.
@@ -185,30 +180,28 @@ async function finish(
   return durationMs
 }
 
-async function readProjects(
-  { signal }: Context,
+async function readList(
+  { signal, settings }: Context,
   reading: Reading,
   list: ProjectList,
   projects: ProjectToRead[],
 ): Promise<void> {
-  const { warehouse, options, display } = reading
+  const { client, warehouse, options, display, tally, ids } = reading
   if (options.namedPosts.length > 0) await warehouse.addKnown(options.namedPosts)
-  projects.push(...chosenProjects(list.projects, options.projects))
+  projects.push(...chooseProjects(list.projects, options.projects))
   await readUnowned(reading, list.result, signal)
-  const gone = await addUnlisted(reading, list, projects, signal)
-  for (const { pid } of projects) reading.pids.add(pid)
+  const notFound = await addUnlisted(reading, list, projects, signal)
   await noteLostAccess(reading, projects)
   display.expect(projects.length)
-  const atOnce = options.projectsAtOnce
-  await inParallel(projects, { atOnce, signal }, (project, stop) => readOneProject(reading, project, stop))
-  await followUpAll(reading, projects, signal)
-  if (options.streams.has('projects')) await markAbsent(reading, list, { projects, gone })
-}
-
-/** Rounds of following up, until no project has led to something of another that is not read yet. */
-async function followUpAll(reading: Reading, projects: readonly ProjectToRead[], signal: AbortSignal): Promise<void> {
-  const atOnce = reading.options.projectsAtOnce
-  for (let work = followUps(reading, projects); work.length > 0; work = followUps(reading, projects)) {
-    await inParallel(work, { atOnce, signal }, (item, stop) => readFollowUp(reading, item, stop))
-  }
+  const { baseUrl } = requireService(settings)
+  await readProjects(client, projects, {
+    read: readOptions(options),
+    links: { baseUrl, serviceHosts: options.serviceHosts, pids: list.projects.map(({ pid }) => pid) },
+    prepare: (project) => prepareReading(reading, project),
+    openSink: (project) => openStage(reading, project),
+    mayFollowUp: (pid, stream) => tally.isRead(pid, stream),
+    projectsAtOnce: options.projectsAtOnce,
+    ...{ ids, signal },
+  })
+  if (options.streams.has('projects')) await markAbsent(reading, list, { projects, notFound })
 }

@@ -8,8 +8,8 @@ import {
   type Settings,
   settingsFlags,
 } from '@collab-etl/cli'
+import type { DiscoveryTotals } from '@collab-etl/core'
 import { eventsBeyondLines } from './events-outside.ts'
-import type { FoundTotals } from './found-things.ts'
 import { notAllowedLines } from './not-allowed.ts'
 import { notWholeScopes } from './outcome.ts'
 import { countProjects } from './projects-count.ts'
@@ -90,10 +90,10 @@ function foundLines({ posts, files, tally }: SnapshotResult): string[] {
   ]
 }
 
-function foundLine(what: string, { known, read, gone, elsewhere, waiting, left }: FoundTotals): string[] {
+function foundLine(what: string, { known, read, notFound, elsewhere, waiting, left }: DiscoveryTotals): string[] {
   if (known + elsewhere === 0) return []
   const parts = [`${formatCount(known)} known`, `${formatCount(read)} read`]
-  if (gone > 0) parts.push(`${formatCount(gone)} not found`)
+  if (notFound > 0) parts.push(`${formatCount(notFound)} not found`)
   if (waiting > 0) parts.push(`${formatCount(waiting)} postponed (requested again by a later run)`)
   if (left > 0) parts.push(`${formatCount(left)} left for the next run`)
   if (elsewhere > 0) parts.push(`${formatCount(elsewhere)} more in projects not read`)

@@ -1,17 +1,22 @@
 import { type CliError, type Context, plainText, requireService, toFailure, UsageError } from '@collab-etl/cli'
-import { listProjects, type ProjectToRead, type RequestStats } from '@collab-etl/core'
+import { chooseProjects, listProjects, type ProjectToRead, type RequestStats, readProjects } from '@collab-etl/core'
 import { type Comparison, isSameService, type RunRow, type Warehouse } from '@collab-etl/warehouse'
 import { connectService } from '../connect/service.ts'
 import { connectWarehouse } from '../connect/warehouse.ts'
 import { toCliError } from '../errors.ts'
-import { chosenProjects } from '../reading/chosen-projects.ts'
 import { Display } from '../reading/display.ts'
-import { inParallel } from '../reading/in-parallel.ts'
 import type { VerifyOptions } from './options.ts'
 import { sampleOf } from './sample.ts'
 import { decideOutcome, type Outcome } from './verdict.ts'
 import { Verdicts } from './verdicts.ts'
-import { type Verifying, verifyList, verifyPersonalWebhooks, verifyProject, verifyUnlisted } from './verify-projects.ts'
+import {
+  openStage,
+  optionsOf,
+  type Verifying,
+  verifyList,
+  verifyPersonalWebhooks,
+  verifyUnlisted,
+} from './verify-projects.ts'
 
 /** All there is to say of a comparison. */
 export interface VerifyResult {
@@ -113,14 +118,19 @@ async function verifyAll({ signal }: Context, verifying: Verifying, choice: Choi
   const list = await listProjects(client, { signal })
   const isSampled = options.sample < 1
   const isWhole = options.projects === null && !isSampled
-  const atOnce = options.projectsAtOnce
-  const unlisted = isWhole ? await verifyUnlisted(verifying, list.projects, { atOnce, signal }) : []
-  const chosen = [...chosenProjects(list.projects, options.projects), ...unlisted]
+  const { projectsAtOnce, eventsFrom, archivedPageSize } = options
+  const unlisted = isWhole ? await verifyUnlisted(verifying, list.projects, { projectsAtOnce, signal }) : []
+  const chosen = [...chooseProjects(list.projects, options.projects), ...unlisted]
   const all = chosen.filter(({ pid }) => comparison.hasRead(pid))
   choice.projects = isSampled ? sampleOf(all, options.sample) : all
   choice.sample = isSampled ? { fraction: options.sample, of: all.length } : null
   display.expect(choice.projects.length)
   if (isWhole) await verifyPersonalWebhooks(verifying, signal)
-  await inParallel(choice.projects, { atOnce, signal }, (project, stop) => verifyProject(verifying, project, stop))
+  await readProjects(client, choice.projects, {
+    read: { eventsFrom, archivedPageSize, followFound: false },
+    prepare: ({ project }) => optionsOf(verifying, project.pid),
+    openSink: ({ project }) => openStage(verifying, project),
+    ...{ projectsAtOnce, signal },
+  })
   await verifyList(verifying, list.projects, isWhole ? list.result : null)
 }

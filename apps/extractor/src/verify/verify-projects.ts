@@ -1,12 +1,18 @@
 import { plainText } from '@collab-etl/cli'
 import { isProjectNotFound, type ScopeResult, STREAMS } from '@collab-etl/contract/streams'
-import { type Client, type ProjectToRead, readPersonalWebhooks, readProject } from '@collab-etl/core'
-import type { ComparedScope, Comparison, ComparisonStage, Warehouse } from '@collab-etl/warehouse'
+import {
+  type Client,
+  findUnlisted,
+  type ProjectSink,
+  type ProjectToRead,
+  type ReadProjectOptions,
+  readPersonalWebhooks,
+} from '@collab-etl/core'
+import type { Comparison, Warehouse } from '@collab-etl/warehouse'
 import type { Display } from '../reading/display.ts'
 import { knownThings } from '../reading/known-ids.ts'
-import { observedSink } from '../reading/observed-sink.ts'
+import { shownSink } from '../reading/shown-sink.ts'
 import { storedEventsOf } from '../reading/stored-events.ts'
-import { askForUnlisted } from '../reading/unlisted-projects.ts'
 import type { VerifyOptions } from './options.ts'
 import { unverified, verdictOf, withDifferences } from './verdict.ts'
 import type { Verdicts } from './verdicts.ts'
@@ -28,34 +34,46 @@ export interface Verifying {
   readonly display: Display
 }
 
-/** Reads a project again, those of its scopes that are stored, and compares them. */
-export async function verifyProject(verifying: Verifying, project: ProjectToRead, signal: AbortSignal): Promise<void> {
-  const { client, warehouse, comparison, options, verdicts, gone, display } = verifying
-  const { pid, listed } = project
+/** Options of reading a project again: the streams that are stored, in the range that was stored. */
+export async function optionsOf(
+  { warehouse, comparison, options }: Verifying,
+  pid: string,
+): Promise<ReadProjectOptions> {
+  return {
+    streams: new Set(STREAMS.filter((stream) => comparison.storedHash({ pid, stream }) !== null)),
+    ...(await knownThings(warehouse, pid)),
+    eventsTo: options.eventsTo ?? defaultEventsTo(comparison, pid),
+    storedEvents: storedEventsOf(warehouse, pid),
+  }
+}
+
+/** Stages a project and compares it with what is stored; nothing of it stays. */
+export async function openStage(verifying: Verifying, { pid, listed }: ProjectToRead): Promise<ProjectSink> {
+  const { comparison, verdicts, gone, display } = verifying
   const line = display.project(plainText(listed?.name || pid))
-  let finished = false
-  try {
-    const stored = STREAMS.filter((stream) => comparison.storedHash({ pid, stream }) !== null)
-    const { eventsFrom, archivedPageSize } = options
-    const eventsTo = options.eventsTo ?? defaultEventsTo(comparison, pid)
-    const known = await knownThings(warehouse, pid)
-    const compared = await compareStage(verifying, pid, async (stage) => {
-      const sink = observedSink(stage, {
-        onWrite: ({ stream }, batch) => line.add(stream, batch),
-        onRestart: ({ stream }) => line.void(stream),
-      })
-      const storedEvents = storedEventsOf(warehouse, pid)
-      const range = { eventsFrom, eventsTo, storedEvents }
-      const what = { streams: new Set(stored), ...known, followFound: false, ...range, archivedPageSize }
-      await readProject(client, project, { ...what, signal }, sink)
-      line.doing('comparing')
-    })
-    if (compared.some(isProjectNotFound)) gone.add(pid)
-    const byStream = new Map(compared.map((scope) => [scope.scope.stream, verdictOf(scope)]))
-    verdicts.add(STREAMS.map((stream) => byStream.get(stream) ?? unverified({ pid, stream })))
-    finished = true
-  } finally {
-    line.end(finished)
+  const stage = await comparison.stage(pid).catch((error: unknown) => {
+    line.end(false)
+    throw error
+  })
+  return {
+    ...shownSink(stage, line),
+    finish: async () => {
+      let isCompared = false
+      try {
+        line.doing('comparing')
+        const compared = await stage.compare()
+        if (compared.some(isProjectNotFound)) gone.add(pid)
+        const byStream = new Map(compared.map((scope) => [scope.scope.stream, verdictOf(scope)]))
+        verdicts.add(STREAMS.map((stream) => byStream.get(stream) ?? unverified({ pid, stream })))
+        isCompared = true
+      } finally {
+        line.end(isCompared)
+      }
+    },
+    discard: async () => {
+      line.end(false)
+      await stage.discard()
+    },
   }
 }
 
@@ -64,8 +82,12 @@ export async function verifyPersonalWebhooks(verifying: Verifying, signal: Abort
   const { client, comparison, verdicts } = verifying
   const scope = { pid: null, stream: 'webhooks' } as const
   if (comparison.storedHash(scope) === null) return verdicts.add([unverified(scope)])
-  const compared = await compareStage(verifying, null, (stage) => readPersonalWebhooks(client, stage, { signal }))
-  verdicts.add(compared.map(verdictOf))
+  const stage = await comparison.stage(null)
+  await readPersonalWebhooks(client, stage, { signal }).catch(async (error: unknown) => {
+    await stage.discard().catch(() => {}) // the first error is the one to report
+    throw error
+  })
+  verdicts.add((await stage.compare()).map(verdictOf))
 }
 
 /**
@@ -75,16 +97,16 @@ export async function verifyPersonalWebhooks(verifying: Verifying, signal: Abort
 export async function verifyUnlisted(
   { client, comparison, verdicts, gone, unlisted }: Verifying,
   listed: readonly ProjectToRead[],
-  options: { readonly atOnce: number; readonly signal: AbortSignal },
-): Promise<ProjectToRead[]> {
+  options: { readonly projectsAtOnce: number; readonly signal: AbortSignal },
+): Promise<readonly ProjectToRead[]> {
   const missing = await comparison.missingProjects(new Set(listed.map(({ pid }) => pid)))
-  const found = await askForUnlisted(client, missing, options)
-  for (const pid of found.gone) gone.add(pid)
-  for (const pid of [...found.readable, ...found.unread.keys()]) unlisted.add(pid)
+  const found = await findUnlisted(client, missing, options)
+  for (const pid of found.notFound) gone.add(pid)
+  for (const pid of [...found.readable.map(({ pid }) => pid), ...found.unread.keys()]) unlisted.add(pid)
   for (const [pid, error] of found.unread) {
     verdicts.add([{ ...unverified({ pid, stream: 'projects' }), status: 'incomplete', note: null, error }])
   }
-  return [...found.readable].map((pid) => ({ pid, listed: null }))
+  return found.readable
 }
 
 /** Which projects there are: all that is listed, or, without `list`, those alone that turned out not to exist. */
@@ -106,23 +128,6 @@ export async function verifyList(
   const status = error === null ? 'same' : 'incomplete'
   const verdict = { ...unverified(scope), status, note: null, records, error } as const
   verdicts.add([withDifferences(verdict, differences)])
-}
-
-/** Stages what `read` hands on and compares it; nothing of it stays. */
-async function compareStage(
-  { comparison }: Verifying,
-  pid: string | null,
-  read: (stage: ComparisonStage) => Promise<unknown>,
-): Promise<ComparedScope[]> {
-  const stage = await comparison.stage(pid)
-  try {
-    await read(stage)
-  } catch (error) {
-    // The first error is the one to tell; a stage that cannot be discarded any more is emptied by the next run.
-    await stage.discard().catch(() => {})
-    throw error
-  }
-  return await stage.compare()
 }
 
 /** Days go by: what a snapshot could not see yet when it read the events is not missing. */

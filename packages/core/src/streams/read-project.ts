@@ -1,16 +1,31 @@
+import type { ProjectListItem, Received } from '@collab-etl/contract'
 import { PROJECT_NOT_FOUND } from '@collab-etl/contract/errors'
-import { type ScopeResult, type ScopeSink, STREAMS, type StreamName } from '@collab-etl/contract/streams'
+import {
+  type RecordLoss,
+  type ScopeResult,
+  type ScopeSink,
+  STREAMS,
+  type StreamName,
+} from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
 import { isApiError, isNotAllowed } from '../errors/api-error.ts'
 import { BusyTimes } from './busy-times.ts'
 import { FoundIds, type FoundKind, type GivenIds } from './found-ids.ts'
 import { LinkRule } from './link-rule.ts'
-import type { ProjectToRead } from './list-projects.ts'
 import { LISTED_STREAMS, type ListedContext } from './listed-streams.ts'
 import { readFound } from './read-found.ts'
 import { type ReadProjectOptions, type ResolvedOptions, resolveOptions } from './read-options.ts'
 import { notAllowed, ScopeRun, type UnendedScope } from './run-scopes.ts'
 import type { Ending, ScopeReading } from './scope-reading.ts'
+
+/** A project to read. */
+export interface ProjectToRead {
+  readonly pid: string
+  /** Its entry in the list of projects; `null` if it is missing from the list. */
+  readonly listed: Received<typeof ProjectListItem> | null
+  /** Values of that entry that could not be kept exactly. */
+  readonly losses?: readonly RecordLoss[] | undefined
+}
 
 /**
  * Reads the streams of a project into a sink, and tells how each ended, in the order of `STREAMS`. Those that the

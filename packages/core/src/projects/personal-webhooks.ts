@@ -1,7 +1,7 @@
 import type { ScopeResult, ScopeSink } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
-import { readWebhooks } from './listed-streams.ts'
-import { ScopeRun } from './run-scopes.ts'
+import { readWebhooks } from '../streams/listed-streams.ts'
+import { ScopeRun } from '../streams/run-scopes.ts'
 
 /** The caller's personal webhooks (API page, operation 22 without `pid`), as a scope that belongs to no project. */
 export async function readPersonalWebhooks(

@@ -1,30 +1,21 @@
-import type { ProjectListItem, Received } from '@collab-etl/contract'
-import type { RecordLoss, ScopeResult } from '@collab-etl/contract/streams'
+import type { ScopeResult } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
 import { DecodeError } from '../errors/decode-error.ts'
 import { newStats } from '../http/stats.ts'
+import type { ProjectToRead } from '../streams/read-project.ts'
 import { collect, elementCount } from '../walk/collect.ts'
 import { POSSIBLY_CAPPED, StatedLength } from '../walk/cut.ts'
 import { latestOf } from '../walk/duplicate.ts'
 
-/** A project to be read. */
-export interface ProjectToRead {
-  readonly pid: string
-  /** As the list shows it; `null` when it was named and is not in the list. */
-  readonly listed: Received<typeof ProjectListItem> | null
-  /** What was lost in reading it from the list. */
-  readonly losses?: readonly RecordLoss[] | undefined
-}
-
-/** The project list, and how its reading ended: `complete`, or `drifted` where it may be cut. */
+/** The project list, and how its reading ended: `complete`, or `drifted` if the list may be cut. */
 export interface ProjectList {
   readonly projects: readonly ProjectToRead[]
   readonly result: ScopeResult
 }
 
 /**
- * All projects of the caller (API page, operation 15), whole. A list that cannot be read is thrown: it must not pass
- * for one without projects.
+ * Reads the list of all projects that the token's user can see (docs/service-api.md#operation-15).
+ * @throws if the list cannot be read: it must not pass for an empty one
  */
 export async function listProjects(
   client: Client,

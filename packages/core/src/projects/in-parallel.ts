@@ -1,17 +1,20 @@
 import pLimit from 'p-limit'
 
+/** Never aborted. */
+const NEVER = new AbortController().signal
+
 /**
- * Does the work for each item, so many at once. The first failure aborts the signal that the others got and is thrown
- * once all of them have ended; items that were not begun are left.
+ * Runs `work` for each item, at most `projectsAtOnce` at the same time. The first failure aborts the signal that the others
+ * got, and is thrown once all of them have ended; items that were not begun are skipped.
  */
 export async function inParallel<T>(
   items: readonly T[],
-  options: { readonly atOnce: number; readonly signal: AbortSignal },
+  { projectsAtOnce, signal: outer = NEVER }: { projectsAtOnce: number; signal?: AbortSignal | undefined },
   work: (item: T, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const stop = new AbortController()
-  const signal = AbortSignal.any([options.signal, stop.signal])
-  const limit = pLimit(options.atOnce)
+  const signal = AbortSignal.any([outer, stop.signal])
+  const limit = pLimit(projectsAtOnce)
   let failure: { readonly error: unknown } | undefined
   const one = async (item: T) => {
     if (signal.aborted) return
@@ -19,10 +22,10 @@ export async function inParallel<T>(
       await work(item, signal)
     } catch (error) {
       failure ??= { error }
-      stop.abort()
+      stop.abort(error)
     }
   }
   await Promise.all(items.map((item) => limit(() => one(item))))
   if (failure) throw failure.error
-  options.signal.throwIfAborted()
+  outer.throwIfAborted()
 }

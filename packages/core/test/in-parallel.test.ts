@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { inParallel } from '../src/reading/in-parallel.ts'
+import { inParallel } from '../src/projects/in-parallel.ts'
 
 const never = new AbortController().signal
 const items = Array.from({ length: 20 }, (_, index) => index)
 
-test('no more at once than asked for, and every item once', async () => {
+test('runs at most `projectsAtOnce` items at once, and each once', async () => {
   let underWay = 0
   let peak = 0
   const done: number[] = []
-  await inParallel(items, { atOnce: 3, signal: never }, async (item) => {
+  await inParallel(items, { projectsAtOnce: 3, signal: never }, async (item) => {
     underWay += 1
     peak = Math.max(peak, underWay)
     await sleep(1)
@@ -20,10 +20,10 @@ test('no more at once than asked for, and every item once', async () => {
   expect(done.sort((a, b) => a - b)).toEqual(items)
 })
 
-test('a failure aborts the others, leaves what was not begun, and is thrown when all have ended', async () => {
+test('a failure aborts the others, skips the rest, and is thrown when all have ended', async () => {
   const begun: number[] = []
   let ended = 0
-  const work = inParallel(items, { atOnce: 3, signal: never }, async (item, signal) => {
+  const work = inParallel(items, { projectsAtOnce: 3, signal: never }, async (item, signal) => {
     begun.push(item)
     if (item === 1) throw new Error('first')
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
@@ -34,9 +34,9 @@ test('a failure aborts the others, leaves what was not begun, and is thrown when
   expect({ begun, ended }).toEqual({ begun: [0, 1, 2], ended: 2 })
 })
 
-test('an abort from outside is thrown though nothing failed', async () => {
+test('an abort from outside is thrown although no item failed', async () => {
   const controller = new AbortController()
-  const work = inParallel(items, { atOnce: 1, signal: controller.signal }, async () =>
+  const work = inParallel(items, { projectsAtOnce: 1, signal: controller.signal }, async () =>
     controller.abort(new Error('outside')),
   )
   await expect(work).rejects.toThrow('outside')

@@ -1,0 +1,112 @@
+import type { ScopeResult, StreamBatch } from '@collab-etl/contract/streams'
+import type { KnownId } from '../streams/read-options.ts'
+
+/** The kinds of records that the service does not list. */
+export type DiscoveredKind = 'post' | 'file'
+
+/** Totals of one kind over several projects. */
+export interface DiscoveryTotals {
+  readonly known: number
+  readonly read: number
+  readonly notFound: number
+  /** Discovered, but in projects that were not read. */
+  readonly elsewhere: number
+  /** Not found recently; a later run requests them again. */
+  readonly waiting: number
+  /** Discovered only in texts and left for a later run, because too many such ids were not found. */
+  readonly left: number
+}
+
+/** The ids of one kind of one project. */
+interface ProjectIds {
+  readonly known: Set<string>
+  readonly read: Set<string>
+  readonly notFound: Set<string>
+  /** Ids discovered in other projects, how, and whether in texts only. */
+  readonly named: Map<string, { readonly source: string; readonly isFromText: boolean }>
+  waiting: number
+  left: number
+}
+
+/**
+ * The ids of posts and files that the readings of several projects discover, and whether they were read. An id that is
+ * discovered in one project and belongs to another may become known after the latter was read; it is followed up.
+ */
+export class DiscoveredIds {
+  readonly #projects: Readonly<Record<DiscoveredKind, Map<string, ProjectIds>>> = { post: new Map(), file: new Map() }
+
+  /** Adds the ids of a batch that was read in project `pid`. */
+  addBatch(pid: string, batch: StreamBatch): void {
+    switch (batch.kind) {
+      case 'known_post':
+        for (const { pid: owner, post_id } of batch.records) if (owner === pid) this.#of('post', pid).known.add(post_id)
+        break
+      case 'known_file':
+        for (const { pid: owner, fid } of batch.records) if (owner === pid) this.#of('file', pid).known.add(fid)
+        break
+      case 'post':
+        for (const { post_id } of batch.records) this.#of('post', pid).read.add(post_id)
+        break
+      case 'file':
+        for (const { fid } of batch.records) this.#of('file', pid).read.add(fid)
+        break
+      case 'not_found_post':
+        for (const { post_id } of batch.records) this.#of('post', pid).notFound.add(post_id)
+        break
+      case 'not_found_file':
+        for (const { fid } of batch.records) this.#of('file', pid).notFound.add(fid)
+    }
+  }
+
+  /** Adds the result of a scope: ids that belong to other projects, and those that were not requested. */
+  addResult({ scope: { pid, stream }, discovered }: ScopeResult): void {
+    if (pid === null || discovered === undefined) return
+    const kind = stream === 'files' ? 'file' : 'post'
+    for (const { pid: owner, id, source, isFromText } of discovered.elsewhere) {
+      const { named } = this.#of(kind, owner)
+      named.set(id, { source, isFromText: isFromText && named.get(id)?.isFromText !== false })
+    }
+    const ids = this.#of(kind, pid)
+    ids.waiting += discovered.waiting
+    ids.left += discovered.left
+  }
+
+  /** Ids of a project that other projects named and its own reading did not discover; each is returned once. */
+  takeForFollowUp(kind: DiscoveredKind, pid: string): KnownId[] {
+    const { known, named } = this.#of(kind, pid)
+    const ids = [...named].filter(([id]) => !known.has(id)).map(([id, of]) => ({ id, ...of, isDoubtful: true }))
+    for (const { id } of ids) known.add(id)
+    return ids
+  }
+
+  /** How many ids of a project are known. */
+  known(kind: DiscoveredKind, pid: string): number {
+    return this.#projects[kind].get(pid)?.known.size ?? 0
+  }
+
+  /** @param pidsRead the projects that were read */
+  totals(kind: DiscoveredKind, pidsRead: ReadonlySet<string>): DiscoveryTotals {
+    const totals = { known: 0, read: 0, notFound: 0, elsewhere: 0, waiting: 0, left: 0 }
+    for (const [pid, { known, read, notFound, named, waiting, left }] of this.#projects[kind]) {
+      if (pidsRead.has(pid)) {
+        totals.known += new Set([...known, ...named.keys()]).size + waiting + left
+        totals.read += read.size
+        totals.notFound += notFound.size
+        totals.waiting += waiting
+        totals.left += left
+      } else {
+        totals.elsewhere += named.size
+      }
+    }
+    return totals
+  }
+
+  #of(kind: DiscoveredKind, pid: string): ProjectIds {
+    const projects = this.#projects[kind]
+    const ids: ProjectIds = projects.get(pid) ?? {
+      ...{ known: new Set(), read: new Set(), notFound: new Set(), named: new Map(), waiting: 0, left: 0 },
+    }
+    projects.set(pid, ids)
+    return ids
+  }
+}
