@@ -250,11 +250,8 @@ onBothBackends('deletes', (backend) => {
         ],
       },
     })
-    const { tables } = await snapshot(warehouse, {
-      posts: {
-        batches: [batch('post', [post('s1', { name: 'changed' })]), batch('not_found_post', [{ post_id: 's1' }])],
-      },
-    })
+    const batches = [batch('post', [post('s1', { name: 'changed' })]), batch('not_found_post', [{ post_id: 's1' }])]
+    const { tables } = await snapshot(warehouse, { posts: { batches } })
     expect(tables['posts']).toEqual({ read: 1, inserted: 0, updated: 0, deleted: 1 })
     const { rows } = await backend.driver.query(
       `SELECT name FROM ${warehouse.schema}.posts WHERE deleted_at IS NOT NULL`,
