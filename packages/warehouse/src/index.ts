@@ -41,14 +41,15 @@ export type {
   SeenProjects,
   StoredHash,
 } from './compare/types.ts'
-export type { TableRows } from './convert/row-writer.ts'
+export type { Cell } from './convert/cell.ts'
 export { ScopeMemory } from './convert/scope-memory.ts'
-export type { Cell, Column, ColumnType, DeletedBy, Table, TableName } from './convert/table.ts'
+export type { Column, ColumnType, DeletedBy, Table, TableName } from './convert/table.ts'
 export type { DescribedColumn, DescribedObject, Relation, SchemaDescription } from './describe/types.ts'
 export { isWarehouseError, WarehouseError, type WarehouseErrorCode } from './errors.ts'
 export { openWarehouse } from './open.ts'
 export { queryWarehouse } from './query.ts'
 export { type RebuiltKind, type RelatedRows, recordOf } from './records/record-of.ts'
+export type { TableRows } from './records/row-writer.ts'
 export { type BatchRows, rowObjects, rowsOf } from './records/rows-of.ts'
 export { isSameService } from './run-log/service.ts'
 export { TABLES, tableByName } from './tables/index.ts'

@@ -1,4 +1,4 @@
-import type { Cell } from './table.ts'
+import type { Cell } from './cell.ts'
 
 const SPECIAL = /[\\\n\r\t]/
 const SPECIAL_ALL = /[\\\n\r\t]/g

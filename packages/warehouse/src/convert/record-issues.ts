@@ -1,5 +1,4 @@
 import type { LossKind, RecordLoss } from '@collab-etl/contract/streams'
-import { type Cell, LEFT_OUT, type Table } from './table.ts'
 
 /** Kinds of losses that say that a list did not come as a list. */
 const NO_LIST: ReadonlySet<LossKind> = new Set(['left_out', 'missing', 'unreadable'])
@@ -53,19 +52,4 @@ export function issuesOf(losses: readonly RecordLoss[]): ReadonlyMap<string, Rec
     issues.add(loss)
   }
   return byKey
-}
-
-/**
- * Replaces the cells of fields that were left out by NULL and names their columns. Of a record's own row, also what `extra` may
- * hold of such a field (`extra:project`).
- */
-export function leftOutColumns(table: Table, cells: Cell[], issues: RecordIssues): readonly string[] {
-  const names: string[] = []
-  for (const [index, cell] of cells.entries()) {
-    if (cell !== LEFT_OUT) continue
-    cells[index] = null
-    names.push(table.columns[index]?.name ?? 'extra')
-  }
-  if (table.isRecord === true) names.push(...issues.leftOut.map((name) => `extra:${name}`))
-  return names
 }

@@ -10,7 +10,9 @@ export class ScopeMemory {
   /** The stored id of a user who was already written just like this. */
   knownUser(user: ReceivedUser): string | undefined {
     const known = this.#users.get(user.uid)
-    return known?.versions.some((version) => isSame(version, user)) ? known.uid : undefined
+    if (known === undefined) return undefined
+    for (const version of known.versions) if (isSame(version, user)) return known.uid
+    return undefined
   }
 
   rememberUser(user: ReceivedUser, uid: string): void {

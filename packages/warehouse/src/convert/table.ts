@@ -1,4 +1,6 @@
 import type { StreamName } from '@collab-etl/contract/streams'
+import type { Cell } from './cell.ts'
+import type { FieldReader } from './field-reader.ts'
 
 export type TableName =
   | 'projects'
@@ -35,6 +37,20 @@ export type ColumnType =
   | 'jsonb'
   | 'uuid'
 
+/** Unknown fields of a record, as its row keeps them in `extra`. */
+export type Extra = Readonly<Record<string, unknown>>
+
+/** What a column needs besides its cell to give back the field that the service sent. */
+export interface Origin {
+  readonly extra: Extra
+  /** The user of that id, as a record embeds one. */
+  user(uid: string): unknown
+}
+
+/**
+ * A column as data: the encoding of rows, the records rebuilt from them, the data dictionary and the tests of migrations derive from
+ * it. One without `read` is given with the row: the project, the parent of a list, what a run adds.
+ */
 export interface Column {
   readonly name: string
   readonly type: ColumnType
@@ -44,6 +60,12 @@ export interface Column {
   readonly collateC?: true
   /** Changes all the time and means nothing later: updated in place, makes no new version. Of users alone (`shared-rows.ts`). */
   readonly volatile?: true
+  /** The record's field that it holds; `badges.todo_count` for one of an embedded object. */
+  readonly from?: string
+  /** The cell for the value of that field; `field` is its path, under which losses are listed. */
+  readonly read?: (reader: FieldReader, value: never, field: string) => Cell
+  /** The inverse of `read`: the value that the service sent; `undefined` where it leaves the field out. */
+  readonly write?: (cell: unknown, origin: Origin) => unknown
 }
 
 /**
@@ -77,6 +99,15 @@ export interface Parent {
   >
 }
 
+/** A field of a record that is a list, and how its elements are rebuilt from rows. */
+export interface ListField {
+  readonly field: string
+  /** Its elements are users, of whom the rows hold the ids alone. */
+  readonly ofUsers?: true
+  /** The column that gives the order of the elements; default: that of the table's key. */
+  readonly orderBy?: string
+}
+
 /** A resource table as data: migrations are tested against it; staging, merge and reading are made from it. */
 export interface Table {
   readonly name: TableName
@@ -92,6 +123,8 @@ export interface Table {
   readonly deletedBy: DeletedBy
   /** Whose child it is (one of several tables, where more are named), and the columns by which it is found, `pid` aside. */
   readonly parent?: Parent
+  /** The list of the parent's record whose elements become its rows. */
+  readonly list?: ListField
   /** Each row is a record of its own, or an element of one's list; unlike those, records may come twice. */
   readonly isRecord?: true
   /** Several records may hold the same row; one of them counts, and that is no loss. */
@@ -102,12 +135,6 @@ export interface Table {
    */
   readonly hashed?: true
 }
-
-/** A value of a row: timestamps are ISO texts in UTC, `bigint`s too large for a number are texts. */
-export type Cell = string | number | boolean | null | readonly string[] | { readonly [field: string]: unknown }
-
-/** Stands for a cell whose field was left out of its record: staged as NULL, and then replaced by the stored value. */
-export const LEFT_OUT: Cell = Object.freeze({ leftOut: true })
 
 /** What the service sent beyond a table's own columns; part of a version, as these are. */
 export const EXTRA: Column = {
@@ -139,32 +166,3 @@ export const RECORD_HASH: Column = {
 export function allColumns(table: Table): readonly Column[] {
   return [...table.columns, ...COMMON_COLUMNS, ...(table.hashed === true ? [RECORD_HASH] : []), ...(table.kept ?? [])]
 }
-
-type Details = { readonly volatile?: true }
-
-/** An identifier; compares byte by byte. */
-export const idColumn = (name: string, comment: string): Column => ({ name, type: 'text', comment, collateC: true })
-
-/** A column of any other type. */
-export const column = (name: string, type: ColumnType, comment: string, details: Details = {}): Column => ({
-  name,
-  type,
-  comment,
-  ...details,
-})
-
-/** An enumeration: the service's number, with its meanings in the comment. */
-export const enumColumn = (
-  name: string,
-  comment: string,
-  meanings: Readonly<Record<number, string>>,
-  details: Details = {},
-): Column =>
-  column(
-    name,
-    'smallint',
-    `${comment}: ${Object.entries(meanings)
-      .map(([value, meaning]) => `${value} = ${meaning}`)
-      .join(', ')}`,
-    details,
-  )

@@ -1,6 +1,6 @@
 import { isAskableId } from '@collab-etl/contract/id'
 import type { RecordKinds } from '@collab-etl/contract/streams'
-import type { Cell } from '../convert/table.ts'
+import type { Cell } from '../convert/cell.ts'
 import { storable, storedId } from '../convert/text.ts'
 
 /**

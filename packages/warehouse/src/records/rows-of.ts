@@ -1,15 +1,18 @@
+import type { Event, Received } from '@collab-etl/contract'
 import type { RecordKind, RecordKinds, RecordLoss, Scope, StreamBatch } from '@collab-etl/contract/streams'
+import type { Cell } from '../convert/cell.ts'
 import { issuesOf, isUncertain, type RecordIssues } from '../convert/record-issues.ts'
-import { RowWriter, type TableRows } from '../convert/row-writer.ts'
 import { ScopeMemory } from '../convert/scope-memory.ts'
-import type { Cell } from '../convert/table.ts'
-import { eventRows } from '../tables/events.ts'
-import { fileCommentRows, fileRows } from '../tables/files.ts'
-import { pageRows } from '../tables/pages.ts'
-import { postCommentRows, postRows } from '../tables/posts.ts'
-import { projectRows } from '../tables/projects.ts'
-import { archivedTaskRows, taskRows } from '../tables/tasks.ts'
-import { webhookRows } from '../tables/webhooks.ts'
+import { eventAttendees, events } from '../tables/events.ts'
+import { fileComments, files, fileWatchers } from '../tables/files.ts'
+import { pages, pageWatchers } from '../tables/pages.ts'
+import { postComments, posts, postWatchers } from '../tables/posts.ts'
+import { webhooks } from '../tables/webhooks.ts'
+import { commentRows } from './comment-rows.ts'
+import { otherProject, referenceExtra } from './project-reference.ts'
+import { projectRows } from './project-rows.ts'
+import { RowWriter, type TableRows } from './row-writer.ts'
+import { taskRows } from './task-rows.ts'
 
 /** The rows of a batch, table by table, and what was lost in making them. */
 export interface BatchRows {
@@ -23,7 +26,7 @@ export interface BatchRows {
 type RowKind = Exclude<RecordKind, 'known_post' | 'known_file' | 'not_found_post' | 'not_found_file'>
 
 interface Mapping<K extends RowKind> {
-  readonly write: (rows: RowWriter, record: RecordKinds[K]) => void
+  readonly write: (rows: RowWriter, record: RecordKinds[K]) => unknown
   /** The record's key as losses name it. */
   readonly key: (record: RecordKinds[K]) => string
 }
@@ -32,14 +35,57 @@ interface Mapping<K extends RowKind> {
 const MAPPINGS: { readonly [K in RowKind]: Mapping<K> } = {
   project: { write: projectRows, key: (record) => record.pid },
   task: { write: taskRows, key: (record) => record.tid },
-  archived_task: { write: archivedTaskRows, key: (record) => record.tid },
-  page: { write: pageRows, key: (record) => record.page_id },
-  post: { write: postRows, key: (record) => record.post_id },
-  post_comment: { write: postCommentRows, key: (record) => `${record.post_id} ${record.comment.cid}` },
+  archived_task: { write: taskRows, key: (record) => record.tid },
+  page: {
+    write: (rows, page) => {
+      const cells = rows.write(pages, [rows.pid], page, rows.withOtherPid(page.extra, page.pid))
+      rows.users(pageWatchers, page.watchers, cells.slice(0, pages.key.length))
+    },
+    key: (record) => record.page_id,
+  },
+  post: {
+    write: (rows, post) => {
+      const cells = rows.write(posts, [rows.pid], post, rows.withOtherPid(post.extra, post.pid))
+      rows.users(postWatchers, post.watchers, cells.slice(0, posts.key.length))
+    },
+    key: (record) => record.post_id,
+  },
+  post_comment: {
+    write: (rows, record) => commentRows(rows, postComments, rows.key(record.post_id, 'post_id'), record.comment),
+    key: (record) => `${record.post_id} ${record.comment.cid}`,
+  },
   event: { write: eventRows, key: (record) => `${record.event_id} ${record.start}` },
-  file: { write: fileRows, key: (record) => record.fid },
-  file_comment: { write: fileCommentRows, key: (record) => `${record.fid} ${record.comment.cid}` },
-  webhook: { write: webhookRows, key: (record) => record.wid },
+  file: {
+    write: (rows, file) => {
+      const extra = rows.withSizeText(rows.withOtherPid(file.extra, file.pid), file.size)
+      const cells = rows.write(files, [rows.pid], file, extra)
+      rows.users(fileWatchers, file.watchers, cells.slice(0, files.key.length))
+    },
+    key: (record) => record.fid,
+  },
+  file_comment: {
+    write: (rows, record) => commentRows(rows, fileComments, rows.key(record.fid, 'fid'), record.comment),
+    key: (record) => `${record.fid} ${record.comment.cid}`,
+  },
+  webhook: {
+    write: (rows, hook) => rows.write(webhooks, [], hook, rows.withOtherPid(hook.extra, hook.pid)),
+    key: (record) => record.wid,
+  },
+}
+
+/** An event whose start is not a valid time has no key: it is listed as a loss, whole, and not stored. */
+function eventRows(rows: RowWriter, event: Received<typeof Event>): void {
+  const startsAt = rows.instant(event.start, 'start')
+  if (startsAt === null) {
+    rows.lose('', 'unkeyed', event)
+    return
+  }
+  const key = [rows.pid, rows.key(event.event_id, 'event_id'), startsAt]
+  const project = otherProject(rows, event.project)
+  const cells = rows.cells(events, key, event)
+  cells.push(rows.extra(event.extra, { project: referenceExtra(rows, event.project) }))
+  rows.row(events, cells, project && { project })
+  rows.users(eventAttendees, event.attendees, key)
 }
 
 /**
@@ -74,6 +120,7 @@ function writeAll<K extends RowKind>(
   { inexactKeys, issues }: { inexactKeys: ReadonlySet<string>; issues: ReadonlyMap<string, RecordIssues> },
 ): void {
   const { write, key }: Mapping<K> = MAPPINGS[kind]
+  writer.isArchived = kind === 'archived_task'
   for (const [index, record] of records.entries()) {
     const recordKey = key(record)
     writer.begin(index, recordKey, issues.get(recordKey))

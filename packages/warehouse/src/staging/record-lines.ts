@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { copyCells } from '../convert/copy-text.ts'
-import type { TableRows } from '../convert/row-writer.ts'
+import type { TableRows } from '../records/row-writer.ts'
 import type { BatchRows } from '../records/rows-of.ts'
 import { shapeOf } from './shape.ts'
 

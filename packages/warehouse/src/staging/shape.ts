@@ -1,5 +1,6 @@
-import { type Column, column, EXTRA, idColumn, RECORD_HASH, type Table, type TableName } from '../convert/table.ts'
+import { type Column, EXTRA, RECORD_HASH, type Table, type TableName } from '../convert/table.ts'
 import { quoted } from '../names.ts'
+import { given, givenAs } from '../tables/columns.ts'
 import { TABLES } from '../tables/index.ts'
 
 export type ShapeName = TableName | 'known_posts' | 'known_files' | 'losses' | 'unseen'
@@ -26,7 +27,7 @@ export function stagedColumns(table: Table): readonly Column[] {
 
 const known = (name: 'known_posts' | 'known_files', id: string): Shape => ({
   name,
-  columns: [idColumn('pid', ''), idColumn(id, ''), column('source', 'text', '')],
+  columns: [given('pid', ''), given(id, ''), givenAs('source', 'text', '')],
   skip: 0,
 })
 
@@ -42,7 +43,7 @@ const SHAPES: ReadonlyMap<ShapeName, Shape> = new Map(
     known('known_files', 'fid'),
     {
       name: 'losses' as const,
-      columns: ['stream', 'record_key', 'field', 'kind', 'original'].map((name) => column(name, 'text', '')),
+      columns: ['stream', 'record_key', 'field', 'kind', 'original'].map((name) => givenAs(name, 'text', '')),
       skip: 0,
     },
     // hashes of stored records that were not read just so

@@ -1,6 +1,8 @@
 import type { Received, Webhook } from '@collab-etl/contract'
-import type { RowWriter } from '../convert/row-writer.ts'
-import { column, enumColumn, idColumn, type Table } from '../convert/table.ts'
+import type { Table } from '../convert/table.ts'
+import { columnsOf, project } from './columns.ts'
+
+const of = columnsOf<Received<typeof Webhook>>()
 
 /** docs/service-api.md#webhook. */
 export const webhooks: Table = {
@@ -8,35 +10,19 @@ export const webhooks: Table = {
   comment: 'Webhooks of projects and personal ones',
   key: ['wid'],
   columns: [
-    idColumn('wid', 'webhook id'),
-    idColumn('pid', 'project id; null for a personal webhook'),
-    idColumn('uid', 'id of the user who set the webhook'),
-    column('name', 'text', 'webhook name'),
-    column('url', 'text', 'target URL'),
-    column('actions', 'text[]', 'event kinds of a project webhook'),
-    column('is_every', 'boolean', 'whether it is sent every event'),
-    enumColumn('type', 'kind', { 0: 'project webhook', 1: 'personal webhook' }),
-    column('created_at', 'timestamptz', 'creation time'),
-    column('updated_at', 'timestamptz', 'update time'),
+    of.key('wid', 'webhook id'),
+    // not the project that it names, but that of the list it was read from
+    { ...project, comment: 'project id; null for a personal webhook', read: ({ scopePid }) => scopePid },
+    of.id('uid', 'id of the user who set the webhook'),
+    of.text('name', 'webhook name'),
+    of.text('url', 'target URL', 'web_hook_url'),
+    of.texts('actions', 'event kinds of a project webhook'),
+    of.flag('is_every', 'whether it is sent every event'),
+    of.enumeration('type', 'kind', { 0: 'project webhook', 1: 'personal webhook' }),
+    of.time('created_at', 'creation time'),
+    of.time('updated_at', 'update time'),
   ],
   streams: ['webhooks'],
   deletedBy: 'absence',
   isRecord: true,
-}
-
-/** Whatever project a webhook names, it is that of the list it was read from; a personal one has none. */
-export function webhookRows(rows: RowWriter, webhook: Received<typeof Webhook>): void {
-  rows.row(webhooks, [
-    rows.key(webhook.wid, 'wid'),
-    rows.scopePid,
-    rows.id(webhook.uid, 'uid'),
-    rows.text(webhook.name, 'name'),
-    rows.text(webhook.web_hook_url, 'web_hook_url'),
-    rows.texts(webhook.actions, 'actions'),
-    rows.flag(webhook.is_every, 'is_every'),
-    rows.smallint(webhook.type, 'type'),
-    rows.timestamp(webhook.created_at, 'created_at'),
-    rows.timestamp(webhook.updated_at, 'updated_at'),
-    rows.extra(rows.withOtherPid(webhook.extra, webhook.pid)),
-  ])
 }

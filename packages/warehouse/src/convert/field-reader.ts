@@ -1,10 +1,10 @@
 import { isShortId } from '@collab-etl/contract/id'
 import type { LossKind, RecordLoss } from '@collab-etl/contract/streams'
 import { EPOCH, isExact, readTimestamp } from '@collab-etl/contract/timestamp'
+import { type Cell, LEFT_OUT } from './cell.ts'
 import { originalText, storableJson } from './json.ts'
-import { isUncertain, leftOutColumns, type RecordIssues } from './record-issues.ts'
-import type { ScopeMemory } from './scope-memory.ts'
-import { type Cell, LEFT_OUT, type Table } from './table.ts'
+import { isUncertain, type RecordIssues } from './record-issues.ts'
+import type { ReceivedUser } from './scope-memory.ts'
 import { isStorable, storable, storableId, storedId } from './text.ts'
 import { UniqueKeys } from './unique-keys.ts'
 
@@ -12,27 +12,20 @@ const WHOLE_NUMBER = /^[+-]?\d{1,100}$/
 
 type Extra = { readonly [field: string]: unknown } | null | undefined
 
-/** Rows of one table: cells in the order of the table's columns, then `extra`; and the record each row was made from. */
-export interface TableRows {
-  readonly table: Table
-  readonly rows: Cell[][]
-  /** Index of the record within its batch, row by row. */
-  readonly records: number[]
-  /** Columns whose fields were left out of the record, by the row's index; see `LEFT_OUT_COLUMN`. */
-  readonly leftOut: Map<number, readonly string[]>
-  /** What records show of others otherwise than the first of the scope does, as JSON, by the row's index; see `SHOWN_COLUMN`. */
-  readonly shown: Map<number, string>
-}
-
-/** Takes the rows that records become, converts their values, and lists what could not be stored as it was sent. */
-export class RowWriter {
+/**
+ * Converts the fields of records to cells, and lists what could not be stored as it was sent. Each conversion takes the value of a
+ * field and its path within the record; a field that was left out becomes `LEFT_OUT`.
+ */
+export abstract class FieldReader {
+  /** Id of the scope's project as it is stored; `''` for a personal scope. */
   readonly pid: string
+  /** The same; `null` for a personal scope. */
   readonly scopePid: string | null
-  readonly memory: ScopeMemory
   readonly losses: RecordLoss[] = []
   /** Indices of records of which something was lost. */
   readonly inexact = new Set<number>()
-  readonly #tables = new Map<Table, TableRows>()
+  /** Whether the record is from the list of archived tasks. */
+  isArchived = false
   readonly #unique = new UniqueKeys((element) => this.lose('', 'duplicate', element))
   #record = 0
   #issues: RecordIssues | null = null
@@ -40,18 +33,26 @@ export class RowWriter {
   #list = ''
   #index = 0
 
-  constructor(pid: string | null, memory: ScopeMemory) {
+  constructor(pid: string | null) {
     const clean = pid === null ? null : storedId(pid)
     this.scopePid = clean
     this.pid = clean ?? ''
-    this.memory = memory
   }
 
-  get tables(): TableRows[] {
-    return [...this.#tables.values()]
+  /** The id of a user whom the record embeds; `null` when there is none. */
+  abstract user(value: ReceivedUser | null | undefined, field: string): Cell
+
+  /** Index of the current record within its batch. */
+  protected get record(): number {
+    return this.#record
   }
 
-  /** Rows and losses from here on are of this record; `issues` is what was not read as promised. */
+  /** What of the current record was not read as the service's interface promises. */
+  protected get issues(): RecordIssues | null {
+    return this.#issues
+  }
+
+  /** Starts a record: fields and losses from here on are of this one. */
   begin(record: number, key: string, issues: RecordIssues | null = null): void {
     this.#record = record
     this.#issues = issues
@@ -63,21 +64,6 @@ export class RowWriter {
   within(list: string, index = -1): void {
     this.#list = list
     this.#index = index
-  }
-
-  row(table: Table, cells: Cell[], shown: Record<string, unknown> | null = null): void {
-    let rows = this.#tables.get(table)
-    if (rows === undefined) {
-      rows = { table, rows: [], records: [], leftOut: new Map(), shown: new Map() }
-      this.#tables.set(table, rows)
-    }
-    if (this.#issues !== null) {
-      const columns = leftOutColumns(table, cells, this.#issues)
-      if (columns.length > 0) rows.leftOut.set(rows.rows.length, columns)
-    }
-    if (shown !== null) rows.shown.set(rows.rows.length, JSON.stringify(shown))
-    rows.rows.push(cells)
-    rows.records.push(this.#record)
   }
 
   lose(field: string, kind: LossKind, original: unknown): void {
@@ -101,12 +87,12 @@ export class RowWriter {
     return this.#issues?.isLeftOut(this.#path(field)) ?? false
   }
 
-  /** Whether a list of the record came as anything but a list: what was in it before still counts. */
+  /** Whether something other than a list came in place of a list: its previous elements stay. */
   isUnknownList(field: string): boolean {
     return this.#issues?.isUnknownList(field) ?? false
   }
 
-  /** Unknown fields, and the text of a size that is no whole number of bytes ("139.79KB"), as `size_bytes` cannot hold it. */
+  /** Unknown fields, and the text of a size that is not a whole number of bytes ("139.79KB"), which `size_bytes` cannot hold. */
   withSizeText(extra: Record<string, unknown> | undefined, size: string | null | undefined): Extra {
     return size === null || size === undefined || size === '' || isBytes(size) ? extra : { ...extra, size }
   }
@@ -116,7 +102,7 @@ export class RowWriter {
     return value === null || value === undefined ? this.#none(field) : this.#clean(value, field)
   }
 
-  /** An id that is never null: part of a key, or what refers to one. One that is too long for an index is shortened. */
+  /** An id that is never null: part of a key, or a reference to one. One that is too long for an index is shortened. */
   key(value: string, field: string): string {
     if (isStorable(value) && isShortId(value)) return value
     const { text, lost } = storableId(value)
@@ -124,7 +110,7 @@ export class RowWriter {
     return text
   }
 
-  /** An id; `''` says that there is none. */
+  /** An id; `''` means none. */
   id(value: string | null | undefined, field: string): Cell {
     if (value === '') return null
     return value === null || value === undefined ? this.#none(field) : this.key(value, field)
@@ -153,7 +139,7 @@ export class RowWriter {
     return null
   }
 
-  /** A number of bytes, sent as text; `''` says that there is none. */
+  /** A number of bytes, sent as text; `''` means unknown. */
   bigint(value: string | null | undefined, field: string): Cell {
     if (value === null || value === undefined) return this.#none(field)
     if (value === '') return null
@@ -166,7 +152,7 @@ export class RowWriter {
     return value === null || value === undefined ? this.#none(field) : this.instant(value, field)
   }
 
-  /** A time that a row cannot do without; null where it cannot be read. */
+  /** A required time; `null` if it is not a valid one. */
   instant(value: string, field: string): string | null {
     if (isExact(value)) return value
     const read = readTimestamp(value)
@@ -179,7 +165,7 @@ export class RowWriter {
     return read.value
   }
 
-  /** A due or completion time: the Unix epoch and `''` say that there is none (docs/service-api.md#values). */
+  /** A due or completion time: the Unix epoch and `''` mean none (docs/service-api.md#values). */
   optionalTime(value: string | null | undefined, field: string): Cell {
     if (value === EPOCH || value === '') return null
     const time = this.timestamp(value, field)
@@ -192,8 +178,7 @@ export class RowWriter {
   }
 
   /**
-   * The row's `extra`: what the service sent beyond the record's fields, and beyond those of `nested` objects under their
-   * names; null when there is nothing.
+   * The row's `extra`: the record's unknown fields, and those of `nested` objects under their names; `null` when there are none.
    */
   extra(own: Extra, nested?: { readonly [field: string]: Extra }): Cell {
     let all = own ?? null

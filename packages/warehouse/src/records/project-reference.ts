@@ -1,6 +1,6 @@
 import type { ProjectReference, Received } from '@collab-etl/contract'
-import type { RowWriter } from '../convert/row-writer.ts'
 import { storable } from '../convert/text.ts'
+import type { RowWriter } from './row-writer.ts'
 
 type Reference = Received<typeof ProjectReference> | null
 

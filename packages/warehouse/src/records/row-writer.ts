@@ -1,0 +1,173 @@
+import { type Cell, LEFT_OUT } from '../convert/cell.ts'
+import { FieldReader } from '../convert/field-reader.ts'
+import type { RecordIssues } from '../convert/record-issues.ts'
+import type { ReceivedUser, ScopeMemory } from '../convert/scope-memory.ts'
+import type { Extra, Table } from '../convert/table.ts'
+import { users } from '../tables/users.ts'
+
+/** Rows of one table: cells in the order of the table's columns, then `extra`; and the record each row was made from. */
+export interface TableRows {
+  readonly table: Table
+  readonly rows: Cell[][]
+  /** Index of the record within its batch, row by row. */
+  readonly records: number[]
+  /** Columns whose fields were left out of the record, by the row's index; see `LEFT_OUT_COLUMN`. */
+  readonly leftOut: Map<number, readonly string[]>
+  /** What records show of others otherwise than the first of the scope does, as JSON, by the row's index; see `SHOWN_COLUMN`. */
+  readonly shown: Map<number, string>
+}
+
+/** The cells of a row, those that are given and those read from the record. */
+type ReadCells = (reader: FieldReader, given: readonly Cell[], record: object) => Cell[]
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Gathers the rows that records become. */
+export class RowWriter extends FieldReader {
+  readonly memory: ScopeMemory
+  readonly #tables = new Map<Table, TableRows>()
+
+  constructor(pid: string | null, memory: ScopeMemory) {
+    super(pid)
+    this.memory = memory
+  }
+
+  get tables(): TableRows[] {
+    return [...this.#tables.values()]
+  }
+
+  /**
+   * The cells of a record's row without `extra`: those of its first columns are given (its project, the record that holds its list),
+   * the others are read from its fields.
+   */
+  cells(table: Table, given: readonly Cell[], record: object): Cell[] {
+    return readerOf(table, given.length)(this, given, record)
+  }
+
+  /** Writes the row of a record and gives its cells. @param nested unknown fields of objects within it, by the objects' names */
+  write(
+    table: Table,
+    given: readonly Cell[],
+    record: object,
+    own: Extra | null | undefined,
+    nested?: Readonly<Record<string, Extra | undefined>>,
+  ): Cell[] {
+    const cells = this.cells(table, given, record)
+    cells.push(this.extra(own, nested))
+    this.row(table, cells)
+    return cells
+  }
+
+  /** Adds a row whose cells are complete. */
+  row(table: Table, cells: Cell[], shown: Fields | null = null): void {
+    let rows = this.#tables.get(table)
+    if (rows === undefined) {
+      rows = { table, rows: [], records: [], leftOut: new Map(), shown: new Map() }
+      this.#tables.set(table, rows)
+    }
+    if (this.issues !== null) {
+      const columns = leftOutColumns(table, cells, this.issues)
+      if (columns.length > 0) rows.leftOut.set(rows.rows.length, columns)
+    }
+    if (shown !== null) rows.shown.set(rows.rows.length, JSON.stringify(shown))
+    rows.rows.push(cells)
+    rows.records.push(this.record)
+  }
+
+  /** Writes an embedded user and gives the id to refer to. */
+  override user(user: ReceivedUser | null | undefined, field: string): Cell {
+    if (user === null || user === undefined) return this.isLeftOut(field) ? LEFT_OUT : null
+    if (user.uid === '') return null
+    const known = this.memory.knownUser(user)
+    if (known !== undefined) return known
+    this.within(field)
+    const uid = this.#writeUser(user)
+    this.within('')
+    return uid
+  }
+
+  /** Writes a list of users, and for each a row of `table`: `key`, then the user's id. */
+  users(table: Table, list: readonly ReceivedUser[], key: readonly Cell[]): void {
+    const field = table.list?.field ?? ''
+    const guard = this.newList()
+    for (const [index, user] of list.entries()) {
+      this.within(field, index)
+      if (user.uid === '') {
+        this.lose('', 'unkeyed', user)
+        continue
+      }
+      const uid = this.memory.knownUser(user) ?? this.#writeUser(user)
+      if (guard.isNew(uid, user)) this.row(table, [...key, uid, null])
+    }
+    this.within('')
+  }
+
+  /** Writes the elements of a list; `id` gives the last part of their key. */
+  list<I extends string>(
+    table: Table,
+    list: readonly (Readonly<Record<I, string>> & { readonly extra?: Extra | null | undefined })[],
+    key: readonly Cell[],
+    id: I,
+  ): void {
+    const field = table.list?.field ?? ''
+    const guard = this.newList()
+    for (const [index, element] of list.entries()) {
+      this.within(field, index)
+      const last = this.key(element[id], id)
+      if (guard.isNew(last, element)) this.write(table, [...key, last], element, element.extra)
+    }
+    this.within('')
+  }
+
+  #writeUser(user: ReceivedUser): string {
+    const uid = this.key(user.uid, 'uid')
+    this.memory.rememberUser(user, uid)
+    this.write(users, [uid], user, user.extra)
+    return uid
+  }
+}
+
+const readers = new WeakMap<Table, ReadCells[]>()
+
+/** Reads the columns of a table behind the first `given` ones; compiled once. */
+function readerOf(table: Table, given: number): ReadCells {
+  const known = readers.get(table) ?? []
+  const read = known[given]
+  if (read !== undefined) return read
+  const made = compile(table, given)
+  known[given] = made
+  readers.set(table, known)
+  return made
+}
+
+/**
+ * A function with one expression for each column: a loop over the columns takes a fifth longer. The text is made of declarations in
+ * `tables/`, never of data.
+ */
+function compile(table: Table, given: number): ReadCells {
+  const reads = table.columns.map(({ read }) => read)
+  const cells = table.columns.map(({ name, from = '', read }, index) => {
+    if (index < given) return `given[${index}]`
+    if (read === undefined) throw new TypeError(`column ${name} of ${table.name} is given, not read from a field`)
+    const value = from.split('.').map((field) => `?.[${JSON.stringify(field)}]`)
+    return `reads${index}(reader, record${value.join('')}, ${JSON.stringify(from)})`
+  })
+  const names = reads.map((_, index) => `reads${index}`)
+  const make = new Function(...names, `return (reader, given, record) => [${cells.join(', ')}]`)
+  return make(...reads) as ReadCells // the text above is that of such a function
+}
+
+/**
+ * Replaces the cells of fields that were left out by NULL and names their columns. Of a record's own row, also what `extra` may
+ * hold of such a field (`extra:project`).
+ */
+function leftOutColumns(table: Table, cells: Cell[], issues: RecordIssues): readonly string[] {
+  const names: string[] = []
+  for (const [index, cell] of cells.entries()) {
+    if (cell !== LEFT_OUT) continue
+    cells[index] = null
+    names.push(table.columns[index]?.name ?? 'extra')
+  }
+  if (table.isRecord === true) names.push(...issues.leftOut.map((name) => `extra:${name}`))
+  return names
+}
