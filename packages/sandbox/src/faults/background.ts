@@ -1,4 +1,4 @@
-import { hash, Random } from '../seed/random.ts'
+import { hash, Random } from '../store/random.ts'
 import type { Fault } from './fault.ts'
 import type { Target } from './faults.ts'
 

@@ -1,6 +1,6 @@
 import type { KnownOperation } from '@collab-etl/contract'
 import { Value } from 'typebox/value'
-import { Random } from '../seed/random.ts'
+import { Random } from '../store/random.ts'
 import { Fault } from './fault.ts'
 
 /** An injected fault. */

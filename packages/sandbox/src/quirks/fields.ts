@@ -1,6 +1,6 @@
 import { OPERATIONS, type Resource } from '@collab-etl/contract'
 import type { TSchema } from 'typebox'
-import { hash } from '../seed/random.ts'
+import { hash } from '../store/random.ts'
 import type { Store } from '../store/store.ts'
 import { isRecord, plain, type Quirk, QuirkError, type QuirkKinds, recordsOf, wholeNumber } from './quirk.ts'
 

@@ -1,6 +1,6 @@
 import { parseExactJson } from '@collab-etl/contract/exact-json'
+import type { Answer } from '../answers/answer.ts'
 import { type Limits, ListPage, type Oddities } from '../operations/handler.ts'
-import type { Answer } from '../server/answer.ts'
 import { Serialised } from '../store/serialised.ts'
 import { caps } from './caps.ts'
 import { fields } from './fields.ts'

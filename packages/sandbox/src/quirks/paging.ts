@@ -1,5 +1,5 @@
-import { jsonAnswer } from '../server/answer.ts'
-import { errorBody } from '../server/messages.ts'
+import { jsonAnswer } from '../answers/answer.ts'
+import { errorBody } from '../answers/messages.ts'
 import { numbered, plain, type QuirkKinds } from './quirk.ts'
 
 const ARCHIVED_FAILED = 600027

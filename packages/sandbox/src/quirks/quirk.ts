@@ -1,6 +1,6 @@
 import type { KnownOperation } from '@collab-etl/contract'
+import type { Answer } from '../answers/answer.ts'
 import type { Limits, Oddities } from '../operations/handler.ts'
-import type { Answer } from '../server/answer.ts'
 import type { Store } from '../store/store.ts'
 
 /** A request with a valid token, before its execution. */

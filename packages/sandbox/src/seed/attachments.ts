@@ -1,8 +1,8 @@
+import type { Random } from '../store/random.ts'
 import type { FileRecord } from '../store/state.ts'
 import { iso, pastTime, since } from './clock.ts'
 import type { Links } from './links.ts'
 import { ids, type Outline } from './outline.ts'
-import type { Random } from './random.ts'
 
 const FILES = [
   'report.pdf',

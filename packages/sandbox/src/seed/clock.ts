@@ -1,4 +1,4 @@
-import type { Random } from './random.ts'
+import type { Random } from '../store/random.ts'
 
 /** The present of all seeded data, in milliseconds since the epoch. Fixed, so that a seed always produces the same data. */
 export const REFERENCE_TIME = Date.parse('2026-06-15T09:30:00.000Z')

@@ -1,8 +1,8 @@
+import type { Random } from '../store/random.ts'
 import type { CommentRecord, FileRecord } from '../store/state.ts'
 import { attached } from '../store/views.ts'
 import { iso, since } from './clock.ts'
 import type { Outline } from './outline.ts'
-import type { Random } from './random.ts'
 
 const TEXT = 1
 const HTML = 2

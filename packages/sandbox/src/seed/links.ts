@@ -1,5 +1,5 @@
+import type { Random } from '../store/random.ts'
 import type { Outline } from './outline.ts'
-import type { Random } from './random.ts'
 import type { Language } from './texts/language.ts'
 
 /** Address of the service's web pages. Fixed, because the data must not depend on the sandbox's port. */

@@ -1,5 +1,5 @@
+import type { Random } from '../store/random.ts'
 import { type LinkTarget, markdownLink } from './links.ts'
-import type { Random } from './random.ts'
 import type { Language } from './texts/language.ts'
 
 const CODE = [

@@ -1,5 +1,5 @@
+import type { Random } from '../store/random.ts'
 import type { LabelRecord, ProjectState, UserRecord } from '../store/state.ts'
-import type { Random } from './random.ts'
 import type { Sizes } from './sizes.ts'
 import type { Language } from './texts/language.ts'
 

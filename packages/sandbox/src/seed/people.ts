@@ -1,5 +1,5 @@
+import type { Random } from '../store/random.ts'
 import type { UserRecord } from '../store/state.ts'
-import type { Random } from './random.ts'
 import { LANGUAGES } from './texts/index.ts'
 
 const ROLES = ['', '', 'Backend', 'Design & UX', '财务', 'Qualitätssicherung', 'خدمة العملاء', '🌱 new here']

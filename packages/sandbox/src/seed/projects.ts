@@ -1,3 +1,4 @@
+import type { Random } from '../store/random.ts'
 import type { ProjectState, UserRecord } from '../store/state.ts'
 import { makeAttachments } from './attachments.ts'
 import { makeEvents } from './events.ts'
@@ -5,7 +6,6 @@ import { type Links, linkPosts } from './links.ts'
 import type { Outline } from './outline.ts'
 import { makePages } from './pages.ts'
 import { makeFiles, makePosts } from './posts.ts'
-import type { Random } from './random.ts'
 import { makeArchivedTasks, makeTasks } from './tasks.ts'
 import { makeProjectWebhooks } from './webhooks.ts'
 

@@ -1,6 +1,6 @@
+import type { Random } from '../store/random.ts'
 import type { UserRecord, WebhookRecord } from '../store/state.ts'
 import { iso, pastTime, since } from './clock.ts'
-import type { Random } from './random.ts'
 
 const ACTIONS = ['task.created', 'task.completed', 'comment.created', 'post.created', 'page.updated', 'file.uploaded']
 const NAMES = ['CI', '机器人', 'Berichtswesen', 'Slack bridge', 'Zapier']

@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer'
 import { Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
+import type { Answer } from '../answers/answer.ts'
 import { Serialised } from '../store/serialised.ts'
-import type { Answer } from './answer.ts'
 
 /** Smaller bodies are not compressed, in bytes. */
 const LEAST_BYTES = 1024

@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer'
 import type { KnownOperation } from '@collab-etl/contract'
+import { type Answer, errorAnswer, failedCode, gatewayAnswer } from '../answers/answer.ts'
+import { errorBody } from '../answers/messages.ts'
 import type { Fault } from '../faults/fault.ts'
 import { Serialised } from '../store/serialised.ts'
-import { type Answer, errorAnswer, failedCode, gatewayAnswer } from './answer.ts'
-import { errorBody } from './messages.ts'
 
 /** How an incomplete answer ends. */
 export interface Break {

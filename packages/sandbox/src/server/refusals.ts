@@ -1,7 +1,7 @@
 import type { KnownOperation } from '@collab-etl/contract'
+import { type Answer, errorAnswer, failedCode, invalidCode, jsonAnswer } from '../answers/answer.ts'
+import { errorBody } from '../answers/messages.ts'
 import { Refusal } from '../operations/handler.ts'
-import { type Answer, errorAnswer, failedCode, invalidCode, jsonAnswer } from './answer.ts'
-import { errorBody } from './messages.ts'
 
 /** Code of errors without a documented code: the HTTP status. */
 const INVALID = 400

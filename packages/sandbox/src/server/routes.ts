@@ -1,6 +1,6 @@
 import { type KnownOperation, OPERATIONS } from '@collab-etl/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { jsonAnswer } from './answer.ts'
+import { jsonAnswer } from '../answers/answer.ts'
 import { compressed } from './compress.ts'
 import { routeSchema } from './openapi.ts'
 import type { Outcome } from './outcome.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
-import type { Answer } from './answer.ts'
+import type { Answer } from '../answers/answer.ts'
 import type { Break, Outcome } from './outcome.ts'
 
 /** Time in milliseconds for written data to arrive before a reset discards it. */

@@ -1,7 +1,7 @@
 import { parseExactJson } from '@collab-etl/contract/exact-json'
-import { Random } from '../seed/random.ts'
 import { ListCache } from './list-cache.ts'
 import { type Membership, may, membershipIn, type Right } from './membership.ts'
+import { Random } from './random.ts'
 import type { Serialised } from './serialised.ts'
 import type { Frozen, ProjectState, State, UserRecord, WebhookRecord } from './state.ts'
 import type { ProjectTruth } from './truth.ts'

@@ -1,0 +1,129 @@
+/** What each package may import of the others. Apps may import every package, and no app. */
+const PACKAGES = {
+  contract: [],
+  core: ['contract'],
+  warehouse: ['contract', 'lock'],
+  bagit: ['lock'],
+  documents: ['contract'],
+  cli: [],
+  lock: [],
+  sandbox: ['contract', 'cli'],
+}
+
+/** The directories of core in their order: each may import those before it. */
+const CORE = ['errors', 'read', 'http', 'operations', 'walk', 'streams']
+
+/** Libraries and modules of Node that belong to some packages alone. */
+const LIBRARIES = {
+  'pg|pg-copy-streams|postgrator|@electric-sql/[^/]+': ['packages/warehouse'],
+  undici: ['packages/core'],
+  fastify: ['packages/sandbox'],
+  yargs: ['packages/cli', 'packages/sandbox', 'apps/[^/]+'],
+}
+
+const HTTP = '^(node:)?(http|https|http2|net)$'
+
+function onlyPackages([name, allowed]) {
+  return {
+    name: `packages-of-${name}`,
+    comment: `packages/${name} may import ${allowed.length === 0 ? 'no other package' : `of the packages only ${allowed.join(', ')}`}.`,
+    severity: 'error',
+    from: { path: `^packages/${name}/src/` },
+    to: { path: '^(packages|apps|test)/', pathNot: `^packages/(${[name, ...allowed].join('|')})/` },
+  }
+}
+
+function onlyDirectories(name, index) {
+  const later = CORE.slice(index + 1).join('|')
+  return {
+    name: `core-before-${name}`,
+    comment: `packages/core/src/${name} imports only directories before it: ${CORE.join(', ')}.`,
+    severity: 'error',
+    from: { path: `^packages/core/src/${name}/` },
+    to: { path: `^packages/core/src/(${later})/` },
+  }
+}
+
+function onlyIn([library, owners], index) {
+  return {
+    name: `library-${index}`,
+    comment: `${library} belongs to ${owners.join(', ')}.`,
+    severity: 'error',
+    from: { path: '^(packages|apps)/[^/]+/src/', pathNot: `^(${owners.join('|')})/` },
+    to: { path: `/node_modules/(${library})(/|$)` },
+  }
+}
+
+module.exports = {
+  forbidden: [
+    ...Object.entries(PACKAGES).map(onlyPackages),
+    ...CORE.slice(0, -1).map(onlyDirectories),
+    ...Object.entries(LIBRARIES).map(onlyIn),
+    {
+      name: 'every-package-has-a-rule',
+      comment: 'Add the package to PACKAGES in .dependency-cruiser.cjs.',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: `^packages/(${Object.keys(PACKAGES).join('|')})/` },
+      to: {},
+    },
+    {
+      name: 'no-app-imports-another',
+      comment: 'Apps start each other as programs; shared code belongs in a package.',
+      severity: 'error',
+      from: { path: '^apps/([^/]+)/src/' },
+      to: { path: '^(apps|test)/', pathNot: '^apps/$1/' },
+    },
+    {
+      name: 'packages-by-name',
+      comment: 'Import another package by its name, which gives what its index exports.',
+      severity: 'error',
+      from: { path: '^(packages|apps)/([^/]+)/src/' },
+      to: { path: '^(packages|apps)/[^/]+/src/', pathNot: '^$1/$2/' },
+    },
+    {
+      name: 'network-in-core-and-sandbox',
+      comment: 'Only core and sandbox speak HTTP.',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: '^packages/(core|sandbox)/' },
+      to: { path: HTTP, dependencyTypes: ['core'] },
+    },
+    {
+      name: 'core-without-files',
+      comment: 'packages/core reads the service and nothing else.',
+      severity: 'error',
+      from: { path: '^packages/core/src/' },
+      to: { path: '^(node:)?fs(/promises)?$', dependencyTypes: ['core'] },
+    },
+    {
+      name: 'no-cycle-of-files',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-cycle-of-directories',
+      scope: 'folder',
+      severity: 'error',
+      // The two directories become one when formats share an interface.
+      from: { pathNot: '^apps/exporter/src/(backup|jsonl)$' },
+      to: { circular: true },
+    },
+    {
+      name: 'no-unresolved-import',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true, pathNot: '^hast$' }, // types alone: @types/hast
+    },
+  ],
+  options: {
+    parser: 'tsc',
+    tsPreCompilationDeps: true,
+    moduleSystems: ['es6'],
+    doNotFollow: { path: ['(^|/)node_modules/', '(^|/)dist/'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+      extensions: ['.ts', '.js'],
+    },
+  },
+}
