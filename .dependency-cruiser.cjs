@@ -11,7 +11,7 @@ const PACKAGES = {
 }
 
 /** The directories of core in their order: each may import those before it. */
-const CORE = ['errors', 'read', 'http', 'operations', 'walk', 'streams']
+const CORE = ['errors', 'read', 'http', 'operations', 'walk', 'streams', 'projects']
 
 /** Libraries and modules of Node that belong to some packages alone. */
 const LIBRARIES = {
