@@ -75,3 +75,23 @@ test('every message that docs/troubleshooting.md explains is in the code', () =>
   expect(parts.length).toBeGreaterThan(30)
   expect(parts.filter((part) => part.length > 6 && !code.includes(part))).toEqual([])
 })
+
+/** Flags of other programs in examples. */
+const FOREIGN = new Set([
+  '--quiet',
+  '--message',
+  '--all',
+  '--zstd',
+  '--format',
+  '--filter',
+  '--loglevel',
+  '--expose-gc',
+])
+
+test.each(pages.filter((page) => !page.startsWith('test/')))('every flag that %s names exists', (page) => {
+  const flags = [...readFileSync(join(ROOT, page), 'utf8').matchAll(/(?<![\w-])--[a-z][a-z-]+(?![\w-]*\*)/g)].map(
+    ([flag]) => flag,
+  )
+  const unknown = flags.filter((flag) => !FOREIGN.has(flag) && !new RegExp(`\\b${flag.slice(2)}\\b`).test(code))
+  expect([...new Set(unknown)]).toEqual([])
+})
