@@ -150,7 +150,7 @@ describe('docs/settings.md', () => {
   test('lists the settings of the commands: flags, variables and defaults', async () => {
     const { stdout } = await execute(join(ROOT, 'node_modules/.bin/collab-extract'), ['snapshot', '--help'])
     const [, section = ''] = /^Settings:\n([\s\S]*?)\n\n/m.exec(stdout) ?? []
-    const known = [...section.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, flag = '']) => flag)
+    const known = [...section.matchAll(/^ {2,6}(--[a-z-]+)/gm)].map(([, flag = '']) => flag)
     const listed = [...page.matchAll(/^\| `(--[a-z-]+)/gm)].map(([, flag = '']) => flag)
     expect(known.length).toBeGreaterThan(10)
     expect(listed.sort()).toEqual(known.filter((flag) => !['--config', '--json'].includes(flag)).sort())

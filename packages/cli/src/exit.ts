@@ -11,21 +11,22 @@ export const EXIT = {
   sigterm: 143,
 } as const
 
+/** One of the codes of `EXIT`. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
 const MEANINGS: Readonly<Record<ExitCode, string>> = {
-  0: 'all of it worked',
+  0: 'success',
   1: 'unexpected failure',
-  2: 'usage or configuration error, nothing was touched',
-  3: 'partial: the summary names what is not whole, all else is stored',
+  2: 'usage or configuration error; nothing was changed',
+  3: 'partial: the summary names what is incomplete; everything else is stored',
   4: 'not authorised',
-  5: 'verification found damage, or a comparison differences',
+  5: 'verification found damage, or a comparison found differences',
   11: 'another run holds the lock',
-  130: 'interrupted by SIGINT, what was finished is kept',
-  143: 'interrupted by SIGTERM, what was finished is kept',
+  130: 'interrupted by SIGINT; finished work is kept',
+  143: 'interrupted by SIGTERM; finished work is kept',
 }
 
-/** The table of exit codes, as every program's `--help` ends with it. */
+/** The table of exit codes at the end of every program's `--help`. */
 export function describeExitCodes(): string {
   const rows = Object.entries(MEANINGS).map(([code, meaning]) => `  ${code.padStart(3)}  ${meaning}`)
   return ['Exit codes:', ...rows].join('\n')

@@ -86,7 +86,8 @@ function newParser({ name, version, summary, commands, epilogue }: ProgramText):
     .version('version', 'prints the version', version)
     .wrap(Math.min(MAX_COLUMNS, process.stdout.columns ?? MAX_COLUMNS))
     .epilogue(
-      epilogue ?? `A flag beats the environment, the environment beats the config file.\n${describeExitCodes()}`,
+      epilogue ??
+        `A flag takes precedence over the environment, and that over the config file.\n${describeExitCodes()}`,
     )
   // Values and defaults are in each description. yargs' types do not know this method.
   const configurable = parser as Argv & { usageConfiguration(options: { 'hide-types': boolean }): Argv }

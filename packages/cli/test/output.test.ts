@@ -32,7 +32,7 @@ test.concurrent('--help of a command shows its flags, the settings with their de
     '--tag',
     '--base-url',
     '[COLLAB_BASE_URL]',
-    '[default: 8: enough',
+    '[default: 8: hides',
     '--json',
     'show --concurrency 4',
   ]) {

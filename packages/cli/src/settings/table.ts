@@ -13,7 +13,7 @@ import {
 } from './parsers.ts'
 import { setting } from './setting.ts'
 
-/** Where the embedded warehouse lives, below the working directory. */
+/** Directory of the embedded warehouse, relative to the working directory. */
 const DEFAULT_DATA_DIR = 'collab-data'
 
 const NO_CODES: readonly number[] = []
@@ -46,7 +46,7 @@ export const SETTINGS = {
     key: 'token_in',
     group: 'service',
     argument: 'header|query',
-    meaning: 'how the token travels',
+    meaning: 'where the token is sent',
     default: 'header',
     defaultNote: 'header; query is for proxies that drop headers with an underscore',
     parse: oneOf('header', 'query'),
@@ -68,7 +68,7 @@ export const SETTINGS = {
     key: 'ca',
     group: 'service',
     argument: 'FILE',
-    meaning: "PEM file of authorities trusted for the service's certificate, besides the usual ones",
+    meaning: "PEM file of authorities to trust for the service's certificate, besides the usual ones",
     default: undefined,
     parse: authorityFile,
   }),
@@ -78,7 +78,8 @@ export const SETTINGS = {
     key: 'database_url',
     group: 'warehouse',
     argument: 'URL',
-    meaning: 'Postgres warehouse; put a password into the environment, a flag shows in the process list',
+    meaning:
+      'Postgres warehouse; set it in the environment if it holds a password, as flags are visible in the process list',
     default: undefined,
     defaultNote: 'the embedded warehouse',
     parse: databaseAddress,
@@ -89,7 +90,7 @@ export const SETTINGS = {
     key: 'data_dir',
     group: 'warehouse',
     argument: 'DIR',
-    meaning: 'where the embedded warehouse lives',
+    meaning: 'directory of the embedded warehouse',
     default: DEFAULT_DATA_DIR,
     defaultNote: `./${DEFAULT_DATA_DIR}`,
     parse: path,
@@ -111,9 +112,9 @@ export const SETTINGS = {
     key: 'concurrency',
     group: 'service',
     argument: 'N',
-    meaning: 'requests under way at once',
+    meaning: 'requests in parallel',
     default: 8,
-    defaultNote: '8: enough to hide latency, few enough not to be taken for an attack',
+    defaultNote: '8: hides latency without flooding the service',
     // More sockets than this run into the usual limits on open files and of proxies.
     parse: wholeNumber(1, 256),
   }),
@@ -123,9 +124,9 @@ export const SETTINGS = {
     key: 'rate',
     group: 'service',
     argument: 'N',
-    meaning: 'requests a second at most, over the whole process',
+    meaning: 'requests per second at most, of the whole process',
     default: undefined,
-    defaultNote: 'unlimited: the service states no limit, and its 429s are obeyed',
+    defaultNote: 'unlimited: the service states no limit, and HTTP 429 is obeyed',
     // Slower, and the pause between two requests is longer than a timer can wait.
     parse: decimalNumber(0.001, 100_000),
   }),
@@ -135,9 +136,9 @@ export const SETTINGS = {
     key: 'timeout',
     group: 'service',
     argument: 'SECONDS',
-    meaning: 'seconds a request may take to its first byte, and between two',
+    meaning: 'seconds until the first byte of an answer, and between two bytes',
     default: 60,
-    defaultNote: '60: a list of 100,000 tasks may take that long to begin',
+    defaultNote: '60: a list of 100,000 tasks may take that long to start',
     // Timers count whole milliseconds.
     parse: decimalNumber(0.001, 3600),
   }),
@@ -147,7 +148,7 @@ export const SETTINGS = {
     key: 'retries',
     group: 'service',
     argument: 'N',
-    meaning: 'tries after the first',
+    meaning: 'retries after the first attempt',
     default: 5,
     defaultNote: '5: outlasts a restart of the service',
     parse: wholeNumber(0, 100),
@@ -158,7 +159,7 @@ export const SETTINGS = {
     key: 'rate_limit_codes',
     group: 'service',
     argument: 'CODES',
-    meaning: 'error codes or HTTP statuses that mean too many requests, separated by commas',
+    meaning: 'error codes or HTTP statuses that mean "too many requests", separated by commas',
     list: true,
     default: NO_CODES,
     defaultNote: 'none besides 429 and any 4xx with Retry-After',
@@ -170,9 +171,9 @@ export const SETTINGS = {
     key: 'events_window',
     group: 'service',
     argument: 'DURATION',
-    meaning: 'longest range of time for which events are requested at once, such as 31d, 12h or 1y',
+    meaning: 'longest range of time per request for events, such as 31d, 12h or 1y',
     default: undefined,
-    defaultNote: '1y at first, 31d if the service answers less for long ranges',
+    defaultNote: '1y at first, 31d if the service omits events from long ranges',
     parse: duration,
   }),
   logLevel: setting<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'>({
