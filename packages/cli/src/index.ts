@@ -1,5 +1,6 @@
 export { type CsvFileOptions, readCsvFile } from './arguments/csv-file.ts'
 export { type IsoTimeOptions, parseIsoTime } from './arguments/iso-time.ts'
+export { clientOptions } from './client-options.ts'
 export {
   type Arguments,
   type Command,

@@ -28,6 +28,8 @@ export function createClient(options: ClientOptions): Client {
   const resolved = resolveOptions(options)
   const service = new Service(resolved)
   const methods = makeMethods({ service, encoding: resolved.body })
-  const findings = new ServiceFindings((finding) => resolved.onEvent({ type: 'finding', ...finding }))
+  const findings = new ServiceFindings(resolved.eventsWindow, (finding) =>
+    resolved.onEvent({ type: 'finding', ...finding }),
+  )
   return Object.assign(methods, { stats: service.stats, findings, close: () => service.close() })
 }

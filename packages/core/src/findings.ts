@@ -33,7 +33,7 @@ export class ServiceFindings {
   readonly #longest = new Map<string, number>()
   readonly #stored = new Map<string, number>()
 
-  constructor(onFinding: (finding: Finding) => void) {
+  constructor(eventsWindow: number | undefined, onFinding: (finding: Finding) => void) {
     this.#onFinding = onFinding
     this.archivedPaging = new PagingFinding(({ base, size }) => {
       const message = `pages of archived tasks start at page=${base} and are read ${size} at a time`
@@ -41,6 +41,7 @@ export class ServiceFindings {
     })
     const ofEvents = (message: string) => this.tell({ operation: 'events.list', message, isDeparture: true })
     this.events = new RangeFinding(
+      eventsWindow,
       (widest) => ofEvents(`long ranges omit events: no range longer than ${days(widest)} is requested from now on`),
       (cap) => ofEvents(`an answer holds at most ${cap} events: ranges that hold more are read in parts`),
     )

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Workspace } from '@collab-etl/bagit'
-import { type Context, requireService, UsageError } from '@collab-etl/cli'
+import { type Context, clientOptions, requireService, UsageError } from '@collab-etl/cli'
 import type { KnownId } from '@collab-etl/core'
 import { isSameService } from '@collab-etl/warehouse'
 import type { BackupOptions } from '../backup/options.ts'
@@ -85,13 +85,13 @@ function warehouseSource({ warehouse, run }: FilledWarehouse, { asOf, options }:
 }
 
 async function apiSource(context: Context, { knownPosts, options, onProject }: SourceRequest): Promise<ChosenSource> {
-  // A backup of the warehouse does without the client, which is most of what there is to load.
-  const [{ openApiSource }, { connectService }] = await Promise.all([
+  // A backup of the warehouse does not need the client, which takes most of the time to load.
+  const [{ openApiSource }, { createClient }] = await Promise.all([
     import('../source/api-source.ts'),
-    import('../source/connect-service.ts'),
+    import('@collab-etl/core'),
   ])
   const { baseUrl } = requireService(context.settings)
-  const client = connectService(context)
+  const client = createClient(clientOptions(context))
   const { pids, links, serviceHosts } = options
   const extent = extentOf(options)
   return {

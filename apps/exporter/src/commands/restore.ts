@@ -1,9 +1,8 @@
-import { defineCommand, formatCount, requireService, UsageError } from '@collab-etl/cli'
-import type { LinkPattern } from '@collab-etl/core'
+import { clientOptions, defineCommand, formatCount, requireService, UsageError } from '@collab-etl/cli'
+import { createClient, type LinkPattern } from '@collab-etl/core'
 import { parseAssumption } from '../restore/assume.ts'
 import { openProject, readState, restoreProject } from '../restore/restore-backup.ts'
 import { exitCodeOfRestore, reportPlan, reportRestore } from '../show/restore-report.ts'
-import { connectService } from '../source/connect-service.ts'
 
 /** Longer than any request that nobody waits for any more should take. */
 const SETTLE_SECONDS = 10
@@ -78,7 +77,7 @@ export const restore = defineCommand({
       return reportPlan(context.stdout, { ...about, entry, state })
     }
     // A call that is under way is waited for when the program is to end: its answer is worth it.
-    const client = connectService({ ...context, signal: new AbortController().signal })
+    const client = createClient(clientOptions({ ...context, signal: new AbortController().signal }))
     try {
       const { baseUrl } = service
       const { outcome, journal: written } = await restoreProject(opened, {

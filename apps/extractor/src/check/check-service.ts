@@ -1,6 +1,5 @@
-import { type Context, EXIT, formatDuration, formatNumber, shellQuoted } from '@collab-etl/cli'
-import { type CollabError, isApiError, isAuthError, isCollabError } from '@collab-etl/core'
-import { connectService } from '../connect/service.ts'
+import { type Context, clientOptions, EXIT, formatDuration, formatNumber, shellQuoted } from '@collab-etl/cli'
+import { type CollabError, createClient, isApiError, isAuthError, isCollabError } from '@collab-etl/core'
 import { toCliError } from '../errors.ts'
 import { type CheckOutcome, failed, ok, unknown } from './check.ts'
 
@@ -22,7 +21,7 @@ export async function checkService(context: Context): Promise<CheckOutcome[]> {
 }
 
 async function tryService(context: Context, baseUrl: string): Promise<CheckOutcome[]> {
-  const client = connectService(context)
+  const client = createClient(clientOptions(context))
   const begun = performance.now()
   try {
     const projects = await client.projects.list()
@@ -83,7 +82,7 @@ async function refusal(context: Context, error: CollabError): Promise<{ message:
 
 /** @returns why it failed; `null` where it did not */
 async function tryOtherWay(context: Context, tokenIn: 'header' | 'query'): Promise<CollabError | null> {
-  const client = connectService(context, tokenIn)
+  const client = createClient(clientOptions(context, tokenIn))
   try {
     await client.projects.list()
     return null

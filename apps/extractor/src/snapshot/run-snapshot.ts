@@ -1,7 +1,17 @@
-import { CliError, type Context, EXIT, formatNumber, plainText, requireService, toFailure } from '@collab-etl/cli'
+import {
+  CliError,
+  type Context,
+  clientOptions,
+  EXIT,
+  formatNumber,
+  plainText,
+  requireService,
+  toFailure,
+} from '@collab-etl/cli'
 import {
   type Client,
   chooseProjects,
+  createClient,
   DiscoveredIds,
   type DiscoveryTotals,
   listProjects,
@@ -11,7 +21,6 @@ import {
   readProjects,
 } from '@collab-etl/core'
 import type { Run } from '@collab-etl/warehouse'
-import { connectService } from '../connect/service.ts'
 import { connectWarehouse } from '../connect/warehouse.ts'
 import { toCliError } from '../errors.ts'
 import { Display } from '../reading/display.ts'
@@ -69,7 +78,7 @@ export async function runSnapshot(context: Context, options: SnapshotOptions): P
     const resumed = await findResumable(warehouse, { ...of, resume: options.resume })
     if (options.resume !== 'off') logResumed(context, resumed)
     const earlierLists = await warehouse.earlierLists(baseUrl)
-    const client = connectService(context)
+    const client = createClient(clientOptions(context))
     client.findings.noteEarlierLists(earlierLists)
     const display = new Display(context.progress, client)
     try {

@@ -1,7 +1,21 @@
-import { type CliError, type Context, plainText, requireService, toFailure, UsageError } from '@collab-etl/cli'
-import { chooseProjects, listProjects, type ProjectToRead, type RequestStats, readProjects } from '@collab-etl/core'
+import {
+  type CliError,
+  type Context,
+  clientOptions,
+  plainText,
+  requireService,
+  toFailure,
+  UsageError,
+} from '@collab-etl/cli'
+import {
+  chooseProjects,
+  createClient,
+  listProjects,
+  type ProjectToRead,
+  type RequestStats,
+  readProjects,
+} from '@collab-etl/core'
 import { type Comparison, isSameService, type RunRow, type Warehouse } from '@collab-etl/warehouse'
-import { connectService } from '../connect/service.ts'
 import { connectWarehouse } from '../connect/warehouse.ts'
 import { toCliError } from '../errors.ts'
 import { Display } from '../reading/display.ts'
@@ -54,7 +68,7 @@ export async function runVerify(context: Context, options: VerifyOptions): Promi
       context.log.warn(`the warehouse holds data of ${last.base_url} and is compared with ${baseUrl}; check --base-url`)
     }
     const earlierLists = await warehouse.earlierLists(baseUrl)
-    const client = connectService(context)
+    const client = createClient(clientOptions(context))
     client.findings.noteEarlierLists(earlierLists)
     const display = new Display(context.progress, client)
     const verdicts = new Verdicts()

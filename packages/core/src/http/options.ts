@@ -25,6 +25,8 @@ export interface ClientOptions {
    * e.g. `[600429, 403]`. Such a request counts as not carried out, so that a POST is made again too. Default: none.
    */
   readonly rateLimitCodes?: readonly number[] | undefined
+  /** Widest range of events that is requested, in milliseconds. Default: no limit; one that the service has is found out. */
+  readonly eventsWindow?: number | undefined
   /** How long to wait between tries. */
   readonly backoff?: BackoffOptions | undefined
   /** Aborts everything the client does. */

@@ -21,6 +21,7 @@ export interface ResolvedOptions {
   readonly retries: number
   readonly backoff: Backoff
   readonly rateLimitCodes: readonly number[]
+  readonly eventsWindow: number | undefined
   readonly signal: AbortSignal | undefined
   readonly onEvent: (event: ClientEvent) => void
 }
@@ -69,6 +70,7 @@ export function resolveOptions(options: ClientOptions): ResolvedOptions {
     retries,
     backoff: { baseMs, maxMs, retryAfterMaxMs },
     rateLimitCodes,
+    eventsWindow: options.eventsWindow,
     signal: options.signal,
     onEvent: options.onEvent ?? (() => {}),
   }

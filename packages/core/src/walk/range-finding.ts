@@ -13,11 +13,13 @@ export class RangeFinding {
   readonly caps: CapFinding
   /** Whether a narrow range held no more than a wide one. */
   isWideSure = false
-  #widest = Infinity
+  #widest: number
   #searches = 0
   readonly #onNarrower: (widest: number) => void
 
-  constructor(onNarrower: (widest: number) => void, onCap: (cap: number) => void) {
+  /** @param widest the widest range to request, in milliseconds; `undefined`: any */
+  constructor(widest = Infinity, onNarrower: (widest: number) => void = () => {}, onCap?: (cap: number) => void) {
+    this.#widest = widest
     this.#onNarrower = onNarrower
     this.caps = new CapFinding(onCap)
   }
@@ -25,11 +27,6 @@ export class RangeFinding {
   /** Wider ranges hold fewer events than there are, in milliseconds. */
   get widest(): number {
     return this.#widest
-  }
-
-  /** Sets the widest range to ask for, in milliseconds; `undefined`: any. */
-  limit(widest: number | undefined): void {
-    this.#widest = widest ?? Infinity
   }
 
   /** A narrow range held events that a wide one lacked. */

@@ -1,0 +1,38 @@
+import type { Context } from './command.ts'
+import { requireService } from './settings/required.ts'
+
+/** An event of the client of `@collab-etl/core`, as far as it is logged here. */
+interface ServiceEvent {
+  readonly type: string
+  readonly operation: string
+  readonly message?: string
+  readonly isDeparture?: boolean
+}
+
+/**
+ * The settings of the service as options of `createClient` of `@collab-etl/core`. The client's events go to the log: retries
+ * as warnings, departures from the documented interface at info, everything else at debug.
+ * @param tokenIn how the token travels; default: the setting
+ * @throws UsageError if the address or the token is not set
+ * @example
+ * const client = createClient(clientOptions(context))
+ */
+export function clientOptions({ settings, log, signal }: Context, tokenIn = settings.tokenIn) {
+  const { baseUrl, token } = requireService(settings)
+  const { body, ca, concurrency, ratePerSecond, timeoutSeconds, retries, rateLimitCodes, eventsWindow } = settings
+  return {
+    ...{ baseUrl, token: token.reveal(), tokenIn, body, ca: ca?.pem, signal },
+    ...{ concurrency, ratePerSecond, timeoutSeconds, retries, rateLimitCodes, eventsWindow },
+    onEvent: (event: ServiceEvent) => logEvent(log, event),
+  }
+}
+
+function logEvent(log: Context['log'], event: ServiceEvent): void {
+  const { type, ...fields } = event
+  if (type === 'finding') {
+    const { operation, message, isDeparture } = event
+    log[isDeparture ? 'info' : 'debug']({ operation }, `about the service: ${message}`)
+  } else if (type === 'retry') log.warn(fields, 'a request failed and is made again')
+  else if (type === 'pause') log.debug(fields, 'the service asked for a pause')
+  else log.debug(fields, type)
+}

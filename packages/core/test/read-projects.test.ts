@@ -1,0 +1,137 @@
+import type { ScopeResult } from '@collab-etl/contract/streams'
+import { describe, expect, test } from 'vitest'
+import { chooseProjects, DiscoveredIds, findUnlisted, type ProjectReading, readProjects } from '../src/index.ts'
+import { RecordingSink } from './helpers/recording-sink.ts'
+import { requestsFor, sandboxed } from './helpers/sandbox.ts'
+
+const unlisted = (pid: string) => ({ pid, listed: null })
+
+/** Sinks in the order in which they are opened, and how each reading ended. */
+function recording() {
+  const readings: { reading: ProjectReading; sink: RecordingSink; ended?: 'finished' | 'discarded' }[] = []
+  const openSink = (reading: ProjectReading) => {
+    const sink = new RecordingSink()
+    const one: (typeof readings)[number] = { reading, sink }
+    readings.push(one)
+    return Object.assign(sink, {
+      finish: async () => {
+        one.ended = 'finished'
+      },
+      discard: async () => {
+        one.ended = 'discarded'
+      },
+    })
+  }
+  return { readings, openSink }
+}
+
+/** Two projects, of which the second names a post of the first that the first itself does not name. */
+async function twoProjects() {
+  const { sandbox, client } = await sandboxed({ projects: 4 })
+  const [first = '', second = ''] = sandbox.pids
+  const [post = ''] = sandbox.store.truth(first).unlinked_posts
+  sandbox.store.change(second, ({ pages: [page] }) => {
+    if (page) page.content = `https://host/project/${first}/post/${post}`
+  })
+  return { sandbox, client, first, second, post, projects: [first, second].map(unlisted) }
+}
+
+describe('follow-up rounds', () => {
+  test('read a post that another project named, into a new sink, once', async () => {
+    const { sandbox, client, first, post, projects } = await twoProjects()
+    const { readings, openSink } = recording()
+    const ids = new DiscoveredIds()
+    await readProjects(client, projects, { openSink, ids, read: { streams: new Set(['pages', 'posts']) } })
+    const followUps = readings.filter(({ reading }) => reading.isFollowUp)
+    expect(followUps.map(({ reading }) => reading.project.pid)).toEqual([first])
+    expect(followUps[0]?.sink.records('post').map(({ post_id: id }) => id)).toContain(post)
+    expect(followUps[0]?.sink.results.map(({ scope }) => scope.stream)).toEqual(['posts'])
+    expect(requestsFor(sandbox, 'posts.get').filter((path) => path.includes(post))).toHaveLength(1)
+    expect(readings.map(({ ended }) => ended)).toEqual(readings.map(() => 'finished'))
+    expect(ids.totals('post', new Set([first])).notFound).toBe(0)
+  })
+
+  test.each([
+    ['`followFound` is false', { read: { followFound: false } }],
+    ['`mayFollowUp` forbids it', { mayFollowUp: () => false }],
+    ['posts are not read', { read: { streams: new Set(['pages'] as const) } }],
+  ])('do not begin if %s', async (_, options) => {
+    const { client, projects } = await twoProjects()
+    const { readings, openSink } = recording()
+    await readProjects(client, projects, { openSink, ...options })
+    expect(readings.filter(({ reading }) => reading.isFollowUp)).toEqual([])
+  })
+
+  test('leave out a project that is not read, and one that does not exist', async () => {
+    const { client, first, projects, sandbox } = await twoProjects()
+    const { readings, openSink } = recording()
+    const prepare = async ({ project: { pid } }: ProjectReading) => (pid === first ? null : {})
+    await readProjects(client, projects, { openSink, prepare })
+    expect(readings.map(({ reading }) => reading.project.pid)).not.toContain(first)
+
+    sandbox.faults.add({ kind: 'error', errorCode: 400004, operation: 'projects.get', where: { pid: first } })
+    await readProjects(client, projects, { openSink })
+    expect(readings.filter(({ reading }) => reading.isFollowUp)).toEqual([])
+  })
+})
+
+describe('cancellation', () => {
+  test('the first failing sink aborts the other readings, which are discarded; its error is thrown', async () => {
+    const { client, projects, first } = await twoProjects()
+    const { readings, openSink } = recording()
+    const failing = (reading: ProjectReading) => {
+      const sink = openSink(reading)
+      const end = async (result: ScopeResult) => {
+        if (reading.project.pid === first) throw new Error('the disk is full')
+        // The other project ends after the first one failed.
+        await new Promise((resolve) => reading.signal.addEventListener('abort', resolve, { once: true }))
+        throw new Error(`aborted: ${result.scope.stream}`)
+      }
+      return Object.assign(sink, { end })
+    }
+    await expect(readProjects(client, projects, { openSink: failing })).rejects.toThrow('the disk is full')
+    expect(readings.map(({ ended }) => ended)).toEqual(['discarded', 'discarded'])
+  })
+
+  test('a refused token ends the reading of all projects', async () => {
+    const { client, sandbox, projects } = await twoProjects()
+    sandbox.faults.add({ kind: 'error', errorCode: 100006, operation: 'projects.get' })
+    const { readings, openSink } = recording()
+    await expect(readProjects(client, projects, { openSink, projectsAtOnce: 1 })).rejects.toMatchObject({
+      code: 100006,
+    })
+    expect(readings.map(({ ended }) => ended)).toEqual(['discarded'])
+  })
+
+  test('an abort from outside is thrown, and projects that were not begun are not read', async () => {
+    const { client, projects } = await twoProjects()
+    const stop = new AbortController()
+    const { readings, openSink } = recording()
+    const prepare = async () => {
+      stop.abort(new Error('stopped'))
+      return null
+    }
+    const reading = readProjects(client, projects, { openSink, prepare, projectsAtOnce: 1, signal: stop.signal })
+    await expect(reading).rejects.toThrow('stopped')
+    expect(readings).toEqual([])
+  })
+})
+
+describe('the choice of projects', () => {
+  const listed = ['a', 'b', 'c'].map(unlisted)
+
+  test('is all that are listed, or the named ones in the order of the list, then the missing ones', () => {
+    expect(chooseProjects(listed, null).map(({ pid }) => pid)).toEqual(['a', 'b', 'c'])
+    expect(chooseProjects(listed, ['x', 'c', 'a', 'c']).map(({ pid }) => pid)).toEqual(['a', 'c', 'x'])
+    expect(chooseProjects(listed, ['x']).map(({ listed: entry }) => entry)).toEqual([null])
+  })
+
+  test('of unlisted projects distinguishes readable, missing and unreadable ones', async () => {
+    const { client, sandbox, first, second } = await twoProjects()
+    sandbox.faults.add({ kind: 'http', status: 403, operation: 'projects.get', where: { pid: second } })
+    const found = await findUnlisted(client, [second, 'none', first], { projectsAtOnce: 2 })
+    expect(found.readable).toEqual([unlisted(first)])
+    expect([...found.notFound]).toEqual(['none'])
+    expect([...found.unread]).toMatchObject([[second, { code: 'HTTP_403' }]])
+  })
+})
