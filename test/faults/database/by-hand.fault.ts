@@ -3,7 +3,7 @@ import { fault } from '../support/fault.ts'
 import { World } from './world.ts'
 
 const OLD_OR_NEW =
-  'each project is wholly old or wholly new, as the run log says; `check` and `init` name what is missing; once it is put back, the next run gives the truth'
+  'each project is entirely old or entirely new, as in the run log; `check` and `init` name the missing object; once it is back, the next run is complete'
 
 interface Change {
   readonly name: string
@@ -19,8 +19,8 @@ interface Change {
 
 const CHANGES: readonly Change[] = [
   {
-    name: 'table gone',
-    does: 'somebody renames a table of ours',
+    name: 'renamed table',
+    does: 'a table of the schema is renamed',
     change: 'ALTER TABLE collab.events RENAME TO events_old',
     back: 'ALTER TABLE collab.events_old RENAME TO events',
     says: /"collab\.events" does not exist/,
@@ -29,8 +29,8 @@ const CHANGES: readonly Change[] = [
     code: 2,
   },
   {
-    name: 'column gone',
-    does: 'somebody renames a column of ours',
+    name: 'renamed column',
+    does: 'a column of the schema is renamed',
     change: 'ALTER TABLE collab.pages RENAME COLUMN summary TO short',
     back: 'ALTER TABLE collab.pages RENAME COLUMN short TO summary',
     says: /summary.* does not exist/,
@@ -62,7 +62,7 @@ for (const { name, does, change, back, says, status, code } of CHANGES) {
 fault(
   {
     category: 'database',
-    name: 'rows that the database refuses',
+    name: 'rows that violate a constraint',
     does: 'a CHECK constraint is added that rejects every new row of one project',
     holds:
       'the scopes of that project fail and name the constraint; all other projects are stored; the next run repairs the project',
@@ -86,9 +86,9 @@ fault(
 fault(
   {
     category: 'database',
-    name: 'sessions terminated',
-    does: 'an administrator terminates all our sessions in mid-run',
-    holds: 'the run stops before it stores any more, and says so; the next run gives the truth',
+    name: 'terminated sessions',
+    does: 'an administrator terminates all our sessions during the run',
+    holds: 'the run stops before it stores more and reports it; the next run is complete',
   },
   async (fixture) => {
     await using world = await World.open(fixture)
@@ -109,7 +109,7 @@ fault(
     category: 'database',
     name: 'database of a newer version',
     does: 'a newer version of the tool has migrated the schema',
-    holds: 'the run is turned away, and nothing is written',
+    holds: 'the run is rejected, and nothing is written',
   },
   async (fixture) => {
     await using world = await World.open(fixture)

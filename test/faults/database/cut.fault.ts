@@ -8,7 +8,7 @@ import { World } from './world.ts'
 const LEDGER_LINES = /INSERT INTO "collab"\.run_scopes/
 const CLOSING = /UPDATE "collab"\.runs SET status = \$2/
 
-const OLD_OR_NEW = 'each project is wholly old or wholly new, as the ledger says; the next run gives the truth'
+const OLD_OR_NEW = 'each project is entirely old or entirely new, as in the run log; the next run is complete'
 
 interface Cut {
   readonly name: string
@@ -26,48 +26,48 @@ interface Cut {
 const CUTS: readonly Cut[] = [
   {
     name: 'cut in COPY',
-    does: 'the connection is closed while rows of the second project go into the stage',
+    does: 'the connection closes while rows of the second project are staged',
     at: copyData('pages', 2),
     published: 1,
   },
   {
     name: 'reset in COPY',
-    does: 'the connection is reset before the first row goes into the stage',
+    does: 'the connection is reset before the first row is staged',
     at: copyData('users'),
     how: 'reset',
     published: 0,
   },
   {
     name: 'cut in merge',
-    does: 'the connection is closed between two tables that one project is published into',
+    does: 'the connection closes between two tables while a project is published',
     at: merging('task_todos', 2),
     published: 1,
   },
   {
     name: 'cut before commit',
-    does: 'the connection is closed with COMMIT under way, and the server never sees it',
+    does: 'the connection closes during COMMIT, and the server never receives it',
     at: commit(LEDGER_LINES, 3),
     published: 1,
   },
   {
     name: 'cut after commit',
-    does: 'the server carries out COMMIT, and the connection is closed before its answer arrives',
-    holds: 'the project that nobody can know of is wholly new and in the ledger; the next run gives the truth',
+    does: 'the server executes COMMIT, and the connection closes before its answer arrives',
+    holds: 'the project with the unknown outcome is entirely new and in the run log; the next run is complete',
     at: committed(LEDGER_LINES, 3),
     published: 2,
   },
   {
-    name: 'cut in the last write of the ledger',
-    does: 'the connection is closed when the run is closed, before the server sees COMMIT',
-    holds: 'all projects are new, the run is not called a success, and the next one closes it',
+    name: 'cut in the last write of the run log',
+    does: 'the connection closes when the run ends, before the server receives COMMIT',
+    holds: 'all projects are new, the run is not reported as a success, and the next one closes it',
     at: commit(CLOSING),
     published: 4,
     status: 'running',
   },
   {
-    name: 'cut after the last write of the ledger',
-    does: 'the server closes the run, and the connection is closed before its answer arrives',
-    holds: 'all projects are new, the ledger says so, and the exit code does not claim more than is known',
+    name: 'cut after the last write of the run log',
+    does: 'the server ends the run, and the connection closes before its answer arrives',
+    holds: 'all projects are new, as in the run log, and the exit code claims no more than is known',
     at: committed(CLOSING),
     published: 4,
     status: 'succeeded',
@@ -92,8 +92,8 @@ fault(
   {
     category: 'database',
     name: 'cut while migrating',
-    does: 'the connection is closed between two tables that a first run creates',
-    holds: 'nothing is there, as before; the next run creates all and gives the truth',
+    does: 'the connection closes between two tables that a first run creates',
+    holds: 'nothing is created; the next run creates all tables and is complete',
   },
   async (fixture) => {
     await using world = await World.open(fixture)

@@ -13,9 +13,9 @@ const DAMAGE = `
 fault(
   {
     category: 'database',
-    name: 'rows that are damaged by hand',
-    does: 'a list table is truncated, tasks and checklists are edited, watchers removed, hashes changed, orphan rows added',
-    holds: '`compare` names each, the next snapshot repairs all of them, and `compare` then finds no difference',
+    name: 'rows edited by hand',
+    does: 'a table of list items is truncated, tasks and checklists are edited, watchers removed, hashes changed, orphan rows added',
+    holds: '`compare` names each, the next snapshot repairs all, and `compare` then finds no difference',
   },
   async (fixture) => {
     await using world = await World.open(fixture)
@@ -36,9 +36,9 @@ fault(
 fault(
   {
     category: 'database',
-    name: 'damage that no comparison found',
+    name: 'damage without a comparison',
     does: 'the same tables are damaged, and `compare` is not run',
-    holds: '`snapshot --full` repairs all of them',
+    holds: '`snapshot --full` repairs all',
   },
   async (fixture) => {
     await using world = await World.open(fixture)

@@ -39,9 +39,9 @@ const CALLS: readonly Call[] = [
 fault(
   {
     category: 'database',
-    name: 'library calls that do not fit',
-    does: 'a program publishes with limits of NaN or without any, misspells a kind, writes after the end, begins two runs under one lock',
-    holds: 'each call is refused (`MISUSE`) and changes nothing; the next snapshot is complete',
+    name: 'misused library calls',
+    does: 'a program publishes with limits of NaN or none, misspells a kind, writes after the end, begins two runs under one lock',
+    holds: 'each call is rejected (`MISUSE`) and changes nothing; the next snapshot is complete',
   },
   async (fixture) => {
     await using world = await World.open(fixture)

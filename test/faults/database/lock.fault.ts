@@ -10,8 +10,8 @@ fault(
   {
     category: 'database',
     name: 'lock session cut',
-    does: 'the connection that holds the lock is closed in mid-run',
-    holds: 'the run stops before it stores any more, and says so; the next run gives the truth',
+    does: 'the connection that holds the lock closes during the run',
+    holds: 'the run stops before it stores more and reports it; the next run is complete',
   },
   async (fixture) => {
     await using world = await World.open(fixture)
@@ -33,8 +33,8 @@ fault(
   {
     category: 'database',
     name: 'lock lost unnoticed, and a second run',
-    does: 'a firewall forgets the connection that holds the lock, so that another run can begin while the first waits for the service',
-    holds: 'the second run gives the truth; the first notices before it writes anything, and fails',
+    does: 'a firewall drops the connection that holds the lock, so that another run can begin while the first waits for the service',
+    holds: 'the second run is complete; the first detects the loss before it writes, and fails',
   },
   async (fixture) => {
     await using world = await World.open(fixture)
@@ -60,8 +60,8 @@ fault(
   {
     category: 'database',
     name: 'lock lost unnoticed while publishing',
-    does: 'a firewall forgets the connection that holds the lock, and another run begins with a transaction of the first under way',
-    holds: 'the second run waits until the first has ended; nothing that the first had staged is taken from it',
+    does: 'a firewall drops the connection that holds the lock, and another run begins during a transaction of the first',
+    holds: 'the second run waits until the first has ended, and takes nothing that the first had staged',
   },
   async (fixture) => {
     await using world = await World.open(fixture)
@@ -91,7 +91,7 @@ fault(
     category: 'database',
     name: 'lock held by another run',
     does: 'a snapshot starts while another one of the same schema is running',
-    holds: 'it ends with exit 11 and names process, host and start time of the other, which stores everything',
+    holds: 'it ends with exit 11 and names process, host and start time of the other one, which stores everything',
   },
   async (fixture) => {
     await using world = await World.open(fixture)

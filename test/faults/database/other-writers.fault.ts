@@ -18,7 +18,7 @@ const HELD_MS = 5000
 fault(
   {
     category: 'database',
-    name: 'rows written by another session',
+    name: 'rows locked by another session',
     does: 'while a project is published, another session updates rows of eight tables, deletes events and commits after five seconds',
     holds: 'the run waits, retries and stores everything; so does the next run',
   },
@@ -79,7 +79,7 @@ fault(
     category: 'database',
     name: 'row-level security',
     does: 'a policy hides the rows of a table from the role that runs a backup, a query and a snapshot',
-    holds: 'each is refused in a line that names the table; no backup is made and no row is marked deleted',
+    holds: 'each is rejected in a line that names the table; no backup is made and no row is marked deleted',
   },
   async (fixture) => {
     await using world = await World.open(fixture, { sizes: { projects: 2 } })

@@ -42,9 +42,9 @@ async function untilBack(world: World): Promise<void> {
 fault(
   {
     category: 'database',
-    name: 'server crashes',
-    does: 'a session of ours is killed in mid-run, so that the server ends all others and recovers',
-    holds: 'the run stops before it stores any more, and says so; the next run gives the truth',
+    name: 'server crash',
+    does: 'a session of ours is killed during the run, so that the server ends all others and recovers',
+    holds: 'the run stops before it stores more and reports it; the next run is complete',
   },
   async (fixture) => {
     await using world = await World.open(fixture, { server: server.url })
@@ -61,9 +61,9 @@ fault(
 fault(
   {
     category: 'database',
-    name: 'server crashes unnoticed',
-    does: 'the server crashes and recovers while the run waits for the service, and the connection of the lock is never told',
-    holds: 'what was staged is gone with the crash: nothing is stored in its stead; the next run gives the truth',
+    name: 'unnoticed server crash',
+    does: 'the server crashes and recovers while the run waits for the service, and the connection of the lock stays open',
+    holds: 'the staged rows are lost in the crash: nothing is stored instead; the next run is complete',
   },
   async (fixture) => {
     await using world = await World.open(fixture, { server: server.url })
@@ -99,9 +99,9 @@ fault(
 fault(
   {
     category: 'database',
-    name: 'server restarts',
-    does: 'the server is stopped and started in mid-run',
-    holds: 'the run stops before it stores any more, and says so; the next run gives the truth',
+    name: 'server restart',
+    does: 'the server is restarted during the run',
+    holds: 'the run stops before it stores more and reports it; the next run is complete',
   },
   async (fixture) => {
     await using world = await World.open(fixture, { server: server.url })
@@ -123,9 +123,9 @@ fault(
 fault(
   {
     category: 'database',
-    name: 'no connection left',
-    does: 'others have all connections that the server gives',
-    holds: 'the line says so, and nothing is written; the next run gives the truth',
+    name: 'no free connection',
+    does: 'other sessions use all connections of the server',
+    holds: 'the message says so, and nothing is written; the next run is complete',
   },
   async (fixture) => {
     await using world = await World.open(fixture, { server: server.url })
@@ -144,8 +144,8 @@ fault(
   {
     category: 'database',
     name: 'few connections',
-    does: 'the role may have three connections, fewer than a run of eight projects at once uses',
-    holds: 'the line names the limit; each project is wholly old or wholly new; the next run gives the truth',
+    does: 'the role may have three connections, fewer than a run of eight parallel projects uses',
+    holds: 'the message names the limit; each project is entirely old or entirely new; the next run is complete',
   },
   async (fixture) => {
     await using world = await World.open(fixture, { server: server.url })
@@ -163,9 +163,9 @@ fault(
 fault(
   {
     category: 'database',
-    name: 'disk full',
+    name: 'full disk',
     does: 'the disk of the database is full',
-    holds: 'each project is wholly old or wholly new, as the ledger says; with room made, the next run gives the truth',
+    holds: 'each project is entirely old or entirely new, as in the run log; with free space, the next run is complete',
   },
   async (fixture) => {
     await server.shell(`mkdir -p ${SMALL_FOLDER}/space && chown postgres ${SMALL_FOLDER}/space`)

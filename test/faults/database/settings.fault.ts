@@ -5,14 +5,14 @@ import { committed, merging, sent } from './moments.ts'
 import { PostgresProxy, type Verdict } from './proxy.ts'
 import { World } from './world.ts'
 
-const OLD_OR_NEW = 'each project is wholly old or wholly new, as the ledger says; the next run gives the truth'
+const OLD_OR_NEW = 'each project is entirely old or entirely new, as in the run log; the next run is complete'
 
 /** What an administrator may have set for the role or the database, and what the connection's address asks for. */
 fault(
   {
     category: 'database',
     name: 'statement timeout',
-    does: 'the address of the database lets no statement run longer than three seconds, and one takes longer',
+    does: 'the database URL limits statements to three seconds, and one takes longer',
     holds: OLD_OR_NEW,
   },
   async (fixture) => {
@@ -34,7 +34,7 @@ fault(
   {
     category: 'database',
     name: 'idle in transaction',
-    does: 'the address lets the server end a session whose transaction got no statement for two seconds',
+    does: 'the database URL makes the server end transactions that are idle for two seconds',
     holds: OLD_OR_NEW,
   },
   async (fixture) => {
@@ -57,9 +57,9 @@ fault(
 fault(
   {
     category: 'database',
-    name: 'idle sessions are ended',
-    does: 'the server ends sessions that say nothing for 200 ms, as that of the lock',
-    holds: 'our sessions may stay; the run stores all',
+    name: 'idle sessions',
+    does: 'the server ends sessions that are idle for 200 ms, such as that of the lock',
+    holds: 'our sessions stay; the run stores everything',
   },
   async (fixture) => {
     await using world = await World.open(fixture)
@@ -83,8 +83,8 @@ fault(
   {
     category: 'database',
     name: 'read-only database',
-    does: 'the address lets transactions only read, as a standby does',
-    holds: 'nothing is written, and the line says why; the next run gives the truth',
+    does: 'the database URL makes transactions read-only, like a standby',
+    holds: 'nothing is written, and the message says why; the next run is complete',
   },
   async (fixture) => {
     await using world = await World.open(fixture)
@@ -100,9 +100,9 @@ fault(
 fault(
   {
     category: 'database',
-    name: 'table locked for a time',
-    does: 'somebody holds ACCESS EXCLUSIVE on a table of ours until the run waits for it',
-    holds: 'the run waits, and stores all',
+    name: 'table locked for a while',
+    does: 'another session holds ACCESS EXCLUSIVE on a table until the run waits for it',
+    holds: 'the run waits and stores everything',
   },
   async (fixture) => {
     await using world = await World.open(fixture)
@@ -120,8 +120,8 @@ fault(
 fault(
   {
     category: 'database',
-    name: 'table locked for ever',
-    does: 'somebody holds ACCESS EXCLUSIVE on a table of ours, and the address lets nothing wait for locks longer than half a second',
+    name: 'table locked permanently',
+    does: 'another session holds ACCESS EXCLUSIVE on a table, and the database URL limits waits for locks to half a second',
     holds: OLD_OR_NEW,
   },
   async (fixture) => {
@@ -140,9 +140,9 @@ fault(
 fault(
   {
     category: 'database',
-    name: 'answer that is late',
-    does: 'COMMIT is carried out, and its answer takes a second',
-    holds: 'the run waits, and stores all',
+    name: 'late answer',
+    does: 'COMMIT is executed, and its answer takes a second',
+    holds: 'the run waits and stores everything',
   },
   async (fixture) => {
     await using world = await World.open(fixture)
@@ -162,8 +162,8 @@ fault(
 fault(
   {
     category: 'database',
-    name: 'server falls silent',
-    does: 'the server answers no more in the middle of a project, and whoever waits ends the run with SIGTERM twice',
+    name: 'silent server',
+    does: 'the server stops answering in the middle of a project, and a user ends the run with SIGTERM twice',
     holds: OLD_OR_NEW,
   },
   async (fixture) => {

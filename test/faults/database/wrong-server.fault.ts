@@ -32,7 +32,7 @@ const OTHERS: readonly (readonly [name: string, does: string, make: () => Server
 ]
 
 for (const [name, does, make] of OTHERS) {
-  const holds = 'the line names the address, and that no Postgres answers there'
+  const holds = 'the message names the address and says that no Postgres answers there'
   fault({ category: 'database', name, does, holds }, async (fixture) => {
     await using world = await World.open(fixture)
     const server = make()
@@ -48,8 +48,8 @@ fault(
   {
     category: 'database',
     name: 'server down',
-    does: 'nobody listens at the address of the database',
-    holds: 'the line names the address; the service is asked for nothing',
+    does: 'no server listens at the address of the database',
+    holds: 'the message names the address; no request is sent to the service',
   },
   async (fixture) => {
     await using world = await World.open(fixture)
@@ -75,7 +75,7 @@ interface Denial {
 const DENIALS: readonly Denial[] = [
   {
     name: 'wrong password',
-    does: 'the password in the address is another',
+    does: 'the password in the database URL is wrong',
     url: (url) => {
       url.password = `${url.password}x`
     },
@@ -83,15 +83,15 @@ const DENIALS: readonly Denial[] = [
   },
   {
     name: 'no such database',
-    does: 'the address names a database that does not exist',
+    does: 'the database URL names a database that does not exist',
     url: (url) => {
       url.pathname = '/nowhere'
     },
     says: /refused: database "nowhere" does not exist/,
   },
   {
-    name: 'no right to create',
-    does: 'the role may create no schema in the database',
+    name: 'missing right to create',
+    does: 'the role may not create a schema in the database',
     url: () => {},
     prepare: (name) => `REVOKE CREATE ON DATABASE ${name} FROM ${name}`,
     says: /refused: permission denied/,
@@ -99,7 +99,7 @@ const DENIALS: readonly Denial[] = [
 ]
 
 for (const { name, does, url: change, prepare, says } of DENIALS) {
-  fault({ category: 'database', name, does, holds: 'the line says so, and nothing is there' }, async (fixture) => {
+  fault({ category: 'database', name, does, holds: 'the message says so, and nothing is created' }, async (fixture) => {
     await using world = await World.open(fixture)
     if (prepare) await world.admin(prepare(world.name))
     const url = new URL(world.url)
@@ -112,7 +112,7 @@ for (const { name, does, url: change, prepare, says } of DENIALS) {
 }
 
 for (const encoding of ['SQL_ASCII', 'LATIN1']) {
-  const holds = 'the line says which it has to have, and nothing is there'
+  const holds = 'the message names the required encoding, and nothing is created'
   fault(
     { category: 'database', name: `${encoding} database`, does: `the database has the encoding ${encoding}`, holds },
     async (fixture) => {
@@ -130,8 +130,8 @@ fault(
   {
     category: 'database',
     name: 'server too old',
-    does: 'the server says that it is Postgres 12',
-    holds: 'the line says which it has to be, and nothing is there',
+    does: 'the server reports that it is Postgres 12',
+    holds: 'the message names the required version, and nothing is created',
   },
   async (fixture) => {
     await using world = await World.open(fixture)

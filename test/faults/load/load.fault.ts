@@ -12,8 +12,9 @@ fault(
   {
     category: 'machine',
     name: 'fifteen nights in one process',
-    does: 'snapshots again and again in a process that stays, every fourth after 1 % of the tasks has changed',
-    holds: 'heap, handles and open files are level after the tenth; unchanged nights write no record; all is stored',
+    does: 'snapshots are run repeatedly in one process; every fourth follows a change of 1 % of the tasks',
+    holds:
+      'heap, handles and open files are stable after the tenth; unchanged nights write no record; everything is stored',
   },
   async (fixture) => {
     const database = await freshDatabase(serverForFaults())

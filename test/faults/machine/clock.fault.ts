@@ -14,8 +14,8 @@ fault(
   {
     category: 'machine',
     name: 'clock set back between snapshots',
-    does: 'a snapshot of a changed world with a clock that is twelve hours behind that of the one before',
-    holds: 'all is stored, and each run and each version follows the one before; as_of gives each state back',
+    does: 'a snapshot of changed data has a clock twelve hours behind that of the previous one',
+    holds: 'everything is stored, and runs and versions are in order; as_of returns each state',
   },
   async (fixture) => {
     const place = await Place.open(fixture, { filled: true })
@@ -56,9 +56,9 @@ fault(
   {
     category: 'machine',
     name: 'one snapshot years ahead',
-    does: 'a snapshot with a clock that is five years ahead, then two more with the right clock',
+    does: 'a snapshot has a clock five years ahead, two more have the right clock',
     holds:
-      'the first of the two is refused and names both times; the second uses `--accept-clock`, and as_of(now()) is right again',
+      'the first of the two is rejected and names both times; the second uses `--accept-clock`, and as_of(now()) is right again',
   },
   async (fixture) => {
     const place = await Place.open(fixture, { filled: true })
@@ -88,8 +88,8 @@ fault(
   {
     category: 'machine',
     name: 'clock set back between backups',
-    does: 'a backup with a clock that is a day behind that of the one before',
-    holds: 'both are whole, and latest is the one that was made last, whatever their names say',
+    does: 'a backup has a clock a day behind that of the previous one',
+    holds: 'both are complete, and latest is the one made last, regardless of their names',
   },
   async (fixture) => {
     const place = await Place.open(fixture, PAGES)
@@ -108,9 +108,9 @@ fault(
 fault(
   {
     category: 'machine',
-    name: 'backup of a clock that was ahead',
-    does: 'one night the clock was five years ahead; `prune --keep-within 30d` after it was set right',
-    holds: 'all nights of the last month stay: they are not counted from that one, which stays as well',
+    name: 'backup with a clock that was ahead',
+    does: 'one backup was made with a clock five years ahead; `prune --keep-within 30d` runs with the right clock',
+    holds: 'all backups of the last month are kept: they are not counted from that one, which is kept too',
   },
   async (fixture) => {
     const place = await Place.open(fixture, PAGES)

@@ -29,7 +29,7 @@ fault(
     category: 'machine',
     name: 'two containers on one warehouse',
     does: 'a snapshot and a backup start while a snapshot runs, each in its own PID namespace with the same host name',
-    holds: 'the late ones end with exit 11 and name the process; the first stores everything, row for row',
+    holds: 'the later ones end with exit 11 and name the process; the first stores everything, row for row',
   },
   async (fixture) => {
     const place = await Place.open(fixture, { filled: true })
@@ -54,9 +54,9 @@ fault(
 fault(
   {
     category: 'machine',
-    name: 'two containers on one directory of backups',
-    does: 'backups and a prune start in PID namespaces of their own, one with a clock an hour ahead, while a backup runs',
-    holds: 'its temporary directory stays; all backups are whole, and no other files are left',
+    name: 'two containers on one repository',
+    does: 'backups and a prune start in other PID namespaces, one with a clock an hour ahead, while a backup runs',
+    holds: 'its temporary directory stays; all backups are complete, and no other files remain',
   },
   async (fixture) => {
     const place = await Place.open(fixture, PAGES)
@@ -86,8 +86,8 @@ fault(
   {
     category: 'machine',
     name: 'two containers restore one backup',
-    does: 'restores start in PID namespaces of their own, by two paths to the backup, while a restore runs',
-    holds: 'the late ones end with exit 11 and name the process; each page and task is created once',
+    does: 'restores start in other PID namespaces, by two paths to the backup, while a restore runs',
+    holds: 'the later ones end with exit 11 and name the process; each page and task is created once',
   },
   async (fixture) => {
     const place = await Place.open(fixture, { ...PAGES, projects: 1, posts: 0 })

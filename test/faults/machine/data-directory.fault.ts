@@ -10,10 +10,10 @@ import { told } from './support/told.ts'
 fault(
   {
     category: 'machine',
-    name: 'lock file removed under a snapshot',
+    name: 'lock file removed during a snapshot',
     does: 'the lock file of the embedded warehouse is removed while a snapshot runs, and another snapshot starts',
     holds:
-      'the second is still locked out, and the first stops before it writes; the next run stores everything, row for row',
+      'the second one is still locked out, and the first stops before it writes; the next run stores everything, row for row',
   },
   async (fixture) => {
     const place = await Place.open(fixture, { filled: true })
@@ -43,7 +43,7 @@ fault(
     category: 'machine',
     name: 'damaged embedded warehouse',
     does: 'the control file of the embedded database is truncated, as by a failing disk',
-    holds: 'exit 2 with one line: the database files are damaged, in which directory, and what to do',
+    holds: 'exit 2 with one line that names the damaged directory and what to do',
   },
   async (fixture) => {
     const place = await Place.open(fixture, { filled: true })

@@ -17,9 +17,10 @@ const PAGES = { projects: 2, pages: 40, posts: 10, tasks: 4, archived: 2, events
 fault(
   {
     category: 'machine',
-    name: 'full disk under a backup',
-    does: 'the disk is full before the backup is begun, and in the middle of it',
-    holds: 'nothing of it is left, the one before stays whole and the latest; with room again the next is whole',
+    name: 'full disk during a backup',
+    does: 'the disk is full before the backup begins, and in the middle of it',
+    holds:
+      'no files of it remain, the previous one stays complete and latest; with free space the next one is complete',
   },
   async (fixture) => {
     const place = await Place.open(fixture, PAGES)
@@ -50,9 +51,9 @@ fault(
 fault(
   {
     category: 'machine',
-    name: 'full disk under a new warehouse',
-    does: 'the disk has room for a part of the embedded database',
-    holds: 'exit 2 in one line; with room again the next run makes it and stores all, row for row',
+    name: 'full disk with a new warehouse',
+    does: 'the disk has space for part of the embedded database',
+    holds: 'exit 2 in one line; with free space the next run creates it and stores everything, row for row',
   },
   async (fixture) => {
     const disk = await SmallDisk.mount(fixture, 'size=8m')
@@ -69,9 +70,9 @@ fault(
 fault(
   {
     category: 'machine',
-    name: 'full disk under a warehouse',
-    does: 'the disk fills up while everything that is stored has changed',
-    holds: 'each project is wholly as before or as now; with room again the next run stores all, row for row',
+    name: 'full disk with an existing warehouse',
+    does: 'the disk fills up when all stored data has changed',
+    holds: 'each project is entirely old or entirely new; with free space the next run stores everything, row for row',
   },
   async (fixture) => {
     const disk = await SmallDisk.mount(fixture, 'size=200m')
@@ -94,9 +95,9 @@ fault(
   {
     category: 'machine',
     name: 'full disk when a warehouse is opened',
-    does: 'the disk has no free byte when a snapshot starts, then a few thousand, which only suffice for the lock',
+    does: 'the disk has no free byte when a snapshot starts, then a few thousand, enough only for the lock',
     holds:
-      'both runs say that the disk is full, and in which directory; with free space the next run stores everything, row for row',
+      'both runs report the full disk and the directory; with free space the next run stores everything, row for row',
   },
   async (fixture) => {
     const disk = await SmallDisk.mount(fixture, 'size=200m')
@@ -123,8 +124,8 @@ fault(
   {
     category: 'machine',
     name: 'no inodes left',
-    does: 'the file system takes no more files, for a new warehouse and for a backup',
-    holds: 'both say so and leave nothing that passes for whole; with room again both are whole',
+    does: 'the file system accepts no more files, for a new warehouse and for a backup',
+    holds: 'both report it and leave nothing that looks complete; with free inodes both are complete',
   },
   async (fixture) => {
     const disk = await SmallDisk.mount(fixture, 'size=200m,nr_inodes=60')

@@ -27,9 +27,9 @@ fault(
   {
     category: 'machine',
     name: 'fifty snapshots killed',
-    does: 'one snapshot after the other, of projects that change in between, gets SIGKILL at a random moment',
+    does: 'fifty snapshots of changing projects are killed with SIGKILL at random moments',
     holds:
-      'every project is wholly old or wholly new; the last snapshot, which is not killed, equals one into a new warehouse',
+      'every project is entirely old or entirely new; the last snapshot, which is not killed, equals one into a new warehouse',
   },
   (fixture) => byChance((random) => killAgainAndAgain(fixture, random)),
 )

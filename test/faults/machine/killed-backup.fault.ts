@@ -18,8 +18,9 @@ fault(
   {
     category: 'machine',
     name: 'backup killed',
-    does: 'SIGKILL while a backup is read, written, and given its name',
-    holds: 'the backup before stays whole and the latest; the next one is the same, byte for byte, and tidies up',
+    does: 'SIGKILL while a backup is read, written, and renamed',
+    holds:
+      'the previous backup stays complete and latest; the next one is identical, byte for byte, and removes the temporary directory',
   },
   (fixture) =>
     byChance(async (random) => {
@@ -54,9 +55,9 @@ for (const { signal, code } of [
   fault(
     {
       category: 'machine',
-      name: `${signal} in a backup`,
+      name: `${signal} during a backup`,
       does: `${signal} while pages are read`,
-      holds: `exit ${code}, nothing of it is left, the one before stays the latest; the next one is whole`,
+      holds: `exit ${code}, no files of it remain, the previous one stays the latest; the next one is complete`,
     },
     async (fixture) => {
       const place = await Place.open(fixture, PAGES)
@@ -80,7 +81,8 @@ fault(
     category: 'machine',
     name: 'prune killed',
     does: 'SIGKILL while prune removes four of six backups',
-    holds: 'what still bears a name is whole; the next prune removes the rest of the four, and nothing else',
+    holds:
+      'every backup that still has its name is complete; the next prune removes the rest of the four, and nothing else',
   },
   (fixture) =>
     byChance(async (random) => {
@@ -114,7 +116,7 @@ fault(
     category: 'machine',
     name: 'restore killed',
     does: 'SIGKILL before, during and after calls that create pages and tasks',
-    holds: 'the next run goes on by its journal: each page and task is there once, with its place and text',
+    holds: 'the next run resumes from its journal: each page and task exists once, with its parent and text',
   },
   (fixture) =>
     byChance(async (random) => {

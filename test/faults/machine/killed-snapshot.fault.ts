@@ -10,8 +10,8 @@ fault(
   {
     category: 'machine',
     name: 'first snapshot killed',
-    does: 'SIGKILL while the embedded database is made, its tables are made, projects are read and stored',
-    holds: 'each project is stored wholly or not at all; the next run stores them all, row for row',
+    does: 'SIGKILL while the embedded database and its tables are created, projects are read and stored',
+    holds: 'each project is stored entirely or not at all; the next run stores all of them, row for row',
   },
   (fixture) =>
     byChance(async (random) => {
@@ -39,8 +39,8 @@ fault(
   {
     category: 'machine',
     name: 'later snapshot killed',
-    does: 'SIGKILL at random requests of a second snapshot, after everything has changed, and as it ends',
-    holds: 'each project is wholly as before or wholly as now; the next run stores them all, row for row',
+    does: 'SIGKILL at random requests of a second snapshot, after all data has changed, and as it ends',
+    holds: 'each project is entirely old or entirely new; the next run stores all of them, row for row',
   },
   (fixture) =>
     byChance(async (random) => {

@@ -16,8 +16,8 @@ fault(
   {
     category: 'machine',
     name: 'too few open files for a backup',
-    does: 'limits on open files from what Node needs up to plenty (EMFILE)',
-    holds: 'each backup is whole, or is not there and says why; nothing is there in part',
+    does: 'limits on open files from the minimum that Node needs up to plenty (EMFILE)',
+    holds: 'each backup is complete, or does not exist and says why; no part of it exists',
   },
   async (fixture) => {
     const place = await Place.open(fixture, PAGES)
@@ -38,8 +38,8 @@ fault(
   {
     category: 'machine',
     name: 'few open files to verify',
-    does: '`verify` of a backup of many files with the least limit on open files that Node starts with',
-    holds: 'exit 0: it has but a few open at once, and calls nothing damaged',
+    does: '`verify` of a backup of many files with the smallest limit on open files with which Node starts',
+    holds: 'exit 0: few files are open at once, and none is reported as damaged',
   },
   async (fixture) => {
     const place = await Place.open(fixture, PAGES)
@@ -54,8 +54,8 @@ fault(
   {
     category: 'machine',
     name: 'out of memory',
-    does: 'a snapshot with so small a heap that Node crashes',
-    holds: 'each project is wholly as before or as now; the next run stores all, row for row',
+    does: 'a snapshot with a heap so small that Node crashes',
+    holds: 'each project is entirely old or entirely new; the next run stores everything, row for row',
   },
   async (fixture) => {
     const place = await Place.open(fixture, { filled: true })
@@ -76,8 +76,8 @@ fault(
   {
     category: 'machine',
     name: 'no home',
-    does: 'HOME is a directory that does not exist, and so is TMPDIR',
-    holds: 'a snapshot and a backup are whole all the same',
+    does: 'HOME and TMPDIR are directories that do not exist',
+    holds: 'a snapshot and a backup are complete',
   },
   async (fixture) => {
     const place = await Place.open(fixture, { filled: true })

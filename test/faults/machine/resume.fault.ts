@@ -53,7 +53,8 @@ fault(
     category: 'machine',
     name: 'resumed after two days',
     does: 'a snapshot is killed; its `--resume` 23 hours later is killed too; another `--resume` follows 23 hours after that',
-    holds: 'the last is refused: the message names the age of the oldest data and `--resume=force`, which keeps it',
+    holds:
+      'the last one is rejected: the message names the age of the oldest data and `--resume=force`, which keeps it',
   },
   async (fixture) => {
     const place = await Place.open(fixture)

@@ -12,9 +12,9 @@ const PAGES = { projects: 2, pages: 6, posts: 2, tasks: 4, archived: 2, events: 
 fault(
   {
     category: 'machine',
-    name: 'data directory without rights',
-    does: 'the embedded warehouse is another user’s, or lies where nothing may be written',
-    holds: 'exit 2 in one line that names the directory; given to the user, the next run stores all, row for row',
+    name: 'data directory without permissions',
+    does: 'the embedded warehouse belongs to another user, or its directory is not writable',
+    holds: 'exit 2 in one line that names the directory; with permissions, the next run stores everything, row for row',
   },
   async (fixture) => {
     const place = await Place.open(fixture, { filled: true })
@@ -35,9 +35,9 @@ fault(
 fault(
   {
     category: 'machine',
-    name: 'backups without rights',
-    does: 'the directory of backups may be read, but not written to; then a backup may not be read',
-    holds: 'exit 2 of both backup and verify, which does not call it damaged; it is whole when it may be read again',
+    name: 'backups without permissions',
+    does: 'the repository is readable but not writable; then a backup is not readable',
+    holds: 'exit 2 of both backup and verify, which does not report damage; it verifies when it is readable again',
   },
   async (fixture) => {
     const place = await Place.open(fixture, PAGES)
@@ -61,9 +61,9 @@ fault(
 fault(
   {
     category: 'machine',
-    name: 'paths that are no directories',
-    does: 'the data directory, and where backups go, is a file, a symbolic link to itself, or too long',
-    holds: 'exit 2 in one line that names the path, and the file is as it was',
+    name: 'paths that are not directories',
+    does: 'the data directory or the repository is a file, a symbolic link to itself, or too long a path',
+    holds: 'exit 2 in one line that names the path, and the file is unchanged',
   },
   async (fixture) => {
     const place = await Place.open(fixture, PAGES)
@@ -87,8 +87,8 @@ fault(
   {
     category: 'machine',
     name: 'read-only file system',
-    does: 'a snapshot and a backup onto a file system that was mounted read-only',
-    holds: 'exit 2 in one line; verify still says that what lies there is whole; writable again, all works',
+    does: 'a snapshot and a backup write to a file system that is mounted read-only',
+    holds: 'exit 2 in one line; verify still succeeds; with a writable file system everything works',
   },
   async (fixture) => {
     const disk = await SmallDisk.mount(fixture, 'size=200m')

@@ -7,9 +7,9 @@ import { fault } from '../support/fault.ts'
 fault(
   {
     category: 'machine',
-    name: 'token file that never ends',
+    name: 'endless token file',
     does: '`--token-file` names /dev/zero, a directory, a file of 1 GB, another device',
-    holds: 'each is refused at once, in one line',
+    holds: 'each is rejected at once, in one line',
   },
   async (fixture) => {
     await mkdir(join(fixture.path, 'folder'))
@@ -33,8 +33,8 @@ fault(
   {
     category: 'machine',
     name: 'settings out of range',
-    does: 'a timeout of 0.1 ms, a rate of one request in 30 years, a schema named as the history or stage of another',
-    holds: 'each is refused in one line; the other warehouse is unchanged',
+    does: 'a timeout of 0.1 ms, a rate of one request in 30 years, the history or staging schema of another warehouse',
+    holds: 'each is rejected in one line; the other warehouse is unchanged',
   },
   async (fixture) => {
     const env = { COLLAB_BASE_URL: 'http://127.0.0.1:9', COLLAB_DATA_DIR: join(fixture.path, 'data') }
@@ -55,8 +55,8 @@ fault(
   {
     category: 'machine',
     name: 'working directory removed',
-    does: 'the working directory is removed, then each program is started in it',
-    holds: 'each is refused in one line that says so, without a stack trace',
+    does: 'the working directory is removed before each program starts in it',
+    holds: 'each is rejected in one line that says so, without a stack trace',
   },
   async (fixture) => {
     const through = ['bash', '-c', 'mkdir gone && cd gone && rmdir ../gone && exec "$@"', 'bash']

@@ -9,9 +9,9 @@ const TASKS = 'SELECT name FROM collab.tasks CROSS JOIN generate_series(1, 2000)
 fault(
   {
     category: 'machine',
-    name: 'output into a full device',
+    name: 'output to a full device',
     does: 'the stdout of `query` and of `runs --json` is /dev/full',
-    holds: 'exit 1 and one line: what was asked for was not written',
+    holds: 'exit 1 and one line: the output was not written',
   },
   async (fixture) => {
     const place = await Place.open(fixture, { filled: true })
@@ -27,7 +27,7 @@ fault(
 fault(
   {
     category: 'machine',
-    name: 'reader that goes away',
+    name: 'reader that exits',
     does: '`query | head -1`, as a table, as CSV and as JSON',
     holds: 'it ends without a word, and the warehouse is free for the next command',
   },
@@ -48,9 +48,9 @@ fault(
 fault(
   {
     category: 'machine',
-    name: 'no output at all',
-    does: 'a snapshot of a world that has changed, with stdin, stdout and stderr closed',
-    holds: 'exit 0, and all that changed is stored, row for row',
+    name: 'closed standard streams',
+    does: 'a snapshot of changed data, with stdin, stdout and stderr closed',
+    holds: 'exit 0, and all changes are stored, row for row',
   },
   async (fixture) => {
     const place = await Place.open(fixture, { filled: true })
@@ -65,9 +65,9 @@ fault(
 fault(
   {
     category: 'machine',
-    name: 'log into a full device',
+    name: 'log to a full device',
     does: 'the stderr of a snapshot is /dev/full, its stdout is a pipe without a reader',
-    holds: 'exit 0: what cannot be told does not keep it from storing all that changed, row for row',
+    holds: 'exit 0: failing output does not keep it from storing all changes, row for row',
   },
   async (fixture) => {
     const place = await Place.open(fixture, { filled: true })

@@ -12,9 +12,9 @@ const PAGES = { projects: 2, pages: 20, posts: 4, tasks: 4, archived: 2, events:
 fault(
   {
     category: 'machine',
-    name: 'two on one warehouse',
-    does: 'a snapshot, a backup and a query while another snapshot is under way in the embedded warehouse',
-    holds: 'each ends with exit 11 and touches nothing; the one under way stores all, row for row',
+    name: 'parallel commands on one warehouse',
+    does: 'a snapshot, a backup and a query start while another snapshot runs in the embedded warehouse',
+    holds: 'each ends with exit 11 and changes nothing; the first one stores everything, row for row',
   },
   async (fixture) => {
     const place = await Place.open(fixture, { filled: true })
@@ -40,9 +40,9 @@ fault(
 fault(
   {
     category: 'machine',
-    name: 'two backups into one folder',
-    does: 'a backup from its beginning to its end while another one is under way',
-    holds: 'both are whole under names of their own, and latest is one of them',
+    name: 'two backups into one repository',
+    does: 'a backup starts and ends while another one runs',
+    holds: 'both are complete, with different names, and latest is one of them',
   },
   async (fixture) => {
     const place = await Place.open(fixture, PAGES)
@@ -65,8 +65,8 @@ fault(
   {
     category: 'machine',
     name: 'prune and verify during a backup',
-    does: 'prune removes all that it may, and verify reads the latest, while a backup with links to it is under way',
-    holds: 'verify finds it whole, prune leaves it and what is under way alone, and the new one is whole',
+    does: 'prune removes all that it may, and verify reads the latest, while a backup with links to it runs',
+    holds: 'verify finds no damage, prune keeps it and the running backup, and the new one is complete',
   },
   async (fixture) => {
     const place = await Place.open(fixture, PAGES)
@@ -97,8 +97,8 @@ fault(
   {
     category: 'machine',
     name: 'two prunes at once',
-    does: 'two prunes of one folder, each of which is to remove the same four backups',
-    holds: 'the four are gone, the two that a rule keeps are whole, and nothing else is left',
+    does: 'two prunes of one repository, each of which should remove the same four backups',
+    holds: 'the four are removed, the two that a rule keeps are complete, and no other files remain',
   },
   async (fixture) => {
     const place = await Place.open(fixture, PAGES)

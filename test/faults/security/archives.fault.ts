@@ -20,7 +20,7 @@ fault(
   {
     category: 'security',
     name: 'an archive with a link appended',
-    does: 'a symbolic link is appended to a tar; when unpacked, it replaces pages.csv by a link to /etc/passwd',
+    does: 'a symbolic link is appended to a tar; when unpacked, it replaces pages.csv with a link to /etc/passwd',
     holds: '`verify` reports damage and names the link',
   },
   async (fixture) => {
@@ -43,7 +43,7 @@ fault(
     category: 'security',
     name: 'a zip with two names for one file',
     does: 'the header before a file has a different name than the list at the end of the zip',
-    holds: '`verify` reports damage, as programs that read one or the other would unpack different files',
+    holds: '`verify` reports damage, because programs that read one or the other would unpack different files',
   },
   async (fixture) => {
     const { name, path } = await archive(fixture, 'zip')

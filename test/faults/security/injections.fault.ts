@@ -51,9 +51,9 @@ async function filesOf(folder: string, ending: string): Promise<string[]> {
 fault(
   {
     category: 'security',
-    name: 'titles that command a terminal',
-    does: 'titles hold control sequences; a terminal shows a snapshot that is not whole, a query, a difference, a restore',
-    holds: 'the terminal gets none of them',
+    name: 'titles with terminal control sequences',
+    does: 'titles contain control sequences; a terminal shows a partial snapshot, a query, a diff, a restore',
+    holds: 'the terminal receives none of them',
   },
   async (fixture) => {
     const sandbox = await serviceOf(fixture, TERMINAL)
@@ -86,9 +86,9 @@ fault(
 fault(
   {
     category: 'security',
-    name: 'titles that command SQL and shells',
+    name: 'titles with SQL and shell commands',
     does: 'titles, a project id and a schema name end a statement and begin another',
-    holds: 'they are stored as they are; a schema of such a name is refused; nothing was run',
+    holds: 'they are stored unchanged; such a schema name is rejected; nothing was executed',
   },
   async (fixture) => {
     const text = `${SQL} ${shellOf(fixture)}`
@@ -119,8 +119,8 @@ fault(
 fault(
   {
     category: 'security',
-    name: 'titles that leave their folder',
-    does: 'titles and a project id are paths upwards',
+    name: 'titles with parent directories',
+    does: 'titles and a project id are paths with parent directories',
     holds: 'every file is in the backup, and the backup verifies',
   },
   async (fixture) => {
@@ -139,9 +139,9 @@ fault(
 fault(
   {
     category: 'security',
-    name: 'titles that command what opens them',
+    name: 'titles with formulas and scripts',
     does: 'titles are formulas, scripts, YAML tags',
-    holds: 'spreadsheets, browsers and YAML readers take them for texts',
+    holds: 'spreadsheets, browsers and YAML readers treat them as text',
   },
   async (fixture) => {
     const sandbox = await serviceOf(fixture, [FORMULA, MARKUP, TAG].join(' '))

@@ -24,8 +24,8 @@ fault(
   {
     category: 'security',
     name: 'traces of Node',
-    does: 'NODE_DEBUG has Node and its HTTP client trace every request, with the token in the address',
-    holds: 'the traces come, without the token',
+    does: 'NODE_DEBUG makes Node and its HTTP client trace every request, with the token in the URL',
+    holds: 'the traces are printed without the token',
   },
   async (fixture) => {
     const sandbox = await fixture.startSandbox(SIZES)
@@ -44,8 +44,8 @@ fault(
   {
     category: 'security',
     name: 'crash report',
-    does: 'Node is told to report on its state while a request is under way; the environment holds token and password',
-    holds: 'the report has neither environment nor secrets',
+    does: 'Node writes a diagnostic report during a request; the environment contains token and password',
+    holds: 'the report contains neither environment nor secrets',
   },
   async (fixture) => {
     const sandbox = await fixture.startSandbox(SIZES)
@@ -74,7 +74,7 @@ fault(
   {
     category: 'security',
     name: 'wrong database password',
-    does: 'the database refuses the password of its address',
+    does: 'the database rejects the password of its URL',
     holds: 'one line names database and user, and no password',
   },
   async (fixture) => {

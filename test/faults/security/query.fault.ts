@@ -23,7 +23,7 @@ const LET_THROUGH = [
   'EXPLAIN ANALYZE CREATE TABLE public.mine AS SELECT 1',
   'EXPLAIN ANALYZE SELECT 1 INTO public.mine',
   "SELECT lo_import('/etc/hostname')",
-  "SELECT set_config('role', 'nobody', false) FROM pg_notify('a', 'b')",
+  "SELECT set_config('role', 'www-data', false) FROM pg_notify('a', 'b')",
 ]
 
 const SUPERUSER = '--allow-superuser'
@@ -36,7 +36,7 @@ fault(
     category: 'security',
     name: 'query as a superuser',
     does: 'as a superuser, `query` tries to create a replication slot, switch the write-ahead log and end all sessions',
-    holds: 'each is refused before it runs: the message names the role, `init --grant-read` and `--allow-superuser`',
+    holds: 'each is rejected before it runs: the message names the role, `init --grant-read` and `--allow-superuser`',
   },
   async (fixture) => {
     const database = await freshDatabase(serverForFaults())
@@ -72,7 +72,7 @@ fault(
     category: 'security',
     name: 'query that writes',
     does: `${ATTACKS.length + LET_THROUGH.length} statements try to write through \`query\`, as a superuser of Postgres`,
-    holds: 'each is refused or undone, nothing has changed, no file was written',
+    holds: 'each is rejected or rolled back, nothing has changed, no file was written',
   },
   async (fixture) => {
     const database = await freshDatabase(serverForFaults())
@@ -109,8 +109,8 @@ fault(
   {
     category: 'security',
     name: 'query that writes, embedded',
-    does: 'the worst of these on the embedded warehouse, whose user may do everything',
-    holds: 'each is refused, nothing has changed',
+    does: 'the most dangerous of these statements on the embedded warehouse, whose user has all rights',
+    holds: 'each is rejected, nothing has changed',
   },
   async (fixture) => {
     const env = { COLLAB_DATA_DIR: 'data' }
@@ -131,9 +131,9 @@ fault(
 fault(
   {
     category: 'security',
-    name: 'query without an end',
-    does: 'a query switches its own timeout off, and one calls a function that catches its cancellation and goes on',
-    holds: 'both end, and the command says that they took too long',
+    name: 'endless query',
+    does: 'a query disables its own timeout, and one calls a function that catches its cancellation and continues',
+    holds: 'both end, and the command reports that they took too long',
   },
   async (fixture) => {
     const database = await freshDatabase(serverForFaults())
@@ -161,7 +161,7 @@ fault(
 fault(
   {
     category: 'security',
-    name: 'query without an end, embedded',
+    name: 'endless query, embedded',
     does: 'a query sleeps on the embedded warehouse, which cannot be interrupted',
     holds: 'it ends at its timeout, and the warehouse opens again',
   },

@@ -23,7 +23,7 @@ fault(
     category: 'security',
     name: 'redirect to another host',
     does: 'the service redirects to a host of its choice',
-    holds: 'that host is never asked, with or without the token; one line names it',
+    holds: 'that host receives no request, with or without the token; one line names it',
   },
   (fixture) => redirected(fixture, 'another host'),
 )
@@ -32,8 +32,8 @@ fault(
   {
     category: 'security',
     name: 'redirect to the same host',
-    does: 'the service redirects to another address of its own',
-    holds: 'it is not followed, as the answer may come from anything in between',
+    does: 'the service redirects to another of its own URLs',
+    holds: 'it is not followed, because an intermediary may have sent the answer',
   },
   (fixture) => redirected(fixture, 'the same host'),
 )
@@ -41,9 +41,9 @@ fault(
 fault(
   {
     category: 'security',
-    name: 'token sent back',
-    does: 'the service repeats what it was sent in its error messages, content type and bodies that are no JSON',
-    holds: 'the token is taken out of every line',
+    name: 'token in answers',
+    does: 'the service repeats the request in its error messages, content type and bodies that are not JSON',
+    holds: 'the token is removed from every line',
   },
   async (fixture) => {
     let nth = 0

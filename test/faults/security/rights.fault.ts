@@ -43,9 +43,9 @@ async function freePort(): Promise<number> {
 fault(
   {
     category: 'security',
-    name: 'everybody may read',
+    name: 'umask 000',
     does: 'a shell with umask 000 runs a snapshot, a backup, an archive, a restore',
-    holds: 'database, backups, archives, journals belong to the owner alone',
+    holds: 'database, backups, archives and journals are accessible only to the owner',
   },
   async (fixture) => {
     const sandbox = await fixture.startSandbox({ projects: 2, tasks: 3, archived: 1, pages: 2, posts: 1, events: 1 })
@@ -79,8 +79,8 @@ fault(
   {
     category: 'security',
     name: 'neighbours of the sandbox',
-    does: 'the sandbox runs as `npm start` starts it, with a token that everybody knows',
-    holds: 'it listens on loopback alone',
+    does: 'the sandbox runs as `npm start` starts it, with a well-known token',
+    holds: 'it listens only on loopback',
   },
   async (fixture) => {
     const port = await freePort()

@@ -3,8 +3,8 @@ import { fault } from '../support/fault.ts'
 fault(
   {
     category: 'security',
-    name: 'another token',
-    does: 'the service does not know the token',
+    name: 'wrong token',
+    does: 'the service rejects the token',
     holds: 'nothing is stored, the summary names the token as the reason',
   },
   async (fixture) => {

@@ -47,7 +47,7 @@ fault(
   {
     category: 'security',
     name: 'unknown authority',
-    does: 'the service shows a certificate of an authority that nobody knows',
+    does: 'the service has a certificate of an unknown authority',
     holds: 'no token is sent; one line says why, and names --ca',
   },
   async (fixture) => {
@@ -59,9 +59,9 @@ fault(
 fault(
   {
     category: 'security',
-    name: 'authority of your own',
-    does: 'the same, and --ca names that authority to the main job',
-    holds: 'its snapshot and its backup are whole',
+    name: 'private authority',
+    does: 'the same, and --ca names that authority to `collab-nightly`',
+    holds: 'its snapshot and its backup are complete',
   },
   async (fixture) => {
     const behind = { identity: FOR_LOOPBACK, trusted: true }
@@ -76,7 +76,7 @@ fault(
     category: 'security',
     name: 'wrong host name',
     does: 'a trusted authority signed the certificate, but for another host',
-    holds: 'no token is sent; one line says that it is for another one',
+    holds: 'no token is sent; one line names the other host',
   },
   async (fixture) => {
     const identity = (authority: Authority) => authority.identity('dns', 'other.example', 24)
@@ -92,7 +92,7 @@ fault(
   {
     category: 'security',
     name: 'expired certificate',
-    does: 'the certificate of the service was good until half an hour ago',
+    does: 'the certificate of the service expired half an hour ago',
     holds: 'no token is sent; one line says that it has expired',
   },
   async (fixture) => {
@@ -105,8 +105,8 @@ fault(
   {
     category: 'security',
     name: 'verification switched off',
-    does: 'the environment holds NODE_TLS_REJECT_UNAUTHORIZED=0',
-    holds: 'nothing is begun; one line names --ca instead',
+    does: 'the environment contains NODE_TLS_REJECT_UNAUTHORIZED=0',
+    holds: 'nothing is started; one line names --ca instead',
   },
   async (fixture) => {
     const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0' }

@@ -30,9 +30,9 @@ function holding(files: ReadonlyMap<string, string>, ...words: string[]): Map<st
 fault(
   {
     category: 'service',
-    name: 'backup: every first answer broken',
-    does: 'each operation is reset, cut or answered with HTML at first while a backup is read',
-    holds: 'the backup is the same, byte for byte, as one of a service without faults',
+    name: 'backup: first answer of each operation broken',
+    does: 'while a backup is read, the first answer of each operation is reset, cut or HTML',
+    holds: 'the backup equals that of a service without faults, byte for byte',
   },
   async (fixture) => {
     const service = await serviceFor(fixture)
@@ -50,9 +50,10 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'backup: pages that cannot be read',
-    does: 'the pages of one project are never whole, the comments of a post in another fail',
-    holds: 'the certificate names both, with each post; no half is in the backup, all else is the same byte for byte',
+    name: 'backup: unreadable pages',
+    does: 'every answer with the pages of one project is cut; the comments of a post in another project fail',
+    holds:
+      'the manifest names both, with each post; no partial answer is in the backup; everything else is identical, byte for byte',
   },
   async (fixture) => {
     const service = await serviceFor(fixture)
@@ -68,8 +69,8 @@ fault(
     expect(holding(partial, ...others)).toEqual(holding(clean, ...others))
     const named = [...holding(clean, '--P2/posts/').keys()].filter((path) => !path.includes('P2-N50'))
     expect([...holding(partial, '--P2/posts/').keys()]).toEqual(named)
-    const certificate = JSON.parse(partial.get('data/backup.json') ?? '')
-    const broken = certificate.scopes.filter(({ status }: { status: string }) => status !== 'complete')
+    const manifest = JSON.parse(partial.get('data/backup.json') ?? '')
+    const broken = manifest.scopes.filter(({ status }: { status: string }) => status !== 'complete')
     expect(broken.map(({ pid, stream, status }: Record<string, string>) => [pid, stream, status]).sort()).toEqual([
       ['P1', 'pages', 'failed'],
       ['P2', 'posts', 'partial'],
@@ -77,7 +78,7 @@ fault(
     const read = projectOf(worldTonight(), 'P2').posts.filter(({ post }) => post.post_id !== 'P2-N50')
     const posts = read.map(({ post }) => ['P2', 'posts', `${post.post_id}/comments`])
     expect(
-      certificate.unread_items.map(({ pid, stream, item_id }: Record<string, string>) => [pid, stream, item_id]),
+      manifest.unread_items.map(({ pid, stream, item_id }: Record<string, string>) => [pid, stream, item_id]),
     ).toEqual(posts.toSorted())
     expect(partial.get('data/csv/pages.csv')).not.toContain('P1-G')
     return fixture.named(ran, 3)
@@ -87,9 +88,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'backup: the token is revoked in mid-run',
-    does: 'the token is not accepted any more when posts are read',
-    holds: 'no backup is left of it, the one of the night before is the latest',
+    name: 'backup: token revoked during the run',
+    does: 'the service rejects the token when posts are read',
+    holds: 'no files of the backup remain; the previous backup is the latest',
   },
   async (fixture) => {
     const service = await serviceFor(fixture)
@@ -104,9 +105,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'backup: answers to another request',
-    does: 'a cache answers pages of one project with those of another, every time',
-    holds: 'nothing of the one is filed under the other: the scope failed by name',
+    name: 'backup: answers of another request',
+    does: 'a cache answers requests for pages of one project with those of another, every time',
+    holds: 'no page is stored in the wrong project; the scope failed and is named',
   },
   async (fixture) => {
     const service = await serviceFor(fixture)

@@ -6,7 +6,7 @@ fault(
   {
     category: 'service',
     name: 'comments that share an id',
-    does: 'comments of a post and of a file have the same id, both with attached files; a snapshot reads only posts, then only files',
+    does: 'comments of a post and of a file have the same id, both with attached files; one snapshot reads only posts, the next only files',
     holds: 'each comment keeps its own attached files',
   },
   async (fixture) => {

@@ -12,7 +12,7 @@ fault(
     category: 'service',
     name: 'reset before headers',
     does: 'the connection is reset in place of the first answer of each operation',
-    holds: 'tried again, everything is stored as the service has it',
+    holds: 'the request is retried; everything is stored exactly',
   },
   async (fixture) => {
     const tonight = await night(fixture, { rules: everywhere({ first: 1 }, connections.resetBeforeHeaders) })
@@ -24,9 +24,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'reset inside the body',
+    name: 'reset in the body',
     does: 'each operation is reset in the middle of its first answer',
-    holds: 'what came of the half is void, everything is stored as the service has it',
+    holds: 'the partial answer is discarded; everything is stored exactly',
   },
   async (fixture) => {
     const tonight = await night(fixture, { rules: everywhere({ first: 1 }, connections.resetInBody) })
@@ -38,9 +38,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'reset for good',
-    does: 'tasks and posts of one project are reset in the middle every time',
-    holds: 'neither scope is complete, nothing of the halves is stored, nothing of the night before is deleted',
+    name: 'permanent reset',
+    does: 'every answer with tasks and posts of one project is reset in the body',
+    holds: 'neither scope is complete; nothing of the partial answers is stored, no row is deleted',
   },
   async (fixture) => {
     const tonight = await night(fixture, {
@@ -64,8 +64,8 @@ fault(
   {
     category: 'service',
     name: 'stall before headers',
-    does: 'tasks are not answered at first, pages of another project never',
-    holds: 'both time out; the tasks are whole, the pages failed and stay as they were',
+    does: 'the first request for tasks gets no answer; requests for pages of another project never do',
+    holds: 'both time out; the tasks are complete, the pages failed and are unchanged',
   },
   async (fixture) => {
     const tonight = await night(fixture, {
@@ -83,9 +83,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'stall inside the body',
-    does: 'the project list stalls in its middle at first, the events of a project every time',
-    holds: 'the list is whole at the next try, the events failed and stay as they were',
+    name: 'stall in the body',
+    does: 'the first project list stalls in the body; the events of a project stall every time',
+    holds: 'the list is complete after a retry; the events failed and are unchanged',
   },
   async (fixture) => {
     const tonight = await night(fixture, {
@@ -103,9 +103,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'cut short',
-    does: 'first answers end before the announced length is reached',
-    holds: 'no half passes for a whole: all are asked for again',
+    name: 'truncated body',
+    does: 'first answers end before the announced length',
+    holds: 'no partial answer is accepted; each request is retried',
   },
   async (fixture) => {
     const tonight = await night(fixture, { rules: everywhere({ first: 1 }, connections.cutShort) })
@@ -117,9 +117,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'cut with a fitting length',
-    does: 'answers are cut and announce the length that they then have: first ones, and every page of an archive',
-    holds: 'that the JSON has no end tells: first ones are asked for again, the archive failed and is kept',
+    name: 'truncated body with matching length',
+    does: 'answers are cut and announce the shortened length: first answers, and every page of an archive',
+    holds: 'the incomplete JSON is detected: first answers are requested again; the archive failed and is unchanged',
   },
   async (fixture) => {
     const tonight = await night(fixture, {
@@ -136,9 +136,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'no last chunk',
-    does: 'first answers come in chunks, and the connection is closed before the last of them',
-    holds: 'all are asked for again, everything is stored as the service has it',
+    name: 'missing last chunk',
+    does: 'first answers are chunked, and the connection closes before the last chunk',
+    holds: 'each request is retried; everything is stored exactly',
   },
   async (fixture) => {
     const tonight = await night(fixture, { rules: everywhere({ first: 1 }, connections.withoutLastChunk) })
@@ -151,8 +151,8 @@ fault(
   {
     category: 'service',
     name: 'HTTP/1.0 without a length',
-    does: 'bodies end with the connection; webhooks of a project are cut, which HTTP cannot tell',
-    holds: 'whole bodies are taken, the cut one failed by its JSON',
+    does: 'bodies end with the connection; webhooks of a project are cut, which HTTP cannot detect',
+    holds: 'complete bodies are accepted; the cut one failed as invalid JSON',
   },
   async (fixture) => {
     const tonight = await night(fixture, {
@@ -169,9 +169,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'connections closed at reuse',
-    does: 'every connection is closed as soon as a second request comes over it',
-    holds: 'requests go out again over new ones, everything is stored as the service has it',
+    name: 'connections closed on reuse',
+    does: 'every connection closes when a second request is sent over it',
+    holds: 'the requests are sent again over new connections; everything is stored exactly',
   },
   async (fixture) => {
     const tonight = await night(fixture, {
@@ -187,9 +187,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'hints before the answer',
-    does: 'informational answers (102, 103) come before each real one',
-    holds: 'they are passed over, everything is stored as the service has it',
+    name: 'informational answers',
+    does: 'informational answers (102, 103) precede each answer',
+    holds: 'they are skipped; everything is stored exactly',
   },
   async (fixture) => {
     const tonight = await night(fixture, { rules: everywhere({}, connections.hintsFirst) })
@@ -201,9 +201,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'slow drip',
-    does: 'pages and comments come byte after byte, all in more time than one request may be silent',
-    holds: 'as long as bytes come nobody gives up, everything is stored as the service has it',
+    name: 'slow answers',
+    does: 'pages and comments arrive byte by byte and take longer than a request may be silent',
+    holds: 'a request continues while bytes arrive; everything is stored exactly',
   },
   async (fixture) => {
     const tonight = await night(fixture, {
@@ -221,9 +221,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'headers without end, no HTTP at all',
-    does: 'pages come with megabytes of headers, tasks with the greeting of another protocol',
-    holds: 'both scopes failed and stay as they were, the others are whole',
+    name: 'oversized headers, other protocols',
+    does: 'pages have megabytes of headers; tasks are answered in another protocol',
+    holds: 'both scopes failed and are unchanged; the others are complete',
   },
   async (fixture) => {
     const tonight = await night(fixture, {

@@ -13,9 +13,8 @@ fault(
   {
     category: 'service',
     name: 'backup: parts that were never read',
-    does: 'the only snapshots are of one stream, then of one project; later a stream fails that was complete before',
-    holds:
-      'such a warehouse is not the default source; its backup is partial and names each scope that was not read or failed',
+    does: 'the only snapshots are of one stream, then of one project; later a previously complete stream fails',
+    holds: 'such a warehouse is not the default source; its backup is partial and names each missing or failed scope',
   },
   async (fixture) => {
     const world = await BackedUpWorld.open(fixture)
@@ -48,9 +47,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'backup: a project that left the list',
-    does: 'a stored project is missing from the list of projects and not known to be deleted',
-    holds: 'the backup keeps its rows, names the run that they are from, and is partial',
+    name: 'backup: project missing from the list',
+    does: 'a stored project is missing from the list of projects, but not known to be deleted',
+    holds: 'the backup contains its rows, names the run that read them, and is partial',
   },
   async (fixture) => {
     const world = await BackedUpWorld.open(fixture)
@@ -71,8 +70,8 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'backup from the service: projects that cannot be read',
-    does: 'the token has permission 0 for one listed project, then for every project, then no project is listed',
+    name: 'backup from the service: unreadable projects',
+    does: 'the token has permission 0 for one listed project, then for all projects, then no project is listed',
     holds: 'each backup is partial, exit 3, and names the projects; none of them becomes the latest',
   },
   async (fixture) => {
@@ -101,8 +100,8 @@ fault(
   {
     category: 'service',
     name: 'backup: rows of two runs',
-    does: 'a second snapshot is killed between two projects; one backup is made then, and one after `--resume`',
-    holds: 'the manifest names the run and the time of reading for each project, and the unfinished run',
+    does: 'a second snapshot is killed between two projects; one backup is made then, another one after `--resume`',
+    holds: 'the manifest names run and time of reading for each project, and the unfinished run',
   },
   async (fixture) => {
     const tonight = worldTonight()
@@ -149,9 +148,9 @@ fault(
   {
     category: 'service',
     name: 'retention: backups that cover less',
-    does: 'a verified full backup is followed by ones of one project, of one format, of an earlier state and with a failed stream',
+    does: 'a verified full backup is followed by backups of one project, of one format, of an earlier state and with a failed stream',
     holds:
-      'none takes its place in `prune` or becomes the latest; `diff` compares what both cover and names what it leaves out',
+      'none of them displaces it in `prune` or becomes the latest; `diff` compares only what both cover and names the rest',
   },
   async (fixture) => {
     const world = await BackedUpWorld.open(fixture)
@@ -200,7 +199,7 @@ fault(
     category: 'service',
     name: 'prune: directories that are not backups',
     does: 'a directory, a bag of another tool, a symbolic link and a file have names of backups',
-    holds: '`prune` lists each as foreign and removes none of them; it removes the backup that no rule keeps',
+    holds: '`prune` lists each as foreign and keeps them; it removes the backup that no rule keeps',
   },
   async (fixture) => {
     const world = await BackedUpWorld.open(fixture)

@@ -8,8 +8,8 @@ fault(
   {
     category: 'service',
     name: 'comments that do not exist',
-    does: 'a post and a file answer, and the lists of their comments answer that there is no such post or file (404)',
-    holds: 'both are stored as they are now, their earlier comments stay, and the scopes are not complete',
+    does: 'a post and a file exist, but requests for their comments are answered with 404',
+    holds: 'both are stored, their earlier comments stay, and the scopes are not complete',
   },
   async (fixture) => {
     const stored = worldTonight()
@@ -35,10 +35,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'words that look like posts',
-    does: 'a page has 400 texts such as `/post/N`, of which none is a post',
-    holds:
-      'a hundred are requested, the others are left for the next run; the summary says so, and a warning names the page',
+    name: 'texts that look like links',
+    does: 'a page has 400 texts such as `/post/N`, none of which names a post',
+    holds: 'a hundred are requested, the others in the next run; the summary says so, and a warning names the page',
   },
   async (fixture) => {
     const world = worldTonight()

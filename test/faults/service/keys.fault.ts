@@ -14,10 +14,10 @@ function shortened(id: string): string {
 fault(
   {
     category: 'service',
-    name: 'keys that no index holds',
-    does: 'the service sends a label of 6,000 characters, a user id of 3,000, two long webhook ids, and file ids that no URL can hold',
+    name: 'ids that exceed an index',
+    does: 'the service sends a label of 6,000 characters, a user id of 3,000, two long webhook ids, and file ids that no URL can contain',
     holds:
-      'each is stored shortened and listed in `losses`; all scopes are complete, and no shortened id is sent to the service',
+      'each is stored shortened and listed in `losses`; all scopes are complete; no shortened id is sent to the service',
   },
   async (fixture) => {
     const [label, uid, fid, wid] = [6000, 3000, 5000, 2800].map((length) => randomBytes(length / 2).toString('hex'))

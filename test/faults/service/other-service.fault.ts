@@ -51,8 +51,8 @@ fault(
   {
     category: 'service',
     name: 'another address',
-    does: 'a warehouse of one service is pointed at another service, which has more projects',
-    holds: 'the run is refused before anything is read, and names both services and `--rebind-service`',
+    does: 'a warehouse of one service is used with the address of another service that has more projects',
+    holds: 'the run is rejected before it reads anything, and names both services and `--rebind-service`',
   },
   async (fixture) => {
     const { place, service } = await sixProjects(fixture)
@@ -76,9 +76,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'another workspace at the same address',
+    name: 'another team at the same address',
     does: 'the service lists 6, 8 or 20 projects, none of which is among the 6 that are stored, or lists no project',
-    holds: 'the run is refused before anything is stored, and names the projects and `--rebind-service`',
+    holds: 'the run is rejected before it stores anything, and names the projects and `--rebind-service`',
   },
   async (fixture) => {
     const { place, service } = await sixProjects(fixture)
@@ -98,9 +98,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'a workspace with one project in common',
+    name: 'another team with one common project',
     does: 'five of six stored projects no longer exist, and 6, 8 or 20 new ones are listed',
-    holds: 'new projects do not count: the list is refused, no row is deleted, `--allow-shrink` is named',
+    holds: 'new projects do not count: the deletion guard keeps all rows and names `--allow-shrink`',
   },
   async (fixture) => {
     const { place, service } = await sixProjects(fixture)
@@ -123,9 +123,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'a refused list, then a run over one project',
-    does: 'five of six stored projects do not exist any more and eight have come; between two whole runs, one project is read alone',
-    holds: 'new projects do not count afterwards either: the list is refused again, nothing is deleted',
+    name: 'deletion guard, then a run of one project',
+    does: 'five of six stored projects no longer exist and eight are new; between two full runs, one project is read alone',
+    holds: 'new projects still do not count: the deletion guard keeps all rows again',
   },
   async (fixture) => {
     const { place, service } = await sixProjects(fixture)
@@ -141,9 +141,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'another workspace, where no projects are stored',
-    does: 'a warehouse was filled with `--streams` without `projects`; the service lists a project that it does not hold',
-    holds: 'the run is refused before anything is stored, and names `--rebind-service`',
+    name: 'another team, no projects stored',
+    does: 'a warehouse was filled with `--streams` without `projects`; the service lists a project that is not stored',
+    holds: 'the run is rejected before it stores anything, and names `--rebind-service`',
   },
   async (fixture) => {
     const place = await emptyWarehouse(fixture)
@@ -162,7 +162,7 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'the address written otherwise',
+    name: 'address in another notation',
     does: 'the base URL has upper-case letters and a trailing slash',
     holds: 'it is the same service: the run succeeds',
   },
@@ -180,9 +180,9 @@ fault(
   {
     category: 'service',
     name: 'backups: another service',
-    does: 'the base URL is another service than the one that the warehouse holds; then both are backed up into one directory',
+    does: 'the base URL belongs to another service than the warehouse; then both are backed up into one directory',
     holds:
-      'the first backup is refused until `--from` is given; `latest`, hard links, prune and diff keep the services apart',
+      'the first backup is rejected without `--from`; `latest`, hard links, prune and diff keep the services apart',
   },
   async (fixture) => {
     const { place, service } = await sixProjects(fixture)
@@ -216,9 +216,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'tasks in place of others while the archive fails',
-    does: 'all tasks are replaced by more others in a night whose archive cannot be read; the next nights are whole',
-    holds: 'the new tasks do not count: the list is refused each night, nothing is deleted, `--allow-shrink` is named',
+    name: 'replaced tasks while the archive fails',
+    does: 'all tasks are replaced by a larger number of others in a night in which the archive cannot be read; the next nights succeed',
+    holds: 'the new tasks do not count: the deletion guard keeps all rows each night and names `--allow-shrink`',
   },
   async (fixture) => {
     const place = await emptyWarehouse(fixture)

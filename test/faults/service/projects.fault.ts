@@ -84,9 +84,9 @@ function notListed({ tables }: Stored): { readonly pids: unknown[]; readonly sin
 fault(
   {
     category: 'service',
-    name: 'no projects at all',
+    name: 'empty project list',
     does: 'the list of projects is suddenly empty',
-    holds: 'the run is refused before anything else is read, nothing is deleted',
+    holds: 'the run is rejected before it reads anything else; no row is deleted',
   },
   async (fixture) => {
     const { ran, requests, stored } = await night(fixture, { rules: [{ on: 'projects', does: value(() => []) }] })
@@ -111,9 +111,9 @@ function forbidden(world: World, ...pids: string[]): World {
 fault(
   {
     category: 'service',
-    name: 'most projects are missing',
-    does: 'the list holds one of three projects, and the service answers 400004 for the others',
-    holds: 'the listed project is stored, the list is refused: the others stay as they were, `--allow-shrink` is named',
+    name: 'most projects missing',
+    does: 'the list has one of three projects, and the service answers 400004 for the others',
+    holds: 'the listed project is stored; the deletion guard keeps the others unchanged and names `--allow-shrink`',
   },
   async (fixture) => {
     const missing = ['P2', 'P3'].map((pid) => ({ on: READS, pid, does: serviceError(400004, 404) }))
@@ -132,9 +132,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'projects leave the list',
-    does: 'the list holds one of three projects, and the others can still be read',
-    holds: 'the others are read and stay live, and their `unlisted_since` is set',
+    name: 'projects missing from the list',
+    does: 'the list has one of three projects, and the others can still be read',
+    holds: 'the others are read and not deleted; their `unlisted_since` is set',
   },
   async (fixture) => {
     const tonight = await night(fixture, { rules: [without('P2', 'P3')] })
@@ -150,9 +150,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'access to a project is lost',
+    name: 'lost access to a project',
     does: 'a project is missing from the list, and every operation on it answers 403, 404 without the code for "does not exist", or 500',
-    holds: 'none of these proves a deletion: the project is named, and its rows stay as they were',
+    holds: 'none of these proves a deletion: the project is named, and its rows are unchanged',
   },
   async (fixture) => {
     const answers = [serviceError(100007, 403), gateway(404), gateway(500)]
@@ -176,8 +176,8 @@ fault(
   {
     category: 'service',
     name: 'half a list',
-    does: 'most of the pages and of the webhooks of a project are missing from otherwise good answers',
-    holds: 'both scopes are refused: what is new is stored, nothing is deleted',
+    does: 'most of the pages and of the webhooks of a project are missing from otherwise valid answers',
+    holds: 'the deletion guard stops both scopes: new records are stored, no row is deleted',
   },
   async (fixture) => {
     const world = worldTonight()
@@ -193,9 +193,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'no permission any more',
-    does: 'the list shows permission 0 for one project, or for all of them',
-    holds: 'the run is partial and names them; their content stays as it was, their own rows come from the list',
+    name: 'lost permission',
+    does: 'the list shows permission 0 for one project, then for all projects',
+    holds: 'the run is partial and names them; their contents are unchanged, their own rows come from the list',
   },
   async (fixture) => {
     let ran: Ran | undefined
@@ -218,7 +218,7 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'no project can be read',
+    name: 'no readable project',
     does: 'on a new warehouse, the list shows permission 0 for every project',
     holds: 'the run is partial and names each project; each has its row from the list',
   },
@@ -243,9 +243,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'forbidden, in one project',
-    does: 'every operation of one project answers 403 with a code that is documented nowhere',
-    holds: 'its own row is what the list says, its other rows are as they were; the other projects are whole',
+    name: 'forbidden project',
+    does: 'every operation of one project answers 403 with an undocumented code',
+    holds: 'its own row comes from the list, its other rows are unchanged; the other projects are complete',
   },
   async (fixture) => {
     const tonight = await night(fixture, { rules: [{ on: READS, pid: 'P2', does: serviceError(100007, 403) }] })
@@ -258,9 +258,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'a project vanishes',
-    does: 'a listed project does not exist any more when it is read (400004)',
-    holds: 'the service says so itself: it is marked deleted with all it held, the others are whole',
+    name: 'deleted project',
+    does: 'a listed project no longer exists when it is read (400004)',
+    holds: 'it is marked deleted with all its records; the others are complete',
   },
   async (fixture) => {
     const tonight = await night(fixture, { rules: [{ on: READS, pid: 'P2', does: serviceError(400004, 404) }] })
@@ -277,9 +277,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'a project vanishes half read',
-    does: 'a project is there when its detail is read, and is said not to exist (400004) by everything after that',
-    holds: 'what could not be read stays as it was, and is named',
+    name: 'project deleted while it is read',
+    does: 'the detail of a project is answered, all later requests with 400004',
+    holds: 'the missing parts are unchanged and named',
   },
   async (fixture) => {
     const later = READS.filter((name) => name !== 'project')
@@ -292,9 +292,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'the token is revoked in mid-run',
-    does: 'from the archive of one project on the token is not accepted any more (100006)',
-    holds: 'everything stops, projects are wholly new or wholly as they were, none is half',
+    name: 'token revoked during the run',
+    does: 'from the archive of one project on, the service rejects the token (100006)',
+    holds: 'the run stops; each project is entirely new or unchanged',
   },
   async (fixture) => {
     const tonight = await night(fixture, {
@@ -314,7 +314,7 @@ for (const [who, does] of [
       category: 'service',
       name: `HTTP 401 in mid-run from ${who}`,
       does: 'from the archive of one project on every answer is a 401',
-      holds: 'everything stops after one such answer, projects are wholly new or wholly as they were',
+      holds: 'the run stops after one such answer; each project is entirely new or unchanged',
     },
     async (fixture) => {
       const tonight = await night(fixture, {
@@ -334,9 +334,9 @@ async function elsewhere(fixture: Fixture): Promise<HostileService> {
 fault(
   {
     category: 'service',
-    name: 'redirects elsewhere',
-    does: 'pages, events and webhooks answer with redirects (301, 307, 308) to another server, which would give them',
-    holds: 'nobody goes there, with the token or without; the scopes failed and stay as they were',
+    name: 'redirects',
+    does: 'pages, events and webhooks are redirected (301, 307, 308) to another server that would answer them',
+    holds: 'no redirect is followed; the scopes failed and are unchanged',
   },
   async (fixture) => {
     await using other = await elsewhere(fixture)
@@ -359,8 +359,8 @@ fault(
   {
     category: 'service',
     name: 'redirects that repeat the token',
-    does: 'the token travels in the address, and the list of projects redirects to the same address elsewhere',
-    holds: 'nobody goes there, the address is told nowhere, the run failed and nothing is changed',
+    does: 'the token is sent in the URL, and the list of projects redirects to the same URL on another host',
+    holds: 'it is not followed, the URL is not printed, the run failed, and nothing changed',
   },
   async (fixture) => {
     await using other = await elsewhere(fixture)

@@ -8,7 +8,7 @@ fault(
   {
     category: 'service',
     name: 'quirks of an embedded warehouse',
-    does: 'several quirks at once, then others, then none; the warehouse is the embedded one',
+    does: 'several quirks at once, then others, then none, with the embedded warehouse',
     holds: 'what is missing is named each time, and the last run completes it',
   },
   async (fixture) => {
@@ -33,7 +33,7 @@ fault(
     name: 'quirks-combined',
     does: `${SERVICES} services with up to five random quirks, with others on the second night, and with none on the third`,
     holds:
-      'exit 0 means that all is stored; otherwise what is missing is named; no row is lost; the third run is whole',
+      'exit 0 means that everything is stored; otherwise missing parts are named; no row is lost; the third run is complete',
   },
   async (fixture) => {
     const codes = new Set<number | null>()

@@ -19,8 +19,8 @@ const WHOLE = 'everything is stored as the service holds it, in each of the thre
 const NAMED = 'what is missing is named, the next run completes it, and no stored row is lost'
 
 const rows: Row[] = [
-  { quirk: 'page-cap=20', does: 'pages of archived tasks hold 20 tasks, whatever is asked for' },
-  { quirk: 'max-page-size=25', does: 'larger pages of archived tasks are refused' },
+  { quirk: 'page-cap=20', does: 'pages of archived tasks hold at most 20 tasks' },
+  { quirk: 'max-page-size=25', does: 'requests for larger pages of archived tasks are rejected' },
   { quirk: 'clamp-pages', does: 'a page of archived tasks beyond the end repeats the last one' },
   { quirk: 'error-beyond-end', does: 'a page of archived tasks beyond the end answers 600027' },
   { quirk: 'zero-based-pages', does: 'the first page of archived tasks is page 0' },
@@ -101,7 +101,7 @@ fault(
     category: 'service',
     name: 'quirk code-401=100099@40',
     does: 'from the 40th request on HTTP 401 with a code of its own; then the service is as its page says',
-    holds: 'the run stops at once, nothing stored is lost, and the next run is whole',
+    holds: 'the run stops at once, no stored row is lost, and the next run is complete',
   },
   async (fixture) => {
     const world = await QuirkWorld.open(fixture)

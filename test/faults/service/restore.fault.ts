@@ -11,9 +11,9 @@ import { projectOf } from './hostile-service/world.ts'
 fault(
   {
     category: 'service',
-    name: 'restore: answers of creations are lost',
-    does: 'pages and tasks are created, and every second time the answer is reset, cut, or HTML of a gateway',
-    holds: 'the target is looked at: each of them is there once',
+    name: 'restore: lost answers',
+    does: 'pages and tasks are created, and every second answer is reset, cut, or HTML of a gateway',
+    holds: 'restore looks in the target: each record exists once',
   },
   async (fixture) => {
     const service = await serviceFor(fixture, worldWithTarget())
@@ -42,9 +42,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'restore: the answer of a post is lost',
-    does: 'a post is created and its answer reset; the service lists no posts, so nobody can know',
-    holds: 'it is named as unknown and never created again, by a second restore neither',
+    name: 'restore: lost answer of a post',
+    does: 'a post is created and its answer reset; the service cannot list posts',
+    holds: 'it is listed as unknown and never created again, also not by a second restore',
   },
   async (fixture) => {
     const service = await serviceFor(fixture, worldWithTarget())
@@ -62,9 +62,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'restore: the target is half shown',
-    does: 'the answer of a task is lost, and the list in which it would be seen fails every time',
-    holds: 'it is not created a second time; a later restore sees it there and goes on',
+    name: 'restore: target partly unreadable',
+    does: 'the answer of a task is lost, and the list that would contain it fails every time',
+    holds: 'it is not created again; a later restore finds it and resumes',
   },
   async (fixture) => {
     const service = await serviceFor(fixture, worldWithTarget())
@@ -105,9 +105,9 @@ const FALSE_ANSWERS: readonly Rule[] = [
 fault(
   {
     category: 'service',
-    name: 'restore: answers of creations are false',
-    does: 'answers name another project, parent, group or text, cut names short, omit fields, and give three pages one id',
-    holds: 'each difference is named with its record and field, and no record is created twice',
+    name: 'restore: wrong answers',
+    does: 'answers name another project, parent, group or text, truncate names, omit fields, and give three pages one id',
+    holds: 'each difference is reported with record and field, and no record is created twice',
   },
   async (fixture) => {
     const service = await serviceFor(fixture, worldWithTarget())
@@ -135,9 +135,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'restore: records are stored otherwise',
-    does: 'every answer repeats what was sent, but the project stores other names, texts and parents',
-    holds: 'the created records are read at the end and each difference is named; another restore names it again',
+    name: 'restore: records stored differently',
+    does: 'every answer repeats the request, but the project stores other names, texts and parents',
+    holds: 'the created records are read back and each difference is reported; another restore reports it again',
   },
   async (fixture) => {
     const service = await serviceFor(fixture, worldWithTarget())

@@ -9,8 +9,8 @@ fault(
   {
     category: 'service',
     name: 'too many requests',
-    does: 'first answers are 429, some with `Retry-After` in seconds or as a date, some without',
-    holds: 'the pause is kept, then everything is stored as the service has it',
+    does: 'first answers are 429, with `Retry-After` in seconds, as a date, or without',
+    holds: 'each pause is observed; everything is stored exactly',
   },
   async (fixture) => {
     const tonight = await night(fixture, {
@@ -29,9 +29,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'too many requests for good',
-    does: 'the archive of one project is answered with 429 every time',
-    holds: 'that scope failed, no archived task of the night before is deleted',
+    name: 'permanently too many requests',
+    does: 'the archive of one project is always answered with 429',
+    holds: 'that scope failed; no archived task is deleted',
   },
   async (fixture) => {
     const tonight = await night(fixture, { rules: [{ on: 'archived', pid: 'P1', does: tooMany() }] })
@@ -45,7 +45,7 @@ fault(
     category: 'service',
     name: 'rate limits by other names',
     does: 'first answers are 403 or 400 with `Retry-After`, or an error code that the configuration names',
-    holds: 'the pause is kept, then everything is stored as the service has it',
+    holds: 'each pause is observed; everything is stored exactly',
   },
   async (fixture) => {
     const tonight = await night(fixture, {
@@ -70,7 +70,7 @@ fault(
     category: 'service',
     name: 'gateway errors',
     does: 'a gateway answers first requests with 500, 502, 503 and HTML',
-    holds: 'tried again, everything is stored as the service has it',
+    holds: 'the request is retried; everything is stored exactly',
   },
   async (fixture) => {
     const tonight = await night(fixture, {
@@ -88,9 +88,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'gateway errors for good',
-    does: 'the detail of one project is 502 every time, the events of another 503 in every window',
-    holds: 'both scopes failed and stay as they were, all others are whole',
+    name: 'permanent gateway errors',
+    does: 'the detail of one project is always 502, the events of another always 503',
+    holds: 'both scopes failed and are unchanged; all others are complete',
   },
   async (fixture) => {
     const tonight = await night(fixture, {
@@ -108,9 +108,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'success that is none',
-    does: 'with status 200 come HTML, nothing, `null`, an object, a number, two values, half a word, another compression',
-    holds: 'none passes for an empty list or an item: all that is concerned stays as it was, and is named',
+    name: 'status 200 without a result',
+    does: 'answers with status 200 contain HTML, nothing, `null`, an object, a number, two values, half a word, another compression',
+    holds: 'none is accepted as an empty list or an item: the affected parts are unchanged and named',
   },
   async (fixture) => {
     const tonight = await night(fixture, {
@@ -157,9 +157,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'success that is none, once',
-    does: 'first answers are `null`, HTML, nothing, or an error of the service, all with status 200',
-    holds: 'tried again, everything is stored as the service has it',
+    name: 'status 200 without a result, once',
+    does: 'first answers are `null`, HTML, empty, or an error of the service, all with status 200',
+    holds: 'the request is retried; everything is stored exactly',
   },
   async (fixture) => {
     const failed = ({ operation }: { operation: string }) => (operation === 'tasks' ? 600001 : 600027)
@@ -188,8 +188,8 @@ fault(
   {
     category: 'service',
     name: 'errors of the service',
-    does: 'tasks are "failed" (600001) with status 200 every time, pages forbidden by a code that is documented nowhere',
-    holds: 'neither is an empty list: the tasks failed, the pages are not allowed, and both stay as they were',
+    does: 'tasks are always answered with "failed" (600001) and status 200, pages with an undocumented code and 403',
+    holds: 'neither is accepted as an empty list: the tasks failed, the pages are not allowed, and both are unchanged',
   },
   async (fixture) => {
     const tonight = await night(fixture, {
@@ -209,9 +209,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'other successes',
-    does: 'tasks come with 204, pages with 206 and half of them, events with 304, webhooks with 203 and a wrong type',
-    holds: 'only the last is taken; the other scopes failed and stay as they were',
+    name: 'other success codes',
+    does: 'tasks are answered with 204, pages with 206 and half of them, events with 304, webhooks with 203 and a wrong type',
+    holds: 'only the last is accepted; the other scopes failed and are unchanged',
   },
   async (fixture) => {
     const tonight = await night(fixture, {
@@ -233,10 +233,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'answers to another request',
-    does: 'a cache answers tasks, pages and the detail of one project with those of another, once or every time',
-    holds:
-      'nothing of another project is stored; asked again where it helps, else the scopes failed and stay as they were',
+    name: 'answers of another request',
+    does: 'a cache answers requests for tasks, pages and the detail of one project with those of another, once or every time',
+    holds: 'no record is stored in the wrong project; the request is retried, or the scopes failed and are unchanged',
   },
   async (fixture) => {
     const other = { tasks: 'P2', pages: 'P2', project: 'P3', archived: 'P2' } as const

@@ -9,9 +9,8 @@ fault(
   {
     category: 'service',
     name: 'a link that freezes posts',
-    does: 'a page links to `/posts/hello-world`, here and on a blog elsewhere; the service answers 500 for such a post, every time',
-    holds:
-      'all other posts are stored, the run is whole and names the id; the link to the blog is no link to the service',
+    does: 'a page links to `/posts/hello-world`, on the service and on a blog elsewhere; the service always answers 500 for such a post',
+    holds: 'all other posts are stored, the run is complete and names the id; the link to the blog is not requested',
   },
   async (fixture) => {
     const world = worldTonight()
@@ -31,8 +30,8 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'a post that fails for good',
-    does: 'one stored post answers 500 every time, the comments of another answer 403',
+    name: 'a post that always fails',
+    does: 'one stored post always answers 500, the comments of another answer 403',
     holds: 'both are named, their stored rows stay; all other posts and comments are as the service has them',
   },
   async (fixture) => {

@@ -9,9 +9,9 @@ import { expectNight, night } from './night.ts'
 fault(
   {
     category: 'service',
-    name: 'fields twice, fields unknown, fields of the language',
-    does: 'records have a field twice, and fields such as `__proto__`, `constructor`, `extra`, `\\n` that nobody documented',
-    holds: 'unknown fields are in `extra` just as sent; of a field twice the last one counts, as in JSON.parse',
+    name: 'repeated, unknown and special fields',
+    does: 'records have repeated fields, and undocumented fields such as `__proto__`, `constructor`, `extra`, `\\n`',
+    holds: 'unknown fields are in `extra` as sent; of a repeated field the last one counts, as in JSON.parse',
   },
   async (fixture) => {
     const unknown =
@@ -45,9 +45,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'characters that no database takes',
-    does: 'texts and ids hold U+0000 and halves of surrogate pairs',
-    holds: 'each is replaced, and each text is in the losses with what was sent',
+    name: 'characters that databases reject',
+    does: 'texts and ids contain U+0000 and lone surrogates',
+    holds: 'each is replaced, and each text is in `losses` as it was sent',
   },
   async (fixture) => {
     const world = worldTonight()
@@ -77,8 +77,8 @@ fault(
   {
     category: 'service',
     name: 'values of another type',
-    does: 'numbers come as text, texts as numbers, lists as objects, counters beyond all columns',
-    holds: 'what can be read is read, the rest keeps the stored value, and each is in the losses with what was sent',
+    does: 'numbers are sent as text, texts as numbers, lists as objects, counters beyond all columns',
+    holds: 'readable values are stored, others keep the stored value, and each is in `losses` as it was sent',
   },
   async (fixture) => {
     const stored = worldTonight()
@@ -128,9 +128,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'numbers that a double cannot hold',
-    does: 'unknown fields, ids and positions are numbers of 20 digits, next to 2^53, tiny, huge, and -0',
-    holds: 'the warehouse has every digit that was sent; a number that it cannot store is in `losses` with its text',
+    name: 'numbers beyond double precision',
+    does: 'unknown fields, ids and positions are numbers of 20 digits, near 2^53, tiny, huge, and -0',
+    holds: 'the warehouse has every digit; a number that it cannot store is in `losses` with its text',
   },
   async (fixture) => {
     const kept =
@@ -177,10 +177,10 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'dates that are none',
-    does: 'tasks were made yesterday and on 30 February, an event starts never',
+    name: 'invalid dates',
+    does: 'tasks were created yesterday and on 30 February, an event starts never',
     holds:
-      'an invalid time is NULL and in the losses; the event is in the losses and unread_items, its scope is partial, and no event is deleted',
+      'an invalid date is NULL and in `losses`; the event is in `losses` and `unread_items`, its scope is partial, and no event is deleted',
   },
   async (fixture) => {
     const world = worldTonight()
@@ -218,8 +218,8 @@ fault(
   {
     category: 'service',
     name: 'very large values',
-    does: 'a page of 10 MB, a name of a megabyte, and an unknown field that is nested 190 deep',
-    holds: 'all of it is stored just as sent',
+    does: 'a page has 10 MB, a name a megabyte, and an unknown field is nested 190 levels deep',
+    holds: 'everything is stored as sent',
   },
   async (fixture) => {
     const world = worldTonight()
@@ -243,9 +243,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'nested beyond all sense',
-    does: 'an unknown field, a known one and a whole list are nested a hundred thousand deep',
-    holds: 'the page and the task are named and stay as they were, the list failed, all others are whole',
+    name: 'excessive nesting',
+    does: 'an unknown field, a known one and a whole list are nested a hundred thousand levels deep',
+    holds: 'the page and the task are named and unchanged, the list failed, all others are complete',
   },
   async (fixture) => {
     const { page, task } = firstOf(worldTonight())
@@ -275,8 +275,8 @@ fault(
   {
     category: 'service',
     name: 'another encoding',
-    does: 'pages come in Latin-1, tasks in UTF-16, whatever their headers say',
-    holds: 'bytes that are no UTF-8 are replaced and in the losses; what is no JSON failed and stays as it was',
+    does: 'pages are sent in Latin-1, tasks in UTF-16, with other headers',
+    holds: 'invalid UTF-8 is replaced and in `losses`; invalid JSON failed and is unchanged',
   },
   async (fixture) => {
     const world = worldTonight()
@@ -304,9 +304,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'a gzip bomb',
-    does: 'tasks come as a megabyte that decompresses to a gigabyte in one text',
-    holds: 'it is given up in time, the scope failed and stays as it was',
+    name: 'gzip bomb',
+    does: 'tasks are a megabyte that decompresses to a gigabyte in one text',
+    holds: 'the request is aborted in time; the scope failed and is unchanged',
   },
   async (fixture) => {
     const tonight = await night(fixture, { rules: [{ on: 'tasks', pid: 'P1', does: gzipBomb }] })
@@ -354,9 +354,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'records twice',
-    does: 'a list of pages holds each of them twice, one of them with another name the second time',
-    holds: 'each is stored once, the later of two counts, and what came before it is in the losses',
+    name: 'repeated records',
+    does: 'a list of pages contains each page twice, one of them with another name',
+    holds: 'each is stored once; the last one counts, and the earlier value is in `losses`',
   },
   async (fixture) => {
     const stored = worldTonight()

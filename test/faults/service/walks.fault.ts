@@ -11,7 +11,7 @@ fault(
   {
     category: 'service',
     name: 'capped pages',
-    does: 'archives are given in smaller pages than asked for, once counted off by what is given, once by what is asked for',
+    does: 'archives return smaller pages than requested, counted by the returned or by the requested size',
     holds: 'no archived task is missed',
   },
   async (fixture) => {
@@ -29,9 +29,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'page is ignored',
-    does: 'whichever page of an archive is asked for, the first one comes',
-    holds: 'the first page does not pass for the list: the scope failed and stays as it was',
+    name: 'ignored page number',
+    does: 'every page of an archive is the first one',
+    holds: 'the first page is not accepted as the list: the scope failed and is unchanged',
   },
   async (fixture) => {
     const tonight = await night(fixture, {
@@ -45,9 +45,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'a page twice, a page skipped',
-    does: 'in the first reading of the archives, a page repeats the one before, another is that behind it',
-    holds: 'the lists are read again until two readings agree: no archived task is missed',
+    name: 'repeated and skipped pages',
+    does: 'in the first reading of the archives, one page repeats the previous one, another is the next one',
+    holds: 'the lists are read until two readings agree: no archived task is missed',
   },
   async (fixture) => {
     const tonight = await night(fixture, {
@@ -65,8 +65,8 @@ fault(
   {
     category: 'service',
     name: 'an empty page in the middle',
-    does: 'in the first reading of an archive its second page is empty',
-    holds: 'an empty page does not pass for the end: no archived task is missed',
+    does: 'in the first reading of an archive, its second page is empty',
+    holds: 'an empty page is not accepted as the end: no archived task is missed',
   },
   async (fixture) => {
     const tonight = await night(fixture, {
@@ -82,9 +82,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'records move while walked',
-    does: 'with the first answers, the last task of an archive becomes its first',
-    holds: 'the list is read again until it holds still: no archived task is missed',
+    name: 'records that move during paging',
+    does: 'with the first answers, the last task of an archive becomes the first',
+    holds: 'the list is read again until it is stable: no archived task is missed',
   },
   async (fixture) => {
     const tonight = await night(fixture, {
@@ -98,9 +98,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'records never hold still',
-    does: 'with every answer, the last task of an archive becomes its first',
-    holds: 'the scope drifted: what was seen is stored, no task is marked deleted',
+    name: 'records that always move',
+    does: 'with every answer, the last task of an archive becomes the first',
+    holds: 'the scope is an inconsistent read: visible records are stored, no task is marked deleted',
   },
   async (fixture) => {
     const tonight = await night(fixture, { rules: [{ on: 'archived', pid: 'P1', does: walks.moves }] })
@@ -112,9 +112,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'wide ranges are refused',
-    does: 'events of more than a hundred days at once are refused (700001); another project answers within open ends only',
-    holds: 'the range is walked in smaller windows, no event at their edges is missed',
+    name: 'limited ranges',
+    does: 'event ranges of more than a hundred days are rejected (700001); another project lists by open intervals',
+    holds: 'smaller windows are read, and no event at their limits is missed',
   },
   async (fixture) => {
     const tonight = await night(fixture, {
@@ -131,7 +131,7 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'a time that cannot be read',
+    name: 'unreadable time',
     does: 'every range that holds one new event is answered with 500',
     holds: 'its time is named and nothing is deleted; all other events are as the service has them',
   },
@@ -162,9 +162,9 @@ fault(
 fault(
   {
     category: 'service',
-    name: 'lists without end',
-    does: 'a list of tasks goes on for ever in one answer, an archive in ever new pages, until somebody ends the command',
-    holds: 'the project is wholly as it was the night before, those that were read are kept',
+    name: 'endless lists',
+    does: 'one answer with tasks never ends, an archive has ever new pages, until a user stops the command',
+    holds: 'the project is unchanged; projects that were read are stored',
   },
   async (fixture) => {
     let command: Started | undefined

@@ -7,7 +7,7 @@ fault(
     category: 'service',
     name: 'one webhook in several lists',
     does: 'the personal list and the list of a second project also contain a webhook of the first project, with other values',
-    holds: 'it is stored as the first project has it, and each other list is in `losses`',
+    holds: 'it is stored with the values of the first project, and each other list is in `losses`',
   },
   async (fixture) => {
     const world = worldTonight()
