@@ -9,10 +9,10 @@ interface Change {
   readonly name: string
   readonly does: string
   readonly change: string
-  /** Puts it back. */
+  /** Reverts the change. */
   readonly back: string
   readonly says: RegExp
-  /** Of the run; `null`: it did not begin. */
+  /** Status of the run; `null` if it did not begin. */
   readonly status: 'failed' | 'partial' | null
   readonly code: 1 | 2 | 3
 }

@@ -4,8 +4,8 @@ import { commit, committed, copyData, merging, sent } from './moments.ts'
 import { PostgresProxy, type Seen, type Verdict } from './proxy.ts'
 import { World } from './world.ts'
 
-/** Of the four transactions of a project, the list's own comes first. */
-const LEDGER_LINES = /INSERT INTO "collab"\.run_scopes/
+/** The project list is published first, before the four transactions of each project. */
+const RUN_LOG_ROWS = /INSERT INTO "collab"\.run_scopes/
 const CLOSING = /UPDATE "collab"\.runs SET status = \$2/
 
 const OLD_OR_NEW = 'each project is entirely old or entirely new, as in the run log; the next run is complete'
@@ -16,13 +16,13 @@ interface Cut {
   readonly holds?: string
   readonly at: (seen: Seen) => boolean
   readonly how?: Verdict
-  /** How many projects are new afterwards, of four. */
+  /** Number of new projects afterwards, of four. */
   readonly published: number
-  /** How the run ended by the ledger. */
+  /** Status of the run in the run log. */
   readonly status?: string
 }
 
-/** Projects are read one after the other; the list's own scope is published first, by itself. */
+/** Projects are read one after the other; the scope of the list is published first. */
 const CUTS: readonly Cut[] = [
   {
     name: 'cut in COPY',
@@ -46,14 +46,14 @@ const CUTS: readonly Cut[] = [
   {
     name: 'cut before commit',
     does: 'the connection closes during COMMIT, and the server never receives it',
-    at: commit(LEDGER_LINES, 3),
+    at: commit(RUN_LOG_ROWS, 3),
     published: 1,
   },
   {
     name: 'cut after commit',
     does: 'the server executes COMMIT, and the connection closes before its answer arrives',
     holds: 'the project with the unknown outcome is entirely new and in the run log; the next run is complete',
-    at: committed(LEDGER_LINES, 3),
+    at: committed(RUN_LOG_ROWS, 3),
     published: 2,
   },
   {

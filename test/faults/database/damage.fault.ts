@@ -8,7 +8,7 @@ const DAMAGE = `
   UPDATE collab.task_todos SET name = 'damaged';
   DELETE FROM collab.page_watchers;
   UPDATE collab.pages SET record_hash = md5(page_id)::uuid;
-  INSERT INTO collab.task_members (pid, tid, uid, valid_from) SELECT pid, 'nowhere', 'nobody', valid_from FROM collab.projects`
+  INSERT INTO collab.task_members (pid, tid, uid, valid_from) SELECT pid, 'nowhere', 'unknown', valid_from FROM collab.projects`
 
 fault(
   {

@@ -6,8 +6,8 @@ import { World } from './world.ts'
 
 const MISUSE = { code: 'MISUSE' }
 
-/** What a program without types hands over. */
-const untyped = (value: unknown) => value as never // that is what is tried here
+/** Passes a value like a program without types. */
+const untyped = (value: unknown) => value as never // wrong on purpose
 
 /** An empty page list that claims to be complete: published, it would mark every page of the project deleted. */
 const emptyPages = (scope: Scope): ScopeResult => ({

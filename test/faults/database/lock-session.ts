@@ -1,6 +1,6 @@
 import type { Link, PostgresProxy, Seen } from './proxy.ts'
 
-/** The connection that holds the lock for as long as the run goes on, as soon as it does. */
+/** Waits for the connection that holds the lock of the run. */
 export function lockSession(proxy: PostgresProxy): () => Link {
   let link: Link | undefined
   const isTaken = ({ from, type, statements }: Seen) =>

@@ -43,7 +43,7 @@ fault(
     const lock = lockSession(proxy)
     const meanwhile = world.atRequest({ operation: 'projects.get', n: 3 }, async () => {
       lock().sever()
-      // sessions that nobody uses are closed after ten seconds, which a slow service takes
+      // the pool closes idle sessions after ten seconds, so the service must be slow
       proxy.cutAll()
       await world.expectTruthFromNextRun()
     })
@@ -80,7 +80,7 @@ fault(
     const ran = await second
     proxy.expectSprung()
     await world.expectTruth()
-    // it may end what its sessions still can; a new one it is not given
+    // its existing sessions may finish, but it gets no new one
     if (first.code !== 0) fixture.named(first, 1)
     return fixture.cured(ran ?? first)
   },

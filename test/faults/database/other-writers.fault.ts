@@ -6,7 +6,7 @@ import { World } from './world.ts'
 
 /** Another program writes to the tables, or obstructs writes to them. */
 
-/** Every row is written anew, as it was: what was read of it a moment ago is not where it stood. */
+/** Every row is rewritten unchanged, so that its physical position changes. */
 const REWRITTEN = ['tasks', 'task_labels', 'task_todos', 'pages', 'posts', 'files', 'webhooks', 'users']
 const THEIRS = [
   ...REWRITTEN.map((table) => `UPDATE collab.${table} SET valid_from = valid_from`),
@@ -102,7 +102,7 @@ fault(
   },
 )
 
-/** Defaults that a role and a database may have; the address of the run asks for none of them. */
+/** Defaults of role and database that the database URL of the run does not set. */
 const HOSTILE_DEFAULTS: Readonly<Record<string, string>> = {
   bytea_output: 'escape',
   default_transaction_isolation: 'serializable',

@@ -1,9 +1,9 @@
 import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers'
 
-/** A folder of the server, in memory, that is soon full. */
+/** Mounts a small directory in memory into the server. */
 export const SMALL_FOLDER = '/small'
 
-/** A server that may suffer: nobody else uses it. */
+/** A Postgres server used by one fault only. */
 export class OwnServer implements AsyncDisposable {
   readonly #container: StartedTestContainer
 
@@ -11,7 +11,7 @@ export class OwnServer implements AsyncDisposable {
     this.#container = container
   }
 
-  /** Fails where no container engine runs: then these faults cannot be tried. */
+  /** Fails if no container engine is running, because these faults cannot be injected then. */
   static async start({ maxConnections }: { readonly maxConnections: number }): Promise<OwnServer> {
     const container = await new GenericContainer(process.env['TEST_POSTGRES_IMAGE'] || 'postgres:17-alpine')
       .withEnvironment({ POSTGRES_USER: 'test', POSTGRES_PASSWORD: 'test', POSTGRES_DB: 'test' })
@@ -24,12 +24,12 @@ export class OwnServer implements AsyncDisposable {
     return new OwnServer(container)
   }
 
-  /** A superuser's address. */
+  /** Database URL of a superuser. */
   get url(): string {
     return `postgres://test:test@${this.#container.getHost()}:${this.#container.getMappedPort(5432)}/test`
   }
 
-  /** Runs a shell command beside the server. */
+  /** Runs a shell command in the server's container. */
   async shell(command: string): Promise<void> {
     const { exitCode, output } = await this.#container.exec(['sh', '-c', command])
     if (exitCode !== 0) throw new Error(`${command} ended with ${exitCode}: ${output}`)

@@ -4,15 +4,15 @@ import { expect } from 'vitest'
 import { type Message, Messages } from './wire.ts'
 
 /**
- * What happens to a message, and to the connection on which it came:
- * - `pass`: nothing
- * - `cut`: both ends are closed in order, and the message is lost; `reset`: the same with a reset
- * - `sever`: the server's end is closed; the client is told nothing, as behind a firewall that forgets connections
+ * What happens to a message and its connection:
+ * - `pass`: it is forwarded
+ * - `cut`: both ends are closed regularly, and the message is lost; `reset`: the same with a reset
+ * - `sever`: the server's end is closed without notice to the client, as by a firewall that drops connections
  */
 export type Verdict = 'pass' | 'cut' | 'reset' | 'sever'
 
 export interface Seen extends Message {
-  /** What was sent on its connection since it began its transaction. */
+  /** What was sent on its connection since the transaction began. */
   readonly statements: readonly string[]
   readonly link: Link
 }
@@ -23,7 +23,7 @@ interface Trap {
   readonly act: (seen: Seen) => Verdict | Promise<Verdict>
 }
 
-/** Stands between a client and a Postgres server, understands what they say, and harms it where it was told to. */
+/** A proxy between clients and a Postgres server that parses the protocol and disturbs selected messages. */
 export class PostgresProxy {
   readonly #server: Server
   readonly #target: URL
@@ -31,7 +31,7 @@ export class PostgresProxy {
   readonly #traps = new Set<Trap>()
   readonly #failures: unknown[] = []
   #refuses = false
-  /** What is exchanged in the server's answers, for as many bytes. */
+  /** Replacement in the server's answers, of the same length. */
   #rewritten: readonly [from: string, to: string] | undefined
 
   private constructor(server: Server, target: URL) {
@@ -43,7 +43,7 @@ export class PostgresProxy {
     })
   }
 
-  /** @param url of the server, or of a database on it */
+  /** @param url database URL of the server, or of one of its databases */
   static async start(url: string): Promise<PostgresProxy> {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -56,21 +56,21 @@ export class PostgresProxy {
     await once(this.#server, 'close')
   }
 
-  /** The address of a database, by way of this. */
+  /** Database URL through this proxy. */
   url(of: string): string {
     const url = new URL(of)
     url.hostname = '127.0.0.1'
-    // a TCP server's address is no text
+    // the address of a TCP server is an object
     url.port = String((this.#server.address() as AddressInfo).port)
     return url.href
   }
 
-  /** Sets a trap for the first message of that kind. A fault has to spring all that it sets: see `expectSprung`. */
+  /** Sets a trap for the first matching message. A fault must spring all its traps: see `expectSprung`. */
   once(what: string, matches: Trap['matches'], act: Verdict | Trap['act']): void {
     this.#traps.add({ what, matches, act: typeof act === 'string' ? () => act : act })
   }
 
-  /** Fails where one was not sprung, or what it did failed. */
+  /** Fails if a trap was not sprung, or its action failed. */
   expectSprung(): void {
     for (const error of this.#failures) throw error
     expect(
@@ -79,18 +79,18 @@ export class PostgresProxy {
     ).toEqual([])
   }
 
-  /** Has one text in the server's answers stand for another of the same length. */
+  /** Replaces a text in the server's answers by another of the same length. */
   rewrite(from: string, to: string): void {
     expect(to).toHaveLength(from.length)
     this.#rewritten = [from, to]
   }
 
-  /** Resets all connections but those of which the client must not know. */
+  /** Resets all connections except severed ones. */
   cutAll(): void {
     for (const link of this.#links) if (!link.isSevered) link.close('reset')
   }
 
-  /** As a server that is down: resets all connections, and whoever connects. */
+  /** Behaves like a server that is down: resets all existing and new connections. */
   goDown(): void {
     this.#refuses = true
     this.cutAll()
@@ -106,7 +106,7 @@ export class PostgresProxy {
     this.#links.add(link)
     client.once('close', () => {
       this.#links.delete(link)
-      // what is still held back for it is of no use any more
+      // data still held back for it is discarded
       if (!link.isSevered) server.destroySoon()
     })
     link.pump('client', (seen) => this.#judge(seen))
@@ -140,7 +140,7 @@ export class Link {
   constructor(client: Socket, server: Socket) {
     this.#client = client
     this.#server = server
-    // that an end breaks is told by its end
+    // the `close` event reports broken connections
     for (const socket of [client, server]) socket.on('error', () => {}).setNoDelay()
   }
 
@@ -151,14 +151,14 @@ export class Link {
     }
   }
 
-  /** Hands on what one side says, message by message and in order, until the connection ends. */
+  /** Forwards the messages of one side in order, until the connection ends. */
   pump(from: Message['from'], judge: (seen: Seen) => Promise<{ verdict: Verdict; raw: Buffer }>): void {
     const [source, target] = from === 'client' ? [this.#client, this.#server] : [this.#server, this.#client]
     const messages = new Messages(from)
     const pumped = async () => {
       for await (const piece of source) {
         for (const message of messages.add(piece as Buffer)) {
-          // no encoding is set
+          // a Buffer, because no encoding is set
           if (from === 'client' && message.text !== '') this.#note(message.text)
           const { verdict, raw } = await judge({ ...message, statements: this.#statements, link: this })
           if (verdict === 'cut' || verdict === 'reset') this.close(verdict)
@@ -168,7 +168,7 @@ export class Link {
         }
       }
     }
-    // a side that ends, in order or not, ends the other: unless that must not know
+    // the end of one side ends the other, unless the connection was severed
     const end = () => {
       if (from === 'client' || !this.isSevered) target.destroySoon()
     }
@@ -180,7 +180,7 @@ export class Link {
     this.#statements = begun ? [...this.#statements, text] : [text]
   }
 
-  /** Closes the server's end and tells the client nothing. */
+  /** Closes the server's end without notice to the client. */
   sever(): void {
     this.isSevered = true
     this.#server.destroy()

@@ -8,7 +8,7 @@ import { PostgresProxy } from './proxy.ts'
 import { ask } from './server.ts'
 import { World } from './world.ts'
 
-/** Superusers have three of them for themselves. */
+/** Three connections are reserved for superusers. */
 const MAX_CONNECTIONS = 20
 const RESERVED = 3
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => server[Symbol.asyncDispose]())
 
-/** Ends a session as the system does that has no memory left: the server ends all others too, and recovers. */
+/** Kills a session like the out-of-memory killer: the server ends all others and recovers. */
 async function crash(world: World): Promise<void> {
   const victim = await world.hold('SELECT')
   const { rows } = await victim.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
@@ -34,7 +34,7 @@ async function untilBack(world: World): Promise<void> {
       await world.admin('SELECT')
       return
     } catch {
-      // it recovers
+      // the server is recovering
     }
   }
 }
@@ -68,7 +68,7 @@ fault(
   async (fixture) => {
     await using world = await World.open(fixture, { server: server.url })
     const [pid = ''] = world.sandbox.pids
-    // more than is gathered before it is staged
+    // more than is buffered before staging
     world.sandbox.store.change(pid, ({ tasks }) => {
       for (const task of tasks.slice(0, 3)) task.desc = randomBytes(600_000).toString('hex')
     })
@@ -81,7 +81,7 @@ fault(
     })
     const meanwhile = world.atRequest({ operation: 'events.list', n: 3 }, async () => {
       await staged.promise
-      // the pool closes sessions that nobody uses: that of the lock is left
+      // the pool closes idle sessions: only that of the lock remains
       await world.untilActivity("query NOT LIKE 'SELECT pg_advisory_unlock(%'", false)
       lock().sever()
       await crash(world)

@@ -7,7 +7,7 @@ import { World } from './world.ts'
 
 const OLD_OR_NEW = 'each project is entirely old or entirely new, as in the run log; the next run is complete'
 
-/** What an administrator may have set for the role or the database, and what the connection's address asks for. */
+/** Settings of role and database, and of the database URL. */
 fault(
   {
     category: 'database',
@@ -64,7 +64,7 @@ fault(
   async (fixture) => {
     await using world = await World.open(fixture)
     await world.fillAndChange()
-    // servers before 14 have no such setting, and end none
+    // servers before 14 do not have this setting
     await world.admin(`DO $$ BEGIN
       IF EXISTS (SELECT FROM pg_settings WHERE name = 'idle_session_timeout') THEN
         ALTER ROLE ${world.name} SET idle_session_timeout = '200ms';
@@ -173,7 +173,7 @@ fault(
     let command: Started | undefined
     let asking: NodeJS.Timeout | undefined
     proxy.once('a merge', sent(/"collab"\."posts"/, 4), () => {
-      // two that come at once would count as one
+      // two signals at once would count as one
       asking = setInterval(() => command?.kill('SIGTERM'), 300)
       return new Promise<Verdict>(() => {})
     })

@@ -1,9 +1,9 @@
-/** A message of Postgres' wire protocol, version 3: how it is told and what it says, as far as the proxy has to know. */
+/** A message of Postgres' wire protocol, version 3, as far as the proxy needs it. */
 export interface Message {
   readonly from: 'client' | 'server'
-  /** Its letter; of the client's first, which has none, an empty text. */
+  /** Type letter; empty for the first message of a client, which has none. */
   readonly type: string
-  /** SQL of `Query` and `Parse`, the tag of `CommandComplete`; else empty. */
+  /** SQL of `Query` and `Parse`, the tag of `CommandComplete`; otherwise empty. */
   readonly text: string
   readonly raw: Buffer
 }
@@ -11,11 +11,11 @@ export interface Message {
 const LETTER = 1
 const LENGTH = 4
 
-/** Cuts what one side sends into messages, whatever the pieces in which it comes. */
+/** Splits a byte stream into messages, independent of its chunks. */
 export class Messages {
   readonly #from: Message['from']
   #rest: Buffer = Buffer.alloc(0)
-  /** A client begins with a message that has no letter. */
+  /** The first message of a client has no letter. */
   #isFirst: boolean
 
   constructor(from: Message['from']) {
@@ -23,7 +23,7 @@ export class Messages {
     this.#isFirst = from === 'client'
   }
 
-  /** The messages that are whole now. */
+  /** The messages that are complete now. */
   *add(piece: Buffer): Generator<Message> {
     this.#rest = Buffer.concat([this.#rest, piece])
     for (;;) {
@@ -44,6 +44,6 @@ function textOf(from: Message['from'], type: string, body: Buffer): string {
   const texts = () => body.toString('utf8').split('\0')
   if (from === 'server') return type === 'C' ? (texts()[0] ?? '') : ''
   if (type === 'Q') return texts()[0] ?? ''
-  // the statement's name stands before its text
+  // the name of the statement precedes its text
   return type === 'P' ? (texts()[1] ?? '') : ''
 }

@@ -16,40 +16,40 @@ import { ask, serverForFaults } from './server.ts'
 
 const SIZES = { projects: 4, barred: 0, tasks: 12, archived: 7, pages: 5, posts: 4, events: 5 }
 
-/** Archives a task, takes another away, and changes something in every stream. */
+/** Archives a task, deletes another, and changes something in every stream. */
 const TURN = 12
 
 export interface WorldOptions {
-  /** A superuser's address of the server; the tests' own by default. */
+  /** Database URL of a superuser. Default: the server of the tests. */
   readonly server?: string
-  /** What follows `CREATE DATABASE name`. */
+  /** Options of `CREATE DATABASE`. */
   readonly database?: string
   readonly sizes?: Partial<Sizes>
 }
 
 interface SnapshotOptions {
-  /** Requests, and projects, under way at once. */
+  /** Number of parallel requests and of parallel projects. */
   readonly concurrency?: number
   readonly args?: readonly string[]
   readonly onStart?: (command: Started) => void
 }
 
 /**
- * A service, and a database that belongs to a role of its own with the fixture's password. What is stored is held against
- * what the service holds, row by row.
+ * A service, and a database with its own role and the fixture's password. Stored rows are compared with
+ * the records of the service.
  */
 export class World implements AsyncDisposable {
   readonly fixture: Fixture
   readonly sandbox: Sandbox
-  /** The role, and the database of the same name. */
+  /** Name of the role and of the database. */
   readonly name: string
-  /** Address of the database, as the role. */
+  /** Database URL of the role. */
   readonly url: string
-  /** As a superuser. */
+  /** Database URL of a superuser. */
   readonly adminUrl: string
   readonly #server: string
   readonly #postsFile: string
-  /** What each project was stored as, before the run that is looked at. */
+  /** Stored rows of each project before the tested run. */
   #old: ReadonlyMap<string, string> = new Map()
   #lastRun: string | undefined
 
@@ -85,19 +85,19 @@ export class World implements AsyncDisposable {
     await ask(this.#server, `DROP ROLE ${this.name}`)
   }
 
-  /** Runs statements in the database as a superuser; gives the rows of the last. */
+  /** Runs statements in the database as a superuser; returns the rows of the last one. */
   admin(sql: string): Promise<Record<string, unknown>[]> {
     return ask(this.adminUrl, sql)
   }
 
-  /** The role's address, with a setting that holds for its sessions. */
+  /** Database URL of the role with a setting for its sessions. */
   urlWith(setting: string): string {
     const url = new URL(this.url)
     url.searchParams.set('options', `-c ${setting}`)
     return url.href
   }
 
-  /** Runs a snapshot as somebody with the role's address would; by way of another address if one is given. */
+  /** Runs a snapshot with the database URL of the role, or another one. */
   snapshot(url = this.url, { concurrency = 2, args = [], onStart }: SnapshotOptions = {}): Promise<Ran> {
     return this.fixture.run(
       'collab-extract',
@@ -109,7 +109,7 @@ export class World implements AsyncDisposable {
     )
   }
 
-  /** Does something while the service keeps the n-th request of an operation waiting. `done` fails where that failed. */
+  /** Calls a function while the service delays the n-th request of an operation. `done` rejects if it failed. */
   atRequest(
     { operation, n }: { readonly operation: string; readonly n: number },
     work: () => Promise<void>,
@@ -126,29 +126,29 @@ export class World implements AsyncDisposable {
     return { done: () => done() }
   }
 
-  /** Waits until the role has such sessions, or until it has none. */
+  /** Waits until the role has such sessions, or has none. */
   async untilActivity(condition: string, isThere = true): Promise<void> {
     const sql = `SELECT FROM pg_stat_activity WHERE usename = '${this.name}' AND ${condition}`
     while ((await this.admin(sql)).length > 0 !== isThere) await sleep(20)
   }
 
-  /** Runs a statement in a transaction that stays open until the session is ended. */
+  /** Runs a statement in a transaction that stays open until the session ends. */
   async hold(sql: string): Promise<pg.Client> {
     const client = new pg.Client({ connectionString: this.adminUrl })
-    // a server that goes takes it along
+    // it ends with the server
     client.on('error', () => {})
     await client.connect()
     await client.query(`BEGIN; ${sql}`)
     return client
   }
 
-  /** Waits until there are such locks in the database, or until there are none. */
+  /** Waits until the database has such locks, or has none. */
   async untilLocked(condition: string, isThere = true): Promise<void> {
     const sql = `SELECT FROM pg_locks WHERE ${condition} AND database = (SELECT oid FROM pg_database WHERE datname = '${this.name}')`
     while ((await this.admin(sql)).length > 0 !== isThere) await sleep(20)
   }
 
-  /** Loads all there is. */
+  /** Runs a first snapshot. */
   async fill(): Promise<ReadonlyMap<string, string>> {
     const { code, stderr } = await this.snapshot()
     expect([code, stderr]).toEqual([0, expect.anything()])
@@ -159,7 +159,7 @@ export class World implements AsyncDisposable {
     return projects
   }
 
-  /** Loads all there is, then changes something in every stream of every project. */
+  /** Runs a first snapshot, then changes something in every stream of every project. */
   async fillAndChange(): Promise<void> {
     const projects = await this.fill()
     for (const pid of this.sandbox.pids) changeProject(this.sandbox, pid, TURN)
@@ -167,8 +167,8 @@ export class World implements AsyncDisposable {
   }
 
   /**
-   * Fails unless every project is wholly as it was before or wholly as it is now, and those that are new are those that the
-   * ledger names. Tells how many are new, and how the run ended by the ledger; `null` if it had not begun.
+   * Fails unless every project is entirely old or entirely new, and the new ones are those in the run log.
+   * Returns the number of new projects and the status of the run, `null` if it had not begun.
    */
   async expectOldOrNew(): Promise<{ published: number; status: string | null }> {
     const { projects, runs, ...stored } = await this.#read()
@@ -184,14 +184,14 @@ export class World implements AsyncDisposable {
     return { published: published.size, status: hasBegun ? last.status : null }
   }
 
-  /** Runs an ordinary snapshot: it must end well, store what the service holds, and leave nothing behind. */
+  /** Runs a normal snapshot: it must succeed, store all records of the service, and leave no staged rows. */
   async expectTruthFromNextRun(url = this.url): Promise<void> {
     const ran = await this.snapshot(url)
     expect([ran.code, ran.stderr]).toEqual([0, expect.anything()])
     await this.expectTruth()
   }
 
-  /** Fails unless all is stored as the service holds it, no run is open, and nothing is staged or locked. */
+  /** Fails unless all records are stored, no run is open, and no rows are staged or locked. */
   async expectTruth(): Promise<void> {
     const { projects, runs } = await this.#read()
     expect(projects).toEqual(this.#truth())
@@ -199,7 +199,7 @@ export class World implements AsyncDisposable {
     expect(runs.filter(({ status }) => status === 'running')).toEqual([])
     await this.#expectUsers()
     expect(await this.#staged(), 'tables in which something is staged').toEqual([])
-    // the server's own workers come and go
+    // ignore the server's background workers
     const locks = `SELECT locktype FROM pg_locks JOIN pg_stat_activity a USING (pid)
       WHERE pid <> pg_backend_pid() AND a.backend_type = 'client backend' AND a.datname = '${this.name}'`
     expect(await this.admin(locks)).toEqual([])
@@ -218,17 +218,17 @@ export class World implements AsyncDisposable {
     return textsOf(this.#truths())
   }
 
-  /** Users are never deleted: those of whom nothing is left stay. */
+  /** Users are never deleted, also if no record contains them any more. */
   async #expectUsers(): Promise<void> {
     const { users = [] } = expectedRows(this.#truths(), this.sandbox.store.personalWebhooks)
     const rows = await this.admin(`SELECT to_jsonb(u) - '{valid_from,deleted_at}'::text[] AS row FROM collab.users u`)
-    const stored = rows.map(({ row }) => row as Record<string, unknown>) // as the statement makes it
+    const stored = rows.map(({ row }) => row as Record<string, unknown>) // as selected
     expect(asLines(stored)).toEqual(expect.arrayContaining(asLines(users)))
   }
 
   async #staged(): Promise<string[]> {
     const tables = await this.admin(`SELECT tablename FROM pg_tables WHERE schemaname = 'collab_stage'`)
-    // what was seen of users is removed when the next run begins
+    // the users of a run are removed when the next run begins
     const names = tables.map(({ tablename }) => String(tablename)).filter((name) => name !== 'users_seen')
     const parts = names.map((name) => `(SELECT '${name}' AS name FROM collab_stage."${name}" LIMIT 1)`)
     const used = parts.length === 0 ? [] : await this.admin(parts.join(' UNION ALL '))

@@ -8,18 +8,18 @@ import { World } from './world.ts'
 
 const SCHEMAS = "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'collab%'"
 
-/** The address, with the password, of something else that listens. */
+/** Database URL, with password, of another server. */
 async function listening(server: Server, url: string): Promise<string> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const other = new URL(url)
   other.hostname = '127.0.0.1'
-  // a TCP server's address is no text
+  // the address of a TCP server is an object
   other.port = String((server.address() as AddressInfo).port)
   return other.href
 }
 
-/** The first packet of a MySQL server: who it is, in a form that Postgres' protocol reads as an unknown message. */
+/** The greeting of a MySQL server, which is an unknown message in Postgres' protocol. */
 const MYSQL_GREETING = Buffer.from('\x4a\0\0\0\x0a8.0.36\0\x08\0\0\0abcdefgh\0\xff\xff\xff\x02\0', 'latin1')
 
 const OTHERS: readonly (readonly [name: string, does: string, make: () => Server])[] = [

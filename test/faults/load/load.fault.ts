@@ -5,7 +5,7 @@ import { fault } from '../support/fault.ts'
 import { type Night, runNights } from './run-nights.ts'
 import { judge } from './verdicts.ts'
 
-/** Few enough for seconds, enough that a leak of one object a record is above what the heap may differ by. */
+/** Few enough to run in seconds, enough to detect a leak of one object per record. */
 const SIZES = { projects: 4, tasks: 2400, runs: 15 }
 
 fault(
@@ -29,10 +29,10 @@ fault(
       logLevel: 'trace',
     }
     for await (const night of runNights(options)) nights.push(night)
-    const said = nights.map((night) => night.said).join('')
-    fixture.alsoLookAt('stderr of the nights', said)
+    const stderr = nights.map((night) => night.stderr).join('')
+    fixture.alsoLookAt('stderr of the nights', stderr)
     await fixture.lookAtDatabase(database.url)
     expect(judge(nights).filter(({ failures }) => failures.length > 0)).toEqual([])
-    return fixture.cured({ code: 0, signal: null, stdout: '', stderr: said, peakMemory: 0 })
+    return fixture.cured({ code: 0, signal: null, stdout: '', stderr, peakMemory: 0 })
   },
 )

@@ -8,11 +8,11 @@ import { HELP, type Options, parseOptions } from './options.ts'
 import { type Night, type NightsOptions, runNights } from './run-nights.ts'
 import { growthOf, judge, type Verdict } from './verdicts.ts'
 
-// `pnpm test:load`: see the README beside this.
+// `pnpm test:load`: see the README in this directory.
 
 /**
- * How much longer an unchanged run may take after a dozen than at first. What grows with the number of runs shows as a
- * multiple; two medians of three runs on a machine that does other things differ by a tenth.
+ * Largest ratio of the durations of late and early unchanged runs. Costs that grow with the number of runs show as a
+ * multiple; two medians of three runs on a busy machine differ by a tenth.
  */
 const GROWTH = 1.25
 
@@ -28,7 +28,7 @@ try {
   process.stderr.write(`load: ${error instanceof Error ? error.message : error}\n`)
   process.exitCode = 1
 }
-// Interrupted, a run may still be under way.
+// After an interruption, a run may still be active.
 process.exit()
 
 async function main(options: Options): Promise<void> {

@@ -1,24 +1,24 @@
-/** What the process of the nights is told to run. */
+/** A command for the night process. */
 export interface NightOrder {
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string>>
 }
 
-/** What it says of itself afterwards, once all that can be collected is. */
+/** State of the process after a run, after garbage collection. */
 export interface NightReport {
   readonly exitCode: number
   readonly seconds: number
-  /** Of the processor, all threads of this process. */
+  /** Processor time of all threads, in seconds. */
   readonly cpuSeconds: number
-  /** Bytes of the heap, compiled code left out. */
+  /** Bytes of the heap, without compiled code. */
   readonly heap: number
-  /** Bytes of compiled code, and what belongs to it. */
+  /** Bytes of compiled code and its metadata. */
   readonly code: number
-  /** Bytes that hang on objects of the heap: buffers, mainly. */
+  /** Bytes outside the heap that belong to its objects, mainly buffers. */
   readonly external: number
   /** Bytes. */
   readonly rss: number
-  /** What keeps the process alive, by kind. */
+  /** Active handles, by kind. */
   readonly handles: readonly string[]
   /** Open file descriptors. */
   readonly files: number

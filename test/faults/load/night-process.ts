@@ -4,33 +4,33 @@ import v8 from 'node:v8'
 import type { Program } from '@collab-etl/cli'
 import type { NightOrder, NightReport } from './night-messages.ts'
 
-// The process whose level is watched: `collab-extract`, run again and again in it, as a job would that stays. Told what to run by
-// messages, gone with its parent. Started with `--expose-gc`.
+// The process under test: it runs `collab-extract` repeatedly, like a long-running job. It receives commands as
+// messages and ends with its parent. Start it with `--expose-gc`.
 
-/** How long what is closed may take to be gone; whatever is there then stays. */
+/** Time for closed handles to disappear, in milliseconds. */
 const PATIENCE_MS = 5000
 
-/** Collections until nothing more is found: what is finalised in one may free more in the next. */
+/** Collects garbage until no more is freed, because finalisers may free more. */
 const MOST_COLLECTIONS = 20
 
-// As the bin does, before anything loads.
+// As in bin/, before other modules load.
 v8.setFlagsFromString('--semi-space-growth-factor=1')
 v8.setFlagsFromString('--heap-growing-percent=40')
 v8.setFlagsFromString('--no-wasm-tier-up')
 v8.setFlagsFromString('--no-wasm-dynamic-tiering')
 const { runCli } = await import('@collab-etl/cli')
 const extractor = import.meta.resolve('@collab-etl/extractor/package.json')
-// The very program that the bin runs; not exported, as it is no library.
+// The program that bin/ runs; it is not exported.
 const { PROGRAM } = (await import(new URL('dist/program.js', extractor).href)) as { PROGRAM: Program }
 
 process.on('message', (order: NightOrder) => void spendNight(order).then((report) => process.send?.(report)))
 process.on('disconnect', () => process.exit())
-// Now that it listens to its parent.
+// Ready for messages of the parent.
 const handlesAtRest = process.getActiveResourcesInfo().length
 process.send?.('ready')
 
 async function spendNight({ argv, env }: NightOrder): Promise<NightReport> {
-  // Each time: the program takes what is secret out of the environment.
+  // For each run, because the program removes secrets from the environment.
   Object.assign(process.env, env)
   const begun = performance.now()
   const before = process.cpuUsage()

@@ -23,11 +23,11 @@ const COLUMNS: readonly (readonly [
   ['retries', ({ document }) => document.retries],
   ['rows written', ({ stored }, before) => stored.writes - (before?.stored.writes ?? 0)],
   ['records MB', ({ stored }) => (stored.size.records / MEGABYTE).toFixed(1)],
-  ['ledger kB', ({ stored }) => (stored.size.ledger / KILOBYTE).toFixed(0)],
+  ['run log kB', ({ stored }) => (stored.size.runLog / KILOBYTE).toFixed(0)],
   ['staging kB', ({ stored }) => (stored.size.staging / KILOBYTE).toFixed(0)],
 ]
 
-/** What was seen of each night, one a line. */
+/** A table with one line per night. */
 export function nightTable(nights: readonly Night[]): string {
   return formatTable(
     COLUMNS.map(([header]) => (header === 'service' ? header : { header, align: 'right' })),

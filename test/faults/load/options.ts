@@ -19,7 +19,7 @@ memory, handles and the time of an unchanged run stay as they are. On two cores,
 The server is that of TEST_DATABASE_URL, or a container of TEST_POSTGRES_IMAGE [default: postgres:17-alpine].
 `
 
-/** `null` where help is asked for. Throws with a message for a person. */
+/** Returns `null` if help was requested. Throws an error with a message for the user. */
 export function parseOptions(argv: readonly string[]): Options | null {
   const { values } = parseArgs({
     args: [...argv],

@@ -5,10 +5,10 @@ import { type Document, NightProcess } from './start-night-process.ts'
 import { type Stored, StoredState } from './stored.ts'
 import { type Digests, truthOf } from './truth.ts'
 
-/** Every so many nights, 1 % of the tasks have changed. */
+/** Interval of nights after which 1 % of the tasks change. */
 const CHANGES_EVERY = 4
 
-/** One task in so many is archived. */
+/** One in so many tasks is archived. */
 const ARCHIVED_ONE_IN = 20
 
 export interface NightsOptions {
@@ -19,29 +19,29 @@ export interface NightsOptions {
   readonly directory: string
   readonly runs: number
   readonly projects: number
-  /** In all projects together. */
+  /** Total over all projects. */
   readonly tasks: number
-  /** Whether the tasks have next to nothing but their own fields. */
+  /** Whether tasks have almost no lists. */
   readonly lean: boolean
   readonly logLevel: string
 }
 
-/** One run, and all that was seen of it. */
+/** One run and its measurements. */
 export interface Night {
   readonly number: number
   readonly kind: 'first' | 'changed' | 'unchanged'
   readonly report: NightReport
   readonly document: Document
   readonly stored: Stored
-  /** What the service has. */
+  /** Contents of the service. */
   readonly truth: Digests
-  /** Tasks that are new or changed since the night before. */
+  /** Number of tasks that are new or changed since the previous night. */
   readonly changedTasks: number
-  /** What the process said on stderr. */
-  readonly said: string
+  /** Its stderr. */
+  readonly stderr: string
 }
 
-/** Runs `collab-extract snapshot` night after night in one process, and looks at process and database after each. */
+/** Runs `collab-extract snapshot` repeatedly in one process, and measures process and database after each run. */
 export async function* runNights(options: NightsOptions): AsyncGenerator<Night> {
   const { databaseUrl, token, directory, runs, projects, lean, logLevel } = options
   const each = Math.round(options.tasks / projects)
@@ -52,7 +52,7 @@ export async function* runNights(options: NightsOptions): AsyncGenerator<Night> 
   await using process = await NightProcess.start(directory)
   const truths = new Map<boolean, Digests>()
   let isChanged = false
-  let told = 0
+  let length = 0
   for (let number = 1; number <= runs; number++) {
     const kind = number === 1 ? 'first' : number % CHANGES_EVERY === 0 ? 'changed' : 'unchanged'
     if (kind === 'changed') {
@@ -71,13 +71,13 @@ export async function* runNights(options: NightsOptions): AsyncGenerator<Night> 
       },
     })
     const changedTasks = { first: projects * each, changed: changing(projects * tasks), unchanged: 0 }[kind]
-    const said = process.stderr.slice(told)
-    told += said.length
-    yield { number, kind, report, document, stored: await state.look(), truth, changedTasks, said }
+    const stderr = process.stderr.slice(length)
+    length += stderr.length
+    yield { number, kind, report, document, stored: await state.look(), truth, changedTasks, stderr }
   }
 }
 
-/** How many of that many listed tasks the service changes. */
+/** Number of listed tasks that the service changes. */
 function changing(tasks: number): number {
   return Math.max(0, Math.ceil((tasks - CHANGED_REST) / CHANGED_ONE_IN))
 }

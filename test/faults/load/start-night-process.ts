@@ -5,18 +5,18 @@ import { cleanEnvironment } from '@collab-etl/harness/commands'
 import { nextFrom } from '@collab-etl/harness/from-child'
 import type { NightOrder, NightReport } from './night-messages.ts'
 
-/** What `snapshot --json` says of a run, as far as it is looked at. */
+/** The used part of the output of `snapshot --json`. */
 export interface Document {
   readonly status: string
-  /** Those that were made again included. */
+  /** Including retries. */
   readonly requests: number
   readonly retries: number
   readonly losses: number
-  /** Not there where no run was begun. */
+  /** Missing if no run began. */
   readonly rows?: Readonly<Record<string, { inserted: number; updated: number; deleted: number }>>
 }
 
-/** The extractor in a process of its own that stays between its runs. */
+/** A process that runs the extractor repeatedly. */
 export class NightProcess implements AsyncDisposable {
   readonly #child: ChildProcess
   readonly #stderr: string[] = []
@@ -43,18 +43,18 @@ export class NightProcess implements AsyncDisposable {
     return started
   }
 
-  /** Runs the command to its end; gives what the process then holds, and the document that it printed. */
+  /** Runs a command; returns the state of the process and the printed document. */
   async run(order: NightOrder): Promise<{ report: NightReport; document: Document }> {
     this.#stdout = ''
     const ended = this.#next('message')
     const printed = this.#next('document')
     this.#child.send(order)
     const [[report]] = await Promise.all([ended, printed])
-    // Made by `night-process.ts`, and by the command with `--json`.
+    // As sent by `night-process.ts` and printed with `--json`.
     return { report: report as NightReport, document: JSON.parse(this.#stdout) as Document }
   }
 
-  /** All that the process said on stderr. */
+  /** All of its stderr so far. */
   get stderr(): string {
     return this.#stderr.join('')
   }

@@ -3,26 +3,26 @@ import { TABLES } from '@collab-etl/warehouse'
 import pg from 'pg'
 import { type Digest, type Digests, HASH_DIGITS } from './truth.ts'
 
-/** Tables of what the service sends, each once for what is and once for what was. */
+/** Tables of records and of their history. */
 const RECORD_TABLES = TABLES.map(({ name }) => name)
 
 const SCHEMA = 'collab'
 
-/** How long sessions that were closed may take to be gone; whatever is there then stays. */
+/** Time for closed sessions to disappear, in milliseconds. */
 const PATIENCE_MS = 5000
 
-/** What a warehouse's database holds, looked at past the product. */
+/** Contents of a warehouse database, read without the product. */
 export interface Stored {
-  /** Sessions of others in it. */
+  /** Other sessions in it. */
   readonly connections: number
-  /** Rows of record tables and their history that were ever inserted, updated or deleted, as the server counts them. */
+  /** Rows of record tables and history that were inserted, updated or deleted so far, as counted by the server. */
   readonly writes: number
-  /** Versions that are no more. */
+  /** Superseded versions. */
   readonly pastTasks: number
-  /** Rows of the ledger: scopes of all runs. */
+  /** Rows of the run log: scopes of all runs. */
   readonly scopes: number
-  /** Bytes, indexes and all. */
-  readonly size: { readonly records: number; readonly ledger: number; readonly staging: number }
+  /** In bytes, with indexes. */
+  readonly size: { readonly records: number; readonly runLog: number; readonly staging: number }
   readonly digests: Digests
 }
 
@@ -36,7 +36,7 @@ export class StoredState implements AsyncDisposable {
   static async open(databaseUrl: string): Promise<StoredState> {
     const client = new pg.Client({ connectionString: databaseUrl })
     await client.connect()
-    // Containers have little shared memory, which parallel plans need.
+    // Parallel plans need more shared memory than containers have.
     await client.query('SET max_parallel_workers_per_gather = 0')
     return new StoredState(client)
   }
@@ -46,7 +46,7 @@ export class StoredState implements AsyncDisposable {
   }
 
   async look(): Promise<Stored> {
-    // What a session did is counted for certain once it is gone.
+    // The statistics of a session are complete after its end.
     const connections = await this.#connections()
     const [figures] = await this.#rows<Record<'writes' | 'past' | 'scopes', string>>(
       `SELECT (SELECT sum(n_tup_ins + n_tup_upd + n_tup_del) FROM pg_stat_user_tables
@@ -84,15 +84,15 @@ export class StoredState implements AsyncDisposable {
   }
 
   async #size(): Promise<Stored['size']> {
-    const [found] = await this.#rows<Record<'records' | 'ledger' | 'staging', string | null>>(
+    const [found] = await this.#rows<Record<'records' | 'run_log' | 'staging', string | null>>(
       `SELECT sum(size) FILTER (WHERE space = ANY ($1) AND name = ANY ($2)) AS records,
-              sum(size) FILTER (WHERE space = ANY ($1) AND NOT name = ANY ($2)) AS ledger,
+              sum(size) FILTER (WHERE space = ANY ($1) AND NOT name = ANY ($2)) AS run_log,
               sum(size) FILTER (WHERE space = '${SCHEMA}_stage') AS staging
        FROM (SELECT n.nspname::text AS space, c.relname::text AS name, pg_total_relation_size(c.oid) AS size
              FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind = 'r') t`,
       [[SCHEMA, `${SCHEMA}_history`], RECORD_TABLES],
     )
-    return { records: Number(found?.records), ledger: Number(found?.ledger), staging: Number(found?.staging) }
+    return { records: Number(found?.records), runLog: Number(found?.run_log), staging: Number(found?.staging) }
   }
 
   async #digest(table: string, text: string): Promise<Digest> {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** A table of rows as one figure: how many there are, and the sum of their hashes. */
+/** Digest of a table: number of rows and sum of their hashes. */
 export interface Digest {
   readonly rows: number
   readonly sum: bigint
@@ -11,10 +11,10 @@ export interface Digests {
   readonly todos: Digest
 }
 
-/** Hexadecimal digits of the MD5 of a row's text that count: as `stored.ts` has it in SQL. */
+/** Used hexadecimal digits of the MD5 of a row's text, as in the SQL of `stored.ts`. */
 export const HASH_DIGITS = 12
 
-/** Archived tasks asked for at once. */
+/** Archived tasks per page. */
 const PAGE_SIZE = 1000
 
 interface SentTask {
@@ -24,7 +24,7 @@ interface SentTask {
   readonly todos: readonly { readonly todo_id: string; readonly checked: number }[]
 }
 
-/** All tasks and checklist items that the service has, read from it in the plainest way there is. */
+/** All tasks and checklist items of the service, read with plain requests. */
 export async function truthOf(baseUrl: string, token: string): Promise<Digests> {
   const get = async (path: string) => {
     const response = await fetch(`${baseUrl}/v1${path}`, { headers: { access_token: token } })

@@ -5,7 +5,7 @@ import { judge } from './verdicts.ts'
 const KINDS = { 1: 'first', 4: 'changed', 8: 'changed', 12: 'changed' } as const
 const HELD = { tasks: { rows: 100, sum: 5n }, todos: { rows: 10, sum: 7n } }
 
-/** What each of thirteen nights is like where all is well. */
+/** Thirteen nights without failures. */
 function night(number: number): Night {
   const changes = Math.floor(number / 4)
   return {
@@ -19,17 +19,17 @@ function night(number: number): Night {
     document: { status: 'succeeded', requests: 50, retries: 0, losses: 0, rows: {} },
     stored: {
       ...{ connections: 0, writes: 100 + 4 * changes, pastTasks: changes, scopes: 30 * number },
-      ...{ size: { records: 1, ledger: 1, staging: 1 }, digests: HELD },
+      ...{ size: { records: 1, runLog: 1, staging: 1 }, digests: HELD },
     },
     truth: HELD,
     changedTasks: number % 4 === 0 ? 1 : 0,
-    said: '{"level":"info"}\n',
+    stderr: '{"level":"info"}\n',
   }
 }
 
 type Change = (night: Night) => { readonly [K in keyof Night]?: Partial<Night[K]> | Night[K] }
 
-/** The judgement over nights, of which those from one on are otherwise. */
+/** Failures of nights that differ from one night on. */
 function judged(from: number, change: Change): readonly string[] {
   const nights = Array.from({ length: 13 }, (_, index) => {
     const good = night(index + 1)
@@ -38,21 +38,21 @@ function judged(from: number, change: Change): readonly string[] {
       const is = good[key as keyof Night]
       return [key, typeof is === 'object' && typeof value === 'object' ? { ...is, ...value } : value]
     })
-    return { ...good, ...Object.fromEntries(other) } as Night // of the parts of one
+    return { ...good, ...Object.fromEntries(other) } as Night // complete except for the changed parts
   })
   return judge(nights, { growth: 1.25 }).flatMap(({ failures }) => failures)
 }
 
-test('where nothing is wrong, nothing is said', () => {
+test('good nights have no failures', () => {
   expect(judged(14, () => ({}))).toEqual([])
 })
 
-const WRONG: Readonly<Record<string, readonly [from: number, change: Change, said: string]>> = {
+const WRONG: Readonly<Record<string, readonly [from: number, change: Change, failure: string]>> = {
   'an exit code': [13, () => ({ report: { exitCode: 3 } }), 'run 13: exit 3'],
   'a status': [13, () => ({ document: { status: 'partial' } }), 'run 13: it partial'],
   'a warning on stderr': [
     13,
-    () => ({ said: '{}\n(node:1) MaxListenersExceededWarning\n' }),
+    () => ({ stderr: '{}\n(node:1) MaxListenersExceededWarning\n' }),
     'run 13: stderr: (node:1) MaxListenersExceededWarning',
   ],
   'a task that is not there': [
@@ -68,7 +68,7 @@ const WRONG: Readonly<Record<string, readonly [from: number, change: Change, sai
   ],
   'rows written without need': [13, ({ stored }) => ({ stored: { writes: stored.writes + 2 } }), 'run 13: 2 rows'],
   'a request more': [13, () => ({ document: { requests: 53, retries: 2 } }), 'run 13: 51, not 50'],
-  'a ledger that grows faster': [
+  'a run log that grows faster': [
     13,
     ({ stored }) => ({ stored: { scopes: stored.scopes + 1 } }),
     'run 13: 391 scopes in 13 runs',
@@ -84,8 +84,8 @@ const WRONG: Readonly<Record<string, readonly [from: number, change: Change, sai
   'runs that take longer and longer': [9, () => ({ report: { seconds: 2.6 } }), '1.30 times'],
 }
 
-test.each(Object.entries(WRONG))('%s is named', (_, [from, change, said]) => {
-  expect(judged(from, change)).toContain(said)
+test.each(Object.entries(WRONG))('%s is named', (_, [from, change, failure]) => {
+  expect(judged(from, change)).toContain(failure)
 })
 
 test('what is level is asked of runs after the tenth: without them, it does not hold', () => {

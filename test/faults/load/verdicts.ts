@@ -1,33 +1,33 @@
 import { median } from '../../bench/statistics.ts'
 import type { Night } from './run-nights.ts'
 
-/** What must hold over all nights, and where it did not. */
+/** A condition over all nights and its failures. */
 export interface Verdict {
   readonly name: string
-  /** One line each; none: it holds. */
+  /** One line for each failure. */
   readonly failures: readonly string[]
 }
 
 export interface Limits {
-  /** How much longer the last unchanged runs may take than the first ones, as a ratio; left out: not judged. */
+  /** Largest ratio of the durations of the last and first unchanged runs. Default: not checked. */
   readonly growth?: number
 }
 
-/** From here on, everything is level: by then code is compiled, caches are full, pools have the size they keep. */
+/** From this run on, memory must be stable: code is compiled, caches and pools have their final size. */
 export const LEVEL_FROM = 10
 
 /**
- * Bytes that the heap (and the buffers that hang on it) may be above what it was after the tenth run. It is not the same to
- * the byte, as V8 notes what it sees of functions that run for the first time or are compiled anew: that moved it by 80 kB from
- * the tenth run to the twenty-fourth, and by 90 kB at once where a function was compiled late. A string of each task kept in every run
+ * Largest growth of the heap and its buffers after the tenth run, in bytes. It varies,
+ * because V8 records feedback for functions that run first or are recompiled: by 80 kB from
+ * the tenth run to the twenty-fourth, and by 90 kB for a function that was compiled late. One leaked string per task and run
  * of 2,400 is 500 kB after five.
  */
 const HEAP_ALLOWANCE = 256 * 1024
 
-/** Compiled code is thrown away and made again as V8 likes, less and less of it: 300 kB from the tenth run to the fiftieth. */
+/** V8 discards and recompiles code: 300 kB from the tenth run to the fiftieth. */
 const CODE_ALLOWANCE = 1024 * 1024
 
-/** Of so many unchanged runs at either end, the median is taken. */
+/** Number of unchanged runs at each end whose median is compared. */
 const ENDS = 3
 
 export function judge(nights: readonly Night[], { growth }: Limits = {}): Verdict[] {
@@ -35,10 +35,10 @@ export function judge(nights: readonly Night[], { growth }: Limits = {}): Verdic
   return [
     {
       name: 'every run ends with exit 0, and says nothing else',
-      failures: each(nights, ({ report, document, said }) => [
+      failures: each(nights, ({ report, document, stderr }) => [
         report.exitCode !== 0 && `exit ${report.exitCode}`,
         document.status !== 'succeeded' && `it ${document.status}`,
-        ...said.split('\n').map((line) => line !== '' && !line.startsWith('{') && `stderr: ${line}`),
+        ...stderr.split('\n').map((line) => line !== '' && !line.startsWith('{') && `stderr: ${line}`),
       ]),
     },
     {
@@ -76,7 +76,7 @@ export function judge(nights: readonly Night[], { growth }: Limits = {}): Verdic
       ]),
     },
     {
-      name: 'every run adds as much to the ledger as the first',
+      name: 'every run adds as much to the run log as the first',
       failures: each(nights, ({ stored, number }) => [
         stored.scopes !== number * (nights[0]?.stored.scopes ?? 0) && `${stored.scopes} scopes in ${number} runs`,
       ]),
@@ -94,7 +94,7 @@ export function judge(nights: readonly Night[], { growth }: Limits = {}): Verdic
   ]
 }
 
-/** Rows that a run says it wrote. */
+/** Rows written according to a run. */
 function rowsChanged({ rows }: Night['document']): number {
   return Object.values(rows ?? {}).reduce(
     (sum, { inserted, updated, deleted }) => sum + inserted + updated + deleted,
@@ -102,12 +102,12 @@ function rowsChanged({ rows }: Night['document']): number {
   )
 }
 
-/** Those that were made again left out: a connection that the service closes while it is idle breaks now and then. */
+/** Without retries: a connection that the service closes while idle breaks now and then. */
 function requestsOf({ document }: Night): number {
   return document.requests - document.retries
 }
 
-/** How much longer the last unchanged runs took than the first ones. */
+/** Ratio of the durations of the last and first unchanged runs. */
 export function growthOf(unchanged: readonly Night[]): number {
   const seconds = unchanged.map(({ report }) => report.seconds)
   return median(seconds.slice(-ENDS)) / median(seconds.slice(0, ENDS))
@@ -117,7 +117,7 @@ function growthVerdict(unchanged: readonly Night[], limit: number): Verdict {
   const ratio = growthOf(unchanged)
   return {
     name: `the last unchanged runs take at most ${limit} times as long as the first`,
-    // A figure that cannot be had does not hold.
+    // A missing figure is a failure.
     failures: ratio <= limit ? [] : [`${ratio.toFixed(2)} times`],
   }
 }
@@ -130,7 +130,7 @@ function level(nights: readonly Night[], name: string, allowance: number, figure
   return { name, failures: each(later, (night) => [figure(night) > most && `${figure(night)} after ${figure(tenth)}`]) }
 }
 
-/** What is wrong with each night; `before` is the one before it in the list. */
+/** Failures of each night; `before` is the previous one in the list. */
 function each(
   nights: readonly Night[],
   wrong: (night: Night, before: Night | undefined) => readonly (string | false | undefined)[],

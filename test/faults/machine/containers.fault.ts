@@ -4,7 +4,7 @@ import type { Ran, RunOptions } from '@collab-etl/harness/commands'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
 import type { Fixture } from '../support/fixture.ts'
-import { expectAllWhole, expectBackupOf, leftoversIn } from './support/backups.ts'
+import { expectAllWhole, expectBackupOf, temporaryDirectoriesIn } from './support/backups.ts'
 import { createdIn } from './support/created-in.ts'
 import { during } from './support/during.ts'
 import { inContainer } from './support/machine.ts'
@@ -13,7 +13,7 @@ import { Place } from './support/place.ts'
 const PAGES = { projects: 2, pages: 20, posts: 4, tasks: 4, archived: 2, events: 2 }
 const NOTHING = { pages: 0, posts: 0, tasks: 0, archived: 0, events: 0 }
 
-/** The clock of a machine that is an hour ahead. */
+/** The clock of a host that is an hour ahead. */
 const HOUR_AHEAD = {
   NODE_OPTIONS: `--import=${join(import.meta.dirname, 'support/shifted-clock.mjs')}`,
   FAULT_CLOCK_SHIFT_MS: String(61 * 60_000),
@@ -77,7 +77,7 @@ fault(
     expect(others.map(({ code }) => code)).toEqual([0, 0, 0])
     const ended = fixture.cured(ran)
     for (const name of await expectAllWhole(out)) await expectBackupOf(join(out, name), place.truths())
-    expect(await leftoversIn(out)).toEqual([])
+    expect(await temporaryDirectoriesIn(out)).toEqual([])
     return ended
   },
 )

@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
 import { during } from './support/during.ts'
 import { Place } from './support/place.ts'
-import { told } from './support/told.ts'
+import { stderrText } from './support/stderr-text.ts'
 
 fault(
   {
@@ -29,7 +29,7 @@ fault(
       },
     )
     for (const each of late) fixture.named(each, 11)
-    expect(told(ran)).toMatch(/no longer locked by this process/)
+    expect(stderrText(ran)).toMatch(/no longer locked by this process/)
     await place.expectEachAsIn(before)
     expect((await place.snapshot()).code).toBe(0)
     await place.expectWhole()
@@ -49,8 +49,8 @@ fault(
     const place = await Place.open(fixture, { filled: true })
     await truncate(join(place.dataDir, 'warehouse/global/pg_control'))
     const ran = await place.snapshot()
-    expect(told(ran)).toMatch(/database files are damaged .*; put back a copy of the directory, or move it away/)
-    expect(told(ran)).toContain(place.dataDir)
+    expect(stderrText(ran)).toMatch(/database files are damaged .*; put back a copy of the directory, or move it away/)
+    expect(stderrText(ran)).toContain(place.dataDir)
     return fixture.refused(ran)
   },
 )

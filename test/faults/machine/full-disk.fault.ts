@@ -6,11 +6,11 @@ import { fault } from '../support/fault.ts'
 import { expectAllWhole, expectBackupOf } from './support/backups.ts'
 import { SmallDisk } from './support/machine.ts'
 import { Place } from './support/place.ts'
-import { told } from './support/told.ts'
+import { stderrText } from './support/stderr-text.ts'
 
 const MB = 2 ** 20
 
-/** What the embedded warehouse says. */
+/** Message of the embedded warehouse. */
 const FULL = /the disk of the embedded warehouse in \S+ is full; free some space/
 const PAGES = { projects: 2, pages: 40, posts: 10, tasks: 4, archived: 2, events: 2 }
 
@@ -36,7 +36,7 @@ fault(
     expect(await readdir(out)).toEqual(before)
     await disk.leaveFree(taken / 2)
     const ran = await backup()
-    expect(told(ran)).toMatch(/the disk is full: free some space/)
+    expect(stderrText(ran)).toMatch(/the disk is full: free some space/)
     expect(await readdir(out)).toEqual(before)
     await expectAllWhole(out)
     await disk.empty()
@@ -59,7 +59,7 @@ fault(
     const disk = await SmallDisk.mount(fixture, 'size=8m')
     const place = await Place.open(fixture, { dataDir: join(disk.path, 'data') })
     const ran = await place.snapshot()
-    expect(told(ran)).toMatch(FULL)
+    expect(stderrText(ran)).toMatch(FULL)
     await disk.remount('size=200m')
     expect((await place.snapshot()).code).toBe(0)
     await place.expectWhole()
@@ -82,7 +82,7 @@ fault(
     fillPages(place, 100_000)
     await disk.leaveFree(MB / 4)
     const ran = await place.snapshot()
-    expect(told(ran)).toMatch(FULL)
+    expect(stderrText(ran)).toMatch(FULL)
     await disk.empty()
     await place.expectEachAsIn(before, place.projects())
     expect((await place.snapshot()).code).toBe(0)
@@ -107,10 +107,10 @@ fault(
     await disk.leaveFree(8192)
     const second = await place.snapshot()
     for (const each of [ran, second]) {
-      expect(told(each)).toMatch(FULL)
-      expect(told(each)).toContain(place.dataDir)
+      expect(stderrText(each)).toMatch(FULL)
+      expect(stderrText(each)).toContain(place.dataDir)
     }
-    // by then the database may be open
+    // later the database may be open
     expect([1, 2]).toContain(second.code)
     await disk.empty()
     expect(await readdir(place.dataDir)).toEqual(['warehouse'])
@@ -132,7 +132,7 @@ fault(
     const place = await Place.open(fixture, { ...PAGES, dataDir: join(disk.path, 'data') })
     const out = join(disk.path, 'backups')
     const ran = await place.backup(out)
-    expect(told(ran)).toMatch(/the disk is full: free some space/)
+    expect(stderrText(ran)).toMatch(/the disk is full: free some space/)
     expect(await readdir(disk.path)).toEqual([])
     const refused = await place.snapshot()
     await disk.remount('nr_inodes=5000')
@@ -146,7 +146,7 @@ fault(
   },
 )
 
-/** Gives all pages texts of a length that nothing makes much smaller. */
+/** Gives all pages long texts that compress badly. */
 function fillPages({ sandbox }: Place, length: number): void {
   for (const pid of sandbox.pids) {
     sandbox.store.change(pid, ({ pages }) => {

@@ -19,10 +19,10 @@ const KILLS = 50
 
 const SIZES = { projects: 50, tasks: 50, archived: 30, pages: 10, posts: 8, events: 10 }
 
-/** A project that many runs in a row did not come to may have lost most of its few archived tasks by then. */
+/** A project that several runs did not reach may have lost most of its few archived tasks. */
 const ALL = ['--allow-shrink']
 
-// Into Postgres: the embedded database takes seconds to open, its kills are fewer, at chosen moments, in a file of their own.
+// With Postgres: opening the embedded database takes seconds; its kills are in `killed-snapshot.fault.ts`.
 fault(
   {
     category: 'machine',
@@ -67,7 +67,7 @@ async function killAgainAndAgain(fixture: Fixture, random: () => number) {
     else killed = ran
 
     const { projects, runs, ...stored } = await readStored(env.DATABASE_URL)
-    // killed before it had begun, it has published nothing: the newest run is one before
+    // killed before it began, it published nothing: the newest run is an earlier one
     const published = runs.at(-1)?.run_id === lastRun ? new Set() : stored.published
     lastRun = runs.at(-1)?.run_id
     const wrong = sandbox.pids.filter((pid) => projects.get(pid) !== (published.has(pid) ? now : old).get(pid))
@@ -78,7 +78,7 @@ async function killAgainAndAgain(fixture: Fixture, random: () => number) {
     old = new Map(sandbox.pids.map((pid) => [pid, projects.get(pid) ?? '']))
     ends[published.size === 0 ? 'read' : published.size < sandbox.pids.length ? 'some' : 'all'] += 1
   }
-  // else the kills have not met what they were for
+  // otherwise the kills have missed their purpose
   const met = `kills between the first and the last project, of ${JSON.stringify(ends)}`
   expect(ends.some, met).toBeGreaterThan(KILLS / 10)
 
@@ -90,14 +90,14 @@ async function killAgainAndAgain(fixture: Fixture, random: () => number) {
   for (const table of tables) {
     expect([table, asLines(stored[table] ?? [])]).toEqual([table, asLines(fresh[table] ?? [])])
   }
-  const ledger = await fixture.run('collab-extract', ['runs', '--json', '--limit', '100'], { env })
-  expect([ledger.code, ledger.stdout.includes('"running"')]).toEqual([0, false])
-  return fixture.survived(killed ?? ledger)
+  const runs = await fixture.run('collab-extract', ['runs', '--json', '--limit', '100'], { env })
+  expect([runs.code, runs.stdout.includes('"running"')]).toEqual([0, false])
+  return fixture.survived(killed ?? runs)
 }
 
 /**
- * Ends a snapshot with SIGKILL so many milliseconds after its first request: starting the program is most of a short run, and
- * nothing could go wrong there. `null`: it may end by itself.
+ * Kills a snapshot so many milliseconds after its first request: starting the program is most of a short run, and
+ * nothing could go wrong there. `null`: it ends by itself.
  */
 async function snapshotKilledAfter(
   delay: number | null,
@@ -111,7 +111,7 @@ async function snapshotKilledAfter(
     stop()
     begun = performance.now()
   })
-  // what a run says at every level is looked through elsewhere; here it would take as long as the run itself
+  // a trace log would take as long as the run; other faults search it for secrets
   const all = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_LOG_LEVEL: 'warn', ...env }
   const start = (options = {}) => fixture.run('collab-extract', ['snapshot', ...args], { ...options, env: all })
   const ran = await (delay === null ? start() : signalled(sandbox, 'SIGKILL', onRequest(1, delay), start))

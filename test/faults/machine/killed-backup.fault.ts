@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import type { Ran, RunOptions } from '@collab-etl/harness/commands'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
-import { expectAllWhole, expectBackupOf, leftoversIn, payloadOf } from './support/backups.ts'
+import { expectAllWhole, expectBackupOf, payloadOf, temporaryDirectoriesIn } from './support/backups.ts'
 import { byChance } from './support/chance.ts'
 import { createdIn } from './support/created-in.ts'
 import { Place } from './support/place.ts'
 import { killedOne, onceGone, onRequest, signalled } from './support/signals.ts'
 
-/** A project in which something can be created. */
+/** A project in which records can be created. */
 const NOTHING = { tasks: 0, archived: 0, pages: 0, posts: 0, events: 0 }
 
 const PAGES = { projects: 2, pages: 40, posts: 10, tasks: 4, archived: 2, events: 2 }
@@ -41,7 +41,7 @@ fault(
       }
       expect((await place.backup(out)).code).toBe(0)
       const names = await expectAllWhole(out)
-      expect(await leftoversIn(out)).toEqual([])
+      expect(await temporaryDirectoriesIn(out)).toEqual([])
       const payloads = await Promise.all(names.map((name) => payloadOf(join(out, name))))
       expect(new Set(payloads).size).toBe(1)
       return fixture.survived(ran)
@@ -105,7 +105,7 @@ fault(
         expect(left.slice(-2)).toEqual(nights.slice(-2))
         expect((await fixture.run('collab-export', prune)).code).toBe(0)
         expect(await expectAllWhole(out)).toEqual(nights.slice(-2))
-        expect(await leftoversIn(out)).toEqual([])
+        expect(await temporaryDirectoriesIn(out)).toEqual([])
       }
       return fixture.survived(killedOne(kills))
     }),

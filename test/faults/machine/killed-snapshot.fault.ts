@@ -21,7 +21,7 @@ fault(
         onceThere(join(`${database}.new`, 'PG_VERSION'), random() * 100),
         onceThere(database, random() * 300),
         onRequest(1, random() * 100),
-        // the last project is asked for, others are being stored
+        // the last project is requested while others are stored
         onRequest(40 + Math.floor(random() * 30), random() * 30),
       ]
       const kills: Ran[] = []
@@ -51,7 +51,7 @@ fault(
       const first = await killedAt(place, onRequest(20 + Math.floor(random() * 50)))
       expect(first.signal).toBe('SIGKILL')
       const [, nowStored = 0] = await place.expectEachAsIn(before, place.projects())
-      // as it stores the last projects and closes the database
+      // while it stores the last projects and closes the database
       const last = place.sandbox.requests.length
       await killedAt(place, onRequest(last - Math.floor(random() * 20), random() * 300))
       const [, nowOrMore = 0] = await place.expectEachAsIn(before, place.projects())

@@ -5,11 +5,11 @@ import { fault } from '../support/fault.ts'
 import { expectAllWhole, expectBackupOf } from './support/backups.ts'
 import { openFiles } from './support/machine.ts'
 import { Place } from './support/place.ts'
-import { told } from './support/told.ts'
+import { stderrText } from './support/stderr-text.ts'
 
 const PAGES = { projects: 2, pages: 40, posts: 10, tasks: 4, archived: 2, events: 2 }
 
-/** From what Node itself needs up to plenty. */
+/** From the minimum that Node needs up to plenty. */
 const LIMITS = [24, 26, 28, 32, 40, 200] as const
 
 fault(
@@ -26,7 +26,7 @@ fault(
     for (const limit of LIMITS) runs.push(await place.backup(out, [], { through: openFiles(limit) }))
     expect(runs.at(-1)?.code).toBe(0)
     const failed = runs.filter(({ code }) => code !== 0)
-    for (const ran of failed) expect(told(ran)).toMatch(/too many files are open: raise the limit \(ulimit -n\)/)
+    for (const ran of failed) expect(stderrText(ran)).toMatch(/too many files are open: raise the limit \(ulimit -n\)/)
     const names = await expectAllWhole(out)
     for (const name of names) await expectBackupOf(join(out, name), place.truths())
     expect(failed).not.toEqual([])

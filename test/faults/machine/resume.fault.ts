@@ -4,7 +4,7 @@ import { fault } from '../support/fault.ts'
 import { hoursOff } from './support/clocks.ts'
 import { Place } from './support/place.ts'
 
-/** Kills a snapshot as it reads the project of that number; those before it are published. */
+/** Kills a snapshot while it reads the nth project; the previous ones are published. */
 async function killedIn(
   project: number,
   place: Place,

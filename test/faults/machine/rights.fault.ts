@@ -5,7 +5,7 @@ import { fault } from '../support/fault.ts'
 import { expectAllWhole, expectBackupOf } from './support/backups.ts'
 import { boundByRights, giveAway, SmallDisk } from './support/machine.ts'
 import { Place } from './support/place.ts'
-import { told } from './support/told.ts'
+import { stderrText } from './support/stderr-text.ts'
 
 const PAGES = { projects: 2, pages: 6, posts: 2, tasks: 4, archived: 2, events: 2 }
 
@@ -22,7 +22,7 @@ fault(
     const through = await boundByRights(fixture)
     place.change(1)
     const ran = await place.snapshot([], { through })
-    expect(told(ran)).toContain(place.dataDir)
+    expect(stderrText(ran)).toContain(place.dataDir)
     fixture.refused(await fixture.run('collab-extract', ['query', 'SELECT 1'], { env: place.env, through }))
     await chmod(place.dataDir, 0o700)
     await giveAway(place.dataDir)
@@ -47,7 +47,7 @@ fault(
     const through = await boundByRights(fixture)
     await chmod(out, 0o555)
     const ran = await place.backup(out, [], { through })
-    expect(told(ran)).toContain(out)
+    expect(stderrText(ran)).toContain(out)
     await chmod(join(out, name), 0)
     const verify = await fixture.run('collab-export', ['verify', join(out, name)], { through })
     fixture.refused(verify)
@@ -73,10 +73,10 @@ fault(
     const long = join(fixture.path, 'x'.repeat(300))
     for (const path of [file, join(loop, 'below'), long]) {
       const snapshot = await place.snapshot([], { env: { COLLAB_DATA_DIR: path } })
-      expect(told(snapshot)).toContain(path)
+      expect(stderrText(snapshot)).toContain(path)
       fixture.refused(snapshot)
       const backup = await place.backup(path)
-      expect([path, backup.code, told(backup)]).toEqual([path, 2, expect.stringContaining(path)])
+      expect([path, backup.code, stderrText(backup)]).toEqual([path, 2, expect.stringContaining(path)])
     }
     expect(await readFile(file, 'utf8')).toBe('mine')
     return fixture.refused(await place.snapshot([], { env: { COLLAB_DATA_DIR: loop } }))

@@ -63,7 +63,7 @@ fault(
     const refused: Ran[] = []
     for (const program of ['collab-extract', 'collab-export', 'collab-nightly', 'collab-sandbox'] as const) {
       const ran = await fixture.run(program, ['--help'], { through })
-      // the shell that finds the program may have a line of its own
+      // the shell may add a line
       expect(ran.stderr).toContain(`${program}: the working directory was removed`)
       refused.push(ran)
     }

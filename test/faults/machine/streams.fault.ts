@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
 import { redirected } from './support/machine.ts'
 import { Place } from './support/place.ts'
-import { told } from './support/told.ts'
+import { stderrText } from './support/stderr-text.ts'
 
 const TASKS = 'SELECT name FROM collab.tasks CROSS JOIN generate_series(1, 2000)'
 
@@ -18,7 +18,10 @@ fault(
     const options = { env: place.env, through: redirected('>/dev/full') }
     for (const how of [[], ['--csv'], ['--json']]) {
       const ran = await fixture.run('collab-extract', ['query', TASKS, ...how], options)
-      expect([ran.code, told(ran)]).toEqual([1, expect.stringMatching(/could not be written to stdout \(ENOSPC\)$/)])
+      expect([ran.code, stderrText(ran)]).toEqual([
+        1,
+        expect.stringMatching(/could not be written to stdout \(ENOSPC\)$/),
+      ])
     }
     return fixture.named(await fixture.run('collab-extract', ['runs', '--json'], options), 1)
   },
@@ -36,10 +39,10 @@ fault(
     const through = ['bash', '-c', 'set -o pipefail; "$@" | head -c 30', 'bash']
     for (const how of [['--csv'], ['--json']]) {
       const ran = await fixture.run('collab-extract', ['query', TASKS, ...how], { env: place.env, through })
-      expect([ran.code, told(ran), ran.stdout.length > 0]).toEqual([0, '', true])
+      expect([ran.code, stderrText(ran), ran.stdout.length > 0]).toEqual([0, '', true])
     }
     const ran = await fixture.run('collab-extract', ['query', TASKS], { env: place.env, through })
-    expect([told(ran), ran.stdout.length > 0]).toEqual(['', true])
+    expect([stderrText(ran), ran.stdout.length > 0]).toEqual(['', true])
     await place.expectWhole()
     return fixture.cured(ran)
   },

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Ran } from '@collab-etl/harness/commands'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
-import { expectAllWhole, expectBackupOf, leftoversIn } from './support/backups.ts'
+import { expectAllWhole, expectBackupOf, temporaryDirectoriesIn } from './support/backups.ts'
 import { during } from './support/during.ts'
 import { Place } from './support/place.ts'
 
@@ -56,7 +56,7 @@ fault(
     const names = await expectAllWhole(out)
     expect(names).toHaveLength(2)
     for (const name of names) await expectBackupOf(join(out, name), place.truths())
-    expect(await leftoversIn(out)).toEqual([])
+    expect(await temporaryDirectoriesIn(out)).toEqual([])
     return fixture.cured(ran)
   },
 )
@@ -88,7 +88,7 @@ fault(
     const names = await expectAllWhole(out)
     expect([names.length, names[0]]).toEqual([2, first])
     await expectBackupOf(join(out, names[1] ?? ''), place.truths())
-    expect(await leftoversIn(out)).toEqual([])
+    expect(await temporaryDirectoriesIn(out)).toEqual([])
     return fixture.cured(ran)
   },
 )
@@ -112,7 +112,7 @@ fault(
     const [ran, other] = await Promise.all([prune(), prune()])
     expect(other.code).toBe(0)
     expect(await expectAllWhole(out)).toEqual(nights.slice(-2))
-    expect(await leftoversIn(out)).toEqual([])
+    expect(await temporaryDirectoriesIn(out)).toEqual([])
     return fixture.cured(ran)
   },
 )

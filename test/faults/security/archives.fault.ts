@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
 import type { Fixture } from '../support/fixture.ts'
 
-/** Makes a backup and an archive of it. */
+/** Creates a backup and an archive of it. */
 async function archive(fixture: Fixture, format: 'tar.gz' | 'zip'): Promise<{ name: string; path: string }> {
   const sandbox = await fixture.startSandbox({ projects: 1, tasks: 1, archived: 0, pages: 3, posts: 1 })
   const args = ['backup', '--from', 'api', '--out', 'backups', '--format', 'csv', '--archive', format]

@@ -10,7 +10,7 @@ import { ask, serverForFaults } from '../database/server.ts'
 import { fault } from '../support/fault.ts'
 import type { Fixture } from '../support/fixture.ts'
 
-/** Sets the clipboard and the title, clears the screen, in both spellings of control sequences, and turns the direction of text. */
+/** Sets clipboard and title and clears the screen, in both notations of control sequences, and changes the text direction. */
 const TERMINAL = '\u001b]52;c;b3duZWQ=\u0007\u001b]0;owned\u0007\u001b[2J\u009b2J\u202eowned\rover'
 const SQL = 'x\'); DROP SCHEMA collab CASCADE; --"$$'
 const FORMULA = '=HYPERLINK("http://127.0.0.1:9/"&A1,"look")'
@@ -20,7 +20,7 @@ const shellOf = (fixture: Fixture) =>
   `$(touch ${fixture.path}/owned) \`touch ${fixture.path}/owned\`; touch ${fixture.path}/owned`
 const UP = '../../../owned'
 
-/** A service whose titles, ids and contents are the given text, in one of its projects and all that this holds. */
+/** A service in which the given text is used for titles, ids and contents of one project. */
 async function serviceOf(fixture: Fixture, text: string): Promise<Sandbox> {
   const sandbox = await fixture.startSandbox({ projects: 2, tasks: 3, archived: 1, pages: 3, posts: 2, events: 1 })
   const [pid = ''] = sandbox.pids
@@ -34,7 +34,7 @@ async function serviceOf(fixture: Fixture, text: string): Promise<Sandbox> {
   return sandbox
 }
 
-/** Adds the first project once more, with all it holds, under an id of our choice. */
+/** Adds a copy of the first project under another id. */
 function addCopy(sandbox: Sandbox, pid: string): void {
   const [first = ''] = sandbox.pids
   const text = JSON.stringify(sandbox.store.project(first)).replaceAll(JSON.stringify(first), () => JSON.stringify(pid))
@@ -151,7 +151,7 @@ fault(
     for (const csv of await filesOf(join(data, 'csv'), '.csv')) expect(csv).not.toMatch(/(?:^|,)"?=HYPERLINK/m)
     const pages = await filesOf(join(data, 'html'), '.html')
     expect(pages.some((page) => page.includes('HYPERLINK'))).toBe(true)
-    // What stands between quotes is an attribute's value: quotes in a text are written as entities.
+    // Text between quotes is the value of an attribute; quotes in texts are entities.
     for (const page of pages)
       expect(page.replaceAll(/"[^"]*"/g, '""')).not.toMatch(/<[^>]*onerror\s*=|<script[^>]*>\s*alert|<img src=["']?x/i)
     const documents = (await filesOf(join(data, 'markdown'), '.md')).filter((text) => text.startsWith('---\n'))

@@ -10,7 +10,7 @@ import type { Fixture } from '../support/fixture.ts'
 
 const SIZES = { projects: 1, tasks: 3, archived: 1, pages: 2, posts: 1, events: 1 }
 
-/** The report that Node writes into the fixture, once it is whole. */
+/** The diagnostic report that Node writes into the fixture, when it is complete. */
 async function report(fixture: Fixture): Promise<string> {
   for (;;) {
     const name = (await readdir(fixture.path)).find((file) => file.startsWith('report.'))

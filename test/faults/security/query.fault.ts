@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { ask, serverForFaults } from '../database/server.ts'
 import { fault } from '../support/fault.ts'
 
-/** Ways out of a read-only transaction, and things that one does not prevent. */
+/** Ways out of a read-only transaction, and actions that it does not prevent. */
 const ATTACKS = [
   'DELETE FROM runs',
   'COMMIT; DELETE FROM runs',
@@ -18,7 +18,7 @@ const ATTACKS = [
   "COPY runs TO 'FILE'",
 ]
 
-/** What Postgres runs although the transaction is read-only, some of its versions at least. */
+/** Statements that some versions of Postgres execute in a read-only transaction. */
 const LET_THROUGH = [
   'EXPLAIN ANALYZE CREATE TABLE public.mine AS SELECT 1',
   'EXPLAIN ANALYZE SELECT 1 INTO public.mine',
@@ -28,7 +28,7 @@ const LET_THROUGH = [
 
 const SUPERUSER = '--allow-superuser'
 
-/** Longer than any fault may take. */
+/** Longer than any fault. */
 const ENDLESS = "SELECT set_config('statement_timeout', '0', false), pg_sleep(100000)"
 
 fault(

@@ -3,7 +3,7 @@ import { fault } from '../support/fault.ts'
 import type { Ending, Fixture } from '../support/fixture.ts'
 import { httpFront } from './support/front.ts'
 
-/** Lets a backup read a service that answers with a redirect, and gives how it ended and how many requests followed. */
+/** Runs a backup of a service that redirects; returns its result and the number of redirected requests. */
 async function redirected(fixture: Fixture, to: 'another host' | 'the same host'): Promise<Ending> {
   await using elsewhere = await httpFront((_, response) => response.end('[]'))
   await using service = await httpFront((request, response) => {

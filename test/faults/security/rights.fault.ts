@@ -8,7 +8,7 @@ import { fault } from '../support/fault.ts'
 
 const LOOPBACK = '0100007F'
 
-/** What others than the owner may do below a folder: whatever stands in a folder that they may not enter is out of their reach. */
+/** Permissions of other users below a directory; files in an inaccessible directory are inaccessible. */
 async function rightsOfOthers(folder: string): Promise<string[]> {
   const found: string[] = []
   for (const entry of await readdir(folder, { withFileTypes: true })) {
@@ -22,7 +22,7 @@ async function rightsOfOthers(folder: string): Promise<string[]> {
   return found
 }
 
-/** Addresses, in hexadecimal, on which somebody listens on the port; `undefined` for those of IPv6. */
+/** Addresses, in hexadecimal, on which a process listens on the port; `undefined` for IPv6. */
 function listeningOn(port: number): (string | undefined)[] {
   const hex = port.toString(16).toUpperCase().padStart(4, '0')
   return ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) =>
@@ -54,7 +54,7 @@ fault(
     const data = join(fixture.path, 'data')
     const before = process.umask(0)
     try {
-      // Made by somebody before: what is in it is closed all the same.
+      // An existing directory: its files must be protected too.
       await mkdir(data)
       const formats = 'markdown,csv,jsonl,html'
       const made = [

@@ -5,8 +5,8 @@ import type { Command, Ran } from '@collab-etl/harness/commands'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
 import type { Fixture } from '../support/fixture.ts'
-import { type Authority, type Identity, makeAuthority } from './support/certificates.ts'
 import { tlsFront } from './support/front.ts'
+import { type Authority, type Identity, makeAuthority } from './support/tls-identity.ts'
 
 interface Behind {
   readonly identity: (authority: Authority) => Promise<Identity>
@@ -17,7 +17,7 @@ interface Behind {
 const FOR_LOOPBACK = (authority: Authority) => authority.identity('ip', '127.0.0.1', 24)
 const BACKUP = ['backup', '--from', 'api', '--out', 'backups', '--retries', '1']
 
-/** A service that shows a certificate, and a command that reads it, with the certificate's authority as `--ca` or another one. */
+/** A service with a TLS certificate, and a command that reads it, with its authority as `--ca` or another one. */
 async function readBehind(
   fixture: Fixture,
   { identity, trusted, env = {} }: Behind,

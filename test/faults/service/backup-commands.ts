@@ -6,7 +6,7 @@ import type { Rule } from './hostile-service/rule.ts'
 import { HostileService } from './hostile-service/server.ts'
 import { projectOf, worldTonight } from './hostile-service/world.ts'
 
-/** A service for as long as the fault lasts. */
+/** A service, stopped after the fault. */
 export async function serviceFor(fixture: Fixture, world: World = worldTonight()): Promise<HostileService> {
   const service = await HostileService.start({ world, token: fixture.token })
   fixture.defer(() => service[Symbol.asyncDispose]())
@@ -36,7 +36,7 @@ export async function backup(
   return ran
 }
 
-/** A world with an empty project to restore into, whose group of tasks is `E`. */
+/** A world with an empty project to restore into, with the task group `E`. */
 export function worldWithTarget(): World {
   const world = worldTonight()
   world.projects.push(emptyProject('P9', 9))
@@ -49,7 +49,7 @@ export function restore(fixture: Fixture, service: HostileService, ...more: stri
   return fixture.run('collab-export', ['restore', `${fixture.path}/out`, ...where, ...more], { env })
 }
 
-/** The names of what a project holds, kind by kind. */
+/** The names of the records of a project, by kind. */
 export function namesIn({ world }: HostileService, pid: string) {
   const { pages, posts, tasks } = projectOf(world, pid)
   const sorted = (names: readonly string[]) => names.toSorted()

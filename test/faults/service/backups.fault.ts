@@ -9,7 +9,7 @@ import * as connections from './hostile-service/connections.ts'
 import { everywhere } from './hostile-service/everywhere.ts'
 import { projectOf, worldTonight } from './hostile-service/world.ts'
 
-/** The files of the latest backup by their paths; `bag-info.txt`, which tells the time, aside. */
+/** The files of the latest backup by path, without `bag-info.txt`, which contains the time. */
 async function filesOf(fixture: Fixture, out: string): Promise<Map<string, string>> {
   const root = join(fixture.path, out, 'latest')
   const files = new Map<string, string>()
@@ -22,7 +22,7 @@ async function filesOf(fixture: Fixture, out: string): Promise<Map<string, strin
   return files
 }
 
-/** Those whose path holds a word. */
+/** The files whose path contains a word. */
 function holding(files: ReadonlyMap<string, string>, ...words: string[]): Map<string, string> {
   return new Map([...files].filter(([path]) => words.some((word) => path.includes(word))))
 }

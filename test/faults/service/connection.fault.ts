@@ -4,7 +4,7 @@ import { everywhere } from './hostile-service/everywhere.ts'
 import { expectNight, night } from './night.ts'
 import type { WorldRow } from './rows-of-world.ts'
 
-/** For silence that is meant. */
+/** Options for faults with stalls. */
 const STALLS = ['--timeout', '2', '--retries', '2']
 
 fault(
@@ -49,7 +49,7 @@ fault(
         { on: 'post_comments', pid: 'P1', does: connections.resetInBody },
       ],
     })
-    // Post 50 is new tonight, and only a comment names it.
+    // Post 50 is new, and only a comment refers to it.
     const isOfComments = ({ table, row }: WorldRow) =>
       table === 'post_comments' || table === 'comment_files' || row['post_id'] === 'P1-N50'
     expectNight(tonight, {
@@ -176,7 +176,7 @@ fault(
   async (fixture) => {
     const tonight = await night(fixture, {
       rules: everywhere({}, connections.closesReused),
-      // every other try meets a connection that another request has used meanwhile
+      // every other attempt gets a connection that another request has used meanwhile
       args: ['--retries', '12', '--concurrency', '2'],
     })
     expectNight(tonight)

@@ -173,7 +173,7 @@ fault(
     expect(leftOut[0]).toEqual({ pid: 'P2', kind: 'page', not_in: 'after', why: 'not_asked' })
     const ofPartial = await world.export('diff', night, partial.backup, '--json')
     expect(ofPartial.code).toBe(3)
-    // Posts are found in texts: without the pages of P1 some of any project may be missing.
+    // Posts are discovered in texts: without the pages of P1, posts of any project may be missing.
     const posts = ['P1', 'P2', 'P3'].map((pid) => ({ pid, kind: 'post', why: 'unread' }))
     const { changes, left_out: unread } = JSON.parse(ofPartial.stdout)
     expect(changes).toEqual([])

@@ -4,18 +4,18 @@ import { rowsOfWorld, type WorldRow } from './rows-of-world.ts'
 /** Rows by table. */
 export type Tables = Record<string, Record<string, unknown>[]>
 
-/** Scopes that did not come out complete, such as `tasks P1: failed`; of no project: `projects -`. */
+/** Incomplete scopes, such as `tasks P1: failed`, or `projects -` without a project. */
 export type NotComplete = Readonly<Record<string, 'failed' | 'skipped' | 'partial' | 'drifted' | 'refused'>>
 
 export interface Nights {
   readonly before: World
   readonly tonight: World
   readonly notComplete?: NotComplete
-  /** Tells the rows of partial scopes that could not be read: they are as they were before. */
+  /** Selects the rows of partial scopes that could not be read: they are unchanged. */
   readonly isUnread?: (row: WorldRow) => boolean
 }
 
-/** What is in the tables that this names is told apart by these columns. */
+/** Key columns by table. */
 export const KEYS: Readonly<Record<string, readonly string[]>> = {
   projects: ['pid'],
   project_labels: ['pid', 'name'],
@@ -43,8 +43,8 @@ export const KEYS: Readonly<Record<string, readonly string[]>> = {
 export const TABLES = Object.keys(KEYS)
 
 /**
- * The live rows after tonight: a complete scope is as it is tonight, one that failed or was skipped as it was before,
- * and one that is partial, drifted or was refused has what is new and loses nothing. A task is gone only if it is in neither list.
+ * The expected live rows: a complete scope is new, a failed or skipped one is unchanged, and a partial scope, an
+ * inconsistent read or a guarded scope has the new rows and keeps the old ones. A task is deleted only if it is in neither list.
  */
 export function expectedTables({ before, tonight, notComplete = {}, isUnread = () => false }: Nights): Tables {
   const statusOf = (pid: string | null, stream: string) => notComplete[`${stream} ${pid ?? '-'}`] ?? 'complete'
@@ -55,7 +55,7 @@ export function expectedTables({ before, tonight, notComplete = {}, isUnread = (
   const isStored = (row: WorldRow) => !['failed', 'skipped'].includes(statusOf(row.pid, row.stream)) && !isUnread(row)
   const fresh = rowsOfWorld(tonight).filter(isStored)
   const read = new Set(fresh.map(parentOf))
-  // A record that was read has the lists that it has now, though of its own list nothing may be missing.
+  // A record that was read has its new lists, even if the list of records is incomplete.
   const isReplaced = (row: WorldRow) => isStored(row) && !isRecord(row) && read.has(parentOf(row))
   const left = rowsOfWorld(before).filter((row) => !takesAway(row) && !isReplaced(row))
   const merged = new Map<string, WorldRow>()
@@ -69,7 +69,7 @@ function keyOf({ table, row }: WorldRow): string {
   return JSON.stringify([table, ...(KEYS[table] ?? []).map((column) => row[column])])
 }
 
-/** Whether a row is of a record itself, not of one of its lists. */
+/** Whether a row belongs to a record itself, not to one of its lists. */
 function isRecord({ table }: WorldRow): boolean {
   return ['projects', 'users', 'entries', 'tasks', 'pages', 'posts', 'files', 'events', 'webhooks'].includes(table)
 }

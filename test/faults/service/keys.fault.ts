@@ -5,7 +5,7 @@ import { projectOf, worldTonight } from './hostile-service/world.ts'
 import { firstOf, loss } from './losses.ts'
 import { expectNight, night } from './night.ts'
 
-/** What the warehouse stores of an id of more than 512 bytes, all ASCII: its beginning and a hash. */
+/** The stored form of an ASCII id of more than 512 bytes: its beginning and a hash. */
 function shortened(id: string): string {
   const digest = createHash('sha256').update(JSON.stringify(id)).digest('hex')
   return `${id.slice(0, 477)}…${digest.slice(0, 32)}`

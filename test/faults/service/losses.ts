@@ -2,7 +2,7 @@ import type { Page, Task } from './hostile-service/records.ts'
 import { projectOf, type worldTonight } from './hostile-service/world.ts'
 import type { ExpectedLoss } from './night.ts'
 
-/** A loss in a list of P1; `original` is the value that was sent, if it is to be the same to the letter. */
+/** A conversion issue in a list of P1; `original` is the sent value, if it must match exactly. */
 export function loss(stream: string, key: string, field: string, kind: string, original?: unknown): ExpectedLoss {
   const place = { pid: 'P1', stream, record_key: key, field, kind }
   return original === undefined ? place : { ...place, original: JSON.stringify(original) }

@@ -13,15 +13,15 @@ import type { WarehousePlace } from './stored.ts'
 /** Small pages, so that a small archive has several. */
 export const SMALL_PAGES = ['--archived-page-size', '10', '--json']
 
-/** The service's address in every night of a file: a loopback address that no other file has. */
+/** Address of the service in all runs of a file: a loopback address that no other file uses. */
 export const EVERY_NIGHT = { host: `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`, port: 4010 }
 
-/** A warehouse that holds the world of the night before; made once for all faults of a file. */
+/** A warehouse with the state of the previous run, created once for all faults of a file. */
 let before: Promise<WarehouseBefore> | undefined
 
 interface WarehouseBefore {
   readonly path: string
-  /** `null`: it is the embedded one in `path`. */
+  /** `null`: embedded in `path`. */
   readonly database: TestDatabase | null
 }
 
@@ -31,7 +31,7 @@ afterAll(async () => {
   if (made !== undefined) await rm(made.path, { recursive: true, force: true })
 })
 
-/** A copy that a fault may spoil: on the Postgres server, which opens sooner than the embedded database, where there is one. */
+/** A copy for one fault: on the Postgres server if there is one, because it opens faster than the embedded database. */
 export async function copyOfWarehouseBefore(fixture: Fixture): Promise<WarehousePlace> {
   before ??= warehouseBefore()
   const { path, database } = await before
@@ -46,7 +46,7 @@ export async function copyOfWarehouseBefore(fixture: Fixture): Promise<Warehouse
   return { dataDir, databaseUrl: copy.url }
 }
 
-/** An empty warehouse: a database of its own where there is a server, else a directory. */
+/** An empty warehouse: a database if there is a server, otherwise a directory. */
 export async function emptyWarehouse(fixture: Fixture): Promise<WarehousePlace> {
   const dataDir = join(fixture.path, 'data')
   const server = postgresServer()

@@ -11,20 +11,20 @@ import { copyOfWarehouseBefore, EVERY_NIGHT, SMALL_PAGES, settingsOf } from './n
 import type { WorldRow } from './rows-of-world.ts'
 import { type Stored, type StoredLoss, storedIn } from './stored.ts'
 
-/** Soon given up, as nothing here is far away; not so soon that a busy machine is taken for a stall. */
+/** Short timeouts for a local service, long enough for a busy machine. */
 const IMPATIENT = { COLLAB_TIMEOUT: '20', COLLAB_RETRIES: '2' }
 
 export interface NightOptions {
   readonly rules: readonly Rule[]
   /** Default: `worldTonight()`. */
   readonly world?: World
-  /** Further arguments of `snapshot`. */
+  /** More arguments of `snapshot`. */
   readonly args?: readonly string[]
   readonly onService?: (service: HostileService) => void
   readonly onStart?: (command: Started) => void
 }
 
-/** A nightly snapshot of which something went wrong, and all that is left of it. */
+/** The result of a snapshot with a fault. */
 export interface Night {
   readonly ran: Ran
   readonly tonight: World
@@ -32,7 +32,7 @@ export interface Night {
   readonly requests: readonly string[]
 }
 
-/** Takes a snapshot of a service that follows the rules, into the warehouse of the night before. */
+/** Runs a snapshot of a service with these rules into the warehouse of the previous run. */
 export async function night(fixture: Fixture, options: NightOptions): Promise<Night> {
   const { rules, world = worldTonight(), args = [], onService, onStart } = options
   const warehouse = await copyOfWarehouseBefore(fixture)
@@ -47,39 +47,39 @@ export async function night(fixture: Fixture, options: NightOptions): Promise<Ni
   return { ran, tonight: service.world, stored: await storedIn(warehouse), requests: service.requests }
 }
 
-/** A loss; where it has no `original`, any will do. */
+/** An expected conversion issue; without `original`, any value matches. */
 export type ExpectedLoss = Omit<StoredLoss, 'original'> & Partial<Pick<StoredLoss, 'original'>>
 
-/** What must be so after a night, besides what the service's world tells. */
+/** Expected state after a run, in addition to the service's records. */
 export interface Holds {
-  /** Of the run in the ledger; by default that of its scopes. */
+  /** Status of the run in the run log; by default derived from its scopes. */
   readonly status?: string
   /** All other scopes are complete. */
   readonly notComplete?: NotComplete
-  /** Tells the rows of partial scopes that could not be read. */
+  /** Selects the rows of partial scopes that could not be read. */
   readonly isUnread?: (row: WorldRow) => boolean
   readonly losses?: readonly ExpectedLoss[]
-  /** The world that should be found in the warehouse, where it is not the service's. */
+  /** The records that should be in the warehouse, if they differ from the service's. */
   readonly tonight?: World
-  /** Takes the expected rows and changes what is stored otherwise. */
+  /** Adapts the expected rows. */
   readonly except?: (tables: Tables) => void
 }
 
-/** Compares the warehouse with the worlds of both nights row by row, and the ledger with what is said of the scopes. */
+/** Compares the warehouse with the records of both runs row by row, and the run log with the expected scopes. */
 export function expectNight({ ran, stored, ...night }: Night, holds: Holds = {}): void {
   const { notComplete = {}, isUnread, losses = [], except } = holds
   const published = new Set(stored.scopes.map(({ pid }) => pid))
   const isRead = (project: Project) => published.has(project.detail.pid)
-  // A project that the run did not come to is wholly as it was.
+  // A project that the run did not reach is unchanged.
   const unread = worldBefore().projects.filter((project) => !isRead(project))
   const read = holds.tonight ?? night.tonight
   const tonight = { ...read, projects: [...read.projects.filter(isRead), ...unread] }
   const scopes = stored.scopes.map(({ pid, stream, status }) => [`${stream} ${pid || '-'}`, status])
-  expect(Object.fromEntries(scopes.filter(([, status]) => status !== 'complete')), 'scopes in the ledger').toEqual(
+  expect(Object.fromEntries(scopes.filter(([, status]) => status !== 'complete')), 'scopes in the run log').toEqual(
     notComplete,
   )
   const isPartial = Object.values(notComplete).some((status) => status !== 'skipped')
-  expect(stored.status, 'the run in the ledger').toBe(holds.status ?? (isPartial ? 'partial' : 'succeeded'))
+  expect(stored.status, 'the run in the run log').toBe(holds.status ?? (isPartial ? 'partial' : 'succeeded'))
   const said: { status: string; scopes: { pid: string | null; stream: string; status: string }[] } = JSON.parse(
     ran.stdout,
   )
@@ -105,7 +105,7 @@ function placeOf({ pid, stream, record_key, field, kind }: ExpectedLoss): string
   return JSON.stringify([pid, stream, record_key, field, kind])
 }
 
-/** Rows as sorted texts: the order of fields in JSON means nothing, at whatever depth. */
+/** Rows as sorted texts; the order of fields in JSON is not significant at any depth. */
 function lines(rows: readonly Record<string, unknown>[] = []): string[] {
   return rows.map((row) => JSON.stringify(row, inOrder)).sort()
 }

@@ -13,7 +13,7 @@ import { storedIn, type WarehousePlace } from './stored.ts'
 
 const OLD = 6
 
-/** A service with so many empty projects, whose ids begin with the letter. */
+/** A service with so many empty projects whose ids begin with a letter. */
 function worldOf(letter: string, projects: number): World {
   const pids = Array.from({ length: projects }, (_, index) => `${letter}${index + 1}`)
   return { projects: pids.map((pid, index) => emptyProject(pid, index + 1)), personalWebhooks: [] }
@@ -29,7 +29,7 @@ async function snapshot(
   return await fixture.run('collab-extract', ['snapshot', '--json', ...args], { env })
 }
 
-/** Ids of the projects that live in the warehouse and begin with a letter. */
+/** Ids of the live projects in the warehouse that begin with a letter. */
 async function livePids(place: WarehousePlace, letter: string): Promise<string[]> {
   const { tables } = await storedIn(place)
   return (tables['projects'] ?? [])
@@ -38,7 +38,7 @@ async function livePids(place: WarehousePlace, letter: string): Promise<string[]
     .toSorted()
 }
 
-/** A warehouse of six projects, and the service that it was read from. */
+/** A warehouse of six projects, and its service. */
 async function sixProjects(fixture: Fixture): Promise<{ place: WarehousePlace; service: HostileService }> {
   const place = await emptyWarehouse(fixture)
   const service = await HostileService.start({ world: worldOf('A', OLD), token: fixture.token })
@@ -63,7 +63,7 @@ fault(
     expect(other.requests).toEqual([])
     expect(await livePids(place, 'A')).toHaveLength(OLD)
 
-    // The new service is accepted; the deletion guard still holds, as it counts the rows from before the run alone.
+    // The new service is accepted; the deletion guard still applies, because it counts only rows from before the run.
     const rebound = await snapshot(fixture, place, other, '--rebind-service')
     fixture.named(rebound, 3)
     expect(JSON.parse(rebound.stdout).not_whole).toMatchObject([{ pid: null, status: 'refused' }])
@@ -247,7 +247,7 @@ fault(
   },
 )
 
-/** Tasks of project P1 that live and are not archived. */
+/** Live tasks of project P1 that are not archived. */
 async function liveTasks(place: WarehousePlace): Promise<unknown[]> {
   const { tables } = await storedIn(place)
   return (tables['tasks'] ?? []).filter(({ pid, archived }) => pid === 'P1' && archived !== true)

@@ -37,7 +37,7 @@ function skipped(...pids: string[]): NotComplete {
   return Object.fromEntries(pids.flatMap((pid) => STREAMS.map((stream) => [`${stream} ${pid}`, 'skipped' as const])))
 }
 
-/** The own rows of these projects are what the list says, beside what their details said before. */
+/** The rows of these projects combine the list with their earlier details. */
 function fromList(...pids: string[]): (tables: Tables) => void {
   return ({ projects = [] }) => {
     for (const row of projects.filter(({ pid }) => pids.includes(String(pid)))) {
@@ -54,7 +54,7 @@ function listedText(pid: string): (tables: Tables) => void {
     Object.assign(projects.find((row) => row['pid'] === pid) ?? {}, { description: listed.desc })
 }
 
-/** Not in the list, so that what the list alone says is not known. */
+/** Not in the list, so that values of the list are unknown. */
 function unlisted(pids: readonly string[], since: unknown): (tables: Tables) => void {
   const unknown = { is_starred: null, position: null, member_count: null, curr_role: null, permission: null }
   return ({ projects = [] }) => {
@@ -64,7 +64,7 @@ function unlisted(pids: readonly string[], since: unknown): (tables: Tables) => 
   }
 }
 
-/** A project is in all its rows as it was the night before. */
+/** All rows of a project are unchanged. */
 function asBefore(pid: string): (tables: Tables) => void {
   const before = expectedTables({ before: worldBefore(), tonight: worldBefore() })
   return (tables) => {
@@ -75,7 +75,7 @@ function asBefore(pid: string): (tables: Tables) => void {
   }
 }
 
-/** Which of the stored projects are not in the list, and since when. */
+/** The stored projects that are not in the list, and since when. */
 function notListed({ tables }: Stored): { readonly pids: unknown[]; readonly since: unknown[] } {
   const rows = (tables['projects'] ?? []).filter((row) => row['unlisted_since'] !== null)
   return { pids: rows.map(({ pid }) => pid).toSorted(), since: [...new Set(rows.map((row) => row['unlisted_since']))] }
@@ -102,7 +102,7 @@ function without(...pids: string[]) {
   return { on: 'projects', does: value((listed: Listed) => listed.filter(({ pid }) => !pids.includes(pid))) } as const
 }
 
-/** The token may do nothing in these projects. */
+/** The token has no permission in these projects. */
 function forbidden(world: World, ...pids: string[]): World {
   for (const pid of pids) projectOf(world, pid).listed.permission = 0
   return world
@@ -326,7 +326,7 @@ for (const [who, does] of [
   )
 }
 
-/** Another server, which keeps what it is sent. */
+/** Another server, which records its requests. */
 async function elsewhere(fixture: Fixture): Promise<HostileService> {
   return HostileService.start({ world: worldTonight(), token: fixture.token })
 }

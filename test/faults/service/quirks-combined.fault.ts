@@ -23,7 +23,7 @@ fault(
   },
 )
 
-/** Random services; more where there is time. */
+/** Number of random services. */
 const SERVICES = Number(process.env['FAULTS_QUIRK_SERVICES'] ?? 5)
 const SEED = Number(process.env['FAULTS_SEED'] ?? 14)
 

@@ -6,12 +6,12 @@ import { type QuirkNight, QuirkWorld } from './quirks/world.ts'
 /** A quirk, and how a run against it ends. */
 interface Row {
   readonly quirk: string
-  /** In the table. */
+  /** Description in the table. */
   readonly does: string
-  /** Streams that are not complete, with status and code; by default none: all is read, exit 0. */
+  /** Incomplete streams, with status and code. Default: none, exit 0. */
   readonly notComplete?: readonly RegExp[]
   readonly env?: Readonly<Record<string, string>>
-  /** In the table; by default by whether all is read. */
+  /** Result in the table. Default: depends on completeness. */
   readonly holds?: string
 }
 
@@ -68,7 +68,7 @@ const rows: Row[] = [
   { quirk: 'bad-file', does: 'one file of each project answers 500', notComplete: [/^files: partial/] },
 ]
 
-/** A run that is not whole says so; what may not be read is no failure, and is reported once per change. */
+/** A partial run reports it; streams that are not allowed are not failures, and are reported once per change. */
 function ending(fixture: Fixture, { ran }: QuirkNight): Ending {
   return ran.code === 0 ? fixture.cured(ran) : fixture.named(ran, 3)
 }

@@ -83,7 +83,7 @@ fault(
   },
 )
 
-/** Answers to creations that are not what was sent, although it was stored so. */
+/** Answers to creations that differ from the request, although the record is stored as requested. */
 const FALSE_ANSWERS: readonly Rule[] = [
   { on: 'create_page', first: 1, does: value((page: Page) => ({ ...page, pid: 'P2' })) },
   {
@@ -151,7 +151,7 @@ fault(
       if (exchange.operation === 'create_post' && post) post.name = `${post.name} `
       const task = tasks.at(-1)
       if (exchange.operation === 'create_task' && task) task.desc = ''
-      await value((said) => said)(exchange)
+      await value((reply) => reply)(exchange)
     }
     service.follow([{ on: ['create_page', 'create_post', 'create_task'], does: spoilt }])
     const ran = await restore(fixture, service)

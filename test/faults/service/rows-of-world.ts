@@ -1,7 +1,7 @@
 import { EPOCH } from '@collab-etl/contract/timestamp'
 import type { Comment, CommentFile, Project, Task, User, World } from './hostile-service/records.ts'
 
-/** A row of a table, and which scope brings it. */
+/** A row of a table, and its scope. */
 export interface WorldRow {
   readonly table: string
   readonly pid: string | null
@@ -21,7 +21,7 @@ function bytes(size: string): number | null {
   return size === '' ? null : Number(size)
 }
 
-/** All rows of a world as the tables hold them; worked out here, apart from the warehouse's own mapping. */
+/** All rows of a world as the tables contain them, computed independently of the warehouse's mapping. */
 export function rowsOfWorld({ projects, personalWebhooks }: World): WorldRow[] {
   const rows = projects.flatMap((project) => rowsOfProject(project))
   const personal = { ...EMPTY, webhooks: personalWebhooks }
@@ -136,7 +136,7 @@ function webhookRows({ webhooks }: Pick<Project, 'webhooks'>, pid: string | null
   })
 }
 
-/** Users are the same in all worlds; the maker of the project stands for all of the records. */
+/** Users are the same in all worlds and are taken from the creator of the project. */
 function userRows({ detail, ...lists }: Project): WorldRow[] {
   const found = new Map<string, User>()
   JSON.stringify({ detail, lists }, (_, value) => {

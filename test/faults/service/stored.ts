@@ -19,7 +19,7 @@ export interface StoredLoss {
   readonly original: string | null
 }
 
-/** What a warehouse holds. */
+/** Contents of a warehouse. */
 export interface Stored {
   /** Live rows; times as ISO 8601 text. */
   readonly tables: Tables
@@ -29,7 +29,7 @@ export interface Stored {
   readonly losses: readonly StoredLoss[]
 }
 
-/** Where a warehouse is: in a Postgres database, or else in a directory. */
+/** Location of a warehouse: a Postgres database, or a directory. */
 export interface WarehousePlace {
   readonly databaseUrl?: string
   readonly dataDir: string
@@ -37,18 +37,18 @@ export interface WarehousePlace {
 
 const LAST_RUN = '(SELECT run_id FROM collab.runs ORDER BY started_at DESC LIMIT 1)'
 
-/** Reads all tables of a warehouse, and what its ledger says of the last run. */
+/** Reads all tables of a warehouse, and the run log of the last run. */
 export async function storedIn(place: WarehousePlace): Promise<Stored> {
   const live = TABLES.map(
     (table) =>
       `SELECT '${table}', to_jsonb(t) - '{valid_from,deleted_at,record_hash}'::text[] FROM collab.${table} t WHERE deleted_at IS NULL`,
   )
-  const ledger = ['run_scopes', 'losses'].map(
+  const runLog = ['run_scopes', 'losses'].map(
     (table) => `SELECT '${table}', to_jsonb(t) FROM collab.${table} t WHERE run_id = ${LAST_RUN}`,
   )
   const runs = `SELECT 'runs', to_jsonb(t) FROM collab.runs t WHERE run_id = ${LAST_RUN}`
-  const sql = [...live, ...ledger, runs].join(' UNION ALL ')
-  // In this process: a command more for each fault would take as long as the fault.
+  const sql = [...live, ...runLog, runs].join(' UNION ALL ')
+  // In this process, because another command would take as long as the fault.
   const warehouse = await openWarehouse({ ...place, schema: 'collab' })
   const { rows } = await warehouse.query(sql).finally(() => warehouse.close())
   const of = (table: string) => rows.filter(([name]) => name === table).map(([, row]) => row as PlainRow) // as selected above

@@ -35,7 +35,7 @@ fault(
     holds: 'both are named, their stored rows stay; all other posts and comments are as the service has them',
   },
   async (fixture) => {
-    // A comment of the first post alone names post 50.
+    // Only a comment of the first post refers to post 50.
     const [, first, second] = projectOf(worldTonight(), 'P1').posts.map(({ post }) => post.post_id)
     const names = (id: string | undefined) => (params: Readonly<Record<string, unknown>>) =>
       Object.values(params).includes(id)

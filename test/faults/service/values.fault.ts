@@ -16,7 +16,7 @@ fault(
   async (fixture) => {
     const unknown =
       '"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":1}},"extra":[1,"x"],"colour":"red"'
-    // one that is written with an escape, V8 takes for another of an answer before
+    // V8 may confuse a field name with an escape with one of an earlier answer
     const odd = ({ tid }: { tid?: unknown }) => ({ [Number(String(tid).slice(-1)) % 2 === 0 ? '\\' : '\n']: tid })
     const tonight = await night(fixture, {
       rules: [
@@ -326,7 +326,7 @@ fault(
   async (fixture) => {
     const project = projectOf(worldTonight(), 'P1')
     const { tid, ...task } = project.tasks[2] ?? {}
-    const page = project.pages.find(({ page_id }) => page_id === 'P1-G50') as Page // the world has it
+    const page = project.pages.find(({ page_id }) => page_id === 'P1-G50') as Page // it is in the world
     const tonight = await night(fixture, {
       rules: [
         {

@@ -1,5 +1,5 @@
-/** In the order of the table. By itself, as the table is made where nothing is built yet. */
+/** Categories in the order of the table. In its own file, because the table is made before packages are built. */
 export const CATEGORIES = ['service', 'database', 'machine', 'security'] as const
 
-/** Who is hostile. */
+/** What the fault affects. */
 export type Category = (typeof CATEGORIES)[number]

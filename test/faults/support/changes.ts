@@ -1,6 +1,6 @@
 import type { Sandbox } from '@collab-etl/sandbox'
 
-/** Numbers from 0 to 1, the same for the same seed. */
+/** Random numbers from 0 to 1, determined by the seed. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -11,7 +11,7 @@ export function randomFrom(seed: number): () => number {
   }
 }
 
-/** Changes something in every stream of a project, so that a mixture of before and after could not be taken for either. */
+/** Changes every stream of a project, so that a mixture of old and new differs from both. */
 export function changeProject({ store }: Sandbox, pid: string, turn: number): void {
   const [first] = store.project(pid).tasks
   if (first !== undefined && turn % 3 === 0) store.archiveTask(pid, first.tid)

@@ -37,7 +37,7 @@ export class FaultTable implements Reporter {
       module.errors().map(({ message }) => `${module.moduleId}: ${message}`),
     )
     for (const failure of failedModules) process.stdout.write(`✗ ${failure}\n`)
-    // in an order that does not change with what was slow the last time
+    // in a stable order
     const files = modules.toSorted((a, b) => (a.moduleId < b.moduleId ? -1 : 1))
     const tests = files.flatMap((module) => [...module.children.allTests()])
     const lines = tests.map(lineOf).sort((a, b) => categoryRank(a) - categoryRank(b))

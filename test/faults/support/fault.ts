@@ -2,14 +2,14 @@ import { test } from 'vitest'
 import type { Category } from './categories.ts'
 import { type Ending, Fixture } from './fixture.ts'
 
-/** What the table tells about a fault. */
+/** The description of a fault in the table. */
 export interface FaultRow {
   readonly category: Category
   /** Short, unique. */
   readonly name: string
-  /** What is done, in one clause. */
+  /** The fault, in one clause. */
   readonly does: string
-  /** What must be seen, in one clause. */
+  /** The expected result, in one clause. */
   readonly holds: string
 }
 
@@ -19,7 +19,7 @@ declare module 'vitest' {
   }
 }
 
-/** Lets a fault befall our commands. Whatever it is: afterwards no secret may stand in anything that they said or wrote. */
+/** Defines a fault. After it, no output or file of the commands may contain a secret. */
 export function fault(row: FaultRow, befall: (fixture: Fixture) => Promise<Ending>): void {
   test(row.name, async ({ task }) => {
     task.meta.fault = row

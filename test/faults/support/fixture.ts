@@ -8,21 +8,21 @@ import { expect } from 'vitest'
 import { databaseText } from './database-text.ts'
 import { filesWithSecrets, ProcessList, secretsIn } from './secrets.ts'
 
-/** How a fault ended, as the table shows it; made after a look at the command's end. */
+/** How a fault ended, for the table. */
 export interface Ending {
   /** `cured, exit 0`, `named, exit 3`, … */
   readonly text: string
 }
 
-/** Exit codes of a run that says itself that it is not whole: failed, partial, refused by the service, damage, locked. */
+/** Exit codes of runs that report incomplete results: failed, partial, rejected by the service, damage, locked. */
 const NAMED: readonly number[] = [1, 3, 4, 5, 11]
 
-/** Where a fault takes place: a directory, secrets that nobody else has, and all that our commands have said. */
+/** The fixture of a fault: a directory, unique secrets, and all output of the commands. */
 export class Fixture {
-  /** Empty at first, gone afterwards; the commands' working directory. */
+  /** Working directory of the commands; empty at first, removed afterwards. */
   readonly path: string
   readonly token = `tok-${randomBytes(18).toString('base64url')}`
-  /** For a role of the fault's own; one without it connects with what the server knows. */
+  /** Password for a role of the fault. */
   readonly databasePassword = `pw-${randomBytes(18).toString('base64url')}`
   readonly #sandboxes: Sandbox[] = []
   readonly #said: [what: string, text: string][] = []
@@ -42,19 +42,19 @@ export class Fixture {
     await rm(this.path, { recursive: true, force: true })
   }
 
-  /** A service that knows this fixture's token, for as long as the fault lasts. */
+  /** Starts a service with this fixture's token, stopped after the fault. */
   async startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
     const sandbox = await startSandbox({ token: this.token, ...options })
     this.#sandboxes.push(sandbox)
     return sandbox
   }
 
-  /** Undoes something at the end, once secrets were looked for. */
+  /** Registers a clean-up that runs after the search for secrets. */
   defer(undo: () => Promise<void>): void {
     this.#undo.defer(undo)
   }
 
-  /** Runs a command to its end with the most talkative log, and keeps what it said. */
+  /** Runs a command with log level `trace`, and keeps its output. */
   async run(command: Command, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
     using processes = new ProcessList(this.#secrets)
     const ran = await run(command, args, {
@@ -69,7 +69,7 @@ export class Fixture {
     return ran
   }
 
-  /** Adds a text in which no secret may stand. */
+  /** Adds a text that must not contain a secret. */
   alsoLookAt(what: string, text: string): void {
     this.#said.push([what, text])
   }
@@ -79,13 +79,13 @@ export class Fixture {
     this.alsoLookAt('the database', await databaseText(url))
   }
 
-  /** The command ended well: whatever befell it, the result is whole. */
+  /** Expects success: the result is complete in spite of the fault. */
   cured(ran: Ran): Ending {
     expect(ran.code, lastLines(ran)).toBe(0)
     return this.#ended('cured', ran)
   }
 
-  /** The command says that something is not whole, and what. */
+  /** Expects that the command reports what is incomplete. */
   named(ran: Ran, code?: number): Ending {
     expect(code === undefined ? NAMED : [code], lastLines(ran)).toContain(ran.code)
     const said = [...plainLines(ran.stderr), ...plainLines(ran.stdout), ...namedInDocument(ran.stdout)]
@@ -93,20 +93,20 @@ export class Fixture {
     return this.#ended('named', ran)
   }
 
-  /** Nothing was begun: what was asked cannot be, or what is needed is not there. */
+  /** Expects that the command was rejected before it began. */
   refused(ran: Ran): Ending {
     expect(ran.code, lastLines(ran)).toBe(2)
     expect(plainLines(ran.stderr), 'one line says why').toHaveLength(1)
     return this.#ended('refused', ran)
   }
 
-  /** A signal ended it, at once or in order. */
+  /** Expects that a signal ended the command. */
   survived(ran: Ran): Ending {
     expect(ran.signal !== null || ran.code === 130 || ran.code === 143, lastLines(ran)).toBe(true)
     return this.#ended(ran.signal === 'SIGKILL' ? 'killed' : 'interrupted', ran)
   }
 
-  /** Fails where a secret stands in what was said or in a file. */
+  /** Fails if an output or a file contains a secret. */
   async expectNoSecrets(): Promise<void> {
     const places = this.#said.filter(([, text]) => secretsIn(text, this.#secrets)).map(([what]) => what)
     expect([...places, ...(await filesWithSecrets(this.path, this.#secrets))], 'places that hold a secret').toEqual([])
@@ -123,12 +123,12 @@ export class Fixture {
   }
 }
 
-/** Lines for a person: those of the log are JSON. */
+/** Lines other than the JSON log. */
 function plainLines(text: string): string[] {
   return text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('{'))
 }
 
-/** What the document of `--json` says that went wrong. */
+/** The failures in a `--json` document. */
 function namedInDocument(stdout: string): unknown[] {
   if (!stdout.startsWith('{')) return []
   const { scopes = [], not_whole, not_restored = [], unknown = [], differences = [], error } = JSON.parse(stdout)

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Whether a text holds a secret as it is, in base64 (whatever stands before it), or percent-encoded. */
+/** Whether a text contains a secret: plain, in base64 (at any offset), or percent-encoded. */
 export function secretsIn(text: string, secrets: readonly string[]): boolean {
   return secrets.some((secret) => formsOf(secret).some((form) => text.includes(form)))
 }
@@ -10,27 +10,27 @@ export function secretsIn(text: string, secrets: readonly string[]): boolean {
 function formsOf(secret: string): string[] {
   const inBase64 = [0, 1, 2].map((before) => {
     const encoded = Buffer.from('x'.repeat(before) + secret).toString('base64')
-    // The characters at both ends depend on what stands beside it.
+    // The characters at both ends depend on the neighbouring bytes.
     return encoded.slice(before === 0 ? 0 : 4, -4)
   })
   return [secret, ...inBase64, encodeURIComponent(secret), Buffer.from(secret).toString('hex')]
 }
 
-/** The files under a folder that hold a secret, by name or content. */
+/** Files below a directory whose name or content contains a secret. */
 export async function filesWithSecrets(folder: string, secrets: readonly string[]): Promise<string[]> {
   const found: string[] = []
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
-    // Every byte is a character, so that a file that is no text can be looked through as well.
+    // Latin-1 maps every byte to a character, so that binary files can be searched.
     const content = entry.isFile() ? await readFile(path, 'latin1') : ''
     if (secretsIn(`${entry.name}\n${content}`, secrets)) found.push(path)
   }
   return found
 }
 
-/** Looks at the command lines of all processes for as long as it is not disposed of. */
+/** Watches the command lines of all processes until it is disposed. */
 export class ProcessList {
-  /** Command lines that hold a secret. */
+  /** Command lines that contain a secret. */
   readonly found: string[] = []
   readonly #secrets: readonly string[]
   readonly #timer = setInterval(() => this.look(), 200)
@@ -48,7 +48,7 @@ export class ProcessList {
   }
 }
 
-/** Empty where the system has no `/proc`. */
+/** Empty on systems without `/proc`. */
 function commandLines(): string[] {
   const lines: string[] = []
   try {
@@ -56,7 +56,7 @@ function commandLines(): string[] {
       try {
         lines.push(readFileSync(`/proc/${pid}/cmdline`, 'latin1'))
       } catch {
-        // It has ended since.
+        // The process has ended.
       }
     }
   } catch {

@@ -11,11 +11,11 @@ const OF_PROJECT = [
   ...['comment_files', 'events', 'event_attendees', 'webhooks'],
 ]
 
-/** What a warehouse holds, as it lies there. */
+/** Stored state of a warehouse. */
 export interface Stored {
   /** All live rows of each project, as one text. */
   readonly projects: ReadonlyMap<string, string>
-  /** Oldest first. */
+  /** Runs, oldest first. */
   readonly runs: readonly { readonly run_id: string; readonly status: string }[]
   /** The projects that the newest run has published. */
   readonly published: ReadonlySet<string>
@@ -28,7 +28,7 @@ const SQL = `${OF_PROJECT.map(
   UNION ALL SELECT 'runs', to_jsonb(r) FROM collab.runs r
   UNION ALL SELECT 'run_scopes', to_jsonb(s) FROM collab.run_scopes s`
 
-/** Reads it from a Postgres database. */
+/** Reads the stored state from a Postgres database. */
 export async function readStored(url: string): Promise<Stored> {
   const tables = Map.groupBy(await readAll(url), ([table]) => table)
   const of = (table: string) => (tables.get(table) ?? []).map(([, row]) => row)
@@ -48,7 +48,7 @@ export async function readStored(url: string): Promise<Stored> {
   return {
     projects: new Map([...byProject].map(([pid, rows]) => [pid, textOf(rows)])),
     runs,
-    // of a project that the database refused, every scope failed
+    // if the database rejected a project, all its scopes failed
     published: new Set(
       scopes
         .filter((row) => row['status'] !== 'failed')
@@ -58,22 +58,22 @@ export async function readStored(url: string): Promise<Stored> {
   }
 }
 
-/** All rows of each project, as one text, as the service has it. */
+/** All rows of each project in the service, as one text. */
 export function textsOf(truths: readonly ProjectTruth[]): ReadonlyMap<string, string> {
   return new Map(truths.map((truth) => [truth.detail.pid, textOf(expectedRows([truth], []))]))
 }
 
-/** The rows of one project as one text, whatever their order. */
+/** The rows of one project as one text, independent of their order. */
 export function textOf(tables: PlainTables): string {
   return OF_PROJECT.map((table) => [table, ...asLines(tables[table] ?? [])].join('\n')).join('\n')
 }
 
 async function readAll(url: string): Promise<[string, PlainRow][]> {
-  // without the command, which would take as long as the snapshots themselves
+  // without the command, which would take as long as the snapshots
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    // the server carries out what it was sent by a client that is no more, and may commit it
+    // the server may still execute and commit what a killed client sent
     const others = 'SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()'
     while (((await client.query(others)).rowCount ?? 0) > 0) await sleep(10)
     const { rows } = await client.query<[string, PlainRow]>({ text: SQL, rowMode: 'array' })

@@ -8,30 +8,35 @@ import { expect } from 'vitest'
 
 const NAME = /^\d{8}T\d{6}Z$/
 
-/** The names of the backups of a directory, the oldest first. */
+/** Names of the backups in a directory, oldest first. */
 async function backupsIn(directory: string): Promise<string[]> {
   return (await readdir(directory)).filter((entry) => NAME.test(entry)).sort()
 }
 
-/** What killed runs have left behind: never anything that bears a backup's name. */
-export async function leftoversIn(directory: string): Promise<string[]> {
+/** Temporary directories of killed runs. */
+export async function temporaryDirectoriesIn(directory: string): Promise<string[]> {
   return (await readdir(directory)).filter((entry) => TEMPORARY_DIRECTORY.test(entry))
 }
 
 /**
- * All that bears a backup's name is whole, `latest` points to one of them, and nothing else is there but what killed runs
- * left, and records. Gives their names.
+ * Expects that all backups are complete, `latest` points to one of them, and there is nothing else except temporary
+ * directories and records. Returns their names.
  */
 export async function expectAllWhole(directory: string): Promise<string[]> {
   const names = await backupsIn(directory)
   for (const name of names) await expectWholeBag(join(directory, name))
   if (names.length > 0) expect(names).toContain(await readlink(join(directory, 'latest')))
-  const known = [...names, ...(await leftoversIn(directory)), ...(names.length > 0 ? ['latest'] : []), '.collab-export']
+  const known = [
+    ...names,
+    ...(await temporaryDirectoriesIn(directory)),
+    ...(names.length > 0 ? ['latest'] : []),
+    '.collab-export',
+  ]
   expect((await readdir(directory)).filter((entry) => !known.includes(entry))).toEqual([])
   return names
 }
 
-/** Looked at with coreutils alone: every file that is named is there with its bytes, and no other file is. */
+/** Checks a backup with coreutils: every listed file exists with its bytes, and no other file does. */
 async function expectWholeBag(bag: string): Promise<void> {
   const named: string[] = ['tagmanifest-sha256.txt']
   for (const manifest of ['manifest-sha256.txt', 'tagmanifest-sha256.txt']) {
@@ -50,7 +55,7 @@ async function filesBelow(folder: string): Promise<string[]> {
   return paths.sort()
 }
 
-/** A whole backup holds the pages and posts of these projects, record for record and character for character. */
+/** Expects a backup with exactly the pages and posts of these projects. */
 export async function expectBackupOf(bag: string, truths: readonly ProjectTruth[]): Promise<void> {
   await expectWholeBag(bag)
   const pages = truths.flatMap((truth) => truth.pages)
@@ -69,7 +74,7 @@ async function recordsOf(bag: string, name: string): Promise<unknown> {
   return sorted(records)
 }
 
-/** Whatever the order of lists: the service's own means nothing. */
+/** Ignores the order of lists, which is not significant. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value))
     return value.map(sorted).toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
@@ -81,7 +86,7 @@ function sorted(value: unknown): unknown {
   )
 }
 
-/** The digests of all that was backed up: two backups with the same hold the same bytes under the same names. */
+/** The digests of all payload files; backups with equal digests are identical. */
 export async function payloadOf(bag: string): Promise<string> {
   const lines = (await readFile(join(bag, 'manifest-sha256.txt'), 'utf8')).trimEnd().split('\n')
   return lines.sort().join('\n')

@@ -1,6 +1,6 @@
 import { randomFrom } from '../../support/changes.ts'
 
-/** Runs something by chance; a failure tells the `FAULTS_SEED` that gives the same chances again. */
+/** Runs something with random numbers; a failure reports the `FAULTS_SEED` that reproduces them. */
 export async function byChance<T>(run: (random: () => number) => Promise<T>): Promise<T> {
   const seed = Number(process.env['FAULTS_SEED'] ?? Date.now() % 1_000_000)
   try {

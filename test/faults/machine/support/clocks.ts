@@ -2,7 +2,7 @@ import { join } from 'node:path'
 
 const HOUR_MS = 3_600_000
 
-/** The environment of a command whose clock is off by so many hours; negative: behind. */
+/** Environment of a command whose clock is so many hours ahead, or behind if negative. */
 export function hoursOff(hours: number): Record<string, string> {
   return {
     NODE_OPTIONS: `--import=${join(import.meta.dirname, 'shifted-clock.mjs')}`,

@@ -1,6 +1,6 @@
 import type { ProjectTruth } from '@collab-etl/sandbox'
 
-/** Pages by their path and tasks, with their texts: what the service lets be created. */
+/** Pages by path and tasks, with their texts. */
 export function createdIn({ pages, tasks }: ProjectTruth): unknown {
   const parents = new Map(pages.map((page) => [page.page_id, page]))
   const pathOf = (page: (typeof pages)[number] | undefined): string =>

@@ -1,7 +1,7 @@
 import type { Ran } from '@collab-etl/harness/commands'
 import type { Sandbox } from '@collab-etl/sandbox'
 
-/** Runs something at the first request of another command to the service, which answers only when it has ended. */
+/** Runs a command during the first request of another command, which is answered afterwards. */
 export async function during<T>(
   { sandbox }: { readonly sandbox: Sandbox },
   other: () => Promise<Ran>,

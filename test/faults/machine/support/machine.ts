@@ -6,12 +6,12 @@ import type { Fixture } from '../../support/fixture.ts'
 
 const execute = promisify(execFile)
 
-/** Whom root becomes, as rights do not bind root. */
-const NOBODY = 65534
+/** User and group id that replace root, because permissions do not restrict root. */
+const UNPRIVILEGED_ID = 65534
 
 const isRoot = process.getuid?.() === 0
 
-/** A small file system in memory, which goes when the fault does. */
+/** A small file system in memory, removed after the fault. */
 export class SmallDisk {
   readonly path: string
 
@@ -19,7 +19,7 @@ export class SmallDisk {
     this.path = path
   }
 
-  /** @param options as `mount -o` takes them: `size=2m`, `nr_inodes=200` */
+  /** @param options of `mount -o`: `size=2m`, `nr_inodes=200` */
   static async mount(fixture: Fixture, options: string): Promise<SmallDisk> {
     if (process.platform !== 'linux' || !isRoot) {
       throw new Error('this fault needs a small disk: run it on Linux as root, who may mount a tmpfs')
@@ -33,7 +33,7 @@ export class SmallDisk {
     return disk
   }
 
-  /** Bytes that are left. */
+  /** Free bytes. */
   async free(): Promise<number> {
     const { stdout } = await execute('df', ['--output=avail', '-B1', this.path])
     return Number(stdout.trim().split('\n').at(-1))
@@ -43,11 +43,11 @@ export class SmallDisk {
     await execute('mount', ['-o', `remount,${options}`, this.path])
   }
 
-  /** Leaves room for so many bytes, in a file that `empty` removes. */
+  /** Fills the disk except for so many bytes with a file that `empty` removes. */
   async leaveFree(bytes: number): Promise<void> {
     await this.empty()
-    const room = (await this.free()) - Math.ceil(bytes)
-    if (room > 0) await execute('fallocate', ['--length', String(room), join(this.path, FILLER)])
+    const size = (await this.free()) - Math.ceil(bytes)
+    if (size > 0) await execute('fallocate', ['--length', String(size), join(this.path, FILLER)])
   }
 
   async empty(): Promise<void> {
@@ -57,15 +57,15 @@ export class SmallDisk {
 
 const FILLER = 'filler'
 
-/** Words before a command that let rights bind it: those who run the faults may be root. */
+/** Command prefix that drops root, so that permissions apply. */
 export async function boundByRights(fixture: Fixture): Promise<string[]> {
   if (!isRoot) return []
-  // Its working directory, which is of root's alone.
+  // Its working directory belongs to root.
   await chmod(fixture.path, 0o755)
-  return ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups']
+  return ['setpriv', `--reuid=${UNPRIVILEGED_ID}`, `--regid=${UNPRIVILEGED_ID}`, '--clear-groups']
 }
 
-/** Words before a command that run it as a container does: with process ids of its own, under the name of this host. */
+/** Command prefix that runs it like a container: with its own process ids and the name of this host. */
 export function inContainer(): string[] {
   if (process.platform !== 'linux' || !isRoot) {
     throw new Error('this fault needs PID namespaces: run it on Linux as root, who may make them')
@@ -73,17 +73,17 @@ export function inContainer(): string[] {
   return ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child']
 }
 
-/** Gives a file or folder to the user whom `boundByRights` makes. */
+/** Gives a file or directory to the user of `boundByRights`. */
 export async function giveAway(path: string): Promise<void> {
-  if (isRoot) await execute('chown', ['-R', `${NOBODY}:${NOBODY}`, path])
+  if (isRoot) await execute('chown', ['-R', `${UNPRIVILEGED_ID}:${UNPRIVILEGED_ID}`, path])
 }
 
-/** Words before a command: no more than so many open files. */
+/** Command prefix that limits open files. */
 export function openFiles(limit: number): string[] {
   return ['prlimit', `--nofile=${limit}`]
 }
 
-/** Words before a command: its streams go elsewhere, as a shell's redirection says. */
+/** Command prefix that redirects its streams, in shell notation. */
 export function redirected(redirection: string): string[] {
   return ['bash', '-c', `exec "$@" ${redirection}`, 'bash']
 }

@@ -13,19 +13,19 @@ import { changeProject } from '../../support/changes.ts'
 import type { Fixture } from '../../support/fixture.ts'
 import { textOf, textsOf } from '../../support/stored-projects.ts'
 
-/** Enough of everything, over in a moment. */
+/** Small sizes with every kind of record. */
 const WORLD: SandboxOptions = { seed: 7, projects: 4, tasks: 24, archived: 24, pages: 12, posts: 8, events: 8 }
 
-/** Commands in the way of a test are not to wait long for a service that is gone. */
+/** Commands must not wait long for a stopped service. */
 const RETRIES = '1'
 
-/** A service with a small world, and the settings that read it into an embedded warehouse. */
+/** A small service, and the settings to read it into an embedded warehouse. */
 export class Place {
   readonly fixture: Fixture
   readonly sandbox: Sandbox
-  /** Nobody but its owner may enter it. */
+  /** Accessible only to its owner. */
   readonly dataDir: string
-  /** All posts of the service, which lists none. */
+  /** All posts of the service, which cannot list them. */
   readonly postsFile: string
   readonly env: Readonly<Record<string, string>>
 
@@ -37,7 +37,7 @@ export class Place {
     this.env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_DATA_DIR: dataDir, COLLAB_RETRIES: RETRIES }
   }
 
-  /** With `filled`, a snapshot of the world was taken before; what is stored is `before()` then. */
+  /** With `filled`, the warehouse already contains a snapshot, `before()`. */
   static async open(
     fixture: Fixture,
     { filled = false, dataDir = join(fixture.path, 'data'), ...world }: SandboxOptions & PlaceOptions = {},
@@ -52,18 +52,18 @@ export class Place {
     return this.sandbox.pids.map((pid) => this.sandbox.store.truth(pid))
   }
 
-  /** All rows of each project, as the service has it now. */
+  /** All rows of each project, as in the service now. */
   projects(): Projects {
     return textsOf(this.truths())
   }
 
-  /** Changes every project in every stream. */
+  /** Changes every stream of every project. */
   change(turn: number): void {
     for (const pid of this.sandbox.pids) changeProject(this.sandbox, pid, turn)
   }
 
   snapshot(args: readonly string[] = [], options: RunOptions = {}): Promise<Ran> {
-    // The sandbox that filled the warehouse had another port.
+    // The sandbox that filled the warehouse used another port.
     const all = ['snapshot', '--posts-file', this.postsFile, '--allow-shrink', '--rebind-service', ...args]
     return this.fixture.run('collab-extract', all, { ...options, env: { ...this.env, ...options.env } })
   }
@@ -73,7 +73,7 @@ export class Place {
     return this.fixture.run('collab-export', all, { ...options, env: { ...this.env, ...options.env } })
   }
 
-  /** What a query finds in the warehouse. */
+  /** Result of a query in the warehouse. */
   async query(sql: string): Promise<unknown[][]> {
     const warehouse = await openWarehouse({ dataDir: this.dataDir, schema: 'collab' })
     try {
@@ -83,7 +83,7 @@ export class Place {
     }
   }
 
-  /** The warehouse holds what the service has, row for row, in all tables. */
+  /** Expects that the warehouse equals the service, row for row. */
   async expectWhole(): Promise<void> {
     const expected = expectedRows(this.truths(), this.sandbox.store.personalWebhooks)
     const stored = await rowsBy((sql) => this.query(sql), Object.keys(expected))
@@ -92,7 +92,7 @@ export class Place {
     }
   }
 
-  /** Each project that is stored is stored wholly as in one of these; no other is. Gives how many are as in each. */
+  /** Expects that each stored project equals one of these states. Returns the number of projects in each state. */
   async expectEachAsIn(...states: readonly Projects[]): Promise<number[]> {
     const stored = await this.#storedProjects()
     const where = [...stored].map(([pid, text]) => [pid, states.findIndex((state) => state.get(pid) === text)] as const)
@@ -103,7 +103,7 @@ export class Place {
     return states.map((_, index) => where.filter(([, state]) => state === index).length)
   }
 
-  /** Before the database and its schema were made nothing is stored. */
+  /** Before the database and its schema exist, nothing is stored. */
   async #storedProjects(): Promise<Projects> {
     if (!existsSync(join(this.dataDir, 'warehouse'))) return new Map()
     const [[schemas] = []] = await this.query(`SELECT count(*)::int FROM pg_namespace WHERE nspname = 'collab'`)
@@ -126,10 +126,10 @@ interface PlaceOptions {
 /** All rows of each project, as one text. */
 export type Projects = ReadonlyMap<string, string>
 
-/** JSON lines are the service's own records, to be held against them. */
+/** JSON lines contain the service's records, to compare with them. */
 const FORMATS = ['--format', 'markdown,csv,jsonl']
 
-/** Made once for all faults of a file, as it takes seconds. */
+/** Created once for all faults of a file, because it takes seconds. */
 let template: Promise<string> | undefined
 
 afterAll(async () => {

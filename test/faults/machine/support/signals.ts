@@ -4,29 +4,29 @@ import type { Ran, RunOptions, Started } from '@collab-etl/harness/commands'
 import type { Sandbox } from '@collab-etl/sandbox'
 import { expect } from 'vitest'
 
-/** A moment in a run, and how long after it, in milliseconds, a signal is sent. */
+/** A moment in a run, and the delay in milliseconds after which a signal is sent. */
 export interface Moment {
-  /** @param requests how many have come in since the command was started */
+  /** @param requests number of requests since the command started */
   readonly hasCome: (requests: number) => boolean
   readonly after: number
 }
 
-/** Once the request of that number comes in; 1 is the first. */
+/** When the nth request arrives; 1 is the first. */
 export function onRequest(number: number, after = 0): Moment {
   return { hasCome: (requests) => requests >= number, after }
 }
 
-/** Once there is such a file or folder. */
+/** When such a file or directory exists. */
 export function onceThere(path: string, after = 0): Moment {
   return { hasCome: () => existsSync(path), after }
 }
 
-/** Once there is none. */
+/** When it no longer exists. */
 export function onceGone(path: string, after = 0): Moment {
   return { hasCome: () => !existsSync(path), after }
 }
 
-/** Lets a command run and sends it a signal at a moment; one that has ended by then was faster. */
+/** Runs a command and sends it a signal at a moment, unless it has ended by then. */
 export async function signalled(
   sandbox: Sandbox,
   signal: NodeJS.Signals,
@@ -52,9 +52,9 @@ export async function signalled(
   return await running
 }
 
-/** The first of some runs that was killed; fails where every one was faster. */
+/** The first of several runs that was killed; fails if all ended before. */
 export function killedOne(runs: readonly Ran[]): Ran {
   const killed = runs.find(({ signal }) => signal === 'SIGKILL')
   expect(killed, 'one run that was killed').toBeDefined()
-  return killed as Ran // or it has failed above
+  return killed as Ran // checked above
 }

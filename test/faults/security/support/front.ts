@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import { type AddressInfo, connect, type Server } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
-import type { Identity } from './certificates.ts'
+import type { Identity } from './tls-identity.ts'
 
-/** A server in front of the service, or in its place. */
+/** A server in front of the service, or instead of it. */
 export interface Front extends AsyncDisposable {
   readonly port: number
 }
 
-/** Speaks TLS with what it is given for an identity, and passes on to the service behind it. */
+/** Terminates TLS with the given identity and forwards to the service. */
 export async function tlsFront(identity: Identity, behind: string): Promise<Front> {
   const { port } = new URL(behind)
   const server = createTlsServer(identity, (socket) => {
@@ -17,12 +17,12 @@ export async function tlsFront(identity: Identity, behind: string): Promise<Fron
     for (const end of [socket, onward]) end.on('error', () => end.destroy())
     socket.pipe(onward).pipe(socket)
   })
-  // A client that does not trust it says so here.
+  // A client that does not trust it fails here.
   server.on('tlsClientError', () => {})
   return await listening(server)
 }
 
-/** Answers every request as it is told, and keeps what was sent to it. */
+/** Answers every request with the given answer, and records the requests. */
 export async function httpFront(answer: RequestListener): Promise<Front & { readonly requests: IncomingMessage[] }> {
   const requests: IncomingMessage[] = []
   const server = createServer((request, response) => {
@@ -35,13 +35,13 @@ export async function httpFront(answer: RequestListener): Promise<Front & { read
 async function listening(server: Server): Promise<Front> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // of a port, not of a path
+  const { port } = server.address() as AddressInfo // a TCP address
   return {
     port,
     async [Symbol.asyncDispose]() {
       const closed = once(server, 'close')
       server.close()
-      if ('closeAllConnections' in server) (server as { closeAllConnections(): void }).closeAllConnections() // HTTP has it
+      if ('closeAllConnections' in server) (server as { closeAllConnections(): void }).closeAllConnections() // only HTTP servers have it
       await closed
     },
   }

@@ -18,7 +18,7 @@ export function body(
 /** Another value: a function of the honest one. */
 export function value(change: (value: never, exchange: Exchange) => unknown): Behaviour {
   // `never`: whoever writes the rule knows what the operation answers with.
-  return body((_, exchange) => JSON.stringify(change(exchange.said.value as never, exchange)))
+  return body((_, exchange) => JSON.stringify(change(exchange.reply.value as never, exchange)))
 }
 
 /** A status with a body that is not the service's. */
@@ -34,8 +34,8 @@ export function gateway(code: number): Behaviour {
 
 /** An error of the service, with the status that it has, or another. */
 export function serviceError(code: number, httpStatus: number): Behaviour {
-  const said = failure(httpStatus, code)
-  return status(httpStatus, JSON.stringify(said.value), { 'content-type': 'application/json' })
+  const reply = failure(httpStatus, code)
+  return status(httpStatus, JSON.stringify(reply.value), { 'content-type': 'application/json' })
 }
 
 /** Too many requests. */

@@ -5,7 +5,7 @@ import type { Project, World } from './records.ts'
 export type Params = Readonly<Record<string, string>>
 
 /** What the service says: a value as JSON, with its status. */
-export interface Said {
+export interface Reply {
   readonly status: number
   readonly value: unknown
 }
@@ -13,21 +13,21 @@ export interface Said {
 interface Operation {
   readonly method: 'GET' | 'POST'
   readonly path: RegExp
-  /** What is said of the project that `pid` names, if there is such a parameter. */
-  readonly say: (world: World, params: Params) => Said
+  /** What is reply of the project that `pid` names, if there is such a parameter. */
+  readonly reply: (world: World, params: Params) => Reply
 }
 
 /** An error of the service (docs/service-api.md#errors). */
-export function failure(status: number, code: number): Said {
+export function failure(status: number, code: number): Reply {
   return { status, value: { error_code: code, error_message: '失败', request: '/v1' } }
 }
 
-function ok(value: unknown): Said {
+function ok(value: unknown): Reply {
   return { status: 200, value }
 }
 
-/** Where a project or a thing in it does not exist, the operation's own code says so. */
-function ofProject(missing: Said, of: (project: Project, params: Params) => unknown): Operation['say'] {
+/** Answers with the operation's code if a project or a record in it does not exist. */
+function ofProject(missing: Reply, of: (project: Project, params: Params) => unknown): Operation['reply'] {
   return ({ projects }, params) => {
     const project = projects.find(({ detail }) => detail.pid === params['pid'])
     const value = project && of(project, params)
@@ -43,7 +43,7 @@ function archivedPage({ archived }: Project, { page = '1', size = '20' }: Params
   return archived.slice(first, first + Number(size))
 }
 
-/** Events that touch the time asked for, both ends included; of one whose times are none nobody can say that it does not. */
+/** Events that overlap the range, both ends included, and events with invalid times. */
 function eventsWithin({ events }: Project, { start = '0', end = '0' }: Params): unknown {
   return events.filter((event) => !(Date.parse(event.start) > Number(end)) && !(Date.parse(event.end) < Number(start)))
 }
@@ -53,21 +53,21 @@ export const OPERATIONS = {
   projects: {
     method: 'GET',
     path: /^\/v1\/projects$/,
-    say: ({ projects }) => ok(projects.map(({ listed }) => listed)),
+    reply: ({ projects }) => ok(projects.map(({ listed }) => listed)),
   },
   project: {
     method: 'GET',
     path: /^\/v1\/projects\/(?<pid>[^/]+)$/,
-    say: ofProject(failure(404, 400004), ({ detail }) => detail),
+    reply: ofProject(failure(404, 400004), ({ detail }) => detail),
   },
-  tasks: { method: 'GET', path: /^\/v1\/tasks$/, say: ofProject(failure(500, 600001), ({ tasks }) => tasks) },
-  archived: { method: 'GET', path: /^\/v1\/tasks\/archived$/, say: ofProject(failure(500, 600027), archivedPage) },
-  pages: { method: 'GET', path: /^\/v1\/pages$/, say: ofProject(failure(500, 120001), ({ pages }) => pages) },
-  events: { method: 'GET', path: /^\/v1\/events$/, say: ofProject(failure(500, 700002), eventsWithin) },
+  tasks: { method: 'GET', path: /^\/v1\/tasks$/, reply: ofProject(failure(500, 600001), ({ tasks }) => tasks) },
+  archived: { method: 'GET', path: /^\/v1\/tasks\/archived$/, reply: ofProject(failure(500, 600027), archivedPage) },
+  pages: { method: 'GET', path: /^\/v1\/pages$/, reply: ofProject(failure(500, 120001), ({ pages }) => pages) },
+  events: { method: 'GET', path: /^\/v1\/events$/, reply: ofProject(failure(500, 700002), eventsWithin) },
   webhooks: {
     method: 'GET',
     path: /^\/v1\/webhooks$/,
-    say: (world, params) => {
+    reply: (world, params) => {
       if (params['pid'] === undefined) return ok(world.personalWebhooks)
       return ofProject(ok([]), ({ webhooks }) => webhooks)(world, params)
     },
@@ -75,53 +75,53 @@ export const OPERATIONS = {
   post: {
     method: 'GET',
     path: /^\/v1\/posts\/(?<id>[^/]+)$/,
-    say: ofProject(NO_POST, ({ posts }, { id }) => posts.find(({ post }) => post.post_id === id)?.post),
+    reply: ofProject(NO_POST, ({ posts }, { id }) => posts.find(({ post }) => post.post_id === id)?.post),
   },
   post_comments: {
     method: 'GET',
     path: /^\/v1\/posts\/(?<id>[^/]+)\/comments$/,
-    say: ofProject(NO_POST, ({ posts }, { id }) => posts.find(({ post }) => post.post_id === id)?.comments),
+    reply: ofProject(NO_POST, ({ posts }, { id }) => posts.find(({ post }) => post.post_id === id)?.comments),
   },
   file: {
     method: 'GET',
     path: /^\/v1\/files\/(?<id>[^/]+)$/,
-    say: ofProject(NO_FILE, ({ files }, { id }) => files.find(({ file }) => file.fid === id)?.file),
+    reply: ofProject(NO_FILE, ({ files }, { id }) => files.find(({ file }) => file.fid === id)?.file),
   },
   file_comments: {
     method: 'GET',
     path: /^\/v1\/files\/(?<id>[^/]+)\/comments$/,
-    say: ofProject(NO_FILE, ({ files }, { id }) => files.find(({ file }) => file.fid === id)?.comments),
+    reply: ofProject(NO_FILE, ({ files }, { id }) => files.find(({ file }) => file.fid === id)?.comments),
   },
   create_page: {
     method: 'POST',
     path: /^\/v1\/page$/,
-    say: ofProject(failure(500, 120003), ({ pages, detail }, { name = '', content = '', parent_id = '' }) => {
+    reply: ofProject(failure(500, 120003), ({ pages, detail }, { name = '', content = '', parent_id = '' }) => {
       const made = { ...page(detail.pid, 900 + pages.length, content, parent_id), name }
       pages.push(made)
-      const { content: _, ...said } = made
-      return said
+      const { content: _, ...reply } = made
+      return reply
     }),
   },
   create_post: {
     method: 'POST',
     path: /^\/v1\/post$/,
-    say: ofProject(failure(500, 900003), ({ posts, detail }, { name = '', content = '' }) => {
+    reply: ofProject(failure(500, 900003), ({ posts, detail }, { name = '', content = '' }) => {
       const made = { ...makePost(detail.pid, 900 + posts.length), name, content }
       posts.push({ post: made, comments: [] })
-      const { content: _content, watchers: _watchers, ...said } = made
-      return said
+      const { content: _content, watchers: _watchers, ...reply } = made
+      return reply
     }),
   },
   create_task: {
     method: 'POST',
     path: /^\/v1\/task$/,
-    say: ofProject(failure(500, 600003), ({ tasks, detail }, { name = '', desc = '', entry_id = '' }) => {
+    reply: ofProject(failure(500, 600003), ({ tasks, detail }, { name = '', desc = '', entry_id = '' }) => {
       const badges = { ...task(detail.pid, 0, 'open').badges, todo_count: 0 }
       const bare = { labels: [], todos: [], members: [], watchers: [user(1)], badges }
       const made = { ...task(detail.pid, 900 + tasks.length, 'open'), ...bare, name, desc, entry_id }
       tasks.push(made)
-      const { pos: _pos, completed_date: _date, ...said } = made
-      return said
+      const { pos: _pos, completed_date: _date, ...reply } = made
+      return reply
     }),
   },
 } as const satisfies Record<string, Operation>

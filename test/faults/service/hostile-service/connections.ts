@@ -30,7 +30,7 @@ export const cutShort: Behaviour = async ({ socket, text }) => {
   socket.end()
 }
 
-/** Less comes than there is, and no more was announced: for HTTP it is a whole answer, and the connection goes on. */
+/** The answer is cut, with a matching length: for HTTP it is complete, and the connection stays open. */
 export const cutToFit: Behaviour = ({ response, text }) => {
   const cut = half(text)
   response.writeHead(200, announced(cut)).end(cut)

@@ -111,7 +111,7 @@ export function event(pid: string, n: number): Event {
     event_id: `${pid}-V${n}`,
     name: `Meeting ${n}`,
     summary: 'every so often',
-    ...(n % 2 === 0 && { location: 'Room 1' }),
+    ...(n % 2 === 0 && { location: 'Office 1' }),
     start: hour(n * 1000),
     end: hour(n * 1000 + 1),
     recurrence: n % 5,

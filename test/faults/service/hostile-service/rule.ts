@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { OperationName, Params, Said } from './answers.ts'
+import type { OperationName, Params, Reply } from './answers.ts'
 import type { World } from './records.ts'
 
 /** A request that has come, and what an honest service would say. */
 export interface Exchange {
   readonly operation: OperationName
   readonly params: Params
-  readonly said: Said
-  /** `said` as JSON. */
+  readonly reply: Reply
+  /** `reply` as JSON. */
   readonly text: string
   readonly world: World
   readonly request: IncomingMessage

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { failure, OPERATIONS, operationOf, type Params, type Said } from './answers.ts'
+import { failure, OPERATIONS, operationOf, type Params, type Reply } from './answers.ts'
 import type { World } from './records.ts'
 import { type Exchange, type Rule, Script } from './rule.ts'
 
@@ -66,16 +66,16 @@ export class HostileService implements AsyncDisposable {
     if (token === undefined) return answer(response, failure(401, 100005))
     if (token !== this.#token) return answer(response, failure(400, 100006))
     const behaviour = this.#script.behaviour(name, params)
-    const said = OPERATIONS[name].say(this.world, params)
-    if (behaviour === undefined) return answer(response, said)
+    const reply = OPERATIONS[name].reply(this.world, params)
+    if (behaviour === undefined) return answer(response, reply)
     const { socket } = request
-    const text = JSON.stringify(said.value)
-    const exchange: Exchange = { operation: name, params, said, text, world: this.world, request, response, socket }
+    const text = JSON.stringify(reply.value)
+    const exchange: Exchange = { operation: name, params, reply, text, world: this.world, request, response, socket }
     await behaviour(exchange)
   }
 }
 
-function answer(response: ServerResponse, { status, value }: Said): void {
+function answer(response: ServerResponse, { status, value }: Reply): void {
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(value))
 }
 

@@ -28,7 +28,7 @@ export function capped(most: number): Behaviour {
   })
 }
 
-/** Pages are never larger than this, but counted off by what is asked for: what lies between is on none. */
+/** Pages have at most this size, but are counted by the requested size: records between them are on no page. */
 export function cappedUnevenly(most: number): Behaviour {
   return value((_, exchange) => {
     const { page, size } = asked(exchange)

@@ -98,7 +98,7 @@ function pass(project: Project): void {
   project.posts.pop()
   for (const { comments } of project.posts.slice(0, 1)) {
     comments.pop()
-    // What only a comment leads to is found whatever befalls the lists.
+    // Posts that only a comment refers to are discovered independently of lists.
     comments.push(comment(`${pid}-C50`, `new, see ${linkTo(pid, 50)}`))
   }
   project.posts.push({ post: post(pid, 50), comments: [] })

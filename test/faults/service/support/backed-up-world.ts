@@ -7,7 +7,7 @@ import type { World } from '../hostile-service/records.ts'
 import { HostileService } from '../hostile-service/server.ts'
 import { worldTonight } from '../hostile-service/world.ts'
 
-/** A scope as data/backup.json has it. */
+/** A scope in the backup manifest. */
 interface WrittenScope {
   readonly pid: string | null
   readonly stream: string
@@ -15,7 +15,7 @@ interface WrittenScope {
   readonly error: { readonly code: string } | null
 }
 
-/** The fields of data/backup.json that faults look at. */
+/** The fields of the backup manifest that faults use. */
 export interface Manifest {
   readonly status: string
   readonly scopes: readonly WrittenScope[]
@@ -71,14 +71,14 @@ export class BackedUpWorld {
     return this.fixture.run('collab-export', args, { env: this.#env })
   }
 
-  /** data/backup.json of a backup, by what its command said. */
+  /** The backup manifest of a backup, from the output of its command. */
   async manifest({ stdout }: Pick<Ran, 'stdout'>): Promise<Manifest> {
     const { backup }: { backup: string } = JSON.parse(stdout)
     return JSON.parse(await readFile(join(backup, 'data/backup.json'), 'utf8'))
   }
 }
 
-/** The scopes that are not complete, such as `pages P2 NEVER_READ`. */
+/** Incomplete scopes, such as `pages P2 NEVER_READ`. */
 export function missingOf({ scopes }: Pick<Manifest, 'scopes'>): string[] {
   return scopes
     .filter(({ status }) => status !== 'complete')

@@ -1,7 +1,7 @@
 import type { Ran } from '@collab-etl/harness/commands'
 
-/** What a command told a person on stderr: all but the log. */
-export function told({ stderr }: Ran): string {
+/** The messages of a command on stderr, without the JSON log. */
+export function stderrText({ stderr }: Ran): string {
   return stderr
     .split('\n')
     .filter((line) => !line.startsWith('{'))

@@ -19,10 +19,10 @@ export interface Identity {
   readonly key: string
 }
 
-/** An authority that nobody knows. */
+/** A private certificate authority. */
 export interface Authority {
   readonly pem: string
-  /** A certificate for a name, good from an hour ago for so many hours. */
+  /** A TLS certificate for a host, valid from an hour ago for so many hours. */
   identity(type: GeneralNameType, name: string, hours: number): Promise<Identity>
 }
 
