@@ -3,8 +3,8 @@ import { createClient, type KnownId } from '@collab-etl/core'
 import { scratch } from '@collab-etl/harness/scratch'
 import type { BackupOptions } from '../src/backup/options.ts'
 import type { BackupContents } from '../src/backup/write-backup.ts'
-import { extentOf } from '../src/jsonl/extent.ts'
 import { openApiSource } from '../src/source/api-source.ts'
+import { extentOf } from '../src/source/backup-source.ts'
 import { writeBag } from './backup-in.ts'
 
 export interface ApiBackup {
@@ -22,7 +22,7 @@ export async function apiBackup(
   try {
     await using source = await openApiSource({
       ...{ client, baseUrl, pids: options.pids ?? null, links: options.links ?? [] },
-      extent: extentOf({ formats: options.formats ?? new Set() }),
+      extent: extentOf(options.formats ?? new Set()),
       knownPosts: new Map(Object.entries(options.posts ?? {})),
       spoolFolder: join(await scratch(), 'spool'),
       signal: new AbortController().signal,

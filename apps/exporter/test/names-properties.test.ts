@@ -14,13 +14,13 @@ const keyOf = ({ kind, pid, id }: Pick<Placed, 'kind' | 'pid' | 'id'>) => JSON.s
 
 /** The path of every record, and what was told of pages that could not stand where they belong. */
 async function placesOf(of: World, naming: Naming): Promise<{ paths: Map<string, string>; moved: Set<string> }> {
-  const atlas = new PathIndex(sourceOf(of), new Map(of.projects.map(({ pid, title }) => [pid, title])), naming)
+  const index = new PathIndex(sourceOf(of), new Map(of.projects.map(({ pid, title }) => [pid, title])), naming)
   const paths = new Map<string, string>()
   for (const { kind, pid, id } of of.records) {
-    paths.set(keyOf({ kind, pid, id }), (await atlas.placeOf(pid, kind, id))?.path ?? '')
+    paths.set(keyOf({ kind, pid, id }), (await index.placeOf(pid, kind, id))?.path ?? '')
   }
-  const losses = await Promise.all(of.projects.map(async ({ pid }) => (await atlas.project(pid))?.pages.losses ?? []))
-  const tooLong = losses.flat().filter(({ kind }) => kind === 'path_too_long')
+  const issues = await Promise.all(of.projects.map(async ({ pid }) => (await index.project(pid)).pages.issues))
+  const tooLong = issues.flat().filter(({ kind }) => kind === 'path_too_long')
   return {
     paths,
     moved: new Set(tooLong.map(({ pid, record_key: id }) => keyOf({ kind: 'page', pid: pid ?? '', id }))),

@@ -1,10 +1,10 @@
-import type { BackupLoss } from '@collab-etl/documents'
+import type { ConversionIssue } from '@collab-etl/documents'
 import type { BackupSource, ScopeState, SourceRow, SourceTable } from '../src/source/backup-source.ts'
 
 export interface HandMade {
   readonly tables: Partial<Record<SourceTable, readonly SourceRow[]>>
   readonly scopes?: readonly ScopeState[]
-  readonly losses?: readonly BackupLoss[]
+  readonly losses?: readonly ConversionIssue[]
 }
 
 /** A source of rows written down in a test, each table in the order of its key. */

@@ -9,7 +9,7 @@ import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import type { Warehouse } from '@collab-etl/warehouse'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Format } from '../src/backup/options.ts'
-import { extentOf } from '../src/jsonl/extent.ts'
+import { extentOf } from '../src/source/backup-source.ts'
 import { openWarehouseSource } from '../src/source/warehouse-source.ts'
 import { apiBackup } from './api-backup.ts'
 import { writeBag } from './backup-in.ts'
@@ -92,7 +92,7 @@ async function oddService(): Promise<Sandbox> {
 async function warehouseBackup(warehouse: Warehouse, asOf?: Date): Promise<string> {
   const run = await warehouse.lastFinishedRun(asOf)
   if (run === null) throw new Error('the warehouse has no finished run')
-  await using source = await openWarehouseSource(warehouse, run, asOf, extentOf(ALL))
+  await using source = await openWarehouseSource(warehouse, run, asOf, extentOf(ALL.formats))
   const bag = await scratch()
   await writeBag(bag, source, ALL)
   return bag

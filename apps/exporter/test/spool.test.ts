@@ -1,11 +1,11 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
-import { ChildRows } from '@collab-etl/documents'
 import { scratch } from '@collab-etl/harness/scratch'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { SourceRow } from '../src/source/backup-source.ts'
+import { ChildRows } from '../src/source/child-rows.ts'
 import { Spool } from '../src/source/spool.ts'
 
 async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {

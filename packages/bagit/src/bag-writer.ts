@@ -12,24 +12,39 @@ const FILES_AT_ONCE = 8
 /** Folders that are known to be there: more than that are not remembered, and made once more for nothing. */
 const REMEMBERED_FOLDERS = 5000
 
-/** What of a bag is a share of the backup before, and what is its own on the disk; folders and the last two tag files aside. */
+/** What of a bag is linked from the previous one, and what is new data on the disk; folders and the last two tag files aside. */
 export interface Shares {
   readonly shared: Oxum
   readonly fresh: Oxum
 }
 
-/** A payload file that is written piece by piece. */
+/** A payload file that is written in pieces. */
 export interface PayloadStream {
   write(text: string): Promise<void>
-  /** To be called once; its line stands in the manifest in the order of these calls. */
+  /** Must be called once. The manifest names files in the order of these calls. */
   end(): Promise<void>
 }
 
+/** Receives payload files. Paths are relative to `data/`. */
+export interface PayloadSink {
+  /** Adds a file. Resolves once there is room for another one, which may be before it is written. */
+  add(path: string, text: string): Promise<void>
+  stream(path: string): Promise<PayloadStream>
+}
+
+/** A part of a bag that is written while others are. */
+export interface BagSection extends PayloadSink {
+  /** Adds the section's files to the manifest, after those that are in it. Must be called once, if the bag is to be finished. */
+  end(): Promise<void>
+}
+
+type Record = (path: string, written: Written) => Promise<void>
+
 /**
- * Writes a bag (RFC 8493) into an empty folder. The manifest names files in the order in which they were added,
- * whichever was on disk first, and is written as they are: memory does not grow with their number.
+ * Writes a bag (RFC 8493) into an empty folder. The manifest names files in the order in which they were added, whichever was
+ * on disk first, and is written along with them: memory does not grow with their number.
  */
-export class BagWriter {
+export class BagWriter implements PayloadSink {
   readonly #folder: string
   readonly #manifest: HashedFile
   readonly #sizes: HashedFile
@@ -37,8 +52,10 @@ export class BagWriter {
   readonly #newFiles = new NewFiles()
   /** Those made last. */
   readonly #folders = new Set<string>()
-  readonly #underWay: Promise<() => Promise<void>>[] = []
   readonly #open = new Set<HashedFile>()
+  readonly #queues: WriteQueue[] = []
+  readonly #mainQueue: WriteQueue
+  readonly #main: PayloadSink
   readonly #shared = { bytes: 0, files: 0 }
   readonly #fresh = { bytes: 0, files: 0 }
   #bytes = 0
@@ -50,9 +67,11 @@ export class BagWriter {
     this.#manifest = manifest
     this.#sizes = sizes
     this.#open.add(manifest).add(sizes)
+    this.#mainQueue = this.#queue()
+    this.#main = this.#sink(this.#mainQueue, (path, written) => this.#record(path, written))
   }
 
-  /** With `sharing`, files that the backup before holds too are shared with it. */
+  /** With `sharing`, files that the previous bag holds too are linked from it. */
   static async create(folder: string, sharing: Sharing | null = null): Promise<BagWriter> {
     const manifest = await HashedFile.create(join(folder, BAG_FILES.manifest))
     const sizes = await HashedFile.create(join(folder, BAG_FILES.sizes))
@@ -64,43 +83,38 @@ export class BagWriter {
     return { bytes: this.#bytes, files: this.#files }
   }
 
-  /** What of it is shared so far. */
+  /** What of it is linked so far. */
   get shares(): Shares {
     return { shared: { ...this.#shared }, fresh: { ...this.#fresh } }
   }
 
-  /** Adds a file. `path` is relative to `data/`. Resolves once there is room for another, not once it is written. */
-  async add(path: string, text: string): Promise<void> {
-    if (this.#underWay.length >= FILES_AT_ONCE) await this.#settleOldest()
-    const writing = this.#write(path, text)
-    // Whoever settles it sees the failure; until then it must not count as unhandled.
-    writing.catch(() => {})
-    this.#underWay.push(writing)
+  add(path: string, text: string): Promise<void> {
+    return this.#main.add(path, text)
   }
 
-  /** Adds a file that is written piece by piece. `path` is relative to `data/`. */
-  async stream(path: string): Promise<PayloadStream> {
-    const payloadPath = `${PAYLOAD_FOLDER}/${path}`
-    await this.#makeFolder(payloadPath)
-    const file = await HashedFile.create(join(this.#folder, payloadPath))
-    this.#open.add(file)
-    return {
-      write: (text) => file.write(text),
-      end: async () => {
-        const written = await file.end()
-        this.#open.delete(file)
-        while (this.#underWay.length > 0) await this.#settleOldest()
-        await this.#share(payloadPath, written)
-        await this.#record(payloadPath, written)
-      },
+  stream(path: string): Promise<PayloadStream> {
+    return this.#main.stream(path)
+  }
+
+  /** Begins a part that can be written at the same time as others. Its lines of the manifest are kept until it ends. */
+  section(): BagSection {
+    const queue = this.#queue()
+    const recorded: [path: string, written: Written][] = []
+    const sink = this.#sink(queue, async (path, written) => void recorded.push([path, written]))
+    const end = async () => {
+      await this.#mainQueue.settle()
+      await queue.settle()
+      this.#queues.splice(this.#queues.indexOf(queue), 1)
+      for (const [path, written] of recorded) await this.#record(path, written)
     }
+    return { ...sink, end }
   }
 
   /** Writes the files that make a bag of it. `info` gives the entries of bag-info.txt by what the bag came to be. */
   async finish(
     info: (oxum: Oxum, shares: Shares) => readonly (readonly [label: string, value: string])[],
   ): Promise<Oxum> {
-    while (this.#underWay.length > 0) await this.#settleOldest()
+    for (const queue of this.#queues) await queue.settle()
     const manifest = await this.#endTag(BAG_FILES.manifest, this.#manifest)
     const sizes = await this.#endTag(BAG_FILES.sizes, this.#sizes)
     const declaration = await this.#writeTag(BAG_FILES.declaration, DECLARATION)
@@ -116,20 +130,48 @@ export class BagWriter {
 
   /** Lets go of everything after a failure, so that the folder can be removed. */
   async abandon(): Promise<void> {
-    await Promise.allSettled(this.#underWay)
+    await Promise.all(this.#queues.map((queue) => queue.abandon()))
     await Promise.all([...this.#open].map((file) => file.abandon()))
   }
 
-  async #write(path: string, text: string): Promise<() => Promise<void>> {
-    const payloadPath = `${PAYLOAD_FOLDER}/${path}`
+  #queue(): WriteQueue {
+    const queue = new WriteQueue()
+    this.#queues.push(queue)
+    return queue
+  }
+
+  #sink(queue: WriteQueue, record: Record): PayloadSink {
+    return {
+      add: (path, text) => queue.add(this.#write(`${PAYLOAD_FOLDER}/${path}`, text, record)),
+      stream: (path) => this.#stream(`${PAYLOAD_FOLDER}/${path}`, queue, record),
+    }
+  }
+
+  async #stream(path: string, queue: WriteQueue, record: Record): Promise<PayloadStream> {
+    await this.#makeFolder(path)
+    const file = await HashedFile.create(join(this.#folder, path))
+    this.#open.add(file)
+    return {
+      write: (text) => file.write(text),
+      end: async () => {
+        const written = await file.end()
+        this.#open.delete(file)
+        await queue.settle()
+        await this.#share(path, written)
+        await record(path, written)
+      },
+    }
+  }
+
+  async #write(path: string, text: string, record: Record): Promise<() => Promise<void>> {
     const bytes = Buffer.from(text)
     const sha256 = hash('sha256', bytes)
-    await this.#makeFolder(payloadPath)
-    const target = join(this.#folder, payloadPath)
-    const isShared = (await this.#sharing?.bytes({ path: payloadPath, target }, sha256, bytes)) ?? false
+    await this.#makeFolder(path)
+    const target = join(this.#folder, path)
+    const isShared = (await this.#sharing?.bytes({ path, target }, sha256, bytes)) ?? false
     if (!isShared) await this.#newFiles.write(target, bytes)
     this.#count(isShared, bytes.length)
-    return () => this.#record(payloadPath, { bytes: bytes.length, sha256 })
+    return () => record(path, { bytes: bytes.length, sha256 })
   }
 
   /** Lets a file that was written in pieces be shared, now that its bytes are known. */
@@ -142,11 +184,6 @@ export class BagWriter {
     const sum = isShared ? this.#shared : this.#fresh
     sum.bytes += bytes
     sum.files += 1
-  }
-
-  async #settleOldest(): Promise<void> {
-    const record = await this.#underWay.shift()
-    await record?.()
   }
 
   async #record(path: string, { bytes, sha256 }: Written): Promise<void> {
@@ -177,5 +214,31 @@ export class BagWriter {
     await mkdir(join(this.#folder, folder), { recursive: true, mode: FOLDER_MODE })
     if (this.#folders.size >= REMEMBERED_FOLDERS) this.#folders.clear()
     this.#folders.add(folder)
+  }
+}
+
+/** Files that are being written; they are recorded in the order in which they were added. For one writer at a time. */
+class WriteQueue {
+  readonly #writes: Promise<() => Promise<void>>[] = []
+
+  /** Resolves once there is room for another. */
+  async add(write: Promise<() => Promise<void>>): Promise<void> {
+    // The failure is thrown when the write is settled; until then it must not count as unhandled.
+    write.catch(() => {})
+    this.#writes.push(write)
+    if (this.#writes.length > FILES_AT_ONCE) await this.#settleOldest()
+  }
+
+  async settle(): Promise<void> {
+    while (this.#writes.length > 0) await this.#settleOldest()
+  }
+
+  async abandon(): Promise<void> {
+    await Promise.allSettled(this.#writes)
+  }
+
+  async #settleOldest(): Promise<void> {
+    const record = await this.#writes.shift()
+    await record?.()
   }
 }

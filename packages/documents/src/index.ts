@@ -1,20 +1,22 @@
-export { ChildRows } from './child-rows.ts'
-export { type Content, contentOf } from './content.ts'
 export type { FileSink, FileStream } from './file-sink.ts'
+export {
+  DOCUMENT_TABLES,
+  type Format,
+  listOf,
+  type ProjectHead,
+  type ProjectOutput,
+  type ProjectRecord,
+} from './format.ts'
 export { type LinkedRecord, type LinkPlace, LinkPlaces, type RecordLinks } from './link-places.ts'
-export { LinkRewriter, missingLoss, tooLongLoss } from './link-rewriter.ts'
-export { backupIndex } from './markdown/backup-index.ts'
+export { LinkRewriter } from './link-rewriter.ts'
 export { COMMENTS_MARKER } from './markdown/comments.ts'
 export { readLinks } from './markdown/destinations.ts'
-export { pageDocument, postDocument } from './markdown/document.ts'
-export type { FrontMatter, Person } from './markdown/front-matter.ts'
+export { MarkdownFormat } from './markdown/format.ts'
 export { LINK_STYLES, type LinkStyle } from './markdown/links.ts'
-export { projectIndex } from './markdown/project-index.ts'
-export { FolderNames, NAMINGS, type Naming } from './names/naming.ts'
-export { MARKDOWN_FOLDER, PathIndex, type ProjectPlaces } from './path-index.ts'
-export { People } from './people.ts'
-export { type Attachments, attachedTo, attachmentsOf, inTimeOrder, shownComment } from './post-rows.ts'
+export { NAMINGS, type Naming } from './names/naming.ts'
+export { PathIndex } from './path-index.ts'
+export { attachedTo } from './post-comments.ts'
 export { type DocumentTable, keyOf, type Row, type RowSource, textOf } from './row.ts'
-export type { BackupLoss, Head } from './tree/head.ts'
+export type { ConversionIssue, Head } from './tree/head.ts'
 export { resolveParents } from './tree/parents.ts'
 export { Places } from './tree/places.ts'

@@ -4,7 +4,7 @@ import { fileAddress, type LinkedFile, type LinkStyle, rewriteLinks } from './ma
 import { isTooDeep } from './markdown/too-deep.ts'
 import { wantedParts } from './markdown/wanted-parts.ts'
 import { MARKDOWN_FOLDER } from './path-index.ts'
-import type { BackupLoss } from './tree/head.ts'
+import type { ConversionIssue } from './tree/head.ts'
 
 /** UTF-16 units at most of the parts of a text in which links may be, for them to be rewritten. So much takes up to 600 MB to parse. */
 const MAX_PARSED_LENGTH = 300_000
@@ -64,12 +64,24 @@ function linkedFile(from: string, { path, title, fragment }: LinkPlace, style: L
   return { address: fileAddress(from, path, style) + fragment, note, title }
 }
 
-/** The loss of a text that was too long, or takes too much, to look for its links. */
-export function tooLongLoss(pid: string, stream: string, recordKey: string, field: string, length: number): BackupLoss {
+/** Reports a text whose links were not rewritten because of its length or complexity. */
+export function tooLongIssue(
+  pid: string,
+  stream: string,
+  recordKey: string,
+  field: string,
+  length: number,
+): ConversionIssue {
   return { pid, stream, record_key: recordKey, field, kind: 'links_not_rewritten', original: String(length) }
 }
 
-/** The loss of what a link leads to. */
-export function missingLoss(pid: string, stream: string, recordKey: string, field: string, url: string): BackupLoss {
+/** Reports a link to a record that has no file. */
+export function missingIssue(
+  pid: string,
+  stream: string,
+  recordKey: string,
+  field: string,
+  url: string,
+): ConversionIssue {
   return { pid, stream, record_key: recordKey, field, kind: 'link_target_missing', original: JSON.stringify(url) }
 }

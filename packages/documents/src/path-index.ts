@@ -65,10 +65,13 @@ export class PathIndex {
     return this.folderOf(pid)?.slice(`${MARKDOWN_FOLDER}/`.length) ?? pid
   }
 
-  /** The places of a project; `null` where it is not in the backup. */
-  async project(pid: string): Promise<ProjectPlaces | null> {
+  /**
+   * The places of a project.
+   * @throws RangeError if it is not in the index
+   */
+  async project(pid: string): Promise<ProjectPlaces> {
     const folder = this.folderOf(pid)
-    if (folder === null) return null
+    if (folder === null) throw new RangeError(`project ${pid} is not in the index`)
     const kept = this.#kept.get(pid)
     if (kept !== undefined) {
       this.#kept.delete(pid)
@@ -86,8 +89,8 @@ export class PathIndex {
 
   /** Where a page or post lies; `null` where the backup does not have it. */
   async placeOf(pid: string, kind: 'page' | 'post', id: string): Promise<FoundPlace | null> {
+    if (this.folderOf(pid) === null) return null
     const project = await this.project(pid)
-    if (project === null) return null
     const places = kind === 'page' ? project.pages : project.posts
     const index = places.indexes.get(id)
     if (index === undefined) return null

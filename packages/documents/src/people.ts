@@ -1,24 +1,18 @@
 import type { Person } from './markdown/front-matter.ts'
-import { keyOf, type RowSource, textOf } from './row.ts'
+import { type Row, textOf } from './row.ts'
 
 /** Knows the names of users. */
 export class People {
-  readonly #names: ReadonlyMap<string, string | null>
+  readonly #users: ReadonlyMap<string, Row>
 
-  private constructor(names: ReadonlyMap<string, string | null>) {
-    this.#names = names
-  }
-
-  static async read(source: RowSource): Promise<People> {
-    const names = new Map<string, string | null>()
-    for await (const row of source.rows('users', { columns: ['uid', 'name'] })) {
-      names.set(keyOf(row, 'uid'), textOf(row, 'name'))
-    }
-    return new People(names)
+  /** `users` are rows of `users` by `uid`. */
+  constructor(users: ReadonlyMap<string, Row>) {
+    this.#users = users
   }
 
   person(uid: string): Person {
-    return { uid, name: this.#names.get(uid) ?? null }
+    const row = this.#users.get(uid)
+    return { uid, name: row ? textOf(row, 'name') : null }
   }
 
   personOrNone(uid: string | null): Person | null {

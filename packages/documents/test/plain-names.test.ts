@@ -205,9 +205,9 @@ describe('a tree of plain names', () => {
     const chain = Array.from({ length: 100 }, (_, index) =>
       head(`p${String(index).padStart(3, '0')}`, index === 0 ? null : `p${String(index - 1).padStart(3, '0')}`, 'Deep'),
     )
-    const { paths, losses } = place(chain)
+    const { paths, issues } = place(chain)
     expect(new Set(paths.map(folded)).size).toBe(100)
-    expect(losses.map(({ record_key }) => record_key)).toEqual(['p032', 'p064', 'p096'])
+    expect(issues.map(({ record_key }) => record_key)).toEqual(['p032', 'p064', 'p096'])
     expect(paths[32]).toMatch(/^pages\/Deep \([0-9a-f]{8}\)\.md$/)
   })
 

@@ -69,18 +69,18 @@ describe('parents', () => {
 
 describe('places', () => {
   test('children lie in a folder beside their parent, of the same name', () => {
-    const { paths, losses } = place([head('a'), head('b', 'a'), head('c', 'b')])
+    const { paths, issues } = place([head('a'), head('b', 'a'), head('c', 'b')])
     expect(paths).toEqual(['pages/a--a.md', 'pages/a--a/b--b.md', 'pages/a--a/b--b/c--c.md'])
-    expect(losses).toEqual([])
+    expect(issues).toEqual([])
   })
 
   test('thousands of pages in a chain are all written, beginning again at the top, and told', () => {
     const chain = Array.from({ length: 5000 }, (_, index) => head(`p${index}`, index === 0 ? null : `p${index - 1}`))
-    const { paths, losses } = place(chain)
+    const { paths, issues } = place(chain)
     expect(new Set(paths).size).toBe(5000)
     expect(Math.max(...paths.map((path) => path.split('/').length))).toBe(33)
-    expect(losses.length).toBe(Math.floor(4999 / 32))
-    expect(losses[0]).toEqual({
+    expect(issues.length).toBe(Math.floor(4999 / 32))
+    expect(issues[0]).toEqual({
       ...{ pid: 'p', stream: 'pages', record_key: 'p32', field: 'parent_id' },
       ...{ kind: 'path_too_long', original: '"p31"' },
     })

@@ -3,33 +3,34 @@ import { UsageError } from '@collab-etl/cli'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { STREAMS } from '@collab-etl/contract/streams'
 import {
-  type BackupLoss,
-  backupIndex,
+  type ConversionIssue,
+  DOCUMENT_TABLES,
+  type Format,
   keyOf,
   LinkPlaces,
   LinkRewriter,
-  type LinkStyle,
-  MARKDOWN_FOLDER,
+  listOf,
+  MarkdownFormat,
   PathIndex,
-  People,
+  type ProjectHead,
+  type ProjectRecord,
   textOf,
 } from '@collab-etl/documents'
-import { writeProjectRecords } from '../jsonl/project-records.ts'
+import { CsvFormat } from '../csv/format.ts'
+import { JSONL_TABLES, JsonlFormat } from '../jsonl/format.ts'
 import { RECORD_TABLES } from '../jsonl/resources.ts'
-import { readUserRows } from '../jsonl/user-rows.ts'
 import {
   type BackupSource,
   isWhole,
   type ScopeState,
-  type SourceRow,
   type SourceTable,
   type UnreadItem,
 } from '../source/backup-source.ts'
+import { ProjectReader } from '../source/project-reader.ts'
 import { ServiceLinks } from '../source/service-links.ts'
-import { type BackupStatus, type ProjectEntry, writeCertificate } from './certificate.ts'
-import { NO_CSV_FILES, openCsvFiles } from './csv-files.ts'
-import { type BackupOptions, type Counts, noCounts } from './options.ts'
-import { ProjectWriter } from './project-writer.ts'
+import { type BackupStatus, type ProjectEntry, writeManifest } from './manifest.ts'
+import { type Format as BackupFormat, type BackupOptions, type Counts, noCounts } from './options.ts'
+import { shareRecords } from './share-records.ts'
 
 /** What a backup came to hold. */
 export interface BackupContents {
@@ -63,7 +64,7 @@ export async function writeBackup(
   options: BackupOptions,
   context: WriteContext,
 ): Promise<BackupContents> {
-  const scopes = await scopesToTell(source, options)
+  const scopes = await scopesToReport(source, options)
   const projects = await projectsToWrite(source, options, scopes)
   if (projects.length === 0 && options.pids !== null) {
     throw new UsageError(`none of the projects asked for is there: ${options.pids.join(', ')}`)
@@ -71,81 +72,116 @@ export async function writeBackup(
   if (projects.length === 0 && scopes.length === 0) scopes.push(NO_PROJECTS)
   const losses = await lossesOf(source, options)
   const unread = await unreadOf(source, options)
-  const writesMarkdown = options.formats.has('markdown')
   const index = new PathIndex(source, new Map(projects.map(({ pid, title }) => [pid, title])), options.naming)
+  const { formats, reader } = await openFormats(source, index, options)
+  for (const format of formats) await format.begin(bag)
+
+  const counts = noCounts()
+  const entries: ProjectEntry[] = []
+  for (const [position, { pid, title, hasRow }] of projects.entries()) {
+    const own = noCounts()
+    const onRecord = () => context.onRecord(sum(counts, own), position + 1, projects.length)
+    const head = await reader.head(pid, hasRow)
+    if (head.row) own.projects += 1
+    const records = counted(reader.records(pid), own, { ...context, onRecord })
+    const written = await writeProject(formats, bag, head, records)
+    losses.push(...written.issues)
+    Object.assign(counts, sum(counts, own))
+    const { projects: _one, ...held } = own
+    const folder = options.formats.has('markdown') ? index.folderOf(pid) : null
+    const read = source.origin.readBy?.projects.get(pid)
+    entries.push({ pid, name: title, folder, counts: held, ...written.entry, ...(read && { read }) })
+  }
+  for (const format of formats) await format.end(bag)
+  const status = scopes.every(isWhole) ? 'complete' : 'partial'
+  const { origin } = source
+  await writeManifest(bag, { options, counts, projects: entries, scopes, unread, losses, status, origin })
+  const known = await source.knownPosts()
+  const knownPosts = projects.reduce((total, { pid }) => total + (known.get(pid) ?? 0), 0)
+  return { counts, scopes, status, pids: projects.map(({ pid }) => pid), losses: losses.length, knownPosts }
+}
+
+/** The formats of a backup, in the order in which the bag's manifest names their files, and what reads their records. */
+async function openFormats(
+  source: BackupSource,
+  index: PathIndex,
+  options: BackupOptions,
+): Promise<{ readonly formats: readonly Format[]; readonly reader: ProjectReader }> {
+  const has = (format: BackupFormat) => options.formats.has(format)
+  const csv = new CsvFormat(options.csv)
+  // Other formats need no more of users than their names.
+  const tables = new Set([
+    ...(has('csv') ? csv.tables : []),
+    ...(has('markdown') || has('html') ? DOCUMENT_TABLES : []),
+    ...(has('jsonl') ? JSONL_TABLES : []),
+  ])
+  const reader = new ProjectReader(source, tables)
+  const users = await reader.users(has('jsonl') ? undefined : ['uid', 'name'])
   const links = new ServiceLinks(options.links, {
     baseUrl: source.origin.baseUrl,
     serviceHosts: options.serviceHosts,
     hasProject: (pid) => index.folderOf(pid) !== null,
   })
   const places = new LinkPlaces(index, links)
-  const tools = {
-    source,
-    bag,
-    csv: options.formats.has('csv') ? await openCsvFiles(bag, options.csv) : NO_CSV_FILES,
-    markdown: writesMarkdown
-      ? { index, links: new LinkRewriter(places, options.linkStyle), people: await People.read(source) }
-      : null,
-    signal: context.signal,
-    lose: (loss: BackupLoss) => void losses.push(loss),
+  const formats: Format[] = []
+  if (has('markdown')) formats.push(new MarkdownFormat(index, new LinkRewriter(places, options.linkStyle), users))
+  if (has('html')) {
+    // Loading the renderer takes longer than loading everything else.
+    const { HtmlFormat } = await import('@collab-etl/documents/html')
+    formats.push(await HtmlFormat.open(index, places, users, { reportsIssues: !has('markdown') }))
   }
-
-  // What renders Markdown takes longer to load than all else together.
-  const site = options.formats.has('html')
-    ? await (await import('@collab-etl/documents/html')).Site.open({
-        ...tools,
-        index,
-        places,
-        people: tools.markdown?.people ?? (await People.read(source)),
-      })
-    : null
-  const records = options.formats.has('jsonl') ? { ...tools, users: await readUserRows(source) } : null
-
-  const counts = noCounts()
-  const entries: ProjectEntry[] = []
-  for (const [position, { pid, title, hasRow }] of projects.entries()) {
-    const own = noCounts()
-    const project = hasRow ? await rowOf(source, pid) : null
-    const onRecord = () => context.onRecord(sum(counts, own), position + 1, projects.length)
-    await new ProjectWriter({ ...tools, onRecord }, pid, own).write(project)
-    await site?.writeProject(pid, project)
-    Object.assign(counts, sum(counts, own))
-    const { projects: _one, ...held } = own
-    const entry = { pid, name: title, folder: writesMarkdown ? index.folderOf(pid) : null, counts: held }
-    const jsonl = records && (await writeProjectRecords(records, pid, { name: index.nameOf(pid), project }))
-    const read = source.origin.readBy?.projects.get(pid)
-    entries.push({ ...entry, ...(jsonl && { jsonl }), ...(read && { read }) })
-  }
-  if (writesMarkdown) await writeBackupIndex(bag, entries, options.linkStyle)
-  await site?.end()
-  await tools.csv.end()
-  const status = scopes.every(isWhole) ? 'complete' : 'partial'
-  await writeCertificate(bag, {
-    options,
-    counts,
-    projects: entries,
-    scopes,
-    unread,
-    losses,
-    status,
-    origin: source.origin,
-  })
-  const known = await source.knownPosts()
-  const knownPosts = projects.reduce((total, { pid }) => total + (known.get(pid) ?? 0), 0)
-  return { counts, scopes, status, pids: projects.map(({ pid }) => pid), losses: losses.length, knownPosts }
+  if (has('jsonl')) formats.push(new JsonlFormat((pid) => index.nameOf(pid), users))
+  if (has('csv')) formats.push(csv)
+  return { formats, reader }
 }
 
-async function writeBackupIndex(bag: BagWriter, entries: readonly ProjectEntry[], style: LinkStyle): Promise<void> {
-  const file = await bag.stream(`${MARKDOWN_FOLDER}/README.md`)
-  const listed = entries.map(({ name, folder, counts: { pages, posts } }) => {
-    return { name, folder: (folder ?? '').slice(`${MARKDOWN_FOLDER}/`.length), pages, posts }
+interface WrittenProject {
+  /** What the formats add to the project's entry in the manifest. */
+  readonly entry: object
+  readonly issues: readonly ConversionIssue[]
+}
+
+/** Writes a project in all formats. Files and issues are those of the first format, then those of the next. */
+async function writeProject(
+  formats: readonly Format[],
+  bag: BagWriter,
+  head: ProjectHead,
+  records: AsyncIterable<ProjectRecord>,
+): Promise<WrittenProject> {
+  const parts = formats.map((format, position) => {
+    const issues: ConversionIssue[] = []
+    // The first one's lines need not be kept until the project ends.
+    const section = position === 0 ? null : bag.section()
+    const output = { files: section ?? bag, report: (issue: ConversionIssue) => void issues.push(issue) }
+    const consume = (own: AsyncIterable<ProjectRecord>) => format.project(head, own, output)
+    return { issues, section, consume }
   })
-  for (const piece of backupIndex(listed, style)) await file.write(piece)
-  await file.end()
+  const entries = await shareRecords(
+    records,
+    parts.map(({ consume }) => consume),
+  )
+  for (const { section } of parts) await section?.end()
+  return { entry: Object.assign({}, ...entries), issues: parts.flatMap(({ issues }) => issues) }
+}
+
+/** Counts records when they are written. */
+async function* counted(
+  records: AsyncIterable<ProjectRecord>,
+  counts: Counts,
+  { signal, onRecord }: { readonly signal: AbortSignal; readonly onRecord: () => void },
+): AsyncGenerator<ProjectRecord, void, undefined> {
+  for await (const record of records) {
+    signal.throwIfAborted()
+    yield record
+    if (record.table !== 'pages' && record.table !== 'posts') continue
+    counts[record.table] += 1
+    counts.post_comments += listOf(record, 'post_comments').length
+    onRecord()
+  }
 }
 
 /** In order, those of the projects asked for. */
-async function scopesToTell(source: BackupSource, { pids }: BackupOptions): Promise<ScopeState[]> {
+async function scopesToReport(source: BackupSource, { pids }: BackupOptions): Promise<ScopeState[]> {
   const all = await source.scopes()
   const scopes = all.filter(({ pid }) => pids === null || (pid !== null && pids.includes(pid)))
   const told = new Set(scopes.map(({ pid }) => pid))
@@ -194,15 +230,9 @@ async function hasRows(source: BackupSource, tables: readonly SourceTable[], pid
   return false
 }
 
-/** The project's own row. */
-async function rowOf(source: BackupSource, pid: string): Promise<SourceRow | null> {
-  for await (const row of source.rows('projects', { pid })) return row
-  return null
-}
-
 /** What was lost in reading, in an order that does not depend on the order of reading. */
-async function lossesOf(source: BackupSource, { pids }: BackupOptions): Promise<BackupLoss[]> {
-  const losses: BackupLoss[] = []
+async function lossesOf(source: BackupSource, { pids }: BackupOptions): Promise<ConversionIssue[]> {
+  const losses: ConversionIssue[] = []
   for await (const loss of source.losses()) {
     if (pids !== null && (loss.pid === null || !pids.includes(loss.pid))) continue
     // Which form a record that came twice is told in depends on the source; that it came twice does not.

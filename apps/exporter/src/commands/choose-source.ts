@@ -4,8 +4,7 @@ import { type Context, clientOptions, requireService, UsageError } from '@collab
 import type { KnownId } from '@collab-etl/core'
 import { isSameService } from '@collab-etl/warehouse'
 import type { BackupOptions } from '../backup/options.ts'
-import { extentOf } from '../jsonl/extent.ts'
-import type { BackupSource } from '../source/backup-source.ts'
+import { type BackupSource, extentOf } from '../source/backup-source.ts'
 import { type FilledWarehouse, findWarehouse } from '../source/find-warehouse.ts'
 import { openWarehouseSource } from '../source/warehouse-source.ts'
 
@@ -79,7 +78,7 @@ function warehouseRefusal(
 
 function warehouseSource({ warehouse, run }: FilledWarehouse, { asOf, options }: SourceRequest): ChosenSource {
   return {
-    open: () => openWarehouseSource(warehouse, run, asOf, extentOf(options), options.pids),
+    open: () => openWarehouseSource(warehouse, run, asOf, extentOf(options.formats), options.pids),
     [Symbol.asyncDispose]: () => warehouse.close(),
   }
 }
@@ -93,7 +92,7 @@ async function apiSource(context: Context, { knownPosts, options, onProject }: S
   const { baseUrl } = requireService(context.settings)
   const client = createClient(clientOptions(context))
   const { pids, links, serviceHosts } = options
-  const extent = extentOf(options)
+  const extent = extentOf(options.formats)
   return {
     open: ({ path }) =>
       openApiSource({

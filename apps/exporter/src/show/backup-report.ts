@@ -10,8 +10,8 @@ import {
   plainText,
   shellQuoted,
 } from '@collab-etl/cli'
-import { runDocument } from '../backup/certificate.ts'
 import type { MadeBackup } from '../backup/make-backup.ts'
+import { runDocument } from '../backup/manifest.ts'
 import type { BackupOptions } from '../backup/options.ts'
 import type { BackupContents } from '../backup/write-backup.ts'
 import { isWhole, type Origin, type ReadRun, type ScopeState } from '../source/backup-source.ts'

@@ -9,7 +9,7 @@ import {
   listProjects,
   readProjects,
 } from '@collab-etl/core'
-import type { BackupLoss } from '@collab-etl/documents'
+import type { ConversionIssue } from '@collab-etl/documents'
 import {
   type BackupSource,
   type Extent,
@@ -58,7 +58,7 @@ class ApiSource implements BackupSource {
   readonly #projects = new Map<string, SourceRow>()
   readonly #users = new Map<string, SourceRow>()
   readonly #scopes = new Map<string, ScopeState>()
-  readonly #losses = new Map<string, BackupLoss[]>()
+  readonly #losses = new Map<string, ConversionIssue[]>()
   readonly #unread: UnreadItem[] = []
   readonly #ids = new DiscoveredIds()
   /** Projects that were named and are not in the list. */
@@ -145,7 +145,7 @@ class ApiSource implements BackupSource {
     return [...this.#scopes.values()]
   }
 
-  async *losses(): AsyncGenerator<BackupLoss, void, undefined> {
+  async *losses(): AsyncGenerator<ConversionIssue, void, undefined> {
     for (const losses of this.#losses.values()) yield* losses
   }
 
@@ -174,7 +174,7 @@ function placeOf(pid: string, stream: StreamName): string {
   return `${stream} ${pid}`
 }
 
-function lossOf(pid: string, stream: StreamName, loss: RecordLoss): BackupLoss {
+function lossOf(pid: string, stream: StreamName, loss: RecordLoss): ConversionIssue {
   const { recordKey: record_key, field, kind, original } = loss
   return { pid, stream, record_key, field, kind, original }
 }

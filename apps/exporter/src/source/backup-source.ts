@@ -1,6 +1,6 @@
 import { PROJECT_NOT_FOUND } from '@collab-etl/contract/errors'
 import { type ScopeStatus, STREAMS, type StreamName } from '@collab-etl/contract/streams'
-import type { BackupLoss, Row } from '@collab-etl/documents'
+import type { ConversionIssue, Row } from '@collab-etl/documents'
 import type { RunStatus, TableName } from '@collab-etl/warehouse'
 
 /** The tables of the warehouse that a backup is made from. */
@@ -85,7 +85,7 @@ export interface BackupSource extends AsyncDisposable {
   /** Every scope that a backup depends on, of the projects that it is to hold, in any order. */
   scopes(): Promise<readonly ScopeState[]>
   /** What was lost in reading the streams that are given, in any order. */
-  losses(): AsyncIterable<BackupLoss>
+  losses(): AsyncIterable<ConversionIssue>
   /** Items that could not be read, of the streams that are read, in any order. */
   unreadItems(): Promise<readonly UnreadItem[]>
   /** How many posts are known, by project: those that were read, those that are gone, those that could not be read. */
@@ -108,6 +108,11 @@ const BACKUP_STREAMS: readonly StreamName[] = [
 
 /** What is asked of a source: what a backup shows to readers, or besides that every record of every stream. */
 export type Extent = 'shown' | 'records'
+
+/** JSON lines hold all records; the other formats show some of them. */
+export function extentOf(formats: ReadonlySet<string>): Extent {
+  return formats.has('jsonl') ? 'records' : 'shown'
+}
 
 /** The streams that are read, and those of them whose rows and losses are given. */
 export const STREAMS_OF: Readonly<

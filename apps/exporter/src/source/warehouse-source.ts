@@ -1,4 +1,4 @@
-import type { BackupLoss } from '@collab-etl/documents'
+import type { ConversionIssue } from '@collab-etl/documents'
 import type { Coverage, RunRow, Warehouse } from '@collab-etl/warehouse'
 import {
   type BackupSource,
@@ -66,7 +66,7 @@ class WarehouseSource implements BackupSource {
     return judgeScopes(coverage, STREAMS_OF[extent].read)
   }
 
-  async *losses(): AsyncGenerator<BackupLoss, void, undefined> {
+  async *losses(): AsyncGenerator<ConversionIssue, void, undefined> {
     const { warehouse, asOf, extent } = this.#parts
     for await (const { seq: _, ...loss } of warehouse.losses({ asOf, streams: STREAMS_OF[extent].given })) {
       yield { ...loss, pid: loss.pid === '' ? null : loss.pid }

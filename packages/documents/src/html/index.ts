@@ -1,2 +1,2 @@
 export { loadTerms } from './search/terms.ts'
-export { Site } from './site.ts'
+export { HtmlFormat } from './site.ts'

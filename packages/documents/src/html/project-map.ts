@@ -40,7 +40,7 @@ export class ProjectMap {
 
   page(id: string): Surroundings {
     const { pages } = this.places
-    const index = indexOf(pages, id)
+    const index = pages.indexOf(id)
     const path = this.#recordPath(pages, index)
     const order = this.pageOrder
     const above = order.above(index)
@@ -56,7 +56,7 @@ export class ProjectMap {
 
   post(id: string): Surroundings {
     const { posts } = this.places
-    const index = indexOf(posts, id)
+    const index = posts.indexOf(id)
     const path = this.#recordPath(posts, index)
     const { order, rankOf } = this.postOrder
     const list = this.#sidebarList(path, posts, this.postOrder)
@@ -109,11 +109,4 @@ export class ProjectMap {
   #recordPath(places: Places, index: number): string {
     return htmlPath(`${this.places.folder}/${places.pathAt(index)}`)
   }
-}
-
-function indexOf({ indexes }: Places, id: string): number {
-  const index = indexes.get(id)
-  // The tree was read a moment ago, from the same state.
-  if (index === undefined) throw new Error(`the source changed while it was read: ${id} is new`)
-  return index
 }

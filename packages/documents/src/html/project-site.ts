@@ -1,9 +1,8 @@
-import { ChildRows } from '../child-rows.ts'
 import { type Content, contentOf } from '../content.ts'
+import { listOf, type ProjectHead, type ProjectOutput, type ProjectRecord } from '../format.ts'
 import type { ProjectPlaces } from '../path-index.ts'
-import { type Attachments, attachmentsOf, inTimeOrder, shownComment } from '../post-rows.ts'
+import { commentsOf } from '../post-comments.ts'
 import { keyOf, type Row, textOf } from '../row.ts'
-import type { StartScript } from './assets.ts'
 import type { Markup } from './markup.ts'
 import { closing, opening } from './pages/layout.ts'
 import { postsPage, projectPage } from './pages/project-page.ts'
@@ -12,49 +11,43 @@ import { titleOf } from './pages/words.ts'
 import { ProjectMap, type Surroundings } from './project-map.ts'
 import { RecordTexts, type TextPlace } from './record-texts.ts'
 import { ShardWriter } from './search/shard-writer.ts'
-import type { Terms } from './search/terms.ts'
 import { addressOf } from './site-paths.ts'
 import type { SiteTools } from './tools.ts'
 
-interface ProjectSiteTools extends SiteTools {
-  readonly start: StartScript
-  readonly terms: Terms
-}
-
 /** Writes one project's part of the site. */
 export class ProjectSite {
-  readonly #tools: ProjectSiteTools
-  readonly #pid: string
-  readonly #row: Row | null
+  readonly #tools: SiteTools
+  readonly #head: ProjectHead
+  readonly #output: ProjectOutput
   readonly #map: ProjectMap
   readonly #texts: RecordTexts
   readonly #shards: ShardWriter
 
-  /** `row` is the project's own; `null` where only what belongs to it was read. */
-  constructor(tools: ProjectSiteTools, pid: string, places: ProjectPlaces, row: Row | null) {
+  constructor(tools: SiteTools, head: ProjectHead, places: ProjectPlaces, output: ProjectOutput) {
     this.#tools = tools
-    this.#pid = pid
-    this.#row = row
-    this.#map = new ProjectMap(places, row && textOf(row, 'name'))
-    this.#texts = new RecordTexts(tools)
-    this.#shards = new ShardWriter(tools.bag, this.#map.folder, tools.terms)
+    this.#head = head
+    this.#output = output
+    this.#map = new ProjectMap(places, head.row && textOf(head.row, 'name'))
+    this.#texts = new RecordTexts(tools, output.report)
+    this.#shards = new ShardWriter(output.files, this.#map.folder, tools.terms)
   }
 
-  /** Gives its folder, relative to the site's, and the names of the shards of its search index. */
-  async write(): Promise<{ folder: string; shards: readonly string[] }> {
+  /** @returns its folder, relative to the site's, and the names of the shards of its search index */
+  async write(records: AsyncIterable<ProjectRecord>): Promise<{ folder: string; shards: readonly string[] }> {
     await this.#writeIndex()
     await this.#writePostsList()
-    await this.#writePages()
-    await this.#writePosts()
+    for await (const record of records) {
+      if (record.table === 'pages') await this.#writePage(record)
+      else if (record.table === 'posts') await this.#writePost(record)
+    }
     return { folder: this.#map.folder, shards: await this.#shards.end() }
   }
 
   async #writeIndex(): Promise<void> {
-    const labels = []
-    for await (const label of this.#tools.source.rows('project_labels', { pid: this.#pid })) {
-      labels.push({ name: keyOf(label, 'name'), description: textOf(label, 'description') })
-    }
-    const row = this.#row
+    const { row } = this.#head
+    const labels = this.#head.labels.map((label) => {
+      return { name: keyOf(label, 'name'), description: textOf(label, 'description') }
+    })
     const { places, pageOrder, postOrder } = this.#map
     const pieces = projectPage({
       ...{ name: row && textOf(row, 'name'), labels, archived: row?.['archived'] === true },
@@ -71,40 +64,32 @@ export class ProjectSite {
     await this.#writeList(path, 'Posts', sidebar, pieces)
   }
 
-  async #writePages(): Promise<void> {
-    const { source } = this.#tools
-    await using watchers = new ChildRows(source.rows('page_watchers', { pid: this.#pid }), 'page_id')
-    for await (const row of source.rows('pages', { pid: this.#pid })) {
-      const id = keyOf(row, 'page_id')
-      const around = this.#map.page(id)
-      const place: TextPlace = { pid: this.#pid, path: around.path, stream: 'pages', recordKey: id }
-      await this.#writeRecord(row, { kind: 'page', id, around, watchers: await watchers.of(id), comments: [], place })
-    }
+  async #writePage(page: ProjectRecord): Promise<void> {
+    const id = keyOf(page.row, 'page_id')
+    const around = this.#map.page(id)
+    const place: TextPlace = { pid: this.#head.pid, path: around.path, stream: 'pages', recordKey: id }
+    const watchers = listOf(page, 'page_watchers')
+    await this.#writeRecord(page.row, { kind: 'page', id, around, watchers, comments: [], place })
   }
 
-  async #writePosts(): Promise<void> {
-    const { source } = this.#tools
-    const attachments = await attachmentsOf(source, this.#pid)
-    await using watchers = new ChildRows(source.rows('post_watchers', { pid: this.#pid }), 'post_id')
-    await using commentRows = new ChildRows(source.rows('post_comments', { pid: this.#pid }), 'post_id')
-    for await (const row of source.rows('posts', { pid: this.#pid })) {
-      const id = keyOf(row, 'post_id')
-      const around = this.#map.post(id)
-      const place: TextPlace = { pid: this.#pid, path: around.path, stream: 'posts', recordKey: id }
-      const comments = await this.#comments(await commentRows.of(id), attachments, place)
-      await this.#writeRecord(row, { kind: 'post', id, around, watchers: await watchers.of(id), comments, place })
-    }
-  }
-
-  async #comments(rows: readonly Row[], attachments: Attachments, place: TextPlace): Promise<RenderedComment[]> {
+  async #writePost(post: ProjectRecord): Promise<void> {
+    const id = keyOf(post.row, 'post_id')
+    const around = this.#map.post(id)
+    const place: TextPlace = { pid: this.#head.pid, path: around.path, stream: 'posts', recordKey: id }
     const comments: RenderedComment[] = []
-    for (const [index, row] of inTimeOrder(rows).entries()) {
-      const shown = shownComment(row, this.#tools.people, attachments)
-      const recordKey = `${place.recordKey} ${shown.cid}`
-      const { markup, plain } = await this.#texts.comment(shown.text, index + 1, { ...place, recordKey })
-      comments.push({ ...shown, markup, plain })
+    for (const [index, comment] of commentsOf(post, this.#tools.people).entries()) {
+      const recordKey = `${id} ${comment.cid}`
+      const { markup, plain } = await this.#texts.comment(comment.text, index + 1, { ...place, recordKey })
+      comments.push({ ...comment, markup, plain })
     }
-    return comments
+    await this.#writeRecord(post.row, {
+      kind: 'post',
+      id,
+      around,
+      watchers: listOf(post, 'post_watchers'),
+      comments,
+      place,
+    })
   }
 
   async #writeRecord(
@@ -118,14 +103,13 @@ export class ProjectSite {
       readonly place: TextPlace
     },
   ): Promise<void> {
-    this.#tools.signal.throwIfAborted()
     const { people } = this.#tools
     const { kind, id, around, watchers, comments, place } = record
     const title = textOf(row, 'name')
     const content = contentOf(row)
     const text = await this.#texts.content(content, title, place)
     const page: RecordPage = {
-      ...{ kind, id, pid: this.#pid, title, comments },
+      ...{ kind, id, pid: this.#head.pid, title, comments },
       ...{ above: around.above, before: around.before, after: around.after },
       ...{ createdAt: textOf(row, 'created_at'), updatedAt: textOf(row, 'updated_at') },
       ...{ owner: people.personOrNone(textOf(row, 'owner_uid')) },
@@ -134,14 +118,14 @@ export class ProjectSite {
       ...{ markup: text.markup, plain: text.plain, headings: text.headings },
     }
     const frame = this.#frame(around.path, titleOf(title), around.sidebar)
-    await this.#tools.bag.add(around.path, `${opening(frame)}${recordPage(page)}${closing()}`)
+    await this.#output.files.add(around.path, `${opening(frame)}${recordPage(page)}${closing()}`)
     const address = fromProject(around.path.slice(this.#map.pathOf('index.html').length - 'index.html'.length))
     const said = comments.map(({ author, plain }) => `${author?.name ?? ''} ${plain}`)
     await this.#shards.add({ kind, id, title: titleOf(title), address, text: [text.plain, ...said].join(' ') })
   }
 
   async #writeList(path: string, title: string, sidebar: Markup | null, pieces: Iterable<Markup>): Promise<void> {
-    const file = await this.#tools.bag.stream(path)
+    const file = await this.#output.files.stream(path)
     await file.write(String(opening(this.#frame(path, title, sidebar))))
     for (const piece of pieces) await file.write(String(piece))
     await file.write(String(closing()))
@@ -154,7 +138,7 @@ export class ProjectSite {
   }
 
   #frameTitle(): string {
-    return titleOf(this.#row && textOf(this.#row, 'name'))
+    return titleOf(this.#head.row && textOf(this.#head.row, 'name'))
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Content } from '../content.ts'
-import { missingLoss } from '../link-rewriter.ts'
-import type { BackupLoss } from '../tree/head.ts'
+import { missingIssue } from '../link-rewriter.ts'
+import type { ConversionIssue } from '../tree/head.ts'
 import { address, htmlPath } from './site-paths.ts'
 import { type RenderedText, renderText } from './text/render.ts'
 import type { SiteTools } from './tools.ts'
@@ -17,9 +17,11 @@ export interface TextPlace {
 /** Renders the texts of records with their links leading to files of the site. */
 export class RecordTexts {
   readonly #tools: SiteTools
+  readonly #report: (issue: ConversionIssue) => void
 
-  constructor(tools: SiteTools) {
+  constructor(tools: SiteTools, report: (issue: ConversionIssue) => void) {
     this.#tools = tools
+    this.#report = report
   }
 
   /** The text of a page or post; `title` is what stands above it. */
@@ -39,7 +41,7 @@ export class RecordTexts {
     place: TextPlace,
   ): Promise<RenderedText> {
     const { pid, path, stream, recordKey } = place
-    const { places, lose, markdown } = this.#tools
+    const { places, reportsLinks } = this.#tools
     const missing = new Set<string>()
     const linkTo = async (url: string) => {
       const found = await places.find(url, pid)
@@ -48,8 +50,8 @@ export class RecordTexts {
       return address(path, htmlPath(found.path)) + fragmentOf(found.fragment)
     }
     const rendered = await renderText({ ...options, text, linkTo })
-    if (markdown === null) for (const url of missing) lose(missingLoss(pid, stream, recordKey, field, url))
-    if (rendered.isRaw) lose(notRenderedLoss(place, field, text.length))
+    if (reportsLinks) for (const url of missing) this.#report(missingIssue(pid, stream, recordKey, field, url))
+    if (rendered.isRaw) this.#report(notRenderedIssue(place, field, text.length))
     return rendered
   }
 }
@@ -59,7 +61,7 @@ function fragmentOf(fragment: string): string {
   return fragment === '' ? '' : `#t-${fragment.slice(1)}`
 }
 
-/** The loss of a text that is shown as it was written. */
-function notRenderedLoss({ pid, stream, recordKey }: TextPlace, field: string, length: number): BackupLoss {
+/** Reports a text that is shown as it was written. */
+function notRenderedIssue({ pid, stream, recordKey }: TextPlace, field: string, length: number): ConversionIssue {
   return { pid, stream, record_key: recordKey, field, kind: 'html_not_rendered', original: String(length) }
 }

@@ -1,9 +1,14 @@
+import type { FileSink } from '../file-sink.ts'
+import { DOCUMENT_TABLES, type Format, type ProjectHead, type ProjectOutput, type ProjectRecord } from '../format.ts'
+import type { LinkPlaces } from '../link-places.ts'
+import type { PathIndex } from '../path-index.ts'
+import { People } from '../people.ts'
 import { type Row, textOf } from '../row.ts'
-import { readStartScript, type StartScript, writeAssets } from './assets.ts'
+import { readStartScript, writeAssets } from './assets.ts'
 import { homePage, type ListedProject } from './pages/home-page.ts'
 import { closing, opening } from './pages/layout.ts'
 import { ProjectSite } from './project-site.ts'
-import { loadTerms, type Terms } from './search/terms.ts'
+import { loadTerms } from './search/terms.ts'
 import { addressOf, HTML_FOLDER } from './site-paths.ts'
 import type { SiteTools } from './tools.ts'
 
@@ -14,51 +19,61 @@ interface SearchedProject {
   readonly shards: readonly string[]
 }
 
-/** Writes the backup as a static site in `data/html`, to be read without a server, a network, or this program. */
-export class Site {
+/** Writes pages and posts as a static site that is readable without a server, a network or this program. */
+export class HtmlFormat implements Format {
+  readonly tables = DOCUMENT_TABLES
+  readonly #index: PathIndex
   readonly #tools: SiteTools
-  readonly #start: StartScript
-  readonly #terms: Terms
   readonly #listed: ListedProject[] = []
   readonly #searched: SearchedProject[] = []
 
-  private constructor(tools: SiteTools, start: StartScript, terms: Terms) {
+  private constructor(index: PathIndex, tools: SiteTools) {
+    this.#index = index
     this.#tools = tools
-    this.#start = start
-    this.#terms = terms
   }
 
-  static async open(tools: SiteTools): Promise<Site> {
-    return new Site(tools, await readStartScript(), await loadTerms())
+  /**
+   * @param options.reportsIssues whether to report pages without their parent and links to records that have no file: not if
+   *   the Markdown of the same backup reports them
+   */
+  static async open(
+    index: PathIndex,
+    places: LinkPlaces,
+    users: ReadonlyMap<string, Row>,
+    { reportsIssues }: { readonly reportsIssues: boolean },
+  ): Promise<HtmlFormat> {
+    const [start, terms] = [await readStartScript(), await loadTerms()]
+    return new HtmlFormat(index, { places, people: new People(users), start, terms, reportsLinks: reportsIssues })
   }
 
-  /** Writes a project; `row` is its own, `null` where only what belongs to it was read. */
-  async writeProject(pid: string, row: Row | null): Promise<void> {
-    const places = await this.#tools.index.project(pid)
-    if (places === null) return
-    if (this.#tools.markdown === null) for (const loss of places.pages.losses) this.#tools.lose(loss)
-    const site = new ProjectSite({ ...this.#tools, start: this.#start, terms: this.#terms }, pid, places, row)
-    const { folder, shards } = await site.write()
+  async begin(): Promise<void> {}
+
+  async project(
+    head: ProjectHead,
+    records: AsyncIterable<ProjectRecord>,
+    output: ProjectOutput,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const places = await this.#index.project(head.pid)
+    if (this.#tools.reportsLinks) for (const issue of places.pages.issues) output.report(issue)
+    const { folder, shards } = await new ProjectSite(this.#tools, head, places, output).write(records)
+    const { row } = head
     const name = row && textOf(row, 'name')
     this.#searched.push({ folder, name, shards })
     this.#listed.push({
       ...{ name, description: row && textOf(row, 'description'), archived: row?.['archived'] === true },
-      ...{
-        address: addressOf(`${folder}/index.html`),
-        pages: places.pages.heads.length,
-        posts: places.posts.heads.length,
-      },
+      address: addressOf(`${folder}/index.html`),
+      ...{ pages: places.pages.heads.length, posts: places.posts.heads.length },
     })
+    return {}
   }
 
-  /** Writes the list of projects, what the search begins with, and the files that all pages share. */
-  async end(): Promise<void> {
-    const { bag } = this.#tools
-    await writeAssets(bag)
+  /** Writes the list of projects, the data that the search loads first, and the files that all pages share. */
+  async end(files: FileSink): Promise<void> {
+    await writeAssets(files)
     const projects = this.#searched.map((project) => JSON.stringify(project)).join(',\n')
-    await bag.add(`${HTML_FOLDER}/assets/projects.js`, `collabSearch.projects([\n${projects}\n])\n`)
+    await files.add(`${HTML_FOLDER}/assets/projects.js`, `collabSearch.projects([\n${projects}\n])\n`)
     const path = `${HTML_FOLDER}/index.html`
-    const frame = { path, title: 'Projects', project: null, sidebar: null, start: this.#start }
-    await bag.add(path, `${opening(frame)}${homePage(this.#listed)}${closing()}`)
+    const layout = { path, title: 'Projects', project: null, sidebar: null, start: this.#tools.start }
+    await files.add(path, `${opening(layout)}${homePage(this.#listed)}${closing()}`)
   }
 }

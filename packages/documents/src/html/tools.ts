@@ -1,20 +1,14 @@
-import type { FileSink } from '../file-sink.ts'
 import type { LinkPlaces } from '../link-places.ts'
-import type { PathIndex } from '../path-index.ts'
 import type { People } from '../people.ts'
-import type { RowSource } from '../row.ts'
-import type { BackupLoss } from '../tree/head.ts'
+import type { StartScript } from './assets.ts'
+import type { Terms } from './search/terms.ts'
 
-/** What the site is written with. */
+/** What the pages of the site are made with. */
 export interface SiteTools {
-  readonly source: RowSource
-  readonly bag: FileSink
-  readonly index: PathIndex
   readonly places: LinkPlaces
   readonly people: People
-  readonly signal: AbortSignal
-  /** Takes what the site could not show as it is. */
-  readonly lose: (loss: BackupLoss) => void
-  /** Set where the Markdown files of the same backup tell what is lost in both. */
-  readonly markdown: unknown
+  readonly start: StartScript
+  readonly terms: Terms
+  /** Whether to report links to records that have no file: not if another format reports them. */
+  readonly reportsLinks: boolean
 }

@@ -1,7 +1,7 @@
 import { inlineText } from './inline.ts'
 import { fileAddress, type LinkStyle } from './links.ts'
 
-interface ListedProject {
+export interface ListedProject {
   readonly name: string | null
   /** Its folder, relative to that of the index. */
   readonly folder: string

@@ -1,6 +1,6 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { FolderNames, type Naming } from '../names/naming.ts'
-import type { BackupLoss, Head } from './head.ts'
+import type { ConversionIssue, Head } from './head.ts'
 import { resolveParents } from './parents.ts'
 
 /** Folders of pages within pages at most; deeper ones begin again at the top. Also what keeps an index's list readable. */
@@ -25,7 +25,7 @@ export class Places {
   /** Index of the page in whose folder it lies, -1 at the top. */
   readonly parents: Int32Array
   readonly indexes: ReadonlyMap<string, number>
-  readonly losses: readonly BackupLoss[]
+  readonly issues: readonly ConversionIssue[]
   readonly #top: string
   readonly #names: readonly string[]
 
@@ -33,14 +33,29 @@ export class Places {
   constructor(
     top: string,
     heads: readonly Head[],
-    { names, parents, losses }: { names: readonly string[]; parents: Int32Array; losses: readonly BackupLoss[] },
+    { names, parents, issues }: { names: readonly string[]; parents: Int32Array; issues: readonly ConversionIssue[] },
   ) {
     this.#top = top
     this.#names = names
     this.heads = heads.map(({ id, title, updatedAt }) => ({ id, title, updatedAt }))
     this.parents = parents
     this.indexes = new Map(heads.map(({ id }, index) => [id, index]))
-    this.losses = losses
+    this.issues = issues
+  }
+
+  /**
+   * The index of a record.
+   * @throws Error if it has no place: the places were read from the same state, a moment before
+   */
+  indexOf(id: string): number {
+    const index = this.indexes.get(id)
+    if (index === undefined) throw new Error(`the source changed while it was read: ${id} is new`)
+    return index
+  }
+
+  /** The path of a record by its id, as `pathAt` gives it. */
+  pathOf(id: string): string {
+    return this.pathAt(this.indexOf(id))
   }
 
   /** The path of a record, relative to the project's folder, e.g. `pages/guide--a1/intro--b2.md`. */
@@ -90,17 +105,17 @@ export function placePages(pid: string, folder: string, heads: readonly Head[], 
     next.sort((a, b) => compareBytes(heads[a]?.id ?? '', heads[b]?.id ?? ''))
   }
 
-  const losses = [
-    ...problems.map(({ index, kind }) => lossOf(pid, heads[index], kind)),
-    ...tooLong.sort((a, b) => a - b).map((index) => lossOf(pid, heads[index], 'path_too_long')),
+  const issues = [
+    ...problems.map(({ index, kind }) => issueOf(pid, heads[index], kind)),
+    ...tooLong.sort((a, b) => a - b).map((index) => issueOf(pid, heads[index], 'path_too_long')),
   ]
-  return new Places(PAGES, heads, { names, parents, losses })
+  return new Places(PAGES, heads, { names, parents, issues })
 }
 
 /** Places posts side by side. */
 export function placePosts(heads: readonly Head[], naming: Naming = 'id-suffix'): Places {
   const names = new FolderNames(naming).name(heads)
-  return new Places('posts', heads, { names, parents: new Int32Array(heads.length).fill(TOP), losses: [] })
+  return new Places('posts', heads, { names, parents: new Int32Array(heads.length).fill(TOP), issues: [] })
 }
 
 /** Names the pages of a folder. */
@@ -123,7 +138,7 @@ function childrenOf(parents: Int32Array): ReadonlyMap<number, number[]> {
   return children
 }
 
-function lossOf(pid: string, head: Head | undefined, kind: string): BackupLoss {
+function issueOf(pid: string, head: Head | undefined, kind: string): ConversionIssue {
   return {
     pid,
     stream: 'pages',

@@ -1,15 +1,15 @@
 import type { BagWriter } from '@collab-etl/bagit'
 import { DEFUSE_RULE } from '@collab-etl/cli'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
-import type { BackupLoss } from '@collab-etl/documents'
-import type { ProjectRecords } from '../jsonl/project-records.ts'
+import type { ConversionIssue } from '@collab-etl/documents'
+import type { ProjectRecords } from '../jsonl/format.ts'
 import type { Origin, ProjectReading, ReadRun, ScopeState, UnreadItem } from '../source/backup-source.ts'
 import type { BackupOptions, Counts } from './options.ts'
 
 /** Version of the layout of a backup; a reader may refuse one that it does not know. */
 const LAYOUT_VERSION = 1
 
-/** A project's entry in the certificate. */
+/** A project's entry in the manifest. */
 export interface ProjectEntry {
   readonly pid: string
   readonly name: string | null
@@ -23,13 +23,13 @@ export interface ProjectEntry {
 }
 
 /** What a backup says about itself. */
-export interface Certificate {
+export interface Manifest {
   readonly options: BackupOptions
   readonly counts: Counts
   readonly projects: readonly ProjectEntry[]
   readonly scopes: readonly ScopeState[]
   readonly unread: readonly UnreadItem[]
-  readonly losses: readonly BackupLoss[]
+  readonly losses: readonly ConversionIssue[]
   readonly status: BackupStatus
   readonly origin: Origin
 }
@@ -42,8 +42,8 @@ export type BackupStatus = 'complete' | 'partial'
  * the same file, whatever their time and source: runs and times are in bag-info.txt. Only if rows are from several runs, or
  * a later run did not finish, does this file name the runs, because they are then part of the state.
  */
-export async function writeCertificate(bag: BagWriter, certificate: Certificate): Promise<void> {
-  const { options, counts, projects, scopes, unread, losses, status, origin } = certificate
+export async function writeManifest(bag: BagWriter, manifest: Manifest): Promise<void> {
+  const { options, counts, projects, scopes, unread, losses, status, origin } = manifest
   const file = await bag.stream('backup.json')
   const { rawCells, bom, delimiter } = options.csv
   const csv = options.formats.has('csv')

@@ -1,7 +1,8 @@
-import { ChildRows, keyOf } from '@collab-etl/documents'
+import { keyOf } from '@collab-etl/documents'
 import type { TableName } from '@collab-etl/warehouse'
-import type { BackupSource, SourceRow } from '../source/backup-source.ts'
-import { parentColumn, parentColumns } from './resources.ts'
+import { parentColumn, parentColumns } from '../jsonl/resources.ts'
+import type { BackupSource, SourceRow } from './backup-source.ts'
+import { ChildRows } from './child-rows.ts'
 
 /** Reads the children of records, in several tables, beside the records. */
 export class ChildLists implements AsyncDisposable {

@@ -1,5 +1,5 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
-import { keyOf, type Row } from './row.ts'
+import { keyOf, type Row } from '@collab-etl/documents'
 
 /** Reads the children of rows beside them: both come in the order of the parent's key, so neither is held in memory. */
 export class ChildRows implements AsyncDisposable {

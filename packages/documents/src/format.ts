@@ -1,0 +1,59 @@
+import type { FileSink } from './file-sink.ts'
+import type { Row } from './row.ts'
+import type { ConversionIssue } from './tree/head.ts'
+
+/** A record of a project, with the rows that belong to it. */
+export interface ProjectRecord {
+  /** Name of the table that `row` is of. */
+  readonly table: string
+  readonly row: Row
+  /** Rows of the record's lists (watchers, comments, files of comments), by table. */
+  readonly lists: ReadonlyMap<string, readonly Row[]>
+}
+
+/** What is known of a project before its records are read. */
+export interface ProjectHead {
+  readonly pid: string
+  /** `null` if the project itself could not be read, but some of its records. */
+  readonly row: Row | null
+  /** Rows of `project_labels`. */
+  readonly labels: readonly Row[]
+}
+
+/** Where a format writes the files of one project. */
+export interface ProjectOutput {
+  readonly files: FileSink
+  /** Reports a value that the format cannot show exactly. */
+  readonly report: (issue: ConversionIssue) => void
+}
+
+/**
+ * A format of documents. Calls are in order: `begin` once, `project` for each project, `end` once. All formats of a backup are
+ * given the same stream of records, at the same time, so that their source is read once.
+ */
+export interface Format {
+  /** The tables whose rows it needs, lists included. */
+  readonly tables: ReadonlySet<string>
+  begin(files: FileSink): Promise<void>
+  /**
+   * Writes a project. Records come table by table, each in the order of its key; only those of `tables` matter.
+   * @returns what to add to the project's entry in the backup manifest
+   */
+  project(
+    head: ProjectHead,
+    records: AsyncIterable<ProjectRecord>,
+    output: ProjectOutput,
+  ): Promise<Readonly<Record<string, unknown>>>
+  end(files: FileSink): Promise<void>
+}
+
+/** The tables that Markdown and the HTML site are made from. */
+export const DOCUMENT_TABLES: ReadonlySet<string> = new Set([
+  ...['users', 'project_labels', 'pages', 'page_watchers'],
+  ...['posts', 'post_watchers', 'post_comments', 'comment_files'],
+])
+
+/** The rows of one of the record's lists. */
+export function listOf({ lists }: ProjectRecord, table: string): readonly Row[] {
+  return lists.get(table) ?? []
+}

@@ -1,0 +1,143 @@
+import { contentOf } from '../content.ts'
+import type { FileSink } from '../file-sink.ts'
+import {
+  DOCUMENT_TABLES,
+  type Format,
+  listOf,
+  type ProjectHead,
+  type ProjectOutput,
+  type ProjectRecord,
+} from '../format.ts'
+import { type LinkRewriter, missingIssue, tooLongIssue } from '../link-rewriter.ts'
+import { MARKDOWN_FOLDER, type PathIndex, type ProjectPlaces } from '../path-index.ts'
+import { People } from '../people.ts'
+import { commentsOf } from '../post-comments.ts'
+import { keyOf, type Row, textOf } from '../row.ts'
+import { backupIndex, type ListedProject } from './backup-index.ts'
+import { pageDocument, postDocument } from './document.ts'
+import type { FrontMatter } from './front-matter.ts'
+import { projectIndex } from './project-index.ts'
+
+/** A text of a record. */
+interface Text {
+  readonly text: string
+  readonly stream: 'pages' | 'posts'
+  readonly recordKey: string
+  readonly field: string
+}
+
+/** Writes pages and posts as Markdown files, and a README.md for each project and for all of them. */
+export class MarkdownFormat implements Format {
+  readonly tables = DOCUMENT_TABLES
+  readonly #index: PathIndex
+  readonly #links: LinkRewriter
+  readonly #listed: ListedProject[] = []
+  readonly #people: People
+
+  /** `users` are rows of `users` by `uid`. */
+  constructor(index: PathIndex, links: LinkRewriter, users: ReadonlyMap<string, Row>) {
+    this.#index = index
+    this.#links = links
+    this.#people = new People(users)
+  }
+
+  async begin(): Promise<void> {}
+
+  async project(
+    head: ProjectHead,
+    records: AsyncIterable<ProjectRecord>,
+    output: ProjectOutput,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const { pid } = head
+    const places = await this.#index.project(pid)
+    for (const issue of places.pages.issues) output.report(issue)
+    await this.#writeIndex(head, places, output.files)
+    for await (const record of records) {
+      if (record.table === 'pages') await this.#writePage(record, pid, places, output)
+      else if (record.table === 'posts') await this.#writePost(record, pid, places, output)
+    }
+    this.#listed.push({
+      name: head.row && textOf(head.row, 'name'),
+      folder: this.#index.nameOf(pid),
+      ...{ pages: places.pages.heads.length, posts: places.posts.heads.length },
+    })
+    return {}
+  }
+
+  async end(files: FileSink): Promise<void> {
+    const file = await files.stream(`${MARKDOWN_FOLDER}/README.md`)
+    for (const piece of backupIndex(this.#listed, this.#links.style)) await file.write(piece)
+    await file.end()
+  }
+
+  async #writeIndex({ pid, row, labels }: ProjectHead, places: ProjectPlaces, files: FileSink): Promise<void> {
+    const file = await files.stream(`${places.folder}/README.md`)
+    const pieces = projectIndex({
+      pid,
+      name: row && textOf(row, 'name'),
+      description: row && textOf(row, 'description'),
+      archived: row?.['archived'] === true,
+      labels: labels.map((label) => ({ name: keyOf(label, 'name'), description: textOf(label, 'description') })),
+      pages: places.pages,
+      posts: places.posts,
+      linkStyle: this.#links.style,
+    })
+    for (const piece of pieces) await file.write(piece)
+    await file.end()
+  }
+
+  async #writePage(page: ProjectRecord, pid: string, places: ProjectPlaces, output: ProjectOutput): Promise<void> {
+    const id = keyOf(page.row, 'page_id')
+    const path = `${places.folder}/${places.pages.pathOf(id)}`
+    const text = { ...contentOf(page.row), stream: 'pages', recordKey: id } as const
+    const content = await this.#rewritten(text, pid, path, output)
+    await output.files.add(path, pageDocument(this.#frontMatter(page, 'page', id, 'page_watchers'), content))
+  }
+
+  async #writePost(post: ProjectRecord, pid: string, places: ProjectPlaces, output: ProjectOutput): Promise<void> {
+    const id = keyOf(post.row, 'post_id')
+    const path = `${places.folder}/${places.posts.pathOf(id)}`
+    const text = { ...contentOf(post.row), stream: 'posts', recordKey: id } as const
+    const content = await this.#rewritten(text, pid, path, output)
+    const comments = []
+    for (const comment of commentsOf(post, this.#people)) {
+      const ofComment = {
+        text: comment.text,
+        field: 'raw_message',
+        stream: 'posts',
+        recordKey: `${id} ${comment.cid}`,
+      } as const
+      comments.push({ ...comment, text: await this.#rewritten(ofComment, pid, path, output) })
+    }
+    const about = this.#frontMatter(post, 'post', id, 'post_watchers')
+    await output.files.add(path, postDocument(about, content, comments))
+  }
+
+  async #rewritten(
+    { text, stream, recordKey, field }: Text,
+    pid: string,
+    path: string,
+    { report }: ProjectOutput,
+  ): Promise<string> {
+    const rewritten = await this.#links.rewrite(text, { pid, path })
+    if (rewritten.tooLong) report(tooLongIssue(pid, stream, recordKey, field, text.length))
+    for (const url of rewritten.missing) report(missingIssue(pid, stream, recordKey, field, url))
+    return rewritten.text
+  }
+
+  #frontMatter(record: ProjectRecord, kind: 'page' | 'post', id: string, watchers: string): FrontMatter {
+    const { row } = record
+    return {
+      id,
+      pid: keyOf(row, 'pid'),
+      kind,
+      title: textOf(row, 'name'),
+      parentId: textOf(row, 'parent_id'),
+      createdAt: textOf(row, 'created_at'),
+      updatedAt: textOf(row, 'updated_at'),
+      owner: this.#people.personOrNone(textOf(row, 'owner_uid')),
+      watchers: listOf(record, watchers).map((watcher) => this.#people.person(keyOf(watcher, 'uid'))),
+      ...(contentOf(row).field === 'summary' && { contentFrom: 'summary' }),
+    }
+  }
+}
