@@ -30,6 +30,28 @@ async function damageOf(bag: string, fast = false) {
   return damage.map(({ kind, path }) => `${kind} ${path}`)
 }
 
+test('sections written at the same time follow each other in the manifest', async () => {
+  const folder = await scratch()
+  const bag = await BagWriter.create(folder)
+  const [one, two] = [bag.section(), bag.section()]
+  for (let file = 10; file < 40; file++) {
+    await Promise.all([bag.add(`a/${file}`, 'a'), one.add(`b/${file}`, 'b'), two.add(`c/${file}`, 'c')])
+  }
+  const stream = await one.stream('b/last')
+  await stream.write('last')
+  await stream.end()
+  await one.end()
+  await two.end()
+  await bag.finish(({ bytes, files }) => [['Payload-Oxum', `${bytes}.${files}`]])
+  const named = (await readFile(join(folder, 'manifest-sha256.txt'), 'utf8'))
+    .trim()
+    .split('\n')
+    .map((line) => line.slice(66))
+  expect(named).toHaveLength(91)
+  expect(named).toEqual(named.toSorted())
+  expect((await verifyBag(folder, { fast: false })).damage).toEqual([])
+})
+
 describe('a bag', () => {
   test('is verified by sha256sum alone', async () => {
     const bag = await makeBag()
