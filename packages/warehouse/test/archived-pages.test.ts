@@ -165,7 +165,7 @@ onBothBackends('archived pages', (backend) => {
     expect(rows).toEqual([['p']])
   })
 
-  test('a write that fails is told by the next page', async () => {
+  test('a failed write is reported by the next page', async () => {
     const warehouse = await fresh()
     await run(warehouse, {}, async (only) => {
       const store = only.archivedPages('p')

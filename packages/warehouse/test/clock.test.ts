@@ -64,7 +64,7 @@ onBothBackends('clock', (backend) => {
     expect(run.startedAt.getTime()).toBe(ahead + 1)
   })
 
-  test('accepting the clock moves what lies ahead back to now, and as_of gives each state again', async () => {
+  test('accepting the clock moves future times back to now, and as_of gives each state again', async () => {
     const warehouse = await backend.warehouse()
     const { schema } = warehouse
     await runWith(warehouse, { g1: 'first', g2: 'first', g3: 'first' })
@@ -99,7 +99,7 @@ onBothBackends('clock', (backend) => {
     }
   })
 
-  test('accepting the clock changes nothing where no time lies ahead', async () => {
+  test('accepting the clock changes nothing if no time is in the future', async () => {
     const warehouse = await backend.warehouse()
     await runWith(warehouse, { g1: 'first' })
     const before = await warehouse.runs(1)

@@ -205,8 +205,8 @@ onBothBackends('compare', (backend) => {
     await snapshot(warehouse, everything())
     const loss = { recordKey: 't1', field: 'members', kind: 'missing', original: null } as const
     const { tasks: _, ...others } = everything()
-    const told = batch('task', [task('t1'), task('t2', { entry_id: 'e2', entry_name: 'Entry 2' })], [loss])
-    const found = lines(await verify(warehouse, { ...others, tasks: { batches: [told] } }))
+    const input = batch('task', [task('t1'), task('t2', { entry_id: 'e2', entry_name: 'Entry 2' })], [loss])
+    const found = lines(await verify(warehouse, { ...others, tasks: { batches: [input] } }))
     expect(found).toEqual([
       'tasks: extra task_labels t1 red',
       'tasks: extra task_todos t1 d1',
@@ -270,7 +270,7 @@ onBothBackends('compare', (backend) => {
     expect(await comparison.compareProjects({ listed: null, barred, gone })).toEqual([of('extra', 'p2')])
   })
 
-  test('a stage that is given up leaves nothing behind, and a run follows as ever', async () => {
+  test('an aborted stage leaves nothing behind, and the next run works', async () => {
     const warehouse = await backend.another()
     await snapshot(warehouse, everything())
     {

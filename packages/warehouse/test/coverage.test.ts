@@ -56,7 +56,7 @@ onBothBackends('coverage', (backend) => {
     expect(scope(then, 'p1', 'pages')).toMatchObject({ latest: { status: 'complete' } })
   })
 
-  test('a run over some projects or streams is not whole, whatever it read', async () => {
+  test('a run over some projects or streams never covers everything', async () => {
     const warehouse = await backend.warehouse()
     await runOf(warehouse, { p1: { ...detail('p1'), ...pages('one') } }, { options: { ...ALL, projects: ['p1'] } })
     expect((await warehouse.coverage()).wholeRun).toBeNull()

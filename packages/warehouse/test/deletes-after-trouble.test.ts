@@ -9,7 +9,7 @@ onBothBackends('deletes after trouble', (backend) => {
     tasks: { batches: [batch('task', tasks)], status },
     archived_tasks: { batches: [batch('archived_task', [])] },
   })
-  test('what left a list while its scope drifted goes once the scope is complete, though the record is the same', async () => {
+  test('what left a list during an inconsistent read is deleted by the next complete scope', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, both([task('t1', { members: [user('u1'), user('u2')] }), task('t2')]))
     const fewer = [task('t1', { members: [user('u1')] }), task('t2')]
@@ -81,7 +81,7 @@ onBothBackends('deletes after trouble', (backend) => {
     expect(await liveColumn(warehouse, 'files', 'fid')).toEqual(['f2'])
     expect(await liveColumn(warehouse, 'file_comments', 'cid')).toEqual(['c4'])
   })
-  test('records of a list that was read whole are known by their hash the next time, though the other list drifted', async () => {
+  test('records of a complete list are recognised by hash although the other list was inconsistent', async () => {
     const warehouse = await backend.warehouse()
     const lists = (name: string, status: 'complete' | 'drifted') => ({
       tasks: { batches: [batch('task', [task('t1', { name })])] },
@@ -134,10 +134,10 @@ onBothBackends('deletes after trouble', (backend) => {
     const at = (id: string, start: string) => event(id, start, { attendees: [user('u1')] })
     const all = ['v1', 'v 2', 'v3', 'v4'].map((id) => at(id, '2024-01-01T00:00:00.000Z'))
     const range = { from: new Date('2023-01-01'), to: new Date('2025-01-01') }
-    const told = (events: typeof all) => ({ events: { batches: [batch('event', events)], range } })
-    await snapshot(warehouse, told(all))
+    const input = (events: typeof all) => ({ events: { batches: [batch('event', events)], range } })
+    await snapshot(warehouse, input(all))
     const now = [at('v1', 'some day'), at('v 2', '2024-02-30T00:00:00.000Z'), ...all.slice(3)]
-    const { tables, scopes } = await snapshot(warehouse, told(now))
+    const { tables, scopes } = await snapshot(warehouse, input(now))
     expect(scopes.map(({ status }) => status)).toEqual(['complete'])
     expect(tables['events']?.deleted).toBe(1)
     expect(await liveColumn(warehouse, 'events', 'event_id')).toEqual(['v 2', 'v1', 'v4'])

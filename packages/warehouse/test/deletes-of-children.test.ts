@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { onBothBackends } from './support/backends.ts'
 import { archivedTask, project, task, user } from './support/records.ts'
-import { batch, live, liveColumn, NO_LIMITS, type Streams, snapshot, type Told } from './support/snapshot.ts'
+import { batch, live, liveColumn, NO_LIMITS, type StreamInput, type Streams, snapshot } from './support/snapshot.ts'
 
-const tasks = (...tids: string[]): Told => ({
+const tasks = (...tids: string[]): StreamInput => ({
   batches: [
     batch(
       'task',
@@ -11,7 +11,7 @@ const tasks = (...tids: string[]): Told => ({
     ),
   ],
 })
-const noArchived: Told = { batches: [batch('archived_task', [])] }
+const noArchived: StreamInput = { batches: [batch('archived_task', [])] }
 
 onBothBackends('deletes of what hangs on records', (backend) => {
   test('a list that the service left out takes nothing away', async () => {
@@ -71,16 +71,16 @@ onBothBackends('deletes of what hangs on records', (backend) => {
   })
 
   test.each(['tasks', 'archived_tasks'] as const)(
-    'a task group lives when %s, which may name it, drifted',
+    'a task group is kept when %s, which may name it, was read inconsistently',
     async (drifted) => {
       const warehouse = await backend.warehouse()
       const inEntries = (...ids: string[]) => ids.map((id) => archivedTask(`a-${id}`, { entry_id: id }))
-      const told = (...ids: string[]): Streams => ({
+      const input = (...ids: string[]): Streams => ({
         tasks: tasks('t1'),
         archived_tasks: { batches: [batch('archived_task', inEntries(...ids))] },
       })
-      await snapshot(warehouse, told('e1', 'e2', 'e3'))
-      const now = told('e1', 'e2')
+      await snapshot(warehouse, input('e1', 'e2', 'e3'))
+      const now = input('e1', 'e2')
       const { tables } = await snapshot(warehouse, { ...now, [drifted]: { ...now[drifted], status: 'drifted' } })
       expect(tables['entries']?.deleted ?? 0).toBe(0)
       expect(await liveColumn(warehouse, 'entries', 'entry_id')).toEqual(['e1', 'e2', 'e3'])

@@ -11,12 +11,12 @@ import {
   liveColumn,
   NO_LIMITS,
   publishIn,
+  type StreamInput,
   type Streams,
   snapshot,
-  type Told,
 } from './support/snapshot.ts'
 
-const tasks = (...tids: string[]): Told => ({
+const tasks = (...tids: string[]): StreamInput => ({
   batches: [
     batch(
       'task',
@@ -24,7 +24,7 @@ const tasks = (...tids: string[]): Told => ({
     ),
   ],
 })
-const archived = (...tids: string[]): Told => ({
+const archived = (...tids: string[]): StreamInput => ({
   batches: [
     batch(
       'archived_task',
@@ -32,7 +32,7 @@ const archived = (...tids: string[]): Told => ({
     ),
   ],
 })
-const pages = (...ids: string[]): Told => ({
+const pages = (...ids: string[]): StreamInput => ({
   batches: [
     batch(
       'page',
@@ -117,7 +117,7 @@ onBothBackends('deletes', (backend) => {
     ])
   })
 
-  test('a drifted scope stores what it read and marks nothing, not even what left a list', async () => {
+  test('a scope with an inconsistent read stores its rows and marks nothing deleted', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, {
       pages: { batches: [batch('page', [page('g1', { watchers: [user('u1')] }), page('g2')])] },
@@ -223,12 +223,12 @@ onBothBackends('deletes', (backend) => {
 
   test('a post is marked when the service says it is gone, with its comments; an unread one is not', async () => {
     const warehouse = await backend.warehouse()
-    const told = (id: string) => [
+    const input = (id: string) => [
       batch('post', [post(id, { watchers: [user('u1')] })]),
       batch('post_comment', [{ post_id: id, comment: comment(`c-${id}`, { fids: ['f1'] }) }]),
     ]
-    await snapshot(warehouse, { posts: { batches: ['s1', 's2', 's3'].flatMap(told) } })
-    const gone = [...told('s1'), batch('not_found_post', [{ post_id: 's1' }])]
+    await snapshot(warehouse, { posts: { batches: ['s1', 's2', 's3'].flatMap(input) } })
+    const gone = [...input('s1'), batch('not_found_post', [{ post_id: 's1' }])]
     const { tables } = await snapshot(warehouse, { posts: { batches: gone } })
     for (const name of ['posts', 'post_watchers', 'post_comments', 'comment_files'] as const) {
       expect(tables[name]?.deleted, name).toBe(1)
@@ -261,7 +261,7 @@ onBothBackends('deletes', (backend) => {
 
   test('comments of a file that was read are replaced', async () => {
     const warehouse = await backend.warehouse()
-    const told = (...cids: string[]) => ({
+    const input = (...cids: string[]) => ({
       batches: [
         batch('file', [file('f1')]),
         batch(
@@ -270,15 +270,15 @@ onBothBackends('deletes', (backend) => {
         ),
       ],
     })
-    await snapshot(warehouse, { files: told('c1', 'c2') })
-    const { tables } = await snapshot(warehouse, { files: told('c2', 'c3') })
+    await snapshot(warehouse, { files: input('c1', 'c2') })
+    const { tables } = await snapshot(warehouse, { files: input('c2', 'c3') })
     expect(tables['file_comments']).toEqual({ read: 2, inserted: 1, updated: 0, deleted: 1 })
     expect(await liveColumn(warehouse, 'comment_files', 'cid')).toEqual(['c2', 'c3'])
   })
 
   test('comments of a post, of another post and of a file may share an id: each keeps its own attached files', async () => {
     const warehouse = await backend.warehouse()
-    const posts = (...[s1, s2]: [string[], string[]]): Told => ({
+    const posts = (...[s1, s2]: [string[], string[]]): StreamInput => ({
       batches: [
         batch('post', [post('s1'), post('s2')]),
         batch('post_comment', [
@@ -287,7 +287,7 @@ onBothBackends('deletes', (backend) => {
         ]),
       ],
     })
-    const files = (...fids: string[]): Told => ({
+    const files = (...fids: string[]): StreamInput => ({
       batches: [batch('file', [file('f1')]), batch('file_comment', [{ fid: 'f1', comment: comment('c1', { fids }) }])],
     })
     const attached = () => live(warehouse, 'comment_files', ['parent_kind', 'parent_id', 'cid', 'fid'])

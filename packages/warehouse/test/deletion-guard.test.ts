@@ -3,11 +3,11 @@ import type { BeginRunOptions } from '../src/api.ts'
 import type { DriverWarehouse } from '../src/warehouse.ts'
 import { onBothBackends } from './support/backends.ts'
 import { archivedTask, page, project, task } from './support/records.ts'
-import { batch, inRun, LIMITS, liveColumn, publishIn, snapshot, type Told } from './support/snapshot.ts'
+import { batch, inRun, LIMITS, liveColumn, publishIn, type StreamInput, snapshot } from './support/snapshot.ts'
 
 const ids = (prefix: string, count: number): string[] => Array.from({ length: count }, (_, n) => `${prefix}${n}`)
 
-const pages = (names: readonly string[], status: Told['status'] = 'complete'): Told => ({
+const pages = (names: readonly string[], status: StreamInput['status'] = 'complete'): StreamInput => ({
   batches: [
     batch(
       'page',
@@ -16,7 +16,7 @@ const pages = (names: readonly string[], status: Told['status'] = 'complete'): T
   ],
   status,
 })
-const tasks = (...tids: string[]): Told => ({
+const tasks = (...tids: string[]): StreamInput => ({
   batches: [
     batch(
       'task',
@@ -24,7 +24,7 @@ const tasks = (...tids: string[]): Told => ({
     ),
   ],
 })
-const archived = (...tids: string[]): Told => ({
+const archived = (...tids: string[]): StreamInput => ({
   batches: [
     batch(
       'archived_task',
@@ -96,7 +96,7 @@ onBothBackends('the deletion guard', (backend) => {
     expect(await liveColumn(warehouse, 'tasks', 'tid')).toHaveLength(30)
   })
 
-  test('lets a few rows go after a first reading that drifted', async () => {
+  test('lets a few rows be deleted after an inconsistent first reading', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, { pages: pages(ids('a', 10), 'drifted') })
     const { scopes } = await snapshot(warehouse, { pages: pages(ids('a', 9)) })

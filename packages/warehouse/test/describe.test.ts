@@ -20,7 +20,7 @@ onBothBackends('describe', (backend) => {
       // what only the warehouse needs may stand after these
       const names = own.map(({ name }) => name)
       const shown = described?.columns.filter(({ name }) => names.includes(name)) ?? []
-      // a column that came with a later migration stands last
+      // a column of a later migration is last
       expect(shown.toSorted((a, b) => names.indexOf(a.name) - names.indexOf(b.name))).toEqual(
         own.map(({ name, type, comment }) => ({
           ...{ name, type, comment },

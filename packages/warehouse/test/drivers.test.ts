@@ -35,7 +35,7 @@ describe('the address of a Postgres server', () => {
     await expect(failed).rejects.not.toMatchObject({ message: expect.stringContaining('secret') })
   })
 
-  test('nobody listens', async () => {
+  test('no server listens', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const address = server.address()
@@ -181,7 +181,7 @@ describe('the embedded directory', () => {
     expect(await readdir(path)).toEqual(['warehouse'])
   })
 
-  test('a signal that is given up before anything is opened', async () => {
+  test('a signal that is aborted before anything is opened', async () => {
     const signal = AbortSignal.abort(new Error('stop'))
     await expect(openWarehouse({ dataDir: join(home, 'never'), schema: 'collab', signal })).rejects.toThrow('stop')
     expect(await readdir(home)).not.toContain('never')

@@ -20,7 +20,7 @@ afterEach(() => rm(home, { recursive: true, force: true }))
 const LOCKED = { code: 'LOCKED', message: expect.stringContaining('is in use by') }
 
 describe('the lock of the embedded warehouse', () => {
-  test('holds when its file is removed: nobody else enters, and the owner stops', async () => {
+  test('holds when its file is removed: no other process enters, and the owner stops', async () => {
     const owner = await openEmbedded(path)
     await owner.script('CREATE TABLE t (n integer)')
     await rm(join(path, 'warehouse.lock'))

@@ -100,7 +100,7 @@ onBothBackends('granting to read', (backend) => {
 })
 
 onBothBackends('a role that cannot be granted to', (backend) => {
-  describe.each(['nobody-here', 'x; DROP SCHEMA t0 CASCADE', 'public', '', 'PG_SIGNAL_BACKEND'])('%j', (role) => {
+  describe.each(['no-such-role', 'x; DROP SCHEMA t0 CASCADE', 'public', '', 'PG_SIGNAL_BACKEND'])('%j', (role) => {
     test('is named, and nothing is granted', async () => {
       const warehouse = await backend.warehouse()
       const before = await privileges(backend, warehouse.schema)

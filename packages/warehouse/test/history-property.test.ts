@@ -15,7 +15,7 @@ const RUNS = Number(process.env['COLLAB_TEST_HISTORY_RUNS'] ?? 6)
 
 onBothBackends('history', (backend) => {
   test(
-    'whatever the service went through and however runs ended: what each run left can be read, and runs without news write nothing',
+    'after any history of the service and of runs, each state can be read, and unchanged runs write nothing',
     async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 4 }), async (steps) => {
@@ -54,11 +54,11 @@ onBothBackends('history', (backend) => {
   )
 
   test(
-    'what is told of a run is the same whether unchanged records were known by their hash or compared',
+    'a run reports the same whether unchanged records were recognised by hash or compared',
     async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 3 }), async (steps) => {
-          const told = async (forgetsHashes: boolean) => {
+          const input = async (forgetsHashes: boolean) => {
             const warehouse = await backend.warehouse()
             const service = new Service()
             const all: unknown[] = []
@@ -75,7 +75,7 @@ onBothBackends('history', (backend) => {
             }
             return all
           }
-          expect(await told(false)).toEqual(await told(true))
+          expect(await input(false)).toEqual(await input(true))
         }),
         { numRuns: Math.ceil(RUNS / 2), interruptAfterTimeLimit: 60_000 * RUNS },
       )

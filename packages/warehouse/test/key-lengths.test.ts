@@ -110,14 +110,14 @@ onBothBackends('long values in keys', (backend: Backend) => {
   test.each(cases)('a long key in $names … is shortened and listed', async ({ value, columns }) => {
     const warehouse = await backend.warehouse()
     const pid = value === PID ? LONG : PID
-    const told = () => replaced(everything(), value, LONG)
-    const { scopes, run } = await snapshot(warehouse, told(), { pid })
+    const input = () => replaced(everything(), value, LONG)
+    const { scopes, run } = await snapshot(warehouse, input(), { pid })
     expect(scopes.filter(({ status }) => status !== 'complete')).toEqual([])
     for (const { table, column } of columns) {
       expect(await liveColumn(warehouse, table.name, column), table.name).toContain(storedId(LONG))
     }
     expect(await lossesOf(warehouse, run.id)).toContain(LONG)
-    const { tables } = await snapshot(warehouse, told(), { pid })
+    const { tables } = await snapshot(warehouse, input(), { pid })
     for (const counts of Object.values(tables)) expect(counts).toMatchObject({ inserted: 0, updated: 0, deleted: 0 })
   })
 
@@ -208,15 +208,15 @@ onBothBackends('long values in keys', (backend: Backend) => {
       `ALTER TABLE ${pages} ADD CONSTRAINT narrow CHECK (pid <> 'p1' OR name NOT LIKE 'New%')`,
     )
     await inRun(warehouse, async (run) => {
-      const told = replaced(everything(), 'Page g1', 'New page')
-      const { scopes, tables } = await publishIn(run, 'p1', told)
+      const input = replaced(everything(), 'Page g1', 'New page')
+      const { scopes, tables } = await publishIn(run, 'p1', input)
       expect(tables).toEqual({})
       for (const { status, error } of scopes) {
         expect([status, error]).toEqual(['failed', { code: 'NOT_STORED', message: expect.stringContaining('narrow') }])
       }
       const webhooks = { batches: [] }
       expect(
-        (await publishIn(run, 'p2', { ...told, webhooks })).scopes.every(({ status }) => status === 'complete'),
+        (await publishIn(run, 'p2', { ...input, webhooks })).scopes.every(({ status }) => status === 'complete'),
       ).toBe(true)
     })
     const { scopes = [] } = (await warehouse.run((await warehouse.runs(1))[0]?.run_id ?? '')) ?? {}
@@ -230,8 +230,8 @@ onBothBackends('long values in keys', (backend: Backend) => {
     await snapshot(warehouse, everything())
     // the table in which pages are staged, as a stranger may have changed it
     await backend.driver.script(`ALTER TABLE ${warehouse.schema}_stage."0_pages" ADD CHECK (name <> 'New page')`)
-    const told = replaced(everything(), 'Page g1', 'New page')
-    const { scopes } = await snapshot(warehouse, told)
+    const input = replaced(everything(), 'Page g1', 'New page')
+    const { scopes } = await snapshot(warehouse, input)
     expect(new Set(scopes.map(({ status }) => status))).toEqual(new Set(['failed']))
     expect((await snapshot(warehouse, everything())).scopes.every(({ status }) => status === 'complete')).toBe(true)
   })

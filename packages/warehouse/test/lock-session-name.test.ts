@@ -9,7 +9,7 @@ test('the name of a lock session gives back process, host and start', () => {
   expect(describeLockSession(name)).toBe('process 12 on db1 (started 2026-01-02T03:04:05Z)')
 })
 
-test('whatever the host is called, the name fits into 63 bytes of ASCII and can be read', () => {
+test('for any host name, the name fits into 63 bytes of ASCII and can be read', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 4_194_304 }), fc.string({ unit: 'binary' }), (pid, host) => {
       const name = lockSessionName(pid, 0, host)

@@ -6,7 +6,7 @@ import { onBothBackends } from './support/backends.ts'
 import { comment, file, page, post } from './support/records.ts'
 import { batch, live, snapshot } from './support/snapshot.ts'
 
-/** The version before attached files were told apart by the post or file of their comment. */
+/** The version before attached files were distinguished by the post or file of their comment. */
 const BEFORE = 8
 
 onBothBackends('an upgrade', (backend) => {
@@ -82,13 +82,13 @@ onBothBackends('a column that somebody adds', (backend) => {
   test('breaks no function, no view and no run', async () => {
     const warehouse = await backend.another()
     const { schema } = warehouse
-    const told = (name: string) => ({ pages: { batches: [batch('page', [page('g1', { name }), page('g2')])] } })
-    await snapshot(warehouse, told('old'))
+    const input = (name: string) => ({ pages: { batches: [batch('page', [page('g1', { name }), page('g2')])] } })
+    await snapshot(warehouse, input('old'))
     await backend.driver.script(
       `ALTER TABLE ${schema}.pages ADD COLUMN moment timestamptz DEFAULT '2000-01-01Z', ADD COLUMN _at text;
        ALTER TABLE ${schema}_history.pages ADD COLUMN note text`,
     )
-    await snapshot(warehouse, told('new'))
+    await snapshot(warehouse, input('new'))
     const asOf = await backend.driver.query(`SELECT * FROM ${schema}.pages_as_of(now()) ORDER BY page_id`)
     expect(asOf.rows).toHaveLength(2)
     expect(asOf.columns).not.toContain('record_hash')

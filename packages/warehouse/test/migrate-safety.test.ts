@@ -8,7 +8,7 @@ import { schemaNames } from '../src/names.ts'
 import { DriverWarehouse } from '../src/warehouse.ts'
 import { onBothBackends } from './support/backends.ts'
 
-/** What stands in the schemas of a warehouse. */
+/** The contents of the schemas of a warehouse. */
 async function contents(driver: Driver, schema: string): Promise<unknown[]> {
   const { rows } = await driver.query(
     `SELECT n.nspname || '.' || coalesce(c.relname, '') FROM pg_namespace n
@@ -25,7 +25,7 @@ test('migrations go forward only, numbered without a gap', async () => {
 })
 
 onBothBackends('a migration that fails', (backend) => {
-  // each stands where a migration wants to make a table of that name: in the middle, and in another schema
+  // each is where a migration creates a table of that name: in the middle, and in another schema
   describe.each([
     { at: 'the run log', obstacle: (schema: string) => [schema, 'losses'] as const },
     { at: 'the history', obstacle: (schema: string) => [`${schema}_history`, 'webhooks'] as const },

@@ -91,7 +91,7 @@ onBothBackends('migrate', (backend) => {
       )
       const required = [...table.key, 'valid_from']
       expect(
-        // a column that came with a later migration stands last
+        // a column of a later migration is last
         rows
           .map(([name, type, comment, notNull, isC]) => ({ name, type, comment, notNull, isC: isC === true }))
           .toSorted(byName),

@@ -19,7 +19,7 @@ const ended = (read: number, more: object = {}) =>
   untyped({ scope: pages, status: 'complete', read, ...COUNTS, ...TIMES, ...more })
 
 onBothBackends('calls that do not fit', (backend) => {
-  /** Two pages are stored; whatever is tried next must leave them. */
+  /** Two pages are stored; no later misuse may change them. */
   async function withPages(attempt: (run: Run, warehouse: DriverWarehouse) => Promise<void>): Promise<void> {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1'), page('g2')])] } })
@@ -123,7 +123,7 @@ onBothBackends('calls that do not fit', (backend) => {
     await stage.publish(LIMITS)
   }
 
-  test('a run cannot go on once its lock was released', async () => {
+  test('a run cannot continue once its lock was released', async () => {
     const warehouse = await backend.warehouse()
     const lock = await warehouse.lock()
     const run = await warehouse.beginRun(RUN)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { onBothBackends } from './support/backends.ts'
 
 onBothBackends('objects that are missing', (backend) => {
-  test('are named, whatever they are; those that somebody added are not', async () => {
+  test('missing objects of every kind are named; added ones are not', async () => {
     const warehouse = await backend.another()
     const { schema } = warehouse
     expect(await warehouse.missingObjects()).toEqual([])

@@ -101,11 +101,11 @@ function project(size: number, changed: boolean): Streams {
 
 /** The same without the first of every hundred, and of the lists of the second: so that there is something to mark deleted. */
 function fewer(streams: Streams): Streams {
-  const kept = Object.entries(streams).map(([stream, told]) => [
+  const kept = Object.entries(streams).map(([stream, input]) => [
     stream,
     {
-      ...told,
-      batches: (told.batches ?? []).map((each) => ({
+      ...input,
+      batches: (input.batches ?? []).map((each) => ({
         ...each,
         records: each.records
           .filter((_, index) => index % 100 !== 0)
@@ -134,7 +134,7 @@ interface Loaded {
   counted(work: () => Promise<unknown>): Promise<Counted>
 }
 
-/** A warehouse that was just filled: nobody has gathered statistics, and nobody will. */
+/** A warehouse that was just filled: there are no statistics, and none will be gathered. */
 async function loaded(backend: Backend, size: number): Promise<Loaded> {
   const statements: Explained[] = []
   const driver = explainedDriver(backend.driver, statements)

@@ -3,7 +3,7 @@ import { onPostgres } from './support/backends.ts'
 import { webhook } from './support/records.ts'
 import { batch, live, snapshot } from './support/snapshot.ts'
 
-const told = (wid: string) => ({ webhooks: { batches: [batch('webhook', [webhook(wid)])] } })
+const input = (wid: string) => ({ webhooks: { batches: [batch('webhook', [webhook(wid)])] } })
 
 onPostgres('publishing projects at once', (backend) => {
   test.each([
@@ -12,10 +12,10 @@ onPostgres('publishing projects at once', (backend) => {
   ])('a webhook that another project publishes at that moment stays that one’s: %s', async (_, isAnyStored) => {
     const warehouse = await backend.warehouse()
     const webhooks = `${warehouse.schema}.webhooks`
-    if (isAnyStored) await snapshot(warehouse, told('w1'), { pid: 'p3' })
+    if (isAnyStored) await snapshot(warehouse, input('w1'), { pid: 'p3' })
     const [publishing] = await backend.driver.transaction(async (connection) => {
       await connection.query(`INSERT INTO ${webhooks} (wid, pid, valid_from) VALUES ('w2', 'p2', now())`)
-      const published = snapshot(warehouse, told('w2'), { pid: 'p1' })
+      const published = snapshot(warehouse, input('w2'), { pid: 'p1' })
       await somebodyWaits()
       return [published]
     })

@@ -71,7 +71,7 @@ onPostgres('publishing while another session writes the same rows', (backend) =>
       'updates rows of several tables',
       "UPDATE pages SET name = 'theirs' WHERE page_id = 'g1'; UPDATE tasks SET name = 'theirs' WHERE tid = 't1'",
     ],
-  ])('that %s: all is stored, and the next runs go on', async (_, theirs) => {
+  ])('that %s: everything is stored, and the next runs succeed', async (_, theirs) => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, turn(1), { limits: NO_LIMITS })
     const { publishing } = await backend.driver.transaction(async (connection) => {

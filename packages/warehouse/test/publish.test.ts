@@ -215,8 +215,8 @@ onBothBackends('publish', (backend) => {
 
   test('a project that comes twice counts as read last, and the other is a loss', async () => {
     const warehouse = await backend.warehouse()
-    const told = [project('p1', { name: 'old', labels: [{ name: 'red', desc: '' }] }), project('p1', { name: 'new' })]
-    const { run } = await snapshot(warehouse, { projects: { batches: [batch('project', told)] } })
+    const input = [project('p1', { name: 'old', labels: [{ name: 'red', desc: '' }] }), project('p1', { name: 'new' })]
+    const { run } = await snapshot(warehouse, { projects: { batches: [batch('project', input)] } })
     expect(await live(warehouse, 'projects', ['pid', 'name'])).toEqual([{ pid: 'p1', name: 'new' }])
     expect(await live(warehouse, 'project_labels')).toEqual([])
     const losses = (await warehouse.run(run.id))?.losses ?? []
@@ -236,7 +236,7 @@ onBothBackends('publish', (backend) => {
     expect(scopes[0]?.contentHash).toBeNull()
   })
 
-  test('an archived task that the walk hands on again has changed: the later one counts, and that is no loss', async () => {
+  test('an archived task that is emitted again has changed: the later one counts, without an issue', async () => {
     const warehouse = await backend.warehouse()
     const { losses } = await snapshot(warehouse, {
       archived_tasks: {
@@ -261,7 +261,7 @@ onBothBackends('publish', (backend) => {
     expect(scope?.rows_read).toBe(2)
   })
 
-  test('what a stream told before it began again is void, copied or not', async () => {
+  test('what a stream emitted before it restarted is discarded, copied or not', async () => {
     const warehouse = await backend.warehouse()
     await using _lock = await warehouse.lock()
     const run = await warehouse.beginRun({ baseUrl: '', toolVersion: '' })
@@ -301,20 +301,20 @@ onBothBackends('publish', (backend) => {
 
   test('an archived task that comes as it is stored and then changed is no loss', async () => {
     const warehouse = await backend.warehouse()
-    const told = (...names: string[]): Streams => ({
+    const input = (...names: string[]): Streams => ({
       archived_tasks: { batches: names.map((name) => batch('archived_task', [archivedTask('t1', { name })])) },
     })
-    await snapshot(warehouse, told('as stored'))
-    const { losses } = await snapshot(warehouse, told('as stored', 'changed'))
+    await snapshot(warehouse, input('as stored'))
+    const { losses } = await snapshot(warehouse, input('as stored', 'changed'))
     expect(losses).toBe(0)
     expect(await live(warehouse, 'tasks', ['tid', 'name'])).toEqual([{ tid: 't1', name: 'changed' }])
   })
 
   test('a webhook that moved to a project that had none is that one’s once the first lists it no more', async () => {
     const warehouse = await backend.warehouse()
-    const told: Streams = { webhooks: { batches: [batch('webhook', [webhook('w1')])] } }
-    await snapshot(warehouse, told, { pid: 'p1' })
-    await snapshot(warehouse, told, { pid: 'p2' })
+    const input: Streams = { webhooks: { batches: [batch('webhook', [webhook('w1')])] } }
+    await snapshot(warehouse, input, { pid: 'p1' })
+    await snapshot(warehouse, input, { pid: 'p2' })
     expect(await live(warehouse, 'webhooks', ['wid', 'pid'])).toEqual([{ wid: 'w1', pid: 'p1' }])
     const { tables } = await snapshot(warehouse, { webhooks: {} }, { pid: 'p1', limits: NO_LIMITS })
     expect(tables['webhooks']).toEqual({ read: 0, inserted: 0, updated: 1, deleted: 0 })
@@ -367,7 +367,7 @@ onBothBackends('publish', (backend) => {
     expect(await warehouse.known('post', 'p0')).toEqual(['s0', 's1', 's2'])
   })
 
-  /** Where every row lies: a row that was written again lies elsewhere. */
+  /** The place of every row: a row that was written again is elsewhere. */
   async function versions(schema: string): Promise<unknown[]> {
     const result = []
     for (const name of [

@@ -255,7 +255,7 @@ test('a size that is no number of bytes is rebuilt as it was sent', () => {
   expect(row).toMatchObject({ size_bytes: null, extra: { size: '139.79KB', colour: 'red' } })
 })
 
-test('a file that is only named by its id stands in fids alone', () => {
+test('a file that is only named by its id is in fids only', () => {
   const described = { fid: 'f1', name: 'a', desc: '', pid: 'p1', size: '', path: '/', folder_id: '' }
   const record = { post_id: 's1', comment: comment('c1', { files: [described], fids: ['f2', 'f1'] }) }
   const { rows } = rowsOfRecord('post_comment', record)

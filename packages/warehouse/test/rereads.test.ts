@@ -133,7 +133,7 @@ onBothBackends('damage', (backend) => {
   ])('the mark stays where one of the two lists of tasks %s', async (_, change) => {
     const warehouse = await truncated()
     const streams = Object.fromEntries(
-      Object.entries({ ...everything(), ...change }).filter(([, told]) => told !== undefined),
+      Object.entries({ ...everything(), ...change }).filter(([, input]) => input !== undefined),
     )
     await snapshot(warehouse, streams)
     expect(await marks(warehouse)).toEqual(['p1 archived_tasks', 'p1 tasks'])

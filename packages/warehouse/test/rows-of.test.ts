@@ -159,7 +159,7 @@ describe('rowsOf', () => {
     )
   })
 
-  test('a user without an id is nobody; in a list that is a loss', () => {
+  test('a user without an id is no user; in a list that is a conversion issue', () => {
     const { rows, lost } = convert('page', page('g1', { owner: user(''), watchers: [user(''), user('u1')] }))
     expect(rows['pages']).toMatchObject([{ owner_uid: null }])
     expect(rows['page_watchers']).toMatchObject([{ uid: 'u1' }])

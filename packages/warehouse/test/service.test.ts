@@ -57,7 +57,7 @@ onBothBackends('the service of a schema', (backend) => {
     },
   )
 
-  test('is the same whatever way its address is written', async () => {
+  test('is the same for every spelling of its address', async () => {
     const warehouse = await backend.warehouse()
     await run(warehouse, { baseUrl: 'HTTPS://One.example.com:443/' }, ['p1'])
     await run(warehouse, { baseUrl: ONE }, ['p1'])

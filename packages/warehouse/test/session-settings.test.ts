@@ -65,8 +65,8 @@ const ONE_VALUE: readonly string[] = ['timezone_abbreviations', 'default_table_a
 
 /** Those of which a server lets a user change what results are, and why they stay. */
 const LEFT: Readonly<Record<string, string>> = {
-  default_tablespace: 'where data lies is the administrator’s to say',
-  temp_tablespaces: 'where data lies is the administrator’s to say',
+  default_tablespace: 'the administrator decides where data is',
+  temp_tablespaces: 'the administrator decides where data is',
   default_text_search_config: 'used by queries of users alone, who expect their own',
   default_toast_compression: 'how values are stored, not which',
   local_preload_libraries: 'loaded before the first statement',
@@ -79,7 +79,7 @@ const LEFT: Readonly<Record<string, string>> = {
   icu_validation_level: 'no collations are made',
 }
 
-const told = (name: string): Streams => ({
+const input = (name: string): Streams => ({
   projects: { batches: [batch('project', [project('p1', { name }, { pos: 0.1 + 0.2 })])] },
   tasks: {
     batches: [
@@ -190,8 +190,8 @@ describe.skipIf(server === null)('settings of the database or the role (postgres
       await migrate(driver, names)
       const warehouse = new DriverWarehouse(driver, names, await supportedVersion())
       await emptied(warehouse, driver)
-      await snapshot(warehouse, told('one'), { limits: NO_LIMITS })
-      await snapshot(warehouse, told('two'), { limits: NO_LIMITS })
+      await snapshot(warehouse, input('one'), { limits: NO_LIMITS })
+      await snapshot(warehouse, input('two'), { limits: NO_LIMITS })
     } finally {
       await onServer(admin, `ALTER DATABASE ${database.name} RESET ALL`)
     }

@@ -32,7 +32,7 @@ describe('docs/sharding.md', () => {
     expect(statements).toHaveLength(distributed.length + references.length)
   })
 
-  test('every resource table stands in exactly one statement, and its history in the same kind of one', () => {
+  test('every resource table is in exactly one statement, and its history in the same kind of one', () => {
     const placed = (schemaName: string) => ({
       byPid: distributed
         .filter(({ table, column }) => table.startsWith(`${schemaName}.`) && column === 'pid')

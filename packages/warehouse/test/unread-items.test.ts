@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { DriverWarehouse } from '../src/warehouse.ts'
 import { onBothBackends } from './support/backends.ts'
 import { comment, post } from './support/records.ts'
-import { batch, liveColumn, NO_LIMITS, publishIn, snapshot, type Told } from './support/snapshot.ts'
+import { batch, liveColumn, NO_LIMITS, publishIn, type StreamInput, snapshot } from './support/snapshot.ts'
 
 const RUN = { baseUrl: 'http://localhost', toolVersion: '1' }
 
@@ -16,8 +16,9 @@ onBothBackends('unread items', (backend) => {
       ids.map((post_id) => ({ pid: 'p1', post_id, source })),
     )
   const gone = (post_id: string) => batch('not_found_post', [{ post_id }])
-  const posts = (warehouse: DriverWarehouse, told: Told) => snapshot(warehouse, { posts: told }, { limits: NO_LIMITS })
-  const partial = (...unread: UnreadItem[]): Told => ({ status: 'partial', unread })
+  const posts = (warehouse: DriverWarehouse, input: StreamInput) =>
+    snapshot(warehouse, { posts: input }, { limits: NO_LIMITS })
+  const partial = (...unread: UnreadItem[]): StreamInput => ({ status: 'partial', unread })
   const knownOf = async (warehouse: DriverWarehouse, id: string) =>
     (await warehouse.knownIds('post', 'p1')).find((each) => each.id === id)
   const lastRun = async (warehouse: DriverWarehouse) => {
@@ -94,7 +95,7 @@ onBothBackends('unread items', (backend) => {
       [{}, partial(failed('n1'))],
     ]) {
       const run = await warehouse.beginRun(RUN)
-      for (const told of parts) await publishIn(run, 'p1', { posts: told })
+      for (const input of parts) await publishIn(run, 'p1', { posts: input })
       await run.finish({ status: 'partial', requests: 0, retries: 0, bytes: 0 })
       const { scopes, unread_items: items } = await lastRun(warehouse)
       expect(scopes).toMatchObject([{ status: 'partial' }])

@@ -45,7 +45,7 @@ onBothBackends('users', (backend) => {
     ])
   })
 
-  test('a user whom the service shows in two ways does not go back and forth, in whatever order they are read', async () => {
+  test('a user who is shown in two ways does not alternate, in any order of reading', async () => {
     const warehouse = await backend.warehouse()
     const [a, b] = [user('u1', { name: 'A', online: 1 }), user('u1', { name: 'B', online: 0 })]
     const first = await see(warehouse, [b], [a])
@@ -73,12 +73,12 @@ onBothBackends('users', (backend) => {
     expect(await stored(warehouse)).toMatchObject([{ name: 'Full' }])
   })
 
-  test('users of a failed scope are not stored, and change nobody', async () => {
+  test('users of a failed scope are not stored, and change no user', async () => {
     const warehouse = await backend.warehouse()
     await see(warehouse, [user('u1')])
     await inRun(warehouse, async (run) => {
-      const told = { ...watched(user('u1', { name: 'Wrong' }), user('u2')).pages, status: 'failed' as const }
-      await publishIn(run, 'p1', { pages: told })
+      const input = { ...watched(user('u1', { name: 'Wrong' }), user('u2')).pages, status: 'failed' as const }
+      await publishIn(run, 'p1', { pages: input })
     })
     expect(await stored(warehouse)).toMatchObject([{ uid: 'u1', name: 'User u1' }])
   })

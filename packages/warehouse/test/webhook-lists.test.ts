@@ -7,7 +7,7 @@ import { batch, inRun, live, NO_LIMITS, publishIn, tell } from './support/snapsh
 /** The webhooks of each list by its project; `''` is the personal one. */
 type Lists = Readonly<Record<string, readonly string[]>>
 
-const told = (pid: string, wids: readonly string[]) => ({
+const input = (pid: string, wids: readonly string[]) => ({
   webhooks: {
     batches: [
       batch(
@@ -19,7 +19,7 @@ const told = (pid: string, wids: readonly string[]) => ({
 })
 
 const publish = (run: Run, pid: string, wids: readonly string[]) =>
-  publishIn(run, pid === '' ? null : pid, told(pid, wids), NO_LIMITS)
+  publishIn(run, pid === '' ? null : pid, input(pid, wids), NO_LIMITS)
 
 /** A run that reads the lists in their order; gives what it listed and how many rows it changed. */
 async function read(warehouse: Warehouse, lists: Lists) {
@@ -84,7 +84,7 @@ onBothBackends('one webhook in several lists', (backend) => {
     await inRun(warehouse, async (run) => {
       for (const pid of ['p1', 'p2']) {
         const projects = { batches: [batch('project', [project(pid)])] }
-        await publishIn(run, pid, { projects, ...told(pid, pid === 'p1' ? ['w1', 'w2'] : ['w1']) })
+        await publishIn(run, pid, { projects, ...input(pid, pid === 'p1' ? ['w1', 'w2'] : ['w1']) })
       }
     })
     await inRun(warehouse, (run) =>
@@ -104,7 +104,7 @@ onBothBackends('one webhook in several lists', (backend) => {
     await read(warehouse, { p1: ['w1', 'w2'], p2: ['w1', 'w2'] })
     await inRun(warehouse, async (run) => {
       const limits = { maxShrink: 0.5, allowShrink: false }
-      const { scopes } = await publishIn(run, 'p2', told('p2', []), limits)
+      const { scopes } = await publishIn(run, 'p2', input('p2', []), limits)
       expect(scopes[0]).toMatchObject({ status: 'refused', error: { message: expect.stringContaining('2 of 2') } })
     })
     await read(warehouse, { p1: [] })
@@ -118,7 +118,7 @@ onBothBackends('one webhook in several lists', (backend) => {
     const comparison = await warehouse.beginComparison()
     for (const pid of ['p1', 'p2']) {
       const stage = await comparison.stage(pid)
-      await tell(stage, pid, told(pid, ['w1']))
+      await tell(stage, pid, input(pid, ['w1']))
       expect((await stage.compare()).map(({ differences }) => differences)).toEqual([[]])
     }
     await comparison.end()

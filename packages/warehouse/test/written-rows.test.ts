@@ -7,7 +7,7 @@ import { type Backend, onBothBackends, onPostgres } from './support/backends.ts'
 import { page, post, task, user } from './support/records.ts'
 import { batch, inRun, live, NO_LIMITS, publishIn, type Streams, snapshot } from './support/snapshot.ts'
 
-const told = (pid: string, name: string): Streams => ({
+const input = (pid: string, name: string): Streams => ({
   tasks: {
     batches: [batch('task', [task('t1', { pid, name, labels: [{ name: 'red', desc: name }] }), task('t2', { pid })])],
   },
@@ -88,9 +88,9 @@ onBothBackends('a database that does not write what it is given', (backend) => {
   test('rows that do not arrive in the stage fail the project', async () => {
     const warehouse = await backend.warehouse()
     const { schema } = warehouse
-    await snapshot(warehouse, told('p1', 'one'))
+    await snapshot(warehouse, input('p1', 'one'))
     await backend.driver.script(onRows(schema, `${schema}_stage."0_tasks"`, 'RETURN NULL;'))
-    const { scopes, tables } = await snapshot(warehouse, told('p1', 'two'), { limits: NO_LIMITS })
+    const { scopes, tables } = await snapshot(warehouse, input('p1', 'two'), { limits: NO_LIMITS })
     expect(new Set(scopes.map(({ status, error }) => [status, error?.code].join(' ')))).toEqual(
       new Set(['failed NOT_STORED']),
     )
@@ -113,7 +113,7 @@ onBothBackends('a database that does not write what it is given', (backend) => {
     const warehouse = await backend.warehouse()
     const { schema } = warehouse
     await backend.driver.script(onRows(schema, `${schema}.run_scopes`, 'RETURN NULL;'))
-    await expect(snapshot(warehouse, told('p1', 'one'))).rejects.toMatchObject({ code: 'NOT_STORED' })
+    await expect(snapshot(warehouse, input('p1', 'one'))).rejects.toMatchObject({ code: 'NOT_STORED' })
   })
 
   test('users that cannot be updated fail the run, and the run log says so', async () => {
@@ -135,7 +135,7 @@ onBothBackends('a database that does not write what it is given', (backend) => {
       `ALTER TABLE ${schema}.pages ADD COLUMN seen integer; ${onRows(schema, `${schema}.pages`, 'NEW.seen := 1; RETURN NEW;')}`,
     )
     for (const name of ['one', 'three']) {
-      const { scopes } = await snapshot(warehouse, told('p1', name))
+      const { scopes } = await snapshot(warehouse, input('p1', name))
       expect(new Set(scopes.map(({ status }) => status))).toEqual(new Set(['complete']))
     }
   })
@@ -148,7 +148,7 @@ function publishingOn(backend: Backend) {
     async publishAll(run: Run, name: string): Promise<string[][]> {
       const ended: string[][] = []
       for (const pid of pids) {
-        const { scopes } = await publishIn(run, pid, told(pid, name), NO_LIMITS)
+        const { scopes } = await publishIn(run, pid, input(pid, name), NO_LIMITS)
         ended.push([...new Set(scopes.map(({ status }) => status))])
       }
       return ended
@@ -177,7 +177,7 @@ onPostgres('row-level security that hides rows', (backend) => {
     try {
       await owner.migrate()
       await owner.grantRead(role)
-      await snapshot(owner, told('p1', 'one'))
+      await snapshot(owner, input('p1', 'one'))
       expect(await live(reader, 'tasks', ['tid'])).toHaveLength(2)
       await onServer(database.url, 'ALTER TABLE collab.tasks ENABLE ROW LEVEL SECURITY')
       const refused = {

@@ -16,7 +16,7 @@ export interface Data {
   /** Finished runs, by the time they began. */
   addRuns(times: readonly string[], status?: string): Promise<void>
   select(sql: string): Promise<Row[]>
-  /** All of it in one transaction, in which now() stands still; the rows are taken back. */
+  /** All of it in one transaction, in which now() does not change; it is rolled back. */
   atOneMoment(work: (data: Data, now: Date) => Promise<void>): Promise<void>
 }
 

@@ -19,7 +19,7 @@ onBothBackends('event_calendar', (backend) => {
     return values(await calendar(from, to), 'starts_at').map(([time]) => String(time).replace('T09:00:00.000Z', ''))
   }
 
-  test('an event that does not recur: once, with all that is told of it', async () => {
+  test('an event that does not recur: once, with all its fields', async () => {
     await given.data.add('users', [
       { uid: 'u1', name: 'Zoe' },
       { uid: 'u2', name: 'Ann' },
@@ -141,7 +141,7 @@ onBothBackends('event_calendar', (backend) => {
     expect(await starts(listed, '2024-03-01', '2024-03-07')).toEqual(days)
   })
 
-  test('a listed start stands for its week: one that was moved does not come at its old time as well', async () => {
+  test('a listed start replaces its week: a moved one does not appear at its old time', async () => {
     // Mondays; the second was moved to the Wednesday
     const listed = ['2024-03-04', '2024-03-13', '2024-03-18'].map((day) => ({
       starts_at: `${day}T09:00:00Z`,
@@ -165,7 +165,7 @@ onBothBackends('event_calendar', (backend) => {
     expect(values(await calendar('2024-03-01', '2024-04-01'), 'pid')).toEqual([['p1'], ['p2']])
   })
 
-  test('no end, an end before the start, a recurrence nobody told or that is not known', async () => {
+  test('no end, an end before the start, a missing or unknown recurrence', async () => {
     const event = { starts_at: '2024-03-04T09:00:00Z' }
     await given.data.add('events', [
       { event_id: 'backwards', ...event, ends_at: '2024-03-04T08:00:00Z', recurrence: 0 },
@@ -179,7 +179,7 @@ onBothBackends('event_calendar', (backend) => {
     ])
   })
 
-  test('the time of day stays the same in UTC, whatever the time zone of the session', async () => {
+  test('the time of day stays the same in UTC in every time zone of the session', async () => {
     await given.data.atOneMoment(async (data) => {
       await data.add('events', [{ event_id: 'v1', starts_at: '2024-03-30T09:00:00Z', recurrence: DAILY }])
       // summer time begins there on 31 March

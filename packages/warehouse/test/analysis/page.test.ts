@@ -18,7 +18,7 @@ onBothBackends('the page for analysts', (backend) => {
       )
     ).map(({ name }) => String(name))
 
-  test('every view stands on it', async () => {
+  test('lists every view', async () => {
     expect((await views()).filter((name) => !page.includes(`\`${name}\``))).toEqual([])
     expect(await views()).toEqual(expect.arrayContaining(['event_calendar', 'member_workload', 'overdue_tasks']))
   })

@@ -79,7 +79,7 @@ onBothBackends('task_cycle_times', (backend) => {
     expect(await times()).toEqual([['t1', '2024-03-03T00:00:00.000Z', false, 48, 0]])
   })
 
-  test('completed and archived before the first run: nobody knows when', async () => {
+  test('completed and archived before the first run: the time is unknown', async () => {
     await given.data.add('tasks', [{ tid: 't1', created_at: '2020-01-01T00:00:00Z', archived: true, completed: true }])
     expect(await times()).toEqual([['t1', null, null, null, 0]])
   })

@@ -155,7 +155,7 @@ onBothBackends('task_status_daily', (backend) => {
     ])
   })
 
-  test('a project deleted: zeros from then on; another one goes on, and a project without tasks has its days', async () => {
+  test('a project deleted: zeros from then on; another continues, and one without tasks has its days', async () => {
     const [p1, p2] = [
       { pid: 'p1', tid: 't1', completed: false },
       { pid: 'p2', tid: 't1', completed: false },

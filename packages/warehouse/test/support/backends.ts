@@ -21,7 +21,7 @@ export interface Backend {
   warehouse(): Promise<DriverWarehouse>
   /** A warehouse with a schema of its own, migrated. */
   another(): Promise<DriverWarehouse>
-  /** A schema name that nobody uses. */
+  /** An unused schema name. */
   schema(): string
 }
 

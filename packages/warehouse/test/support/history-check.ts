@@ -136,7 +136,7 @@ function stable(state: State): Record<string, string[]> {
   )
 }
 
-/** Changes with every row that is written in any resource or history table, be it in place: where each row lies, and by whom it was put there. */
+/** Changes with every row that is written in any resource or history table, be it in place: where each row is, and by whom it was put there. */
 export async function traceOfWrites(backend: Backend, schema: string): Promise<unknown> {
   const tables = TABLES.flatMap(({ name }) => [`${schema}.${name}`, `${schema}_history.${name}`])
   const { rows } = await backend.driver.query(

@@ -252,8 +252,8 @@ function withKept(table: Table, row: PlainRow, before: PlainRow | undefined): Pl
 }
 
 function statusOf(streams: Publication['streams'], stream: StreamName): ScopeStatus | null {
-  const told = streams[stream]
-  return told === undefined ? null : (told.status ?? 'complete')
+  const input = streams[stream]
+  return input === undefined ? null : (input.status ?? 'complete')
 }
 
 function recordsOf(pid: string | null, stream: StreamName, streams: Publication['streams']): ReadRecord[] {

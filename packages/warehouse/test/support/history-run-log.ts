@@ -11,7 +11,7 @@ interface Word {
 
 /** What the runs before have said of each scope, as far as it decides how many rows may go. */
 export class ModelRunLog {
-  /** Of the run that goes on. */
+  /** Of the current run. */
   #own = new Map<string, Word>()
   /** Scopes whose last run that stored rows of them could not mark any deleted. */
   readonly #unsettled = new Set<string>()
@@ -22,7 +22,7 @@ export class ModelRunLog {
   #finished = 0
   #before: State = new Map()
 
-  /** What lived when the run began that goes on. */
+  /** The live rows when the current run began. */
   get before(): State {
     return this.#before
   }

@@ -53,7 +53,7 @@ type Patches = {
   readonly [K in 'tasks' | 'pages' | 'posts' | 'files' | 'events']: Patch<ProjectState[K][string]>
 }
 
-/** How a project is told, apart from what it is. */
+/** How a project is reported, apart from its content. */
 export interface Telling {
   readonly isPublished: boolean
   readonly statuses: Readonly<Partial<Record<StreamName, 'drifted' | 'failed' | 'skipped'>>>
@@ -62,7 +62,7 @@ export interface Telling {
   readonly restarted: readonly StreamName[]
   /** Records that come more often, by id: 0 as they are, 1 otherwise. */
   readonly repeated: Readonly<Record<string, readonly (0 | 1)[]>>
-  /** The list of a record that could not be read, by id; `name` stands for a value that was coerced. */
+  /** The list of a record that could not be read, by id; `name` means a coerced value. */
   readonly unreadable: Readonly<Record<string, string>>
   /** Posts and files that are read and then gone. */
   readonly vanishing: readonly string[]
@@ -70,7 +70,7 @@ export interface Telling {
   readonly isNarrow: boolean
 }
 
-/** Told with nothing amiss. */
+/** Reported without a fault. */
 export const WHOLE = {
   isPublished: true,
   statuses: {},
@@ -110,7 +110,7 @@ export interface Step {
 
 export const PIDS = ['p1', 'p2'] as const
 export const STARTS = ['2024-01-01T10:00:00.000Z', '2024-02-01T10:00:00.000Z', '2024-03-01T10:00:00.000Z']
-const TOLD: readonly StreamName[] = [
+const GIVEN: readonly StreamName[] = [
   'projects',
   'tasks',
   'archived_tasks',
@@ -167,10 +167,10 @@ const status = fc.constantFrom<'drifted' | 'failed' | 'skipped'>('drifted', 'dri
 /** Nothing amiss, all of one kind, or each stream as it likes. */
 const statuses = fc.oneof(
   { weight: 3, arbitrary: fc.constant({}) },
-  { weight: 2, arbitrary: status.map((of) => Object.fromEntries(TOLD.map((stream) => [stream, of]))) },
-  { weight: 2, arbitrary: fc.dictionary(fc.constantFrom(...TOLD), status, { maxKeys: 3, noNullPrototype: true }) },
+  { weight: 2, arbitrary: status.map((of) => Object.fromEntries(GIVEN.map((stream) => [stream, of]))) },
+  { weight: 2, arbitrary: fc.dictionary(fc.constantFrom(...GIVEN), status, { maxKeys: 3, noNullPrototype: true }) },
 )
-const streams = fc.subarray([...TOLD], { maxLength: 2 })
+const streams = fc.subarray([...GIVEN], { maxLength: 2 })
 
 const projectStep: fc.Arbitrary<ProjectStep> = fc.record({
   isListed: rarely(fc.constant(false), true, 4),

@@ -13,12 +13,12 @@ import {
   WHOLE,
 } from './history-states.ts'
 import { archivedTask, comment, event, file, page, post, project, task, user, webhook } from './records.ts'
-import { batch, type Streams, type Told as StreamTold } from './snapshot.ts'
+import { batch, type StreamInput, type Streams } from './snapshot.ts'
 
 const EMPTY: ProjectState = { name: 'a', labels: [], tasks: {}, pages: {}, posts: {}, files: {}, events: {} }
 
 /** Of a step what concerns the telling. */
-type Told = Omit<Step, 'projects' | 'users' | 'webhooks' | 'followedBy'> & {
+type StepInput = Omit<Step, 'projects' | 'users' | 'webhooks' | 'followedBy'> & {
   readonly projects: Readonly<Record<string, Omit<ProjectStep, 'patches' | 'name' | 'labels'>>>
 }
 
@@ -35,7 +35,7 @@ export class Service {
     for (const [pid, of] of Object.entries(step.projects)) {
       this.#projects.set(pid, next(this.#projects.get(pid) ?? EMPTY, of))
     }
-    return this.#told(step)
+    return this.#input(step)
   }
 
   /** What a run reads of the same state if nothing goes wrong. */
@@ -44,10 +44,10 @@ export class Service {
       ([pid, { isListed, whenUnlisted }]) => [pid, { ...WHOLE, isListed, whenUnlisted, users: {} }] as const,
     )
     const rest = { tellsPersonal: true, list: true, forgetsHashes: false, diesAfter: null, isStrict: false }
-    return this.#told({ ...rest, projects: Object.fromEntries(of) })
+    return this.#input({ ...rest, projects: Object.fromEntries(of) })
   }
 
-  #told(step: Told): RunScript {
+  #input(step: StepInput): RunScript {
     const all = Object.entries(step.projects).flatMap(([pid, of]) => {
       const now = this.#projects.get(pid) ?? EMPTY
       return (of.isListed || of.whenUnlisted === 'readable') && of.isPublished
@@ -59,7 +59,7 @@ export class Service {
       all.push({ pid: null, streams: { webhooks: hooks }, unsure: new Map() })
     }
     const count = step.diesAfter ?? all.length
-    const pidsOf = (which: (of: Told['projects'][string]) => boolean) =>
+    const pidsOf = (which: (of: StepInput['projects'][string]) => boolean) =>
       new Set(Object.entries(step.projects).flatMap(([pid, of]) => (which(of) ? [pid] : [])))
     return {
       forgetsHashes: step.forgetsHashes,
@@ -142,19 +142,21 @@ class Teller {
     const parts = this.#telling.inTwoParts
       ? [{ ...others, ...(posts && { posts }) }, { ...(files && { files }) }]
       : [all]
-    return parts.map((streams) => ({ pid: this.#pid, streams: this.#asTold(streams), unsure: this.#unsure }))
+    return parts.map((streams) => ({ pid: this.#pid, streams: this.#asInput(streams), unsure: this.#unsure }))
   }
 
-  #asTold(streams: Streams): Streams {
+  #asInput(streams: Streams): Streams {
     const { untold, statuses, restarted } = this.#telling
-    const told = (Object.entries(streams) as [StreamName, StreamTold][]).filter(([stream]) => !untold.includes(stream))
+    const input = (Object.entries(streams) as [StreamName, StreamInput][]).filter(
+      ([stream]) => !untold.includes(stream),
+    )
     return Object.fromEntries(
-      told.map(([stream, of]) => [
+      input.map(([stream, of]) => [
         stream,
         {
           ...of,
           ...(statuses[stream] && { status: statuses[stream] }),
-          // what an attempt that broke has told is of no account: here all records again, and one that there never was
+          // what a failed attempt emitted is discarded: all records again, and one that never existed
           ...(restarted.includes(stream) && { voided: [...(of.batches ?? []), ...this.#garbage(stream)] }),
         },
       ]),
@@ -180,7 +182,7 @@ class Teller {
         batches: [
           batch(
             'page',
-            ...this.#told('page', this.#state.pages, (id, { name, watchers }, other) =>
+            ...this.#input('page', this.#state.pages, (id, { name, watchers }, other) =>
               page(id, { ...this.#own(), name: name + other, watchers: this.#people(watchers) }),
             ),
           ),
@@ -190,7 +192,7 @@ class Teller {
         batches: [
           batch(
             'post',
-            ...this.#told('post', this.#seen(posts, 's'), (id, each, other) => post(id, this.#written(each, other))),
+            ...this.#input('post', this.#seen(posts, 's'), (id, each, other) => post(id, this.#written(each, other))),
           ),
           batch('post_comment', ...this.#comments('post_comment', posts, (post_id, of) => ({ post_id, comment: of }))),
           batch(
@@ -204,7 +206,7 @@ class Teller {
         batches: [
           batch(
             'file',
-            ...this.#told('file', this.#seen(files, 'f'), (id, each, other) => file(id, this.#written(each, other))),
+            ...this.#input('file', this.#seen(files, 'f'), (id, each, other) => file(id, this.#written(each, other))),
           ),
           batch('file_comment', ...this.#comments('file_comment', files, (fid, of) => ({ fid, comment: of }))),
           batch(
@@ -219,14 +221,14 @@ class Teller {
 
   #project() {
     const { name, labels } = this.#state
-    const isLossy = this.#telling.unreadable['t1'] === 'labels'
-    if (isLossy) this.#unsure.set('project_labels', new Set([this.#pid]))
+    const isUnreadable = this.#telling.unreadable['t1'] === 'labels'
+    if (isUnreadable) this.#unsure.set('project_labels', new Set([this.#pid]))
     const detail = {
       name,
       created_by: this.#person('u1'),
-      labels: isLossy ? [] : labels.map((label) => ({ name: label, desc: null })),
+      labels: isUnreadable ? [] : labels.map((label) => ({ name: label, desc: null })),
     }
-    const losses = isLossy ? [lossOf(this.#pid, 'detail.labels')] : []
+    const losses = isUnreadable ? [lossOf(this.#pid, 'detail.labels')] : []
     return batch('project', [project(this.#pid, detail)], losses)
   }
 
@@ -234,7 +236,7 @@ class Teller {
     const listed = Object.entries(this.#state.tasks).filter(([, each]) => each.list === list || each.list === 'both')
     const kind = list === 'tasks' ? 'task' : 'archived_task'
     const make = list === 'tasks' ? task : archivedTask
-    return this.#told(kind, Object.fromEntries(listed), (tid, each, other, lost) => {
+    return this.#input(kind, Object.fromEntries(listed), (tid, each, other, lost) => {
       const fields = {
         ...this.#own(),
         project: { pid: this.#pid, name: 'Project', pic: 'p.png', bg: 'blue' } as const,
@@ -261,8 +263,8 @@ class Teller {
       Object.entries(of).map(([start, attendees]) => [id, { name, start, attendees }] as const),
     )
     const inRange = starts.filter(([, { start }]) => Date.parse(start) <= to.getTime())
-    const told = inRange.map(([id, { start, name, attendees }]) =>
-      this.#told('event', { [id]: { name, start, attendees } }, (eventId, _, other, lost) =>
+    const input = inRange.map(([id, { start, name, attendees }]) =>
+      this.#input('event', { [id]: { name, start, attendees } }, (eventId, _, other, lost) =>
         event(eventId, start, {
           project: { pid: this.#pid, name: 'Project', pic: 'p.png', bg: 'blue' },
           name: name + other,
@@ -270,12 +272,12 @@ class Teller {
         }),
       ),
     )
-    const losses = told.flatMap(([records, lost]) =>
+    const losses = input.flatMap(([records, lost]) =>
       lost.map((loss) => ({ ...loss, recordKey: `${loss.recordKey} ${records[0]?.start}` })),
     )
     return batch(
       'event',
-      told.flatMap(([records]) => records),
+      input.flatMap(([records]) => records),
       losses,
     )
   }
@@ -285,8 +287,8 @@ class Teller {
     of: Readonly<Record<string, Commented>>,
     make: (id: string, comment: RecordKinds['post_comment']['comment']) => T,
   ): [T[], RecordLoss[]] {
-    const told = Object.entries(of).map(([id, { comments }]) =>
-      this.#told(
+    const input = Object.entries(of).map(([id, { comments }]) =>
+      this.#input(
         kind,
         comments,
         (cid, { message, files }, other, lost) =>
@@ -307,11 +309,11 @@ class Teller {
         id,
       ),
     )
-    return [told.flatMap(([records]) => records), told.flatMap(([, losses]) => losses)]
+    return [input.flatMap(([records]) => records), input.flatMap(([, losses]) => losses)]
   }
 
   /** Records in the order of their ids; those that come more often do so after all others. `by`: whose telling counts. */
-  #told<S, R>(
+  #input<S, R>(
     kind: RecordKind,
     of: Readonly<Record<string, S>>,
     make: (id: string, state: S, other: string, lost: string) => R,

@@ -51,9 +51,9 @@ function keyOfComment(parent: string): (record: AnyRecord) => string {
 /** The same streams as core hands them on when the service leaves fields out of every record, by their place in the resource. */
 export function leaveOut(streams: Streams, isLeftOut: (index: number) => boolean): Streams {
   return Object.fromEntries(
-    Object.entries(streams).map(([stream, told]) => [
+    Object.entries(streams).map(([stream, input]) => [
       stream,
-      { ...told, batches: told.batches?.map((batch) => ofBatch(batch, isLeftOut)) },
+      { ...input, batches: input.batches?.map((batch) => ofBatch(batch, isLeftOut)) },
     ]),
   )
 }

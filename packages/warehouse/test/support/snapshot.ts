@@ -10,10 +10,10 @@ import type {
 import type { DeletionLimits, PublishResult, Run, Warehouse } from '../../src/api.ts'
 import type { TableName } from '../../src/convert/table.ts'
 
-/** What a stream hands on, batch by batch, and how it ends. */
-export interface Told {
+/** What a stream emits, batch by batch, and how it ends. */
+export interface StreamInput {
   readonly batches?: readonly StreamBatch[]
-  /** What an attempt before has handed on, until it broke. */
+  /** What an earlier attempt emitted until it failed. */
   readonly voided?: readonly StreamBatch[]
   readonly status?: ScopeResult['status']
   readonly range?: ScopeResult['range']
@@ -21,7 +21,7 @@ export interface Told {
   readonly error?: ScopeResult['error']
 }
 
-export type Streams = Partial<Record<StreamName, Told>>
+export type Streams = Partial<Record<StreamName, StreamInput>>
 
 export const LIMITS: DeletionLimits = { maxShrink: 0.5, allowShrink: false }
 export const NO_LIMITS: DeletionLimits = { maxShrink: 1, allowShrink: true }
@@ -35,13 +35,13 @@ export function batch<K extends RecordKind>(
   return { kind, records, losses } as unknown as StreamBatch
 }
 
-function ended(pid: string | null, stream: StreamName, told: Told = {}): ScopeResult {
-  const status = told.status ?? 'complete'
+function ended(pid: string | null, stream: StreamName, input: StreamInput = {}): ScopeResult {
+  const status = input.status ?? 'complete'
   return {
     scope: { pid, stream },
     status,
     pages: 1,
-    read: (told.batches ?? []).reduce(
+    read: (input.batches ?? []).reduce(
       (sum, { kind, records }) => sum + (/^(?:known|not_found)_/.test(kind) ? 0 : records.length),
       0,
     ),
@@ -49,23 +49,23 @@ function ended(pid: string | null, stream: StreamName, told: Told = {}): ScopeRe
     bytes: 3,
     startedAt: new Date(1_700_000_000_000),
     finishedAt: new Date(1_700_000_001_000),
-    ...(told.range ? { range: told.range } : {}),
-    ...(told.unread ? { unread: told.unread } : {}),
-    ...(status === 'complete' ? {} : { error: told.error ?? { code: 'TEST', message: `it is ${status}` } }),
+    ...(input.range ? { range: input.range } : {}),
+    ...(input.unread ? { unread: input.unread } : {}),
+    ...(status === 'complete' ? {} : { error: input.error ?? { code: 'TEST', message: `it is ${status}` } }),
   }
 }
 
 /** Stages what the streams tell. */
 export async function tell(stage: ScopeSink, pid: string | null, streams: Streams): Promise<void> {
-  for (const [stream, told] of Object.entries(streams) as [StreamName, Told][]) {
-    for (const each of told.voided ?? []) await stage.write({ pid, stream }, each)
-    if (told.voided !== undefined) await stage.restart({ pid, stream })
-    for (const each of told.batches ?? []) await stage.write({ pid, stream }, each)
-    await stage.end(ended(pid, stream, told))
+  for (const [stream, input] of Object.entries(streams) as [StreamName, StreamInput][]) {
+    for (const each of input.voided ?? []) await stage.write({ pid, stream }, each)
+    if (input.voided !== undefined) await stage.restart({ pid, stream })
+    for (const each of input.batches ?? []) await stage.write({ pid, stream }, each)
+    await stage.end(ended(pid, stream, input))
   }
 }
 
-/** Publishes what the streams tell of a project, within a run that goes on. */
+/** Publishes what the streams emit of a project, within a run. */
 export async function publishIn(
   run: Run,
   pid: string | null,
