@@ -7,6 +7,7 @@ import { isWarehouseError, type WarehouseErrorCode } from '@collab-etl/warehouse
 const WAREHOUSE_EXITS: Partial<Record<WarehouseErrorCode, ExitCode>> = {
   LOCKED: EXIT.locked,
   SCHEMA_NEWER: EXIT.usage,
+  NO_WAREHOUSE: EXIT.usage,
   NO_SCHEMA: EXIT.usage,
   UNSUITABLE: EXIT.usage,
   BAD_URL: EXIT.usage,
@@ -50,7 +51,8 @@ export function toCliError(error: unknown): CliError | undefined {
   }
   if (isWarehouseError(error)) {
     const { code, message } = error
-    return new CliError(message, { exitCode: WAREHOUSE_EXITS[code] ?? EXIT.unexpected, code, cause: error })
+    const advice = code === 'NO_WAREHOUSE' ? '; run collab-extract snapshot, or set DATABASE_URL' : ''
+    return new CliError(`${message}${advice}`, { exitCode: WAREHOUSE_EXITS[code] ?? EXIT.unexpected, code, cause: error })
   }
   if (isBagError(error)) return ofBag(error)
   const reason = reasonOf(error)

@@ -6,6 +6,7 @@ import { isWarehouseError, type WarehouseErrorCode } from '@collab-etl/warehouse
 const WAREHOUSE_EXITS: Partial<Record<WarehouseErrorCode, ExitCode>> = {
   LOCKED: EXIT.locked,
   SCHEMA_NEWER: EXIT.usage,
+  NO_WAREHOUSE: EXIT.usage,
   NO_SCHEMA: EXIT.usage,
   OTHER_SERVICE: EXIT.usage,
   NO_ROLE: EXIT.usage,
@@ -17,6 +18,9 @@ const WAREHOUSE_EXITS: Partial<Record<WarehouseErrorCode, ExitCode>> = {
   DATA_DIR: EXIT.usage,
 }
 
+/** What to do where a command needs a warehouse that does not exist. */
+export const NO_WAREHOUSE_ADVICE = 'run collab-extract snapshot, or set DATABASE_URL'
+
 /** The one place that knows which exit code an error of core or the warehouse has; `undefined` for any other error. */
 export function toCliError(error: unknown): CliError | undefined {
   if (isAuthError(error)) {
@@ -25,7 +29,8 @@ export function toCliError(error: unknown): CliError | undefined {
   }
   if (isWarehouseError(error)) {
     const exitCode = WAREHOUSE_EXITS[error.code] ?? EXIT.unexpected
-    return new CliError(error.message, { exitCode, code: error.code, cause: error })
+    const advice = isWarehouseError(error, 'NO_WAREHOUSE') ? `; ${NO_WAREHOUSE_ADVICE}` : ''
+    return new CliError(`${error.message}${advice}`, { exitCode, code: error.code, cause: error })
   }
   if (isCollabError(error)) {
     return new CliError(`${error.message}${adviceOn(error)}`, { code: error.errorCode, cause: error })

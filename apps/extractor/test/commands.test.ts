@@ -1,4 +1,7 @@
+import { readdir, writeFile } from 'node:fs/promises'
 import { createServer, type ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { scratchDirectory } from '@collab-etl/harness/commands'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type Ground, ground } from './support.ts'
 
@@ -33,7 +36,7 @@ describe('check', () => {
       'ok     schema',
       '',
     ])
-    expect(ran.stdout).toContain('collab is not there yet. The first snapshot makes it')
+    expect(ran.stdout).toContain('collab does not exist yet. The first snapshot creates it')
     expect((await at.extract(['check'])).stdout).toMatch(/^ok {5}schema {4}collab is at version \d+$/m)
   })
 
@@ -153,6 +156,12 @@ describe('runs', () => {
       content_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     })
 
+    expect(one.stdout).toMatch(/^project [^(]+ \([0-9a-f]+\)$/m)
+    expect((await at.extract(['runs', 'latest'])).stdout).toBe(one.stdout)
+    expect(ledger.stdout).toMatch(/^run +status +took +new +changed +deleted +requests/)
+    const [listed] = JSON.parse((await at.extract(['runs', '--json'])).stdout).runs
+    expect(listed).toMatchObject({ rows_inserted: expect.any(Number), rows_updated: 0, rows_deleted: 0 })
+
     const missing = await at.extract(['runs', 'zzz'])
     expect(missing).toMatchObject({ code: 2, stdout: '' })
     expect(missing.stderr).toContain('there is no run zzz')
@@ -171,11 +180,60 @@ describe('runs', () => {
     expect(Object.keys(runs[0].options.named_posts)).toEqual([pid])
     expect((await at.extract(['runs'])).stdout).toMatch(/ part .*\n.* all /)
     const shown = await at.extract(['runs', runs[0].run_id])
-    expect(shown.stdout).toContain(`Covers 1 project (${pid}); streams: tasks, posts`)
+    expect(shown.stdout).toMatch(new RegExp(`^Covers 1 project: .+ \\(${pid}\\); streams: tasks, posts$`, 'm'))
+  })
+})
+
+describe('without a warehouse', () => {
+  const NONE = /no warehouse here \(looked in \.\/collab-data\); run collab-extract snapshot, or set DATABASE_URL\n$/
+
+  test.each([['runs'], ['runs', 'latest'], ['query', 'SELECT 1'], ['docs'], ['compare']])(
+    '%s %s: exit 2, nothing is created',
+    async (...args) => {
+      await using fresh = await ground({ warehouse: false })
+      const ran = await fresh.extract(args, { env: { COLLAB_DATA_DIR: '' } })
+      expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(NONE) })
+      expect(await readdir(fresh.path)).toEqual([])
+    },
+  )
+
+  test('check says so, and creates nothing', async () => {
+    await using fresh = await ground({ warehouse: false })
+    const ran = await fresh.extract(['check'], { env: { COLLAB_DATA_DIR: '' } })
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    expect(ran.stdout).toContain('no warehouse here (looked in ./collab-data). The first snapshot creates it')
+    expect(await readdir(fresh.path)).toEqual([])
   })
 })
 
 describe('query', () => {
+  test('reads the statement from a file or from stdin', async () => {
+    await using directory = await scratchDirectory()
+    const file = join(directory.path, 'report.sql')
+    await writeFile(file, "SELECT 'from a file' AS source;\n")
+    expect((await at.extract(['query', '-f', file, '--csv'])).stdout).toBe('source\r\nfrom a file\r\n')
+    const piped = await at.extract(['query', '-', '--csv'], {
+      through: ['bash', '-c', `echo "SELECT 'from stdin' AS source" | "$0" "$@"`],
+    })
+    expect(piped.stdout).toBe('source\r\nfrom stdin\r\n')
+    for (const [args, says] of [
+      [['-f', '/none.sql'], '-f: /none.sql cannot be read (ENOENT)'],
+      [['-f', file, 'SELECT 1'], 'give either the SQL or -f FILE, not both'],
+    ] as const) {
+      const ran = await at.extract(['query', ...args])
+      expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(says)])
+    }
+  })
+
+  test("a wrong statement: Postgres's position and hint", async () => {
+    const ran = await at.extract(['query', 'SELECT pid,\n  nme\nFROM collab.projects'])
+    expect(ran).toMatchObject({ code: 1, stdout: '' })
+    expect(ran.stderr).toBe(
+      'collab-extract: column "nme" does not exist, at line 2, column 3: nme. ' +
+        'Hint: Perhaps you meant to reference the column "projects.name".\n',
+    )
+  })
+
   test('a table, JSON, CSV', async () => {
     const sql = `SELECT 1 AS n, 'a "quoted", text' AS "text", NULL AS nothing, true AS yes`
     expect((await at.extract(['query', sql])).stdout).toMatch(
@@ -207,7 +265,11 @@ describe('query', () => {
 
   test.each([
     { edge: 'no SQL', args: [], says: /an argument is missing/ },
-    { edge: 'both forms', args: ['SELECT 1', '--csv', '--json'], says: /mutually exclusive/ },
+    {
+      edge: 'both forms',
+      args: ['SELECT 1', '--csv', '--json'],
+      says: /--csv and --json cannot be combined|--json and --csv cannot be combined/,
+    },
     { edge: 'no time at all', args: ['SELECT 1', '--query-timeout', '0'], says: /must be above 0/ },
   ])('$edge: exit 2', async ({ args, says }) => {
     const ran = await at.extract(['query', ...args])

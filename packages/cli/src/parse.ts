@@ -43,7 +43,7 @@ export async function parseCommandLine(program: ProgramText, argv: readonly stri
   const parser = newParser(program)
   for (const command of commands) {
     addCommand(parser, program.name, command, (args) => {
-      chosen = { kind: 'command', command, args }
+      chosen = { kind: 'command', command, args: withStdin(command, args, argv) }
     })
   }
   if (!('$0' in program.commands)) parser.demandCommand(1, 'no command was given')
@@ -162,6 +162,13 @@ function settingOptions({ settings }: Command): [string, Options][] {
   ])
 }
 
+/** The arguments with `-`, which yargs reads as an empty positional argument. */
+function withStdin(command: Command, args: Record<string, unknown>, argv: readonly string[]): Record<string, unknown> {
+  if (!argv.includes('-') || argv.includes('')) return args
+  const isStdin = ([key, value]: [string, unknown]) => value === '' && isPositional(command, key)
+  return Object.fromEntries(Object.entries(args).map((entry) => (isStdin(entry) ? [entry[0], '-'] : entry)))
+}
+
 /** Rejects what yargs accepts: empty values, values given twice, and numbers that are not numbers. */
 function checkValues(args: Record<string, unknown>, command: Command): void {
   const [extra] = Array.isArray(args['_']) ? args['_'].slice(command.command.startsWith('$0') ? 0 : 1) : []
@@ -197,6 +204,8 @@ function explain(
       .map((name) => `--${name}`)
       .join(' and ')} must be given`
   if (text.startsWith('Not enough non-option arguments')) return 'an argument is missing'
+  const [, one, other] = /^Arguments (\S+) and (\S+) are mutually exclusive/.exec(text) ?? []
+  if (one !== undefined) return `--${one} and --${other} cannot be combined`
   const choice = /^Invalid values:\s*Argument: ([^,]+), Given: (.*), Choices: (.*)$/s.exec(text)
   if (choice !== null) return `--${choice[1]} must be one of ${choice[3]?.replaceAll('"', '')}, not ${choice[2]}`
   return text.replace(/\s*\n\s*/g, ' ')

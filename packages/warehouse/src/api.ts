@@ -19,6 +19,8 @@ export interface WarehouseOptions {
   readonly dataDir: string
   readonly schema: string
   readonly signal?: AbortSignal | undefined
+  /** Opens an embedded warehouse only if it exists, else throws `NO_WAREHOUSE`. Default: creates it. */
+  readonly mustExist?: boolean | undefined
 }
 
 /** A warehouse on either driver. Every error is a `WarehouseError`. */
@@ -57,7 +59,7 @@ export interface Warehouse {
   /** Begins to hold what the service has against what is stored; writes no resource table, only which scopes differ. Call it under the lock. */
   beginComparison(): Promise<Comparison>
   /** The latest runs, newest first. */
-  runs(limit: number): Promise<RunRow[]>
+  runs(limit: number): Promise<ListedRun[]>
   /** One run by its id, or by a beginning of it that names no other. */
   run(runId: string): Promise<RunDetails | null>
   /**
@@ -192,9 +194,18 @@ export interface RunRow {
   readonly options: RunOptions | null
 }
 
+/** A run with the numbers of rows that it wrote. */
+export interface ListedRun extends RunRow {
+  readonly rows_inserted: number
+  readonly rows_updated: number
+  readonly rows_deleted: number
+}
+
 /** A row of `run_scopes`; `pid` is `null` for what belongs to no project. */
 export interface RunScopeRow {
   readonly pid: string | null
+  /** The project's present name; `null` if it is not stored. */
+  readonly project_name: string | null
   readonly stream: StreamName
   readonly status: ScopeStatus
   readonly pages: number

@@ -11,6 +11,7 @@ export type {
   KnownId,
   KnownKind,
   KnownRow,
+  ListedRun,
   LossRow,
   ProjectStage,
   PublishedScope,

@@ -21,8 +21,8 @@ export async function openWarehouse(options: WarehouseOptions): Promise<Warehous
   }
 }
 
-async function openDriver({ databaseUrl, dataDir }: WarehouseOptions): Promise<Driver> {
+async function openDriver({ databaseUrl, dataDir, mustExist }: WarehouseOptions): Promise<Driver> {
   // Only the library that is needed is loaded: either one takes time and memory.
-  if (databaseUrl === undefined) return (await import('./driver/embedded.ts')).openEmbedded(dataDir)
+  if (databaseUrl === undefined) return (await import('./driver/embedded.ts')).openEmbedded(dataDir, { mustExist })
   return (await import('./driver/postgres.ts')).openPostgres(databaseUrl)
 }

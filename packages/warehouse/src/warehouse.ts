@@ -5,6 +5,7 @@ import type {
   KnownId,
   KnownKind,
   KnownRow,
+  ListedRun,
   LossRow,
   QueryOutcome,
   Row,
@@ -150,7 +151,7 @@ export class DriverWarehouse implements Warehouse {
     }
   }
 
-  async runs(limit: number): Promise<RunRow[]> {
+  async runs(limit: number): Promise<ListedRun[]> {
     checkCount('limit', limit)
     return await readRuns(this.#driver, this.#names, limit)
   }

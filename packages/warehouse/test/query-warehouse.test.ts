@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freshDatabase, onServer, postgresServer, type TestDatabase } from '@collab-etl/harness/postgres'
@@ -16,9 +16,15 @@ beforeEach(() => {
 
 afterEach(() => rmSync(options.dataDir, { recursive: true, force: true }))
 
+/** Creates an embedded database, without a schema. */
+async function createDatabase(): Promise<void> {
+  await (await openWarehouse(options)).close()
+}
+
 const ENDLESS = "SELECT set_config('statement_timeout', '0', false), count(*) FROM generate_series(1, 1e15)"
 
 test('a query of the embedded warehouse is ended at its timeout, and the warehouse is free and whole afterwards', async () => {
+  await createDatabase()
   await expect(queryWarehouse(options, ENDLESS, { timeoutSeconds: 0.2 })).rejects.toMatchObject({
     code: 'QUERY',
     message: expect.stringContaining('longer than its timeout of 0.2 s'),
@@ -27,11 +33,19 @@ test('a query of the embedded warehouse is ended at its timeout, and the warehou
 })
 
 test('a query of the embedded warehouse is ended by its signal, with the reason', async () => {
+  await createDatabase()
   const reason = new Error('enough')
   const signal = AbortSignal.timeout(500)
   const stopped = queryWarehouse({ ...options, signal: AbortSignal.any([signal]) }, ENDLESS)
   await expect(stopped).rejects.toMatchObject({ name: 'TimeoutError' })
   await expect(queryWarehouse({ ...options, signal: AbortSignal.abort(reason) }, ENDLESS)).rejects.toBe(reason)
+})
+
+test('no warehouse is created for a query', async () => {
+  const none = { ...options, dataDir: join(options.dataDir, 'none') }
+  await expect(queryWarehouse(none, 'SELECT 1')).rejects.toMatchObject({ code: 'NO_WAREHOUSE' })
+  await expect(openWarehouse({ ...none, mustExist: true })).rejects.toMatchObject({ code: 'NO_WAREHOUSE' })
+  expect(existsSync(none.dataDir)).toBe(false)
 })
 
 test('a warehouse that is in use is locked, in this very process as well', async () => {
@@ -41,10 +55,11 @@ test('a warehouse that is in use is locked, in this very process as well', async
 })
 
 test('errors of the database come as they do without a thread', async () => {
+  await createDatabase()
   await expect(queryWarehouse(options, 'SELECT nothing')).rejects.toMatchObject({
     name: 'WarehouseError',
     code: 'QUERY',
-    message: 'column "nothing" does not exist',
+    message: 'column "nothing" does not exist, at line 1, column 8: nothing',
   })
   const badName = queryWarehouse({ ...options, schema: 'no such' }, 'SELECT 1')
   await expect(badName).rejects.toMatchObject({ code: 'BAD_SCHEMA_NAME' })

@@ -39,6 +39,7 @@ onBothBackends('run log', (backend) => {
     ])
     expect(details?.scopes[1]).toEqual({
       pid: 'p1',
+      project_name: null,
       stream: 'pages',
       status: 'complete',
       pages: 1,

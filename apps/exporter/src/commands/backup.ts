@@ -1,4 +1,4 @@
-import { LINK_MODES } from '@collab-etl/bagit'
+import { LINK_MODES, type LinkMode } from '@collab-etl/bagit'
 import { defineCommand, parseIsoTime } from '@collab-etl/cli'
 import type { LinkPattern } from '@collab-etl/core'
 import { LINK_STYLES, NAMINGS } from '@collab-etl/documents'
@@ -15,70 +15,74 @@ import { readKnownPosts } from './known-posts.ts'
 
 export const backup = defineCommand({
   command: 'backup',
-  describe: 'writes one backup: pages and posts as Markdown and CSV',
+  describe: 'writes one backup of pages and posts',
   examples: [
-    ['backup --out ./backups', 'from the warehouse, or from the service where there is none'],
-    ['backup --out ./backups --link reflink', 'files that did not change are clones of those of the backup before'],
-    ['backup --out ./backups --as-of 2026-01-01', 'as the warehouse had it at the beginning of that day (UTC)'],
-    ['backup --out ./vault --names plain --links wiki', 'a tree for Obsidian: readable names, [[wiki links]]'],
+    ['backup --out ./backups', 'from the warehouse, or from the service if there is no warehouse'],
+    [
+      'backup --out ./backups --unchanged reflink',
+      'unchanged files are cloned from the previous backup, not hard-linked',
+    ],
+    ['backup --out ./backups --as-of 2026-01-01', 'the state of the warehouse at the beginning of that day (UTC)'],
+    ['backup --out ./vault --names plain --links wiki', 'for Obsidian: readable names, [[wiki links]]'],
     [
       'backup --out ./backups --archive tar.zst --encrypt age1…',
-      'and in one file that only the holder of that key opens',
+      'also writes one file that only the holder of that key can open',
     ],
-    [
-      'backup --out ./backups --from api --project P1 --format csv --raw-cells',
-      'one project, straight from the service',
-    ],
+    ['backup --out ./backups --from api --project P1 --format csv --raw-cells', 'one project, read from the service'],
   ],
   options: {
-    out: { type: 'string', demandOption: true, describe: 'DIR  where backups lie' },
+    out: { type: 'string', demandOption: true, describe: 'DIR  directory that holds the backups' },
     format: {
       type: 'string',
       default: 'markdown,csv',
-      describe: 'one or more of markdown,csv,html,jsonl (default: markdown,csv)',
+      describe: 'LIST  one or more of markdown,csv,html,jsonl',
     },
-    from: { choices: ['api', 'warehouse'] as const, describe: 'default: warehouse if it has a finished run, else api' },
-    project: { type: 'string', array: true, describe: 'PID…  only these projects' },
-    post: { type: 'string', array: true, describe: 'PID:POST_ID…  posts to read, with --from api' },
-    'posts-file': { type: 'string', describe: 'FILE  the same as CSV with the columns pid,post_id' },
+    from: {
+      choices: ['api', 'warehouse'] as const,
+      describe: 'what is backed up [default: warehouse if it has a finished run, else api]',
+    },
+    project: { type: 'string', array: true, describe: 'PID…  only these projects; repeatable' },
+    post: { type: 'string', array: true, describe: 'PID:POST_ID…  with --from api: a post to read; repeatable' },
+    'posts-file': { type: 'string', describe: 'FILE  with --from api: CSV with the columns pid,post_id' },
     'as-of': {
       type: 'string',
-      describe: 'ISO  the state at the end of the last run that began by then; from the warehouse',
+      describe: 'ISO  with --from warehouse: the state after the last run that began by then',
     },
     'raw-cells': {
       type: 'boolean',
       default: false,
-      describe: 'CSV: leave cells exactly as they are, formulas included',
+      describe: 'CSV: leaves cells exactly as they are, formulas included',
     },
-    delimiter: { type: 'string', default: ',', describe: 'CHAR  CSV: what stands between cells: , ; | or tab' },
+    delimiter: { type: 'string', default: ',', describe: 'CHAR  CSV: the separator: , ; | or tab' },
     links: {
       choices: LINK_STYLES,
       default: 'relative' as const,
       describe:
-        'Markdown: links between pages and posts as relative paths, without .md, as [[wiki links]], or as they are',
+        'Markdown: links between pages and posts: relative paths, the same without .md, [[wiki links]], or unchanged',
     },
     names: {
       choices: NAMINGS,
       default: 'id-suffix' as const,
-      describe: 'names of files and folders: title--id, or the title alone',
+      describe: 'names of files and directories: title--id, or the title alone',
     },
     archive: {
       type: 'string',
-      describe: 'tar.gz, tar.zst or zip: write the finished backup into one file as well, beside it',
+      describe: 'tar.gz|tar.zst|zip  also writes the finished backup into one file, next to it',
     },
     ...ENCRYPT_OPTIONS,
-    link: {
-      choices: LINK_MODES,
-      default: 'hard' as const,
+    unchanged: {
+      choices: ['hard', 'reflink', 'copy'] as const,
       describe:
-        'files that did not change: further names of those in the backup before, clones of them, or written anew',
+        'files that did not change since the previous backup: hard-linked, cloned, or written again [default: hard]',
     },
+    // the old name of --unchanged; its `none` is `copy`
+    link: { choices: LINK_MODES, hidden: true, conflicts: 'unchanged' },
     'as-latest': {
       type: 'boolean',
       default: false,
-      describe: 'point latest at this backup even if it covers less than the one that latest points to',
+      describe: 'points latest at this backup even if it covers less than the one before',
     },
-    bom: { type: 'boolean', default: false, describe: 'CSV: begin with a byte order mark, for older spreadsheets' },
+    bom: { type: 'boolean', default: false, describe: 'CSV: begins with a byte order mark, for older spreadsheets' },
   },
   settings: ['service', 'warehouse'],
   async run(context, args) {
@@ -101,10 +105,11 @@ export const backup = defineCommand({
       onProject: progress.onProject,
     })
     const made = await makeBackup({
-      ...{ directory: args.out, options, link: args.link, asLatest: args['as-latest'], signal: context.signal },
+      ...{ directory: args.out, options, link: linkMode(args), asLatest: args['as-latest'], signal: context.signal },
       openSource: (workspace) => source.open(workspace),
       software: `${context.name} ${context.version}`,
-      onLeftovers: (names) => context.log.info({ names }, 'removed what a killed run had left behind'),
+      onLeftovers: (names) =>
+        context.log.info({ names }, 'removed temporary directories of an earlier run that was killed'),
       onRecord: progress.onRecord,
     })
     progress.end()
@@ -113,3 +118,12 @@ export const backup = defineCommand({
     return exitCodeOf(made.contents)
   },
 })
+
+interface UnchangedFlags {
+  readonly unchanged?: 'hard' | 'reflink' | 'copy' | undefined
+  readonly link?: LinkMode | undefined
+}
+
+function linkMode({ unchanged, link = 'hard' }: UnchangedFlags): LinkMode {
+  return unchanged === 'copy' ? 'none' : (unchanged ?? link)
+}

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Workspace } from '@collab-etl/bagit'
 import { type Context, clientOptions, requireService, UsageError } from '@collab-etl/cli'
 import type { KnownId } from '@collab-etl/core'
-import { isSameService } from '@collab-etl/warehouse'
+import { isSameService, isWarehouseError } from '@collab-etl/warehouse'
 import type { BackupOptions } from '../backup/options.ts'
 import { type BackupSource, extentOf } from '../source/backup-source.ts'
 import { type FilledWarehouse, findWarehouse } from '../source/find-warehouse.ts'
@@ -33,7 +33,11 @@ export async function chooseSource(context: Context, request: SourceRequest): Pr
       throw new UsageError('--as-of is for --from warehouse: the service knows its present state only')
     return await apiSource(context, request)
   }
-  const found = await findWarehouse(context.settings, context.signal, asOf)
+  const found = await findWarehouse(context.settings, context.signal, asOf).catch((error: unknown) => {
+    const isService = request.from === undefined && asOf === undefined && context.settings.baseUrl !== undefined
+    if (isService && isWarehouseError(error, 'NO_WAREHOUSE')) return null
+    throw error
+  })
   if (found && (found.run.covers_all || asOf !== undefined || request.from === 'warehouse')) {
     const refusal = warehouseRefusal(context, found, request)
     if (refusal === null) return warehouseSource(found, request)

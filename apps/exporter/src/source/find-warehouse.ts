@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises'
 import { type Settings, UsageError } from '@collab-etl/cli'
 import { openWarehouse, type RunRow, type Warehouse } from '@collab-etl/warehouse'
 
@@ -10,7 +9,8 @@ export interface FilledWarehouse {
 }
 
 /**
- * Opens the warehouse of the settings; `null` where it has no finished run that began by `asOf`. An embedded one that is not there is not made.
+ * Opens the warehouse of the settings; `null` where it has no finished run that began by `asOf`.
+ * @throws WarehouseError `NO_WAREHOUSE` if there is no embedded warehouse, and none is named
  */
 export async function findWarehouse(
   settings: Settings,
@@ -18,8 +18,7 @@ export async function findWarehouse(
   asOf: Date | undefined,
 ): Promise<FilledWarehouse | null> {
   const { databaseUrl, dataDir, schema } = settings
-  if (databaseUrl === undefined && !(await isThere(dataDir))) return null
-  const warehouse = await openWarehouse({ databaseUrl: databaseUrl?.reveal(), dataDir, schema, signal })
+  const warehouse = await openWarehouse({ databaseUrl: databaseUrl?.reveal(), dataDir, schema, signal, mustExist: true })
   try {
     const run = (await hasSchema(warehouse)) ? await finishedRun(warehouse, asOf) : null
     if (run !== null) return { warehouse, run }
@@ -45,8 +44,4 @@ async function hasSchema(warehouse: Warehouse): Promise<boolean> {
   throw new UsageError(
     `schema ${schema} in ${location} has version ${version}, and this program reads ${supportedVersion}: ${advice}`,
   )
-}
-
-async function isThere(directory: string): Promise<boolean> {
-  return (await stat(directory).catch(() => null)) !== null
 }

@@ -1,13 +1,15 @@
-import { type Context, EXIT } from '@collab-etl/cli'
-import type { Warehouse } from '@collab-etl/warehouse'
+import { access, constants, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { type Context, EXIT, type Settings } from '@collab-etl/cli'
+import { isWarehouseError, type Warehouse } from '@collab-etl/warehouse'
 import { connectWarehouse } from '../connect/warehouse.ts'
 import { toCliError } from '../errors.ts'
 import { type CheckOutcome, failed, ok, unknown } from './check.ts'
 import { MISSING_ADVICE, missingText } from './missing.ts'
 
-/** What to do about each way in which a warehouse cannot be opened. */
+/** What to do about each error of opening a warehouse. */
 const ADVICE: Readonly<Record<string, string>> = {
-  LOCKED: 'Wait until the other run is over',
+  LOCKED: 'Wait until the other run has ended',
   BAD_URL: 'Check --database-url or DATABASE_URL',
   UNSUITABLE: 'Give another server or database in DATABASE_URL',
   BAD_SCHEMA_NAME: 'Check --schema',
@@ -15,18 +17,19 @@ const ADVICE: Readonly<Record<string, string>> = {
   DENIED: 'Check user, password and rights in DATABASE_URL',
 }
 
-const UNREACHABLE_ADVICE = 'Check DATABASE_URL, and whether the server runs and lets this machine in'
+const UNREACHABLE_ADVICE = 'Check DATABASE_URL, and whether the server runs and accepts this machine'
 
-/** Looks at the database and the version of its schema. */
+/** Checks the database and the version of its schema. Creates neither. */
 export async function checkWarehouse({ settings }: Context): Promise<CheckOutcome[]> {
   let warehouse: Warehouse
   try {
     warehouse = await connectWarehouse(settings)
   } catch (error) {
+    if (isWarehouseError(error, 'NO_WAREHOUSE')) return await checkMissing(settings, error.message)
     const known = toCliError(error)
     if (known === undefined) throw error
     const advice = ADVICE[known.code] ?? UNREACHABLE_ADVICE
-    return [failed('database', known.exitCode, known.message, advice), unknown('schema', 'not looked at')]
+    return [failed('database', known.exitCode, known.message, advice), unknown('schema', 'not checked')]
   }
   try {
     return [ok('database', warehouse.location), await checkSchema(warehouse)]
@@ -35,19 +38,42 @@ export async function checkWarehouse({ settings }: Context): Promise<CheckOutcom
   }
 }
 
+/** The first snapshot creates a missing embedded warehouse, if it can write there. */
+async function checkMissing({ dataDir, schema }: Settings, message: string): Promise<CheckOutcome[]> {
+  const parent = await existingAncestor(dataDir)
+  const isDirectory = (await stat(parent)).isDirectory()
+  const isWritable = isDirectory && (await access(parent, constants.W_OK).then(yes, no))
+  if (!isWritable) {
+    const problem = `${message}, and none can be created there: ${parent} is not a writable directory`
+    return [failed('database', EXIT.usage, problem, ADVICE['DATA_DIR'] ?? ''), unknown('schema', 'not checked')]
+  }
+  return [
+    ok('database', message, 'The first snapshot creates it; for an existing warehouse, set DATABASE_URL or --data-dir'),
+    ok('schema', `${schema} does not exist yet`, 'The first snapshot creates it, or collab-extract init'),
+  ]
+}
+
+const yes = () => true
+const no = () => false
+
+async function existingAncestor(path: string): Promise<string> {
+  const exists = await stat(path).catch(() => null)
+  return exists !== null || dirname(path) === path ? path : await existingAncestor(dirname(path))
+}
+
 async function checkSchema(warehouse: Warehouse): Promise<CheckOutcome> {
   const { schema, supportedVersion } = warehouse
   try {
     const version = await warehouse.schemaVersion()
     if (version === 0)
-      return ok('schema', `${schema} is not there yet`, 'The first snapshot makes it, or collab-extract init')
+      return ok('schema', `${schema} does not exist yet`, 'The first snapshot creates it, or collab-extract init')
     if (version < supportedVersion) {
       const advice = 'The next snapshot migrates it, or collab-extract init'
-      return ok('schema', `${schema} is at version ${version}; this tool makes ${supportedVersion}`, advice)
+      return ok('schema', `${schema} is at version ${version}; this tool needs ${supportedVersion}`, advice)
     }
     if (version > supportedVersion) {
-      const message = `${schema} is at version ${version}; this tool knows ${supportedVersion}`
-      return failed('schema', EXIT.usage, message, 'Use the newer version of this tool that made it')
+      const message = `${schema} is at version ${version}; this tool supports ${supportedVersion}`
+      return failed('schema', EXIT.usage, message, 'Use the newer version of this tool that created it')
     }
     const missing = await warehouse.missingObjects()
     if (missing.length > 0) return failed('schema', EXIT.damage, missingText(schema, missing), MISSING_ADVICE)

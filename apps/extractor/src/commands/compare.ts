@@ -1,4 +1,4 @@
-import { defineCommand } from '@collab-etl/cli'
+import { type Command, defineCommand } from '@collab-etl/cli'
 import { verifyDocument } from '../verify/document.ts'
 import { VERIFY_FLAGS, verifyOptions } from '../verify/options.ts'
 import { runVerify } from '../verify/run-verify.ts'
@@ -25,4 +25,4 @@ export const compare = defineCommand({
 })
 
 /** The old name of the command, which existing scripts use. */
-export const verify = { ...compare, command: 'verify', describe: 'old name of compare' }
+export const verify: Command = { ...compare, command: 'verify', isHidden: true }

@@ -1,6 +1,6 @@
 import { CliError, defineCommand, EXIT, plainText } from '@collab-etl/cli'
 import { MISSING_ADVICE, missingText } from '../check/missing.ts'
-import { connectWarehouse } from '../connect/warehouse.ts'
+import { createWarehouse } from '../connect/warehouse.ts'
 
 const INCOMPLETE = { exitCode: EXIT.damage, code: 'INCOMPLETE_SCHEMA' }
 
@@ -22,7 +22,7 @@ export const init = defineCommand({
   },
   settings: ['warehouse'],
   async run({ settings, stdout }, { 'grant-read': readers = [] }) {
-    const warehouse = await connectWarehouse(settings)
+    const warehouse = await createWarehouse(settings)
     try {
       await warehouse.requireRoles(readers)
       const { from, to } = await warehouse.migrate()

@@ -1,24 +1,29 @@
+import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
 import { defineCommand, EXIT, formatNumber, formatTable, terminalText, UsageError } from '@collab-etl/cli'
 import { queryWarehouse } from '@collab-etl/warehouse'
 import { stringify } from 'csv-stringify/sync'
 import { csvCell } from '../show/csv-cell.ts'
 
 export const query = defineCommand({
-  command: 'query <sql>',
+  command: 'query [sql]',
   describe: 'runs a read-only query on the warehouse',
   examples: [
     ['query "SELECT pid, name FROM collab.projects"', 'a table'],
     ['query "SELECT * FROM collab.pages" --csv > pages.csv', 'as CSV'],
     ['query "SELECT count(*) FROM collab.tasks" --json', 'for scripts: {"columns": […], "rows": [[…]]}'],
+    ['query -f report.sql', 'the statement in a file'],
+    ['query - < report.sql', 'the statement on stdin'],
   ],
   options: {
-    sql: { type: 'string', describe: 'one statement' },
+    sql: { type: 'string', describe: 'one statement; - reads it from stdin' },
+    file: { alias: 'f', type: 'string', describe: 'FILE  reads the statement from a file' },
     'raw-cells': {
       type: 'boolean',
       implies: 'csv',
-      describe: 'CSV cells exactly as they are, also where a spreadsheet would run them as a formula',
+      describe: 'writes CSV cells exactly as they are, also those that a spreadsheet would run as a formula',
     },
-    csv: { type: 'boolean', describe: 'as CSV (RFC 4180), with a header row', conflicts: 'json' },
+    csv: { type: 'boolean', describe: 'writes CSV (RFC 4180) with a header row', conflicts: 'json' },
     'allow-superuser': {
       type: 'boolean',
       describe: 'runs it also as a superuser of Postgres, who can change the server even by a query that only reads',
@@ -30,18 +35,24 @@ export const query = defineCommand({
     },
   },
   settings: ['warehouse'],
+  check({ sql, file, 'query-timeout': timeoutSeconds }) {
+    if (sql === undefined && file === undefined) {
+      throw new UsageError('an argument is missing: give the SQL, -f FILE, or - to read it from stdin')
+    }
+    if (sql !== undefined && file !== undefined) throw new UsageError('give either the SQL or -f FILE, not both')
+    if (!(timeoutSeconds > 0)) throw new UsageError('--query-timeout must be above 0')
+  },
   async run(
     { settings, stdout, signal },
     {
-      sql,
       csv,
       'raw-cells': rawCells = false,
       'query-timeout': timeoutSeconds,
       'allow-superuser': allowSuperuser = false,
+      ...source
     },
   ) {
-    if (sql === undefined) throw new UsageError('the query is missing')
-    if (!(timeoutSeconds > 0)) throw new UsageError('--query-timeout must be above 0')
+    const sql = await readStatement(source)
     const { databaseUrl, dataDir, schema } = settings
     const warehouse = { databaseUrl: databaseUrl?.reveal(), dataDir, schema, signal }
     const { columns, rows } = await queryWarehouse(warehouse, sql, { timeoutSeconds, allowSuperuser })
@@ -49,12 +60,12 @@ export const query = defineCommand({
     if (csv) {
       const header = columns.map((column) => csvCell(column, rawCells))
       // RFC 4180 ends lines with CR LF.
-      const text = stringify([header, ...rows.map((row) => row.map((value) => csvCell(value, rawCells)))], {
+      const csvText = stringify([header, ...rows.map((row) => row.map((value) => csvCell(value, rawCells)))], {
         record_delimiter: '\r\n',
         // Spreadsheets also split cells at these, and the next part could be a formula.
         quoted_match: /[,;|\t]/,
       })
-      await stdout.write(terminalText(stdout, text))
+      await stdout.write(terminalText(stdout, csvText))
     } else {
       stdout.line(formatTable(columns, rows, stdout.columns === undefined ? {} : { width: stdout.columns }))
       if (stdout.isTerminal) stdout.line(formatNumber(rows.length, 'row'))
@@ -62,3 +73,19 @@ export const query = defineCommand({
     return EXIT.ok
   },
 })
+
+/** The statement of the command line, of a file, or of stdin. */
+async function readStatement({ sql, file }: { readonly sql?: string | undefined; readonly file?: string | undefined }) {
+  const statement = file !== undefined ? await readStatementFile(file) : sql === '-' ? await text(process.stdin) : sql
+  if (statement?.trim()) return statement
+  throw new UsageError(`${file === undefined ? 'stdin' : `-f: ${file}`} holds no SQL`)
+}
+
+async function readStatementFile(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    throw new UsageError(`-f: ${file} cannot be read (${code})`, { cause: error })
+  }
+}

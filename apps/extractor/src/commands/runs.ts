@@ -1,38 +1,53 @@
 import { defineCommand, EXIT, UsageError } from '@collab-etl/cli'
+import type { RunDetails, Warehouse } from '@collab-etl/warehouse'
 import { connectWarehouse } from '../connect/warehouse.ts'
-import { showRun, showRuns } from '../show/ledger.ts'
+import { showRun, showRuns } from '../show/run-log.ts'
 
 export const runs = defineCommand({
   command: 'runs [run]',
-  describe: 'the run ledger; with RUN its scopes, each with its certificate, and losses',
+  describe: 'lists the runs; with RUN, its scopes, unread items and losses',
   examples: [
     ['runs', 'the latest runs'],
-    ['runs 0197', 'what the run whose id begins with 0197 read, and what was lost'],
+    ['runs latest', 'the last run in full: scopes, changes, content hashes, unread items, losses'],
+    ['runs 0197', 'the run whose id begins with 0197'],
     ['runs --json --limit 1', 'the last run, for scripts'],
   ],
   options: {
-    run: { type: 'string', describe: 'id of a run, or its beginning' },
-    limit: { type: 'number', default: 20, describe: 'N  how many runs (or, with RUN, losses) to show' },
+    run: { type: 'string', describe: 'latest, or the id of a run or its beginning' },
+    limit: { type: 'number', default: 20, describe: 'N  how many runs (with RUN: unread items and losses) to show' },
   },
   settings: ['warehouse'],
-  async run({ settings, stdout }, { run: id, limit }) {
+  check({ limit }) {
     if (!Number.isInteger(limit) || limit < 1) throw new UsageError('--limit must be a whole number above 0')
+  },
+  async run({ settings, stdout }, { run: id, limit }) {
     const warehouse = await connectWarehouse(settings)
     try {
       const width = stdout.columns === undefined ? {} : { width: stdout.columns }
       if (id === undefined) {
-        const ledger = await warehouse.runs(limit)
-        stdout.document({ runs: ledger })
-        stdout.line(showRuns(ledger, width))
+        const listed = await warehouse.runs(limit)
+        stdout.document({ runs: listed })
+        stdout.line(showRuns(listed, width))
         return EXIT.ok
       }
-      const details = await warehouse.run(id)
-      if (details === null) throw new UsageError(`there is no run ${id}, or several begin so: see collab-extract runs`)
+      const details = await findRun(warehouse, id)
       stdout.document(details)
-      stdout.line(showRun(details, { ...width, losses: limit }))
+      stdout.line(showRun(details, { ...width, items: limit }))
       return EXIT.ok
     } finally {
       await warehouse.close()
     }
   },
 })
+
+/** @throws UsageError if no run, or more than one, has this id or beginning */
+async function findRun(warehouse: Warehouse, id: string): Promise<RunDetails> {
+  const [last] = id === 'latest' ? await warehouse.runs(1) : []
+  const details = await warehouse.run(last?.run_id ?? id)
+  if (details !== null) return details
+  throw new UsageError(
+    id === 'latest'
+      ? 'there are no runs yet: run collab-extract snapshot'
+      : `there is no run ${id}, or several ids begin so: see collab-extract runs`,
+  )
+}

@@ -16,6 +16,7 @@ export const snapshot = defineCommand({
   ],
   options: SNAPSHOT_FLAGS,
   settings: ['service', 'warehouse'],
+  onInterrupt: 'finished projects are kept, and collab-extract snapshot --resume continues',
   async run(context, args) {
     const options = await snapshotOptions(context.settings, args)
     const result = await runSnapshot(context, options)

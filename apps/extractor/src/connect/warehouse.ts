@@ -1,7 +1,12 @@
 import type { Settings } from '@collab-etl/cli'
 import { openWarehouse, type Warehouse } from '@collab-etl/warehouse'
 
-/** The warehouse that the settings name. */
+/** Opens the warehouse that the settings name, which must exist. Error: `NO_WAREHOUSE`. */
 export function connectWarehouse({ databaseUrl, dataDir, schema }: Settings): Promise<Warehouse> {
+  return openWarehouse({ databaseUrl: databaseUrl?.reveal(), dataDir, schema, mustExist: true })
+}
+
+/** Opens the warehouse that the settings name. An embedded one is created if need be. */
+export function createWarehouse({ databaseUrl, dataDir, schema }: Settings): Promise<Warehouse> {
   return openWarehouse({ databaseUrl: databaseUrl?.reveal(), dataDir, schema })
 }

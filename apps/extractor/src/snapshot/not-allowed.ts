@@ -1,5 +1,6 @@
 import { formatNumber, plainText } from '@collab-etl/cli'
 import type { Run } from '@collab-etl/warehouse'
+import { projectPrefix } from '../show/project-label.ts'
 import type { ScopeReport, Tally } from './tally.ts'
 
 /** `error.code` of a skipped scope that the service does not let this token read (403). */
@@ -22,7 +23,7 @@ export function notAllowedLines(scopes: readonly ScopeReport[], names: ReadonlyM
   const first = denied.filter(({ access }) => access === 'never')
   const others = denied.filter(({ access }) => access === undefined).length
   const lines = [...Map.groupBy(first, ({ pid }) => pid)].map(([pid, own]) => {
-    const name = pid === null ? '' : `${[names.get(pid), `(${pid})`].filter(Boolean).join(' ')}: `
+    const name = projectPrefix(pid, names)
     return `  ${plainText(`${name}${own.map(({ stream }) => stream).join(', ')}`)}`
   })
   return [

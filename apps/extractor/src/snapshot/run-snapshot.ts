@@ -21,7 +21,7 @@ import {
   readProjects,
 } from '@collab-etl/core'
 import type { Run } from '@collab-etl/warehouse'
-import { connectWarehouse } from '../connect/warehouse.ts'
+import { createWarehouse } from '../connect/warehouse.ts'
 import { toCliError } from '../errors.ts'
 import { Display } from '../reading/display.ts'
 import { type EventsBeyond, eventsBeyond } from './events-outside.ts'
@@ -68,7 +68,7 @@ export interface SnapshotResult {
  */
 export async function runSnapshot(context: Context, options: SnapshotOptions): Promise<SnapshotResult> {
   const { baseUrl } = requireService(context.settings)
-  const warehouse = await connectWarehouse(context.settings)
+  const warehouse = await createWarehouse(context.settings)
   try {
     await using _lock = await warehouse.lock()
     if (!options.rebinds) await warehouse.requireService(baseUrl)

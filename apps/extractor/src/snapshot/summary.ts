@@ -9,6 +9,7 @@ import {
   settingsFlags,
 } from '@collab-etl/cli'
 import type { DiscoveryTotals } from '@collab-etl/core'
+import { projectPrefix } from '../show/project-label.ts'
 import { eventsBeyondLines } from './events-outside.ts'
 import { notAllowedLines } from './not-allowed.ts'
 import { notWholeScopes } from './outcome.ts'
@@ -30,9 +31,20 @@ export function snapshotSummary(result: SnapshotResult, settings: Settings): str
     ...section(unreadLines(result)),
     '',
     `Warehouse: ${result.location}, schema ${result.schema}`,
-    `Look at it: npx collab-extract query${settingsFlags(settings, 'warehouse')} "SELECT pid, name FROM ${result.schema}.projects WHERE deleted_at IS NULL"`,
-    `This run:   npx collab-extract runs${settingsFlags(settings, 'warehouse')} ${result.runId}`,
+    ...nextSteps(result, settingsFlags(settings, 'warehouse')),
   ].join('\n')
+}
+
+/** What the user can do now: look at the data of a run that stored them, or resume one that ended early. */
+function nextSteps({ outcome, runId, schema }: SnapshotResult, flags: string): string[] {
+  const details = `This run:   npx collab-extract runs${flags} ${runId}`
+  if (outcome.status === 'interrupted' || outcome.status === 'failed') {
+    return [`Resume it:  npx collab-extract snapshot${flags} --resume`, details]
+  }
+  return [
+    `Look at it: npx collab-extract query${flags} "SELECT pid, name FROM ${schema}.projects WHERE deleted_at IS NULL"`,
+    details,
+  ]
 }
 
 function headline({ runId, outcome, stats, durationMs, pids, tally, ...result }: SnapshotResult): string[] {
@@ -104,7 +116,7 @@ function leftOutLines({ leftOut, names }: SnapshotResult): string[] {
   if (leftOut.length === 0) return []
   const lines = [...Map.groupBy(leftOut, ({ pid, stream }) => JSON.stringify([pid, stream])).values()].map((fields) => {
     const { pid = null, stream } = fields[0] ?? {}
-    const name = pid === null ? '' : `${[names.get(pid), `(${pid})`].filter(Boolean).join(' ')}: `
+    const name = projectPrefix(pid, names)
     const counts = fields.map(({ field, records }) => `${field} (${formatNumber(records, 'record')})`).join(', ')
     return `  ${plainText(`${name}${stream}: ${counts}`)}`
   })
@@ -127,7 +139,7 @@ function notWhole({ tally, names }: SnapshotResult): string[] {
     const [first] = scopes
     if (first === undefined) return []
     const { pid, status, error } = first
-    const name = pid === null ? '' : `${[names.get(pid), `(${pid})`].filter(Boolean).join(' ')}: `
+    const name = projectPrefix(pid, names)
     const streams = scopes.map(({ stream }) => stream).join(', ')
     return [`  ${plainText(`${name}${streams} ${status}${error ? `: ${reasonOf(error)}` : ''}`)}`]
   })
@@ -146,7 +158,7 @@ function unreadLines({ tally, names }: SnapshotResult): string[] {
   const { unread } = tally
   if (unread.length === 0) return []
   const lines = unread.slice(0, UNREAD_SHOWN).map(({ pid, stream, item_id: id, error }) => {
-    const name = pid === null ? '' : `${[names.get(pid), `(${pid})`].filter(Boolean).join(' ')}: `
+    const name = projectPrefix(pid, names)
     return `  ${plainText(`${name}${stream} ${id}: ${error}`)}`
   })
   const more = unread.length - lines.length

@@ -1,5 +1,6 @@
 import { formatBytes, formatCount, formatDuration, formatNumber, plainText } from '@collab-etl/cli'
 import type { Difference } from '@collab-etl/warehouse'
+import { projectLabel } from '../show/project-label.ts'
 import type { VerifyResult } from './run-verify.ts'
 import type { ScopeVerdict } from './verdict.ts'
 
@@ -113,5 +114,5 @@ function noteLines(result: VerifyResult, scopes: readonly ScopeVerdict[]): strin
 
 function nameOf({ names }: VerifyResult, { pid, stream }: ScopeVerdict): string {
   if (pid === null) return stream === 'projects' ? 'the list of projects' : `personal ${stream}`
-  return plainText(`${[names.get(pid), `(${pid})`].filter(Boolean).join(' ')} ${stream}`)
+  return plainText(`${projectLabel(pid, names)} ${stream}`)
 }

@@ -1,5 +1,5 @@
 import { mkdir, stat } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { describeOwner, isLockError, type Lock, type LockError, takeLock } from '@collab-etl/lock'
 import { WarehouseError } from '../errors.ts'
 import { directoryError } from './embedded-error.ts'
@@ -13,6 +13,19 @@ export interface DataDirectory {
   /** Throws `LOCK_LOST` when another process may be in the directory by now. */
   check(): void
   release(): Promise<void>
+}
+
+/** The file that an embedded database in `dataDir` has once it is complete. */
+export function databaseFile(dataDir: string): string {
+  return join(dataDir, 'warehouse', 'PG_VERSION')
+}
+
+/** @throws WarehouseError `NO_WAREHOUSE` if `dataDir` has no embedded warehouse */
+export async function requireDatabase(dataDir: string): Promise<void> {
+  if (await exists(databaseFile(resolve(dataDir)))) return
+  const below = relative('', dataDir)
+  const shown = below === '' || below.startsWith('..') ? resolve(dataDir) : `./${below}`
+  throw new WarehouseError('NO_WAREHOUSE', `no warehouse here (looked in ${shown})`)
 }
 
 /** Makes the directory if need be, and keeps every other process out of it: `LOCKED` for these, and for a second time here. */

@@ -3,14 +3,21 @@ import { join } from 'node:path'
 import { type Hold, holdFile, isLockError } from '@collab-etl/lock'
 import { PGlite, type Results, type Transaction } from '@electric-sql/pglite'
 import { closedError, WarehouseError } from '../errors.ts'
-import { type DataDirectory, exists, lockedBy, takeDirectory } from './data-dir.ts'
+import { type DataDirectory, databaseFile, exists, lockedBy, requireDatabase, takeDirectory } from './data-dir.ts'
 import type { Connection, Driver, Lock, QueryResult, TransactionOptions } from './driver.ts'
 import { directoryError, embeddedError, openingError } from './embedded-error.ts'
 import { SESSION_SETUP } from './session-settings.ts'
 import { VALUE_PARSERS } from './values.ts'
 
-/** Opens the embedded warehouse in `dataDir`, and makes it on first use. One process at a time: `LOCKED` for a second one. */
-export async function openEmbedded(dataDir: string): Promise<Driver> {
+/**
+ * Opens the embedded warehouse in `dataDir`, which is created on first use unless it must exist.
+ * @throws WarehouseError `LOCKED` if another process uses it, `NO_WAREHOUSE` if it must exist and does not
+ */
+export async function openEmbedded(
+  dataDir: string,
+  { mustExist = false }: { readonly mustExist?: boolean | undefined } = {},
+): Promise<Driver> {
+  if (mustExist) await requireDatabase(dataDir)
   return openTaken(await takeDirectory(dataDir))
 }
 
@@ -33,7 +40,7 @@ interface OpenedDatabase {
 async function openDatabase(directory: string): Promise<OpenedDatabase> {
   const home = join(directory, 'warehouse')
   await makeDatabase(directory, home)
-  const hold = await holdDatabase(directory, home)
+  const hold = await holdDatabase(directory)
   try {
     const database = await PGlite.create(home, { parsers: { ...VALUE_PARSERS } })
     // settings can be stored in a database of this kind as well
@@ -46,7 +53,7 @@ async function openDatabase(directory: string): Promise<OpenedDatabase> {
 }
 
 async function makeDatabase(directory: string, home: string): Promise<void> {
-  if (await exists(join(home, 'PG_VERSION'))) return
+  if (await exists(databaseFile(directory))) return
   // made aside, so that a process that dies meanwhile leaves nothing that looks like a database
   const unfinished = join(directory, 'warehouse.new')
   try {
@@ -61,9 +68,9 @@ async function makeDatabase(directory: string, home: string): Promise<void> {
   }
 }
 
-async function holdDatabase(directory: string, home: string): Promise<Hold> {
+async function holdDatabase(directory: string): Promise<Hold> {
   try {
-    return await holdFile(join(home, 'PG_VERSION'))
+    return await holdFile(databaseFile(directory))
   } catch (error) {
     throw isLockError(error, 'HELD') ? await lockedBy(error, directory) : directoryError(error, directory)
   }

@@ -3,7 +3,7 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { parseExactJson } from '@collab-etl/contract/exact-json'
 import type { QueryOutcome } from '../api.ts'
-import { takeDirectory } from '../driver/data-dir.ts'
+import { requireDatabase, takeDirectory } from '../driver/data-dir.ts'
 import { WarehouseError, type WarehouseErrorCode } from '../errors.ts'
 
 /** What the thread is to do. */
@@ -41,6 +41,7 @@ export async function queryEmbedded(
   sql: string,
   timeoutSeconds: number,
 ): Promise<QueryOutcome> {
+  await requireDatabase(dataDir)
   const directory = await takeDirectory(dataDir)
   try {
     const task: QueryTask = { directory: directory.path, schema, sql }

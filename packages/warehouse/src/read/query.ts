@@ -34,6 +34,37 @@ export async function runQuery(
   } catch (error) {
     if (isWarehouseError(error) && !OF_THE_STATEMENT.has(error.code)) throw error
     const { cause } = error instanceof Error ? error : {}
-    throw new WarehouseError('QUERY', messageOf(cause ?? error), { cause: error })
+    throw new WarehouseError('QUERY', describeFailure(cause ?? error, sql), { cause: error })
   }
+}
+
+/** Characters of the statement that are quoted where Postgres found the error. */
+const QUOTED_CHARACTERS = 40
+
+/** Postgres's message with its detail, the place in the statement and its hint. */
+function describeFailure(error: unknown, sql: string): string {
+  const { detail, hint, position } = error instanceof Error ? (error as DatabaseFields) : {}
+  return [
+    messageOf(error),
+    ...(detail ? [` (${detail.replace(/\.$/, '')})`] : []),
+    ...(position ? [placeOf(Number(position), sql)] : []),
+    ...(hint ? [`. Hint: ${hint}`] : []),
+  ].join('')
+}
+
+/** The fields that both drivers give the errors of a statement. */
+type DatabaseFields = Error & { readonly detail?: string; readonly hint?: string; readonly position?: string }
+
+/** @param position counted in characters, from 1 */
+function placeOf(position: number, sql: string): string {
+  const characters = [...sql]
+  const before = characters.slice(0, position - 1).join('')
+  const line = before.split('\n').length
+  const column = [...before.slice(before.lastIndexOf('\n') + 1)].length + 1
+  const [rest = ''] = characters
+    .slice(position - 1)
+    .join('')
+    .split('\n')
+  const quoted = [...rest].length > QUOTED_CHARACTERS ? `${[...rest].slice(0, QUOTED_CHARACTERS).join('')}…` : rest
+  return `, at line ${line}, column ${column}: ${quoted}`
 }

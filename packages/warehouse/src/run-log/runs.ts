@@ -1,6 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
-import type { BeginRunOptions, LossRow, RunDetails, RunOptions, RunOutcome, RunRow, RunScopeRow } from '../api.ts'
+import type {
+  BeginRunOptions,
+  ListedRun,
+  LossRow,
+  RunDetails,
+  RunOptions,
+  RunOutcome,
+  RunRow,
+  RunScopeRow,
+} from '../api.ts'
 import { storable, storedId } from '../convert/text.ts'
 import { type Connection, type Driver, records } from '../driver/driver.ts'
 import { transactionWithRetry } from '../driver/retry.ts'
@@ -89,9 +98,18 @@ export async function closeRun(
 }
 
 /** The latest runs, newest first. */
-export async function readRuns(driver: Driver, schema: SchemaNames, limit: number): Promise<RunRow[]> {
-  return records<RunRow>(
-    await driver.query(`SELECT ${RUN_COLUMNS} FROM ${schema.main}.runs ORDER BY started_at DESC LIMIT $1`, [limit]),
+export async function readRuns(driver: Driver, schema: SchemaNames, limit: number): Promise<ListedRun[]> {
+  return records<ListedRun>(
+    await driver.query(
+      `SELECT ${RUN_COLUMNS}, rows_inserted, rows_updated, rows_deleted FROM ${schema.main}.runs
+       CROSS JOIN LATERAL (
+         SELECT coalesce(sum(rows_inserted), 0)::float8 AS rows_inserted, coalesce(sum(rows_updated), 0)::float8 AS rows_updated,
+           coalesce(sum(rows_deleted), 0)::float8 AS rows_deleted
+         FROM ${schema.main}.run_scopes s WHERE s.run_id = runs.run_id
+       ) AS written
+       ORDER BY started_at DESC LIMIT $1`,
+      [limit],
+    ),
   )
 }
 
@@ -142,9 +160,10 @@ export async function readRun(driver: Driver, schema: SchemaNames, wanted: strin
   const [run, second] = found
   if (run === undefined || wanted === '' || (second !== undefined && run.run_id !== wanted)) return null
   const scopes = await driver.query(
-    `SELECT nullif(pid, '') AS pid, stream, status, pages, requests, bytes, records_read, content_hash, rows_read, rows_inserted, rows_updated,
-       rows_deleted, started_at, finished_at, error_code, error
-     FROM ${schema.main}.run_scopes WHERE run_id = $1 ORDER BY run_scopes.pid, started_at, stream`,
+    `SELECT nullif(s.pid, '') AS pid, p.name AS project_name, stream, status, pages, requests, bytes, records_read, content_hash, rows_read,
+       rows_inserted, rows_updated, rows_deleted, started_at, finished_at, error_code, error
+     FROM ${schema.main}.run_scopes s LEFT JOIN ${schema.main}.projects p ON p.pid = s.pid
+     WHERE run_id = $1 ORDER BY s.pid, started_at, stream`,
     [run.run_id],
   )
   const losses = await driver.query(

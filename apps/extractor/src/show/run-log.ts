@@ -1,0 +1,165 @@
+import {
+  type Column,
+  fitText,
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatNumber,
+  formatTable,
+  plainText,
+  type TableOptions,
+} from '@collab-etl/cli'
+import type { ListedRun, LossRow, RunDetails, RunRow, RunScopeRow, UnreadItemRow } from '@collab-etl/warehouse'
+import { projectLabel } from './project-label.ts'
+
+/** Shown digits of a content hash: enough to tell two of them apart. */
+const HASH_DIGITS = 12
+
+interface ShowOptions extends TableOptions {
+  /** How many unread items and losses to show. */
+  readonly items: number
+}
+
+const right = (header: string, isOptional = false): Column => ({ header, align: 'right', isOptional })
+const optional = (header: string): Column => ({ header, isOptional: true })
+const whole = (header: string): Column => ({ header, isWhole: true })
+
+/** The run log as a table, newest run first. A run's error follows on one line. */
+export function showRuns(runs: readonly ListedRun[], options: TableOptions): string {
+  if (runs.length === 0) return 'No runs yet: run collab-extract snapshot.'
+  const [header = '', rule = '', ...rows] = formatTable(
+    [
+      ...[whole('run'), whole('status'), right('took', true), right('new'), right('changed'), right('deleted')],
+      ...[right('requests', true), right('retries', true), right('bytes', true)],
+      ...[optional('covers'), optional('service'), optional('started')],
+    ],
+    runs.map((run) => [
+      ...[run.run_id, run.status, took(run)],
+      ...[run.rows_inserted, run.rows_updated, run.rows_deleted, run.requests, run.retries].map(formatCount),
+      ...[formatBytes(run.bytes), run.covers_all ? 'all' : 'part', run.base_url, run.started_at],
+    ]),
+    options,
+  ).split('\n')
+  const lines = rows.flatMap((row, index) => {
+    const error = runs[index]?.error ?? null
+    return error === null ? [row] : [row, fitText(`  error: ${plainText(error)}`, options.width ?? Infinity)]
+  })
+  return [header, rule, ...lines].join('\n')
+}
+
+/** One run: its line, its scopes, its first unread items and losses. */
+export function showRun({ run, scopes, losses, unread_items: unread }: RunDetails, options: ShowOptions): string {
+  const names = new Map(scopes.flatMap(({ pid, project_name: name }) => (pid && name ? [[pid, name]] : [])))
+  return [
+    `Run ${run.run_id} of ${run.base_url}: ${run.status}${run.error === null ? '' : ` (${plainText(run.error)})`}`,
+    `${run.started_at}, took ${took(run)}; ${formatNumber(run.requests, 'request')}, ${formatNumber(run.retries, 'retry', 'retries')}, ${formatBytes(run.bytes)}`,
+    coverage(run, names),
+    '',
+    ...(scopes.length === 0
+      ? ['No scopes: the run stored nothing.']
+      : [showScopes(scopes, names, options), ...showChanges(scopes, names, options), ...showReasons(scopes, names)]),
+    ...(unread.length === 0 ? [] : ['', showUnread(unread, names, options)]),
+    ...(losses.length === 0 ? [] : ['', showLosses(losses, names, options)]),
+  ].join('\n')
+}
+
+type Names = ReadonlyMap<string, string>
+
+function coverage({ covers_all: coversAll, options }: RunRow, names: Names): string {
+  if (coversAll) return 'Covers all projects and all streams'
+  if (options === null) return 'Covers a part: the requested projects and streams are not known'
+  const { projects, streams } = options
+  const requested =
+    projects === null
+      ? 'all projects'
+      : `${formatNumber(projects.length, 'project')}: ${projects.map((pid) => projectLabel(pid, names)).join(', ')}`
+  return plainText(`Covers ${requested}; streams: ${streams.join(', ')}`)
+}
+
+/** The scopes as a table, each project's under a line with its name, as names and ids are too long for a column. */
+function showScopes(scopes: readonly RunScopeRow[], names: Names, options: TableOptions): string {
+  const [header = '', rule = '', ...lines] = formatTable(
+    [
+      ...[whole('stream'), whole('status'), right('pages', true), right('records'), right('rows', true)],
+      ...[right('reqs', true), right('bytes', true), optional('first'), optional('last'), optional('content hash')],
+    ],
+    scopes.map((scope) => [
+      ...[scope.stream, scope.status, scope.pages, scope.records_read, scope.rows_read, scope.requests],
+      ...[formatBytes(scope.bytes), timeOfDay(scope.started_at), timeOfDay(scope.finished_at)],
+      scope.content_hash?.slice(0, HASH_DIGITS),
+    ]),
+    options,
+  ).split('\n')
+  const grouped = lines.flatMap((line, index) => {
+    const pid = scopes[index]?.pid ?? null
+    const isFirst = index === 0 || pid !== (scopes[index - 1]?.pid ?? null)
+    return isFirst ? [pid === null ? 'no project' : `project ${plainText(projectLabel(pid, names))}`, line] : [line]
+  })
+  return [header, rule, ...grouped].join('\n')
+}
+
+function showChanges(scopes: readonly RunScopeRow[], names: Names, options: TableOptions): string[] {
+  const changed = scopes.filter((scope) => scope.rows_inserted + scope.rows_updated + scope.rows_deleted > 0)
+  if (changed.length === 0) return ['', 'No rows were changed.']
+  const table = formatTable(
+    [...projectColumns, whole('stream'), right('new'), right('changed'), right('deleted')],
+    changed.map((scope) => [
+      ...[scope.pid ?? '(none)', names.get(scope.pid ?? ''), scope.stream],
+      ...[scope.rows_inserted, scope.rows_updated, scope.rows_deleted],
+    ]),
+    options,
+  )
+  return ['', 'Rows that were changed:', table]
+}
+
+const projectColumns = [whole('project'), optional('name')]
+
+function showReasons(scopes: readonly RunScopeRow[], names: Names): string[] {
+  const lines = scopes.flatMap(({ pid, stream, status, error_code: code, error }) => {
+    if (code === null) return []
+    const label = pid === null ? '(none)' : projectLabel(pid, names)
+    // the items have a table of their own
+    const reason = code === 'UNREAD_ITEMS' ? 'items could not be read, see below' : `${code}: ${error ?? ''}`
+    return [`  ${plainText(`${label} ${stream} ${status}: ${reason}`)}`]
+  })
+  return lines.length === 0 ? [] : ['', 'Why scopes are not complete:', ...lines]
+}
+
+function showUnread(unread: readonly UnreadItemRow[], names: Names, options: ShowOptions): string {
+  const shown = unread.slice(0, options.items)
+  const table = formatTable(
+    [...projectColumns, 'stream', whole('item'), optional('source'), optional('since'), 'error'],
+    shown.map((item) => [
+      ...[item.pid, names.get(item.pid ?? ''), item.stream, item.item_id, item.source, item.first_failed_at],
+      item.error,
+    ]),
+    options,
+  )
+  return `${formatNumber(unread.length, 'unread item')}; stored data is kept, and a later run tries again\n${table}${moreNote(unread, shown, 'unread_items')}`
+}
+
+function moreNote(all: readonly unknown[], shown: readonly unknown[], table: string): string {
+  const more = all.length - shown.length
+  return more > 0 ? `\n… and ${formatCount(more)} more: --limit ${all.length}, or the table ${table}` : ''
+}
+
+function showLosses(losses: readonly LossRow[], names: Names, options: ShowOptions): string {
+  const shown = losses.slice(0, options.items)
+  const table = formatTable(
+    [...projectColumns, 'stream', whole('record'), 'field', 'kind', 'original'],
+    shown.map((loss) => [
+      ...[loss.pid, names.get(loss.pid ?? ''), loss.stream, loss.record_key, loss.field, loss.kind, loss.original],
+    ]),
+    options,
+  )
+  return `${formatNumber(losses.length, 'conversion issue')}: values that could not be stored exactly as they were sent\n${table}${moreNote(losses, shown, 'losses')}`
+}
+
+function took({ started_at: begun, finished_at: ended }: RunRow): string {
+  return ended === null ? '' : formatDuration(Math.max(0, Date.parse(ended) - Date.parse(begun)))
+}
+
+/** In UTC. The day is in the line above, and all of it in --json. */
+function timeOfDay(at: string): string {
+  return at.slice('YYYY-MM-DDT'.length, 'YYYY-MM-DDTHH:MM:SS'.length)
+}
