@@ -1,6 +1,6 @@
 import type { BenchServer } from './postgres/server.ts'
 
-/** Sizes of what is measured: those of the issue, or tiny ones to see that it works. */
+/** Sizes of the measured data: full, or tiny for a smoke test. */
 export interface Sizes {
   readonly tasks: number
   readonly manyTasks: number
@@ -16,20 +16,20 @@ export interface Sizes {
 
 export interface BenchContext {
   readonly sizes: Sizes
-  /** Not to be touched by a bench that says it needs none. */
+  /** Must not be used by a bench that needs no server. */
   readonly server: BenchServer
-  /** An empty folder. */
+  /** An empty directory. */
   readonly scratch: string
   readonly runs: number
-  /** Figures that are wanted. */
+  /** Requested figures. */
   readonly wanted: ReadonlySet<string>
-  /** Where profiles go; undefined: none are taken. */
+  /** Directory for profiles; `undefined`: none. */
   readonly profile: string | undefined
-  /** Tells what goes on. */
+  /** Reports progress. */
   readonly say: (line: string) => void
 }
 
-/** A figure that is measured, and what it must be. */
+/** A measured figure and its requirement. */
 export interface Figure {
   readonly name: string
   readonly what: string
@@ -37,7 +37,7 @@ export interface Figure {
   readonly limit?: { readonly atMost: number } | { readonly atLeast: number }
 }
 
-/** What one run measured: the figure, and the parts that it was made of. */
+/** Result of one run: the figure and its parts. */
 export interface Measured {
   readonly figure: string
   readonly value: number
@@ -49,6 +49,6 @@ export interface Bench {
   readonly figures: readonly Figure[]
   /** Whether it needs a Postgres server. */
   readonly onPostgres: boolean
-  /** Gives what each run measured, once it is known. */
+  /** Yields the result of each run. */
   measure(context: BenchContext): AsyncIterable<Measured>
 }

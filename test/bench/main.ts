@@ -8,7 +8,7 @@ import { settingsOf } from './postgres/database.ts'
 import { benchServer, noServer } from './postgres/server.ts'
 import { resultsTable } from './report.ts'
 
-// `pnpm bench`: see the README beside this.
+// `pnpm bench`: see the README in this directory.
 
 const interrupted = Promise.withResolvers<never>()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -20,7 +20,7 @@ try {
   process.stderr.write(`bench: ${error instanceof Error ? error.message : error}\n`)
   process.exitCode = 1
 }
-// Interrupted, measurements may still be under way.
+// After an interruption, measurements may still be active.
 process.exit()
 
 async function main(options: Options): Promise<void> {
@@ -33,7 +33,7 @@ async function main(options: Options): Promise<void> {
   const server = cleanUp.use(onPostgres ? await benchServer() : noServer)
   const profile = options.profile ? await mkdtemp(join(tmpdir(), 'collab-bench-profiles-')) : undefined
   const say = (line: string) => void process.stderr.write(`${line}\n`)
-  // Above the number of cores, others were at work here.
+  // If it exceeds the number of cores, other programs were running.
   const [loadBefore] = loadavg()
   const measuring = measureAll(chosen, { sizes, server, scratch, runs, wanted, profile, say })
   const results = await Promise.race([measuring, interrupted.promise])

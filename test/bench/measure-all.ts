@@ -1,14 +1,14 @@
 import type { Bench, BenchContext, Measured } from './bench.ts'
 import { type Result, resultOf } from './report.ts'
 
-/** Runs benches one after the other; gives the figures that are wanted, in their order. */
+/** Runs benches one after the other; returns the requested figures, in order. */
 export async function measureAll(benches: readonly Bench[], context: BenchContext): Promise<Result[]> {
   const results: Result[] = []
   for (const bench of benches) {
     const measured: Measured[] = []
     for await (const one of bench.measure(context)) {
       measured.push(one)
-      // Whoever interrupts a long run has these.
+      // Kept if a long run is interrupted.
       if (context.wanted.has(one.figure))
         context.say(`  ${one.figure} ${one.value.toFixed(2)} ${JSON.stringify(rounded(one.parts))}`)
     }

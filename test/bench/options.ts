@@ -3,11 +3,11 @@ import type { Bench, Sizes } from './bench.ts'
 
 export interface Options {
   readonly runs: number
-  /** Names of figures. */
+  /** Names of the requested figures. */
   readonly wanted: ReadonlySet<string>
   readonly profile: boolean
   readonly sizes: Sizes
-  /** Where the results go as JSON. */
+  /** File for the results as JSON. */
   readonly json: string
 }
 
@@ -26,7 +26,7 @@ const FULL: Sizes = {
   manyPages: 200_000,
 }
 
-/** Shows that the benches work, and nothing else. */
+/** Tiny sizes for a smoke test. */
 const TINY: Sizes = {
   tasks: 200,
   manyTasks: 2000,
@@ -40,7 +40,7 @@ const TINY: Sizes = {
   manyPages: 200,
 }
 
-/** Throws with a message for a person. */
+/** Throws an error with a message for the user. */
 export function parseOptions(argv: readonly string[], benches: readonly Bench[], defaultJson: string): Options {
   const { values } = parseArgs({
     args: [...argv],

@@ -11,7 +11,7 @@ export interface Result {
   readonly median: number
   readonly least: number
   readonly most: number
-  /** `null` where nothing must be. */
+  /** `null` without a requirement. */
   readonly holds: boolean | null
   readonly runs: readonly Omit<Measured, 'figure'>[]
 }

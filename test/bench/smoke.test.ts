@@ -7,9 +7,9 @@ import { freshDatabase, postgresServer } from '@collab-etl/harness/postgres'
 import { expect, test } from 'vitest'
 import { PSQL } from './postgres/psql.ts'
 
-// The figures of so little data mean nothing: this shows that the benches run to their end and measure all of it.
+// Figures of so little data are meaningless: this only checks that all benches run.
 
-/** The floor is set by `psql`, which machines without Postgres of their own may lack. */
+/** The lower bound needs `psql`, which may be missing. */
 const FLOOR = spawnSync(PSQL, ['--version']).status === 0 ? ['copy'] : []
 
 const server = postgresServer()
@@ -21,7 +21,7 @@ const FIGURES = [
   ...(server === null ? [] : BACKUPS),
 ]
 
-test('the benches run on a tiny source and write what they measured', async () => {
+test('all benches run on a tiny source and write their figures', async () => {
   await using scratch = await scratchDirectory()
   const database = server === null ? null : await freshDatabase(server)
   try {

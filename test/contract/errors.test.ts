@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const NONE = 'no-such-id'
 
-/** A call of each operation that would succeed. */
+/** A call of each operation that succeeds. */
 const CALLS: Record<OperationId, (client: Client, ids: Fixtures) => Promise<unknown>> = {
   'tasks.list': (c, { pid }) => c.tasks.list({ pid }),
   'tasks.archived.list': (c, { pid }) => c.tasks.archived.list({ pid, page: 1, size: 10 }),
@@ -50,7 +50,7 @@ const CALLS: Record<OperationId, (client: Client, ids: Fixtures) => Promise<unkn
 
 const ROWS = OPERATIONS.flatMap((operation) => operation.errors.map((row) => ({ id: operation.id, operation, row })))
 
-describe('every row of the error table reaches the caller as it stands there', () => {
+describe('every documented error reaches the caller', () => {
   test.each(ROWS)('$id $row.code', async ({ id, operation, row }) => {
     sandbox.faults.add({ kind: 'error', operation: id, errorCode: row.code, times: 1 })
     const error: unknown = await CALLS[id](client, ids).catch((thrown: unknown) => thrown)
@@ -61,7 +61,7 @@ describe('every row of the error table reaches the caller as it stands there', (
   })
 })
 
-/** Inputs that bring forth a row by themselves, without a fault made for it. */
+/** Inputs that cause an error without an injected fault. */
 const NATURAL: readonly (readonly [number, string, (client: Client, ids: Fixtures) => Promise<unknown>])[] = [
   [600001, 'tasks of an unknown project', (c) => c.tasks.list({ pid: NONE })],
   [600027, 'archived tasks of an unknown project', (c) => c.tasks.archived.list({ pid: NONE, page: 1, size: 1 })],
@@ -91,13 +91,13 @@ const NATURAL: readonly (readonly [number, string, (client: Client, ids: Fixture
   [700002, 'events of an unknown project', (c) => c.events.list({ pid: NONE, start: 1.6e12, end: 1.7e12 })],
 ]
 
-describe('rows that an input brings forth by itself', () => {
+describe('errors caused by an input', () => {
   test.each(NATURAL)('%i: %s', async (code, _what, call) => {
     await expect(call(client, ids)).rejects.toMatchObject({ code })
   })
 })
 
-describe('authorisation: both common codes end an operation, and the client with it', () => {
+describe('both authorisation errors end the operation and the client', () => {
   test.each(OPERATIONS.flatMap(({ id }) => COMMON_ERRORS.map(({ code }) => ({ id, code }))))(
     '$id $code',
     async ({ id, code }) => {

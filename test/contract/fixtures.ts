@@ -1,6 +1,6 @@
 import type { ProjectTruth, Sandbox } from '@collab-etl/sandbox'
 
-/** Ids of things in one project of a sandbox that the operations can be called with. */
+/** Ids of records in one project of a sandbox, as parameters of the operations. */
 export interface Fixtures {
   readonly pid: string
   readonly truth: ProjectTruth
@@ -15,7 +15,7 @@ export interface Fixtures {
   readonly eventComment: { readonly event_id: string; readonly cid: string }
 }
 
-/** Finds the first project that has one of each. */
+/** Finds the first project with a record of each kind. */
 export function findFixtures(sandbox: Sandbox): Fixtures {
   for (const pid of sandbox.pids) {
     const truth = sandbox.store.truth(pid)

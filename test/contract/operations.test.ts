@@ -19,7 +19,7 @@ afterEach(async () => {
   await sandbox.close()
 })
 
-/** One test an operation: what it answers, and that it changed what is read next. */
+/** One test per operation: its answer, and its effect on later reads. */
 const SUCCESS: Record<OperationId, () => Promise<void>> = {
   'tasks.list': async () => {
     const all = await client.tasks.list({ pid: ids.pid })

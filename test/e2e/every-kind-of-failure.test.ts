@@ -22,7 +22,7 @@ const KINDS: readonly (readonly [FaultKind, RegExp])[] = [
   ['truncate', /^(RESET|TRUNCATED)$/],
   ['truncate_chunked', /^(RESET|TRUNCATED)$/],
   ['stall_in_body', /^TIMEOUT$/],
-  // Its list does not close, though the body ends where HTTP says: what came is taken for a part.
+  // The list is not closed although the body is complete for HTTP: it is treated as partial.
   ['invalid_json', /^TRUNCATED$/],
 ]
 
@@ -45,7 +45,7 @@ const snapshot = async (...flags: string[]) => {
   return { code, document: JSON.parse(stdout) }
 }
 
-/** The project whose list of tasks fails in that way: some of the sandbox's have none. */
+/** The project whose list of tasks fails; some projects have no tasks. */
 const projectOf = (kind: FaultKind) => withTasks[KINDS.findIndex(([name]) => name === kind)] ?? ''
 
 const linesOf = (rows: PlainTables, table: string, pid: string) =>
@@ -67,7 +67,7 @@ beforeAll(async () => {
   warehouse = await backend.open()
   expect((await snapshot()).code).toBe(0)
   before = await warehouseRows(warehouse.env, TABLES)
-  // From here on the service holds something else than the warehouse: what is wrongly stored or deleted shows.
+  // From here on the service differs from the warehouse, so that wrong changes show.
   for (const pid of sandbox.pids) {
     sandbox.store.change(pid, (project) => {
       project.tasks.splice(0, 2)
@@ -81,7 +81,7 @@ afterAll(async () => {
   await warehouse[Symbol.asyncDispose]()
 })
 
-describe('lists that fail for good, each in its way: exit 3, the scope is named, and its rows stay as they were', () => {
+describe('permanently failing lists: exit 3, the scope is named, its rows are unchanged', () => {
   let after: PlainTables
   let failed: readonly Scope[]
 
@@ -97,14 +97,14 @@ describe('lists that fail for good, each in its way: exit 3, the scope is named,
     }
     const { code, document } = await snapshot('--retries', '1')
     expect([code, document.status]).toEqual([3, 'partial'])
-    failed = (document.scopes as Scope[]).filter(({ status }) => status !== 'complete') // what `--json` promises
+    failed = (document.scopes as Scope[]).filter(({ status }) => status !== 'complete') // as printed by `--json`
     after = await warehouseRows(warehouse.env, TABLES)
   })
 
   test.each(KINDS)('%s', (kind, code) => {
     const pid = projectOf(kind)
     const ofProject = failed.filter((scope) => scope.pid === pid)
-    // null may be an empty list: it is read, and deletes nothing
+    // null may be an empty list: it is accepted and deletes nothing
     const status = kind === 'null' ? 'partial' : 'failed'
     expect(ofProject).toEqual([expect.objectContaining({ stream: 'tasks', status })])
     expect(ofProject[0]?.error?.code).toMatch(code)
@@ -114,12 +114,12 @@ describe('lists that fail for good, each in its way: exit 3, the scope is named,
     }
   })
 
-  test('and no other scope failed', () => {
+  test('no other scope failed', () => {
     expect(failed).toHaveLength(KINDS.length)
   })
 })
 
-test('an answer that fails once is cured by a retry: exit 0, and all of the new state is stored', async () => {
+test('a retry cures an answer that fails once: exit 0, everything is stored', async () => {
   const pid = projectOf('reset_in_body')
   sandbox.faults.clear()
   sandbox.faults.add({ kind: 'reset_in_body', operation: 'tasks.list', where: { pid }, times: 1 })

@@ -8,22 +8,22 @@ import { describe, expect, test } from 'vitest'
 const PAGES = 140
 const PAGE_SIZE = 5
 
-/** Page 1, whole and by half: each run finds out where pages start before it walks. */
+/** Requests for page 1, in both sizes: each run detects the first page number. */
 const PROBES = 2
 const KILLED_AT = 100
-/** Pages are kept in groups, one written while the next gathers: behind page 80 three groups of 20 are there for sure. */
+/** Checkpoints contain groups of 20 pages, written while the next one is read: after page 80, three groups are stored. */
 const KEPT_AT_LEAST = 60
 
 const TABLES = ['tasks', 'entries', 'task_labels', 'task_todos', 'task_members', 'task_watchers']
 
-/** The pages of the archived list that were asked for, in order. */
+/** The requested pages of the archived list, in order. */
 function pagesAsked(sandbox: Sandbox): number[] {
   return sandbox.requests
     .filter(({ operation }) => operation === 'tasks.archived.list')
     .map(({ path }) => Number(new URL(path, sandbox.baseUrl).searchParams.get('page')))
 }
 
-/** Renames, removes and brings back tasks of pages that were read, and adds one. */
+/** Renames, removes and restores tasks of pages that were read, and adds one. */
 function changeWhatWasRead(sandbox: Sandbox, pid: string): void {
   const { tasks } = sandbox.store.view(pid)
   sandbox.store.archiveTask(pid, tasks[0]?.tid ?? '')
@@ -34,7 +34,7 @@ function changeWhatWasRead(sandbox: Sandbox, pid: string): void {
   })
 }
 
-describe.each(backends())('a snapshot killed inside a long archived walk ($name)', (backend) => {
+describe.each(backends())('a snapshot killed while it pages through archived tasks ($name)', (backend) => {
   const killAndResume = async (
     signal: 'SIGKILL' | 'SIGINT',
     meanwhile: (sandbox: Sandbox, pid: string) => void = () => {},
@@ -78,7 +78,7 @@ describe.each(backends())('a snapshot killed inside a long archived walk ($name)
     }
   }
 
-  test('SIGKILL: what it read a first time is not read a first time again, and says so', async () => {
+  test('SIGKILL: pages of the checkpoint are not read a first time again', async () => {
     const { document, resumed, asked, pid } = await killAndResume('SIGKILL')
     const from = document.resumed_walks[0].from_page
     expect(from).toBeGreaterThan(KEPT_AT_LEAST)
@@ -93,12 +93,12 @@ describe.each(backends())('a snapshot killed inside a long archived walk ($name)
     })
   })
 
-  test('SIGINT, and a list that changes before it is resumed: the tables are as the service is', async () => {
+  test('SIGINT, and a list that changes before the resume: the tables equal the service', async () => {
     const { document, asked } = await killAndResume('SIGINT', changeWhatWasRead)
     const from = document.resumed_walks[0].from_page
-    // Four pages are asked for at once, and come in in any order.
+    // Four pages are requested in parallel and arrive in any order.
     expect(Math.min(...asked.slice(0, 4))).toBe(from)
-    // All that was taken is kept: page 100 was asked for with three pages ahead of it to be taken.
+    // All read pages are in the checkpoint; three pages before page 100 may still have been pending.
     expect(from).toBeGreaterThanOrEqual(KILLED_AT - 3)
   })
 })

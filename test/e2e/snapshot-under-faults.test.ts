@@ -11,7 +11,7 @@ import { describe, expect, test } from 'vitest'
 const MB = 1024 * 1024
 
 describe.each(backends())('a snapshot of a large, capped, faulty service ($name)', (backend) => {
-  test('gives tables equal, row for row, to what the service holds; exit code 0; memory flat', async () => {
+  test('fills the tables exactly, with exit code 0 and flat memory', async () => {
     await using scratch = await scratchDirectory()
     await using warehouse = await backend.open()
     const sandbox = await startSandbox({
@@ -40,7 +40,7 @@ describe.each(backends())('a snapshot of a large, capped, faulty service ($name)
         expect([table, asLines(stored[table] ?? [])]).toEqual([table, asLines(rows)])
         expect(document.rows[table]).toMatchObject({ inserted: rows.length, updated: 0, deleted: 0 })
       }
-      // The embedded warehouse is a database server inside the process: its own memory is not the extractor's.
+      // The embedded warehouse is a database inside the process; its memory is not the extractor's.
       if (backend.name === 'postgres') expect(snapshot.peakMemory / MB).toBeLessThan(200)
     } finally {
       await sandbox.close()

@@ -9,36 +9,36 @@ declare module 'vitest' {
   }
 }
 
-/** Something that takes bytes from outside, and what must hold whatever they are. */
+/** A parser of external bytes, and the property that must hold for all of them. */
 export interface Target {
   readonly name: string
-  /** Inputs to begin with: what the tests know to be telling. */
+  /** Initial inputs: interesting cases of the tests. */
   readonly seeds: readonly (string | Uint8Array)[]
-  /** Inputs of the short share that every run of the tests has. */
+  /** Number of inputs in ordinary test runs. */
   readonly inputs: number
   /**
-   * Throws where something does not hold. It returns how the input ended, in a word: one that ended like none before is
-   * kept, and changed further.
+   * Throws if the property does not hold. Returns a word for the outcome; an input with a new outcome is
+   * kept and mutated further.
    */
   readonly judge: (input: Buffer) => string | Promise<string>
 }
 
-/** So that a target whose endings are without number does not fill the memory. */
+/** Limits memory for targets with many outcomes. */
 const MOST_KEPT = 2_000
 
-/** To make a failing input shorter. */
+/** Attempts at shortening a failing input. */
 const MOST_TRIES = 2_000
 
 /**
- * Registers a test that changes bytes of inputs, again and again. It ends after `inputs` of them; with `FUZZ_SECONDS`, after
- * so many seconds. `FUZZ_SEED` repeats a run, `FUZZ_INPUT` (base64) one input.
+ * Registers a test that mutates inputs. It ends after `inputs` inputs, or with `FUZZ_SECONDS` after
+ * so many seconds. `FUZZ_SEED` repeats a run, `FUZZ_INPUT` (base64) a single input.
  */
 export function fuzz(target: Target): void {
   const { FUZZ_SECONDS: seconds, FUZZ_SEED: given, FUZZ_INPUT: only } = process.env
   const seed = Number(given ?? Math.trunc(Math.random() * 2 ** 31))
   const limit =
     seconds === undefined ? { inputs: target.inputs, ms: Infinity } : { inputs: Infinity, ms: Number(seconds) * 1000 }
-  test(`${target.name}: bytes changed at random`, { timeout: 60_000 + (seconds ? 1000 * Number(seconds) : 0) }, async ({
+  test(`${target.name}: random mutations`, { timeout: 60_000 + (seconds ? 1000 * Number(seconds) : 0) }, async ({
     task,
   }) => {
     if (only !== undefined) return void (await target.judge(Buffer.from(only, 'base64')))
@@ -54,7 +54,7 @@ async function run({ seeds, judge }: Target, seed: number, limit: { readonly inp
   const end = performance.now() + limit.ms
   let inputs = 0
   while (inputs < limit.inputs && performance.now() < end) {
-    // first those to begin with, as they are
+    // first the unchanged initial inputs
     const input = first.shift() ?? mutated(random.oneOf(corpus), random, corpus)
     inputs += 1
     const ending = await judged(judge, input, seed)
@@ -70,13 +70,13 @@ async function judged(judge: Target['judge'], input: Buffer, seed: number): Prom
     return await judge(input)
   } catch (cause) {
     const least = await shrunk(judge, input)
-    const told = cause instanceof Error ? cause.message : String(cause)
+    const detail = cause instanceof Error ? cause.message : String(cause)
     const how = `seed ${seed}; input in base64, for FUZZ_INPUT:\n${least.toString('base64')}`
-    throw new Error(`${told}\n${how}`, { cause })
+    throw new Error(`${detail}\n${how}`, { cause })
   }
 }
 
-/** The input without what can be left out so that it still fails, as far as that is found out soon. */
+/** Shortens an input as far as it still fails, within a limited number of attempts. */
 async function shrunk(judge: Target['judge'], input: Buffer): Promise<Buffer> {
   let least = input
   let tries = MOST_TRIES

@@ -1,10 +1,10 @@
 import type { Random } from './random.ts'
 
-/** Longer inputs find nothing that shorter ones do not, but for what blows one up on purpose. */
+/** Limit for inputs, in bytes; only deliberate expansions are longer. */
 const LONGEST = 4 * 1024
 const BLOWN_UP = 100 * 1024
 
-/** Bytes that mean something to parsers, or are no UTF-8. */
+/** Bytes with a meaning for parsers, or invalid UTF-8. */
 const TELLING = Buffer.from(
   '00090a0d2022275b5c5d7b7d2c3a2d2b2e2326262a21253c3e3f40603065457f80bfc0c3e0edeff0f4f5fffe',
   'hex',
@@ -13,19 +13,19 @@ const TELLING = Buffer.from(
 type Mutation = (input: Buffer, random: Random, corpus: readonly Buffer[]) => Buffer
 
 const MUTATIONS: readonly Mutation[] = [
-  // a bit, a byte, a telling byte
+  // a bit, a byte, a special byte
   (input, random) => replaced(input, random.below(input.length), (byte) => byte ^ (1 << random.below(8))),
   (input, random) => replaced(input, random.below(input.length), () => random.below(256)),
   (input, random) => replaced(input, random.below(input.length), () => random.oneOf([...TELLING])),
   (input, random) => inserted(input, random.below(input.length + 1), Buffer.of(random.oneOf([...TELLING]))),
-  // taken out, cut off, said twice, moved
+  // removed, truncated, repeated, moved
   (input, random) => {
     const [from, to] = span(input, random)
     return Buffer.concat([input.subarray(0, from), input.subarray(to)])
   },
   (input, random) => input.subarray(0, random.below(input.length + 1)),
   (input, random) => inserted(input, random.below(input.length + 1), piece(input, random)),
-  // a piece of another input, or its end behind the beginning of this one
+  // part of another input, or its end after the beginning of this one
   (input, random, corpus) => inserted(input, random.below(input.length + 1), piece(random.oneOf(corpus), random)),
   (input, random, corpus) => {
     const other = random.oneOf(corpus)
@@ -36,7 +36,7 @@ const MUTATIONS: readonly Mutation[] = [
   },
 ]
 
-/** The input, changed in one to four places. */
+/** The input with one to four mutations. */
 export function mutated(input: Buffer, random: Random, corpus: readonly Buffer[]): Buffer {
   let result = input
   for (let times = 1 + random.below(4); times > 0; times--) result = random.oneOf(MUTATIONS)(result, random, corpus)
@@ -44,7 +44,7 @@ export function mutated(input: Buffer, random: Random, corpus: readonly Buffer[]
   return result.subarray(0, LONGEST)
 }
 
-/** One piece of the input, so often that it is longer than any buffer, or nested deeper than anybody would. */
+/** Repeats part of the input beyond any buffer or sensible nesting. */
 function blownUp(input: Buffer, random: Random): Buffer {
   const part = piece(input, random).subarray(0, 1 + random.below(20))
   return inserted(

@@ -3,7 +3,7 @@ import { ClosingLines } from '@collab-etl/harness/closing-lines'
 import { defineConfig } from 'vitest/config'
 import { FuzzLines } from './fuzz-lines.ts'
 
-// The same tests that every run has for a count of inputs, for a time.
+// Runs the fuzz tests of all packages for a time instead of a number of inputs.
 process.env['FUZZ_SECONDS'] ??= '30'
 
 export default defineConfig({

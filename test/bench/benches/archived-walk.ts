@@ -5,7 +5,7 @@ import { startSource } from '../source/start-source.ts'
 const WALK = 'archived'
 const PLAIN = 'archived-plain'
 
-/** A long list of archived tasks of a service that takes its time, read ahead and page after page. */
+/** A long list of archived tasks of a slow service, paged through in parallel and one page at a time. */
 export const archivedWalk: Bench = {
   figures: [
     {
@@ -24,7 +24,7 @@ export const archivedWalk: Bench = {
     for (let number = 1; number <= runs; number++) {
       say(`run ${number} of ${runs}: archived walk`)
       const aheadMs = await time(ownWalk(8))
-      // All they do is wait: side by side, they do not hold each other up.
+      // They only wait, so they can run in parallel.
       const [oneByOneMs, plainMs] = await Promise.all([
         wanted.has(WALK) ? time(ownWalk(1)) : undefined,
         wanted.has(PLAIN) ? time(plainLoop) : undefined,

@@ -6,7 +6,7 @@ import { type Backup, backup } from '../measured/exports.ts'
 import { initialise } from '../measured/snapshot.ts'
 import { dropSchemas, SCHEMAS, settle } from '../postgres/database.ts'
 
-/** Ten times the pages in the same memory. Run once, however many runs are asked for: it takes minutes. */
+/** Ten times the pages in the same memory. Always run once, because it takes minutes. */
 export const backupMemory: Bench = {
   figures: [
     {

@@ -24,8 +24,8 @@ const FIGURES = {
 type Name = keyof typeof FIGURES
 
 /**
- * One warehouse, backed up, backed up again, and verified: all figures of a run are of the same first backup. Nothing is removed
- * before all of them are over: ext4 takes ten times as long to make files for five minutes after many were removed.
+ * One warehouse, backed up, backed up again, and verified: all figures of a run use the same first backup. Nothing is removed
+ * until the end: for five minutes after removing many files, ext4 creates files ten times as slowly.
  */
 export const backups: Bench = {
   figures: Object.entries(FIGURES).map(([name, figure]) => ({ name, ...figure })),
@@ -88,7 +88,7 @@ class Night {
 
   async #verify(path: string): Promise<Measured> {
     this.#say('sha256sum and verify')
-    // Once, so that both find the files in the system's memory.
+    // Once, so that both read the files from the page cache.
     await sha256sum(path)
     const sha256sumMs = await sha256sum(path)
     const { processMs, durationMs } = await verify(path, this.#profile('verify'))
@@ -120,7 +120,7 @@ function partsOf(name: string, { durationMs, processMs, peakMemory }: Backup): R
   return { [`${name}Ms`]: durationMs, [`${name}ProcessMs`]: processMs, [`${name}PeakMB`]: peakMemory / 1e6 }
 }
 
-/** Folders are told apart: each backup needs its own, however little changed. */
+/** Directories are counted separately, because each backup needs its own. */
 async function newBytes(first: Backup, again: Backup): Promise<Measured> {
   const [whole, fresh] = [await diskUse(first.path), await diskUse(again.path)]
   const parts = { newBytes: fresh.ownFiles, bytes: whole.files, folderBytes: fresh.folders }

@@ -25,7 +25,7 @@ const FIGURES = {
 
 type Name = keyof typeof FIGURES
 
-/** One large project, loaded in every way: all figures of a run are of the same first snapshot. */
+/** One large project, loaded in every way: all figures of a run use the same first snapshot. */
 export const loading: Bench = {
   figures: Object.entries(FIGURES).map(([name, figure]) => ({ name, ...figure })),
   onPostgres: true,
@@ -115,7 +115,7 @@ function ratio(figure: Name, above: number, below: number, parts: Measured['part
   return { figure, value: above / below, parts }
 }
 
-/** What a snapshot was made of, named by which one it is. */
+/** Parts of a snapshot's duration, with its name. */
 function parts(snapshots: Readonly<Record<string, Snapshot>>): Record<string, number> {
   return Object.fromEntries(
     Object.entries(snapshots).flatMap(([name, { durationMs, processMs, peakMemory, rows }]) => [

@@ -6,7 +6,7 @@ import { startSource } from '../source/start-source.ts'
 
 const CONCURRENCY = 8
 
-/** Many small projects of a service that takes its time: nothing but the limit on requests may hold the run up. */
+/** Many small projects of a slow service: only the limit on parallel requests may delay the run. */
 export const manyProjects: Bench = {
   figures: [
     {

@@ -4,7 +4,7 @@ import { initialise, type Snapshot, snapshot } from '../measured/snapshot.ts'
 import { dropSchemas, SCHEMAS, settle } from '../postgres/database.ts'
 import { startSource } from '../source/start-source.ts'
 
-/** Ten times the tasks in the same memory. Run once, however many runs are asked for: each takes minutes. */
+/** Ten times the tasks in the same memory. Always run once, because it takes minutes. */
 export const memory: Bench = {
   figures: [
     {
@@ -30,7 +30,7 @@ export const memory: Bench = {
   },
 }
 
-/** Snapshots one after the other of a project with so many tasks. */
+/** Successive snapshots of a project with so many tasks. */
 async function snapshots(context: BenchContext, tasks: number, times: number): Promise<Snapshot[]> {
   const { server, scratch, profile } = context
   await using source = await startSource({ tasks, streamed: true })

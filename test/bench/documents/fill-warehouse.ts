@@ -4,13 +4,13 @@ import type { Warehouse } from '../measured/snapshot.ts'
 import { ProjectRecords } from './records.ts'
 import type { DocumentWorld } from './world.ts'
 
-/** Records handed over at once: few, as each may be a whole document. */
+/** Records per batch: few, because each may be a large document. */
 const BATCH = 500
 
-/** Streams that hold nothing here; a backup is whole only if all of them were read to their end. */
+/** Empty streams; a backup is complete only if all streams were read completely. */
 const EMPTY_STREAMS: readonly StreamName[] = ['tasks', 'archived_tasks', 'events', 'files', 'webhooks']
 
-/** Fills a warehouse as a snapshot would leave it, without any service. Its schema must be there, and hold nothing. */
+/** Fills a warehouse like a snapshot, without a service. Its schema must exist and be empty. */
 export async function fillWarehouse(options: Warehouse, world: DocumentWorld): Promise<void> {
   const warehouse = await openWarehouse(options)
   try {
@@ -59,10 +59,10 @@ class StreamWriter {
   async write<K extends RecordKind>(stream: StreamName, kind: K, records: Iterable<RecordKinds[K]>): Promise<void> {
     let batch: RecordKinds[K][] = []
     const flush = async () => {
-      // kind and records belong together by the signature, which a union cannot see
+      // the signature keeps kind and records together, which a union type cannot express
       const whole = { kind, records: batch, losses: [] } as unknown as StreamBatch
       await this.#sink.write({ pid: this.#pid, stream }, whole)
-      // an id that is known is no record that was read
+      // a discovered id is not a record that was read
       if (kind !== 'known_post') this.#read += batch.length
       batch = []
     }

@@ -1,6 +1,6 @@
 import { randomFrom } from './random.ts'
 
-/** Texts are put together from so many blocks of each kind. */
+/** Number of blocks of each kind from which texts are composed. */
 const BLOCKS = 400
 
 const WORDS = (
@@ -12,11 +12,11 @@ const WORDS = (
 const CHINESE =
   '项目文档需要在每个季度结束之前由负责人检查并更新，如果发现问题请联系团队。会议记录保存在这里，方便大家查找。'
 
-/** Markdown as people write it in such services: headings, paragraphs, lists, tables, code, quotes, addresses of other sites. */
+/** Typical Markdown: headings, paragraphs, lists, tables, code, quotes, external links. */
 export class Texts {
   readonly #blocks = Array.from({ length: BLOCKS }, (_, number) => blockOf(number))
 
-  /** A text of about 2 to 6 KB; `links` stand in its paragraphs. */
+  /** A text of about 2 to 6 KB with `links` in its paragraphs. */
   text(number: number, links: readonly string[]): string {
     const random = randomFrom(number)
     const wanted = 1700 + random() * 4000
@@ -38,7 +38,7 @@ export class Texts {
     return `${parts.join('\n\n')}\n`
   }
 
-  /** A comment: mostly a line or two. */
+  /** A comment, mostly one or two lines. */
   comment(number: number): string {
     const random = randomFrom(-number)
     const line = `${sentence(random, 4 + random() * 20)}.`

@@ -1,4 +1,4 @@
-/** Numbers below 1 that look random and are the same for the same seed (mulberry32). */
+/** Pseudo-random numbers below 1, determined by the seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed | 0
   return () => {

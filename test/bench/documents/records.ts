@@ -4,17 +4,17 @@ import { person } from '../source/people.ts'
 import { pidOf } from '../source/world.ts'
 import { Texts } from './markdown.ts'
 
-/** Pages at the top of a project; each of the others is the child of one of them, up to so many to a parent. */
+/** Top-level pages of a project; the others are their children, at most so many per parent. */
 const TOP_PAGES = 12
 const CHILDREN = 6
 
-/** One page or post in so many links to others; the rest of them to other sites at most. */
+/** One in so many pages and posts links to others; the rest only to other sites. */
 const LINKED_ONE_IN = 5
 
 const HOUR = 3_600_000
 const CREATED = Date.UTC(2023, 0, 1)
 
-/** Numbers of posts and what hangs on them begin here, so that no two things have one id. */
+/** First number of posts and their comments and files, so that ids are unique. */
 const POSTS_FROM = 1_000_000_000
 const COMMENTS_FROM = 2_000_000_000
 const FILES_FROM = 3_000_000_000
@@ -75,7 +75,7 @@ export class ProjectRecords {
     }
   }
 
-  /** None to five of each post. */
+  /** Up to five per post. */
   *comments(): Generator<PostComment> {
     for (let index = 0; index < this.#posts; index++) {
       const post = this.#number(index)
@@ -105,7 +105,7 @@ export class ProjectRecords {
     }
   }
 
-  /** What pages and posts have in common. */
+  /** Fields common to pages and posts. */
   #written(number: number) {
     const content = this.#texts.text(number, number % LINKED_ONE_IN === 0 ? this.#links(number) : [])
     return {
@@ -119,7 +119,7 @@ export class ProjectRecords {
     }
   }
 
-  /** Addresses as people copy them from the browser: of a page or two and a post, and now and then of what is gone. */
+  /** Links as copied from the browser: to pages and a post, and sometimes to a deleted record. */
   #links(number: number): string[] {
     const project = `https://collab.example.com/project/${this.pid}`
     const page = (offset: number) =>
@@ -139,7 +139,7 @@ export class ProjectRecords {
     return hexId(POSTS_FROM + this.#number(index))
   }
 
-  /** Among all projects. */
+  /** Over all projects. */
   #number(index: number): number {
     return this.#project * 1_000_000 + index
   }

@@ -1,4 +1,4 @@
-/** What the warehouse holds that backups are made from. The same world is always the same rows. */
+/** Contents of the warehouse for backups. The same world always has the same rows. */
 export interface DocumentWorld {
   readonly projects: number
   /** Over all projects. */
@@ -6,5 +6,5 @@ export interface DocumentWorld {
   readonly posts: number
 }
 
-/** How many projects pages and posts are spread over, whatever their number. */
+/** Number of projects over which pages and posts are distributed. */
 export const DOCUMENT_PROJECTS = 8

@@ -1,17 +1,17 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What lies on the disk below a folder, in bytes. */
+/** Disk usage of a directory tree, in bytes. */
 export interface DiskUse {
   /** Blocks of all files. */
   readonly files: number
-  /** Blocks of files that have no other name elsewhere: what removing the folder would free of them. */
+  /** Blocks of files without other hard links: removing the directory frees them. */
   readonly ownFiles: number
-  /** Blocks of the folders themselves, which cannot be shared. */
+  /** Blocks of the directories themselves, which cannot be linked. */
   readonly folders: number
 }
 
-/** POSIX counts in these, whatever the file system's own blocks are. */
+/** Unit of `stat.blocks` in POSIX, independent of the file system. */
 const BLOCK_BYTES = 512
 
 export async function diskUse(folder: string): Promise<DiskUse> {

@@ -5,7 +5,7 @@ import { psql } from '../postgres/psql.ts'
 /** The rows of a snapshot as files for COPY, by table. */
 export type RowFiles = ReadonlyMap<string, string>
 
-/** Writes the rows that the tool stored, in the order in which the service gave the tasks: that of their positions. */
+/** Writes the stored rows, in the order in which the service sent the tasks: by position. */
 export async function dumpRows(url: string, folder: string): Promise<RowFiles> {
   const tables = await filledTables(url, SCHEMAS.tool)
   const files = new Map(tables.map((table) => [table, join(folder, `${table}.copy`)]))
@@ -24,12 +24,13 @@ export async function dumpRows(url: string, folder: string): Promise<RowFiles> {
 
 /**
  * The floor: the same rows into the same tables with their keys, by `\copy` in one session and one transaction.
- * Milliseconds of the copies and the commit, as psql itself tells them.
+ * Returns the milliseconds of copies and commit, as reported by psql.
  */
 export async function copyRows(url: string, files: RowFiles): Promise<number> {
   const copies = [...files].map(([table, file]) => `\\copy ${SCHEMAS.floor}.${table} FROM '${file}'`)
   const out = await psql(url, ['\\timing on', 'BEGIN;', ...copies, 'COMMIT;'].join('\n'))
   const times = [...out.matchAll(/^Time: ([\d.]+) ms/gm)].map((match) => Number(match[1]))
-  if (times.length !== copies.length + 2) throw new Error(`psql told ${times.length} times for ${copies.length} copies`)
+  if (times.length !== copies.length + 2)
+    throw new Error(`psql printed ${times.length} times for ${copies.length} copies`)
   return times.reduce((sum, time) => sum + time, 0)
 }

@@ -11,7 +11,7 @@ export interface NaiveTable {
 
 type ServiceTask = Received<typeof Task>
 
-/** The rows of a project's tasks, in the simplest way that gives what the tool stores. */
+/** The rows of a project's tasks, computed in the simplest way. */
 export function naiveTables(tasks: readonly ServiceTask[], now: Date): NaiveTable[] {
   const users = new Map<string | null, Received<typeof User>>()
   for (const task of tasks)

@@ -2,9 +2,9 @@ import type { Received, Task } from '@collab-etl/contract'
 import pg from 'pg'
 import { type NaiveTable, naiveTables } from './naive-rows.ts'
 
-// What one writes in an afternoon, written well: `fetch().json()`, then `INSERT … ON CONFLICT` of 1,000 rows at a time in one
-// transaction, with prepared statements. `node naive.ts SERVICE TOKEN PID SCHEMA`, with DATABASE_URL, prints the milliseconds
-// that it took.
+// A simple but sound script: `fetch().json()`, then `INSERT … ON CONFLICT` of 1,000 rows at a time in one
+// transaction, with prepared statements. `node naive.ts SERVICE TOKEN PID SCHEMA`, with DATABASE_URL, prints its duration
+// in milliseconds.
 
 const BATCH = 1000
 
@@ -15,7 +15,7 @@ const client = new pg.Client({ connectionString: process.env['DATABASE_URL'] })
 await client.connect()
 const response = await fetch(`${service}/v1/tasks?pid=${pid}&type=all`, { headers: { access_token: token } })
 if (!response.ok) throw new Error(`the service answered ${response.status}`)
-// Taken at its word: this is what the naive way does.
+// Not checked: a simple script does not.
 const tasks = (await response.json()) as Received<typeof Task>[]
 const tables = naiveTables(tasks, new Date())
 await client.query('BEGIN')

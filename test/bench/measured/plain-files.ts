@@ -4,9 +4,9 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 
-// The floor of a backup: the same bytes, held in memory, hashed and written to the same files in a plain loop.
-// `node plain-files.ts BACKUP FOLDER one|eight` prints the milliseconds that it took: one file at a time without giving way,
-// which is the fastest that one thread can be, or eight under way at once; and those that flushing them to the disk took after.
+// Lower bound of a backup: the same bytes, held in memory, hashed and written to the same files in a plain loop.
+// `node plain-files.ts BACKUP FOLDER one|eight` prints the milliseconds of writing: one file at a time without yielding,
+// the fastest way for one thread, or eight in parallel; and the milliseconds of flushing them to disk.
 
 const AT_ONCE = 8
 

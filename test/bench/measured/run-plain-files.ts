@@ -2,18 +2,18 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** A floor's times in milliseconds. */
+/** Times of a lower bound, in milliseconds. */
 export interface PlainFiles {
   readonly ms: number
-  /** Flushing to the disk what was written, as a backup does. */
+  /** Time for flushing the files to disk, as a backup does. */
   readonly flushMs: number
 }
 
-/** Writes and hashes the bytes of a backup to the same files in a new folder, in a process of its own; see `plain-files.ts`. */
+/** Writes and hashes the files of a backup to a new directory, in a process; see `plain-files.ts`. */
 export async function writePlainFiles(backup: string, folder: string, way: 'one' | 'eight'): Promise<PlainFiles> {
   const program = join(import.meta.dirname, 'plain-files.ts')
   const { stdout } = await promisify(execFile)(process.execPath, [program, backup, folder, way])
-  return JSON.parse(stdout) as PlainFiles // what that program prints
+  return JSON.parse(stdout) as PlainFiles // printed by that program
 }
 
 /** Milliseconds of `sha256sum -c` on a bag. */
@@ -23,7 +23,7 @@ export async function sha256sum(bag: string): Promise<number> {
   return performance.now() - begun
 }
 
-/** Has the disk take what others left in the system's memory, so that each measurement starts alike. */
+/** Flushes dirty pages, so that all measurements start in the same state. */
 export async function settleFiles(folder: string): Promise<void> {
   await promisify(execFile)('sync', ['--file-system', folder])
 }

@@ -2,16 +2,16 @@ import { run } from '@collab-etl/harness/commands'
 import { TOKEN } from '../source/world.ts'
 
 export interface Warehouse {
-  /** Left out: the embedded one. */
+  /** Default: the embedded warehouse. */
   readonly databaseUrl?: string
   readonly dataDir: string
   readonly schema: string
 }
 
 export interface Snapshot {
-  /** From the run's own report: connecting to the warehouse, reading, storing, until the run is recorded as finished. */
+  /** Duration reported by the run: from connecting to the warehouse until the run is recorded as finished. */
   readonly durationMs: number
-  /** Of the whole process, start-up included. */
+  /** Of the whole process, including start-up. */
   readonly processMs: number
   readonly requests: number
   readonly bytes: number
@@ -22,21 +22,21 @@ export interface Snapshot {
 export interface SnapshotOptions {
   readonly baseUrl: string
   readonly warehouse: Warehouse
-  /** Requests under way at once. Default 8, as the tool's own. */
+  /** Parallel requests. Default 8, like the command. */
   readonly concurrency?: number
-  /** Where to leave a profile of the processor's time; left out: none is taken. */
+  /** Directory for a CPU profile. Default: none. */
   readonly profile?: string | undefined
 }
 
 const PEAK_MEMORY = `--import=${import.meta.resolve('@collab-etl/harness/peak-memory.mjs')}`
 
-/** Makes the schema, so that no snapshot is measured with that. */
+/** Creates the schema, so that it is not part of a measurement. */
 export async function initialise(warehouse: Warehouse): Promise<void> {
   const { code, stderr } = await run('collab-extract', ['init'], { env: environment(warehouse) })
   if (code !== 0) throw new Error(`collab-extract init ended with ${code}: ${stderr}`)
 }
 
-/** Takes a snapshot as a user does, in a process of its own, and fails unless all of it was stored. */
+/** Runs a snapshot in a process, and fails unless it succeeded. */
 export async function snapshot({ baseUrl, warehouse, concurrency = 8, profile }: SnapshotOptions): Promise<Snapshot> {
   const begun = performance.now()
   const { code, stdout, stderr, peakMemory } = await run(
@@ -55,7 +55,7 @@ export async function snapshot({ baseUrl, warehouse, concurrency = 8, profile }:
   )
   const processMs = performance.now() - begun
   if (code !== 0) throw new Error(`collab-extract snapshot ended with ${code}: ${stderr}`)
-  // `snapshot --json` of this very workspace.
+  // printed by `snapshot --json` of this repository
   const document = JSON.parse(stdout) as {
     requests: number
     bytes: number
@@ -68,12 +68,12 @@ export async function snapshot({ baseUrl, warehouse, concurrency = 8, profile }:
   return { durationMs, processMs, requests, bytes, peakMemory, rows }
 }
 
-/** What makes a command leave a profile of the processor's time in a folder, where one is wanted. */
+/** Options of Node that write a CPU profile to a directory, if requested. */
 export function profiled(folder: string | undefined): Record<string, string> {
   return folder === undefined ? {} : { NODE_OPTIONS: `${PEAK_MEMORY} --cpu-prof --cpu-prof-dir=${folder}` }
 }
 
-/** The settings of a warehouse, for a command. */
+/** Environment of a command for a warehouse. */
 export function environment({ databaseUrl, dataDir, schema }: Warehouse): Record<string, string> {
   return {
     COLLAB_DATA_DIR: dataDir,

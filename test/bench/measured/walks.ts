@@ -1,23 +1,23 @@
 import { archivedTasks, type Client, createClient } from '@collab-etl/core'
 import { pidOf, TOKEN } from '../source/world.ts'
 
-/** A walk over a project's archived tasks; gives how many it read. */
+/** Pages through a project's archived tasks; returns the number of tasks. */
 export type Walk = (client: Client, pageSize: number) => Promise<number>
 
-/** The tool's own walk, which reads every page twice to be sure of what is there, with so many pages under way. */
+/** The product's way, which reads every page twice for certainty, with so many parallel pages. */
 export function ownWalk(lookahead: number): Walk {
   return async (client, pageSize) => {
     const walk = archivedTasks(client, { pid: pidOf(0), pageSize, lookahead })
     for (;;) {
       const next = await walk.next()
       if (!next.done) continue
-      if (next.value.drifted) throw new Error('the walk drifted over a list that did not change')
+      if (next.value.drifted) throw new Error('inconsistent read of a list that did not change')
       return next.value.read
     }
   }
 }
 
-/** What one writes first: page after page, each once, until one is empty. */
+/** A simple loop: page after page, each once, until one is empty. */
 export const plainLoop: Walk = async (client, size) => {
   let read = 0
   for (let page = 1; ; page++) {
@@ -27,7 +27,7 @@ export const plainLoop: Walk = async (client, size) => {
   }
 }
 
-/** Milliseconds of a walk that reads as many as it should. */
+/** Milliseconds of paging through; fails if the number of tasks is wrong. */
 export async function timed(walk: Walk, baseUrl: string, pages: number, pageSize: number): Promise<number> {
   const client = createClient({ baseUrl, token: TOKEN, concurrency: 8 })
   try {

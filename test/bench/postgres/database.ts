@@ -1,9 +1,9 @@
 import pg from 'pg'
 
-/** Schemas of the benches: the tool's own, and those of what it is held against. */
+/** Schemas of the benches: that of the product, and those of its comparisons. */
 export const SCHEMAS = { tool: 'collab_bench', floor: 'collab_bench_floor', naive: 'collab_bench_naive' } as const
 
-/** What of the settings decides about the speed of loading. */
+/** Server settings that affect the speed of loading. */
 const SETTINGS = [
   'server_version',
   'fsync',
@@ -38,7 +38,7 @@ export function settingsOf(url: string): Promise<Record<string, string>> {
   })
 }
 
-/** Drops what the benches made. */
+/** Drops the schemas of the benches. */
 export function dropSchemas(url: string): Promise<void> {
   const names = Object.values(SCHEMAS).flatMap((name) => [name, `${name}_history`])
   return withClient(url, async (client) => {
@@ -46,14 +46,14 @@ export function dropSchemas(url: string): Promise<void> {
   })
 }
 
-/** Writes out what others left in the server's memory, so that each measurement starts alike. Where this is not allowed, it is left out. */
+/** Runs a checkpoint, so that all measurements start in the same state. Skipped if not allowed. */
 export function settle(url: string): Promise<void> {
   return withClient(url, async (client) => {
     await client.query('CHECKPOINT').catch(() => undefined)
   })
 }
 
-/** The resource tables of a schema that hold rows: those whose rows have versions. */
+/** The tables of a schema whose rows have versions and that are not empty. */
 export function filledTables(url: string, schema: string): Promise<string[]> {
   return withClient(url, async (client) => {
     const tables = await client.query<{ name: string }>(

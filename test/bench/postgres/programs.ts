@@ -5,12 +5,12 @@ import { promisify } from 'node:util'
 
 const execute = promisify(execFile)
 
-/** Postgres refuses to run as root: it is then run as the user that its packages make. */
+/** Postgres does not run as root: use the user that its packages create. */
 const SERVER_USER = 'postgres'
 
 const asRoot = userInfo().uid === 0
 
-/** The folder of Postgres' own programs on this machine. */
+/** Directory of Postgres' programs on this machine. */
 export async function binariesFolder(): Promise<string> {
   const { stdout } = await execute('pg_config', ['--bindir']).catch((cause: unknown) => {
     throw new Error('no pg_config: install Postgres with its development files, or set DATABASE_URL', { cause })
@@ -18,7 +18,7 @@ export async function binariesFolder(): Promise<string> {
   return stdout.trim()
 }
 
-/** Runs one of the server's programs, not as root. Throws with what it said. */
+/** Runs one of the server's programs, not as root. Throws an error with its output. */
 export async function runProgram(folder: string, program: string, args: readonly string[]): Promise<string> {
   const path = join(folder, program)
   const [file, all] = asRoot ? ['runuser', ['-u', SERVER_USER, '--', path, ...args]] : [path, [...args]]
@@ -26,7 +26,7 @@ export async function runProgram(folder: string, program: string, args: readonly
   return stdout
 }
 
-/** Gives a folder to the user that the server runs as. */
+/** Gives a directory to the user that runs the server. */
 export async function giveToServer(folder: string): Promise<void> {
   if (asRoot) await execute('chown', [SERVER_USER, folder])
 }

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 
 export const PSQL = 'psql'
 
-/** Runs a script in one `psql` session; gives what it printed. The first error ends it. */
+/** Runs a script in one `psql` session; returns its output. Stops at the first error. */
 export async function psql(url: string, script: string): Promise<string> {
   const { address, password } = withoutPassword(url)
   const running = promisify(execFile)(PSQL, ['-X', '-q', '-v', 'ON_ERROR_STOP=1', '-d', address, '-f', '-'], {
@@ -14,7 +14,7 @@ export async function psql(url: string, script: string): Promise<string> {
   return (await running).stdout
 }
 
-/** The list of processes shows arguments to everyone. */
+/** Passed in the environment, because every user can see arguments in the process list. */
 function withoutPassword(url: string): { address: string; password: string } {
   const address = new URL(url)
   const password = decodeURIComponent(address.password)

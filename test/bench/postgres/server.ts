@@ -7,14 +7,14 @@ import { binariesFolder, giveToServer, runProgram } from './programs.ts'
 
 export interface BenchServer extends AsyncDisposable {
   readonly url: string
-  /** How it came to be, for the results. */
+  /** Description of the server, for the results. */
   readonly kind: 'made for the benches, default settings' | 'given by DATABASE_URL' | 'none'
 }
 
-/** For benches that need none. */
+/** For benches without a server. */
 export const noServer: BenchServer = { url: '', kind: 'none', async [Symbol.asyncDispose]() {} }
 
-/** The server of `TEST_DATABASE_URL` or `DATABASE_URL`, or else one made for the benches and gone with them. */
+/** The server of `TEST_DATABASE_URL` or `DATABASE_URL`, otherwise a temporary one. */
 export async function benchServer(): Promise<BenchServer> {
   const given = process.env['TEST_DATABASE_URL'] || process.env['DATABASE_URL']
   if (given) return { url: given, kind: 'given by DATABASE_URL', async [Symbol.asyncDispose]() {} }
@@ -41,11 +41,11 @@ export async function benchServer(): Promise<BenchServer> {
   }
 }
 
-/** A port that was free a moment ago. */
+/** A free port. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
-  // A TCP server's address is no text.
+  // The address of a TCP server is an object.
   const { port } = server.address() as AddressInfo
   await new Promise((resolve) => server.close(resolve))
   return port

@@ -3,10 +3,10 @@ import { person } from './people.ts'
 import { held, type TaskList, taskList } from './task-list.ts'
 import { CHANGED_ONE_IN, CHANGED_REST, pidOf, type World } from './world.ts'
 
-/** Task numbers of archived tasks begin here: beyond those of listed ones. */
+/** First number of archived tasks, beyond those of other tasks. */
 const ARCHIVED_FROM = 1_500_000_000
 
-/** Answers for a path below `/v1`, or nothing where the bench's service has none. */
+/** The answer for a path below `/v1`, or `undefined`. */
 export class Answers {
   readonly #world: World
   readonly #pids: ReadonlyMap<string, number>
@@ -18,7 +18,7 @@ export class Answers {
     this.#lists = this.#makeLists(false)
   }
 
-  /** From now on, 1 % of the listed tasks are in their second version, or none is. */
+  /** Sets whether 1 % of the listed tasks are in their second version. */
   change(changed: boolean): void {
     this.#lists = this.#makeLists(changed)
   }
@@ -38,8 +38,8 @@ export class Answers {
       case '/webhooks':
         return []
       default: {
-        const [, room, id = ''] = path.split('/')
-        return room === 'projects' && this.#pids.has(id) ? projectDetail(id) : undefined
+        const [, resource, id = ''] = path.split('/')
+        return resource === 'projects' && this.#pids.has(id) ? projectDetail(id) : undefined
       }
     }
   }

@@ -1,7 +1,7 @@
 /** Characters of an id. */
 export const ID_LENGTH = 24
 
-/** The id of a number: 24 hex digits that look random, as a service gives them, so that lists are not in the order of their keys. */
+/** The id for a number: 24 pseudo-random hex digits, so that lists are not in the order of their keys. */
 export function hexId(number: number): string {
   const first = scrambled(number)
   return [first, scrambled(first ^ 0x5bd1e995), scrambled(first ^ 0x27d4eb2f)]
@@ -9,7 +9,7 @@ export function hexId(number: number): string {
     .join('')
 }
 
-/** Another whole number below 2^32 for each one: every step can be undone, so no two numbers give the same. */
+/** A bijection of whole numbers below 2^32. */
 function scrambled(number: number): number {
   let bits = number | 0
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)

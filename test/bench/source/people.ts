@@ -1,6 +1,6 @@
 import { hexId } from './ids.ts'
 
-/** People of the bench's service: the same in every project. */
+/** Users of the service, the same in every project. */
 export const PEOPLE = Array.from({ length: 60 }, (_, number) => ({
   uid: hexId(4_000_000_000 + number),
   name: `person.${number}`,
@@ -11,7 +11,7 @@ export const PEOPLE = Array.from({ length: 60 }, (_, number) => ({
   online: number % 4,
 }))
 
-/** One after the other, over and over. */
+/** Cyclic access to the users. */
 export function person(number: number): (typeof PEOPLE)[number] {
   const found = PEOPLE[number % PEOPLE.length]
   if (found === undefined) throw new RangeError(`no person ${number}`)

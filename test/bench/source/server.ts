@@ -6,9 +6,9 @@ import { Answers } from './answers.ts'
 import type { TaskList } from './task-list.ts'
 import { TOKEN_VARIABLE, type World } from './world.ts'
 
-// The service of the benches, in its own process: `node server.ts WORLD`, told by messages what changes, gone with its parent.
+// The service of the benches, in its own process: `node server.ts WORLD`. It is controlled by messages and ends with its parent.
 
-// Put there by `start-source.ts`.
+// Passed by `start-source.ts`.
 const world = JSON.parse(process.argv[2] ?? '') as World
 const token = process.env[TOKEN_VARIABLE]
 const answers = new Answers(world)
@@ -18,7 +18,7 @@ const server = createServer((request, response) => {
   const authorised = request.headers['access_token'] === token
   const answer =
     authorised && request.method === 'GET' ? answers.to(pathname.replace(/^\/v1/, ''), searchParams) : undefined
-  // A reader that goes away is not the service's trouble.
+  // Ignore clients that disconnect.
   send(response, answer).catch(() => response.destroy())
 })
 
@@ -64,7 +64,7 @@ process.on('message', (message: { changed: boolean }) => {
 process.on('disconnect', () => process.exit())
 
 server.listen(0, '127.0.0.1', () => {
-  // A TCP server's address is no text.
+  // The address of a TCP server is an object.
   const { port } = server.address() as AddressInfo
   process.send?.({ baseUrl: `http://127.0.0.1:${port}` })
 })

@@ -6,18 +6,18 @@ import { TOKEN, TOKEN_VARIABLE, WORLD, type World } from './world.ts'
 
 export interface Source extends AsyncDisposable {
   readonly baseUrl: string
-  /** Whether 1 % of the tasks are changed from now on. */
+  /** Sets whether 1 % of the tasks are changed. */
   change(changed: boolean): Promise<void>
 }
 
-/** Starts the service in its own process: made ready before this returns, so that nothing is prepared while one measures. */
+/** Starts the service in its own process. It is prepared completely before this returns. */
 export async function startSource(world: Partial<World>, token: string = TOKEN): Promise<Source> {
   const child = fork(join(import.meta.dirname, 'server.ts'), [JSON.stringify({ ...WORLD, ...world })], {
     execArgv: [],
     env: { ...process.env, [TOKEN_VARIABLE]: token },
   })
   const next = () => nextFrom(child, 'message', () => 'the source of the benches ended early')
-  const [{ baseUrl }] = (await next()) as [{ baseUrl: string }] // what `server.ts` sends first
+  const [{ baseUrl }] = (await next()) as [{ baseUrl: string }] // the first message of `server.ts`
   return {
     baseUrl,
     async change(changed) {

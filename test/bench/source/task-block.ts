@@ -1,17 +1,17 @@
 import { hexId } from './ids.ts'
 import { PLACEHOLDERS, type TaskShape, taskRecord } from './task-record.ts'
 
-/** Where a task's own values stand in the bytes of a block. */
+/** Offsets of a task's values in the bytes of a block. */
 interface Slots {
   readonly pids: readonly number[]
   readonly tid: number
-  /** -1 where there is none. */
+  /** -1 if there is none. */
   readonly position: number
   /** Digits that differ in the second version: in the name, the update time, the first checklist item's state. */
   readonly digits: readonly number[]
 }
 
-/** In front of the digits that change, and how many characters of the value stand before them. */
+/** The text before the digits that change, and their offset in the value. */
 const CHANGING = [
   { after: PLACEHOLDERS.version, plus: 0 },
   { after: '"updated_at":"', plus: '2024-01-01T00:00:00.00'.length },
@@ -21,8 +21,8 @@ const CHANGING = [
 const POSITION_FROM = 1_000_000
 
 /**
- * The JSON of some tasks with commas between them, prepared once: a block of others is a copy with their own values
- * written into it, so that a list of any length costs next to nothing and is never held.
+ * The JSON of some tasks, separated by commas, prepared once: other tasks are a copy with their own values
+ * written into it, so that a list of any length is cheap and never held in memory.
  */
 export class TaskBlock {
   readonly tasks: number
@@ -52,7 +52,7 @@ export class TaskBlock {
     return this.#bytes.length
   }
 
-  /** A project's tasks from number `first` on. `changed` tells whether a task is in its second version. */
+  /** A project's tasks from number `first` on. `changed` returns whether a task is in its second version. */
   from(pid: string, first: number, changed: (number: number) => boolean): Buffer {
     const bytes = Buffer.from(this.#bytes)
     this.#slots.forEach((slots, index) => {

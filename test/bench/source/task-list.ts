@@ -1,28 +1,28 @@
 import { TaskBlock } from './task-block.ts'
 import type { TaskShape } from './task-record.ts'
 
-/** Tasks made at once: about 1.2 MB. */
+/** Tasks per block, about 1.2 MB. */
 const BLOCK = 1000
 
-/** The answer to a request for a project's tasks, piece by piece; the same bytes each time. */
+/** The answer to a request for a project's tasks, in parts; the same bytes each time. */
 export interface TaskList {
   readonly byteLength: number
-  /** Records of the whole list, which is stated so that lists of round lengths are not taken for cut ones. */
+  /** Length of the whole list, sent so that round lengths do not look truncated. */
   readonly total: number
   pieces(): Iterable<Buffer>
 }
 
 export interface TaskListOptions extends TaskShape {
   readonly pid: string
-  /** Number of the first task: no other list may hold the same numbers in this project. */
+  /** Number of the first task; numbers of lists in a project must not overlap. */
   readonly first: number
   readonly count: number
-  /** Records of the whole list; default: `count`. */
+  /** Length of the whole list. Default: `count`. */
   readonly total?: number
   readonly changed: (number: number) => boolean
 }
 
-/** A list made anew each time it is asked for. */
+/** A list that is generated for each request. */
 export function taskList({ pid, first, count, total = count, changed, ...shape }: TaskListOptions): TaskList {
   const whole = count >= BLOCK ? prepared(BLOCK, shape) : undefined
   const wholes = Math.floor(count / BLOCK)
@@ -45,7 +45,7 @@ export function taskList({ pid, first, count, total = count, changed, ...shape }
 
 const blocks = new Map<string, TaskBlock>()
 
-/** A block is made once for all projects, as there are thousands of them, and of pages. */
+/** A block is generated once for all projects and pages, of which there are thousands. */
 function prepared(tasks: number, shape: TaskShape): TaskBlock {
   const name = `${tasks} ${shape.bare} ${shape.lean}`
   const block = blocks.get(name) ?? new TaskBlock(tasks, shape)
@@ -53,7 +53,7 @@ function prepared(tasks: number, shape: TaskShape): TaskBlock {
   return block
 }
 
-/** The same list held in memory. */
+/** The same list, held in memory. */
 export function held(list: TaskList): TaskList {
   const pieces = [...list.pieces()]
   return { ...list, pieces: () => pieces }

@@ -1,7 +1,7 @@
 import { hexId, ID_LENGTH } from './ids.ts'
 import { person } from './people.ts'
 
-/** What stands in a prepared task where its own values will be written: as long as these, and nowhere else in it. */
+/** Placeholders of a task's values: of equal length, and unique in the record. */
 export const PLACEHOLDERS = {
   pid: 'P'.repeat(ID_LENGTH),
   tid: 'T'.repeat(ID_LENGTH),
@@ -9,11 +9,11 @@ export const PLACEHOLDERS = {
   version: '@',
 } as const
 
-/** What a task has of what a task may have. */
+/** Variants of tasks. */
 export interface TaskShape {
-  /** The fields that the archived list has: fewer. */
+  /** Only the fields of the archived list. */
   readonly bare?: boolean
-  /** A checklist item for every tenth, and else nobody and nothing that hangs on it. */
+  /** A checklist item for every tenth task, and no other list items. */
   readonly lean?: boolean
 }
 
@@ -23,7 +23,7 @@ const HOUR = 3_600_000
 const EPOCH = new Date(0).toISOString()
 
 /**
- * A task as the service lists it (docs/service-api.md#task), its own values left open: on average 1,170 bytes, with 1.5 members, 1.5
+ * A task as the service lists it (docs/service-api.md#task), with placeholders: on average 1,170 bytes, with 1.5 members, 1.5
  * watchers, 1.2 checklist items and 0.7 labels.
  */
 export function taskRecord(number: number, { bare = false, lean = false }: TaskShape): object {

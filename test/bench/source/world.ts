@@ -1,26 +1,26 @@
-/** What the bench's service holds. It is all there is to say: the same world is always the same bytes. */
+/** Contents of the benches' service. The same world always produces the same bytes. */
 export interface World {
   readonly projects: number
   /** In each project. */
   readonly tasks: number
   readonly archivedTasks: number
-  /** Before each answer. */
+  /** Milliseconds before each answer. */
   readonly latencyMs: number
-  /** Whether lists are made as they are sent rather than held: for those too large to hold. */
+  /** Whether lists are generated while they are sent, because they do not fit into memory. */
   readonly streamed: boolean
-  /** Whether tasks have next to nothing but their own fields: for those too many to be stored with all that hangs on them. */
+  /** Whether tasks have almost no lists, for worlds with very many tasks. */
   readonly lean: boolean
 }
 
 export const WORLD: World = { projects: 1, tasks: 0, archivedTasks: 0, latencyMs: 0, streamed: false, lean: false }
 
-/** One task in so many differs in the changed world: 1 % of them. */
+/** One in so many tasks differs in the changed world: 1 %. */
 export const CHANGED_ONE_IN = 100
-/** Which of them: one with a checklist. */
+/** Which of them: a task with a checklist. */
 export const CHANGED_REST = 37
 
 export const TOKEN = 'bench-token'
-/** Where the service is told its token: everyone may see its command line. */
+/** Environment variable of the service's token: command lines are visible to all users. */
 export const TOKEN_VARIABLE = 'BENCH_SOURCE_TOKEN'
 
 export function pidOf(project: number): string {
