@@ -87,7 +87,7 @@ describe.each(backends())('a snapshot killed while it pages through archived tas
       const times = asked.filter((one) => one === page).length
       expect([page, times]).toEqual([page, page < from ? 1 : 2])
     }
-    expect(resumed.stderr).toContain(`project ${pid}: the walk over archived tasks goes on from page ${from}`)
+    expect(resumed.stderr).toContain(`project ${pid}: reading archived tasks resumes at page ${from}`)
     expect(document.scopes.find(({ stream }: { stream: string }) => stream === 'archived_tasks')).toMatchObject({
       ...{ status: 'complete', pages: PAGES, read: PAGES * PAGE_SIZE },
     })
