@@ -29,7 +29,7 @@ export class ServiceFindings {
   readonly archivedPaging: PagingFinding
   readonly events: RangeFinding
   readonly #onFinding: (finding: Finding) => void
-  readonly #told = new Set<string>()
+  readonly #reported = new Set<string>()
   readonly #longest = new Map<string, number>()
   readonly #stored = new Map<string, number>()
 
@@ -37,9 +37,9 @@ export class ServiceFindings {
     this.#onFinding = onFinding
     this.archivedPaging = new PagingFinding(({ base, size }) => {
       const message = `pages of archived tasks start at page=${base} and are read ${size} at a time`
-      this.tell({ operation: 'tasks.archived.list', message, isDeparture: base === 0 })
+      this.report({ operation: 'tasks.archived.list', message, isDeparture: base === 0 })
     })
-    const ofEvents = (message: string) => this.tell({ operation: 'events.list', message, isDeparture: true })
+    const ofEvents = (message: string) => this.report({ operation: 'events.list', message, isDeparture: true })
     this.events = new RangeFinding(
       eventsWindow,
       (widest) => ofEvents(`long ranges omit events: no range longer than ${days(widest)} is requested from now on`),
@@ -85,9 +85,9 @@ export class ServiceFindings {
   }
 
   /** Passes a finding on, once. */
-  tell(finding: Finding): void {
-    if (this.#told.has(finding.message)) return
-    this.#told.add(finding.message)
+  report(finding: Finding): void {
+    if (this.#reported.has(finding.message)) return
+    this.#reported.add(finding.message)
     this.#onFinding(finding)
   }
 }

@@ -52,7 +52,7 @@ describe('follow-up rounds', () => {
   })
 
   test.each([
-    ['`followFound` is false', { read: { followFound: false } }],
+    ['`followDiscovered` is false', { read: { followDiscovered: false } }],
     ['`mayFollowUp` forbids it', { mayFollowUp: () => false }],
     ['posts are not read', { read: { streams: new Set(['pages'] as const) } }],
   ])('do not begin if %s', async (_, options) => {

@@ -169,7 +169,10 @@ describe('a list of comments', () => {
       if (first === undefined || post === undefined) throw new Error('there is no comment to copy')
       post.comments = Array.from({ length: 35 }, (_, n) => ({ ...first, cid: `c${n}`, files: [], fids: [] }))
     })
-    const { result, sink } = await read(setup, 'posts', { knownPosts: [{ id, source: 'known' }], followFound: false })
+    const { result, sink } = await read(setup, 'posts', {
+      knownPosts: [{ id, source: 'known' }],
+      followDiscovered: false,
+    })
     const error = { code: 'POSSIBLY_CAPPED', message: 'comments possibly capped at 20' }
     expect(result).toMatchObject({ status: 'partial', unread: [{ id: `${id}/comments`, error }] })
     expect(sink.records('post_comment')).toHaveLength(20)

@@ -182,7 +182,7 @@ describe('posts and files, which are not listed', () => {
     expect(sink.records('known_post').map(({ source }) => source)).toEqual(['flag', 'comment'])
 
     const givenAlone = new RecordingSink()
-    await readProject(client, { pid, listed: null }, { knownPosts, followFound: false }, givenAlone)
+    await readProject(client, { pid, listed: null }, { knownPosts, followDiscovered: false }, givenAlone)
     expect(givenAlone.records('post').map(({ post_id }) => post_id)).toEqual([one.post.post_id])
     expect(givenAlone.records('file')).toEqual([])
     expect(givenAlone.records('known_post')).toHaveLength(1)

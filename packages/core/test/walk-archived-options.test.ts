@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type ArchivedTasksOptions, archivedTasks, isWalkError, newStats, type WalkEnd } from '../src/index.ts'
+import { type ArchivedTasksOptions, archivedTasks, isWalkError, newStats, type PagingEnd } from '../src/index.ts'
 import { task } from './helpers/records.ts'
 import { type Answerer, clientOf, json, rejection, serve } from './helpers/server.ts'
 
@@ -13,7 +13,7 @@ async function walk(answer: Answerer, options: Partial<ArchivedTasksOptions>) {
   for (;;) {
     const next = await walked.next()
     const asked = server.seen.map(({ url }) => PAGE.exec(url)?.slice(1).map(Number))
-    if (next.done) return { tids, asked, end: next.value as WalkEnd }
+    if (next.done) return { tids, asked, end: next.value as PagingEnd }
     tids.push(...next.value.records.map(({ tid }) => tid))
   }
 }
@@ -35,7 +35,7 @@ describe('options', () => {
     [{ pageSize: 0 }, 'pageSize must be a whole number of at least 1, not 0'],
     [{ pageSize: 1.5 }, 'pageSize must be a whole number of at least 1, not 1.5'],
     [{ lookahead: 0 }, 'lookahead must be a whole number of at least 1, not 0'],
-    [{ maxRewalks: -1 }, 'maxRewalks must be a whole number of at least 0, not -1'],
+    [{ maxRereads: -1 }, 'maxRereads must be a whole number of at least 0, not -1'],
   ])('%o is refused, by its name', async (options, message) => {
     const error = await rejection(walk(empty, options))
     expect(error).toBeInstanceOf(RangeError)
@@ -43,7 +43,7 @@ describe('options', () => {
   })
 
   test('the least of each is enough', async () => {
-    const { end } = await walk(empty, { pageSize: 1, lookahead: 1, maxRewalks: 0 })
+    const { end } = await walk(empty, { pageSize: 1, lookahead: 1, maxRereads: 0 })
     expect(end).toEqual({ pages: 0, read: 0, drifted: false })
   })
 

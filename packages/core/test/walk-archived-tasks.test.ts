@@ -5,7 +5,7 @@ import {
   type Client,
   isWalkError,
   newStats,
-  type WalkEnd,
+  type PagingEnd,
 } from '../src/index.ts'
 import { requestsFor, sandboxed } from './helpers/sandbox.ts'
 
@@ -17,7 +17,7 @@ async function walk(client: Client, options: ArchivedTasksOptions) {
   const walked = archivedTasks(client, options)
   for (;;) {
     const next = await walked.next()
-    if (next.done) return { tasks, end: next.value as WalkEnd }
+    if (next.done) return { tasks, end: next.value as PagingEnd }
     for (const task of next.value.records) tasks.set(task.tid, task)
   }
 }
@@ -103,7 +103,7 @@ describe('archived tasks over HTTP', () => {
       const [task] = sandbox.store.view(pid).tasks
       sandbox.store.archiveTask(pid, task?.tid ?? '')
     })
-    const { end } = await walk(client, { pid, pageSize: 20, maxRewalks: 1 })
+    const { end } = await walk(client, { pid, pageSize: 20, maxRereads: 1 })
     expect(end).toMatchObject({ drifted: true, reason: expect.stringContaining('kept moving') })
   })
 

@@ -10,11 +10,11 @@ async function walk(answer: Answerer, options: Pick<EventsOptions, 'from' | 'to'
   const server = await serve(answer)
   const stats = newStats()
   const walked = events(clientOf(server, { retries: 0 }), { pid: 'p', stats, ...options })
-  const handedOn: { event_id: string; start: string }[] = []
+  const emitted: { event_id: string; start: string }[] = []
   for (;;) {
     const next = await walked.next()
-    if (next.done) return { handedOn, server, stats, end: next.value as WindowsEnd }
-    handedOn.push(...next.value.records)
+    if (next.done) return { emitted, server, stats, end: next.value as WindowsEnd }
+    emitted.push(...next.value.records)
   }
 }
 
@@ -62,14 +62,14 @@ describe('which events belong to a range', () => {
     ['without an end, before it', event('e', at(-5), null), false],
     ['that ends before it begins', event('e', at(5), at(-5)), true],
   ])('one %s', async (_, one, belongs) => {
-    const { handedOn } = await walk((response) => json(response, [one]), { from: FROM, to: FROM + 10 })
-    expect(handedOn).toHaveLength(belongs ? 1 : 0)
+    const { emitted } = await walk((response) => json(response, [one]), { from: FROM, to: FROM + 10 })
+    expect(emitted).toHaveLength(belongs ? 1 : 0)
   })
 
   test('of two with one id, each by its own start', async () => {
     const both = [event('e', at(1), at(2)), event('e', at(3), at(4))]
-    const { handedOn } = await walk((response) => json(response, both), { from: FROM, to: FROM + 10 })
-    expect(handedOn.map(({ start }) => start)).toEqual([at(1), at(3)])
+    const { emitted } = await walk((response) => json(response, both), { from: FROM, to: FROM + 10 })
+    expect(emitted.map(({ start }) => start)).toEqual([at(1), at(3)])
   })
 })
 

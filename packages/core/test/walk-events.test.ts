@@ -6,12 +6,12 @@ const FROM = Date.UTC(2010, 0, 1)
 const TO = Date.UTC(2030, 0, 1)
 
 async function walk(client: Client, options: EventsOptions) {
-  const handedOn: { event_id: string; start: string }[] = []
+  const emitted: { event_id: string; start: string }[] = []
   const walked = events(client, options)
   for (;;) {
     const next = await walked.next()
-    if (next.done) return { handedOn, end: next.value as WindowsEnd }
-    handedOn.push(...next.value.records)
+    if (next.done) return { emitted, end: next.value as WindowsEnd }
+    emitted.push(...next.value.records)
   }
 }
 
@@ -22,8 +22,8 @@ describe('events over HTTP', () => {
   test('all of a range, in few requests where there is little', async () => {
     const { sandbox, client, pid } = await sandboxed({ events: 60 })
     const stats = newStats()
-    const { handedOn, end } = await walk(client, { pid, from: FROM, to: TO, stats })
-    expect(keys(handedOn)).toEqual(keys(sandbox.store.truth(pid).events))
+    const { emitted, end } = await walk(client, { pid, from: FROM, to: TO, stats })
+    expect(keys(emitted)).toEqual(keys(sandbox.store.truth(pid).events))
     // one narrow range shows, once in a run, that wide ones hold all there is
     expect(stats.requests).toBe(end.windows + 1)
     expect(stats.requests).toBeLessThan(8)
@@ -31,29 +31,29 @@ describe('events over HTTP', () => {
 
   test('a service that refuses long ranges (700001)', async () => {
     const { sandbox, client, pid } = await sandboxed({ events: 60, maxEventRangeDays: 40 })
-    const { handedOn } = await walk(client, { pid, from: Date.UTC(2020, 0, 1), to: TO })
+    const { emitted } = await walk(client, { pid, from: Date.UTC(2020, 0, 1), to: TO })
     const inRange = sandbox.store.truth(pid).events.filter(({ end }) => Date.parse(end) >= Date.UTC(2020, 0, 1))
-    expect(keys(handedOn)).toEqual(keys(inRange))
+    expect(keys(emitted)).toEqual(keys(inRange))
   })
 
   test('a service that refuses many events (700002)', async () => {
     const { sandbox, client, pid } = await sandboxed({ events: 200, maxEventsPerAnswer: 15 }, { retries: 0 })
-    const { handedOn } = await walk(client, { pid, from: FROM, to: TO })
-    expect(keys(handedOn)).toEqual(keys(sandbox.store.truth(pid).events))
+    const { emitted } = await walk(client, { pid, from: FROM, to: TO })
+    expect(keys(emitted)).toEqual(keys(sandbox.store.truth(pid).events))
   })
 
   test('a gateway that fails on long ranges (HTTP 502)', async () => {
     const { sandbox, client, pid } = await sandboxed({}, { retries: 0 })
     sandbox.faults.add({ kind: 'http', status: 502, operation: 'events.list', times: 2 })
-    const { handedOn } = await walk(client, { pid, from: FROM, to: TO })
-    expect(keys(handedOn)).toEqual(keys(sandbox.store.truth(pid).events))
+    const { emitted } = await walk(client, { pid, from: FROM, to: TO })
+    expect(keys(emitted)).toEqual(keys(sandbox.store.truth(pid).events))
   })
 
   test('answers that break off are asked for again, and nothing comes twice', async () => {
     const { sandbox, client, pid } = await sandboxed({ events: 200 })
     sandbox.faults.add({ kind: 'truncate', operation: 'events.list', times: 'always', probability: 0.4 })
-    const { handedOn } = await walk(client, { pid, from: FROM, to: TO })
-    expect(keys(handedOn)).toEqual(keys(sandbox.store.truth(pid).events))
+    const { emitted } = await walk(client, { pid, from: FROM, to: TO })
+    expect(keys(emitted)).toEqual(keys(sandbox.store.truth(pid).events))
   })
 
   test('a service that refuses everything: its error, after a dozen windows', async () => {

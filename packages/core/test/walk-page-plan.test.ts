@@ -8,7 +8,7 @@ import {
   pagesAhead,
 } from '../src/walk/page-plan.ts'
 
-const options = { pageSize: 10, maxRewalks: 1 }
+const options = { pageSize: 10, maxRereads: 1 }
 
 const nothing: PageObservation = {
   length: 0,
@@ -102,7 +102,7 @@ describe('drift', () => {
   })
 
   test('an empty page in the middle', () => {
-    const plan = firstPage({ ...options, maxRewalks: 0 })
+    const plan = firstPage({ ...options, maxRereads: 0 })
     expect(follow(plan, fresh(10), nothing, fresh(10), nothing, nothing)).toEqual({
       kind: 'end',
       pages: 2,
@@ -111,13 +111,13 @@ describe('drift', () => {
   })
 
   test('more records on the last page than it had', () => {
-    const plan = firstPage({ ...options, maxRewalks: 0 })
+    const plan = firstPage({ ...options, maxRereads: 0 })
     const step = follow(plan, fresh(10), fresh(3), nothing, nothing, { ...repeated(4), repeated: 3, fresh: 1 })
     expect(step).toEqual({ kind: 'end', pages: 2, drift: 'moved' })
   })
 
   test('as many records on the last page, but others', () => {
-    const plan = firstPage({ ...options, maxRewalks: 0 })
+    const plan = firstPage({ ...options, maxRereads: 0 })
     const step = follow(plan, fresh(10), fresh(3), nothing, nothing, { ...repeated(3), repeated: 2, fresh: 1 })
     expect(step).toEqual({ kind: 'end', pages: 2, drift: 'moved' })
   })

@@ -36,7 +36,7 @@ function answer(spans: readonly Span[], reading: Reading, { start, end }: Window
 }
 
 async function walk(spans: readonly Span[], reading: Reading, from: number, to: number) {
-  const handedOn: Span[] = []
+  const emitted: Span[] = []
   const walked = walkWindows<Span>({
     from,
     to,
@@ -47,8 +47,8 @@ async function walk(spans: readonly Span[], reading: Reading, from: number, to: 
   })
   for (;;) {
     const next = await walked.next()
-    if (next.done) return { handedOn, end: next.value as WindowsEnd }
-    handedOn.push(...next.value.records)
+    if (next.done) return { emitted, end: next.value as WindowsEnd }
+    emitted.push(...next.value.records)
   }
 }
 
@@ -88,14 +88,14 @@ describe('any events, any reading of the boundaries, any refusals', () => {
           const [from = 0, to = 0] = range
           // A service with so narrow windows needs too many of them for a wide range.
           const service = { ...read, maxWidth: Math.max(read.maxWidth, (to - from) / 50) }
-          const { handedOn, end } = await walk(spans, service, from, to)
+          const { emitted, end } = await walk(spans, service, from, to)
           const inRange = spans.filter((span) => span.start <= to && span.end >= from)
           // What began before the range is known only to a service that goes by the whole duration; one that goes by
           // the start may name what began in the millisecond before.
           const optional = new Set(read.overlap ? [] : inRange.filter((span) => span.start < from))
-          const named = new Set(handedOn)
-          expect(named.size).toBe(handedOn.length)
-          expect(end.read).toBe(handedOn.length)
+          const named = new Set(emitted)
+          expect(named.size).toBe(emitted.length)
+          expect(end.read).toBe(emitted.length)
           for (const span of inRange) expect(named.has(span) || optional.has(span)).toBe(true)
           for (const span of named) expect(inRange).toContain(span)
         }),
@@ -109,8 +109,8 @@ describe('any events, any reading of the boundaries, any refusals', () => {
     const year = 366 * 24 * HOUR
     const spans = [-1, 0, 1].map((offset) => ({ id: offset, start: BASE + year + offset, end: BASE + year + offset }))
     const strict = { startIncluded: false, endIncluded: false, overlap: false, maxWidth: Infinity, maxCount: Infinity }
-    const { handedOn } = await walk(spans, strict, BASE, BASE + 5 * year)
-    expect(handedOn).toEqual(spans)
+    const { emitted } = await walk(spans, strict, BASE, BASE + 5 * year)
+    expect(emitted).toEqual(spans)
   })
 })
 

@@ -141,7 +141,7 @@ async function verifyAll({ signal }: Context, verifying: Verifying, choice: Choi
   display.expect(choice.projects.length)
   if (isWhole) await verifyPersonalWebhooks(verifying, signal)
   await readProjects(client, choice.projects, {
-    read: { eventsFrom, archivedPageSize, followFound: false },
+    read: { eventsFrom, archivedPageSize, followDiscovered: false },
     prepare: ({ project }) => optionsOf(verifying, project.pid),
     openSink: ({ project }) => openStage(verifying, project),
     ...{ projectsAtOnce, signal },

@@ -96,21 +96,21 @@ export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
     params?: AnyParams,
     options?: CallOptions,
   ): AsyncGenerator<AnyBatch> {
-    let isHandedOn = false
-    let isVoid = false
+    let isEmitted = false
+    let isDiscarded = false
     for (let batches = first; ; batches = call(asked, params, options)) {
       try {
         for await (const batch of batches) {
-          yield { ...batch, restart: batch.restart || isVoid }
-          isHandedOn = true
-          isVoid = false
+          yield { ...batch, restart: batch.restart || isDiscarded }
+          isEmitted = true
+          isDiscarded = false
         }
         return
       } catch (error) {
         if (error instanceof NullListError) answersNull = true
         else if (error instanceof OtherProjectError) asked.judge(await isListOf(error.pid, asked, params, options))
         else throw error
-        isVoid = isHandedOn
+        isDiscarded = isEmitted
       }
     }
   }
@@ -133,11 +133,11 @@ function totalOf(head: AnswerHead): number | null {
 }
 
 async function* batchesOf(pieces: AsyncIterable<Piece<Content>>): AsyncGenerator<AnyBatch> {
-  let handedOn: number | undefined
+  let emitted: number | undefined
   for await (const { attempt, value } of pieces) {
-    const restart = handedOn !== undefined && handedOn !== attempt
+    const restart = emitted !== undefined && emitted !== attempt
     if (value.records.length === 0 && value.losses.length === 0 && !restart) continue
-    handedOn = attempt
+    emitted = attempt
     yield { ...value, restart }
   }
 }

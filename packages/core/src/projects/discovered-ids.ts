@@ -1,8 +1,6 @@
 import type { ScopeResult, StreamBatch } from '@collab-etl/contract/streams'
+import type { DiscoveredKind } from '../streams/id-queues.ts'
 import type { KnownId } from '../streams/read-options.ts'
-
-/** The kinds of records that the service does not list. */
-export type DiscoveredKind = 'post' | 'file'
 
 /** Totals of one kind over several projects. */
 export interface DiscoveryTotals {

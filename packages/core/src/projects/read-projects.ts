@@ -1,9 +1,10 @@
 import { isRead, type ScopeResult, type ScopeSink, type StreamName } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
+import type { DiscoveredKind } from '../streams/id-queues.ts'
 import { LinkRule, type LinkRuleOptions } from '../streams/link-rule.ts'
 import type { KnownId, ReadProjectOptions } from '../streams/read-options.ts'
 import { type ProjectToRead, readProject } from '../streams/read-project.ts'
-import { DiscoveredIds, type DiscoveredKind } from './discovered-ids.ts'
+import { DiscoveredIds } from './discovered-ids.ts'
 import { inParallel } from './in-parallel.ts'
 
 /** Receives one reading of one project. */
@@ -30,7 +31,7 @@ export interface ProjectReading {
 export interface ReadProjectsOptions {
   /** Opens the sink of one reading. Called again for a project that is followed up. */
   readonly openSink: (reading: ProjectReading) => ProjectSink | Promise<ProjectSink>
-  /** Options of all readings. With `followFound: false` nothing is followed up either. */
+  /** Options of all readings. With `followDiscovered: false` nothing is followed up either. */
   readonly read?: Omit<ReadProjectOptions, 'signal' | 'linkRule'> | undefined
   /**
    * Called before each reading: options of this one, in addition to `read`; `null` skips it. The known ids that it returns
@@ -107,7 +108,7 @@ export async function readProjects(
   }
 
   await inParallel(projects, parallel, (project, signal) => readOne({ project, isFollowUp: false, signal }))
-  if (read.followFound === false) return
+  if (read.followDiscovered === false) return
   const streams = new Set((['posts', 'files'] as const).filter((stream) => read.streams?.has(stream) ?? true))
   const take = (kind: DiscoveredKind, pid: string): KnownId[] => {
     const stream = STREAM_OF[kind]

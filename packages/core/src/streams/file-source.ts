@@ -1,13 +1,13 @@
 import type { File, Received } from '@collab-etl/contract'
 import { isAskableId } from '@collab-etl/contract/id'
-import { addAttachments, commentLossesOf, type FoundSource, lossesOf } from './found-source.ts'
+import { addAttachments, commentLossesOf, type ItemSource, lossesOf } from './item-source.ts'
 
 const FILE_MISSING = 800004
 
 const FOLDER = 1
 
 /** Files and folders, and their comments (API page, operations 7 and 6). */
-export const fileSource: FoundSource<Received<typeof File>> = {
+export const fileSource: ItemSource<Received<typeof File>> = {
   kind: 'file',
   stream: 'files',
 

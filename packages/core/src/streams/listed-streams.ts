@@ -5,7 +5,7 @@ import { archivedTasks } from '../walk/archived-tasks.ts'
 import { cutAt, POSSIBLY_CAPPED } from '../walk/cut.ts'
 import { events } from '../walk/events.ts'
 import type { BusyTimes } from './busy-times.ts'
-import type { FoundIds } from './found-ids.ts'
+import type { IdQueues } from './id-queues.ts'
 import { PageParents, TodoCounts } from './list-evidence.ts'
 import { readList } from './read-list.ts'
 import type { ResolvedOptions } from './read-options.ts'
@@ -19,7 +19,7 @@ export interface ListedContext {
   readonly pid: string
   readonly options: ResolvedOptions
   readonly signal: AbortSignal
-  readonly found: FoundIds
+  readonly found: IdQueues
   readonly busy: BusyTimes
 }
 

@@ -1,11 +1,11 @@
 import type { Post, Received } from '@collab-etl/contract'
 import { isAskableId } from '@collab-etl/contract/id'
-import { addAttachments, commentLossesOf, type FoundSource, lossesOf } from './found-source.ts'
+import { addAttachments, commentLossesOf, type ItemSource, lossesOf } from './item-source.ts'
 
 const POST_MISSING = 900005
 
 /** Posts and their comments (API page, operations 11 and 5). */
-export const postSource: FoundSource<Received<typeof Post>> = {
+export const postSource: ItemSource<Received<typeof Post>> = {
   kind: 'post',
   stream: 'posts',
 

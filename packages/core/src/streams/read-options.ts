@@ -49,7 +49,7 @@ export interface ReadProjectOptions {
   /** So many doubtful ids of a kind may turn out not to exist; the others are left for a later run then. Default: no limit. */
   readonly maxMissing?: number | undefined
   /** Whether these are read as well as the given ones. Default: yes. */
-  readonly followFound?: boolean | undefined
+  readonly followDiscovered?: boolean | undefined
   /** Forms of links besides the usual ones (see `findLinks`). */
   readonly linkPatterns?: readonly LinkPattern[] | undefined
   /** Which links of the usual forms count. Default: those that are relative, on `worktile.com`, or name the project that is read. */
@@ -73,7 +73,7 @@ export interface ResolvedOptions {
   readonly waitingPosts: ReadonlySet<string>
   readonly waitingFiles: ReadonlySet<string>
   readonly maxMissing: number
-  readonly followFound: boolean
+  readonly followDiscovered: boolean
   readonly linkPatterns: readonly LinkPattern[]
   readonly linkRule: LinkRule | undefined
   readonly noPermission: NonNullable<ScopeResult['error']>
@@ -109,7 +109,7 @@ export function resolveOptions(options: ReadProjectOptions): ResolvedOptions {
     waitingPosts: options.waitingPosts ?? new Set(),
     waitingFiles: options.waitingFiles ?? new Set(),
     maxMissing: options.maxMissing ?? Infinity,
-    followFound: options.followFound ?? true,
+    followDiscovered: options.followDiscovered ?? true,
     linkPatterns: options.linkPatterns ?? [],
     linkRule: options.linkRule,
     noPermission: options.noPermission ?? NO_PERMISSION,

@@ -10,11 +10,11 @@ import {
 import type { Client } from '../client.ts'
 import { isApiError, isNotAllowed } from '../errors/api-error.ts'
 import { BusyTimes } from './busy-times.ts'
-import { FoundIds, type FoundKind, type GivenIds } from './found-ids.ts'
+import { type DiscoveredKind, IdQueues, type KnownIds } from './id-queues.ts'
 import { LinkRule } from './link-rule.ts'
 import { LISTED_STREAMS, type ListedContext } from './listed-streams.ts'
-import { readFound } from './read-found.ts'
 import { type ReadProjectOptions, type ResolvedOptions, resolveOptions } from './read-options.ts'
+import { readQueues } from './read-queues.ts'
 import { notAllowed, ScopeRun, type UnendedScope } from './run-scopes.ts'
 import type { Ending, ScopeReading } from './scope-reading.ts'
 
@@ -46,15 +46,15 @@ export async function readProject(
   const { streams } = resolved
   const run = new ScopeRun(sink, resolved.signal)
   if (!isPermitted(project)) run.skip(resolved.noPermission)
-  const found = new FoundIds(pid, givenIds(resolved), {
+  const found = new IdQueues(pid, knownIds(resolved), {
     patterns: resolved.linkPatterns,
     rule: resolved.linkRule ?? new LinkRule({ hasProject: (named) => named === pid }),
-    follow: resolved.followFound,
+    follow: resolved.followDiscovered,
   })
   const busy = new BusyTimes()
   const context: ListedContext = { client, pid, options: resolved, signal: run.signal, found, busy }
 
-  const readOwn = isPermitted(project) ? readDetail : handOnListed
+  const readOwn = isPermitted(project) ? readDetail : emitListed
   const detail = streams.includes('projects') ? [readOwn(context, project, run)] : []
   const readings = streams.filter(isListed).map((stream) => {
     return { stream, ended: run.read({ pid, stream }, (reading) => LISTED_STREAMS[stream](context, reading)) }
@@ -68,7 +68,7 @@ export async function readProject(
   })
   const results = await settle(first, run)
   if (streams.includes('posts') || streams.includes('files')) {
-    const unended = await readFound(streams, { run, client, found, pid, maxMissing: resolved.maxMissing })
+    const unended = await readQueues(streams, { run, client, found, pid, maxMissing: resolved.maxMissing })
     results.push(
       ...(await settle(
         unended.map((scope) => run.end(scope)),
@@ -102,7 +102,7 @@ function readDetail(context: ListedContext, project: ProjectToRead, run: ScopeRu
 }
 
 /** What the list says of a project that cannot be read. */
-async function handOnListed(context: ListedContext, project: ProjectToRead, run: ScopeRun): Promise<UnendedScope> {
+async function emitListed(context: ListedContext, project: ProjectToRead, run: ScopeRun): Promise<UnendedScope> {
   const { pid, listed, losses = [] } = project
   const reading = run.open({ pid, stream: 'projects' })
   const error = context.options.noPermission
@@ -125,8 +125,8 @@ async function settle<T>(promises: readonly Promise<T>[], run: ScopeRun): Promis
   return Promise.all(promises)
 }
 
-function givenIds(options: ResolvedOptions): Map<FoundKind, GivenIds> {
-  const given = new Map<FoundKind, GivenIds>()
+function knownIds(options: ResolvedOptions): Map<DiscoveredKind, KnownIds> {
+  const given = new Map<DiscoveredKind, KnownIds>()
   if (options.streams.includes('posts')) given.set('post', { ids: options.knownPosts, waiting: options.waitingPosts })
   if (options.streams.includes('files')) given.set('file', { ids: options.knownFiles, waiting: options.waitingFiles })
   return given

@@ -1,6 +1,6 @@
 import type { UnreadItem } from '@collab-etl/contract/streams'
 import { MAX_IN_A_ROW } from './breaker.ts'
-import type { FoundKind } from './found-ids.ts'
+import type { DiscoveredKind } from './id-queues.ts'
 import type { Ending } from './scope-reading.ts'
 
 /** Items that the reason of a scope names; all of them are in its `unread`. */
@@ -20,7 +20,7 @@ export function notRequested(what: string): UnreadItem['error'] {
  * Status of a scope of posts or files, by the items that could not be read. Ids from text alone leave it `complete`.
  * @param left ids from text alone that were not requested, because too many items before them failed
  */
-export function endingOf(kind: FoundKind, unread: readonly UnreadItem[], left = 0): Ending {
+export function endingOf(kind: DiscoveredKind, unread: readonly UnreadItem[], left = 0): Ending {
   const missed = unread.filter(({ isFromText }) => !isFromText)
   if (left > 0) {
     const rest = left + unread.filter(({ error }) => error.code === NOT_REQUESTED).length

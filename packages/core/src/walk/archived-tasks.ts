@@ -6,8 +6,8 @@ import type { AskListPage } from './beyond-end.ts'
 import { collect } from './collect.ts'
 import { StatedLength } from './cut.ts'
 import { isRefusal } from './is-refusal.ts'
-import { walkPagedList } from './paged-list.ts'
-import type { PageOf, WalkEnd } from './walk-pages.ts'
+import type { PageOf, PagingEnd } from './page-through.ts'
+import { pageThroughList } from './paged-list.ts'
 
 /** Options of the walk over archived tasks. */
 export interface ArchivedTasksOptions extends CallOptions {
@@ -17,7 +17,7 @@ export interface ArchivedTasksOptions extends CallOptions {
   /** Pages under way or waiting to be taken, at most. Default 4: half of the client's default concurrency. */
   readonly lookahead?: number | undefined
   /** How often the list is read again, after the reading that confirms the first, before it ends as drifted. Default 3. */
-  readonly maxRewalks?: number | undefined
+  readonly maxRereads?: number | undefined
   /** Keeps pages of the first reading, so that a walk that is broken off need not begin anew. Default: none. */
   readonly store?: PageStore | undefined
 }
@@ -36,25 +36,25 @@ export interface ArchivedTasksOptions extends CallOptions {
 export async function* archivedTasks(
   client: Client,
   options: ArchivedTasksOptions,
-): AsyncGenerator<PageOf<Received<typeof BareTask>>, WalkEnd, undefined> {
-  const { pid, pageSize = 100, lookahead = 4, maxRewalks = 3, store, signal, stats } = options
+): AsyncGenerator<PageOf<Received<typeof BareTask>>, PagingEnd, undefined> {
+  const { pid, pageSize = 100, lookahead = 4, maxRereads = 3, store, signal, stats } = options
   atLeast(1, { pageSize, lookahead })
-  atLeast(0, { maxRewalks })
+  atLeast(0, { maxRereads })
   const { findings } = client
-  return yield* walkPagedList<ArchivedTask>({
+  return yield* pageThroughList<ArchivedTask>({
     what: `archived tasks of project ${pid}`,
     idOf: (task) => task.tid,
     ask: pageOf(client, { pid, stats }),
     finding: findings.archivedPaging,
     onErrorAtEnd: (code) => {
       const message = `pages beyond the end of a list of archived tasks are answered with error ${code}`
-      findings.tell({ operation: 'tasks.archived.list', message, isDeparture: true })
+      findings.report({ operation: 'tasks.archived.list', message, isDeparture: true })
     },
     onRepeatsAtEnd: () => {
       const message = 'pages beyond the end of a list of archived tasks repeat a page of it'
-      findings.tell({ operation: 'tasks.archived.list', message, isDeparture: true })
+      findings.report({ operation: 'tasks.archived.list', message, isDeparture: true })
     },
-    ...{ pageSize, lookahead, maxRewalks, store, signal },
+    ...{ pageSize, lookahead, maxRereads, store, signal },
   })
 }
 

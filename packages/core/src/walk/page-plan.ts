@@ -96,11 +96,11 @@ const MAX_SAME_PAGES = 2
 /** Pages behind the last one; no list grows by so many during one request. */
 const FAR_BEYOND = 100_000
 
-export function firstPage(options: { pageSize: number; maxRewalks: number }): PagePlan {
-  const { pageSize, maxRewalks } = options
+export function firstPage(options: { pageSize: number; maxRereads: number }): PagePlan {
+  const { pageSize, maxRereads } = options
   return {
     ...newPass(1, null),
-    maxPasses: 2 + maxRewalks,
+    maxPasses: 2 + maxRereads,
     size: pageSize,
     asked: pageSize,
     sized: false,

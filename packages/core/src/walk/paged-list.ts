@@ -1,8 +1,8 @@
 import { type AskListPage, endingByError } from './beyond-end.ts'
 import { findPaging, type PagingFinding } from './find-paging.ts'
-import { type PageOf, type WalkEnd, type WalkPagesOptions, walkPages } from './walk-pages.ts'
+import { type PageOf, type PageThroughOptions, type PagingEnd, pageThrough } from './page-through.ts'
 
-export interface PagedListOptions<R> extends Omit<WalkPagesOptions<R>, 'fetch' | 'ask' | 'base' | 'onRepeats'> {
+export interface PagedListOptions<R> extends Omit<PageThroughOptions<R>, 'fetch' | 'ask' | 'base' | 'onRepeats'> {
   /** Requests a page by the service's own number. */
   readonly ask: AskListPage<R>
   readonly finding: PagingFinding
@@ -13,7 +13,9 @@ export interface PagedListOptions<R> extends Omit<WalkPagesOptions<R>, 'fetch' |
 }
 
 /** Walks a paged list, however the service counts its pages and answers beyond the last one. */
-export async function* walkPagedList<R>(options: PagedListOptions<R>): AsyncGenerator<PageOf<R>, WalkEnd, undefined> {
+export async function* pageThroughList<R>(
+  options: PagedListOptions<R>,
+): AsyncGenerator<PageOf<R>, PagingEnd, undefined> {
   const { ask, finding, onErrorAtEnd, onRepeatsAtEnd, ...walk } = options
   const { signal = new AbortController().signal, idOf, pageSize } = walk
   const { base, size, first } = await findPaging(finding, {
@@ -23,7 +25,7 @@ export async function* walkPagedList<R>(options: PagedListOptions<R>): AsyncGene
   const list: AskListPage<R> = (page, asked, stop, retries) => ask(page - 1 + base, asked, stop, retries)
   const pages = endingByError(list, onErrorAtEnd)
   let unused = first
-  return yield* walkPages<R>({
+  return yield* pageThrough<R>({
     ...walk,
     fetch: async (page, asked, stop) => {
       const taken = page === 1 && asked === size ? unused : undefined

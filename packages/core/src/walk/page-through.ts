@@ -1,12 +1,12 @@
 import type { PageStore, RecordLoss } from '@collab-etl/contract/streams'
 import { WalkError } from '../errors/walk-error.ts'
+import { Checkpoint } from './checkpoint.ts'
 import { type Answer, elementCount } from './collect.ts'
 import { cutAt } from './cut.ts'
 import { endsTooEarly } from './end-test.ts'
-import { KeptPages } from './kept-pages.ts'
-import { PageLedger } from './page-ledger.ts'
 import { type DriftReason, firstPage, nextPage, type PageStep, pagesAhead } from './page-plan.ts'
 import { type FetchPage, PageReader } from './page-reader.ts'
+import { PageTracker } from './page-tracker.ts'
 
 /** Records of one page that were not handed on before, or have changed since: the later one counts. */
 export interface PageOf<R> {
@@ -19,7 +19,7 @@ export interface PageOf<R> {
 }
 
 /** How a walk ended. */
-export interface WalkEnd {
+export interface PagingEnd {
   /** Pages of the list that held records. */
   readonly pages: number
   /** Different records handed on. */
@@ -32,7 +32,7 @@ export interface WalkEnd {
   readonly isCut?: true
 }
 
-export interface WalkPagesOptions<R> {
+export interface PageThroughOptions<R> {
   /** Requests a page, 1 for the first. */
   readonly fetch: FetchPage<Answer<R>>
   /** Requests a page as it is: an error is thrown also beyond the end. Default: an end between two pages is not tested. */
@@ -44,7 +44,7 @@ export interface WalkPagesOptions<R> {
   readonly what: string
   readonly pageSize: number
   readonly lookahead: number
-  readonly maxRewalks: number
+  readonly maxRereads: number
   /** Keeps the pages of the first reading. */
   readonly store?: PageStore | undefined
   /** Called when a reading ended at pages that repeat one. */
@@ -52,22 +52,22 @@ export interface WalkPagesOptions<R> {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Walks a paged list by the rule of `page-plan.ts`; one that was broken off goes on by that of `kept-pages.ts`. */
-export async function* walkPages<R>(options: WalkPagesOptions<R>): AsyncGenerator<PageOf<R>, WalkEnd, undefined> {
+/** Walks a paged list by the rule of `page-plan.ts`; one that was broken off goes on by that of `checkpoint.ts`. */
+export async function* pageThrough<R>(options: PageThroughOptions<R>): AsyncGenerator<PageOf<R>, PagingEnd, undefined> {
   const { what, lookahead } = options
-  const ledger = new PageLedger(options.idOf)
+  const ledger = new PageTracker(options.idOf)
   const reader = new PageReader(options.fetch, options.signal)
-  const kept = new KeptPages<R>(options.store, options.base ?? 1)
+  const kept = new Checkpoint<R>(options.store, options.base ?? 1)
   // a list that grows meanwhile had fewer when it was confirmed
   let total = Infinity
   let strange = 0
   try {
-    let plan = await kept.takeUp(firstPage(options), ledger)
+    let plan = await kept.resume(firstPage(options), ledger)
     for (;;) {
       const { pass, page, size } = plan
       const taken = await reader.take(page, size, pagesAhead(plan, lookahead))
       // behind a page with records, null is the empty page beyond the end, as a service writes it that writes no []
-      const isBeyond = ledger.handedOn > 0 && taken.records.length === 0
+      const isBeyond = ledger.emitted > 0 && taken.records.length === 0
       const answer = isBeyond ? { ...taken, losses: taken.losses.filter(({ kind }) => kind !== 'null_list') } : taken
       const { ids, observation, records, losses } = ledger.enter(pass, answer)
       total = Math.min(total, answer.total ?? Infinity)
@@ -79,7 +79,7 @@ export async function* walkPages<R>(options: WalkPagesOptions<R>): AsyncGenerato
       if (records.length + losses.length > 0) yield { page, pass, records, losses }
       if (step.kind === 'refuse') throw refusal(step.why, what, page)
       if (step.kind === 'end') {
-        const read = ledger.handedOn
+        const read = ledger.emitted
         const found = end(step.pages, read, step.drift, total - strange)
         const isFull = read % plan.size === 0 && (step.pages > 1 || read === plan.asked)
         if (found.drifted || total !== Infinity || options.ask === undefined || read === 0 || !isFull) return found
@@ -102,7 +102,7 @@ const REASONS: Record<DriftReason, string> = {
   no_progress: 'pages went on with records of earlier ones',
 }
 
-function end(pages: number, read: number, drift: DriftReason | null, total: number): WalkEnd {
+function end(pages: number, read: number, drift: DriftReason | null, total: number): PagingEnd {
   if (drift === null && (total === Infinity || total <= read)) return { pages, read, drifted: false }
   if (drift === null) return { pages, read, drifted: true, isCut: true, reason: cutAt(read, total) }
   return { pages, read, drifted: true, reason: `records kept moving between pages: ${REASONS[drift]}` }

@@ -6,23 +6,23 @@ import type { KnownId } from './read-options.ts'
 import { textsOf } from './texts.ts'
 
 /** What is found, since the service does not list it. */
-export type FoundKind = 'post' | 'file'
+export type DiscoveredKind = 'post' | 'file'
 
 /** What is known of one kind before a project is read. */
-export interface GivenIds {
+export interface KnownIds {
   readonly ids: readonly KnownId[]
   /** Not to be asked for, unless given and not doubtful. */
   readonly waiting: ReadonlySet<string>
 }
 
 /** An id to be read. */
-export interface AskedId extends DiscoveredId {
+export interface QueuedId extends DiscoveredId {
   readonly isDoubtful: boolean
   /** An earlier run stored a record under this very id. */
   readonly isStored: boolean
 }
 
-interface Worklist {
+interface IdQueue {
   /** By project and id. */
   readonly all: Map<string, DiscoveredId>
   /** Of the project that is read: still to be read. */
@@ -53,17 +53,17 @@ interface Worklist {
 }
 
 /** The ids of posts and files that turn up while a project is read, each once. Kinds without a list are not collected. */
-export class FoundIds {
+export class IdQueues {
   readonly #home: string
   readonly #patterns: readonly LinkPattern[]
   readonly #rule: LinkRule
-  readonly #lists = new Map<FoundKind, Worklist>()
+  readonly #lists = new Map<DiscoveredKind, IdQueue>()
   readonly #followed: boolean
 
   /** @param options.follow whether what turns up beyond the given ids is noted */
   constructor(
     home: string,
-    given: ReadonlyMap<FoundKind, GivenIds>,
+    given: ReadonlyMap<DiscoveredKind, KnownIds>,
     options: { readonly patterns: readonly LinkPattern[]; readonly rule: LinkRule; readonly follow: boolean },
   ) {
     this.#home = home
@@ -71,7 +71,7 @@ export class FoundIds {
     this.#rule = options.rule
     this.#followed = options.follow
     for (const [kind, { ids, waiting }] of given) {
-      const list: Worklist = {
+      const list: IdQueue = {
         ...{
           all: new Map(),
           queue: [],
@@ -99,7 +99,7 @@ export class FoundIds {
   }
 
   /** Notes an id that a field names; `pid` is empty or `null` where the project that is read is meant. */
-  add(kind: FoundKind, { pid, id, source }: { pid: string | null; id: string; source: string }): void {
+  add(kind: DiscoveredKind, { pid, id, source }: { pid: string | null; id: string; source: string }): void {
     const list = this.#lists.get(kind)
     if (list === undefined || !this.#followed) return
     const found = { pid: pid || this.#home, id, source }
@@ -116,7 +116,7 @@ export class FoundIds {
   }
 
   /** Notes an id under which the service knows a thing that was asked for by another; `false` if it was known already. */
-  claim(kind: FoundKind, id: string, source: string): boolean {
+  claim(kind: DiscoveredKind, id: string, source: string): boolean {
     const list = this.#lists.get(kind)
     const found = { pid: this.#home, id, source }
     if (list === undefined || !this.#enter(list, found)) return false
@@ -141,7 +141,7 @@ export class FoundIds {
   }
 
   /** The next id to read; one that only a text names when there is no other, and such ids may be asked for. */
-  next(kind: FoundKind, mayDoubt: boolean): AskedId | undefined {
+  next(kind: DiscoveredKind, mayDoubt: boolean): QueuedId | undefined {
     const list = this.#lists.get(kind)
     if (list === undefined) return undefined
     const sure = list.queue.shift() ?? list.retries.shift()
@@ -160,23 +160,23 @@ export class FoundIds {
   }
 
   /** Takes all ids that no text alone named and that were not read yet. */
-  takeRest(kind: FoundKind): DiscoveredId[] {
+  takeRest(kind: DiscoveredKind): DiscoveredId[] {
     const { queue = [], retries = [] } = this.#lists.get(kind) ?? {}
     return [...queue.splice(0), ...retries.splice(0)]
   }
 
   /** Whether only texts name an id of the project, and it was never read. */
-  isFromText(kind: FoundKind, id: string): boolean {
+  isFromText(kind: DiscoveredKind, id: string): boolean {
     return this.#lists.get(kind)?.fromText.has(keyOf({ pid: this.#home, id })) === true
   }
 
   /** Whether a text links to an id of the project and names the project in the link: it is hardly anything else. */
-  isLinked(kind: FoundKind, id: string): boolean {
+  isLinked(kind: DiscoveredKind, id: string): boolean {
     return this.#lists.get(kind)?.linked.has(id) === true
   }
 
   /** Ids noted since this was asked last; those left for a later run are found again by then. */
-  news(kind: FoundKind): DiscoveredId[] {
+  news(kind: DiscoveredKind): DiscoveredId[] {
     const list = this.#lists.get(kind)
     if (list === undefined) return []
     const { news } = list
@@ -185,7 +185,7 @@ export class FoundIds {
   }
 
   /** Ids noted since this was asked last that no request can name: they are known, and not read. */
-  unaskable(kind: FoundKind): RecordLoss[] {
+  unaskable(kind: DiscoveredKind): RecordLoss[] {
     const list = this.#lists.get(kind)
     if (list === undefined) return []
     const { unaskable } = list
@@ -194,7 +194,7 @@ export class FoundIds {
   }
 
   /** How many ids of the project are known, waiting and left, and all of others that can be asked for. */
-  counts(kind: FoundKind): Omit<DiscoveryCounts, 'read' | 'notFound'> {
+  counts(kind: DiscoveredKind): Omit<DiscoveryCounts, 'read' | 'notFound'> {
     const list = this.#lists.get(kind)
     const elsewhere = [...(list?.all.values() ?? [])]
       .filter((found) => found.pid !== this.#home && this.#isAskable(found))
@@ -210,7 +210,7 @@ export class FoundIds {
     }
   }
 
-  #noteDoubtful(kind: FoundKind, found: DiscoveredId, place: string): void {
+  #noteDoubtful(kind: DiscoveredKind, found: DiscoveredId, place: string): void {
     const list = this.#lists.get(kind)
     if (list === undefined || !this.#enter(list, found) || !this.#isAskable(found)) return
     list.fromText.add(keyOf(found))
@@ -223,13 +223,13 @@ export class FoundIds {
     }
   }
 
-  #queue(list: Worklist, found: DiscoveredId, isUnread = false): void {
+  #queue(list: IdQueue, found: DiscoveredId, isUnread = false): void {
     list.news.push(found)
     if (isUnread) list.retries.push(found)
     else list.queue.push(found)
   }
 
-  #enter(list: Worklist, found: DiscoveredId): boolean {
+  #enter(list: IdQueue, found: DiscoveredId): boolean {
     const key = keyOf(found)
     if (found.id === '' || list.all.has(key)) return false
     list.all.set(key, found)
@@ -260,7 +260,7 @@ function nextTurn<T>(places: ReadonlyMap<string, T>): readonly [string, T] | und
 }
 
 /** Takes an id out of those that only texts name; `false` if it is none of them. */
-function takeDoubtful({ doubtful, places }: Worklist, key: string): boolean {
+function takeDoubtful({ doubtful, places }: IdQueue, key: string): boolean {
   const place = places.get(key)
   if (place === undefined) return false
   places.delete(key)

@@ -2,12 +2,12 @@ import type { Comment, Received } from '@collab-etl/contract'
 import type { RecordLoss, StreamBatch, StreamName } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
 import type { CallOptions, RecordBatch } from '../operations/results.ts'
-import type { FoundIds, FoundKind } from './found-ids.ts'
+import type { DiscoveredKind, IdQueues } from './id-queues.ts'
 
 export type ReceivedComment = Received<typeof Comment>
 
 /** A post or a file without its comments. */
-export interface FoundDetail<D> {
+export interface ItemDetail<D> {
   /** As the service names it. */
   readonly id: string
   readonly detail: D
@@ -15,38 +15,38 @@ export interface FoundDetail<D> {
 }
 
 /** A post or a file with its comments. */
-export interface FoundThing<D> extends FoundDetail<D> {
+export interface Item<D> extends ItemDetail<D> {
   readonly comments: readonly ReceivedComment[]
   readonly commentLosses: readonly RecordLoss[]
 }
 
 /** What is known of one kind of things that are found: how they are read, what they lead to, how they are handed on. */
-export interface FoundSource<D> {
-  readonly kind: FoundKind
+export interface ItemSource<D> {
+  readonly kind: DiscoveredKind
   readonly stream: StreamName
   /** The service's code for a thing that does not exist. */
   readonly missing: number
   /** Throws the service's error `missing` when the thing does not exist. */
-  readDetail(client: Client, pid: string, id: string, options: CallOptions): Promise<FoundDetail<D>>
+  readDetail(client: Client, pid: string, id: string, options: CallOptions): Promise<ItemDetail<D>>
   /** @param asked the id that the detail was requested by */
   comments(
     client: Client,
     pid: string,
-    thing: FoundDetail<D>,
+    thing: ItemDetail<D>,
     options: CallOptions & { readonly asked: string },
   ): AsyncIterable<RecordBatch<ReceivedComment>>
   /** Whether the thing must have a list of comments, though it may be empty. */
   hasComments(detail: D): boolean
   /** Notes the ids that a thing names, links in texts aside. */
-  addIds(thing: FoundThing<D>, found: FoundIds): void
-  details(things: readonly FoundThing<D>[]): StreamBatch
-  commentBatch(things: readonly FoundThing<D>[]): StreamBatch
+  addIds(thing: Item<D>, found: IdQueues): void
+  details(things: readonly Item<D>[]): StreamBatch
+  commentBatch(things: readonly Item<D>[]): StreamBatch
   gone(ids: readonly string[]): StreamBatch
   known(ids: readonly { pid: string; id: string; source: string }[]): StreamBatch
 }
 
 /** Notes the files attached to comments, and the folders that hold them. */
-export function addAttachments(comments: readonly ReceivedComment[], found: FoundIds): void {
+export function addAttachments(comments: readonly ReceivedComment[], found: IdQueues): void {
   for (const { fids, files } of comments) {
     for (const { fid, pid, folder_id } of files) {
       found.add('file', { pid, id: fid, source: 'comment' })
@@ -59,11 +59,11 @@ export function addAttachments(comments: readonly ReceivedComment[], found: Foun
   }
 }
 
-export function lossesOf<D>(things: readonly FoundThing<D>[]): RecordLoss[] {
+export function lossesOf<D>(things: readonly Item<D>[]): RecordLoss[] {
   return things.flatMap(({ losses }) => losses)
 }
 
-export function commentLossesOf<D>(things: readonly FoundThing<D>[]): RecordLoss[] {
+export function commentLossesOf<D>(things: readonly Item<D>[]): RecordLoss[] {
   // ids of comments are unique within one post or file, not beyond it
   return things.flatMap(({ id, commentLosses }) => {
     return commentLosses.map((loss) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import type { Answer } from '../src/walk/collect.ts'
-import type { FetchPage } from '../src/walk/page-reader.ts'
-import { type WalkEnd, type WalkPagesOptions, walkPages } from '../src/walk/walk-pages.ts'
+import type { Answer } from '../../src/walk/collect.ts'
+import type { FetchPage } from '../../src/walk/page-reader.ts'
+import { type PageThroughOptions, type PagingEnd, pageThrough } from '../../src/walk/page-through.ts'
 
 /** A record of a list that is paged while it changes. */
 export interface Item {
@@ -75,26 +75,29 @@ export class PagedService {
 /** What a walk handed on, the later version of a record in place of the earlier one. */
 export interface Walked {
   readonly records: Map<string, Item>
-  readonly handedOn: number
-  readonly end: WalkEnd
+  readonly emitted: number
+  readonly end: PagingEnd
 }
 
-export async function walk(fetch: FetchPage<Answer<Item>>, options: Partial<WalkPagesOptions<Item>>): Promise<Walked> {
-  const pages = walkPages<Item>({
+export async function walk(
+  fetch: FetchPage<Answer<Item>>,
+  options: Partial<PageThroughOptions<Item>>,
+): Promise<Walked> {
+  const pages = pageThrough<Item>({
     what: 'a list',
     idOf: (item) => item.id,
     pageSize: 5,
     lookahead: 4,
-    maxRewalks: 3,
+    maxRereads: 3,
     ...options,
     fetch,
   })
   const records = new Map<string, Item>()
-  let handedOn = 0
+  let emitted = 0
   for (;;) {
     const next = await pages.next()
-    if (next.done) return { records, handedOn, end: next.value }
+    if (next.done) return { records, emitted, end: next.value }
     for (const item of next.value.records) records.set(item.id, item)
-    handedOn += next.value.records.length
+    emitted += next.value.records.length
   }
 }

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { isWalkError } from '../src/errors/walk-error.ts'
 import type { Answer } from '../src/walk/collect.ts'
 import type { FetchPage } from '../src/walk/page-reader.ts'
-import { type Change, type Item, insertion, move, PagedService, removal, update, walk } from './walk-model.ts'
+import { type Change, type Item, insertion, move, PagedService, removal, update, walk } from './helpers/paging-model.ts'
 
 // hundreds of walks, on a machine that may be busy
 vi.setConfig({ testTimeout: 60_000 })
@@ -37,7 +37,7 @@ const given = fc.record({
   countsBy: fc.constantFrom('given' as const, 'asked' as const),
   pageSize: fc.integer({ min: 1, max: 8 }),
   lookahead: fc.integer({ min: 1, max: 5 }),
-  maxRewalks: fc.integer({ min: 0, max: 3 }),
+  maxRereads: fc.integer({ min: 0, max: 3 }),
   turns: fc.array(fc.oneof({ weight: 3, arbitrary: fc.constant<Change[]>([]) }, fc.array(change, { maxLength: 3 })), {
     maxLength: 40,
     size: 'max',
@@ -52,10 +52,10 @@ test('any cap, either way of counting pages, anything that happens between two r
       const versions = new Map(service.items.map(({ id, version }) => [id, version]))
       const { fetch, was } = archive(service, cap, countsBy, turns)
       try {
-        const { records, handedOn, end } = await walk(fetch, options)
+        const { records, emitted, end } = await walk(fetch, options)
         ended[end.drifted ? 'drifted' : 'whole'] += 1
         expect(end.read).toBe(records.size)
-        expect(handedOn).toBeGreaterThanOrEqual(records.size)
+        expect(emitted).toBeGreaterThanOrEqual(records.size)
         // nothing that never was, and nothing older than the walk
         for (const item of records.values()) {
           expect(was(item)).toBe(true)

@@ -21,25 +21,25 @@ export interface PageNews<R> {
 }
 
 /** No content has this fingerprint. */
-const NOT_HANDED_ON = -1
+const NOT_EMITTED = -1
 
 /**
  * Remembers which ids were seen, in which pass, and a fingerprint of what was handed on: some 150 bytes a record,
  * 30 MB for 200,000 of them.
  */
-export class PageLedger<R> {
+export class PageTracker<R> {
   readonly #seen = new Map<string, Sighting>()
   readonly #idOf: (record: R) => string
   #last: readonly string[] = []
-  #handedOn = 0
+  #emitted = 0
 
   constructor(idOf: (record: R) => string) {
     this.#idOf = idOf
   }
 
   /** Different records handed on so far. */
-  get handedOn(): number {
-    return this.#handedOn
+  get emitted(): number {
+    return this.#emitted
   }
 
   has(id: string): boolean {
@@ -60,7 +60,7 @@ export class PageLedger<R> {
       const sighting = this.#seen.get(id)
       const content = fingerprint(record)
       if (sighting === undefined || sighting.content === content) continue
-      if (sighting.content === NOT_HANDED_ON) this.#handedOn += 1
+      if (sighting.content === NOT_EMITTED) this.#emitted += 1
       sighting.content = content
       news.set(id, record)
     }
@@ -80,7 +80,7 @@ export class PageLedger<R> {
       }
       fresh += 1
       if (sighting === undefined) {
-        this.#seen.set(id, { pass, content: NOT_HANDED_ON })
+        this.#seen.set(id, { pass, content: NOT_EMITTED })
       } else {
         if (sighting.pass === pass - 1) seenBefore += 1
         sighting.pass = pass

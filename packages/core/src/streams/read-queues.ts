@@ -1,9 +1,9 @@
 import type { StreamName } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
 import { fileSource } from './file-source.ts'
-import type { FoundIds } from './found-ids.ts'
-import { FoundLane } from './found-lane.ts'
+import type { IdQueues } from './id-queues.ts'
 import { postSource } from './post-source.ts'
+import { QueueReader } from './queue-reader.ts'
 import type { ScopeRun, UnendedScope } from './run-scopes.ts'
 
 /** Things under way at once: twice the client's default concurrency, as the client limits requests anyway. */
@@ -14,31 +14,31 @@ const AT_ONCE = 16
  * complete when each id known in the end was read or is gone. It says nothing of the streams that could have named
  * further ids: that these failed is told by their own scopes.
  */
-export async function readFound(
+export async function readQueues(
   streams: readonly StreamName[],
-  context: { run: ScopeRun; client: Client; found: FoundIds; pid: string; maxMissing: number },
+  context: { run: ScopeRun; client: Client; found: IdQueues; pid: string; maxMissing: number },
 ): Promise<UnendedScope[]> {
   const { run, pid } = context
-  const lanes = [
+  const readers = [
     ...(streams.includes('posts')
-      ? [new FoundLane({ ...context, source: postSource, reading: run.open({ pid, stream: 'posts' }) })]
+      ? [new QueueReader({ ...context, source: postSource, reading: run.open({ pid, stream: 'posts' }) })]
       : []),
     ...(streams.includes('files')
-      ? [new FoundLane({ ...context, source: fileSource, reading: run.open({ pid, stream: 'files' }) })]
+      ? [new QueueReader({ ...context, source: fileSource, reading: run.open({ pid, stream: 'files' }) })]
       : []),
   ]
   const underWay = new Set<Promise<void>>()
   for (;;) {
-    for (const lane of lanes) fill(lane, underWay)
+    for (const reader of readers) fill(reader, underWay)
     if (underWay.size === 0) break
     await Promise.race(underWay)
   }
-  return Promise.all(lanes.map((lane) => lane.finish()))
+  return Promise.all(readers.map((reader) => reader.finish()))
 }
 
-function fill(lane: { next(): Promise<void> | null }, underWay: Set<Promise<void>>): void {
+function fill(reader: { next(): Promise<void> | null }, underWay: Set<Promise<void>>): void {
   while (underWay.size < AT_ONCE) {
-    const reading = lane.next()
+    const reading = reader.next()
     if (reading === null) return
     const ended: Promise<void> = reading.finally(() => underWay.delete(ended))
     underWay.add(ended)

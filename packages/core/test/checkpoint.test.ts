@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { isWalkError } from '../src/errors/walk-error.ts'
 import type { Answer } from '../src/walk/collect.ts'
 import type { FetchPage } from '../src/walk/page-reader.ts'
-import { type Change, type Item, insertion, move, PagedService, removal, update, walk } from './walk-model.ts'
+import { type Change, type Item, insertion, move, PagedService, removal, update, walk } from './helpers/paging-model.ts'
 
 /** Keeps pages as a warehouse does: only the first `durable` of them outlive the walk. */
 class Pages implements PageStore {

@@ -6,8 +6,8 @@ import type { CallOptions } from '../operations/results.ts'
 import { collect, elementCount } from '../walk/collect.ts'
 import { POSSIBLY_CAPPED, StatedLength } from '../walk/cut.ts'
 import { Breaker } from './breaker.ts'
-import type { AskedId, FoundIds } from './found-ids.ts'
-import type { FoundDetail, FoundSource, FoundThing } from './found-source.ts'
+import type { IdQueues, QueuedId } from './id-queues.ts'
+import type { Item, ItemDetail, ItemSource } from './item-source.ts'
 import { describe, type ScopeRun, type UnendedScope } from './run-scopes.ts'
 import type { Ending, ScopeReading } from './scope-reading.ts'
 import { endingOf, MISSED_LINKS, notRequested } from './unread-items.ts'
@@ -24,14 +24,14 @@ type Missed = Pick<DiscoveredId, 'id' | 'source'> & {
 }
 
 /** Reads the things of one kind whose ids turn up, until none is left. One that cannot be read leaves the others alone. */
-export class FoundLane<D> {
-  readonly #source: FoundSource<D>
+export class QueueReader<D> {
+  readonly #source: ItemSource<D>
   readonly #reading: ScopeReading
   readonly #run: ScopeRun
   readonly #client: Client
-  readonly #found: FoundIds
+  readonly #found: IdQueues
   readonly #pid: string
-  #things: FoundThing<D>[] = []
+  #things: Item<D>[] = []
   #gone: string[] = []
   #readCount = 0
   #goneCount = 0
@@ -47,11 +47,11 @@ export class FoundLane<D> {
   #broken: Ending | null
 
   constructor(options: {
-    source: FoundSource<D>
+    source: ItemSource<D>
     reading: ScopeReading
     run: ScopeRun
     client: Client
-    found: FoundIds
+    found: IdQueues
     pid: string
     maxMissing: number
   }) {
@@ -110,7 +110,7 @@ export class FoundLane<D> {
     })
   }
 
-  async #read(asked: AskedId): Promise<void> {
+  async #read(asked: QueuedId): Promise<void> {
     if (asked.isDoubtful) this.#doubtfulUnderWay += 1
     try {
       await this.#readThing(asked)
@@ -119,7 +119,7 @@ export class FoundLane<D> {
     }
   }
 
-  async #readThing(asked: AskedId): Promise<void> {
+  async #readThing(asked: QueuedId): Promise<void> {
     const { id, source, isDoubtful } = asked
     const { kind } = this.#source
     this.#reading.pages += 1
@@ -137,7 +137,7 @@ export class FoundLane<D> {
   }
 
   /** `null` if the thing does not exist, `undefined` if it could not be read. */
-  async #detailOf(asked: AskedId): Promise<FoundDetail<D> | null | undefined> {
+  async #detailOf(asked: QueuedId): Promise<ItemDetail<D> | null | undefined> {
     const { id, source } = asked
     const { kind } = this.#source
     const isFromText = this.#found.isFromText(kind, id)
@@ -159,7 +159,7 @@ export class FoundLane<D> {
    * The service may know a thing by another id than a link names (an alias). It may not for one that was stored under its own
    * id: a cache or a proxy has mixed up two requests, once, or each time.
    */
-  async #answerTo({ id, isStored }: AskedId): Promise<FoundDetail<D> | null> {
+  async #answerTo({ id, isStored }: QueuedId): Promise<ItemDetail<D> | null> {
     const { kind, missing } = this.#source
     const read = async () => {
       try {
@@ -169,7 +169,7 @@ export class FoundLane<D> {
         throw error
       }
     }
-    const isOther = (thing: FoundDetail<D> | null) => isStored && thing !== null && thing.id !== id
+    const isOther = (thing: ItemDetail<D> | null) => isStored && thing !== null && thing.id !== id
     const first = await read()
     const thing = isOther(first) ? await read() : first
     if (!isOther(thing)) return thing
@@ -179,9 +179,9 @@ export class FoundLane<D> {
 
   /** The thing itself was read: that it does not exist any more is proven by the next detail, not by its comments. */
   async #commentsOf(
-    { id: asked, source }: AskedId,
-    thing: FoundDetail<D>,
-  ): Promise<Pick<FoundThing<D>, 'comments' | 'commentLosses'>> {
+    { id: asked, source }: QueuedId,
+    thing: ItemDetail<D>,
+  ): Promise<Pick<Item<D>, 'comments' | 'commentLosses'>> {
     const { kind, missing } = this.#source
     const breaker = this.#breakers.comments
     const miss = (error: UnreadItem['error']) => this.#missed.push({ id: thing.id, source, part: '/comments', error })
@@ -221,7 +221,7 @@ export class FoundLane<D> {
     return { signal: this.#run.signal, stats: this.#reading.stats }
   }
 
-  #take(thing: FoundThing<D>): void {
+  #take(thing: Item<D>): void {
     this.#things.push(thing)
     this.#readCount += 1
     this.#source.addIds(thing, this.#found)

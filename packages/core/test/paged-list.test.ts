@@ -7,9 +7,9 @@ import { NULL_LIST } from '../src/operations/null-list.ts'
 import type { AskListPage } from '../src/walk/beyond-end.ts'
 import type { Answer } from '../src/walk/collect.ts'
 import { PagingFinding } from '../src/walk/find-paging.ts'
-import { walkPagedList } from '../src/walk/paged-list.ts'
+import { pageThroughList } from '../src/walk/paged-list.ts'
 import type { Paging } from '../src/walk/paging-plan.ts'
-import { type Change, type Item, insertion, move, PagedService, removal, update } from './walk-model.ts'
+import { type Change, type Item, insertion, move, PagedService, removal, update } from './helpers/paging-model.ts'
 
 // hundreds of walks, on a machine that may be busy
 vi.setConfig({ testTimeout: 60_000 })
@@ -65,8 +65,8 @@ function answer(service: PagedService, habits: Habits, page: number, size: numbe
 async function walk(ask: AskListPage<Item>, pageSize: number, finding = new PagingFinding(() => {})) {
   const records = new Map<string, Item>()
   const losses: RecordLoss[] = []
-  const pages = walkPagedList<Item>({
-    ...{ ask, finding, what: 'a list', idOf: ({ id }) => id, pageSize, lookahead: 3, maxRewalks: 3 },
+  const pages = pageThroughList<Item>({
+    ...{ ask, finding, what: 'a list', idOf: ({ id }) => id, pageSize, lookahead: 3, maxRereads: 3 },
   })
   for (;;) {
     const next = await pages.next()

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { isWalkError } from '../src/errors/walk-error.ts'
 import type { Answer } from '../src/walk/collect.ts'
 import type { FetchPage } from '../src/walk/page-reader.ts'
-import { walkPages } from '../src/walk/walk-pages.ts'
-import { type Change, type Item, insertion, move, PagedService, removal, update, walk } from './walk-model.ts'
+import { pageThrough } from '../src/walk/page-through.ts'
+import { type Change, type Item, insertion, move, PagedService, removal, update, walk } from './helpers/paging-model.ts'
 
 /** Pages of a service that changes before each request is read; requests are read in any order. */
 function changing(
@@ -78,15 +78,15 @@ describe('a list that changes while it is walked', () => {
     const service = new PagedService(4, 2)
     const changes: Change[][] = []
     changes[6] = [{ kind: 'update', at: 3 }]
-    const { records, handedOn, end } = await walk(changing(service, changes, [0]), { pageSize: 2, lookahead: 1 })
+    const { records, emitted, end } = await walk(changing(service, changes, [0]), { pageSize: 2, lookahead: 1 })
     expect(records.get('r4')).toEqual({ id: 'r4', version: 2 })
-    expect({ handedOn, read: end.read }).toEqual({ handedOn: 5, read: 4 })
+    expect({ emitted, read: end.read }).toEqual({ emitted: 5, read: 4 })
   })
 
   test('one that never stands still ends as drifted, with the reason', async () => {
     const service = new PagedService(10, 2)
     const growing = Array.from({ length: 200 }, (): Change[] => [{ kind: 'insert', at: 0 }])
-    const { end } = await walk(changing(service, growing, [0]), { pageSize: 2, lookahead: 1, maxRewalks: 1 })
+    const { end } = await walk(changing(service, growing, [0]), { pageSize: 2, lookahead: 1, maxRereads: 1 })
     expect(end.drifted).toBe(true)
     expect(end.reason).toMatch(/records kept moving between pages: records stood on two pages/)
   })
@@ -94,7 +94,7 @@ describe('a list that changes while it is walked', () => {
   test('records that go between two readings end it as drifted, with the reason', async () => {
     const service = new PagedService(6, 2)
     const going = Array.from({ length: 40 }, (_, turn): Change[] => (turn % 7 === 6 ? [{ kind: 'remove', at: 0 }] : []))
-    const { end } = await walk(changing(service, going, [0]), { pageSize: 2, lookahead: 1, maxRewalks: 0 })
+    const { end } = await walk(changing(service, going, [0]), { pageSize: 2, lookahead: 1, maxRereads: 0 })
     expect(end).toMatchObject({ drifted: true, reason: expect.stringMatching(/not found again by the next$/) })
   })
 
@@ -125,10 +125,10 @@ describe('a list that does not change', () => {
       await fc.assert(
         fc.asyncProperty(fc.nat({ max: 60 }), cap, pageSize, lookahead, delays, async (n, c, s, ahead, waits) => {
           const service = new PagedService(n, c)
-          const { records, handedOn, end } = await walk(changing(service, [], waits), { pageSize: s, lookahead: ahead })
+          const { records, emitted, end } = await walk(changing(service, [], waits), { pageSize: s, lookahead: ahead })
           const pages = Math.ceil(n / Math.min(c, s))
           expect([...records.keys()]).toEqual(service.items.map((item) => item.id))
-          expect(handedOn).toBe(n)
+          expect(emitted).toBe(n)
           expect(end).toEqual({ pages, read: n, drifted: false })
           // Both passes, the two empty pages, the check, and what was asked for ahead in vain.
           expect(service.requests).toBeLessThanOrEqual(2 * pages + 3 + ahead)
@@ -182,12 +182,12 @@ describe('a page', () => {
 
   test('with two records of one key: the later one, and a loss', async () => {
     const pages = [answer({ id: 'a', version: 1 }, { id: 'b', version: 1 }, { id: 'a', version: 2 })]
-    const walked = walkPages<Item>({
+    const walked = pageThrough<Item>({
       what: 'a list',
       idOf: ({ id }) => id,
       pageSize: 5,
       lookahead: 1,
-      maxRewalks: 0,
+      maxRereads: 0,
       fetch: async (page) => pages[page - 1] ?? answer(),
     })
     const first = await walked.next()
@@ -207,12 +207,12 @@ describe('a page', () => {
 
   test('that is the last one taken aborts what was asked for ahead', async () => {
     const signals: AbortSignal[] = []
-    const walked = walkPages<Item>({
+    const walked = pageThrough<Item>({
       what: 'a list',
       idOf: ({ id }) => id,
       pageSize: 1,
       lookahead: 3,
-      maxRewalks: 0,
+      maxRereads: 0,
       fetch: async (page, _size, signal) => {
         signals.push(signal)
         return answer({ id: String(page), version: 1 })
@@ -224,12 +224,12 @@ describe('a page', () => {
 
   test('without anything new is not handed on', async () => {
     const service = new PagedService(4, 2)
-    const walked = walkPages<Item>({
+    const walked = pageThrough<Item>({
       what: 'a list',
       idOf: ({ id }) => id,
       pageSize: 2,
       lookahead: 1,
-      maxRewalks: 0,
+      maxRereads: 0,
       fetch: async (page, size) => service.read(page, size),
     })
     const pages: unknown[] = []
@@ -243,12 +243,12 @@ describe('a page', () => {
   test('losses of a record are handed on with it, and not again when it is read again', async () => {
     const pages = [answer({ id: 'a', version: 1 }), answer({ id: 'b', version: 1 })]
     let losses = 0
-    const walked = walkPages<Item>({
+    const walked = pageThrough<Item>({
       what: 'a list',
       idOf: ({ id }) => id,
       pageSize: 1,
       lookahead: 2,
-      maxRewalks: 0,
+      maxRereads: 0,
       fetch: async (page) => pages[page - 1] ?? answer(),
     })
     for await (const page of walked) losses += page.losses.length

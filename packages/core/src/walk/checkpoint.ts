@@ -1,6 +1,6 @@
 import type { PageStore } from '@collab-etl/contract/streams'
-import type { PageLedger } from './page-ledger.ts'
 import { nextPage, type PagePlan, type PageStep } from './page-plan.ts'
+import type { PageTracker } from './page-tracker.ts'
 
 /**
  * Takes up a walk that was broken off, and keeps the pages of this one.
@@ -10,7 +10,7 @@ import { nextPage, type PagePlan, type PageStep } from './page-plan.ts'
  * the list nor the check nor any later reading is ever kept. So the walk that goes on answers for the list by what it
  * has read itself: the reading that confirms sees every record, and hands on what it sees.
  */
-export class KeptPages<R> {
+export class Checkpoint<R> {
   readonly #store: PageStore | undefined
   readonly #base: 0 | 1
   /** Pages kept, from the first one on. */
@@ -23,7 +23,7 @@ export class KeptPages<R> {
   }
 
   /** Where the walk goes on. */
-  async takeUp(first: PagePlan, ledger: PageLedger<R>): Promise<PagePlan> {
+  async resume(first: PagePlan, ledger: PageTracker<R>): Promise<PagePlan> {
     let plan = first
     if (this.#store === undefined) return plan
     for await (const { page, size, base, ids } of this.#store.pages()) {
