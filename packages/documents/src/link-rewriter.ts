@@ -1,30 +1,26 @@
+import { decodeHTML } from 'entities'
 import type { LinkPlace, LinkPlaces } from './link-places.ts'
-import { TooMuchEffort } from './markdown/effort.ts'
 import { fileAddress, type LinkedFile, type LinkStyle, rewriteLinks } from './markdown/links.ts'
-import { isTooDeep } from './markdown/too-deep.ts'
-import { wantedParts } from './markdown/wanted-parts.ts'
+import { isWithinParseBudget } from './markdown/parse-budget.ts'
 import { MARKDOWN_FOLDER } from './path-index.ts'
 import type { ConversionIssue } from './tree/head.ts'
 
-/** UTF-16 units at most of the parts of a text in which links may be, for them to be rewritten. So much takes up to 600 MB to parse. */
-const MAX_PARSED_LENGTH = 300_000
-
-/** Where a text stands. */
+/** The file of a text. */
 interface TextPlace {
   readonly pid: string
-  /** Of its file, relative to `data/`. */
+  /** Relative to `data/`. */
   readonly path: string
 }
 
 interface RewrittenText {
   readonly text: string
-  /** Left as it is because of its length, or of what it takes to parse. */
+  /** Whether the text may hold links and is left as it is because parsing it would exceed the parse budget. */
   readonly tooLong: boolean
-  /** Addresses of projects, pages and posts of the service that the backup does not hold, each once, in their order. */
+  /** Addresses of the service's projects, pages and posts that the backup does not hold, each once, in the order of the text. */
   readonly missing: readonly string[]
 }
 
-/** Turns links between backed-up projects, pages and posts into such that lead from file to file. */
+/** Rewrites links between projects, pages and posts of a backup as links from file to file. */
 export class LinkRewriter {
   readonly #places: LinkPlaces
   readonly style: LinkStyle
@@ -35,28 +31,26 @@ export class LinkRewriter {
   }
 
   async rewrite(text: string, { pid, path }: TextPlace): Promise<RewrittenText> {
-    // Parsing costs a hundred times the search, and most texts have few such links or none.
-    const parts = wantedParts(text, (part) => this.#places.mayBeIn(part), MAX_PARSED_LENGTH)
-    if (parts === null || parts.some(({ start, end }) => isTooDeep(text.slice(start, end)))) return leftAsItIs(text)
-    if (parts.length === 0) return { text, tooLong: false, missing: [] }
+    // Parsing costs much more than the search, and most texts hold no such link.
+    if (!this.#mayHoldLinks(text)) return { text, tooLong: false, missing: [] }
+    if (!isWithinParseBudget(text)) return { text, tooLong: true, missing: [] }
     const missing = new Set<string>()
     const resolve = async (url: string) => {
       const found = await this.#places.find(url, pid)
       if (found === 'missing') missing.add(url)
       return found === null || found === 'missing' ? null : linkedFile(path, found, this.style)
     }
-    try {
-      const rewritten = await rewriteLinks(text, this.style, resolve, parts)
-      return { text: rewritten, tooLong: false, missing: [...missing] }
-    } catch (error) {
-      if (error instanceof TooMuchEffort) return leftAsItIs(text)
-      throw error
-    }
+    const rewritten = await rewriteLinks(text, this.style, resolve)
+    return { text: rewritten, tooLong: false, missing: [...missing] }
   }
-}
 
-function leftAsItIs(text: string): RewrittenText {
-  return { text, tooLong: true, missing: [] }
+  /** Addresses may be written with escapes and character references, and bare ones without their scheme. */
+  #mayHoldLinks(text: string): boolean {
+    if (this.#places.mayBeIn(text)) return true
+    if (!/[&\\]|www\./i.test(text)) return false
+    const resolved = decodeHTML(text.replace(/\\(?=[!-/:-@[-`{-~])/g, ''))
+    return this.#places.mayBeIn(resolved.replace(/www\./gi, 'http://$&'))
+  }
 }
 
 function linkedFile(from: string, { path, title, fragment }: LinkPlace, style: LinkStyle): LinkedFile {
@@ -64,7 +58,7 @@ function linkedFile(from: string, { path, title, fragment }: LinkPlace, style: L
   return { address: fileAddress(from, path, style) + fragment, note, title }
 }
 
-/** Reports a text whose links were not rewritten because of its length or complexity. */
+/** Reports a text whose links are not rewritten because it exceeds the parse budget; `length` in UTF-16 units. */
 export function tooLongIssue(
   pid: string,
   stream: string,

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { micromark } from 'micromark'
 import { gfm, gfmHtml } from 'micromark-extension-gfm'
 import { describe, expect, test } from 'vitest'
-import { readLinks } from '../src/markdown/destinations.ts'
 import { type LinkStyle, relativeAddress, rewriteLinks } from '../src/markdown/links.ts'
+import { readLinks } from '../src/markdown/read-links.ts'
 
 const linkDestinations = (text: string) => readLinks(text).destinations
 const urls = (text: string) => linkDestinations(text).map(({ url }) => url)

@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { readLinks } from '../src/markdown/destinations.ts'
 import { rewriteLinks } from '../src/markdown/links.ts'
-import { wantedParts } from '../src/markdown/wanted-parts.ts'
-import { linksOfAllParts, linksOfParts, linksOfWhole } from './links-of-parts.ts'
+import { readLinks } from '../src/markdown/read-links.ts'
 import { CODE, CONTAINERS, DEFINITIONS, HTML, INLINE, LINES } from './markdown-cases.ts'
-
-const matters = (text: string) => text.includes('/')
+import { comparable } from './oracle/comparable.ts'
+import { micromarkLinks } from './oracle/micromark-links.ts'
 
 describe.each([
   { of: 'code', cases: CODE },
@@ -16,18 +14,18 @@ describe.each([
   { of: 'lines', cases: LINES },
 ])('addresses, hard cases of $of', ({ cases }) => {
   test.each(cases)('%s', (_name, text, addresses) => {
-    const urls = (links: ReturnType<typeof readLinks>) => links.destinations.map(({ url }) => url)
-    expect(urls(readLinks(text))).toEqual(addresses)
-    expect(linksOfAllParts(text)).toEqual(readLinks(text))
-    expect(linksOfParts(text, matters)).toEqual(linksOfWhole(text, matters))
-    // With text around it that has links of its own.
+    expect(readLinks(text).destinations.map(({ url }) => url)).toEqual(addresses)
     const around = `[x](/8)\n\n${text}\n\n[y](/9)\n`
-    expect(linksOfAllParts(around)).toEqual(readLinks(around))
+    for (const each of [text, around]) {
+      expect(comparable(readLinks(each, { labels: true }))).toEqual(comparable(micromarkLinks(each)))
+    }
   })
 })
 
-/** Where the links of a text lead, as its wanted parts tell. */
-const led = (text: string) => linksOfParts(text, matters).wholes.map(({ url }) => url)
+const led = (text: string) =>
+  readLinks(text)
+    .wholes.map(({ url }) => url)
+    .filter((url) => url.includes('/'))
 
 describe('definitions', () => {
   const apart = '\n\nmuch else\n\n'
@@ -47,12 +45,6 @@ describe('definitions', () => {
     expect(led(`[a [b] c](/2)${apart}[b]: x`)).toEqual([])
     expect(led(`[a [b] c](/2)${apart}[b]:`)).toEqual(['/2'])
   })
-
-  test('stand whole though they are far from what refers to them', () => {
-    const text = `[a]${'\n\nword'.repeat(1_000)}\n\n[a]: /1`
-    expect(wantedParts(text, matters, 20)).toHaveLength(2)
-    expect(linksOfParts(text, matters)).toEqual(linksOfWhole(text, matters))
-  })
 })
 
 test('what looks like a link in code is never rewritten', async () => {
@@ -65,9 +57,8 @@ test('what looks like a link in code is never rewritten', async () => {
     '<pre>\n\n[a](/1)</pre>',
   ]
   for (const text of code) {
-    const parts = wantedParts(text, matters, Infinity) ?? []
     for (const style of ['relative', 'wiki'] as const) {
-      expect(await rewriteLinks(text, style, async () => file, parts)).toBe(text)
+      expect(await rewriteLinks(text, style, async () => file)).toBe(text)
     }
   }
 })

@@ -71,7 +71,7 @@ export const HTML: readonly MarkdownCase[] = [
     lines('<SCRIPT>', '', '[a](/1)', '</Script> [b](/2)', '[c](/3)'),
     ['/3'],
   ],
-  ['style ends with any of the four tags', lines('<style', '', '[a](/1)', '</pre>', '[b](/2)'), ['/2']],
+  ['style ends with its tag', lines('<style', '', '[a](/1)', '</STYLE>', '[b](/2)'), ['/2']],
   ['textarea ends in its first line', lines('<textarea></textarea> [a](/1)', '[b](/2)'), ['/2']],
   ['a comment goes over blank lines', lines('<!-- x', '', '[a](/1)', '', '--> [b](/2)', '[c](/3)'), ['/3']],
   ['a short comment', lines('<!-->', '[a](/1)', '', '[b](/2)'), ['/1', '/2']],

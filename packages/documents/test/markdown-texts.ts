@@ -1,8 +1,5 @@
 import fc from 'fast-check'
 
-/** An address that matters to the tests; others stand beside it. */
-export const MATTERS = /pages?\//i
-
 /** Links and pieces of links, most with an address that matters. */
 const LINKS = {
   inline: ['[a](/pages/1)', '[b [c](/x) ', '](/pages/4)', '[x](</pages/ 1>', '[', '](', '[ ] '],

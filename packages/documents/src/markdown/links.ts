@@ -1,7 +1,5 @@
-import { readLinks } from './destinations.ts'
 import { inlineText } from './inline.ts'
-import type { Destination, TextLinks, WholeLink } from './link-reader.ts'
-import type { TextPart } from './parts.ts'
+import { type Destination, readLinks, type TextLinks, type WholeLink } from './read-links.ts'
 
 /**
  * How links between pages and posts are written: as paths from file to file, the same without `.md`, as `[[path|text]]`, or as
@@ -20,20 +18,12 @@ export interface LinkedFile {
   readonly title: string | null
 }
 
-/** Gives what an address leads to; `null` where it stays as it is. */
+/** The file that an address leads to; `null` leaves the link as it is. */
 export type Resolve = (url: string) => Promise<LinkedFile | null>
 
-/**
- * The text with its links in a style, every other byte as it was; of `parts`, if given, the links in them alone. Each address is
- * asked for, in the order of the text, whatever the style.
- */
-export async function rewriteLinks(
-  text: string,
-  style: LinkStyle,
-  resolve: Resolve,
-  parts?: readonly TextPart[],
-): Promise<string> {
-  const links = readLinks(text, parts)
+/** Writes the links of a text in a style; every other byte stays. Each address is resolved, in the order of the text, in every style. */
+export async function rewriteLinks(text: string, style: LinkStyle, resolve: Resolve): Promise<string> {
+  const links = readLinks(text, { labels: style === 'wiki' })
   const files = new Map<string, LinkedFile>()
   for (const { url } of links.destinations) {
     const file = files.get(url) ?? (await resolve(url))

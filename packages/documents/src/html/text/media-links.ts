@@ -15,14 +15,12 @@ const MEDIA: ReadonlyMap<string, string> = new Map([
 const ADDRESSES = ['src', 'data', 'href'] as const
 
 /** Turns images, films and frames into links that bear their name: a site for reading offline loads nothing. */
-export function mediaToLinks() {
-  return (tree: Root): void => {
-    visit(tree, 'element', (node, index, parent) => {
-      const word = MEDIA.get(node.tagName)
-      if (word === undefined || parent === undefined || index === undefined) return
-      parent.children[index] = linkFor(node, word)
-    })
-  }
+export function mediaToLinks(tree: Root): void {
+  visit(tree, 'element', (node, index, parent) => {
+    const word = MEDIA.get(node.tagName)
+    if (word === undefined || parent === undefined || index === undefined) return
+    parent.children[index] = linkFor(node, word)
+  })
 }
 
 function linkFor({ properties, children }: Element, word: string): Element {

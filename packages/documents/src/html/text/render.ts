@@ -1,17 +1,10 @@
-import type { Root } from 'hast'
-import rehypeRaw from 'rehype-raw'
-import rehypeSanitize from 'rehype-sanitize'
+import type { Nodes, Root } from 'hast'
+import { sanitize } from 'hast-util-sanitize'
+import { toHtml } from 'hast-util-to-html'
 import rehypeSlug from 'rehype-slug'
-import rehypeStringify from 'rehype-stringify'
-import remarkGfm from 'remark-gfm'
-import remarkParse from 'remark-parse'
-import remarkRehype from 'remark-rehype'
-import { unified } from 'unified'
-import { EXIT, visit } from 'unist-util-visit'
-import { takesTooMuchEffort } from '../../markdown/destinations.ts'
-import { TooMuchEffort } from '../../markdown/effort.ts'
-import { limitedEmphasis } from '../../markdown/limited-emphasis.ts'
-import { isTooDeep } from '../../markdown/too-deep.ts'
+import { type Features, markdownToHast } from 'satteri'
+import { isWithinRenderBudget } from '../../markdown/parse-budget.ts'
+import { FEATURES, prepared } from '../../markdown/satteri.ts'
 import { html, Markup } from '../markup.ts'
 import { dropTitle, type Heading, headingsOf, lowerHeadings } from './headings.ts'
 import { prefixIds } from './ids.ts'
@@ -21,8 +14,14 @@ import { plainText } from './plain-text.ts'
 import { SCHEMA } from './sanitize-schema.ts'
 import { scrollWide } from './tables.ts'
 
-/** UTF-16 units of a text at most for it to be parsed: the trees of one that is all markup take a thousand times its size. */
-const MAX_PARSED_LENGTH = 300_000
+/** Deepest tree that is sanitized and printed: both recurse. Browsers flatten trees deeper than 512. */
+const MAX_DEPTH = 1_000
+
+/** Most nodes of a tree: each takes up to 1 KB. A text of the greatest length with a link every 14 characters has 65,000. */
+const MAX_NODES = 200_000
+
+/** Ids get a prefix of their text later, see `prefixIds`. */
+const RENDERED: Features = { ...FEATURES, rawHtml: true, gfm: { footnotes: { clobberPrefix: '' } } }
 
 export interface TextToRender {
   readonly text: string
@@ -38,52 +37,43 @@ export interface RenderedText {
   readonly headings: readonly Heading[]
   /** On one line, for the search. */
   readonly plain: string
-  /** Whether it is shown as it was written, as it is too long, too deeply nested, or takes too long to be parsed. */
+  /** Whether the text is shown as written because it exceeds the parse budget. */
   readonly isRaw: boolean
 }
 
-const parser = unified().data('micromarkExtensions', [limitedEmphasis()]).use(remarkParse).use(remarkGfm)
-const toHast = unified().use(remarkRehype, { allowDangerousHtml: true, clobberPrefix: '' })
-const withHtml = unified().use(rehypeRaw)
-const toSafe = unified().use(mediaToLinks).use(rehypeSanitize, SCHEMA)
-const withIds = unified().use(rehypeSlug)
-const printer = unified().use(rehypeStringify)
+const addIds = rehypeSlug()
 
-/** Renders Markdown (GitHub's flavour, HTML in it kept where it is harmless) as HTML in which nothing can run or load. */
-export async function renderText(source: TextToRender): Promise<RenderedText> {
-  const { text } = source
-  if (text.length > MAX_PARSED_LENGTH || isTooDeep(text) || takesTooMuchEffort(text)) return asWritten(text)
-  try {
-    return await render(source)
-  } catch (error) {
-    // Thousands of elements within one another are more than the call stack takes.
-    if (error instanceof RangeError || error instanceof TooMuchEffort) return asWritten(text)
-    throw error
-  }
-}
-
-async function render({ text, idPrefix, title, linkTo }: TextToRender): Promise<RenderedText> {
-  const tree = safeTree(text)
+/** Renders Markdown (GitHub's flavour, with harmless HTML in it kept) as HTML in which nothing can run or load. */
+export async function renderText({ text, idPrefix, title, linkTo }: TextToRender): Promise<RenderedText> {
+  const tree = isWithinRenderBudget(text) ? safeTree(text) : null
+  if (tree === null) return asWritten(text)
   dropTitle(tree, title)
   lowerHeadings(tree)
-  withIds.runSync(tree)
+  addIds(tree)
   prefixIds(tree, idPrefix)
   await settleLinks(tree, idPrefix, linkTo)
   scrollWide(tree)
-  const markup = new Markup(printer.stringify(tree))
-  return { markup, headings: headingsOf(tree), plain: plainText(tree), isRaw: false }
+  return { markup: new Markup(toHtml(tree)), headings: headingsOf(tree), plain: plainText(tree), isRaw: false }
 }
 
-function safeTree(text: string): Root {
-  const markdown = parser.parse(text)
-  let holdsHtml = false
-  visit(markdown, 'html', () => {
-    holdsHtml = true
-    return EXIT
-  })
-  const tree = toHast.runSync(markdown)
-  // Parsing HTML takes as long as all the rest: most texts hold none.
-  return toSafe.runSync(holdsHtml ? withHtml.runSync(tree) : tree)
+/** The sanitized tree of a text; `null` if it is too large. */
+function safeTree(text: string): Root | null {
+  const tree = markdownToHast(prepared(text), { features: RENDERED, position: false })
+  if (tree.type !== 'root' || isTooLarge(tree)) return null
+  mediaToLinks(tree)
+  const safe = sanitize(tree, SCHEMA)
+  return safe.type === 'root' ? safe : { type: 'root', children: [safe] }
+}
+
+function isTooLarge(tree: Root): boolean {
+  const stack: { readonly node: Nodes; readonly depth: number }[] = [{ node: tree, depth: 0 }]
+  let nodes = 0
+  for (let next = stack.pop(); next; next = stack.pop()) {
+    const { node, depth } = next
+    if (depth > MAX_DEPTH || ++nodes > MAX_NODES) return true
+    if ('children' in node) for (const child of node.children) stack.push({ node: child, depth: depth + 1 })
+  }
+  return false
 }
 
 function asWritten(text: string): RenderedText {

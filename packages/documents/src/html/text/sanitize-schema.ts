@@ -1,4 +1,4 @@
-import { defaultSchema, type Options } from 'rehype-sanitize'
+import { defaultSchema, type Schema } from 'hast-util-sanitize'
 
 /** Elements that show something harmless and that the schema of GitHub, which this one is made from, leaves out. */
 const ALSO_HARMLESS = ['abbr', 'address', 'bdi', 'bdo', 'caption', 'center', 'cite', 'col', 'colgroup', 'dfn']
@@ -11,7 +11,7 @@ const LOADING = new Set(['img', 'picture', 'source'])
  * What of the HTML in a text is kept: what shows text. No script, style, form, frame, image or drawing; no attribute that
  * names a script, a style or a class of ours; links to the web and to mail alone. Other elements go, their text stays.
  */
-export const SCHEMA: Options = {
+export const SCHEMA: Schema = {
   ...defaultSchema,
   tagNames: [
     ...(defaultSchema.tagNames ?? []).filter((name) => !LOADING.has(name)),

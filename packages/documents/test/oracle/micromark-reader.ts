@@ -1,36 +1,8 @@
 import { decodeString } from 'micromark-util-decode-string'
 import { normalizeIdentifier } from 'micromark-util-normalize-identifier'
 import type { Event, Token } from 'micromark-util-types'
-import { HtmlReader } from './html-reader.ts'
-
-/** How an address stands in a text; `bare`: it is all there is of the link, `<https://…>` or `https://…`. */
-type Form = 'inline' | 'definition' | 'bare' | 'attribute'
-
-/** A link's address as it stands in a text. */
-export interface Destination {
-  /** Offsets into the text, in UTF-16 units; the end is exclusive. Of an attribute: its value with the quotes. */
-  readonly start: number
-  readonly end: number
-  /** The address meant, with escapes and character references resolved. */
-  readonly url: string
-  readonly form: Form
-}
-
-/** A link of Markdown from its first character to its last. */
-export interface WholeLink {
-  readonly start: number
-  readonly end: number
-  readonly url: string
-  /** Its text without markup; `null` where it is more than text, and `undefined` where it has none but the address. */
-  readonly label: string | null | undefined
-  readonly inTable: boolean
-}
-
-/** Everything about the links of a text, each list in the order in which they stand. */
-export interface TextLinks {
-  readonly destinations: readonly Destination[]
-  readonly wholes: readonly WholeLink[]
-}
+import { HtmlLinks } from '../../src/markdown/html-links.ts'
+import type { Destination, TextLinks, WholeLink } from '../../src/markdown/read-links.ts'
 
 interface OpenLink {
   readonly isImage: boolean
@@ -41,7 +13,7 @@ interface OpenLink {
   label: string | null
 }
 
-const ADDRESSES: Readonly<Record<string, Form>> = {
+const ADDRESSES: Readonly<Record<string, Destination['form']>> = {
   resourceDestinationString: 'inline',
   definitionDestinationString: 'definition',
   autolink: 'bare',
@@ -62,10 +34,12 @@ const LABEL_MARKUP: ReadonlySet<string> = new Set([
   ...['image', 'htmlText', 'codeText', 'autolink', 'literalAutolink', 'gfmFootnoteCall'],
 ])
 
-/** Puts a text's links together from the parser's events, which come in the order of the text. */
-export class LinkReader {
+/** Collects the links of a text from micromark's events. */
+export class MicromarkReader {
   readonly #text: string
-  readonly #html = new HtmlReader()
+  readonly #html = new HtmlLinks()
+  /** The HTML that is open, without the marks of quotes and lists. */
+  #value: string | null = null
   readonly #open: OpenLink[] = []
   readonly #destinations: (Destination & { readonly identifier?: string })[] = []
   readonly #wholes: (Omit<WholeLink, 'url'> & { readonly url: string | null; readonly identifier: string })[] = []
@@ -117,10 +91,10 @@ export class LinkReader {
       this.#open.push({ isImage: type === 'image', url: null, labelIdentifier: '', reference: '', label: '' })
     } else if (type === 'table') this.#tables += 1
     else if (type === 'labelText') this.#labels += 1
-    else if (type === 'htmlFlow' || type === 'htmlText') this.#html.begin()
-    else if (type === 'htmlFlowData' || type === 'htmlTextData') {
-      this.#html.add(this.#text.slice(...this.#place(token)), this.#place(token)[0])
-    }
+    else if (type === 'htmlFlow' || type === 'htmlText') this.#value = ''
+    else if (this.#value !== null && (type === 'htmlFlowData' || type === 'htmlTextData')) {
+      this.#value += this.#text.slice(...this.#place(token))
+    } else if (this.#value !== null && type === 'lineEnding') this.#value += '\n'
   }
 
   #exit(token: Token): void {
@@ -135,12 +109,17 @@ export class LinkReader {
       if (link) link.reference = this.#identifier(token)
     } else if (type === 'definitionLabelString') this.#definition = this.#identifier(token)
     else if (type === 'htmlFlow' || type === 'htmlText') {
-      const found = this.#html.end()
-      if (!this.#isInImage()) this.#destinations.push(...found.map((link) => ({ ...link, form: 'attribute' as const })))
+      const [start, end] = this.#place(token)
+      const found = this.#html.read(this.#value ?? '', this.#text.slice(start, end))
+      this.#value = null
+      if (this.#isInImage()) return
+      for (const { url, ...place } of found) {
+        this.#destinations.push({ start: start + place.start, end: start + place.end, url, form: 'attribute' })
+      }
     }
   }
 
-  #address(token: Token, form: Form): void {
+  #address(token: Token, form: Destination['form']): void {
     const [start, end] = this.#place(token)
     const url = urlOf(this.#text.slice(start, end), token.type)
     if (form === 'definition') {

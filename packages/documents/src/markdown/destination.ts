@@ -1,0 +1,92 @@
+import { markdownToHtml } from 'satteri'
+import { FEATURES } from './satteri.ts'
+
+/** A stretch of a text in UTF-16 units; the end is exclusive. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** Space before a destination, with one line break at most. */
+const GAP = /[ \t]*(?:(?:\r\n?|\n)[ \t]*)?/y
+
+/** The same behind a line break inside quotes, whose marks are repeated there. */
+const GAP_IN_QUOTES = /[ \t]*(?:\r\n?|\n)[ \t>]*/y
+
+const IN_ANGLES = /<(?:[^\\<>\r\n]|\\.)*>/y
+
+/** What follows the destination of an inline link up to its last character. */
+const AFTER_DESTINATION =
+  /^>?(?:[ \t\r\n>]+(?:"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'|\((?:[^()\\]|\\[\s\S])*\)))?[ \t\r\n>]*\)$/
+
+const LABEL = /^\[(?:[^\\\]]|\\[\s\S])*\]:/
+
+const ESCAPABLE = /[!-/:-@[-`{-~]/
+
+/**
+ * Finds the destination of an inline link: the parser reports the span of the whole link and the resolved address, not the span of
+ * the address.
+ *
+ * @param written The link as written, from `[` to `)`.
+ * @param url Its address with escapes and character references resolved.
+ * @returns The span inside `written`, without angle brackets; `null` if no part of it means `url`.
+ */
+export function inlineDestination(written: string, url: string): Span | null {
+  for (let at = written.indexOf(']('); at !== -1; at = written.indexOf('](', at + 2)) {
+    const found = destinationAt(written, at + 2, url)
+    if (found && AFTER_DESTINATION.test(written.slice(found.end))) return found
+  }
+  return null
+}
+
+/** Finds the destination of a definition, `[label]: destination "title"`, as `inlineDestination` does. */
+export function definitionDestination(written: string, url: string): Span | null {
+  const label = LABEL.exec(written)
+  return label && destinationAt(written, label[0].length, url)
+}
+
+function destinationAt(text: string, at: number, url: string): Span | null {
+  for (const start of starts(text, at)) {
+    const angles = lengthOf(IN_ANGLES, text, start)
+    const end = start + (angles > 0 ? angles : lengthWithoutAngles(text, start))
+    const found = angles > 0 ? { start: start + 1, end: end - 1 } : { start, end }
+    const inner = text.slice(found.start, found.end)
+    if (inner === url || (/[&\\\0]/.test(inner) && resolved(text.slice(start, end)) === url)) return found
+  }
+  return null
+}
+
+/** Where a destination may start: `>` behind a line break is a mark of a quote, or its first character. */
+function* starts(text: string, at: number): Generator<number> {
+  const start = at + lengthOf(GAP, text, at)
+  yield start
+  const most = at + lengthOf(GAP_IN_QUOTES, text, at)
+  for (let next = start + 1; next <= most; next++) yield next
+}
+
+function lengthOf(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at
+  return pattern.exec(text)?.[0].length ?? 0
+}
+
+function lengthWithoutAngles(text: string, start: number): number {
+  let end = start
+  for (let open = 0; end < text.length; end++) {
+    const character = text[end] ?? ''
+    if (character === '\\' && ESCAPABLE.test(text[end + 1] ?? '')) end++
+    else if (character === '(') open++
+    else if (character === ')' && --open < 0) break
+    else if (character <= ' ' || character === '\x7f') break
+  }
+  return Math.min(end, text.length) - start
+}
+
+/** The address that a destination means. */
+function resolved(destination: string): string | undefined {
+  let url: string | undefined
+  const link = (node: { readonly url: string }) => {
+    url = node.url
+  }
+  markdownToHtml(`[](${destination})`, { features: FEATURES, mdastPlugins: [{ name: 'url', link }] })
+  return url
+}

@@ -1,0 +1,129 @@
+import { type Token, Tokenizer, TokenizerMode } from 'parse5'
+
+/** The address of a link in HTML. */
+export interface HtmlLink {
+  /** Span of the attribute's value in the text, with its quotes. */
+  readonly start: number
+  readonly end: number
+  /** The address with character references resolved. */
+  readonly url: string
+}
+
+/** A line of HTML: its places in the HTML and in the text. */
+interface Line {
+  readonly start: number
+  readonly end: number
+  readonly at: number
+}
+
+/** Elements whose content is text to an HTML parser, and how it reads on after their start tag. */
+const TEXT_ELEMENTS: ReadonlyMap<string, Tokenizer['state']> = new Map<string, Tokenizer['state']>([
+  ['title', TokenizerMode.RCDATA],
+  ['textarea', TokenizerMode.RCDATA],
+  ['style', TokenizerMode.RAWTEXT],
+  ['xmp', TokenizerMode.RAWTEXT],
+  ['iframe', TokenizerMode.RAWTEXT],
+  ['noembed', TokenizerMode.RAWTEXT],
+  ['noframes', TokenizerMode.RAWTEXT],
+  ['noscript', TokenizerMode.RAWTEXT],
+  ['script', TokenizerMode.SCRIPT_DATA],
+  ['plaintext', TokenizerMode.PLAINTEXT],
+])
+
+/** Elements in which nothing is a link, or what is one is shown as code. */
+const CODE_ELEMENTS: ReadonlySet<string> = new Set(['code', 'pre', 'template', ...TEXT_ELEMENTS.keys()])
+
+/** Elements whose `href` is a link that a person follows. */
+const LINK_ELEMENTS: ReadonlySet<string> = new Set(['a', 'area'])
+
+/**
+ * Finds the links of the HTML in one Markdown text, with parse5's tokenizer. A tree is not needed, and building it takes quadratic
+ * time for hostile texts.
+ */
+export class HtmlLinks {
+  /** Elements of code that are open: in a paragraph, each tag is a node of its own. */
+  readonly #code: string[] = []
+
+  /**
+   * The links of the next piece of HTML, a block or one tag.
+   *
+   * @param value The piece without the marks of the quotes and lists around it. Of its characters, only line breaks count.
+   * @param written The same lines as written in the text; spans are relative to it.
+   */
+  read(value: string, written: string): HtmlLink[] {
+    const lines = linesOf(value, written)
+    const html = lines
+      .map(({ at, start, end }) => written.slice(Math.max(0, at), at + end - start).padStart(end - start))
+      .join('\n')
+    const found: HtmlLink[] = []
+    const tokenizer: Tokenizer = new Tokenizer(
+      { sourceCodeLocationInfo: true },
+      {
+        ...NOTHING,
+        onStartTag: (token) => {
+          if (LINK_ELEMENTS.has(token.tagName) && this.#code.length === 0) {
+            const link = linkOf(token, html, lines)
+            if (link) found.push(link)
+          }
+          if (CODE_ELEMENTS.has(token.tagName)) this.#code.push(token.tagName)
+          tokenizer.state = TEXT_ELEMENTS.get(token.tagName) ?? tokenizer.state
+        },
+        onEndTag: ({ tagName }) => {
+          const opened = this.#code.lastIndexOf(tagName)
+          if (opened !== -1) this.#code.splice(opened)
+        },
+      },
+    )
+    tokenizer.write(html, true)
+    return found
+  }
+}
+
+/** Each line of the HTML is the end of a line as written. */
+function linesOf(value: string, written: string): Line[] {
+  const ends = [...written.matchAll(/\r\n|\r|\n|$/g)].map(({ index }) => index)
+  let start = 0
+  return value.split(/\r\n|\r|\n/).map(({ length }, number) => {
+    const line = { start, end: start + length, at: (ends[number] ?? 0) - length }
+    start = line.end + 1
+    return line
+  })
+}
+
+function linkOf({ attrs, location }: Token.TagToken, html: string, lines: readonly Line[]): HtmlLink | null {
+  const place = location?.attrs?.['href']
+  const attribute = attrs.find(({ name }) => name === 'href')
+  if (!place || !attribute) return null
+  // From its name to the end of its value: a name holds no `=`.
+  const text = html.slice(place.startOffset, place.endOffset)
+  const equals = text.indexOf('=')
+  const value = text.slice(equals + 1).trimStart()
+  if (equals === -1 || value === '') return null
+  const start = placeOf(place.endOffset - value.length, lines)
+  const end = placeOf(place.endOffset, lines)
+  // A value over several lines may hold marks of a quote or list.
+  if (start === null || end === null || end - start !== value.length) return null
+  return { start, end, url: attribute.value }
+}
+
+/** The place in the text of a place in the HTML. */
+function placeOf(offset: number, lines: readonly Line[]): number | null {
+  let low = 0
+  for (let high = lines.length - 1; low < high; ) {
+    const middle = (low + high) >> 1
+    if ((lines[middle]?.end ?? 0) < offset) low = middle + 1
+    else high = middle
+  }
+  const line = lines[low]
+  const place = line && offset >= line.start ? line.at + offset - line.start : -1
+  return place < 0 ? null : place
+}
+
+const NOTHING = {
+  onComment: () => {},
+  onDoctype: () => {},
+  onEof: () => {},
+  onCharacter: () => {},
+  onNullCharacter: () => {},
+  onWhitespaceCharacter: () => {},
+}

@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest'
+import { renderText } from '../src/html/text/render.ts'
+import { isWithinParseBudget, isWithinRenderBudget } from '../src/markdown/parse-budget.ts'
+import { readLinks } from '../src/markdown/read-links.ts'
+
+const MEGABYTE = 1_000_000
+const MAX_SECONDS = 2
+
+/** Repeated up to a length. */
+const filled = (unit: string, length: number) => unit.repeat(Math.ceil(length / unit.length))
+
+/** Units of texts that some readers of Markdown take quadratic time for: of each, 1 MB is read. */
+const HOSTILE = [
+  ...[
+    '[',
+    '[x](',
+    '![',
+    '*a_ b* ',
+    'a**b',
+    '> ',
+    '> - 1. '.repeat(33).concat('a\n'),
+    '- ',
+    '` `` ',
+    'x <!-- ',
+    '<a b="',
+  ],
+  ...['|', '&amp;', '&amp; '.repeat(700).concat('\n\n'), 'www.a_', 'www.a_'.repeat(160).concat(' '), '[文', 'a\n-\n'],
+]
+
+/** Of these, 100 KB are. */
+const ALSO_HOSTILE = [
+  ...[']', '[a][b', '](', '[a](<b', '[a](b "', '[^a]', '[^a]: ', '[a]: /x\n', '[a\n', '\\['],
+  ...['*', '*a **b ', '_a __b ', '~a ~~b ', 'a* ', '>', '1. ', '> - 1. ', '- '.repeat(99).concat('a\n'), '* '],
+  ...[
+    '`',
+    '```\n',
+    '~~~\n',
+    '    a\n',
+    '\t',
+    '<!-- ',
+    'x <? ',
+    'x <!a ',
+    'x <![CDATA[',
+    '<a ',
+    'a<',
+    'x </a ',
+    '<div>\n\n',
+  ],
+  ...['|-', 'a|b\n-|-\n', '&', '&#', '&#x41;', '_www.a', 'http://a.b', '[http://a.b ', 'a@b_', 'a_@b.co '],
+  ...['a\n', '---\n', 'a  \n', '\r\n', '# ', '文字 *a* ', '<文', '\0', '😀', '[a](/pages/1) '],
+]
+
+const MIXED = [
+  ['brackets in one another', '['.repeat(MEGABYTE / 2) + ']'.repeat(MEGABYTE / 2)],
+  ['images in one another', '!['.repeat(100_000) + '](/pages/b)'.repeat(80_000)],
+  ['runs of backticks of all lengths', Array.from({ length: 1_400 }, (_, i) => `${'`'.repeat(i)} `).join('')],
+  ['lazy lines', `> a\n${filled('a\n', MEGABYTE)}`],
+  ['lazy lines of many quotes', `${'> '.repeat(99)}a\n${filled('b\n', MEGABYTE)}`],
+  ['blank lines in many lists', `${'1. '.repeat(99)}a\n${filled('\n', MEGABYTE)}`],
+  ['definitions', Array.from({ length: 60_000 }, (_, i) => `[${i}]: /pages/b\n`).join('')],
+  ['a wide table', `${'|a'.repeat(1_000)}|\n${'|-'.repeat(1_000)}|\n${filled('a\n', MEGABYTE)}`],
+] as const
+
+function secondsOf(work: () => void): number {
+  const before = process.cpuUsage()
+  work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1_000_000
+}
+
+describe('1 MB takes less than two seconds of processor time to find its links', () => {
+  const texts: (readonly [string, string])[] = [
+    ...HOSTILE.map((unit) => [JSON.stringify(unit.slice(0, 20)), filled(unit, MEGABYTE)] as const),
+    ...MIXED,
+  ]
+  test.each(texts)('%s', (_name, text) => {
+    expect(secondsOf(() => isWithinParseBudget(text) && readLinks(text))).toBeLessThan(MAX_SECONDS)
+  })
+})
+
+test('100 KB takes less than half a second of processor time to find its links', () => {
+  for (const unit of ALSO_HOSTILE) {
+    const text = filled(unit, MEGABYTE / 10)
+    expect(
+      secondsOf(() => isWithinParseBudget(text) && readLinks(text)),
+      unit.slice(0, 20),
+    ).toBeLessThan(0.5)
+  }
+})
+
+test('the largest texts that are rendered take less than four seconds of processor time', async () => {
+  const nested = ['<b>', '<pre>', '<b></p>', '<svg>', '<ruby><rt>']
+  for (const unit of [...nested, '> - 1. '.repeat(33).concat('a\n'), '*a_ b* ', '[a](/pages/1) ', '[^a]: ']) {
+    const text = filled(unit, 290_000)
+    const before = process.cpuUsage()
+    await renderText({ text, idPrefix: 't-', title: null, linkTo: async () => null })
+    const { user, system } = process.cpuUsage(before)
+    expect((user + system) / 1_000_000, unit.slice(0, 20)).toBeLessThan(4)
+  }
+})
+
+describe('the parse budget', () => {
+  test.each([
+    ['100 KB of Chinese in one line with 2,000 links', '文字说明文字说明文字 [a](/pages/1) '.repeat(2_000)],
+    ['an image of 1 MB in its address', `![i](data:image/png;base64,${'A1b2C3d4+/'.repeat(100_000)}) [a](/pages/1)`],
+    ['5 MB of paragraphs', 'word & word\n\n'.repeat(400_000)],
+    ['a paragraph of 100 KB with 1,000 character references', `${'word '.repeat(20)}&amp; `.repeat(1_000)],
+    ['code of 1 MB in lines', `\`\`\`\n${'  const a_b = c.d_e & f\n'.repeat(40_000)}\`\`\``],
+    ['90 quotes in one another', `${'> '.repeat(90)}a${'\n\nword'.repeat(3_000)}`],
+  ])('holds %s', (_name, text) => {
+    expect(isWithinParseBudget(text)).toBe(true)
+  })
+
+  test.each([
+    ['100 quotes in one another', `${'> '.repeat(100)}a${'\n\nword'.repeat(3_000)}`],
+    ['1 MB of character references in a paragraph', '&amp;'.repeat(200_000)],
+    ['1 MB of one word with bare addresses', 'www.a_'.repeat(170_000)],
+    ['1 MB of Chinese markup in a line', '[文'.repeat(500_000)],
+  ])('does not hold %s', (_name, text) => {
+    expect(isWithinParseBudget(text)).toBe(false)
+  })
+
+  test('of rendering holds tables and tags that are closed, not those that grow without end', () => {
+    expect(isWithinRenderBudget('<p>a</p><br>\n'.repeat(4_000))).toBe(true)
+    expect(isWithinRenderBudget('<div>'.repeat(6_000))).toBe(false)
+    expect(isWithinRenderBudget(`|a|b|c|\n|-|-|-|\n${'|1|2|3|\n'.repeat(20_000)}`)).toBe(true)
+    expect(isWithinRenderBudget(`${'|a'.repeat(300)}|\n${'|-'.repeat(300)}|\n${'a\n'.repeat(50_000)}`)).toBe(false)
+    expect(isWithinRenderBudget('a'.repeat(300_001))).toBe(false)
+  })
+})
