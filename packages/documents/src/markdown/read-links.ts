@@ -64,10 +64,14 @@ class FoundLinks {
     options: { position: true },
     link: (node) => this.#link(node),
     linkReference: (node) => this.#reference(node),
-    imageReference: (node) => void this.#ofImages.add(node.identifier),
+    imageReference: (node) => {
+      this.#ofImages.add(node.identifier)
+    },
     definition: (node) => this.#definition(node),
     html: (node) => this.#htmlNode(node),
-    table: (node) => void (this.#tableEnd = this.#span(node).end),
+    table: (node) => {
+      this.#tableEnd = this.#span(node).end
+    },
     // Nothing is left to render.
     after: (root, context) => context.replaceNode(root, { type: 'root', children: [] }),
   })
