@@ -77,6 +77,10 @@ export interface Warehouse {
   coverage(options?: { readonly asOf?: Date | undefined }): Promise<Coverage>
   /** Losses of the rows that stood at a time (default: now), of some streams. */
   losses(options: { readonly asOf?: Date | undefined; readonly streams: readonly StreamName[] }): AsyncIterable<LossRow>
+  /** How many conversion issues a run listed, by kind. */
+  countLosses(runId: string): Promise<ReadonlyMap<string, number>>
+  /** The fields that the records of a run came without, by scope. */
+  leftOutFields(runId: string): Promise<LeftOutField[]>
   /** Items that could not be read when the rows that stood at a time (default: now) were read, of some streams. */
   unreadItems(options: {
     readonly asOf?: Date | undefined
@@ -86,9 +90,7 @@ export interface Warehouse {
   countKnownPosts(options?: { readonly asOf?: Date | undefined }): Promise<Map<string, number>>
   /** Scopes of which a comparison found differences: the next run that reads one compares every value of it. */
   scopesToReread(): Promise<ScopeToReread[]>
-  /** Ids of posts or files of a project that are known, from whatever source, in order. */
-  known(kind: KnownKind, pid: string): Promise<string[]>
-  /** The same with what is known of each, in the same order. */
+  /** The known ids of posts or files of a project, in order. */
   knownIds(kind: KnownKind, pid: string): Promise<KnownId[]>
   addKnown(rows: readonly KnownRow[]): Promise<void>
   /** Runs one statement in a read-only transaction. `timeoutSeconds` defaults to 300. */
@@ -233,6 +235,15 @@ export interface LossRow {
   readonly field: string
   readonly kind: string
   readonly original: string | null
+}
+
+/** Records that came without a field that the interface promises; the stored value of the field was kept. */
+export interface LeftOutField {
+  readonly pid: string | null
+  readonly stream: StreamName
+  /** Path of the field; `[]` for every element of a list. */
+  readonly field: string
+  readonly records: number
 }
 
 /** A row of `unread_items`; `pid` is `null` for what belongs to no project. */

@@ -11,6 +11,7 @@ export type {
   KnownId,
   KnownKind,
   KnownRow,
+  LeftOutField,
   ListedRun,
   LossRow,
   ProjectStage,
@@ -52,5 +53,6 @@ export { queryWarehouse } from './query.ts'
 export { type RebuiltKind, type RelatedRows, recordOf } from './records/record-of.ts'
 export type { TableRows } from './records/row-writer.ts'
 export { type BatchRows, rowObjects, rowsOf } from './records/rows-of.ts'
+export { STATUSES_BY_SEVERITY } from './run-log/scopes.ts'
 export { isSameService } from './run-log/service.ts'
 export { TABLES, tableByName } from './tables/index.ts'

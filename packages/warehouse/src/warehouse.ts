@@ -5,6 +5,7 @@ import type {
   KnownId,
   KnownKind,
   KnownRow,
+  LeftOutField,
   ListedRun,
   LossRow,
   QueryOutcome,
@@ -33,10 +34,11 @@ import type { SchemaNames } from './names.ts'
 import { runQuery } from './read/query.ts'
 import { requireAllRows } from './read/row-security.ts'
 import { readRows } from './read/rows.ts'
-import { countKnownPosts, readCoverage, readLosses } from './run-log/coverage.ts'
+import { countKnownPosts, readCoverage } from './run-log/coverage.ts'
 import { readEarlierLists } from './run-log/earlier-lists.ts'
 import { type EventsOutside, readEventsOutside } from './run-log/events-outside.ts'
-import { insertKnownRows, readKnown, readKnownIds } from './run-log/known.ts'
+import { insertKnownRows, readKnownIds } from './run-log/known.ts'
+import { countLosses, readLeftOutFields, readLosses } from './run-log/losses.ts'
 import { Rereads, readRereads } from './run-log/rereads.ts'
 import { insertRun, readFinishedRun, readOldestReading, readRun, readRuns } from './run-log/runs.ts'
 import { requireSameService } from './run-log/service.ts'
@@ -190,6 +192,16 @@ export class DriverWarehouse implements Warehouse {
     return readLosses(this.#driver, this.#names, options)
   }
 
+  async countLosses(runId: string): Promise<ReadonlyMap<string, number>> {
+    checkText('runId', runId)
+    return await countLosses(this.#driver, this.#names, runId)
+  }
+
+  async leftOutFields(runId: string): Promise<LeftOutField[]> {
+    checkText('runId', runId)
+    return await readLeftOutFields(this.#driver, this.#names, runId)
+  }
+
   async unreadItems(options: Parameters<Warehouse['unreadItems']>[0]): Promise<UnreadItemRow[]> {
     if (options.asOf !== undefined) checkTime('asOf', options.asOf)
     return await readUnreadItems(this.#driver, this.#names, options)
@@ -202,11 +214,6 @@ export class DriverWarehouse implements Warehouse {
 
   scopesToReread(): Promise<ScopeToReread[]> {
     return readRereads(this.#driver, this.#names)
-  }
-
-  async known(kind: KnownKind, pid: string): Promise<string[]> {
-    if (kind !== 'post' && kind !== 'file') throw misuse('known ids are of posts or files: use post or file')
-    return await readKnown(this.#driver, this.#names, kind, pid)
   }
 
   async knownIds(kind: KnownKind, pid: string): Promise<KnownId[]> {

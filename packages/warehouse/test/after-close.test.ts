@@ -26,9 +26,10 @@ const CALLS: Readonly<Record<string, (warehouse: Warehouse) => Promise<unknown>>
   losses: async (warehouse) => {
     for await (const _ of warehouse.losses({ streams: ['pages'] })) break
   },
+  countLosses: (warehouse) => warehouse.countLosses('00000000-0000-0000-0000-000000000000'),
+  leftOutFields: (warehouse) => warehouse.leftOutFields('00000000-0000-0000-0000-000000000000'),
   countKnownPosts: (warehouse) => warehouse.countKnownPosts(),
   scopesToReread: (warehouse) => warehouse.scopesToReread(),
-  known: (warehouse) => warehouse.known('post', 'p'),
   knownIds: (warehouse) => warehouse.knownIds('post', 'p'),
   addKnown: (warehouse) => warehouse.addKnown([{ kind: 'post', pid: 'p', id: 's', source: 'flag' }]),
   query: (warehouse) => warehouse.query('SELECT 1'),

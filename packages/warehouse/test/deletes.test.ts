@@ -6,6 +6,7 @@ import { archivedTask, comment, event, file, page, post, project, task, user, we
 import {
   batch,
   inRun,
+  knownIdsOf,
   LIMITS,
   live,
   liveColumn,
@@ -235,7 +236,7 @@ onBothBackends('deletes', (backend) => {
     }
     expect(await liveColumn(warehouse, 'posts', 'post_id')).toEqual(['s2', 's3'])
     expect(await liveColumn(warehouse, 'comment_files', 'cid')).toEqual(['c-s2', 'c-s3'])
-    expect(await warehouse.known('post', 'p1')).toEqual(['s2', 's3'])
+    expect(await knownIdsOf(warehouse, 'post', 'p1')).toEqual(['s2', 's3'])
   })
 
   test('a post that changed before it went keeps the version that was stored', async () => {

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { openEmbedded } from '../src/driver/embedded.ts'
 import { readPostgresUrl } from '../src/driver/postgres-url.ts'
 import { openWarehouse } from '../src/open.ts'
+import { knownIdsOf } from './support/snapshot.ts'
 
 const open = (databaseUrl: string | undefined, dataDir = '/nonexistent', schema = 'collab') =>
   openWarehouse({ databaseUrl, dataDir, schema })
@@ -164,7 +165,7 @@ describe('the embedded directory', () => {
     await first.addKnown([{ kind: 'post', pid: 'p', id: 's', source: 'flag' }])
     await first.close()
     const second = await open(undefined, path)
-    expect(await second.known('post', 'p')).toEqual(['s'])
+    expect(await knownIdsOf(second, 'post', 'p')).toEqual(['s'])
     expect(second.location).toBe(path)
     await second.close()
   })

@@ -10,7 +10,7 @@ import { TABLES } from '../src/tables/index.ts'
 import { type Backend, onBothBackends } from './support/backends.ts'
 import { everything } from './support/everything.ts'
 import { comment, post, project, task, user } from './support/records.ts'
-import { batch, inRun, liveColumn, publishIn, type Streams, snapshot } from './support/snapshot.ts'
+import { batch, inRun, knownIdsOf, liveColumn, publishIn, type Streams, snapshot } from './support/snapshot.ts'
 
 /** Postgres keeps no longer row in an index of pages of 8 kB. */
 const MAX_INDEX_ROW = 2704
@@ -148,7 +148,7 @@ onBothBackends('long values in keys', (backend: Backend) => {
     }
     const { run } = await snapshot(warehouse, read)
     expect(await liveColumn(warehouse, 'posts', 'post_id')).toContain(storedId(LONG))
-    expect(await warehouse.known('post', 'p1')).toEqual(['s1'])
+    expect(await knownIdsOf(warehouse, 'post', 'p1')).toEqual(['s1'])
     expect((await warehouse.run(run.id))?.losses.map(({ kind }) => kind)).toContain('unaskable')
     await snapshot(warehouse, { posts: { batches: [batch('not_found_post', [{ post_id: LONG }])] } })
     expect(await liveColumn(warehouse, 'posts', 'post_id')).toEqual(['s1'])

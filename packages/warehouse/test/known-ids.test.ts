@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { DriverWarehouse } from '../src/warehouse.ts'
 import { onBothBackends } from './support/backends.ts'
 import { post } from './support/records.ts'
-import { batch, NO_LIMITS, snapshot } from './support/snapshot.ts'
+import { batch, knownIdsOf, NO_LIMITS, snapshot } from './support/snapshot.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 
@@ -48,7 +48,7 @@ onBothBackends('ids that are known', (backend) => {
         isStored: false,
       },
     ])
-    expect(await warehouse.known('post', 'p1')).toEqual(['n1'])
+    expect(await knownIdsOf(warehouse, 'post', 'p1')).toEqual(['n1'])
   })
 
   test('do not wait once they exist, or when the wait is over, or longer than any wait', async () => {

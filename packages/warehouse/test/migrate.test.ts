@@ -6,6 +6,7 @@ import { schemaNames } from '../src/names.ts'
 import { TABLES } from '../src/tables/index.ts'
 import { DriverWarehouse } from '../src/warehouse.ts'
 import { onBothBackends } from './support/backends.ts'
+import { knownIdsOf } from './support/snapshot.ts'
 
 const byName = (a: { name: unknown }, b: { name: unknown }) => (String(a.name) < String(b.name) ? -1 : 1)
 
@@ -162,7 +163,7 @@ onBothBackends('migrate', (backend) => {
   test('two schemas in one database are two warehouses', async () => {
     const [first, second] = [await backend.warehouse(), await backend.another()]
     await first.addKnown([{ kind: 'post', pid: 'p1', id: 'x', source: 'flag' }])
-    expect(await first.known('post', 'p1')).toEqual(['x'])
-    expect(await second.known('post', 'p1')).toEqual([])
+    expect(await knownIdsOf(first, 'post', 'p1')).toEqual(['x'])
+    expect(await knownIdsOf(second, 'post', 'p1')).toEqual([])
   })
 })

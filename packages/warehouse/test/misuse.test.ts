@@ -142,7 +142,6 @@ onBothBackends('calls that do not fit', (backend) => {
       () => warehouse.runs(-1),
       () => warehouse.run(untyped(7)),
       () => warehouse.lastFinishedRun(never),
-      () => warehouse.known(untyped('page'), 'p1'),
       () => warehouse.addKnown(untyped([{ kind: 'pots', pid: 'p1', id: 'n1', source: 'flag' }])),
       () => warehouse.addKnown([{ kind: 'post', pid: 'p1', id: '', source: 'flag' }]),
       () => warehouse.query('SELECT 1', { timeoutSeconds: Number.NaN }),

@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest'
 import { onBothBackends } from './support/backends.ts'
 import { archivedTask, comment, event, file, page, post, project, task, user, webhook } from './support/records.ts'
-import { batch, live, liveColumn, NO_LIMITS, publishIn, type Streams, snapshot } from './support/snapshot.ts'
+import {
+  batch,
+  knownIdsOf,
+  live,
+  liveColumn,
+  NO_LIMITS,
+  publishIn,
+  type Streams,
+  snapshot,
+} from './support/snapshot.ts'
 
 const everything: Streams = {
   projects: { batches: [batch('project', [project('p1', { labels: [{ name: 'red', desc: 'urgent' }] })])] },
@@ -108,7 +117,7 @@ onBothBackends('publish', (backend) => {
       { fid: 'f1', name: 'File f1', size_bytes: 5 },
       { fid: 'f2', name: null, size_bytes: null },
     ])
-    expect(await warehouse.known('file', 'p1')).toEqual(['f1'])
+    expect(await knownIdsOf(warehouse, 'file', 'p1')).toEqual(['f1'])
   })
 
   test('an unchanged second snapshot writes no row', async () => {
@@ -364,7 +373,7 @@ onBothBackends('publish', (backend) => {
     await run.finish({ status: 'succeeded', requests: 0, retries: 0, bytes: 0 })
     expect(await live(warehouse, 'users')).toHaveLength(50)
     expect(await live(warehouse, 'task_members')).toHaveLength(600)
-    expect(await warehouse.known('post', 'p0')).toEqual(['s0', 's1', 's2'])
+    expect(await knownIdsOf(warehouse, 'post', 'p0')).toEqual(['s0', 's1', 's2'])
   })
 
   /** The place of every row: a row that was written again is elsewhere. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { RunOptions } from '../src/api.ts'
 import { onBothBackends } from './support/backends.ts'
 import { page, webhook } from './support/records.ts'
-import { batch, inRun, live, publishIn, snapshot } from './support/snapshot.ts'
+import { batch, inRun, knownIdsOf, live, publishIn, snapshot } from './support/snapshot.ts'
 
 onBothBackends('run log', (backend) => {
   test('a run with its scopes and losses, found by its id and by a beginning of it', async () => {
@@ -204,8 +204,8 @@ onBothBackends('run log', (backend) => {
     ])
     await warehouse.addKnown([{ kind: 'post', pid: 'p1', id: 'b', source: 'page' }])
     await warehouse.addKnown([])
-    expect(await warehouse.known('post', 'p1')).toEqual(['b'])
-    expect(await warehouse.known('file', 'p1')).toEqual(['f'])
+    expect(await knownIdsOf(warehouse, 'post', 'p1')).toEqual(['b'])
+    expect(await knownIdsOf(warehouse, 'file', 'p1')).toEqual(['f'])
     const { rows } = await warehouse.query('SELECT pid, post_id, source FROM known_posts ORDER BY 1')
     expect(rows).toEqual([
       ['p1', 'b', 'flag'],
@@ -219,6 +219,6 @@ onBothBackends('run log', (backend) => {
     await using _lock = await warehouse.lock()
     await expect(warehouse.beginRun({ baseUrl: '', toolVersion: '' })).rejects.toMatchObject({ code: 'NO_SCHEMA' })
     await expect(warehouse.runs(1)).rejects.toMatchObject({ code: 'NO_SCHEMA' })
-    await expect(warehouse.known('post', 'p1')).rejects.toMatchObject({ code: 'NO_SCHEMA' })
+    await expect(warehouse.knownIds('post', 'p1')).rejects.toMatchObject({ code: 'NO_SCHEMA' })
   })
 })

@@ -20,12 +20,11 @@ import {
   type RequestStats,
   readProjects,
 } from '@collab-etl/core'
-import type { Run } from '@collab-etl/warehouse'
+import type { LeftOutField, Run } from '@collab-etl/warehouse'
 import { createWarehouse } from '../connect/warehouse.ts'
 import { toCliError } from '../errors.ts'
 import { Display } from '../reading/display.ts'
 import { type EventsBeyond, eventsBeyond } from './events-outside.ts'
-import { type LeftOutField, leftOutFields, lossesByKind } from './losses.ts'
 import { noteNotAllowed } from './not-allowed.ts'
 import type { SnapshotOptions } from './options.ts'
 import { decideOutcome, type Outcome } from './outcome.ts'
@@ -145,7 +144,8 @@ async function readAll(context: Context, reading: Reading, list: ListOutcome): P
   }
   const pids = projects.map(({ pid }) => pid)
   // Only for the summary: a database that broke has been told of already.
-  const lossesByKindOrNone = tally.losses === 0 ? {} : await lossesByKind(warehouse, run.id).catch(() => ({}))
+  const lossesByKindOrNone =
+    tally.losses === 0 ? {} : Object.fromEntries(await warehouse.countLosses(run.id).catch(() => []))
   const hasLeftOut = 'left_out' in lossesByKindOrNone
   const read = new Set(tally.scopes.map(({ pid }) => pid).filter((pid) => pid !== null))
   return {
@@ -156,7 +156,7 @@ async function readAll(context: Context, reading: Reading, list: ListOutcome): P
     posts: ids.totals('post', read),
     files: ids.totals('file', read),
     lossesByKind: lossesByKindOrNone,
-    leftOut: hasLeftOut ? await leftOutFields(warehouse, run.id).catch(() => []) : [],
+    leftOut: hasLeftOut ? await warehouse.leftOutFields(run.id).catch(() => []) : [],
     // Only for the summary, as well.
     eventsOutside: await eventsBeyond(reading).catch(() => null),
     resumedRunId: reading.resumed?.runId ?? null,

@@ -1,6 +1,6 @@
 import { isProjectNotFound, type ScopeResult, type ScopeStatus, type StreamName } from '@collab-etl/contract/streams'
 import type { CountsByTable, PublishResult, TableCounts, UnreadItemRow } from '@collab-etl/warehouse'
-import { TABLES } from '@collab-etl/warehouse'
+import { STATUSES_BY_SEVERITY, TABLES } from '@collab-etl/warehouse'
 
 /** How a scope ended, in the words of the `--json` document. */
 export interface ScopeReport {
@@ -15,9 +15,6 @@ export interface ScopeReport {
   /** Of a scope that may not be read since this run: `lost` if an earlier run could read it, else `never`. */
   readonly access?: 'lost' | 'never'
 }
-
-/** The later, the worse: a scope that is read in several goes is as good as the worst of them. */
-const BY_BADNESS: readonly ScopeStatus[] = ['complete', 'skipped', 'partial', 'drifted', 'refused', 'failed']
 
 /** Adds up what a run published. */
 export class Tally {
@@ -83,7 +80,7 @@ function keyOf(pid: string | null, stream: StreamName): string {
 }
 
 function merged(a: ScopeReport, b: ScopeReport): ScopeReport {
-  const worse = BY_BADNESS.indexOf(b.status) > BY_BADNESS.indexOf(a.status) ? b : a
+  const worse = STATUSES_BY_SEVERITY.indexOf(b.status) > STATUSES_BY_SEVERITY.indexOf(a.status) ? b : a
   const hash = b.content_hash ?? a.content_hash
   const access = a.access ?? b.access
   return { ...worse, ...(access && { access }), pages: a.pages + b.pages, read: a.read + b.read, content_hash: hash }

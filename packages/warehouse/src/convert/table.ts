@@ -41,7 +41,7 @@ export type ColumnType =
 export type Extra = Readonly<Record<string, unknown>>
 
 /** What a column needs besides its cell to give back the field that the service sent. */
-export interface Origin {
+interface Origin {
   readonly extra: Extra
   /** The user of that id, as a record embeds one. */
   user(uid: string): unknown
@@ -100,7 +100,7 @@ export interface Parent {
 }
 
 /** A field of a record that is a list, and how its elements are rebuilt from rows. */
-export interface ListField {
+interface ListField {
   readonly field: string
   /** Its elements are users, of whom the rows hold the ids alone. */
   readonly ofUsers?: true

@@ -24,10 +24,13 @@ const HOLDER = `SELECT a.application_name FROM pg_locks l JOIN pg_stat_activity 
       AND l.objid = ($2::bigint & 4294967295)::oid AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 
 /**
- * The lock of a run. It belongs to a session of its own, which may end without the client being told: a firewall forgets a
- * connection on which nothing is said, a server loses its power. Then another run could begin, and empty the stage into
- * which this one still writes. So every session that works under the lock is admitted first: it takes a second lock that all
- * of the run share, and sees that the first is still held. Whoever takes the first waits until nobody has the second.
+ * The lock of a run: an advisory lock of the database, not a file of `@collab-etl/lock`, because the processes that it keeps apart may
+ * be on different machines and have nothing in common but the database.
+ *
+ * It belongs to a session of its own. That session may end unnoticed: a firewall drops an idle connection, a server loses power. Then
+ * another run could begin and empty the staging tables into which this one still writes. So every session that works under the lock is
+ * admitted first: it takes a second lock, which all sessions of the run share, and checks that the first is still held. A run that takes
+ * the first lock waits until no session holds the second.
  */
 export class PostgresLock implements Lock {
   readonly #client: pg.Client

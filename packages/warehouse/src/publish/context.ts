@@ -5,7 +5,7 @@ import { storedId } from '../convert/text.ts'
 import type { Connection } from '../driver/driver.ts'
 import { streamIndex } from '../staging/seq.ts'
 import { noCounts } from './counts.ts'
-import { rowsThatCount, undecidedSince } from './deletion-guard.ts'
+import { comparableRows, undecidedSince } from './deletion-guard.ts'
 import { StagedContext, type StagedTask } from './staged-context.ts'
 
 /** What is published, where, and for which run. */
@@ -71,11 +71,11 @@ export class PublishContext extends StagedContext {
     return table.streams.every((stream) => this.task.full.has(stream))
   }
 
-  /** Of how many rows of a scope the missing ones are a part; `live` is how many there are. */
-  rowsThatCount({ streams }: Table, stream: StreamName, live: number): Promise<number> {
+  /** With how many of the `live` rows of a scope the missing ones are compared. */
+  comparableRows({ streams }: Table, stream: StreamName, live: number): Promise<number> {
     const { schema, pid, run } = this.task
     const scope = { schema, pid: pid === null ? '' : storedId(pid), stream, streams }
-    return rowsThatCount(this.connection, run.id, scope, live)
+    return comparableRows(this.connection, run.id, scope, live)
   }
 
   /** When the first run began that read a table's scopes and could not delete, since the last one that could. */

@@ -5,7 +5,7 @@ import { streamAt, streamIndex } from '../staging/seq.ts'
 import { tableByName } from '../tables/index.ts'
 import type { Values } from './bind.ts'
 import type { PublishContext } from './context.ts'
-import { isTooMany, shrinkMessage } from './deletion-guard.ts'
+import { refusalOf } from './deletion-guard.ts'
 import { countMarked, markedRows } from './history.ts'
 import { parentColumns, parentId } from './parent-rows.ts'
 import type { StagedContext } from './staged-context.ts'
@@ -107,7 +107,7 @@ async function refuseTooMany(
   for (const share of shares) {
     const due = await context.number(`SELECT count(*) FROM ${sql.target} t WHERE ${condition(share)}`, share.values)
     if (due === 0) continue
-    const refusal = await refusalOf(context, table, condition, share)
+    const refusal = await refusalOfShare(context, table, condition, share)
     if (refusal !== null) context.refused.set(share.stream, refusal)
   }
 }
@@ -116,7 +116,7 @@ async function refuseTooMany(
  * Why a scope may not mark rows deleted; `null` where it may. Rows are counted as of the beginning of the run, and as of the
  * beginning of the first reading since the last one that could delete.
  */
-async function refusalOf(
+async function refusalOfShare(
   context: PublishContext,
   table: Table,
   condition: (share: Share) => string,
@@ -129,11 +129,10 @@ async function refusalOf(
   for (const since of begins) {
     const { rows } = await context.run(sql, { ...share.values, since: since.toISOString() })
     const [live = 0, due = 0, marked = 0] = (rows[0] ?? []).map(Number)
-    const missing = due + marked
-    if (due > 0 && isTooMany(missing, live, limits)) {
-      const before = since === run.startedAt ? null : since
-      return shrinkMessage({ missing, live, counted: live, marked, before }, table.name)
-    }
+    if (due === 0) continue
+    const before = since === run.startedAt ? null : since
+    const refusal = refusalOf(limits, table.name, { missing: due + marked, live, counted: live, marked, before })
+    if (refusal !== null) return refusal
   }
   return null
 }

@@ -3,16 +3,15 @@ import type { DeletionLimits } from '../api.ts'
 import type { Connection } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 
-/**
- * Whether a scope would lose more than it may: more than `maxShrink` of the rows that lived before. There is no exception
- * for small tables: of one row, none may go unless `allowShrink` says so, for an empty answer looks the same.
+/*
+ * The deletion guard: a scope that would mark more than `maxShrink` of its rows deleted marks none. One decision, `refusalOf`, with two
+ * baselines for the rows that the missing ones are compared with:
+ * - `undecidedSince`, by time: rows of resource tables carry the time of their version, so those that lived at a time are counted
+ * - `comparableRows`, by number: the list of projects and lists of webhooks have no such time, so the run log says how many were read
  */
-export function isTooMany(missing: number, live: number, limits: DeletionLimits): boolean {
-  return !limits.allowShrink && missing > 0 && missing > limits.maxShrink * live
-}
 
 /** How many rows a scope would lose, and of how many. */
-export interface Shrink {
+interface Loss {
   readonly missing: number
   /** Those that lived before the run began; all that are missing are among them. */
   readonly live: number
@@ -24,8 +23,13 @@ export interface Shrink {
   readonly before?: Date | null
 }
 
-/** Why a scope was refused: how much would go, of how much, and what lets it. */
-export function shrinkMessage({ missing, live, counted, marked = 0, before = null }: Shrink, what: string): string {
+/**
+ * Why a scope may not mark its missing rows deleted: how many, of how many, and the flag that accepts it; `null` if it may. Small
+ * tables are no exception: of one row, none may be marked without `allowShrink`, because an empty answer looks the same.
+ */
+export function refusalOf(limits: DeletionLimits, what: string, loss: Loss): string | null {
+  const { missing, live, counted, marked = 0, before = null } = loss
+  if (limits.allowShrink || missing === 0 || missing <= limits.maxShrink * counted) return null
   const but = counted < live ? ` (the last run that could mark any had read ${counted})` : ''
   const since = before === null ? '' : ` stored before ${before.toISOString()}`
   const some = marked > 0 ? ` (${marked} of them are already)` : ''
@@ -58,7 +62,7 @@ const couldDelete = (
  * rows would be the smaller part of both in the next run, and be deleted unasked. So no more count than the last run had
  * read that could mark rows deleted.
  */
-export async function rowsThatCount(
+export async function comparableRows(
   connection: Pick<Connection, 'query'>,
   runId: string,
   { schema, pid, stream, streams }: LoggedScope,
@@ -89,7 +93,7 @@ export async function undecidedSince(
   runId: string,
   { schema, pid, streams }: { schema: SchemaNames; pid: string; streams: readonly StreamName[] },
 ): Promise<Date | null> {
-  // Run by run, as in `rowsThatCount`.
+  // Run by run, as in `comparableRows`.
   const { rows } = await connection.query(
     `SELECT r.started_at, r.status IN ('succeeded', 'partial'),
        (SELECT array_agg(s.status) FROM ${schema.main}.run_scopes s

@@ -11,13 +11,15 @@ import { PublishContext, type PublishTask } from './context.ts'
 import { noCounts } from './counts.ts'
 import { forgetUnsureHashes, markChildren, markGone, markMissing, markUnused } from './deletes.ts'
 import { dropDuplicates, dropGone } from './duplicates.ts'
+import { expectKnown, insertKnown, noteMissing } from './known-ids.ts'
 import { keepLeftOut } from './left-out.ts'
+import { insertLosses } from './losses.ts'
 import { judgeNullLists } from './null-lists.ts'
 import { storedTables } from './presence.ts'
-import { expectShared, insertKnown, insertLosses, insertUsers, noteMissing } from './shared-rows.ts'
 import { settleShown } from './shown-names.ts'
 import { insertUnread } from './unread-items.ts'
 import { upsert } from './upsert.ts'
+import { expectUsers, insertUsers } from './users.ts'
 import { publishWebhooks } from './webhook-lists.ts'
 
 /** Publishes what is staged of one project, in one transaction: afterwards it is wholly new, or wholly as before. */
@@ -67,7 +69,8 @@ async function expectStored(context: PublishContext): Promise<void> {
     const { rows } = await context.run(`SELECT count(*) FROM (${context.sqlOf(name).unlike(false)}) u`)
     expectSame(name, Number(rows[0]?.[0]))
   }
-  await expectShared(context, triggered)
+  await expectUsers(context, triggered)
+  await expectKnown(context, triggered)
 }
 
 /** Streams of which every value was compared, and all that is gone could be marked. */

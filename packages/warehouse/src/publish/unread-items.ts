@@ -2,13 +2,8 @@ import type { ScopeResult, StreamName } from '@collab-etl/contract/streams'
 import type { UnreadItemRow } from '../api.ts'
 import { storable, storedId } from '../convert/text.ts'
 import { records } from '../driver/driver.ts'
+import { KNOWN_ID_TABLES } from '../tables/known-ids.ts'
 import type { PublishContext } from './context.ts'
-
-/** The tables of known ids, by stream. */
-const KNOWN = {
-  posts: { known: 'known_posts', id: 'post_id' },
-  files: { known: 'known_files', id: 'fid' },
-} as const
 
 /** An item of which only a part could not be read has a longer id than the item itself. */
 const COLUMNS = 'run_id, pid, stream, item_id, source, error_code, error, first_failed_at'
@@ -31,7 +26,8 @@ export async function insertUnread(context: PublishContext): Promise<UnreadItemR
   const listed: UnreadItemRow[] = []
   for (const { stream, result } of context.task.scopes) {
     if ((result.unread ?? []).length > 0) listed.push(...(await insertFailed(context, stream, result)))
-    if (stream === 'posts' || stream === 'files') listed.push(...(await insertWaiting(context, stream)))
+    const ids = KNOWN_ID_TABLES.find(({ table }) => table === stream)
+    if (ids !== undefined) listed.push(...(await insertWaiting(context, ids)))
   }
   return listed.sort((a, b) => (a.item_id < b.item_id ? -1 : 1))
 }
@@ -61,9 +57,11 @@ async function insertFailed(
   return records<UnreadItemRow>(inserted)
 }
 
-async function insertWaiting(context: PublishContext, stream: keyof typeof KNOWN): Promise<UnreadItemRow[]> {
+async function insertWaiting(
+  context: PublishContext,
+  { known, id, table: stream }: (typeof KNOWN_ID_TABLES)[number],
+): Promise<UnreadItemRow[]> {
   const { main } = context.task.schema
-  const { known, id } = KNOWN[stream]
   const waiting = `SELECT ${id} FROM ${main}.${known} WHERE pid = @pid AND unread`
   if ((await context.number(`SELECT count(*) FROM (${waiting} LIMIT 1) w`)) === 0) return []
   const inserted = await context.run(

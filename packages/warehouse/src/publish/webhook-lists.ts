@@ -6,7 +6,7 @@ import { tableByName } from '../tables/index.ts'
 import { runBound } from './bind.ts'
 import type { PublishContext } from './context.ts'
 import { markMissing } from './deletes.ts'
-import { isTooMany, shrinkMessage } from './deletion-guard.ts'
+import { refusalOf } from './deletion-guard.ts'
 import { historyOf, versionColumns } from './history.ts'
 import type { StagedContext } from './staged-context.ts'
 import { upsert } from './upsert.ts'
@@ -65,10 +65,9 @@ export async function publishWebhooks(context: PublishContext): Promise<void> {
   await lockLists(context.connection, schema)
   context.counted.add('webhooks')
   if (missing > 0 && context.mayDelete('webhooks')) {
-    const counted = await context.rowsThatCount(WEBHOOKS, 'webhooks', live)
-    if (isTooMany(missing, counted, limits)) {
-      context.refused.set('webhooks', shrinkMessage({ missing, live, counted }, 'webhooks'))
-    }
+    const counted = await context.comparableRows(WEBHOOKS, 'webhooks', live)
+    const refusal = refusalOf(limits, 'webhooks', { missing, live, counted })
+    if (refusal !== null) context.refused.set('webhooks', refusal)
   }
   const dropped = await updateList(context, stage)
   await stageOwned(context, stage, dropped)

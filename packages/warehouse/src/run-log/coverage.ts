@@ -1,11 +1,8 @@
-import type { Coverage, CoveredScope, LossRow, RunRow } from '../api.ts'
+import type { Coverage, CoveredScope, RunRow } from '../api.ts'
 import { type Driver, records } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import { RUN_COLUMNS } from './runs.ts'
-import { ALL_PROJECTS, FINISHED, IS_STORED, newest, scopesUntil, storedScopes } from './stored-scopes.ts'
-
-/** Losses fetched at once. */
-const LOSSES_AT_ONCE = 1000
+import { ALL_PROJECTS, FINISHED, IS_STORED, newest, scopesUntil } from './stored-scopes.ts'
 
 /**
  * Scopes that say something about the stored rows. A resumed run lists what the earlier run published as skipped
@@ -82,27 +79,6 @@ function coveredScope(row: CoverageRow): CoveredScope {
 
 function readingOf(runId: string | null, at: string | null): CoveredScope['stored'] {
   return runId === null || at === null ? null : { runId, at }
-}
-
-/** The losses of the rows that stood at a time: those of the reading that each scope's rows are from. */
-export async function* readLosses(
-  driver: Driver,
-  schema: SchemaNames,
-  { asOf, streams }: { readonly asOf?: Date | undefined; readonly streams: readonly string[] },
-): AsyncGenerator<LossRow> {
-  for (let offset = 0; ; offset += LOSSES_AT_ONCE) {
-    const found = await driver.query(
-      `WITH ${storedScopes(schema)}
-       SELECT l.seq, l.pid, l.stream, l.record_key, l.field, l.kind, l.original
-       FROM ${schema.main}.losses l
-       JOIN stored s ON s.run_id = l.run_id AND s.stream = l.stream AND s.pid = coalesce(l.pid, '')
-       WHERE l.stream = ANY ($2::text[]) ORDER BY l.run_id, l.seq LIMIT ${LOSSES_AT_ONCE} OFFSET ${offset}`,
-      [asOf?.toISOString() ?? 'infinity', streams],
-    )
-    const losses = records<LossRow>(found)
-    yield* losses
-    if (losses.length < LOSSES_AT_ONCE) return
-  }
 }
 
 /** How many posts were known by a time, by project. */

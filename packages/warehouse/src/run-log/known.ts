@@ -4,25 +4,7 @@ import { storable, storedId } from '../convert/text.ts'
 import type { Driver } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
-
-const TABLES = {
-  post: { known: 'known_posts', table: 'posts', id: 'post_id' },
-  file: { known: 'known_files', table: 'files', id: 'fid' },
-} as const
-
-/**
- * Ids that were found at any time, and those that are stored and not gone, in order. Without those that are stored
- * shortened: the service knows nothing under such a name, and its answer would mark them deleted.
- */
-export async function readKnown(driver: Driver, schema: SchemaNames, kind: KnownKind, pid: string): Promise<string[]> {
-  const { known, table, id } = TABLES[kind]
-  const { rows } = await driver.query(
-    `SELECT ${id} FROM ${schema.main}.${known} WHERE pid = $1
-     UNION SELECT ${id} FROM ${schema.main}.${table} WHERE pid = $1 AND deleted_at IS NULL ORDER BY 1`,
-    [storedId(pid)],
-  )
-  return rows.map(([value]) => String(value)).filter((value) => !isShortenedId(value))
-}
+import { KNOWN_IDS } from '../tables/known-ids.ts'
 
 /** Longer than any wait: a date beyond it was written under another clock. */
 const LONGEST_WAIT_DAYS = 31
@@ -33,14 +15,17 @@ const TEXT_SOURCES: Readonly<Record<KnownKind, readonly string[]>> = {
   file: ['page', 'task', 'event', 'post', 'comment_text'],
 }
 
-/** The same ids as `readKnown` gives, and whether each is worth asking for now. */
+/**
+ * Ids that were discovered at any time, and those that are stored and live, in order; with each, whether it is worth requesting now.
+ * Without those that are stored shortened: the service does not know them by that name, and its answer would mark them deleted.
+ */
 export async function readKnownIds(
   driver: Driver,
   schema: SchemaNames,
   kind: KnownKind,
   pid: string,
 ): Promise<KnownId[]> {
-  const { known, table, id } = TABLES[kind]
+  const { known, table, id } = KNOWN_IDS[kind]
   const { rows } = await driver.query(
     `SELECT coalesce(k.${id}, t.${id}) AS id, coalesce(k.source, 'stored'),
        t.lives IS NOT TRUE AND k.ask_again_at > $2::timestamptz AND k.ask_again_at < $2::timestamptz + make_interval(days => ${LONGEST_WAIT_DAYS}),
@@ -64,10 +49,10 @@ export async function readKnownIds(
     .filter((known) => !isShortenedId(known.id))
 }
 
-/** Adds ids; those that are known stay as they were first found. */
+/** Adds ids; those that are known keep their first source. */
 export async function insertKnownRows(driver: Driver, schema: SchemaNames, rows: readonly KnownRow[]): Promise<void> {
   for (const kind of ['post', 'file'] as const) {
-    const { known, id: column } = TABLES[kind]
+    const { known, id: column } = KNOWN_IDS[kind]
     const ofKind = rows.filter((row) => row.kind === kind)
     if (ofKind.length === 0) continue
     const unaskable = ofKind.find((row) => !isAskableId(row.id))

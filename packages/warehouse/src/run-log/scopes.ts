@@ -1,4 +1,4 @@
-import { isRead, type Scope, type ScopeResult } from '@collab-etl/contract/streams'
+import { isRead, type Scope, type ScopeResult, type ScopeStatus } from '@collab-etl/contract/streams'
 import type { FormerScope, PublishedScope } from '../api.ts'
 import { storable, storedId } from '../convert/text.ts'
 import type { Connection } from '../driver/driver.ts'
@@ -25,11 +25,20 @@ const COLUMNS = [
   'error',
 ] as const
 
-/** From the best to the worst: a scope that is read in several parts ends as the worst of them. */
-const BADNESS = `ARRAY['complete', 'skipped', 'partial', 'drifted', 'refused', 'failed']`
+/** Statuses from the best to the worst: a scope that is read in several parts has the worst of theirs. */
+export const STATUSES_BY_SEVERITY: readonly ScopeStatus[] = [
+  'complete',
+  'skipped',
+  'partial',
+  'drifted',
+  'refused',
+  'failed',
+]
+
+const SEVERITY = `ARRAY['${STATUSES_BY_SEVERITY.join("', '")}']`
 
 const worse = (column: string) =>
-  `CASE WHEN array_position(${BADNESS}, excluded.status) > array_position(${BADNESS}, r.status) THEN excluded.${column} ELSE r.${column} END`
+  `CASE WHEN array_position(${SEVERITY}, excluded.status) > array_position(${SEVERITY}, r.status) THEN excluded.${column} ELSE r.${column} END`
 
 /** Writes scopes into the run log, in one statement; what is read of a scope later within the run adds to it. */
 export async function insertScopes(

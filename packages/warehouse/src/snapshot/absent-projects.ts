@@ -6,7 +6,7 @@ import { transactionWithRetry } from '../driver/retry.ts'
 import type { SchemaNames } from '../names.ts'
 import { runBound } from '../publish/bind.ts'
 import { noCounts } from '../publish/counts.ts'
-import { isTooMany, rowsThatCount, shrinkMessage } from '../publish/deletion-guard.ts'
+import { comparableRows, refusalOf } from '../publish/deletion-guard.ts'
 import { countMarked, markDeleted } from '../publish/history.ts'
 import { dropList } from '../publish/webhook-lists.ts'
 import { liveProjects, namelessProjects, projectsBefore } from '../run-log/stored-projects.ts'
@@ -45,9 +45,9 @@ export async function markAbsent(
   const missing = held.filter((pid) => gone.has(pid)).length
   const result = { absent: absent.length, live: held.length, unlisted }
   const list = { schema, pid: '', stream: 'projects', streams: ['projects'] } as const
-  const counted = await rowsThatCount(driver, run.id, list, held.length)
-  if (isTooMany(missing, counted, limits)) {
-    const refusal = shrinkMessage({ missing, live: held.length, counted }, 'projects')
+  const counted = await comparableRows(driver, run.id, list, held.length)
+  const refusal = refusalOf(limits, 'projects', { missing, live: held.length, counted })
+  if (refusal !== null) {
     await refuseList(driver, schema, run, refusal)
     return { ...result, pids: [], refusal, tables }
   }

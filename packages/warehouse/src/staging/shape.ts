@@ -2,6 +2,7 @@ import { type Column, EXTRA, RECORD_HASH, type Table, type TableName } from '../
 import { quoted } from '../names.ts'
 import { given, givenAs } from '../tables/columns.ts'
 import { TABLES } from '../tables/index.ts'
+import { KNOWN_ID_TABLES } from '../tables/known-ids.ts'
 
 export type ShapeName = TableName | 'known_posts' | 'known_files' | 'losses' | 'unseen'
 
@@ -25,12 +26,6 @@ export function stagedColumns(table: Table): readonly Column[] {
   return [...table.columns.slice(isOfProject(table) ? 1 : 0), EXTRA, ...(table.hashed === true ? [RECORD_HASH] : [])]
 }
 
-const known = (name: 'known_posts' | 'known_files', id: string): Shape => ({
-  name,
-  columns: [given('pid', ''), given(id, ''), givenAs('source', 'text', '')],
-  skip: 0,
-})
-
 const SHAPES: ReadonlyMap<ShapeName, Shape> = new Map(
   [
     ...TABLES.map((table) => ({
@@ -39,8 +34,11 @@ const SHAPES: ReadonlyMap<ShapeName, Shape> = new Map(
       columns: stagedColumns(table),
       skip: isOfProject(table) ? 1 : 0,
     })),
-    known('known_posts', 'post_id'),
-    known('known_files', 'fid'),
+    ...KNOWN_ID_TABLES.map(({ known, id }) => ({
+      name: known,
+      columns: [given('pid', ''), given(id, ''), givenAs('source', 'text', '')],
+      skip: 0,
+    })),
     {
       name: 'losses' as const,
       columns: ['stream', 'record_key', 'field', 'kind', 'original'].map((name) => givenAs(name, 'text', '')),

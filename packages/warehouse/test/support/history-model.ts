@@ -70,7 +70,7 @@ export class Model {
           const row = before.get(table.name)?.get(key)
           return (row && isGone?.(row)) ?? !staged.get(table.name)?.has(key)
         })
-        const count = this.#runLog.rowsThatCount(pid, stream, stored.length)
+        const count = this.#runLog.comparableRows(pid, stream, stored.length)
         const isWebhooks = table.name === 'webhooks'
         if (isWebhooks && !limits.allowShrink && keys.length > limits.maxShrink * count) refused.add(stream)
         return keys
@@ -131,7 +131,7 @@ export class Model {
     }
     const stored = this.#livePids().filter((pid) => this.#projectsBefore.has(pid))
     const absent = stored.filter((pid) => gone.has(pid))
-    const count = this.#runLog.rowsThatCount(null, 'projects', stored.length)
+    const count = this.#runLog.comparableRows(null, 'projects', stored.length)
     if (!limits.allowShrink && absent.length > limits.maxShrink * count) {
       this.#runLog.add(null, 'projects', 'refused', 0)
       return

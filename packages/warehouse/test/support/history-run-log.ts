@@ -65,7 +65,7 @@ export class ModelRunLog {
     return undecided[last < 0 ? 1 : 0]?.before ?? null
   }
 
-  rowsThatCount(pid: string | null, stream: StreamName, live: number): number {
+  comparableRows(pid: string | null, stream: StreamName, live: number): number {
     const place = placeOf(pid, stream)
     if (!this.#unsettled.has(place)) return live
     return Math.min(live, this.#lastRead.get(place) ?? (this.#refused.has(place) ? 0 : live))

@@ -7,7 +7,7 @@ import type {
   StreamBatch,
   StreamName,
 } from '@collab-etl/contract/streams'
-import type { DeletionLimits, PublishResult, Run, Warehouse } from '../../src/api.ts'
+import type { DeletionLimits, KnownKind, PublishResult, Run, Warehouse } from '../../src/api.ts'
 import type { TableName } from '../../src/convert/table.ts'
 
 /** What a stream emits, batch by batch, and how it ends. */
@@ -112,4 +112,9 @@ export async function live(
 /** One column of the live rows. */
 export async function liveColumn(warehouse: Warehouse, table: TableName, column: string): Promise<unknown[]> {
   return (await live(warehouse, table, [column])).map((row) => row[column])
+}
+
+/** The known ids of posts or files of a project, in order. */
+export async function knownIdsOf(warehouse: Warehouse, kind: KnownKind, pid: string): Promise<string[]> {
+  return (await warehouse.knownIds(kind, pid)).map(({ id }) => id)
 }

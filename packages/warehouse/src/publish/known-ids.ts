@@ -1,0 +1,75 @@
+import { storedId } from '../convert/text.ts'
+import { expectSame } from '../driver/written-rows.ts'
+import { KNOWN_ID_TABLES } from '../tables/known-ids.ts'
+import type { PublishContext } from './context.ts'
+
+/** Keeps discovered ids, those of other projects too: in the order of their keys, so that projects that publish at once do not deadlock. */
+export async function insertKnown(context: PublishContext): Promise<void> {
+  const { slot, schema } = context.task
+  for (const { known, id } of KNOWN_ID_TABLES) {
+    if (!slot.has(known)) continue
+    await context.run(
+      `INSERT INTO ${schema.main}.${known} (pid, ${id}, source, first_seen_at)
+       SELECT DISTINCT ON (pid, ${id}) pid, ${id}, source, @at FROM ${slot.table(known)} ORDER BY pid, ${id}, _seq, source
+       ON CONFLICT DO NOTHING`,
+    )
+  }
+}
+
+/** Code of items that were not requested, because too many before them failed. */
+const NOT_REQUESTED = 'NOT_REQUESTED'
+
+/** The longest time before an id that does not exist is asked for again. */
+const LONGEST_WAIT_DAYS = 30
+
+/** When an id is requested again after it failed `missed` times before; less the six hours by which one nightly run may begin early. */
+const ASK_AGAIN = `@at::timestamptz + make_interval(days => least(${LONGEST_WAIT_DAYS}, 1 << least(missed, 5)), hours => -6)`
+
+/**
+ * Notes which ids the service did not find, and which ids that only texts name could not be read: both are requested again after
+ * 1, 2, 4, … days. Ids that are stored or named by a field are requested in every run.
+ */
+export async function noteMissing(context: PublishContext): Promise<void> {
+  const { schema } = context.task
+  for (const { known: name, id, table } of KNOWN_ID_TABLES) {
+    if (!context.touchedTables.some((touched) => touched.name === table)) continue
+    const known = `${schema.main}.${name}`
+    const ids = context.goneIds(table)
+    if (ids.length > 0) {
+      await context.run(
+        `UPDATE ${known} SET missed = missed + 1, unread = false, ask_again_at = ${ASK_AGAIN} WHERE pid = @pid AND ${id} = ANY (@ids)`,
+        { ids },
+      )
+    }
+    const unread = context.scope(table)?.result.unread ?? []
+    const idsOf = (items: typeof unread) => items.map((item) => storedId(item.id))
+    const failed = unread.filter(({ error }) => error.code !== NOT_REQUESTED)
+    if (failed.length > 0) {
+      await context.run(
+        `UPDATE ${known} SET unread = true, missed = CASE WHEN ${id} = ANY (@texts) THEN missed + 1 ELSE missed END,
+           ask_again_at = CASE WHEN ${id} = ANY (@texts) THEN ${ASK_AGAIN} END
+         WHERE pid = @pid AND ${id} = ANY (@ids)`,
+        { ids: idsOf(failed), texts: idsOf(failed.filter(({ isFromText }) => isFromText)) },
+      )
+    }
+    await context.run(
+      `UPDATE ${known} k SET missed = 0, unread = false, ask_again_at = NULL
+       WHERE pid = @pid AND (missed > 0 OR unread) AND NOT (${id} = ANY (@unread))
+         AND EXISTS (SELECT FROM ${schema.main}.${table} t WHERE t.pid = k.pid AND t.${id} = k.${id} AND t.deleted_at IS NULL)`,
+      { unread: idsOf(unread) },
+    )
+  }
+}
+
+/** On tables with triggers: all staged ids must be stored. */
+export async function expectKnown(context: PublishContext, triggered: ReadonlySet<string>): Promise<void> {
+  const { slot, schema } = context.task
+  for (const { known, id } of KNOWN_ID_TABLES) {
+    if (!triggered.has(known) || !slot.has(known)) continue
+    const missing = await context.number(
+      `SELECT count(*) FROM ${slot.table(known)} s
+       WHERE NOT EXISTS (SELECT FROM ${schema.main}.${known} k WHERE k.pid = s.pid AND k.${id} = s.${id})`,
+    )
+    expectSame(known, missing)
+  }
+}
