@@ -54,7 +54,7 @@ async function databaseOfLoader(server: string): Promise<Awaited<ReturnType<type
   return { name, url: address.href, drop: () => drop().then(() => onServer(server, `DROP ROLE ${role}`)) }
 }
 
-/** Runs a recipe as it stands, but for the addresses and ids that every user puts their own in for. */
+/** Runs a recipe with the addresses and ids of the sandbox in place of those that users replace. */
 async function follow(name: string, env: Record<string, string> = {}): Promise<string> {
   const script = recipes.get(name)
   if (script === undefined) throw new Error(`no page has a recipe "${name}"`)

@@ -10,7 +10,7 @@ const shared = here.collabSharedByProjects
 
 /** What all projects of a run use together. The first that takes it has it made, the last that leaves it has it removed. */
 export function oncePerRun<T>(name: string, make: () => Promise<T>, remove: (made: T) => Promise<void>) {
-  const found = () => shared.get(name) as Shared<T> | undefined // a name stands for one kind of thing
+  const found = () => shared.get(name) as Shared<T> | undefined // a name has one type of value
   return {
     async take(): Promise<T> {
       const taken = found() ?? { made: make(), users: 0 }

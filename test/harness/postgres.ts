@@ -14,7 +14,7 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** Makes a database: an empty one, or a copy of another to which nobody is connected. */
+/** Makes a database: an empty one, or a copy of another that has no connections. */
 export async function freshDatabase(server: string, original?: TestDatabase): Promise<TestDatabase> {
   const name = `t_${randomUUID().replaceAll('-', '')}`
   await onServer(server, `CREATE DATABASE ${name}${original === undefined ? '' : ` TEMPLATE ${original.name}`}`)

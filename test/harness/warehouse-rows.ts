@@ -13,7 +13,7 @@ export async function warehouseRows(
   return rowsBy((sql) => byCommand(env, sql), tables)
 }
 
-/** The same by whatever runs the query. */
+/** The same with any runner of the query. */
 export async function rowsBy(
   query: (sql: string) => Promise<readonly (readonly unknown[])[]>,
   tables: readonly string[],
@@ -39,7 +39,7 @@ export function plainTime([column, value]: [string, unknown]): [string, unknown]
   return /_at$/.test(column) && typeof value === 'string' ? [column, new Date(value).toISOString()] : [column, value]
 }
 
-/** Rows as sorted lines of text: two tables are equal when their lines are, whatever the order of rows and columns. */
+/** Rows as sorted lines of text: two tables are equal if their lines are, in any order of rows and columns. */
 export function asLines(rows: readonly PlainRow[]): string[] {
   return rows
     .map((row) => JSON.stringify(Object.fromEntries(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)))))

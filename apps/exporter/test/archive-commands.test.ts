@@ -83,15 +83,15 @@ describe('collab-export archive', () => {
     const source = handMadeSource({ tables: { projects: [projectRow('P1', 'P')], pages } })
     const { path: bag } = await backupTo(await scratch(), source)
     const directory = dirname(bag)
-    const leftovers = async () => (await readdir(directory)).filter((name) => name.startsWith('.collab-export-'))
+    const abandoned = async () => (await readdir(directory)).filter((name) => name.startsWith('.collab-export-'))
     const { signal: died } = await run('collab-export', ['archive', bag, '--as', 'tar.gz'], {
       onStart: (command) => void killOnceItWrites(command, directory),
     })
     expect(died).toBe('SIGKILL')
-    expect(await leftovers()).toHaveLength(1)
+    expect(await abandoned()).toHaveLength(1)
     expect(await readdir(directory)).not.toContain(`${basename(bag)}.tar.gz`)
     await archived(bag, 'tar.zst')
-    expect(await leftovers()).toEqual([])
+    expect(await abandoned()).toEqual([])
   })
 })
 
@@ -143,7 +143,7 @@ describe('an archive is verified without being unpacked:', () => {
     ])
   })
 
-  test('a passphrase that is not the right one is told as such', async () => {
+  test('a wrong passphrase is reported as one', async () => {
     const bag = await small()
     const [right, wrong] = [join(bag, '../right'), join(bag, '../wrong')]
     await writeFile(right, 'correct horse')

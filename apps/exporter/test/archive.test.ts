@@ -53,7 +53,7 @@ async function small(): Promise<string> {
   return (await backupTo(await scratch(), goldenSource())).path
 }
 
-/** What lies beside a backup, but for itself. */
+/** Everything beside a backup. */
 async function beside(bag: string): Promise<string[]> {
   const names = await readdir(dirname(bag))
   return names.filter((name) => name !== basename(bag) && name !== 'latest')
@@ -83,7 +83,7 @@ describe.each(FORMATS)('an archive as %s', (format) => {
     expect(format === 'zip' ? time.slice(14, 17) : time).toBe(format === 'zip' ? begun?.slice(14, 17) : `${begun}.000Z`)
   })
 
-  test('is the same bytes for the same bag, in whatever folder', async () => {
+  test('is the same bytes for the same bag, in any directory', async () => {
     const bag = await small()
     const first = await archived(bag, format)
     const copy = join(await scratch(), basename(bag))
@@ -99,7 +99,7 @@ describe.each(FORMATS)('an archive as %s', (format) => {
 })
 
 describe('an archive is not written, and nothing of it left, of a backup', () => {
-  test.each<[what: string, harm: (bag: string) => Promise<unknown>, told: RegExp]>([
+  test.each<[what: string, harm: (bag: string) => Promise<unknown>, message: RegExp]>([
     ['with a changed file', (bag) => flip(join(bag, 'data/csv/posts.csv')), /changed data\/csv\/posts\.csv/],
     ['without one of its files', (bag) => rm(join(bag, 'data/csv/posts.csv')), /missing data\/csv\/posts\.csv/],
     ['with a file more', (bag) => writeFile(join(bag, 'data/more.txt'), ''), /extra data\/more\.txt/],
@@ -113,12 +113,12 @@ describe('an archive is not written, and nothing of it left, of a backup', () =>
       },
       /bagit\.txt/,
     ],
-  ])('%s', async (_what, harm, told) => {
+  ])('%s', async (_what, harm, message) => {
     const bag = await small()
     await harm(bag)
     for (const format of ['tar.gz', 'zip'] as const) {
       const writing = archived(bag, format)
-      await expect(writing).rejects.toMatchObject({ exitCode: 5, message: expect.stringMatching(told) })
+      await expect(writing).rejects.toMatchObject({ exitCode: 5, message: expect.stringMatching(message) })
     }
     expect(await beside(bag)).toEqual([])
   })

@@ -153,8 +153,8 @@ describe('collab-export backup', () => {
     const refused = await exporter(['backup', '--from', 'api', '--out', out], service())
     sandbox.setQuirks([])
     expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining('999999') })
-    const nobody = { ...service(), COLLAB_BASE_URL: 'http://127.0.0.1:9', COLLAB_RETRIES: '0' }
-    const unreachable = await exporter(['backup', '--out', out], nobody)
+    const unused = { ...service(), COLLAB_BASE_URL: 'http://127.0.0.1:9', COLLAB_RETRIES: '0' }
+    const unreachable = await exporter(['backup', '--out', out], unused)
     expect(unreachable).toMatchObject({ code: 1, stderr: expect.stringContaining('--base-url') })
     await expect(readdir(out)).rejects.toMatchObject({ code: 'ENOENT' })
   })
@@ -180,9 +180,9 @@ describe('collab-export backup', () => {
 
   test('removes what a killed run left behind', async () => {
     const out = await scratch()
-    const leftover = join(out, '.collab-export-0123456789abcdef.tmp')
-    await mkdir(leftover)
-    await writeFile(join(leftover, 'owner.json'), '')
+    const abandoned = join(out, '.collab-export-0123456789abcdef.tmp')
+    await mkdir(abandoned)
+    await writeFile(join(abandoned, 'owner.json'), '')
     const { code } = await exporter(['backup', '--out', out], service())
     expect(code).toBe(0)
     expect(await readdir(out)).not.toContain('.collab-export-0123456789abcdef.tmp')

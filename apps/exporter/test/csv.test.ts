@@ -145,7 +145,7 @@ describe('a cell', () => {
   })
 })
 
-test('JSON is the same text whatever the order of its keys, also of such as __proto__', () => {
+test('JSON is the same text for every order of its keys, also with __proto__', () => {
   const value = JSON.parse('{"b":[{"y":1,"x":2}],"__proto__":3,"a":null}')
   expect(canonicalJson(value)).toBe('{"__proto__":3,"a":null,"b":[{"x":2,"y":1}]}')
 })

@@ -90,7 +90,7 @@ test('no page grows with the number of those beside it', async () => {
   expect(await largest(150)).toBeLessThan((await largest(60)) + 500)
 })
 
-test('what the site could not show is told as a loss, without Markdown beside it too', async () => {
+test('what the site could not show is a conversion issue, also without Markdown beside it', async () => {
   const pages = [
     pageRow('P1', 'a', 'Long', { content: 'x'.repeat(300_001) }),
     pageRow('P1', 'b', 'Orphan', { parent_id: 'gone', content: '[x](/pages/nowhere)' }),

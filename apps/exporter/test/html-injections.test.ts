@@ -8,7 +8,7 @@ useChromium()
 const RUN = "document.documentElement.dataset.ran='yes'"
 const WEB = 'http://collab-etl.invalid'
 
-/** Whatever runs sets a mark on the page; whatever loads asks a host that is none. */
+/** A script that runs sets a mark on the page; a file that is loaded requests an unknown host. */
 const INJECTIONS = [
   `<script>${RUN}</script>`,
   `<script src="${WEB}/a.js"></script><script src="data:text/javascript,${RUN}"></script>`,

@@ -111,7 +111,7 @@ test.skipIf(NO_CHROMIUM)('light and dark follow the system, until the reader say
   expect(await paper()).toBe('rgb(253, 253, 252)')
 })
 
-test.skipIf(NO_CHROMIUM)('nothing scrolls sideways on a phone, whatever is in a text', async () => {
+test.skipIf(NO_CHROMIUM)('no text scrolls the page sideways on a phone', async () => {
   const { site } = await writeSite(htmlSource())
   const { page, open } = await openTab(site, { viewport: { width: 320, height: 640 }, isMobile: true })
   for (const path of [

@@ -51,8 +51,8 @@ test('JSON lines hold every record of a project as the service sent it', async (
   const sandbox = await startSandbox({ projects: 2, tasks: 30, archived: 25, pages: 12, posts: 8, events: 12 })
   onTestFinished(() => sandbox.close())
   const { bag } = await apiBackup(sandbox, JSONL)
-  const certificate = JSON.parse(await readFile(join(bag, 'data/backup.json'), 'utf8'))
-  for (const { pid, jsonl } of certificate.projects) {
+  const manifest = JSON.parse(await readFile(join(bag, 'data/backup.json'), 'utf8'))
+  for (const { pid, jsonl } of manifest.projects) {
     const truth: ProjectTruth = sandbox.store.truth(pid)
     const read = (name: string) => recordsIn(join(bag, 'data', jsonl.folder, `${name}.jsonl`))
     const { is_star, pos, member_count, curr_role, permission } = truth.listed ?? {}
@@ -127,7 +127,7 @@ describe('JSON lines', () => {
     expect(records.map(fids)).toEqual([['of-s1'], ['of-s2'], ['of-s3']])
   })
 
-  test('of a project whose own row is not there: an empty file for it, and whatever else is there', async () => {
+  test('of a project without its own row: an empty file for it, and all its other records', async () => {
     const source = handMadeSource({
       tables: { pages: [pageRow('P1', 'a1', 'Guide', { extra: { zz: 1, aa: { b: 1, a: 2 } }, owner_uid: 'u9' })] },
       scopes: [{ pid: 'P1', stream: 'projects', status: 'failed', error: null }],
@@ -151,7 +151,7 @@ describe('JSON lines', () => {
     )
   })
 
-  test('without them a backup has neither their folder nor a word of them in its certificate', async () => {
+  test('without them a backup has no directory for them and no mention in its manifest', async () => {
     const source = handMadeSource({ tables: { pages: [pageRow('P1', 'a1', 'Guide')] }, scopes: [] })
     const bag = await scratch()
     await writeBag(bag, source, { formats: new Set<Format>(['csv']) })

@@ -32,8 +32,8 @@ async function backedUp(content: string, options: Partial<BackupOptions> = {}) {
   const bag = await scratch()
   await writeBag(bag, source, options)
   const files = await filesOf(bag)
-  const certificate: Losses = JSON.parse(files.get('data/backup.json') ?? '')
-  const missing = certificate.losses.filter(({ kind }) => kind === 'link_target_missing')
+  const manifest: Losses = JSON.parse(files.get('data/backup.json') ?? '')
+  const missing = manifest.losses.filter(({ kind }) => kind === 'link_target_missing')
   const page = files.get('data/markdown/one--p1/pages/a--a.md') ?? ''
   return {
     text: page.slice(page.indexOf('\n---\n') + '\n---\n'.length),
@@ -44,7 +44,7 @@ async function backedUp(content: string, options: Partial<BackupOptions> = {}) {
 }
 
 describe('links that lead nowhere', () => {
-  test('are told, each address once for a text, in their order, of pages, posts and projects', async () => {
+  test('are listed, each address once for a text, in their order, of pages, posts and projects', async () => {
     const { missing, others } = await backedUp(
       '[x](/posts/2) [y](/pages/no "t") <http://localhost/projects/p1/pages/no> [z](/projects/p3) [x](/posts/2) ' +
         '<a href="/projects/p3/pages/c">',
@@ -75,14 +75,14 @@ describe('links that lead nowhere', () => {
     ).toEqual([])
   })
 
-  test('of a form from the config file are told', async () => {
+  test('of a form from the config file are listed', async () => {
     const links = [{ kind: 'page' as const, pattern: /doc=(?<id>\w+)/gu }]
     const { text, missing } = await backedUp('[x](https://h/?doc=b) [y](https://h/?doc=no)', { links })
     expect(text).toBe('[x](b--b.md) [y](https://h/?doc=no)')
     expect(missing).toEqual(['https://h/?doc=no'])
   })
 
-  test('of a form from the config file are told whatever that asks about what is beside it', async () => {
+  test('of a form from the config file are listed, also with conditions on the text around it', async () => {
     const forms = [
       ...['^https://h/\\?doc=(?<id>\\w+)$', '(?<id>[a-z]+)$', '\\bhttps:.*=(?<id>\\w+)\\b', 'doc=(?<id>\\w+)(?![)])'],
       ...['(?<![(])https:.*doc=(?<id>\\w+)', '[$^]?doc=(?<id>\\w+)'],
@@ -95,7 +95,7 @@ describe('links that lead nowhere', () => {
     }
   })
 
-  test('of a form from the config file with a scheme are told where the text has none', async () => {
+  test('of a form from the config file with a scheme are listed where the text has none', async () => {
     const links = [{ kind: 'page' as const, pattern: /http:\/\/www\.h\.co\/(?<id>\w+)/gu }]
     expect((await backedUp('www.h.co/b', { links })).text).toBe('[http://www.h.co/b](b--b.md)')
   })
@@ -106,7 +106,7 @@ describe('links that lead nowhere', () => {
     expect(missing).toEqual([])
   })
 
-  test('are told whatever the style of links', async () => {
+  test('are listed for every style of links', async () => {
     for (const linkStyle of ['relative', 'page', 'wiki', 'none'] as const) {
       expect((await backedUp('[x](/pages/no)', { linkStyle })).missing).toEqual(['/pages/no'])
     }

@@ -134,7 +134,7 @@ describe('leftovers', () => {
     }
   })
 
-  test('of a running process stay, whatever the age of its files', async () => {
+  test('of a running process stay, even if its files are old', async () => {
     const directory = await scratch()
     await using workspace = await openWorkspace(directory)
     const longAgo = new Date(Date.now() - 70 * 60_000)
@@ -171,7 +171,7 @@ describe('leftovers', () => {
     expect(await readdir(directory)).toHaveLength(1)
   })
 
-  test('are told from anything else', async () => {
+  test('are distinguished from anything else', async () => {
     const directory = await scratch()
     await using workspace = await openWorkspace(directory)
     for (const name of ['.tmp', '.collab-export-x.tmp', 'mine.tmp', '20240101T000000Z'])

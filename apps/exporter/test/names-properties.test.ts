@@ -12,7 +12,7 @@ import { clashesOf, faultsOf } from './legal-paths.ts'
 
 const keyOf = ({ kind, pid, id }: Pick<Placed, 'kind' | 'pid' | 'id'>) => JSON.stringify([pid, kind, id])
 
-/** The path of every record, and what was told of pages that could not stand where they belong. */
+/** The path of every record, and the issues of pages that could not be placed below their parents. */
 async function placesOf(of: World, naming: Naming): Promise<{ paths: Map<string, string>; moved: Set<string> }> {
   const index = new PathIndex(sourceOf(of), new Map(of.projects.map(({ pid, title }) => [pid, title])), naming)
   const paths = new Map<string, string>()

@@ -79,7 +79,7 @@ describe('what changed', () => {
     for (const bag of [first, second]) expect((await verifyBag(bag, { fast: false })).damage).toEqual([])
   })
 
-  test('is told by bytes and files', async () => {
+  test('is counted in bytes and files', async () => {
     const [first, second] = await twoFolders()
     await writeTexts(first, TEXTS)
     const { shares } = await writeTexts(second, { ...TEXTS, 'a.md': 'other' }, first)
@@ -90,7 +90,7 @@ describe('what changed', () => {
   })
 })
 
-describe('a file of the backup before is not shared', () => {
+describe('a file of the previous backup is not shared', () => {
   const damages: Record<string, (path: string) => Promise<void>> = {
     'that has other bytes of the same number': (path) => writeFile(path, 'alphA\n'),
     'that was truncated': (path) => writeFile(path, 'alp'),
@@ -135,7 +135,7 @@ describe('a file of the backup before is not shared', () => {
     expect((await verifyBag(second, { fast: false })).damage).toEqual([])
   })
 
-  test('if it lies on another file system: it is written, and the first answer is remembered', async () => {
+  test('if it is on another file system: it is written, and the first answer is remembered', async () => {
     const first = await mkdtemp('/dev/shm/collab-exporter-')
     onTestFinished(() => rm(first, { recursive: true, force: true }))
     const second = join(await scratch(), 'second')
@@ -148,7 +148,7 @@ describe('a file of the backup before is not shared', () => {
   })
 })
 
-test('whatever was before, changed, moved or damaged: the next backup is whole, and the one before is as it was', async () => {
+test('after any change, move or damage, the next backup is complete, and the previous one is unchanged', async () => {
   const path = fc.constantFrom('a.md', 'b.md', 'x/a.md', 'x/b.md', 'y/z/c.md', 'csv/t.csv', 'csv/u.csv')
   const text = fc.constantFrom('', 'a', 'b', 'ab', 'ba', 'c'.repeat(3000), 'd'.repeat(3000))
   const texts = fc.dictionary(path, text, { maxKeys: 7 })

@@ -86,7 +86,7 @@ describe('a spool', () => {
     ])
   })
 
-  test('keeps projects apart, whatever their ids', async () => {
+  test('keeps projects apart for any ids', async () => {
     const spool = await newSpool()
     for (const pid of ['../x', 'b', '']) {
       const rows = spool.scope(pid, 'posts')
@@ -108,7 +108,7 @@ test('children are read beside their parents, orphans between them passed over',
   expect(counts).toEqual([2, 0, 1, 0])
 })
 
-test('a task that stands in both lists is the archived one, with its lists; groups outlive the tasks that named them', async () => {
+test('a task in both lists is the archived one, with its lists; groups outlive their tasks', async () => {
   const spool = await newSpool()
   const archived = spool.scope('p', 'archived_tasks')
   const listed = spool.scope('p', 'tasks')

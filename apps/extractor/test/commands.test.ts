@@ -3,18 +3,18 @@ import { createServer, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { scratchDirectory } from '@collab-etl/harness/commands'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type Ground, ground } from './support.ts'
+import { type Fixture, fixture } from './support.ts'
 
 /** One service and one warehouse for all that changes neither. */
-let at: Ground
+let at: Fixture
 beforeAll(async () => {
-  at = await ground()
+  at = await fixture()
 })
 afterAll(() => at[Symbol.asyncDispose]())
 
 describe('init', () => {
   test('makes the schema, and the second time says that it is there', async () => {
-    await using fresh = await ground({ warehouse: false })
+    await using fresh = await fixture({ warehouse: false })
     const made = await fresh.extract(['init'])
     expect(made).toMatchObject({ code: 0, stderr: '' })
     expect(made.stdout).toMatch(/^Made the schema collab, version \d+: /)
@@ -26,7 +26,7 @@ describe('init', () => {
 
 describe('check', () => {
   test('one line for each thing', async () => {
-    await using fresh = await ground({ warehouse: false })
+    await using fresh = await fixture({ warehouse: false })
     const ran = await fresh.extract(['check'])
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     expect(ran.stdout.split('\n').map((line) => line.slice(0, 17).trimEnd())).toEqual([
@@ -133,14 +133,14 @@ describe('check of how the token travels', () => {
 })
 
 describe('runs', () => {
-  test('the ledger, a run by the beginning of its id, and one that is not there', async () => {
+  test('the run log, a run by the beginning of its id, and an unknown run', async () => {
     expect(await at.extract(['runs', '--schema', 'other'])).toMatchObject({ code: 2 })
     expect((await at.extract(['runs'])).stdout).toMatch(/^No runs yet/)
     const { run_id: id } = JSON.parse((await at.extract(['snapshot', '--json'])).stdout)
 
-    const ledger = await at.extract(['runs'])
-    expect(ledger.stdout).toContain(id)
-    expect(ledger.stdout).toContain('succeeded')
+    const log = await at.extract(['runs'])
+    expect(log.stdout).toContain(id)
+    expect(log.stdout).toContain('succeeded')
     const one = await at.extract(['runs', id.slice(0, 8)])
     expect(one.stdout).toMatch(new RegExp(`^Run ${id} of http`))
     expect(one.stdout).toMatch(
@@ -158,7 +158,7 @@ describe('runs', () => {
 
     expect(one.stdout).toMatch(/^project [^(]+ \([0-9a-f]+\)$/m)
     expect((await at.extract(['runs', 'latest'])).stdout).toBe(one.stdout)
-    expect(ledger.stdout).toMatch(/^run +status +took +new +changed +deleted +requests/)
+    expect(log.stdout).toMatch(/^run +status +took +new +changed +deleted +requests/)
     const [listed] = JSON.parse((await at.extract(['runs', '--json'])).stdout).runs
     expect(listed).toMatchObject({ rows_inserted: expect.any(Number), rows_updated: 0, rows_deleted: 0 })
 
@@ -168,7 +168,7 @@ describe('runs', () => {
   })
 
   test('show the projects and streams that each run was to read', async () => {
-    await using at = await ground()
+    await using at = await fixture()
     const [pid = ''] = at.sandbox.pids
     await at.extract(['snapshot'])
     await at.extract(['snapshot', '--project', pid, '--streams', 'tasks,posts', '--post', `${pid}:1`])
@@ -190,7 +190,7 @@ describe('without a warehouse', () => {
   test.each([['runs'], ['runs', 'latest'], ['query', 'SELECT 1'], ['docs'], ['compare']])(
     '%s %s: exit 2, nothing is created',
     async (...args) => {
-      await using fresh = await ground({ warehouse: false })
+      await using fresh = await fixture({ warehouse: false })
       const ran = await fresh.extract(args, { env: { COLLAB_DATA_DIR: '' } })
       expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(NONE) })
       expect(await readdir(fresh.path)).toEqual([])
@@ -198,7 +198,7 @@ describe('without a warehouse', () => {
   )
 
   test('check says so, and creates nothing', async () => {
-    await using fresh = await ground({ warehouse: false })
+    await using fresh = await fixture({ warehouse: false })
     const ran = await fresh.extract(['check'], { env: { COLLAB_DATA_DIR: '' } })
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     expect(ran.stdout).toContain('no warehouse here (looked in ./collab-data). The first snapshot creates it')
@@ -254,7 +254,7 @@ describe('query', () => {
     expect((await at.extract(['query', sql, '--csv', '--raw-cells'])).stdout).toContain('\r\n\u200e=1,\u0085+1,')
   })
 
-  test('cannot write, whatever it says', async () => {
+  test('cannot write with any statement', async () => {
     const count = 'SELECT count(*)::int AS runs FROM collab.runs'
     const before = await at.query(count)
     for (const sql of ["INSERT INTO collab.users (uid) VALUES ('x')", 'COMMIT; DELETE FROM collab.runs']) {

@@ -43,7 +43,7 @@ describe('text in Markdown', () => {
     expect(code(text)).toBe(shown)
   })
 
-  test('whatever a comment holds, a row of a table stays one line with its number of cells', () => {
+  test('with any comment, a row of a table stays one line with its number of cells', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), (name, comment) => {
         const text = dictionary(schema([table('t', [column(name, { comment })])]))
@@ -104,7 +104,7 @@ describe('the dictionary', () => {
     expect(text).toContain('## Functions\n\n### f\n\nAll f\n\n`f(a date)` → `SETOF v`\n')
   })
 
-  test('history is told once for all tables that are alike, and for those that are not by themselves', () => {
+  test('history is described once for equal tables, and separately for the others', () => {
     const id = column('id', { key: 1 })
     const [from, to] = [column('valid_from'), column('valid_to')]
     const past = (name: string, columns: readonly DescribedColumn[]) =>

@@ -1,15 +1,15 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Ground, ground, plainLines } from './support.ts'
+import { type Fixture, fixture, plainLines } from './support.ts'
 
 /** Nothing listens on the port of `tcpmux` of loopback. */
-const NOBODY = '127.0.0.1:1'
+const UNUSED = '127.0.0.1:1'
 
 describe('one clear line and the right exit code', () => {
-  let at: Ground
+  let at: Fixture
   beforeAll(async () => {
-    at = await ground({ projects: 1, tasks: 1, archived: 0, pages: 0, posts: 0, events: 0 })
+    at = await fixture({ projects: 1, tasks: 1, archived: 0, pages: 0, posts: 0, events: 0 })
     await writeFile(join(at.path, 'file'), '')
     await writeFile(join(at.path, 'links.yaml'), 'links:\n  - kind: post\n')
   })
@@ -21,13 +21,13 @@ describe('one clear line and the right exit code', () => {
     { edge: 'a wrong token', env: { COLLAB_TOKEN: 'wrong-token' }, code: 4, says: /100006.*Check the access token/ },
     {
       edge: 'an unreachable service',
-      env: { COLLAB_BASE_URL: `http://${NOBODY}` },
+      env: { COLLAB_BASE_URL: `http://${UNUSED}` },
       code: 1,
       says: /Is --base-url right/,
     },
     {
       edge: 'an unreachable database',
-      env: { DATABASE_URL: `postgres://u:hush-hush@${NOBODY}/d` },
+      env: { DATABASE_URL: `postgres://u:hush-hush@${UNUSED}/d` },
       code: 1,
       says: /127\.0\.0\.1/,
     },
@@ -55,7 +55,7 @@ describe('one clear line and the right exit code', () => {
 
 describe('a stream that the token may not read', () => {
   test('is named once and leaves the run whole; if it could be read before, the run is partial once', async () => {
-    await using at = await ground()
+    await using at = await fixture()
     const forbid = (operation: 'webhooks.list' | 'pages.list') =>
       at.sandbox.faults.add({ kind: 'http', status: 403, operation, times: 'always' })
     const run = async () => {
@@ -88,7 +88,7 @@ describe('a stream that the token may not read', () => {
   })
 
   test('names each project if nothing can be read; exit 3 in every run', async () => {
-    await using at = await ground({ projects: 2 })
+    await using at = await fixture({ projects: 2 })
     const all = [
       'projects.get',
       'tasks.list',
@@ -110,7 +110,7 @@ describe('a stream that the token may not read', () => {
 
 describe('a stream that fails', () => {
   test('is named with its reason; the others are stored; exit 3', async () => {
-    await using at = await ground()
+    await using at = await fixture()
     const [pid = ''] = at.sandbox.pids
     at.sandbox.faults.add({ kind: 'error', operation: 'pages.list', where: { pid }, times: 'always' })
     const ran = await at.extract(['snapshot', '--json'])
@@ -124,8 +124,8 @@ describe('a stream that fails', () => {
     ])
   })
 
-  test('the list of projects itself: nothing can be read, exit 1, the run is in the ledger as failed', async () => {
-    await using at = await ground()
+  test('the list of projects itself: nothing can be read, exit 1, the run log has the run as failed', async () => {
+    await using at = await fixture()
     at.sandbox.faults.add({ kind: 'http', status: 503, operation: 'projects.list', times: 'always' })
     const ran = await at.extract(['snapshot', '--json'])
     expect(ran.code).toBe(1)
@@ -142,7 +142,7 @@ test.each([
 ] as const)(
   'a 401 in mid-run ($kind) ends the run with exit 4; finished projects are kept',
   async ({ says, ...kind }) => {
-    await using at = await ground({ projects: 6 })
+    await using at = await fixture({ projects: 6 })
     at.sandbox.faults.add({ ...kind, operation: 'pages.list', skip: 2, times: 'always' })
     const ran = await at.extract(['snapshot', '--json', '--concurrency', '1'])
     expect(ran.code).toBe(4)

@@ -1,13 +1,13 @@
 import type { Started } from '@collab-etl/harness/commands'
 import { describe, expect, test } from 'vitest'
-import { ground, plainLines } from './support.ts'
+import { fixture, plainLines } from './support.ts'
 
 describe.each([
   { signal: 'SIGINT', code: 130 },
   { signal: 'SIGTERM', code: 143 },
 ] as const)('$signal in the middle of a snapshot', ({ signal, code }) => {
   test(`exit ${code}: what is finished is kept, the run is interrupted, and --resume reads the rest`, async () => {
-    await using at = await ground({ projects: 6 })
+    await using at = await fixture({ projects: 6 })
     const { sandbox } = at
     let command: Started | undefined
     // The third project's pages are asked for: two projects are published, none after them.
@@ -46,7 +46,7 @@ describe.each([
 })
 
 test('there is nothing to resume after a run that ended by itself: everything is read', async () => {
-  await using at = await ground()
+  await using at = await fixture()
   await at.extract(['snapshot'])
   const { stdout, stderr } = await at.extract(['snapshot', '--json', '--resume'])
   expect(JSON.parse(stdout)).toMatchObject({
@@ -58,7 +58,7 @@ test('there is nothing to resume after a run that ended by itself: everything is
 })
 
 test('a second run on the same warehouse ends with exit 11', async () => {
-  await using at = await ground()
+  await using at = await fixture()
   let second: ReturnType<typeof at.extract> | undefined
   const stop = at.sandbox.beforeRequest(async ({ operation }) => {
     if (operation !== 'projects.list' || second !== undefined) return

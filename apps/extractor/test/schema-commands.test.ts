@@ -61,10 +61,10 @@ onBothDatabases('init --grant-read', (open) => {
     await database[Symbol.asyncDispose]()
   })
   test('a role that is not there: one line, exit 2, and neither a schema nor a right for the others', async () => {
-    const roles = ['--grant-read', first, '--grant-read', 'nobody here']
+    const roles = ['--grant-read', first, '--grant-read', 'no such role']
     const ran = await database.extract(['init', '--schema', 'fresh', ...roles])
     expect(ran).toMatchObject({ code: 2, stdout: '' })
-    expect(ran.stderr).toMatch(/^.*there is no role "nobody here" in .*CREATE ROLE.*\n$/)
+    expect(ran.stderr).toMatch(/^.*there is no role "no such role" in .*CREATE ROLE.*\n$/)
     const { stdout } = await database.extract(['query', "SELECT to_regnamespace('fresh') IS NULL AS none", '--json'])
     expect(JSON.parse(stdout).rows).toEqual([[true]])
   })
@@ -84,7 +84,7 @@ onBothDatabases('init --grant-read', (open) => {
 })
 
 onBothDatabases('a schema that a newer version made', (open) => {
-  test('is refused with exit 2 on one line, whatever the command, and left as it is', async () => {
+  test('is refused with exit 2 on one line by every command, and left as it is', async () => {
     await using database = await open()
     await database.script("INSERT INTO collab.schema_version (version, name) VALUES (999, 'from the future')")
     const env = { COLLAB_TOKEN: 'any', COLLAB_BASE_URL: 'http://127.0.0.1:1', COLLAB_RETRIES: '0' }

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { ground, plainLines } from './support.ts'
+import { fixture, plainLines } from './support.ts'
 
 describe('a whole snapshot', () => {
   test('says what it read, and the next one that nothing changed', async () => {
-    await using at = await ground()
+    await using at = await fixture()
     const { sandbox } = at
     const first = await at.extract(['snapshot', '--json'])
     expect(first).toMatchObject({ code: 0, stderr: '' })
@@ -28,11 +28,11 @@ describe('a whole snapshot', () => {
       read: truths[0]?.tasks.length,
       content_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     })
-    const [ledger] = await at.query(
+    const [logged] = await at.query(
       'SELECT run_id, status, requests, extract(epoch FROM finished_at - started_at)::float8 AS took FROM collab.runs',
     )
-    expect(ledger).toMatchObject({ run_id: document.run_id, status: 'succeeded', requests: document.requests })
-    expect(document.duration_ms, 'the duration that `runs` shows').toBe(Math.round(Number(ledger?.['took']) * 1000))
+    expect(logged).toMatchObject({ run_id: document.run_id, status: 'succeeded', requests: document.requests })
+    expect(document.duration_ms, 'the duration that `runs` shows').toBe(Math.round(Number(logged?.['took']) * 1000))
 
     const again = JSON.parse((await at.extract(['snapshot', '--json'])).stdout)
     for (const { inserted, updated, deleted } of Object.values<Record<string, number>>(again.rows)) {
@@ -42,7 +42,7 @@ describe('a whole snapshot', () => {
   })
 
   test('tells a person what was read, where it is, and how to look at it', async () => {
-    await using at = await ground()
+    await using at = await fixture()
     const { code, stdout } = await at.extract(['snapshot'])
     expect(code).toBe(0)
     expect(stdout).toMatch(/^Snapshot \S+ succeeded in /)
@@ -59,7 +59,7 @@ describe('a whole snapshot', () => {
 
 describe('a part of a snapshot', () => {
   test('--project and --streams read nothing else', async () => {
-    await using at = await ground()
+    await using at = await fixture()
     const [first = '', second = ''] = at.sandbox.pids
     const ran = await at.extract(['snapshot', '--json', '--project', first, second, '--streams', 'tasks,pages'])
     const { scopes, projects } = JSON.parse(ran.stdout)
@@ -74,7 +74,7 @@ describe('a part of a snapshot', () => {
   })
 
   test('a project that the token does not see is a failed scope; the others are stored', async () => {
-    await using at = await ground()
+    await using at = await fixture()
     const [pid = ''] = at.sandbox.pids
     const ran = await at.extract(['snapshot', '--project', pid, '--project', 'nowhere'])
     expect(ran.code).toBe(3)
@@ -85,7 +85,7 @@ describe('a part of a snapshot', () => {
 
 describe('posts, which the service does not list', () => {
   test('are read when a flag or a file names them, and known from then on', async () => {
-    await using at = await ground()
+    await using at = await fixture()
     const named = at.sandbox.pids.flatMap((pid) =>
       at.sandbox.store.truth(pid).unlinked_posts.map((id) => ({ pid, id })),
     )
@@ -120,7 +120,7 @@ describe('posts, which the service does not list', () => {
   })
 
   test('are read when another project names them, though it is read last', async () => {
-    await using at = await ground()
+    await using at = await fixture()
     const { sandbox } = at
     const first = sandbox.pids.find((pid) => sandbox.store.truth(pid).unlinked_posts.length > 0) ?? ''
     const last = sandbox.pids.findLast((pid) => pid !== first && sandbox.store.truth(pid).pages.length > 0) ?? ''
@@ -142,7 +142,7 @@ describe('posts, which the service does not list', () => {
 
 describe('what is gone', () => {
   test('a project that left the list is marked with all it holds; too many at once are not', async () => {
-    await using at = await ground({ projects: 4 })
+    await using at = await fixture({ projects: 4 })
     const pids = [...at.sandbox.pids]
     await at.extract(['snapshot'])
     at.sandbox.store.removeProject(pids[0] ?? '')
@@ -162,7 +162,7 @@ describe('what is gone', () => {
   })
 
   test('a project that is listed but does not exist when it is read is marked with all it holds', async () => {
-    await using at = await ground()
+    await using at = await fixture()
     const [gone = '', ...others] = at.sandbox.pids
     await at.extract(['snapshot', '--json'])
     const fault = {
@@ -182,7 +182,7 @@ describe('what is gone', () => {
   })
 
   test('a scope that would lose too much is refused and named', async () => {
-    await using at = await ground()
+    await using at = await fixture()
     const [pid = ''] = at.sandbox.pids
     await at.extract(['snapshot'])
     at.sandbox.store.change(pid, (project) => {

@@ -6,13 +6,13 @@ import { openWarehouse } from '@collab-etl/warehouse'
 /** Enough of everything, and over in a moment. */
 const SMALL: SandboxOptions = { projects: 3, tasks: 30, archived: 20, pages: 12, posts: 12, events: 12 }
 
-export interface GroundOptions extends SandboxOptions {
+export interface FixtureOptions extends SandboxOptions {
   /** Whether the warehouse is there already, empty. Default yes. */
   readonly warehouse?: boolean
 }
 
 /** A service and an embedded warehouse, with the command on both. */
-export interface Ground extends AsyncDisposable {
+export interface Fixture extends AsyncDisposable {
   readonly sandbox: Sandbox
   /** A directory of the test's own; the warehouse is in it. */
   readonly path: string
@@ -22,7 +22,7 @@ export interface Ground extends AsyncDisposable {
   query(sql: string): Promise<Record<string, unknown>[]>
 }
 
-export async function ground({ warehouse: isMade = true, ...options }: GroundOptions = {}): Promise<Ground> {
+export async function fixture({ warehouse: isMade = true, ...options }: FixtureOptions = {}): Promise<Fixture> {
   const sandbox = await startSandbox({ ...SMALL, ...options })
   const scratch = await scratchDirectory()
   const dataDir = `${scratch.path}/data`

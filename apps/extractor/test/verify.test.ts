@@ -6,17 +6,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { VerifyDocument } from '../src/verify/document.ts'
 import { type Database, onBothDatabases } from './databases.ts'
 
-interface Ground {
+interface Fixture {
   readonly sandbox: Sandbox
   readonly database: Database
   extract(args: readonly string[], options?: Pick<RunOptions, 'onStart'>): Promise<Ran>
 }
 
-async function ground(open: () => Promise<Database>): Promise<Ground & AsyncDisposable> {
+async function fixture(open: () => Promise<Database>): Promise<Fixture & AsyncDisposable> {
   const sandbox = await startSandbox({ projects: 3, barred: 1, tasks: 9, archived: 6, pages: 6, posts: 6, events: 6 })
   const database = await open()
   const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token, COLLAB_RETRIES: '0' }
-  const at: Ground = { sandbox, database, extract: (args, options) => database.extract(args, env, options) }
+  const at: Fixture = { sandbox, database, extract: (args, options) => database.extract(args, env, options) }
   const { code, stderr } = await at.extract(['snapshot', '--json'])
   if (code !== 0) throw new Error(`the snapshot failed: ${stderr}`)
   return {
@@ -28,7 +28,7 @@ async function ground(open: () => Promise<Database>): Promise<Ground & AsyncDisp
   }
 }
 
-async function verify(at: Ground, ...args: string[]): Promise<{ code: number | null; document: VerifyDocument }> {
+async function verify(at: Fixture, ...args: string[]): Promise<{ code: number | null; document: VerifyDocument }> {
   const { code, stdout } = await at.extract(['compare', '--json', ...args])
   return { code, document: JSON.parse(stdout) as VerifyDocument } // what it promises, checked below
 }
@@ -42,9 +42,9 @@ const lines = ({ scopes }: VerifyDocument) =>
   )
 
 /** All that is stored, with the transaction that wrote each row. */
-async function contents(at: Ground): Promise<unknown> {
-  const ledger = ['known_posts', 'known_files', 'runs', 'run_scopes', 'losses'].map((name) => `collab.${name}`)
-  const all = [...ledger, ...TABLES.flatMap(({ name }) => [`collab.${name}`, `collab_history.${name}`])]
+async function contents(at: Fixture): Promise<unknown> {
+  const runTables = ['known_posts', 'known_files', 'runs', 'run_scopes', 'losses'].map((name) => `collab.${name}`)
+  const all = [...runTables, ...TABLES.flatMap(({ name }) => [`collab.${name}`, `collab_history.${name}`])]
   const each = all.map((table) => `SELECT '${table}', t.xmin::text, t::text FROM ${table} t`)
   const { code, stdout, stderr } = await at.extract(['query', `${each.join(' UNION ALL ')} ORDER BY 1, 3`, '--json'])
   if (code !== 0) throw new Error(stderr)
@@ -52,9 +52,9 @@ async function contents(at: Ground): Promise<unknown> {
 }
 
 onBothDatabases('compare', (open) => {
-  let at: Awaited<ReturnType<typeof ground>>
+  let at: Awaited<ReturnType<typeof fixture>>
   beforeAll(async () => {
-    at = await ground(open)
+    at = await fixture(open)
   }, 120_000)
   afterAll(() => at[Symbol.asyncDispose]())
 

@@ -14,7 +14,7 @@ const ROOT = join(import.meta.dirname, '../../..')
 const SMALL = { projects: 2, tasks: 10, archived: 5, pages: 6, posts: 4, events: 4 }
 
 /** A directory to run it in, with an empty warehouse where it looks for one: making that takes most of a first run. */
-async function groundWithWarehouse(dataDir = 'collab-data'): ReturnType<typeof scratchDirectory> {
+async function fixtureWithWarehouse(dataDir = 'collab-data'): ReturnType<typeof scratchDirectory> {
   const scratch = await scratchDirectory()
   await makeEmptyWarehouse(join(scratch.path, dataDir))
   return scratch
@@ -64,7 +64,7 @@ describe('with neither address nor token', () => {
   })
 
   test('finds another port where the usual one is taken, and leaves no service behind', async () => {
-    await using scratch = await groundWithWarehouse('collab-sample/collab-data')
+    await using scratch = await fixtureWithWarehouse('collab-sample/collab-data')
     const squatter = createServer()
     await new Promise<void>((resolve) => {
       squatter.once('error', () => resolve()) // taken by something else: just as well
@@ -96,7 +96,7 @@ describe('with neither address nor token', () => {
 
 describe('with address and token', () => {
   test('does the job on that service; the token goes by a file', async () => {
-    await using scratch = await groundWithWarehouse()
+    await using scratch = await fixtureWithWarehouse()
     const sandbox = await startSandbox({ ...SMALL, token: 'quite-another-token' })
     try {
       const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token }
@@ -112,7 +112,7 @@ describe('with address and token', () => {
   })
 
   test('parts that cannot be read: the backup is written all the same, exit 3', async () => {
-    await using scratch = await groundWithWarehouse()
+    await using scratch = await fixtureWithWarehouse()
     const sandbox = await startSandbox(SMALL)
     sandbox.faults.add({
       kind: 'error',
@@ -132,7 +132,7 @@ describe('with address and token', () => {
   })
 
   test('a wrong token: exit 4, and no backup', async () => {
-    await using scratch = await groundWithWarehouse()
+    await using scratch = await fixtureWithWarehouse()
     const sandbox = await startSandbox(SMALL)
     try {
       const ran = await nightly(scratch.path, [], { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: 'wrong-token' })
@@ -168,7 +168,7 @@ describe('mistakes: exit 2, and nothing was touched', () => {
 })
 
 test('Ctrl-C: the step under way ends in order, exit 130', async () => {
-  await using scratch = await groundWithWarehouse()
+  await using scratch = await fixtureWithWarehouse()
   const sandbox = await startSandbox(SMALL)
   let command: Started | undefined
   sandbox.beforeRequest(({ operation }) => {

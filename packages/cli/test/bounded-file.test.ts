@@ -28,14 +28,14 @@ test('a pipe is read until its writer closes it', () => {
   expect(readBoundedFile(path, { maxBytes: 100, deadlineMs: 5000 }).text).toBe('abcdef')
 })
 
-test('a pipe that no program writes to is given up at the deadline, and is empty', () => {
+test('a pipe that no program writes to is abandoned at the deadline, and is empty', () => {
   using directory = scratch()
   const path = join(directory.path, 'pipe')
   execFileSync('mkfifo', [path])
   expect(readBoundedFile(path, SMALL).text).toBe('')
 })
 
-test('a pipe that is not closed is given up at the deadline', () => {
+test('a pipe that is not closed is abandoned at the deadline', () => {
   using directory = scratch()
   const path = join(directory.path, 'pipe')
   execFileSync('mkfifo', [path])

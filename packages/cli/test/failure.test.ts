@@ -11,7 +11,7 @@ test.concurrent.each([
   { edge: 'a failure that the app maps', how: 'mapped', code: 5, line: 'mapped: from elsewhere' },
   { edge: 'an unknown failure', how: 'boom', code: 1, line: 'unexpected failure: boom' },
   { edge: 'a failure in a timer', how: 'later', code: 1, line: 'unexpected failure: in a timer' },
-  { edge: 'a promise that nobody waits for', how: 'rejected', code: 1, line: 'unexpected failure: nobody waited' },
+  { edge: 'a promise that is not awaited', how: 'rejected', code: 1, line: 'unexpected failure: not awaited' },
 ])('$edge: one line without a stack, exit $code', async ({ how, code, line }) => {
   const ran = await runFixture(['fail', how])
   expect(ran).toEqual({ code, stdout: '', stderr: `fixture: ${line}\n` })

@@ -33,7 +33,7 @@ test('one with half a surrogate pair, which cannot be encoded, is taken out all 
   expect(new Secret('abcdefgh\ud800').scrub('a abcdefgh\ud800 b')).toBe('a [secret] b')
 })
 
-test('what is too short to be told from words stays', () => {
+test('a secret that is too short to be distinguished from words stays', () => {
   expect(new Secret('test').scrub('a test')).toBe('a test')
   expect(
     new Secret('postgres://postgres:postgres@a/b', 'postgres://postgres:***@a/b', ['postgres']).scrub('postgres'),

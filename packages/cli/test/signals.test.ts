@@ -14,7 +14,7 @@ test.concurrent.each([
   { signal: 'SIGINT', code: 130 },
   { signal: 'SIGTERM', code: 143 },
 ] as const)(
-  '$signal ends the command in order; its exit code is $code, whatever error it brought about',
+  '$signal ends the command in order with exit code $code, for any error that it caused',
   async ({ signal, code }) => {
     const { child, end } = await ready(['wait'])
     child.kill(signal)
