@@ -38,7 +38,7 @@ export function backupTo(
     ...CONTEXT,
     ...{ directory, options: OPTIONS, link, signal, software: 'test 0' },
     openSource: async () => source,
-    onLeftovers: () => {},
+    onStaleDirectories: () => {},
     ...more,
   })
 }

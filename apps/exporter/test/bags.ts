@@ -1,12 +1,12 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BagWriter, type Shares, Sharing } from '@collab-etl/bagit'
+import { BagWriter, type LinkTotals, PreviousBag } from '@collab-etl/bagit'
 
 /** What a bag is to hold: texts by their path below `data/`. Those under `csv/` are written in pieces. */
 export type Texts = Readonly<Record<string, string>>
 
 export interface Written {
-  readonly shares: Shares
+  readonly links: LinkTotals
   readonly refusal: string | null
 }
 
@@ -18,7 +18,7 @@ export async function writeTexts(
   mode: 'hard' | 'reflink' = 'hard',
 ): Promise<Written> {
   await mkdir(folder, { recursive: true })
-  const sharing = before === null ? null : new Sharing(before, mode)
+  const sharing = before === null ? null : new PreviousBag(before, mode)
   const bag = await BagWriter.create(folder, sharing)
   for (const [path, text] of Object.entries(texts)) {
     if (path.startsWith('csv/')) {
@@ -29,7 +29,7 @@ export async function writeTexts(
   }
   await bag.finish(({ bytes, files }) => [['Payload-Oxum', `${bytes}.${files}`]])
   await sharing?.close()
-  return { shares: bag.shares, refusal: sharing?.refusal ?? null }
+  return { links: bag.linkTotals, refusal: sharing?.refusal ?? null }
 }
 
 /** The path of a payload file. */

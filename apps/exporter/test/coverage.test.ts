@@ -151,10 +151,10 @@ describe('coverage of written backups', () => {
     const directory = await scratch()
     await backupTo(directory, sourceOf())
     const other = await backupTo(directory, sourceOf('http://other'))
-    expect(other.shares).toMatchObject({ before: null, shared: { files: 0 } })
+    expect(other.links).toMatchObject({ previous: null, linked: { files: 0 } })
     const next = await backupTo(directory, sourceOf('http://other'))
-    expect(next.shares).toMatchObject({ before: other.name, refusal: null })
-    expect(next.shares.shared.files).toBeGreaterThan(0)
+    expect(next.links).toMatchObject({ previous: other.name, refusal: null })
+    expect(next.links.linked.files).toBeGreaterThan(0)
   })
 
   test('a damaged latest backup keeps its place against one of another service', async () => {

@@ -30,15 +30,15 @@ const exporter = async (args: readonly string[], onStart: (command: Started) => 
 
 /** A moment in a run: so long after it has begun to do a thing. */
 interface Moment {
-  readonly after: 'start' | 'workspace' | 'bag'
+  readonly after: 'start' | 'temporary' | 'bag'
   readonly fraction: number
 }
 
 /** How long each of these may last on a busy machine; a kill that comes too late finds a whole run, which is no harm. */
-const SPANS_MS = { start: 1000, workspace: 200, bag: 80 }
+const SPANS_MS = { start: 1000, temporary: 200, bag: 80 }
 
 const moment: fc.Arbitrary<Moment> = fc.record({
-  after: fc.constantFrom('start', 'workspace', 'bag', 'bag'),
+  after: fc.constantFrom('start', 'temporary', 'bag', 'bag'),
   fraction: fc.double({ min: 0, max: 1, noNaN: true }),
 })
 
@@ -58,7 +58,7 @@ async function killAt(directory: string, args: readonly string[], { after, fract
   return (await running).signal === 'SIGKILL'
 }
 
-async function hasBegun(directory: string, what: 'workspace' | 'bag'): Promise<boolean> {
+async function hasBegun(directory: string, what: 'temporary' | 'bag'): Promise<boolean> {
   for (const name of (await readdir(directory)).filter((entry) => TEMPORARY_DIRECTORY.test(entry))) {
     const inIt = await readdir(join(directory, name, what === 'bag' ? 'bag' : '')).catch(() => [])
     if (inIt.length > 0) return true
@@ -66,7 +66,7 @@ async function hasBegun(directory: string, what: 'workspace' | 'bag'): Promise<b
   return false
 }
 
-/** Everything that bears a backup's name is whole, `latest` points to one of them, and nothing else is there but workspaces. */
+/** Everything that bears a backup's name is whole, `latest` points to one of them, and nothing else is there but temporary directories. */
 async function expectWhole(directory: string): Promise<string[]> {
   const entries = await readdir(directory)
   const names = entries.filter((entry) => BACKUP_NAME.test(entry)).sort()
@@ -93,7 +93,7 @@ describe('killed at any moment', () => {
             await expectWhole(directory)
           }),
           // One that cannot come too late.
-          { numRuns: 6, endOnFailure: true, examples: [[{ after: 'workspace', fraction: 0 }]] },
+          { numRuns: 6, endOnFailure: true, examples: [[{ after: 'temporary', fraction: 0 }]] },
         )
         expect((await exporter(args)).code).toBe(0)
         await expectWhole(directory)
@@ -114,7 +114,7 @@ describe('killed at any moment', () => {
         }
         await symlink('20260129T000000Z', join(directory, 'latest'))
         const args = ['prune', directory, '--keep-last', '2']
-        await killAt(directory, args, { after: 'workspace', fraction: fraction / 4 })
+        await killAt(directory, args, { after: 'temporary', fraction: fraction / 4 })
         await expectWhole(directory)
         expect((await exporter(args)).code).toBe(0)
         expect(await expectWhole(directory)).toEqual(['20260128T000000Z', '20260129T000000Z'])

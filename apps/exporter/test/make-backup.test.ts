@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, readlink, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openWorkspace, removeLeftovers, verifyBag } from '@collab-etl/bagit'
+import { openTemporaryDirectory, removeStaleDirectories, verifyBag } from '@collab-etl/bagit'
 import { scratch } from '@collab-etl/harness/scratch'
 import { filesOf } from '@collab-etl/harness/trees'
 import { describe, expect, test } from 'vitest'
@@ -112,11 +112,11 @@ describe('a backup', () => {
 
 /** The lock record of a run on this machine. */
 async function ownRecord(): Promise<object> {
-  await using workspace = await openWorkspace(await scratch())
-  return JSON.parse(await readFile(join(workspace.path, 'owner.json'), 'utf8'))
+  await using temporary = await openTemporaryDirectory(await scratch())
+  return JSON.parse(await readFile(join(temporary.path, 'owner.json'), 'utf8'))
 }
 
-describe('leftovers', () => {
+describe('stale', () => {
   const own = '.collab-export-0123456789abcdef.tmp'
 
   /** By default, the record names another host. */
@@ -129,18 +129,18 @@ describe('leftovers', () => {
     for (const owner of [null, { ...(await ownRecord()), pid: 2 ** 22 }]) {
       const directory = await scratch()
       await leftover(directory, owner)
-      expect(await removeLeftovers(directory)).toEqual([own])
+      expect(await removeStaleDirectories(directory)).toEqual([own])
       expect(await readdir(directory)).toEqual([])
     }
   })
 
   test('of a running process stay, even if its files are old', async () => {
     const directory = await scratch()
-    await using workspace = await openWorkspace(directory)
+    await using temporary = await openTemporaryDirectory(directory)
     const longAgo = new Date(Date.now() - 70 * 60_000)
-    await utimes(join(workspace.path, 'owner.json'), longAgo, longAgo)
-    expect(await removeLeftovers(directory)).toEqual([])
-    workspace.check()
+    await utimes(join(temporary.path, 'owner.json'), longAgo, longAgo)
+    expect(await removeStaleDirectories(directory)).toEqual([])
+    temporary.check()
   })
 
   test('of another host stay if they change while watched, however old they look', async () => {
@@ -149,35 +149,35 @@ describe('leftovers', () => {
     const file = join(directory, own, 'owner.json')
     let time = 1000
     const beating = setInterval(() => void utimes(file, ++time, time).catch(() => {}), 20)
-    expect(await removeLeftovers(directory, { watchMs: 1000 })).toEqual([])
+    expect(await removeStaleDirectories(directory, { watchMs: 1000 })).toEqual([])
     clearInterval(beating)
-    expect(await removeLeftovers(directory, { watchMs: 200 })).toEqual([own])
+    expect(await removeStaleDirectories(directory, { watchMs: 200 })).toEqual([own])
   })
 
   test('do not delay an interruption while they are watched', async () => {
     const directory = await scratch()
     await leftover(directory)
     const signal = AbortSignal.timeout(100)
-    await expect(removeLeftovers(directory, { signal })).rejects.toThrow()
+    await expect(removeStaleDirectories(directory, { signal })).rejects.toThrow()
     expect(await readdir(directory)).toEqual([own])
   })
 
   test('removed during a run are not published', async () => {
     const directory = await scratch()
-    await using workspace = await openWorkspace(directory)
-    await rm(workspace.path, { recursive: true })
-    await mkdir(workspace.bag, { recursive: true })
-    await expect(publishBackup(directory, workspace, new Date())).rejects.toThrow(/temporary directory .* was removed/)
+    await using temporary = await openTemporaryDirectory(directory)
+    await rm(temporary.path, { recursive: true })
+    await mkdir(temporary.bag, { recursive: true })
+    await expect(publishBackup(directory, temporary, new Date())).rejects.toThrow(/temporary directory .* was removed/)
     expect(await readdir(directory)).toHaveLength(1)
   })
 
   test('are distinguished from anything else', async () => {
     const directory = await scratch()
-    await using workspace = await openWorkspace(directory)
+    await using temporary = await openTemporaryDirectory(directory)
     for (const name of ['.tmp', '.collab-export-x.tmp', 'mine.tmp', '20240101T000000Z'])
       await mkdir(join(directory, name))
-    expect(await removeLeftovers(directory)).toEqual([])
-    expect(await readdir(workspace.path)).toContain('bag')
+    expect(await removeStaleDirectories(directory)).toEqual([])
+    expect(await readdir(temporary.path)).toContain('bag')
   })
 })
 

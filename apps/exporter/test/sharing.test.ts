@@ -32,8 +32,8 @@ describe('a night without changes', () => {
     const directory = await scratch()
     const first = await backupTo(directory, goldenSource())
     const second = await backupTo(directory, goldenSource())
-    expect(first.shares).toMatchObject({ before: null, refusal: null, shared: { files: 0, bytes: 0 } })
-    expect(second.shares).toMatchObject({ before: first.name, refusal: null, fresh: { files: 2 } })
+    expect(first.links).toMatchObject({ previous: null, refusal: null, linked: { files: 0, bytes: 0 } })
+    expect(second.links).toMatchObject({ previous: first.name, refusal: null, newData: { files: 2 } })
     const own = []
     for (const path of (await filesOf(second.path)).keys()) {
       if ((await inode(join(first.path, path))) !== (await inode(join(second.path, path)))) own.push(path)
@@ -51,17 +51,17 @@ describe('a night without changes', () => {
     const directory = await scratch()
     await backupTo(directory, goldenSource())
     const second = await backupTo(directory, goldenSource(), undefined, 'none')
-    expect(second.shares).toMatchObject({ before: null, refusal: null, shared: { files: 0 } })
+    expect(second.links).toMatchObject({ previous: null, refusal: null, linked: { files: 0 } })
   })
 
   test('clones with --link reflink, or writes and says why', async () => {
     const [first, second] = await twoFolders()
     await writeTexts(first, TEXTS)
-    const { shares, refusal } = await writeTexts(second, TEXTS, first, 'reflink')
+    const { links, refusal } = await writeTexts(second, TEXTS, first, 'reflink')
     expect((await verifyBag(second, { fast: false })).damage).toEqual([])
     for (const path of Object.keys(TEXTS)) expect(await isShared(path, first, second)).toBe(false)
-    if (refusal === null) expect(shares.shared.files).toBeGreaterThan(Object.keys(TEXTS).length)
-    else expect(shares.shared.files).toBe(0)
+    if (refusal === null) expect(links.linked.files).toBeGreaterThan(Object.keys(TEXTS).length)
+    else expect(links.linked.files).toBe(0)
   })
 })
 
@@ -71,8 +71,8 @@ describe('what changed', () => {
     await writeTexts(first, TEXTS)
     const { 'a.md': alpha, 'csv/t.csv': table, ...rest } = TEXTS
     const now = { ...rest, 'folder/b.md': 'BETA\n', 'moved/a.md': alpha, 'csv/moved.csv': table }
-    const { shares } = await writeTexts(second, now, first)
-    expect(shares.shared.files).toBe(5) // empty.md, moved/a.md, csv/moved.csv, bagit.txt, and bag-info.txt as it has no time here
+    const { links } = await writeTexts(second, now, first)
+    expect(links.linked.files).toBe(5) // empty.md, moved/a.md, csv/moved.csv, bagit.txt, and bag-info.txt as it has no time here
     expect(await inode(payload(second, 'moved/a.md'))).toBe(await inode(payload(first, 'a.md')))
     expect(await inode(payload(second, 'csv/moved.csv'))).toBe(await inode(payload(first, 'csv/t.csv')))
     expect(await readFile(payload(first, 'folder/b.md'), 'utf8')).toBe('beta\n')
@@ -82,11 +82,11 @@ describe('what changed', () => {
   test('is counted in bytes and files', async () => {
     const [first, second] = await twoFolders()
     await writeTexts(first, TEXTS)
-    const { shares } = await writeTexts(second, { ...TEXTS, 'a.md': 'other' }, first)
+    const { links } = await writeTexts(second, { ...TEXTS, 'a.md': 'other' }, first)
     const size = async (name: string) => (await stat(join(second, name))).size
     const tags = ['bag-info.txt', 'manifest-sha256.txt', 'payload-sizes.txt', 'tagmanifest-sha256.txt']
     const changed = await Promise.all(tags.map(size))
-    expect(shares.fresh).toEqual({ files: 5, bytes: changed.reduce((sum, bytes) => sum + bytes, 5) })
+    expect(links.newData).toEqual({ files: 5, bytes: changed.reduce((sum, bytes) => sum + bytes, 5) })
   })
 })
 
@@ -129,9 +129,9 @@ describe('a file of the previous backup is not shared', () => {
     const directory = await scratch()
     const { path, name } = await backupTo(directory, goldenSource())
     await writeFile(join(path, 'manifest-sha256.txt'), '')
-    const { shares, path: second } = await backupTo(directory, goldenSource())
-    expect(shares).toMatchObject({ before: null, shared: { files: 0 } })
-    expect(shares.refusal).toBe(`${name} is damaged: manifest-sha256.txt is changed`)
+    const { links, path: second } = await backupTo(directory, goldenSource())
+    expect(links).toMatchObject({ previous: null, linked: { files: 0 } })
+    expect(links.refusal).toBe(`${name} is damaged: manifest-sha256.txt is changed`)
     expect((await verifyBag(second, { fast: false })).damage).toEqual([])
   })
 
@@ -142,8 +142,8 @@ describe('a file of the previous backup is not shared', () => {
     const devices = [await stat(first), await stat(join(second, '..'))].map(({ dev }) => dev)
     expect(devices[0], 'this test needs /dev/shm to be a file system of its own').not.toBe(devices[1])
     await writeTexts(first, TEXTS)
-    const { shares, refusal } = await writeTexts(second, TEXTS, first)
-    expect({ refusal, shared: shares.shared.files }).toEqual({ refusal: 'EXDEV', shared: 0 })
+    const { links, refusal } = await writeTexts(second, TEXTS, first)
+    expect({ refusal, shared: links.linked.files }).toEqual({ refusal: 'EXDEV', shared: 0 })
     expect((await verifyBag(second, { fast: false })).damage).toEqual([])
   })
 })

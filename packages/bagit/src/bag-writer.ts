@@ -2,9 +2,9 @@ import { hash } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { BAG_FILES, bagInfoText, DECLARATION, manifestLine, type Oxum, PAYLOAD_FOLDER, sizeLine } from './format.ts'
-import type { Sharing } from './hard-links.ts'
 import { FOLDER_MODE, HashedFile, type Written } from './hashed-file.ts'
 import { NewFiles } from './new-files.ts'
+import type { PreviousBag } from './previous-bag.ts'
 
 /** Files being written at once: beyond this the disk's queue is full and more only takes memory. */
 const FILES_AT_ONCE = 8
@@ -12,14 +12,14 @@ const FILES_AT_ONCE = 8
 /** Folders that are known to be there: more than that are not remembered, and made once more for nothing. */
 const REMEMBERED_FOLDERS = 5000
 
-/** What of a bag is linked from the previous one, and what is new data on the disk; folders and the last two tag files aside. */
-export interface Shares {
-  readonly shared: Oxum
-  readonly fresh: Oxum
+/** Files of a bag that are links to the previous one, and those that are new data; the last two tag files are not counted. */
+export interface LinkTotals {
+  readonly linked: Oxum
+  readonly newData: Oxum
 }
 
 /** A payload file that is written in pieces. */
-export interface PayloadStream {
+export interface PayloadFile {
   write(text: string): Promise<void>
   /** Must be called once. The manifest names files in the order of these calls. */
   end(): Promise<void>
@@ -29,7 +29,7 @@ export interface PayloadStream {
 export interface PayloadSink {
   /** Adds a file. Resolves once there is room for another one, which may be before it is written. */
   add(path: string, text: string): Promise<void>
-  stream(path: string): Promise<PayloadStream>
+  stream(path: string): Promise<PayloadFile>
 }
 
 /** A part of a bag that is written while others are. */
@@ -48,7 +48,7 @@ export class BagWriter implements PayloadSink {
   readonly #folder: string
   readonly #manifest: HashedFile
   readonly #sizes: HashedFile
-  readonly #sharing: Sharing | null
+  readonly #previous: PreviousBag | null
   readonly #newFiles = new NewFiles()
   /** Those made last. */
   readonly #folders = new Set<string>()
@@ -56,14 +56,14 @@ export class BagWriter implements PayloadSink {
   readonly #queues: WriteQueue[] = []
   readonly #mainQueue: WriteQueue
   readonly #main: PayloadSink
-  readonly #shared = { bytes: 0, files: 0 }
-  readonly #fresh = { bytes: 0, files: 0 }
+  readonly #linked = { bytes: 0, files: 0 }
+  readonly #newData = { bytes: 0, files: 0 }
   #bytes = 0
   #files = 0
 
-  private constructor(folder: string, manifest: HashedFile, sizes: HashedFile, sharing: Sharing | null) {
+  private constructor(folder: string, manifest: HashedFile, sizes: HashedFile, previous: PreviousBag | null) {
     this.#folder = folder
-    this.#sharing = sharing
+    this.#previous = previous
     this.#manifest = manifest
     this.#sizes = sizes
     this.#open.add(manifest).add(sizes)
@@ -71,11 +71,11 @@ export class BagWriter implements PayloadSink {
     this.#main = this.#sink(this.#mainQueue, (path, written) => this.#record(path, written))
   }
 
-  /** With `sharing`, files that the previous bag holds too are linked from it. */
-  static async create(folder: string, sharing: Sharing | null = null): Promise<BagWriter> {
+  /** Files that `previous` holds too are linked from it. */
+  static async create(folder: string, previous: PreviousBag | null = null): Promise<BagWriter> {
     const manifest = await HashedFile.create(join(folder, BAG_FILES.manifest))
     const sizes = await HashedFile.create(join(folder, BAG_FILES.sizes))
-    return new BagWriter(folder, manifest, sizes, sharing)
+    return new BagWriter(folder, manifest, sizes, previous)
   }
 
   /** What was added so far. */
@@ -84,15 +84,15 @@ export class BagWriter implements PayloadSink {
   }
 
   /** What of it is linked so far. */
-  get shares(): Shares {
-    return { shared: { ...this.#shared }, fresh: { ...this.#fresh } }
+  get linkTotals(): LinkTotals {
+    return { linked: { ...this.#linked }, newData: { ...this.#newData } }
   }
 
   add(path: string, text: string): Promise<void> {
     return this.#main.add(path, text)
   }
 
-  stream(path: string): Promise<PayloadStream> {
+  stream(path: string): Promise<PayloadFile> {
     return this.#main.stream(path)
   }
 
@@ -112,7 +112,7 @@ export class BagWriter implements PayloadSink {
 
   /** Writes the files that make a bag of it. `info` gives the entries of bag-info.txt by what the bag came to be. */
   async finish(
-    info: (oxum: Oxum, shares: Shares) => readonly (readonly [label: string, value: string])[],
+    info: (oxum: Oxum, totals: LinkTotals) => readonly (readonly [label: string, value: string])[],
   ): Promise<Oxum> {
     for (const queue of this.#queues) await queue.settle()
     const manifest = await this.#endTag(BAG_FILES.manifest, this.#manifest)
@@ -120,7 +120,7 @@ export class BagWriter implements PayloadSink {
     const declaration = await this.#writeTag(BAG_FILES.declaration, DECLARATION)
     const tags: [path: string, written: Written][] = [
       [BAG_FILES.declaration, declaration],
-      [BAG_FILES.info, await this.#writeTag(BAG_FILES.info, bagInfoText(info(this.oxum, this.shares)))],
+      [BAG_FILES.info, await this.#writeTag(BAG_FILES.info, bagInfoText(info(this.oxum, this.linkTotals)))],
       [BAG_FILES.manifest, manifest],
       [BAG_FILES.sizes, sizes],
     ]
@@ -147,7 +147,7 @@ export class BagWriter implements PayloadSink {
     }
   }
 
-  async #stream(path: string, queue: WriteQueue, record: Record): Promise<PayloadStream> {
+  async #stream(path: string, queue: WriteQueue, record: Record): Promise<PayloadFile> {
     await this.#makeFolder(path)
     const file = await HashedFile.create(join(this.#folder, path))
     this.#open.add(file)
@@ -157,7 +157,7 @@ export class BagWriter implements PayloadSink {
         const written = await file.end()
         this.#open.delete(file)
         await queue.settle()
-        await this.#share(path, written)
+        await this.#linkWritten(path, written)
         await record(path, written)
       },
     }
@@ -168,20 +168,20 @@ export class BagWriter implements PayloadSink {
     const sha256 = hash('sha256', bytes)
     await this.#makeFolder(path)
     const target = join(this.#folder, path)
-    const isShared = (await this.#sharing?.bytes({ path, target }, sha256, bytes)) ?? false
-    if (!isShared) await this.#newFiles.write(target, bytes)
-    this.#count(isShared, bytes.length)
+    const isLinked = (await this.#previous?.linkBytes({ path, target }, sha256, bytes)) ?? false
+    if (!isLinked) await this.#newFiles.write(target, bytes)
+    this.#count(isLinked, bytes.length)
     return () => record(path, { bytes: bytes.length, sha256 })
   }
 
-  /** Lets a file that was written in pieces be shared, now that its bytes are known. */
-  async #share(path: string, { bytes, sha256 }: Written): Promise<void> {
+  /** Replaces a file that was written in pieces by a link if the previous bag holds it, now that its bytes are known. */
+  async #linkWritten(path: string, { bytes, sha256 }: Written): Promise<void> {
     const file = { path, target: join(this.#folder, path) }
-    this.#count((await this.#sharing?.written(file, sha256)) ?? false, bytes)
+    this.#count((await this.#previous?.linkWritten(file, sha256)) ?? false, bytes)
   }
 
-  #count(isShared: boolean, bytes: number): void {
-    const sum = isShared ? this.#shared : this.#fresh
+  #count(isLinked: boolean, bytes: number): void {
+    const sum = isLinked ? this.#linked : this.#newData
     sum.bytes += bytes
     sum.files += 1
   }
@@ -196,7 +196,7 @@ export class BagWriter implements PayloadSink {
   async #endTag(name: string, file: HashedFile): Promise<Written> {
     const written = await file.end()
     this.#open.delete(file)
-    await this.#share(name, written)
+    await this.#linkWritten(name, written)
     return written
   }
 
@@ -204,7 +204,7 @@ export class BagWriter implements PayloadSink {
     const bytes = Buffer.from(text)
     await this.#newFiles.write(join(this.#folder, name), bytes)
     const written = { bytes: bytes.length, sha256: hash('sha256', bytes) }
-    await this.#share(name, written)
+    await this.#linkWritten(name, written)
     return written
   }
 

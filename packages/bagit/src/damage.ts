@@ -21,3 +21,18 @@ export interface Damage {
 export function byPath(a: Damage, b: Damage): number {
   return Buffer.compare(Buffer.from(a.path), Buffer.from(b.path))
 }
+
+/** Failures of this machine, not of the bag. */
+const NO_DAMAGE: readonly string[] = ['EMFILE', 'ENFILE', 'ENOMEM']
+
+/**
+ * The damage that an error in reading a file means.
+ * @throws the error itself, if it says nothing about the file
+ */
+export function unreadable(path: string, error: unknown): Damage {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+  if (NO_DAMAGE.includes(code)) throw error
+  return code === 'ENOENT' || code === 'ENOTDIR'
+    ? { kind: 'missing', path, detail: null }
+    : { kind: 'unreadable', path, detail: code }
+}

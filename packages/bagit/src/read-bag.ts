@@ -1,15 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Damage } from './damage.ts'
+import type { Expected } from './check-file.ts'
+import { type Damage, unreadable } from './damage.ts'
 import { BAG_FILES, bagInfoValue, type Oxum, parseManifestLine, parseOxum, parseSizeLine } from './format.ts'
-import { linesOf } from './lines.ts'
-
-/** What a bag says about a file. */
-export interface Expected {
-  readonly sha256: string
-  /** `null` where no size was recorded. */
-  bytes: number | null
-}
+import { numberedLines } from './manifest.ts'
 
 /** What a bag says about itself. */
 export interface BagContents {
@@ -53,29 +47,27 @@ async function readManifest(bag: string, name: string, damage: Damage[]): Promis
   return files
 }
 
-async function readSizes(bag: string, payload: ReadonlyMap<string, Expected>, damage: Damage[]): Promise<void> {
+async function readSizes(bag: string, payload: Map<string, Expected>, damage: Damage[]): Promise<void> {
   await readLines(bag, BAG_FILES.sizes, damage, (line) => {
     const entry = parseSizeLine(line)
     if (entry === null) return 'is not of the form "<bytes>  <path>"'
     const expected = payload.get(entry.path)
-    if (expected) expected.bytes = entry.bytes
+    if (expected) payload.set(entry.path, { ...expected, bytes: entry.bytes })
     return null
   })
 }
 
-/** Hands each line to `take`, which says what is wrong with it; the first wrong line is told. */
+/** Gives each line to `take`, which returns what is wrong with it. The first wrong line is reported. */
 async function readLines(
   bag: string,
   name: string,
   damage: Damage[],
   take: (line: string) => string | null,
 ): Promise<void> {
-  let number = 0
   let wrong: string | null = null
   try {
-    for await (const line of linesOf(join(bag, name))) {
-      number += 1
-      const problem = line.endsWith('\n') ? take(line.slice(0, -1)) : 'has no end'
+    for await (const { number, text } of numberedLines(bag, name)) {
+      const problem = text === null ? 'has no end' : take(text)
       if (problem !== null) wrong ??= `line ${number} ${problem}`
     }
     if (wrong !== null) damage.push({ kind: 'malformed', path: name, detail: wrong })
@@ -104,16 +96,4 @@ async function readOxum(bag: string, damage: Damage[]): Promise<Oxum | null> {
     damage.push(unreadable(BAG_FILES.info, error))
     return null
   }
-}
-
-/** Failures of this machine, not of the backup. */
-const NO_DAMAGE: readonly string[] = ['EMFILE', 'ENFILE', 'ENOMEM']
-
-/** The damage that an error in reading a file stands for; one that says nothing of the file is thrown again. */
-export function unreadable(path: string, error: unknown): Damage {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-  if (NO_DAMAGE.includes(code)) throw error
-  return code === 'ENOENT' || code === 'ENOTDIR'
-    ? { kind: 'missing', path, detail: null }
-    : { kind: 'unreadable', path, detail: code }
 }

@@ -1,16 +1,8 @@
-import { closeSync, constants, fstatSync, openSync, read, readSync, type Stats } from 'node:fs'
-import { promisify } from 'node:util'
-
-/** Memory of one comparison. */
-const CHUNK_BYTES = 256 * 1024
-
-/** A link in the place of a file must not be followed to bytes that are elsewhere; a pipe must not be waited for. */
-const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+import { closeSync, readSync, type Stats } from 'node:fs'
+import { CHUNK_BYTES, openPlainFile, type PlainFile, readFull } from './plain-file.ts'
 
 /** Rights of anybody but the owner. */
 const OTHERS = 0o077
-
-const readAsync = promisify(read)
 
 /** What tells a file from any other that stands at the same path later. */
 export interface Identity {
@@ -39,16 +31,16 @@ export class ByteComparer {
   async holdingSame(path: string, written: string): Promise<Identity | null> {
     const found = openPlain(path)
     if (found === null) return null
-    const other = openSync(written, READ_FLAGS)
+    const other = openPlainFile(written)
     try {
       const { size } = found.stats
-      if (fstatSync(other).size !== size) return null
-      return (await areSame(found.file, other, Math.min(size + 1, CHUNK_BYTES))) ? identityOf(found.stats) : null
+      if (other?.stats.size !== size) return null
+      return (await areSame(found.file, other.file, Math.min(size + 1, CHUNK_BYTES))) ? identityOf(found.stats) : null
     } catch (error) {
       return noneIfUnreadable(error)
     } finally {
       closeSync(found.file)
-      closeSync(other)
+      if (other) closeSync(other.file)
     }
   }
 }
@@ -65,18 +57,16 @@ function withFile(path: string, action: (file: number, stats: Stats) => Identity
   }
 }
 
-/** A plain file that is for its owner only, who is whoever runs this: any other would bring its rights along. */
-function openPlain(path: string): { file: number; stats: Stats } | null {
-  let file: number
+/** A plain file that only its owner can access, who runs this process: another one would keep its own rights. */
+function openPlain(path: string): PlainFile | null {
   try {
-    file = openSync(path, READ_FLAGS)
+    const opened = openPlainFile(path)
+    if (opened === null || isOursAlone(opened.stats)) return opened
+    closeSync(opened.file)
+    return null
   } catch (error) {
     return noneIfUnreadable(error)
   }
-  const stats = fstatSync(file)
-  if (stats.isFile() && isOursAlone(stats)) return { file, stats }
-  closeSync(file)
-  return null
 }
 
 function isOursAlone({ mode, uid }: Stats): boolean {
@@ -91,17 +81,6 @@ async function areSame(a: number, b: number, chunkBytes: number): Promise<boolea
     if (inLeft !== inRight || left.compare(right, 0, inRight, 0, inLeft) !== 0) return false
     if (inLeft === 0) return true
   }
-}
-
-/** Fills the buffer, unless the file ends first. */
-async function readFull(file: number, buffer: Buffer): Promise<number> {
-  let filled = 0
-  while (filled < buffer.length) {
-    const { bytesRead } = await readAsync(file, buffer, filled, buffer.length - filled, null)
-    if (bytesRead === 0) break
-    filled += bytesRead
-  }
-  return filled
 }
 
 function identityOf({ dev, ino }: Stats): Identity {

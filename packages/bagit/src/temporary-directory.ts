@@ -6,26 +6,26 @@ import { BagError } from './errors.ts'
 import { FOLDER_MODE } from './hashed-file.ts'
 
 /** Hidden, and unlike any backup's name: nothing in it passes for a backup. */
-const WORKSPACE_NAME = /^\.collab-export-[0-9a-f]{16}\.tmp$/
+const TEMPORARY_NAME = /^\.collab-export-[0-9a-f]{16}\.tmp$/
 
-/** The lock of the process that the workspace belongs to. */
+/** The lock of the process that the temporary directory belongs to. */
 const OWNER_FILE = 'owner.json'
 
-/** Attempts to create a workspace, as another run may take a new one for abandoned before it is locked. */
+/** Attempts to create a temporary directory, as another run may take a new one for abandoned before it is locked. */
 const MAX_TRIES = 10
 
 /** A folder beside the backups in which one is made; removed when disposed of. */
-export interface Workspace extends AsyncDisposable {
+export interface TemporaryDirectory extends AsyncDisposable {
   /** The folder itself. */
   readonly path: string
   /** The bag to be, an empty folder. */
   readonly bag: string
-  /** Throws if the workspace was removed or another run took it over. To be called before anything leaves it. */
+  /** Throws if the temporary directory was removed or another run took it over. To be called before anything leaves it. */
   check(): void
 }
 
-/** Opens a workspace in an existing directory. */
-export async function openWorkspace(directory: string): Promise<Workspace> {
+/** Opens a temporary directory in an existing directory. */
+export async function openTemporaryDirectory(directory: string): Promise<TemporaryDirectory> {
   for (let tries = 1; ; tries++) {
     const path = join(directory, `.collab-export-${randomBytes(8).toString('hex')}.tmp`)
     await mkdir(path, { mode: FOLDER_MODE })
@@ -40,7 +40,7 @@ export async function openWorkspace(directory: string): Promise<Workspace> {
     try {
       const bag = join(path, 'bag')
       await mkdir(bag, { mode: FOLDER_MODE })
-      return workspaceOf(path, bag, lock)
+      return temporaryDirectoryOf(path, bag, lock)
     } catch (error) {
       await dispose(path, lock)
       throw error
@@ -48,7 +48,7 @@ export async function openWorkspace(directory: string): Promise<Workspace> {
   }
 }
 
-function workspaceOf(path: string, bag: string, lock: Lock): Workspace {
+function temporaryDirectoryOf(path: string, bag: string, lock: Lock): TemporaryDirectory {
   return {
     path,
     bag,
@@ -79,17 +79,17 @@ async function dispose(path: string, lock: Lock): Promise<void> {
 }
 
 /**
- * Removes the workspaces of runs that have ended and returns their names. Workspaces of running ones stay; clocks do not matter.
- * A workspace of another host is watched for a minute first.
+ * Removes the temporary directories of runs that have ended and returns their names. Workspaces of running ones stay; clocks do not matter.
+ * A temporary directory of another host is watched for a minute first.
  */
-export async function removeLeftovers(directory: string, options?: LockOptions): Promise<string[]> {
-  const names = (await readdir(directory)).filter((name) => WORKSPACE_NAME.test(name))
-  const removed = await Promise.all(names.map((name) => removeIfLeft(join(directory, name), options)))
+export async function removeStaleDirectories(directory: string, options?: LockOptions): Promise<string[]> {
+  const names = (await readdir(directory)).filter((name) => TEMPORARY_NAME.test(name))
+  const removed = await Promise.all(names.map((name) => removeIfStale(join(directory, name), options)))
   return names.filter((_, index) => removed[index])
 }
 
-async function removeIfLeft(path: string, options: LockOptions | undefined): Promise<boolean> {
-  // a file or a link may have the name of a workspace
+async function removeIfStale(path: string, options: LockOptions | undefined): Promise<boolean> {
+  // a file or a link may have the name of a temporary directory
   if ((await lstat(path).catch(() => null))?.isDirectory() !== true) return false
   let lock: Lock
   try {

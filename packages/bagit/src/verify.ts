@@ -1,10 +1,9 @@
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { FileChecker } from './check-file.ts'
+import { type Expected, FileChecker } from './check-file.ts'
 import { byPath, type Damage } from './damage.ts'
 import { BAG_FILES, PAYLOAD_FOLDER } from './format.ts'
-import { type BagContents, type Expected, readBag } from './read-bag.ts'
+import { filesUnder } from './manifest.ts'
+import { type BagContents, readBag } from './read-bag.ts'
 import { isInSample, type Sample } from './sample.ts'
 
 /** Large files read at once: while one is hashed the next ones are read. */
@@ -87,15 +86,6 @@ function* unnamedFiles(bag: string, { payload, payloadKnown, tags }: BagContents
     // Without its tag manifest, any of a bag's own files may belong; the manifest's absence is told already.
     if (!isPayload && (tags.size === 0 || path === BAG_FILES.tagManifest)) continue
     if (!(isPayload ? payload : tags).has(path)) yield path
-  }
-}
-
-/** Everything that is no folder, by its path in the bag; links are not followed. */
-function* filesUnder(bag: string, folder = ''): Generator<string> {
-  for (const entry of readdirSync(join(bag, folder), { withFileTypes: true })) {
-    const path = folder === '' ? entry.name : `${folder}/${entry.name}`
-    if (entry.isDirectory()) yield* filesUnder(bag, path)
-    else yield path
   }
 }
 

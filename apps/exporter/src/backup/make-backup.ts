@@ -4,17 +4,17 @@ import {
   BagWriter,
   FOLDER_MODE,
   type LinkMode,
+  type LinkTotals,
   type Oxum,
-  openWorkspace,
-  removeLeftovers,
-  type Shares,
-  type Workspace,
+  openTemporaryDirectory,
+  removeStaleDirectories,
+  type TemporaryDirectory,
 } from '@collab-etl/bagit'
 import { CliError } from '@collab-etl/cli'
 import { beforeWriting, whileWriting } from '../errors.ts'
 import { BAG_LABELS } from '../repository/labels.ts'
 import { lessThanLatest, type NotLatest } from '../repository/latest.ts'
-import { type BackupBefore, openBackupBefore } from '../repository/previous-backup.ts'
+import { openPreviousBackup, type PreviousBackup } from '../repository/previous-backup.ts'
 import { pointLatest, publishBackup } from '../repository/publish.ts'
 import type { BackupSource, Origin, ReadRun } from '../source/backup-source.ts'
 import type { BackupOptions } from './options.ts'
@@ -24,16 +24,16 @@ export interface BackupJob extends WriteContext {
   /** Where backups lie; made if it is not there. */
   readonly directory: string
   readonly options: BackupOptions
-  /** What becomes of files that are in the backup before too. */
+  /** What happens to files that the previous backup holds too. */
   readonly link: LinkMode
-  /** Opens the source once there is a workspace, in which it may keep what it reads. */
-  readonly openSource: (workspace: Workspace) => Promise<BackupSource>
+  /** Opens the source once there is a temporary directory, in which it may keep what it reads. */
+  readonly openSource: (temporary: TemporaryDirectory) => Promise<BackupSource>
   /** Whether to point `latest` at this backup even if it covers less than the current one. */
   readonly asLatest?: boolean
   /** Name and version of the program, for bag-info.txt. */
   readonly software: string
-  /** Told of workspaces of killed runs that were removed. */
-  readonly onLeftovers: (names: readonly string[]) => void
+  /** Told of temporary directories of killed runs that were removed. */
+  readonly onStaleDirectories: (names: readonly string[]) => void
 }
 
 export interface MadeBackup {
@@ -43,22 +43,22 @@ export interface MadeBackup {
   readonly origin: Origin
   readonly contents: BackupContents
   readonly oxum: Oxum
-  readonly shares: Shares & Pick<BackupBefore, 'before' | 'refusal'>
+  readonly links: LinkTotals & Pick<PreviousBackup, 'previous' | 'refusal'>
   /** The backup that `latest` still points to, and why; `null` if it points to this one. */
   readonly notLatest: NotLatest | null
 }
 
 /**
- * Makes one backup: writes it in a workspace, flushes it, gives it its name, and points `latest` at it. Whatever fails
+ * Makes one backup: writes it in a temporary directory, flushes it, gives it its name, and points `latest` at it. Whatever fails
  * before it has its name leaves nothing behind.
  */
 export async function makeBackup(job: BackupJob): Promise<MadeBackup> {
   const directory = resolve(job.directory)
   const begun = new Date()
   const opening = () => openDirectory(directory, job)
-  const { workspace, removeIfNew } = await beforeWriting(job.directory, opening)
+  const { temporary, removeIfNew } = await beforeWriting(job.directory, opening)
   try {
-    await using open = workspace
+    await using open = temporary
     const { name, ...written } = await whileWriting(job.directory, async () => {
       const filled = await fillBag(job, open, begun)
       job.signal.throwIfAborted()
@@ -75,34 +75,39 @@ export async function makeBackup(job: BackupJob): Promise<MadeBackup> {
 
 async function openDirectory(
   directory: string,
-  { onLeftovers, signal }: BackupJob,
-): Promise<{ workspace: Workspace; removeIfNew: () => Promise<void> }> {
+  { onStaleDirectories, signal }: BackupJob,
+): Promise<{ temporary: TemporaryDirectory; removeIfNew: () => Promise<void> }> {
   const isNew = (await mkdir(directory, { recursive: true, mode: FOLDER_MODE })) !== undefined
-  const leftovers = await removeLeftovers(directory, { signal })
-  if (leftovers.length > 0) onLeftovers(leftovers)
+  const stale = await removeStaleDirectories(directory, { signal })
+  if (stale.length > 0) onStaleDirectories(stale)
   const removeIfNew = async () => {
     // Only if empty, which is the case only if there is no backup in it.
     if (isNew) await rmdir(directory).catch(() => {})
   }
-  return { workspace: await openWorkspace(directory), removeIfNew }
+  return { temporary: await openTemporaryDirectory(directory), removeIfNew }
 }
 
 async function fillBag(
   job: BackupJob,
-  workspace: Workspace,
+  temporary: TemporaryDirectory,
   begun: Date,
 ): Promise<Omit<MadeBackup, 'name' | 'path' | 'notLatest'>> {
-  await using source = await job.openSource(workspace)
-  await using earlier = await openBackupBefore(resolve(job.directory), job.link, source.origin.baseUrl)
-  const bag = await BagWriter.create(workspace.bag, earlier.sharing)
+  await using source = await job.openSource(temporary)
+  await using previousBackup = await openPreviousBackup(resolve(job.directory), job.link, source.origin.baseUrl)
+  const bag = await BagWriter.create(temporary.bag, previousBackup.bag)
   try {
     const contents = await writeBackup(source, bag, job.options, job)
-    const { before } = earlier
-    const oxum = await bag.finish((payload, { fresh }) => [
+    const { previous } = previousBackup
+    const oxum = await bag.finish((payload, { newData }) => [
       ...bagInfo(job.software, source.origin, begun, payload),
-      ...sharesInfo(before, fresh),
+      ...linkInfo(previous, newData),
     ])
-    return { origin: source.origin, contents, oxum, shares: { ...bag.shares, before, refusal: earlier.refusal } }
+    return {
+      origin: source.origin,
+      contents,
+      oxum,
+      links: { ...bag.linkTotals, previous, refusal: previousBackup.refusal },
+    }
   } catch (error) {
     await bag.abandon()
     throw error
@@ -139,16 +144,16 @@ function runText({ runId, startedAt, status }: ReadRun): string {
   return `${runId} (${startedAt}, ${status})`
 }
 
-/** What the backup took on the disk when it was made: nothing in it tells so later, as its files may get further names. */
-function sharesInfo(before: string | null, { bytes, files }: Oxum): [label: string, value: string][] {
-  const shared: [label: string, value: string][] = before === null ? [] : [[BAG_LABELS.before, before]]
-  return [...shared, [BAG_LABELS.fresh, `${bytes}.${files}`]]
+/** The disk space that the backup took when it was made, which cannot be found out later: its files may be linked from others. */
+function linkInfo(previous: string | null, { bytes, files }: Oxum): [label: string, value: string][] {
+  const linked: [label: string, value: string][] = previous === null ? [] : [[BAG_LABELS.previous, previous]]
+  return [...linked, [BAG_LABELS.newData, `${bytes}.${files}`]]
 }
 
 /** By now the backup is whole and has its name: what fails here is another matter, and is told as such. */
-async function point(directory: string, workspace: Workspace, name: string): Promise<void> {
+async function point(directory: string, temporary: TemporaryDirectory, name: string): Promise<void> {
   try {
-    await pointLatest(directory, workspace, name)
+    await pointLatest(directory, temporary, name)
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new CliError(`the backup ${name} is whole, but "latest" could not be pointed at it: ${reason}`, {

@@ -191,7 +191,7 @@ async function scopesToReport(source: BackupSource, { pids }: BackupOptions): Pr
   )
 }
 
-/** A token that sees no project is more likely the wrong token than the token of an empty workspace. */
+/** A token that sees no project is more likely the wrong token than the token of an empty team. */
 const NO_PROJECTS: ScopeState = {
   ...{ pid: null, stream: 'projects', status: 'failed' },
   error: { code: 'NO_PROJECTS', message: 'the service lists no project for this token: nothing was backed up' },

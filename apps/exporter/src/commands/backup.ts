@@ -106,9 +106,9 @@ export const backup = defineCommand({
     })
     const made = await makeBackup({
       ...{ directory: args.out, options, link: linkMode(args), asLatest: args['as-latest'], signal: context.signal },
-      openSource: (workspace) => source.open(workspace),
+      openSource: (temporary) => source.open(temporary),
       software: `${context.name} ${context.version}`,
-      onLeftovers: (names) =>
+      onStaleDirectories: (names) =>
         context.log.info({ names }, 'removed temporary directories of an earlier run that was killed'),
       onRecord: progress.onRecord,
     })

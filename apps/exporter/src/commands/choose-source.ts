@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Workspace } from '@collab-etl/bagit'
+import type { TemporaryDirectory } from '@collab-etl/bagit'
 import { type Context, clientOptions, requireService, UsageError } from '@collab-etl/cli'
 import type { KnownId } from '@collab-etl/core'
 import { isSameService, isWarehouseError } from '@collab-etl/warehouse'
@@ -12,7 +12,7 @@ type From = 'api' | 'warehouse'
 
 /** A source that can be opened; disposing of it closes what was opened to find it. */
 export interface ChosenSource extends AsyncDisposable {
-  open(workspace: Workspace): Promise<BackupSource>
+  open(temporary: TemporaryDirectory): Promise<BackupSource>
 }
 
 export interface SourceRequest {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { openWorkspace, removeLeftovers } from '@collab-etl/bagit'
+import { openTemporaryDirectory, removeStaleDirectories } from '@collab-etl/bagit'
 import { type Context, defineCommand, EXIT, formatCount, UsageError } from '@collab-etl/cli'
 import { beforePruning } from '../errors.ts'
 import { parseDuration } from '../repository/duration.ts'
@@ -81,16 +81,16 @@ async function removeAll(
   directory: string,
   backups: readonly ListedBackup[],
 ): Promise<Removed[]> {
-  const names = await beforePruning(directory, () => removeLeftovers(directory, { signal }))
+  const names = await beforePruning(directory, () => removeStaleDirectories(directory, { signal }))
   if (names.length > 0) log.info({ names }, 'removed what a killed run had left behind')
   if (backups.length === 0) return []
   const line = progress.line('removing')
-  await using workspace = await beforePruning(directory, () => openWorkspace(directory))
+  await using temporary = await beforePruning(directory, () => openTemporaryDirectory(directory))
   const removed: Removed[] = []
   for (const [index, backup] of backups.entries()) {
     signal.throwIfAborted()
     line.update(`removing: ${formatCount(index + 1)} of ${formatCount(backups.length)}, ${backup.name}`)
-    const gone = await removeBackup(directory, workspace, backup)
+    const gone = await removeBackup(directory, temporary, backup)
     if (gone) removed.push(gone)
   }
   line.end()

@@ -1,5 +1,5 @@
+import type { Row } from '@collab-etl/documents'
 import { type RebuiltKind, TABLES, type TableName, tableByName } from '@collab-etl/warehouse'
-import type { SourceRow } from '../source/backup-source.ts'
 
 /** The JSON lines files of a project: `data/jsonl/<project>/<name>.jsonl`. */
 export type RecordFile = 'project' | 'tasks' | 'archived_tasks' | 'pages' | 'posts' | 'events' | 'files' | 'webhooks'
@@ -12,7 +12,7 @@ export interface RecordTable {
   readonly table: Exclude<TableName, 'projects' | 'users'>
   readonly files: readonly RecordFile[]
   /** Where the record of a row goes, and its kind; `null` for one that goes nowhere. */
-  readonly place: (row: SourceRow) => { readonly file: RecordFile; readonly kind: RebuiltKind } | null
+  readonly place: (row: Row) => { readonly file: RecordFile; readonly kind: RebuiltKind } | null
   /** The name under which a record stands beside its comments, for those that have some. */
   readonly withComments?: string
 }
@@ -41,12 +41,12 @@ export const RECORD_TABLES: readonly RecordTable[] = [
 
 /** The tables of the lists that a record of a table has, by the table's definition. */
 export function listsOf(table: TableName): readonly TableName[] {
-  return childrenOf(table).filter((name) => tableByName(name).isRecord !== true)
+  return childTablesOf(table).filter((name) => tableByName(name).isRecord !== true)
 }
 
 /** The table of the comments that a record of a table has. */
 export function commentsOf(table: TableName): TableName | undefined {
-  return childrenOf(table).find((name) => tableByName(name).isRecord === true)
+  return childTablesOf(table).find((name) => tableByName(name).isRecord === true)
 }
 
 /** The columns in which children name the record that they belong to, `pid` aside. */
@@ -57,10 +57,10 @@ export function parentColumns(child: TableName): readonly string[] {
 /** The first of them: children are ordered by it. */
 export function parentColumn(child: TableName): string {
   const [column] = parentColumns(child)
-  if (column === undefined) throw new TypeError(`${child} is nobody's child but its project's`)
+  if (column === undefined) throw new TypeError(`${child} belongs to its project only`)
   return column
 }
 
-function childrenOf(table: TableName): TableName[] {
+function childTablesOf(table: TableName): TableName[] {
   return TABLES.filter(({ parent }) => parent?.tables.includes(table)).map(({ name }) => name)
 }

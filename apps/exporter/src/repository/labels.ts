@@ -1,9 +1,9 @@
 /** Labels of ours in bag-info.txt that are read again. */
 export const BAG_LABELS = {
   /** The backup with which files are shared. */
-  before: 'Collab-Shares-With',
+  previous: 'Collab-Shares-With',
   /** Bytes and files, as in Payload-Oxum, that were written for this backup alone. */
-  fresh: 'Collab-New-Oxum',
+  newData: 'Collab-New-Oxum',
   baseUrl: 'Collab-Base-Url',
   /** When the oldest data was read. */
   readAt: 'Collab-Read-At',

@@ -110,8 +110,8 @@ async function lookAt(directory: string, name: string): Promise<About> {
     ...stateOf(mark, damage ?? (manifest ? undefined : NO_MANIFEST)),
     ...{ oxum, manifest },
     // In backups made before hard links were used, all data is new.
-    fresh: parseOxum(bagInfoValue(info, BAG_LABELS.fresh) ?? '') ?? oxum,
-    sharesWith: bagInfoValue(info, BAG_LABELS.before) ?? null,
+    fresh: parseOxum(bagInfoValue(info, BAG_LABELS.newData) ?? '') ?? oxum,
+    sharesWith: bagInfoValue(info, BAG_LABELS.previous) ?? null,
   }
 }
 

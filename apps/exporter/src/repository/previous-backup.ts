@@ -1,44 +1,44 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { checkTags, type LinkMode, Sharing } from '@collab-etl/bagit'
+import { checkTags, type LinkMode, PreviousBag } from '@collab-etl/bagit'
 import { BACKUP_NAME } from './backup-name.ts'
 import { readLatest } from './publish.ts'
 import { mayBeOfOneService, serviceOf } from './service-of.ts'
 
-/** The backup with which the next one may share files. */
-export interface BackupBefore extends AsyncDisposable {
-  /** `null` where nothing is to be shared, or nothing can. */
-  readonly sharing: Sharing | null
-  /** Its name; `null` with `sharing`. */
-  readonly before: string | null
-  /** Why files that could be shared are written anew, for a person; `null` where nothing stands against it. */
+/** The backup that files are linked from. */
+export interface PreviousBackup extends AsyncDisposable {
+  /** `null` if no files are to be linked, or there is no backup to link them from. */
+  readonly bag: PreviousBag | null
+  /** Its name; `null` with `bag`. */
+  readonly previous: string | null
+  /** Why unchanged files are written again although they could be linked, for a person; `null` if they are linked. */
   readonly refusal: string | null
 }
 
-const NOTHING: Omit<BackupBefore, typeof Symbol.asyncDispose> = { sharing: null, before: null, refusal: null }
+const NONE: Omit<PreviousBackup, typeof Symbol.asyncDispose> = { bag: null, previous: null, refusal: null }
 
-/** Opens the previous backup of a service, if the files that describe it are whole. */
-export async function openBackupBefore(directory: string, mode: LinkMode, baseUrl: string): Promise<BackupBefore> {
-  const before = mode === 'none' ? null : await previousBackup(directory, baseUrl)
-  if (mode === 'none' || before === null) return { ...NOTHING, [Symbol.asyncDispose]: async () => {} }
-  const path = join(directory, before)
+/** Opens the previous backup of a service, if its tag files are intact. */
+export async function openPreviousBackup(directory: string, mode: LinkMode, baseUrl: string): Promise<PreviousBackup> {
+  const previous = mode === 'none' ? null : await previousName(directory, baseUrl)
+  if (mode === 'none' || previous === null) return { ...NONE, [Symbol.asyncDispose]: async () => {} }
+  const path = join(directory, previous)
   const [damage] = await checkTags(path)
   if (damage) {
-    const refusal = `${before} is damaged: ${damage.path} is ${damage.kind}`
-    return { ...NOTHING, refusal, [Symbol.asyncDispose]: async () => {} }
+    const refusal = `${previous} is damaged: ${damage.path} is ${damage.kind}`
+    return { ...NONE, refusal, [Symbol.asyncDispose]: async () => {} }
   }
-  const sharing = new Sharing(path, mode)
+  const bag = new PreviousBag(path, mode)
   return {
-    ...{ sharing, before },
+    ...{ bag, previous },
     get refusal() {
-      return sharing.refusal === null ? null : `${HOW[mode]} cannot be made here (${sharing.refusal})`
+      return bag.refusal === null ? null : `${HOW[mode]} cannot be made here (${bag.refusal})`
     },
-    [Symbol.asyncDispose]: () => sharing.close(),
+    [Symbol.asyncDispose]: () => bag.close(),
   }
 }
 
-/** The backup that `latest` points to; where that is of another service, the newest of this one. */
-async function previousBackup(directory: string, baseUrl: string): Promise<string | null> {
+/** The backup that `latest` points to; if that is of another service, the newest backup of this one. */
+async function previousName(directory: string, baseUrl: string): Promise<string | null> {
   const latest = await readLatest(directory)
   if (latest === null || mayBeOfOneService(await serviceOf(join(directory, latest)), baseUrl)) return latest
   const names = (await readdir(directory)).filter((name) => BACKUP_NAME.test(name))

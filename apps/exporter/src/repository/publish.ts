@@ -1,19 +1,19 @@
 import { lstat, readFile, readlink, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { FILE_MODE, flushFolder, flushTree, type Workspace } from '@collab-etl/bagit'
+import { FILE_MODE, flushFolder, flushTree, type TemporaryDirectory } from '@collab-etl/bagit'
 import { BACKUP_NAME, backupName, LATEST } from './backup-name.ts'
 
 /**
  * Gives a whole bag its name: flushes it to the disk, then renames it to the time at which it was begun. Where that
  * second is taken by another backup, it waits for one that is free.
  */
-export async function publishBackup(directory: string, workspace: Workspace, begun: Date): Promise<string> {
-  await flushTree(workspace.bag)
+export async function publishBackup(directory: string, temporary: TemporaryDirectory, begun: Date): Promise<string> {
+  await flushTree(temporary.bag)
   for (let time = begun; ; time = new Date()) {
     const name = backupName(time)
-    workspace.check()
-    if (await renameToFree(workspace.bag, join(directory, name))) {
+    temporary.check()
+    if (await renameToFree(temporary.bag, join(directory, name))) {
       await flushFolder(directory)
       return name
     }
@@ -37,9 +37,9 @@ async function renameToFree(from: string, to: string): Promise<boolean> {
  * Points `latest` at a backup, in one step: whoever looks sees the old or the new one. Where the file system has no
  * symbolic links, `latest` is a file that holds the name.
  */
-export async function pointLatest(directory: string, workspace: Workspace, name: string): Promise<void> {
+export async function pointLatest(directory: string, temporary: TemporaryDirectory, name: string): Promise<void> {
   const latest = join(directory, LATEST)
-  const fresh = join(workspace.path, LATEST)
+  const fresh = join(temporary.path, LATEST)
   try {
     await symlink(name, fresh, 'dir')
   } catch (error) {

@@ -1,6 +1,6 @@
 import { lstat, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { flushFolder, type Oxum, type Workspace } from '@collab-etl/bagit'
+import { flushFolder, type Oxum, type TemporaryDirectory } from '@collab-etl/bagit'
 import type { ListedBackup } from './list-backups.ts'
 import { isOurBackup } from './manifest-facts.ts'
 import { readLatest } from './publish.ts'
@@ -21,7 +21,7 @@ export interface Removed {
  */
 export async function removeBackup(
   directory: string,
-  workspace: Workspace,
+  temporary: TemporaryDirectory,
   { name, archives }: Removable,
 ): Promise<Removed | null> {
   if ((await readLatest(directory)) === name) return null
@@ -31,8 +31,8 @@ export async function removeBackup(
   const moved: string[] = []
   // The directory last: while it exists, the next run decides about it again.
   for (const entry of [...archives.map((archive) => archive.name), name]) {
-    const to = join(workspace.path, entry)
-    workspace.check()
+    const to = join(temporary.path, entry)
+    temporary.check()
     if (await moveAway(join(directory, entry), to)) moved.push(to)
   }
   await flushFolder(directory)

@@ -16,7 +16,6 @@ import type { BackupOptions } from '../backup/options.ts'
 import type { BackupContents } from '../backup/write-backup.ts'
 import { isWhole, type Origin, type ReadRun, type ScopeState } from '../source/backup-source.ts'
 import { archiveDocument, type ShownArchive, showArchive } from './archive-report.ts'
-import { sharesDocument, sharesLines } from './shares-text.ts'
 
 /** Scopes shown to a person; all of them are in the JSON document and in backup.json. */
 const SCOPES_SHOWN = 20
@@ -41,7 +40,7 @@ export function reportBackup(
     formats: [...options.formats].sort(),
     ...{ counts, known_posts: knownPosts, files: oxum.files, bytes: oxum.bytes, scopes, losses },
     ...(archive && { archive: archiveDocument(archive) }),
-    ...sharesDocument(made.shares),
+    ...linksDocument(made.links),
     duration_ms: Math.round(milliseconds),
   })
 
@@ -53,7 +52,7 @@ export function reportBackup(
   stdout.line(
     `  ${formatNumber(oxum.files, 'file')}, ${formatBytes(oxum.bytes)}, in ${formatDuration(milliseconds)}, from the ${sourceText(made)}`,
   )
-  for (const line of [...runLines(origin), ...sharesLines(made.shares)]) stdout.line(`  ${line}`)
+  for (const line of [...runLines(origin), ...linkLines(made.links)]) stdout.line(`  ${line}`)
   if (losses > 0) stdout.line(`  ${formatNumber(losses, 'loss', 'losses')}: see data/backup.json`)
   if (notWhole.length > 0) showScopes(stdout, notWhole)
   stdout.line()
@@ -124,4 +123,21 @@ function firstToLookAt({ formats }: BackupOptions): string {
   if (formats.has('html')) return 'data/html/index.html'
   if (formats.has('markdown')) return 'data/markdown/README.md'
   return formats.has('csv') ? 'data/csv' : 'data/jsonl'
+}
+
+/** The backup's new and linked data, for `--json`. */
+function linksDocument({ linked, newData, previous, refusal }: MadeBackup['links']): Record<string, unknown> {
+  return {
+    ...{ new_files: newData.files, new_bytes: newData.bytes },
+    shared: previous === null ? null : { with: previous, files: linked.files, bytes: linked.bytes },
+    not_shared_because: refusal,
+  }
+}
+
+function linkLines({ linked, newData, previous, refusal }: MadeBackup['links']): string[] {
+  const own = `new data: ${formatBytes(newData.bytes)} in ${formatNumber(newData.files, 'file')}`
+  const rest = `; ${formatBytes(linked.bytes)} in ${formatNumber(linked.files, 'file')} linked from ${previous}`
+  const lines = [previous === null ? own : `${own}${rest}`]
+  if (refusal !== null) lines.push(`no file is linked from the previous backup: ${plainText(refusal)}`)
+  return lines
 }

@@ -11,15 +11,8 @@ import { BagError } from '../errors.ts'
 import { flushFolder } from '../flush.ts'
 import { BAG_FILES } from '../format.ts'
 import { FILE_MODE } from '../hashed-file.ts'
-import {
-  type BagFile,
-  payloadCount,
-  payloadFiles,
-  refuseExtraFiles,
-  tagFiles,
-  tagManifestFile,
-} from '../named-files.ts'
-import { openWorkspace, removeLeftovers, type Workspace } from '../temporary-directory.ts'
+import { type BagFile, payloadCount, payloadFiles, refuseExtraFiles, tagFiles, tagManifestFile } from '../manifest.ts'
+import { openTemporaryDirectory, removeStaleDirectories, type TemporaryDirectory } from '../temporary-directory.ts'
 import type { ArchiveFormat } from './format.ts'
 import type { ArchiveSink } from './sink.ts'
 import { tarSink } from './tar-sink.ts'
@@ -63,11 +56,11 @@ export async function openArchiveTarget(out: string, signal: AbortSignal): Promi
   const path = resolve(out)
   const directory = dirname(path)
   if (await lstat(path).catch(() => null)) throw new BagError('EXISTS', `${path} exists`)
-  await removeLeftovers(directory, { signal })
-  const workspace = await openWorkspace(directory)
+  await removeStaleDirectories(directory, { signal })
+  const temporary = await openTemporaryDirectory(directory)
   return {
-    write: async (job) => ({ path, ...(await write(job, workspace, path)) }),
-    [Symbol.asyncDispose]: () => workspace[Symbol.asyncDispose](),
+    write: async (job) => ({ path, ...(await write(job, temporary, path)) }),
+    [Symbol.asyncDispose]: () => temporary[Symbol.asyncDispose](),
   }
 }
 
@@ -76,8 +69,12 @@ export async function openArchiveTarget(out: string, signal: AbortSignal): Promi
  * to the disk. The same bag gives the same bytes, unless it is encrypted.
  * @throws DamagedBagError before the file has its name
  */
-async function write(job: ArchiveJob, workspace: Workspace, out: string): Promise<Omit<WrittenArchive, 'path'>> {
-  const fresh = join(workspace.path, 'archive')
+async function write(
+  job: ArchiveJob,
+  temporary: TemporaryDirectory,
+  out: string,
+): Promise<Omit<WrittenArchive, 'path'>> {
+  const fresh = join(temporary.path, 'archive')
   const sink = (job.format === 'zip' ? zipSink : tarSink)(job.mtime)
   const tally = new Tally()
   const writing = pipeline(
@@ -91,7 +88,7 @@ async function write(job: ArchiveJob, workspace: Workspace, out: string): Promis
     { signal: job.signal },
   )
   const [filled] = await Promise.all([fillAndEnd(job, sink, writing), writing])
-  workspace.check()
+  temporary.check()
   await rename(fresh, out)
   await flushFolder(dirname(out))
   return { ...tally.result(), ...filled }
@@ -127,7 +124,7 @@ async function fill(job: ArchiveJob, sink: ArchiveSink): Promise<Filled> {
   const total = payload === null ? null : payload + tags.length + 1
   const add = async (file: BagFile) => {
     signal.throwIfAborted()
-    await using opened = await openChecked(bag, file)
+    using opened = await openChecked(bag, file)
     await sink.file(await folders.place(file.path), opened)
     filled.files += 1
     filled.fileBytes += opened.bytes

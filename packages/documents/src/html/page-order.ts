@@ -1,5 +1,5 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
-import { childrenOf } from '../tree/children.ts'
+import { childrenByTitle, depthFirst } from '../tree/children.ts'
 import type { Places } from '../tree/places.ts'
 
 /** The pages of a project as a reader goes through them. */
@@ -15,9 +15,16 @@ export interface PageOrder {
 }
 
 export function pageOrder(places: Places): PageOrder {
-  const children = childrenOf(places)
+  const children = childrenByTitle(places)
   const ranks = ranksIn(children.values(), places.heads.length)
-  const { order, positions } = depthFirst(children, places.heads.length)
+  const order = new Int32Array(places.heads.length)
+  const positions = new Int32Array(places.heads.length)
+  let count = 0
+  for (const { index } of depthFirst(children)) {
+    order[count] = index
+    positions[index] = count
+    count += 1
+  }
   return {
     childrenOf: (index) => children.get(index) ?? [],
     above(index) {
@@ -50,21 +57,4 @@ function ranksIn(lists: Iterable<readonly number[]>, count: number): Int32Array 
   const ranks = new Int32Array(count)
   for (const list of lists) for (const [rank, index] of list.entries()) ranks[index] = rank
   return ranks
-}
-
-function depthFirst(
-  children: ReadonlyMap<number, readonly number[]>,
-  count: number,
-): { order: Int32Array; positions: Int32Array } {
-  const order = new Int32Array(count)
-  const positions = new Int32Array(count)
-  const stack = (children.get(-1) ?? []).toReversed()
-  let at = 0
-  for (let index = stack.pop(); index !== undefined; index = stack.pop()) {
-    order[at] = index
-    positions[index] = at
-    at++
-    stack.push(...(children.get(index) ?? []).toReversed())
-  }
-  return { order, positions }
 }

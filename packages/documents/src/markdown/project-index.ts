@@ -1,4 +1,4 @@
-import { childrenOf } from '../tree/children.ts'
+import { childrenByTitle, depthFirst } from '../tree/children.ts'
 import type { Places } from '../tree/places.ts'
 import { inlineCode, inlineText } from './inline.ts'
 import { fileAddress, type LinkStyle } from './links.ts'
@@ -43,15 +43,11 @@ function labelText({ name, description }: ProjectLabel): string {
   return description ? `${inlineText(name)} (${inlineText(description)})` : inlineText(name)
 }
 
-/** A nested list, siblings by their titles. It walks with a stack of its own: trees can be deep. */
+/** A nested list, siblings by title. */
 function* tree(places: Places, style: LinkStyle): Generator<string> {
-  const children = childrenOf(places)
-  const stack = (children.get(-1) ?? []).map((index) => ({ index, depth: 0 })).reverse()
-  if (stack.length > 0) yield '\n'
-  for (let next = stack.pop(); next; next = stack.pop()) {
-    const { index, depth } = next
+  if (places.heads.length > 0) yield '\n'
+  for (const { index, depth } of depthFirst(childrenByTitle(places))) {
     yield `${'  '.repeat(depth)}- ${entry(places, index, style)}\n`
-    for (const child of (children.get(index) ?? []).toReversed()) stack.push({ index: child, depth: depth + 1 })
   }
 }
 

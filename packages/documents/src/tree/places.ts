@@ -1,5 +1,6 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { FolderNames, type Naming } from '../names/naming.ts'
+import { childrenOf } from './children.ts'
 import type { ConversionIssue, Head } from './head.ts'
 import { resolveParents } from './parents.ts'
 
@@ -126,16 +127,6 @@ function nameSiblings(
 ): void {
   const siblings = indexes.flatMap((index) => heads[index] ?? [])
   for (const [at, name] of folder.name(siblings).entries()) names[indexes[at] ?? TOP] = name
-}
-
-function childrenOf(parents: Int32Array): ReadonlyMap<number, number[]> {
-  const children = new Map<number, number[]>()
-  for (const [index, parent] of parents.entries()) {
-    const siblings = children.get(parent)
-    if (siblings) siblings.push(index)
-    else children.set(parent, [index])
-  }
-  return children
 }
 
 function issueOf(pid: string, head: Head | undefined, kind: string): ConversionIssue {

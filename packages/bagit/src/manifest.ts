@@ -1,0 +1,114 @@
+import { hash } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Damage, unreadable } from './damage.ts'
+import { DamagedBagError } from './errors.ts'
+import { BAG_FILES, bagInfoValue, PAYLOAD_FOLDER, parseManifestLine, parseOxum } from './format.ts'
+import { linesOf } from './lines.ts'
+
+/** A file that a bag's manifest names. */
+export interface BagFile {
+  /** Relative to the bag. */
+  readonly path: string
+  readonly sha256: string
+}
+
+/**
+ * The tag files of a bag, by its tag manifest.
+ * @throws DamagedBagError
+ */
+export async function tagFiles(bag: string): Promise<BagFile[]> {
+  const files: BagFile[] = []
+  for await (const file of manifestFiles(bag, BAG_FILES.tagManifest)) files.push(file)
+  return files
+}
+
+/**
+ * The payload in the order of the manifest, which is the same for the same payload. Memory does not grow with the number of files.
+ * @throws DamagedBagError
+ */
+export function payloadFiles(bag: string): AsyncGenerator<BagFile, void, undefined> {
+  return manifestFiles(bag, BAG_FILES.manifest)
+}
+
+/** The tag manifest itself, which no manifest names. */
+export async function tagManifestFile(bag: string): Promise<BagFile> {
+  const bytes = await guarded(bag, BAG_FILES.tagManifest, () => readFile(join(bag, BAG_FILES.tagManifest)))
+  return { path: BAG_FILES.tagManifest, sha256: hash('sha256', bytes) }
+}
+
+/** The number of payload files that bag-info.txt states; `null` if it states none. */
+export async function payloadCount(bag: string): Promise<number | null> {
+  const info = await guarded(bag, BAG_FILES.info, () => readFile(join(bag, BAG_FILES.info), 'utf8'))
+  return parseOxum(bagInfoValue(info, 'Payload-Oxum') ?? '')?.files ?? null
+}
+
+/**
+ * Makes sure that a bag holds no file that its manifests do not name. Names are compared only if the numbers differ.
+ * @throws DamagedBagError
+ */
+export async function refuseExtraFiles(bag: string, named: number): Promise<void> {
+  let found = 0
+  for (const _path of filesUnder(bag)) found += 1
+  if (found === named) return
+  const names = new Set<string>([BAG_FILES.tagManifest])
+  for (const { path } of await tagFiles(bag)) names.add(path)
+  for await (const { path } of payloadFiles(bag)) names.add(path)
+  for (const path of filesUnder(bag)) {
+    if (!names.has(path)) throw new DamagedBagError(bag, { kind: 'extra', path, detail: null })
+  }
+  throw new DamagedBagError(bag, {
+    ...{ kind: 'changed', path: PAYLOAD_FOLDER },
+    detail: 'a file was added or removed while it was read',
+  })
+}
+
+/** Everything in a bag that is not a directory, by its path in the bag. Links are not followed. */
+export function* filesUnder(bag: string, folder = ''): Generator<string> {
+  for (const entry of readdirSync(join(bag, folder), { withFileTypes: true })) {
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+    if (entry.isDirectory()) yield* filesUnder(bag, path)
+    else yield path
+  }
+}
+
+/** A line of a file of a bag, without its line feed; `null` if it has none. */
+export interface NumberedLine {
+  readonly number: number
+  readonly text: string | null
+}
+
+/** The lines of a manifest or of payload-sizes.txt. */
+export async function* numberedLines(bag: string, name: string): AsyncGenerator<NumberedLine, void, undefined> {
+  let number = 0
+  for await (const line of linesOf(join(bag, name))) {
+    number += 1
+    yield { number, text: line.endsWith('\n') ? line.slice(0, -1) : null }
+  }
+}
+
+async function* manifestFiles(bag: string, name: string): AsyncGenerator<BagFile, void, undefined> {
+  const lines = numberedLines(bag, name)
+  for (;;) {
+    const { value: line, done } = await guarded(bag, name, () => lines.next())
+    if (done) return
+    const file = line.text === null ? null : parseManifestLine(line.text)
+    const detail = `line ${line.number} is not of the form "<sha256>  <path>"`
+    if (file === null) throw new DamagedBagError(bag, { kind: 'malformed', path: name, detail })
+    yield file
+  }
+}
+
+/**
+ * Runs an action that reads a file of a bag.
+ * @throws DamagedBagError if the file cannot be read
+ */
+export async function guarded<T>(bag: string, path: string, action: () => Promise<T>): Promise<T> {
+  try {
+    return await action()
+  } catch (error) {
+    const damage: Damage = unreadable(path, error)
+    throw new DamagedBagError(bag, damage)
+  }
+}

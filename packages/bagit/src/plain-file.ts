@@ -1,0 +1,63 @@
+import { closeSync, constants, fstatSync, openSync, read, type Stats } from 'node:fs'
+import { promisify } from 'node:util'
+
+/** Bytes read at once; large enough that the disk sets the pace. */
+export const CHUNK_BYTES = 256 * 1024
+
+/** Larger files are read in turns with everything else; for smaller ones, that would take eight times as long as reading them. */
+export const LARGE_FILE_BYTES = 1 << 20
+
+/** A link must not be followed to bytes outside the bag, and a pipe must not be waited for. */
+const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
+const readAsync = promisify(read)
+
+/** A file that is open for reading. Close it with `closeSync`. */
+export interface PlainFile {
+  readonly file: number
+  readonly stats: Stats
+}
+
+/**
+ * Opens a plain file; `null` for a link, a directory or anything else.
+ * @throws file system errors, such as ENOENT
+ */
+export function openPlainFile(path: string): PlainFile | null {
+  let file: number
+  try {
+    file = openSync(path, READ_FLAGS)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ELOOP') return null
+    throw error
+  }
+  try {
+    const stats = fstatSync(file)
+    if (stats.isFile()) return { file, stats }
+  } catch (error) {
+    closeSync(file)
+    throw error
+  }
+  closeSync(file)
+  return null
+}
+
+/** The rest of an open file, each chunk in a buffer of its own, as the one before may still be in use. */
+export async function* chunksOf(file: number): AsyncGenerator<Buffer, void, undefined> {
+  for (;;) {
+    const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES)
+    const { bytesRead } = await readAsync(file, buffer, 0, CHUNK_BYTES, null)
+    if (bytesRead === 0) return
+    yield buffer.subarray(0, bytesRead)
+  }
+}
+
+/** Fills the buffer, unless the file ends first. Returns the number of bytes read. */
+export async function readFull(file: number, buffer: Buffer): Promise<number> {
+  let filled = 0
+  while (filled < buffer.length) {
+    const { bytesRead } = await readAsync(file, buffer, filled, buffer.length - filled, null)
+    if (bytesRead === 0) break
+    filled += bytesRead
+  }
+  return filled
+}

@@ -1,0 +1,121 @@
+import { constants, copyFileSync, linkSync, lstatSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DigestIndex } from './digest-index.ts'
+import { ByteComparer, type Identity } from './same-bytes.ts'
+
+export const LINK_MODES = ['hard', 'reflink', 'none'] as const
+
+/** What happens to a file that the previous bag holds too: it is hard-linked, cloned, or written again. */
+export type LinkMode = (typeof LINK_MODES)[number]
+
+/** A file of the bag being written. */
+interface NewFile {
+  /** Its path in the bag. */
+  readonly path: string
+  /** Its path in the file system. */
+  readonly target: string
+}
+
+/** Name of a link beside the file that it is to replace; no payload file's name begins with a dot. */
+const LINK_NAME = '.collab-export-shared'
+
+/** Errors of file systems that cannot link files at all; any other error concerns one file. */
+const UNSUPPORTED: readonly string[] = [
+  'EXDEV',
+  'EPERM',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'ENOSYS',
+  'EINVAL',
+  'ENOTTY',
+  'UNKNOWN',
+]
+
+/**
+ * Links files of the previous bag. A file is linked only if its bytes, which are read again, are those to write: damage is not
+ * carried over. It is looked for at its own path, then by its digest, as it may have been moved.
+ */
+export class PreviousBag {
+  readonly #folder: string
+  readonly #mode: Exclude<LinkMode, 'none'>
+  readonly #comparer = new ByteComparer()
+  #index: Promise<DigestIndex | null> | null = null
+  #linked = 0
+  #refusal: string | null = null
+  #links = 0
+
+  /** `folder` is that of a bag whose manifest is intact. */
+  constructor(folder: string, mode: Exclude<LinkMode, 'none'>) {
+    this.#folder = folder
+    this.#mode = mode
+  }
+
+  /** The error code with which the file system refused the first link; `null` if files can be linked. */
+  get refusal(): string | null {
+    return this.#refusal
+  }
+
+  /** Links a file with these bytes to the target, which must not exist. Returns whether there was one. */
+  async linkBytes({ path, target }: NewFile, sha256: string, bytes: Buffer): Promise<boolean> {
+    if (this.#refusal !== null) return false
+    const holding = (candidate: string) => this.#comparer.holding(candidate, bytes)
+    const same = join(this.#folder, path)
+    if (this.#put(same, holding(same), target)) return true
+    const moved = await this.#moved(sha256, path)
+    return moved !== null && this.#put(moved, holding(moved), target)
+  }
+
+  /** Replaces a written file by a link to one with the same bytes. Returns whether there was one. */
+  async linkWritten({ path, target }: NewFile, sha256: string | null): Promise<boolean> {
+    if (this.#refusal !== null) return false
+    this.#links += 1
+    const link = join(dirname(target), `${LINK_NAME}-${this.#links}`)
+    for (const candidate of [join(this.#folder, path), sha256 && (await this.#moved(sha256, path))]) {
+      if (!candidate) continue
+      const identity = await this.#comparer.holdingSame(candidate, target)
+      if (!this.#put(candidate, identity, link)) continue
+      renameSync(link, target)
+      return true
+    }
+    return false
+  }
+
+  async close(): Promise<void> {
+    ;(await this.#index)?.close()
+  }
+
+  /** Another file of the previous bag with this digest. Its manifest is read on the first call. */
+  async #moved(sha256: string, path: string): Promise<string | null> {
+    this.#index ??= DigestIndex.read(this.#folder).catch(() => null) // without the manifest, files are looked for at their own paths only
+    const found = (await this.#index)?.pathOf(sha256) ?? null
+    return found === null || found === path ? null : join(this.#folder, found)
+  }
+
+  #put(candidate: string, identity: Identity | null, target: string): boolean {
+    if (identity === null || this.#refusal !== null) return false
+    try {
+      if (this.#mode === 'hard') linkSync(candidate, target)
+      else copyFileSync(candidate, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE_FORCE)
+    } catch (error) {
+      this.#refuse(error)
+      return false
+    }
+    if (this.#mode === 'hard' && !isSame(target, identity)) {
+      rmSync(target) // another process replaced it after it was read
+      return false
+    }
+    this.#linked += 1
+    return true
+  }
+
+  #refuse(error: unknown): void {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : null
+    if (code === null) throw error
+    if (this.#linked === 0 && UNSUPPORTED.includes(code)) this.#refusal = code
+  }
+}
+
+function isSame(path: string, { dev, ino }: Identity): boolean {
+  const found = lstatSync(path)
+  return found.dev === dev && found.ino === ino
+}
