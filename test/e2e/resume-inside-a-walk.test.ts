@@ -1,6 +1,6 @@
-import { backends } from '@collab-etl/harness/backends'
 import { run, type Started } from '@collab-etl/harness/commands'
 import { expectedRows } from '@collab-etl/harness/expected-rows'
+import { backendsOfSlowTests } from '@collab-etl/harness/thorough'
 import { asLines, warehouseRows } from '@collab-etl/harness/warehouse-rows'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { describe, expect, test } from 'vitest'
@@ -34,7 +34,7 @@ function changeWhatWasRead(sandbox: Sandbox, pid: string): void {
   })
 }
 
-describe.each(backends())('a snapshot killed while it pages through archived tasks ($name)', (backend) => {
+describe.each(backendsOfSlowTests())('a snapshot killed while it pages through archived tasks ($name)', (backend) => {
   const killAndResume = async (
     signal: 'SIGKILL' | 'SIGINT',
     meanwhile: (sandbox: Sandbox, pid: string) => void = () => {},

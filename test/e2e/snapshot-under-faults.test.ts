@@ -1,16 +1,16 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { backends } from '@collab-etl/harness/backends'
 import { run, scratchDirectory } from '@collab-etl/harness/commands'
 import { expectedRows } from '@collab-etl/harness/expected-rows'
 import { postsCsv } from '@collab-etl/harness/posts-csv'
+import { backendsOfSlowTests } from '@collab-etl/harness/thorough'
 import { asLines, warehouseRows } from '@collab-etl/harness/warehouse-rows'
 import { startSandbox } from '@collab-etl/sandbox'
 import { describe, expect, test } from 'vitest'
 
 const MB = 1024 * 1024
 
-describe.each(backends())('a snapshot of a large, capped, faulty service ($name)', (backend) => {
+describe.each(backendsOfSlowTests())('a snapshot of a large, capped, faulty service ($name)', (backend) => {
   test('fills the tables exactly, with exit code 0 and flat memory', async () => {
     await using scratch = await scratchDirectory()
     await using warehouse = await backend.open()

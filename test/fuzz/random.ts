@@ -1,18 +1,16 @@
-/** Pseudo-random numbers, determined by the seed (xorshift32). */
+import { randomFrom } from '@collab-etl/harness/random'
+
+/** Choices that depend on the seed alone. */
 export class Random {
-  #state: number
+  readonly #next: () => number
 
   constructor(seed: number) {
-    // the state must not be 0
-    this.#state = seed | 0 || 1
+    this.#next = randomFrom(seed)
   }
 
   /** A whole number from 0, less than `bound`. */
   below(bound: number): number {
-    this.#state ^= this.#state << 13
-    this.#state ^= this.#state >>> 17
-    this.#state ^= this.#state << 5
-    return (this.#state >>> 0) % Math.max(1, bound)
+    return Math.floor(this.#next() * Math.max(1, bound))
   }
 
   /** An element of a non-empty list. */

@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 
-/** Copies a directory to a path that does not exist yet. `cp` of Node takes 1 s of processor time for the 1,000 files of a database. */
+/**
+ * Copies what a directory holds into another one, which is made if it does not exist. Node's own `cp` takes a second of processor
+ * time for the 1,000 files of an embedded database.
+ */
 export async function copyDirectory(from: string, to: string): Promise<void> {
-  await mkdir(dirname(to), { recursive: true })
-  await promisify(execFile)('cp', ['-R', from, to])
+  await mkdir(to, { recursive: true })
+  await promisify(execFile)('cp', ['-R', `${from}/.`, to])
 }

@@ -41,6 +41,8 @@ export async function findServer(): Promise<Found> {
   try {
     const container = await new GenericContainer(image)
       .withEnvironment({ POSTGRES_USER: 'test', POSTGRES_PASSWORD: 'test', POSTGRES_DB: 'test' })
+      // tests make databases by the hundred, and none must survive a crash
+      .withCommand(['postgres', '-c', 'fsync=off', '-c', 'full_page_writes=off'])
       .withExposedPorts(5432)
       .withWaitStrategy(Wait.forLogMessage(/database system is ready to accept connections/, 2))
       .withStartupTimeout(120_000)

@@ -2,6 +2,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { newScratch } from '@collab-etl/harness/scratch'
+import { times } from '@collab-etl/harness/thorough'
 import { filesOf } from '@collab-etl/harness/trees'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -57,7 +58,7 @@ const pathOf = (number: number) => paths[number % paths.length] ?? ''
 describe('verify ends with exit code 5 and names the path, in a backup as in the next one that shares its files', () => {
   test('of any one bit flipped in any file', async () => {
     const flip = fc.record({ file: anyFile, at: fc.nat(), bit: fc.nat({ max: 7 }) })
-    await always(flip, 200, async ({ file, at, bit }, bag) => {
+    await always(flip, times(40, 200), async ({ file, at, bit }, bag) => {
       const path = pathOf(file)
       const whole = await readFile(join(bag, path))
       if (whole.length === 0) return
@@ -85,7 +86,7 @@ describe('verify ends with exit code 5 and names the path, in a backup as in the
   })
 
   test('of any file removed, and the other backup still has it', async () => {
-    await always(anyFile, 40, async (file, bag) => {
+    await always(anyFile, times(10, 40), async (file, bag) => {
       const path = pathOf(file)
       await rename(join(bag, path), join(directory, 'aside'))
       const other = bag === bags.first ? bags.second : bags.first
@@ -100,7 +101,7 @@ describe('verify ends with exit code 5 and names the path, in a backup as in the
 
   test('of any file added', async () => {
     const name = fc.stringMatching(/^[a-z文 .-]{1,20}$/).map((text) => `+${text}`)
-    await always(fc.record({ file: anyFile, name }), 40, async ({ file, name: added }, bag) => {
+    await always(fc.record({ file: anyFile, name }), times(10, 40), async ({ file, name: added }, bag) => {
       const path = join(dirname(pathOf(file)), added)
       await mkdir(dirname(join(bag, path)), { recursive: true })
       await writeFile(join(bag, path), '')
@@ -111,7 +112,7 @@ describe('verify ends with exit code 5 and names the path, in a backup as in the
   })
 
   test('of any two files swapped', async () => {
-    await always(fc.tuple(anyFile, anyFile), 60, async ([left, right], bag) => {
+    await always(fc.tuple(anyFile, anyFile), times(15, 60), async ([left, right], bag) => {
       const [a, b] = [pathOf(left), pathOf(right)]
       const swap = async () => {
         await rename(join(bag, a), join(directory, 'aside'))

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { newScratch, scratch } from '@collab-etl/harness/scratch'
+import { times } from '@collab-etl/harness/thorough'
 import { filesOf } from '@collab-etl/harness/trees'
 import { Decrypter, generateIdentity, identityToRecipient } from 'age-encryption'
 import fc from 'fast-check'
@@ -102,7 +103,7 @@ describe('verify reports as damaged:', () => {
 })
 
 /** More runs are for a manual search, as each may start a program. */
-const RUNS = Number(process.env['ARCHIVE_RUNS'] ?? 60)
+const RUNS = Number(process.env['ARCHIVE_RUNS'] ?? times(15, 60))
 
 const TAR_PROGRAMS: readonly [tool: Tool, command: string][] = [
   ['tar', 'tar -xf "$1"'],

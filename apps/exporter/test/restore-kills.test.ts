@@ -2,28 +2,19 @@ import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Ran, run, type Started } from '@collab-etl/harness/commands'
+import { randomFrom } from '@collab-etl/harness/random'
 import { scratch } from '@collab-etl/harness/scratch'
+import { times } from '@collab-etl/harness/thorough'
 import { expect, onTestFinished, test } from 'vitest'
 import { bagOf, carriedOf, emptySandbox, fullSandbox, newIds } from './restore-sandboxes.ts'
 
-const KILLS = 20
+const KILLS = times(5, 20)
 
 /** Each kill is a process of its own. */
 const TIMEOUT_MS = 300_000
 
 /** Another seed kills at other moments. */
 const SEED = Number(process.env['RESTORE_KILLS_SEED'] ?? 1)
-
-/** Numbers from 0 to below 1 that depend on the seed alone. */
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 test(`killed at ${KILLS} random moments (seed ${SEED}), a restore resumes without duplicates or gaps`, {
   timeout: TIMEOUT_MS,
@@ -36,7 +27,7 @@ test(`killed at ${KILLS} random moments (seed ${SEED}), a restore resumes withou
   const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token }
   const args = ['restore', bag, '--to-project', pid, '--entry', entry, '--provenance', '--settle', '0', '--json']
   const cwd = await scratch()
-  const random = randomOf(SEED)
+  const random = randomFrom(SEED)
 
   /**
    * Runs the restore and kills it around one of its first creations: before, during, or after its answer.

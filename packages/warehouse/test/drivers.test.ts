@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { copyDirectory } from '@collab-etl/harness/copy-directory'
 import { freshDatabase, postgresServer } from '@collab-etl/harness/postgres'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { openEmbedded } from '../src/driver/embedded.ts'
@@ -127,13 +128,13 @@ describe('the embedded directory', () => {
 
   const copy = async (name: string) => {
     const path = join(home, name)
-    await cp(inject('embeddedTemplate'), path, { recursive: true })
+    await copyDirectory(inject('embeddedTemplate'), path)
     return path
   }
 
   test('is made on first use, however deep, and what was left of an unfinished one is made anew', async () => {
     const path = join(home, 'a', 'b')
-    await cp(join(inject('embeddedTemplate'), 'warehouse'), join(path, 'warehouse.new'), { recursive: true })
+    await copyDirectory(join(inject('embeddedTemplate'), 'warehouse'), join(path, 'warehouse.new'))
     const driver = await openEmbedded(path)
     expect((await driver.query('SELECT 1')).rows).toEqual([[1]])
     await driver.close()

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { cp, mkdtemp, readdir, rm, symlink, truncate } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, symlink, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { copyDirectory } from '@collab-etl/harness/copy-directory'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { openEmbedded } from '../src/driver/embedded.ts'
 // what the harness provides is declared there
@@ -13,7 +14,7 @@ let path: string
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'warehouse-trouble-'))
   path = join(home, 'data')
-  await cp(inject('embeddedTemplate'), path, { recursive: true })
+  await copyDirectory(inject('embeddedTemplate'), path)
 })
 afterEach(() => rm(home, { recursive: true, force: true }))
 
@@ -61,7 +62,7 @@ describe('the lock of the embedded warehouse', () => {
 
   test('is not copied with the directory', async () => {
     const owner = await openEmbedded(path)
-    await cp(path, join(home, 'copy'), { recursive: true })
+    await copyDirectory(path, join(home, 'copy'))
     await (await openEmbedded(join(home, 'copy'))).close()
     await owner.close()
   })

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
+import { times } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { onBothBackends } from './support/backends.ts'
+import { onBackendsOfSlowTests } from './support/backends.ts'
 import { expectStates, traceOfWrites } from './support/history-check.ts'
 import { Model } from './support/history-model.ts'
 import type { State } from './support/history-rows.ts'
@@ -10,10 +11,10 @@ import type { RunScript } from './support/history-script.ts'
 import { step } from './support/history-states.ts'
 import { Service } from './support/history-telling.ts'
 
-/** Sequences of states; with COLLAB_TEST_HISTORY_RUNS more of them, to look for what these do not meet. */
-const RUNS = Number(process.env['COLLAB_TEST_HISTORY_RUNS'] ?? 6)
+/** Sequences of states. COLLAB_TEST_HISTORY_RUNS sets another number, to look for cases that these do not meet. */
+const RUNS = Number(process.env['COLLAB_TEST_HISTORY_RUNS'] ?? times(3, 6))
 
-onBothBackends('history', (backend) => {
+onBackendsOfSlowTests('history', (backend) => {
   test(
     'after any history of the service and of runs, each state can be read, and unchanged runs write nothing',
     async () => {

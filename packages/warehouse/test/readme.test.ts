@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { copyDirectory } from '@collab-etl/harness/copy-directory'
 import { expect, inject, test } from 'vitest'
 
 const run = promisify(execFile)
@@ -13,7 +14,7 @@ test('the example of the README runs as it is printed', async () => {
   // within the package, so that it is found by its name
   const directory = await mkdtemp(join(root, 'dist', 'readme-'))
   try {
-    await cp(inject('embeddedTemplate'), join(directory, 'data'), { recursive: true })
+    await copyDirectory(inject('embeddedTemplate'), join(directory, 'data'))
     await writeFile(join(directory, 'example.mjs'), code)
     const env: NodeJS.ProcessEnv = { ...process.env, COLLAB_DATA_DIR: join(directory, 'data') }
     delete env['DATABASE_URL']

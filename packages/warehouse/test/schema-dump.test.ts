@@ -1,6 +1,7 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { copyDirectory } from '@collab-etl/harness/copy-directory'
 import { PGlite } from '@electric-sql/pglite'
 import { pgDump } from '@electric-sql/pglite-tools/pg_dump'
 import { expect, inject, test } from 'vitest'
@@ -12,7 +13,7 @@ import { openWarehouse } from '../src/open.ts'
 test('schema.sql and schema-objects.txt are what the migrations make', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'warehouse-dump-'))
   try {
-    await cp(inject('embeddedTemplate'), dataDir, { recursive: true })
+    await copyDirectory(inject('embeddedTemplate'), dataDir)
     const warehouse = await openWarehouse({ dataDir, schema: 'collab' })
     await warehouse.migrate()
     await warehouse.close()

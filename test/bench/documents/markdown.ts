@@ -1,4 +1,4 @@
-import { randomFrom } from './random.ts'
+import { randomFrom } from '@collab-etl/harness/random'
 
 /** Number of blocks of each kind from which texts are composed. */
 const BLOCKS = 400

@@ -1,16 +1,5 @@
 import type { Sandbox } from '@collab-etl/sandbox'
 
-/** Random numbers from 0 to 1, determined by the seed. */
-export function randomFrom(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x9e3779b9) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 16), 0x85ebca6b)
-    mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
-    return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32
-  }
-}
-
 /** Changes every stream of a project, so that a mixture of old and new differs from both. */
 export function changeProject({ store }: Sandbox, pid: string, turn: number): void {
   const [first] = store.project(pid).tasks

@@ -1,9 +1,11 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { copyDirectory } from '@collab-etl/harness/copy-directory'
 import { freshDatabase, postgresServer } from '@collab-etl/harness/postgres'
 // what the harness provides is declared there
 import type {} from '@collab-etl/harness/postgres-server'
+import { times } from '@collab-etl/harness/thorough'
 import { afterAll, beforeAll, describe, inject } from 'vitest'
 import type { Driver } from '../../src/driver/driver.ts'
 import { openEmbedded } from '../../src/driver/embedded.ts'
@@ -30,6 +32,12 @@ export function onBothBackends(name: string, define: (backend: Backend) => void)
   const only = process.env['COLLAB_TEST_BACKEND']
   describe.skipIf(only === 'postgres')(`${name} (embedded)`, () => define(backend('embedded', embedded)))
   onPostgres(name, define)
+}
+
+/** Runs slow tests on the Postgres backend, if there is one, and on the embedded one; in `npm test` on the first of them. */
+export function onBackendsOfSlowTests(name: string, define: (backend: Backend) => void): void {
+  if (postgresServer() === null || times(1, 2) === 2) onBothBackends(name, define)
+  else onPostgres(name, define)
 }
 
 /** Runs tests of what only several sessions can do, and the embedded database has one. */
@@ -100,7 +108,7 @@ export async function emptied(warehouse: DriverWarehouse, driver: Driver): Promi
 /** A data directory with an empty database. */
 async function embeddedDirectory(): Promise<{ path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'warehouse-'))
-  await cp(inject('embeddedTemplate'), path, { recursive: true })
+  await copyDirectory(inject('embeddedTemplate'), path)
   return { path, remove: () => rm(path, { recursive: true, force: true }) }
 }
 

@@ -1,4 +1,4 @@
-import { randomFrom } from '../../support/changes.ts'
+import { randomFrom } from '@collab-etl/harness/random'
 
 /** Runs something with random numbers; a failure reports the `FAULTS_SEED` that reproduces them. */
 export async function byChance<T>(run: (random: () => number) => Promise<T>): Promise<T> {

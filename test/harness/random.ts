@@ -1,4 +1,4 @@
-/** Pseudo-random numbers below 1, determined by the seed (mulberry32). */
+/** Numbers from 0 to below 1 that depend on the seed alone (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed | 0
   return () => {
