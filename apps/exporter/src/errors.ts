@@ -52,7 +52,11 @@ export function toCliError(error: unknown): CliError | undefined {
   if (isWarehouseError(error)) {
     const { code, message } = error
     const advice = code === 'NO_WAREHOUSE' ? '; run collab-extract snapshot, or set DATABASE_URL' : ''
-    return new CliError(`${message}${advice}`, { exitCode: WAREHOUSE_EXITS[code] ?? EXIT.unexpected, code, cause: error })
+    return new CliError(`${message}${advice}`, {
+      exitCode: WAREHOUSE_EXITS[code] ?? EXIT.unexpected,
+      code,
+      cause: error,
+    })
   }
   if (isBagError(error)) return ofBag(error)
   const reason = reasonOf(error)

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { backupName } from '../src/repository/backup-name.ts'
 import { before, parseDuration } from '../src/repository/duration.ts'
-import { periodOf } from '../src/repository/periods.ts'
-import { keptBy, type Policy } from '../src/repository/policy.ts'
+import { keptBy, type Policy, periodOf } from '../src/repository/policy.ts'
 import { type Decision, decide } from '../src/repository/retention.ts'
 
 const NONE: Policy = { last: 0, periods: { hourly: 0, daily: 0, weekly: 0, monthly: 0, yearly: 0 }, within: null }

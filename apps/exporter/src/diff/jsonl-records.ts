@@ -5,7 +5,7 @@ import { isExactNumber, parseExactJson } from '@collab-etl/contract/exact-json'
 import { canonicalJson } from '../csv/cells.ts'
 import type { FormPair } from './form.ts'
 import type { OpenedBackup } from './opened-backup.ts'
-import type { Comments, DiffRecord, RecordKind } from './record.ts'
+import { type Comments, type DiffRecord, fieldsIn, type RecordKind, textIn } from './record.ts'
 
 const KINDS = ['page', 'post'] as const
 
@@ -54,17 +54,17 @@ async function recordFiles(backup: OpenedBackup): Promise<RecordFile[]> {
 }
 
 function recordOf(pid: string, kind: RecordKind, line: unknown): DiffRecord {
-  const whole = mappingOf(line)
-  const record = kind === 'post' ? mappingOf(whole['post']) : whole
+  const whole = fieldsIn(line)
+  const record = kind === 'post' ? fieldsIn(whole['post']) : whole
   const others = Object.entries(record).filter(([name]) => !KNOWN.includes(name))
   return {
     kind,
     pid,
-    id: textOf(record[`${kind}_id`]) ?? '',
-    title: textOf(record['name']),
+    id: textIn(record[`${kind}_id`]) ?? '',
+    title: textIn(record['name']),
     // The service sends '' for none.
-    parentId: textOf(record['parent_id']) || null,
-    content: textOf(record['content']),
+    parentId: textIn(record['parent_id']) || null,
+    content: textIn(record['content']),
     comments: kind === 'post' ? commentsOf(whole['comments']) : null,
     // With the names of the other formats.
     fields: Object.fromEntries(others.map(([name, value]) => [name === 'owner' ? 'owner_uid' : name, fieldOf(value)])),
@@ -89,12 +89,4 @@ function withoutNames(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || isExactNumber(value)) return value
   if ('uid' in value) return value.uid
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutNames(inner)]))
-}
-
-function mappingOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {}
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
 }

@@ -5,7 +5,7 @@ import { type BagFile, DamagedBagError } from '@collab-etl/bagit'
 import { parse } from 'yaml'
 import type { FormPair } from './form.ts'
 import type { OpenedBackup } from './opened-backup.ts'
-import type { DiffRecord } from './record.ts'
+import { type DiffRecord, fieldsIn, textIn } from './record.ts'
 
 /** Files of pages and posts; other files are derived from them. */
 const RECORD_FILE = /^data\/markdown\/[^/]+\/(pages|posts)\/.+\.md$/
@@ -69,18 +69,18 @@ async function readRecord(bag: string, path: string): Promise<DiffRecord> {
   const count = typeof about['comments'] === 'number' ? about['comments'] : 0
   return {
     kind,
-    pid: text(about['pid']) ?? '',
-    id: text(about['id']) ?? '',
-    title: text(about['title']),
-    parentId: text(about['parent_id']),
+    pid: textIn(about['pid']) ?? '',
+    id: textIn(about['id']) ?? '',
+    title: textIn(about['title']),
+    parentId: textIn(about['parent_id']),
     content: body.subarray(0, length).toString(),
     comments: kind === 'post' ? { count, digest: createHash('sha256').update(rest).digest('hex') } : null,
     fields: {
-      created_at: text(about['created_at']),
-      updated_at: text(about['updated_at']),
-      owner_uid: isMapping(about['owner']) ? text(about['owner']['uid']) : null,
+      created_at: textIn(about['created_at']),
+      updated_at: textIn(about['updated_at']),
+      owner_uid: textIn(fieldsIn(about['owner'])['uid']),
       watchers: watchersOf(about['watchers']),
-      content_from: text(about['content_from']),
+      content_from: textIn(about['content_from']),
     },
   }
 }
@@ -98,13 +98,9 @@ function frontMatterOf(bytes: Buffer): unknown {
 /** Only uids: a new name does not change the page. */
 function watchersOf(value: unknown): string {
   const people: unknown[] = Array.isArray(value) ? value : []
-  return JSON.stringify(people.map((person) => (isMapping(person) ? person['uid'] : null)))
+  return JSON.stringify(people.map((person) => fieldsIn(person)['uid'] ?? null))
 }
 
 function isMapping(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function text(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
 }

@@ -11,33 +11,8 @@ import {
   tagFiles,
 } from '@collab-etl/bagit'
 import { UsageError } from '@collab-etl/cli'
+import { BACKUP_MANIFEST, type BackupManifest, readBackupManifest } from '../repository/backup-manifest.ts'
 import { locateBackup } from '../repository/locate.ts'
-
-/** The part of the backup manifest (data/backup.json) that diff and restore use. */
-interface BackupManifest {
-  readonly formats: readonly string[]
-  /** `null` without CSV. */
-  readonly csv: { readonly raw_cells?: boolean; readonly delimiter?: string; readonly defused?: number } | null
-  /** Missing in backups of earlier versions. */
-  readonly coverage?: { readonly projects: 'all' | readonly string[] }
-  /** The status of each scope; `pid` is `null` for the list of projects. */
-  readonly scopes?: readonly {
-    readonly pid: string | null
-    readonly stream: string
-    readonly status: string
-    readonly error?: unknown
-  }[]
-  readonly names?: unknown
-  readonly links?: unknown
-  readonly projects: readonly {
-    readonly pid: string
-    readonly name: string | null
-    readonly folder: string | null
-    /** Directory of its JSON lines, relative to `data/`. */
-    readonly jsonl?: { readonly folder: string; readonly counts?: Readonly<Record<string, number>> }
-    readonly counts?: Readonly<Record<string, number>>
-  }[]
-}
 
 /** A backup opened for diff or restore. Files are checked against the BagIt manifest before they are used. */
 export class OpenedBackup {
@@ -61,10 +36,10 @@ export class OpenedBackup {
     const checker = new FileChecker(path)
     await check(path, checker, await tagFiles(path))
     await check(path, checker, [await manifestFile(path)])
-    const parsed: unknown = JSON.parse(await readFile(join(path, MANIFEST), 'utf8'))
+    const manifest = await readBackupManifest(path)
     const source = bagInfoValue(await readFile(join(path, BAG_FILES.info), 'utf8'), 'Collab-Source')
-    if (isManifest(parsed)) return new OpenedBackup(path, parsed, checker, source)
-    throw new UsageError(`${named} was not written by collab-export: its ${MANIFEST} has another form`)
+    if (manifest !== null) return new OpenedBackup(path, manifest, checker, source)
+    throw new UsageError(`${named} was not written by collab-export: its ${BACKUP_MANIFEST} has another form`)
   }
 
   /** Payload files whose paths begin with `prefix`, in the order in which they were written. */
@@ -85,11 +60,13 @@ export class OpenedBackup {
   }
 }
 
-const MANIFEST = `${PAYLOAD_FOLDER}/backup.json`
-
 async function manifestFile(bag: string): Promise<BagFile> {
-  for await (const file of payloadFiles(bag)) if (file.path === MANIFEST) return file
-  throw new DamagedBagError(bag, { kind: 'missing', path: MANIFEST, detail: `${BAG_FILES.manifest} does not list it` })
+  for await (const file of payloadFiles(bag)) if (file.path === BACKUP_MANIFEST) return file
+  throw new DamagedBagError(bag, {
+    kind: 'missing',
+    path: BACKUP_MANIFEST,
+    detail: `${BAG_FILES.manifest} does not list it`,
+  })
 }
 
 async function check(
@@ -103,17 +80,6 @@ async function check(
     if (damage) throw new DamagedBagError(bag, damage)
     onFile()
   }
-}
-
-function isManifest(value: unknown): value is BackupManifest {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'formats' in value &&
-    Array.isArray(value.formats) &&
-    'projects' in value &&
-    Array.isArray(value.projects)
-  )
 }
 
 async function noBackup(named: string): Promise<UsageError> {

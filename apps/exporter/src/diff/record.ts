@@ -22,3 +22,12 @@ export interface Comments {
 
 /** Records in the order of `compareRecords`, each once. */
 export type Records = AsyncIterable<DiffRecord>
+
+/** The fields of a JSON or YAML mapping; empty for any other value. */
+export function fieldsIn(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+export function textIn(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}

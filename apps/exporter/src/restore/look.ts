@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@collab-etl/core'
 import type { JournalState } from './journal.ts'
 import { type CallKey, type CallState, textOfKey } from './journal-lines.ts'
-import { type TargetRecord, targetRecords } from './service-calls.ts'
+import { collectTarget, type TargetRecord } from './service-calls.ts'
 
 /** A call whose outcome is unknown. */
 export type UnknownCall = Extract<CallState, { state: 'begun' }>
@@ -38,38 +38,28 @@ export async function lookFor(look: Look, calls: readonly UnknownCall[]): Promis
 }
 
 async function lookOnce(look: Look, calls: readonly UnknownCall[]): Promise<Map<string, Finding>> {
-  const { state } = look
+  const { client, pid, state } = look
   const of = (kind: CallKey['call']) => calls.filter(({ key }) => key.call === kind)
   const findings = new Map<string, Finding>()
   const find = (call: UnknownCall, finding: Finding) => findings.set(textOfKey(call.key), finding)
   for (const call of of('post')) find(call, { is: 'unclear', why: 'the service lists no posts' })
   const [pages, tasks, comments] = [of('page'), of('task'), of('comment')]
   if (pages.length > 0) {
-    const others = await gather(look, 'page', ({ id }) => !state.isAccountedFor('page', id))
+    const others = await collectTarget(client, pid, 'page', (page) =>
+      state.isAccountedFor('page', page.id) ? null : page,
+    )
     for (const call of pages) find(call, among(others, call, await look.textOf(call.key)))
   }
   if (tasks.length + comments.length > 0) {
     const commented = new Set(comments.map(({ sent }) => sent.under))
-    const found = await gather(look, 'task', ({ id }) => !state.isAccountedFor('task', id) || commented.has(id))
+    const found = await collectTarget(client, pid, 'task', (task) =>
+      state.isAccountedFor('task', task.id) && !commented.has(task.id) ? null : task,
+    )
     const others = found.filter(({ id }) => !commented.has(id))
     for (const call of tasks) find(call, among(others, call, await look.textOf(call.key)))
     for (const call of comments) find(call, commentOf(found.find(({ id }) => id === call.sent.under)))
   }
   return findings
-}
-
-/** The wanted records of the target: usually few, because only the restore should be writing there. */
-async function gather(
-  { client, pid }: Look,
-  kind: 'page' | 'task',
-  isWanted: (found: TargetRecord) => boolean,
-): Promise<TargetRecord[]> {
-  let wanted: TargetRecord[] = []
-  for await (const found of targetRecords(client, pid, kind)) {
-    if (found === 'restart') wanted = []
-    else if (isWanted(found)) wanted.push(found)
-  }
-  return wanted
 }
 
 /** Decides only if there is exactly one equal record, or no similar one. */

@@ -1,45 +1,37 @@
 import type { Difference } from './difference.ts'
-import type { CallKind } from './item.ts'
-import type { ReadBack } from './read-back.ts'
+import type { CallKind, RestoreItem } from './item.ts'
 
 export type Counts = Record<CallKind, number>
 
 /** Why something was not restored. */
 export type Reason = 'refused' | 'parent_not_restored' | 'no_entry' | 'no_id' | 'id_taken' | 'stopped'
 
-export interface NotRestored {
+/** Identifies a record of the backup in reports. */
+interface RecordName {
   readonly kind: CallKind
   readonly id: string
   readonly title: string | null
+}
+
+export interface NotRestored extends RecordName {
   readonly reason: Reason
   readonly message: string
 }
 
 /** A call that may or may not have taken effect. */
-export interface StillUnknown {
-  readonly kind: CallKind
-  readonly id: string
-  readonly title: string | null
+export interface StillUnknown extends RecordName {
   readonly why: string
 }
 
 /** A record that was created but differs from the backup. */
-export interface Inexact extends Difference {
-  readonly kind: CallKind
-  readonly id: string
-  readonly title: string | null
+export interface Inexact extends Difference, RecordName {
   readonly newId: string | null
   /** Where it differs: in the answer to the creation, or in the record that was read back. */
   readonly seen: 'answer' | 'read'
 }
 
 /** A record that was created but could not be read back. */
-export interface NotCompared {
-  readonly kind: CallKind
-  readonly id: string
-  readonly title: string | null
-  readonly why: string
-}
+export type NotCompared = StillUnknown
 
 export interface RestoreOutcome {
   /** Records created by this run, and by earlier ones (`before`). */
@@ -49,7 +41,7 @@ export interface RestoreOutcome {
   readonly unknown: readonly StillUnknown[]
   readonly inexact: readonly Inexact[]
   /** Number of records that were read back and compared. */
-  readonly compared: ReadBack['compared']
+  readonly compared: Record<RestoreItem['kind'], number>
   readonly notCompared: readonly NotCompared[]
 }
 

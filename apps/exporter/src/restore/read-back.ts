@@ -1,27 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Client } from '@collab-etl/core'
 import { isApiError, isAuthError, isCollabError } from '@collab-etl/core/errors'
 import pLimit from 'p-limit'
 import { type Difference, differencesOfRecord, ID_FIELDS, sentFields } from './difference.ts'
-import { type BackupRecord, contentOf, nameOf, type RestoreItem } from './item.ts'
-import type { JournalState } from './journal.ts'
+import { contentOf, nameOf, type RestoreItem } from './item.ts'
+import type { RestoreJob } from './job.ts'
 import { type TargetRecord, targetRecords } from './service-calls.ts'
 
 /** Posts read in parallel; the client may limit further. */
 const POSTS_AT_ONCE = 8
-
-export interface ReadBackJob {
-  readonly client: Client
-  /** The project of the backup. */
-  readonly pid: string
-  readonly toProject: string
-  readonly items: readonly RestoreItem[]
-  readonly read: (item: RestoreItem) => Promise<BackupRecord>
-  readonly state: JournalState
-  /** Time after which differing records are read again, in milliseconds, because lists may lag behind. */
-  readonly settleMs: number
-  readonly signal: AbortSignal
-}
 
 /** A record that was created but differs from the backup. */
 interface ReadDifference extends Difference {
@@ -45,14 +31,14 @@ export interface ReadBack {
 }
 
 /** Reads all records that any run has created according to the journal, and compares them with the backup. */
-export async function readBack(job: ReadBackJob): Promise<ReadBack> {
+export async function readBack(job: RestoreJob): Promise<ReadBack> {
   const first = await readOnce(job)
   if (first.differences.length === 0 || job.settleMs === 0) return first
   await sleep(job.settleMs, undefined, { signal: job.signal })
   return readOnce(job)
 }
 
-async function readOnce(job: ReadBackJob): Promise<ReadBack> {
+async function readOnce(job: RestoreJob): Promise<ReadBack> {
   const parts = [await readList(job, 'page'), await readPosts(job), await readList(job, 'task')] as const
   const [page, post, task] = parts.map(({ compared }) => compared)
   return {
@@ -74,10 +60,10 @@ class Part {
 }
 
 /** The items of a kind that were created, by their new id. Several items may have the same. */
-function createdOf({ items, state, pid }: ReadBackJob, kind: RestoreItem['kind'], part: Part) {
+function createdOf({ plan, journal, pid }: RestoreJob, kind: RestoreItem['kind'], part: Part) {
   const created = new Map<string, RestoreItem[]>()
-  for (const item of items) {
-    const call = item.kind === kind ? state.of({ call: kind, pid, id: item.id }) : undefined
+  for (const item of plan.items) {
+    const call = item.kind === kind ? journal.state.of({ call: kind, pid, id: item.id }) : undefined
     if (call?.state !== 'done') continue
     if (call.newId === null) part.unread.push({ item, why: 'its new id is unknown' })
     else created.set(call.newId, [...(created.get(call.newId) ?? []), item])
@@ -89,7 +75,7 @@ function createdOf({ items, state, pid }: ReadBackJob, kind: RestoreItem['kind']
   return created
 }
 
-async function readList(job: ReadBackJob, kind: 'page' | 'task'): Promise<Part> {
+async function readList(job: RestoreJob, kind: 'page' | 'task'): Promise<Part> {
   const begun = new Part()
   const created = createdOf(job, kind, begun)
   if (created.size === 0) return begun
@@ -126,8 +112,8 @@ async function readList(job: ReadBackJob, kind: 'page' | 'task'): Promise<Part> 
   }
 }
 
-async function compare(job: ReadBackJob, part: Part, item: RestoreItem, found: TargetRecord): Promise<void> {
-  const { toProject: pid, state } = job
+async function compare(job: RestoreJob, part: Part, item: RestoreItem, found: TargetRecord): Promise<void> {
+  const { toProject: pid, journal } = job
   part.compared += 1
   const under = underOf(job, item)
   const record =
@@ -136,14 +122,14 @@ async function compare(job: ReadBackJob, part: Part, item: RestoreItem, found: T
   // An earlier run may have created the task in another group.
   const sent = sentFields(item.kind, { pid, name: nameOf(item), under: under ?? found.under, text })
   part.differ(item, found.id, differencesOfRecord(sent, { pid: found.pid, name: found.name, ...record }))
-  const comment = item.kind === 'task' ? state.of({ call: 'comment', pid: job.pid, id: item.id }) : undefined
+  const comment = item.kind === 'task' ? journal.state.of({ call: 'comment', pid: job.pid, id: item.id }) : undefined
   if (comment?.state === 'done' && found.comments === 0) {
     part.differ(item, found.id, [{ field: 'comment_count', how: 'missing', sent: '1', found: '0' }], true)
   }
 }
 
 /** The new parent of a page, or the group in which a task was created; `null` if unknown. */
-function underOf({ state, pid }: ReadBackJob, item: RestoreItem): string | null {
+function underOf({ journal: { state }, pid }: RestoreJob, item: RestoreItem): string | null {
   if (item.kind === 'task') return state.underOf({ call: 'task', pid, id: item.id })
   if (item.parentId === null) return ''
   const parent = state.of({ call: 'page', pid, id: item.parentId })
@@ -151,10 +137,10 @@ function underOf({ state, pid }: ReadBackJob, item: RestoreItem): string | null 
 }
 
 /** Finds records that are not in the journal but equal a created one: it may have been created twice. */
-function unaccountedOf(job: ReadBackJob, kind: 'page' | 'task') {
+function unaccountedOf(job: RestoreJob, kind: 'page' | 'task') {
   const byName = new Map<string, RestoreItem[]>()
   const keyOf = (name: string | null, under: string) => JSON.stringify([name, under])
-  for (const item of job.items) {
+  for (const item of job.plan.items) {
     if (item.kind !== kind) continue
     const key = keyOf(nameOf(item), underOf(job, item) ?? '')
     byName.set(key, [...(byName.get(key) ?? []), item])
@@ -166,13 +152,13 @@ function unaccountedOf(job: ReadBackJob, kind: 'page' | 'task') {
     },
     take: ({ id, name, under, text }: TargetRecord) => {
       const items = byName.get(keyOf(name, under))
-      if (items !== undefined && !job.state.isAccountedFor(kind, id)) found.push({ items, newId: id, text })
+      if (items !== undefined && !job.journal.state.isAccountedFor(kind, id)) found.push({ items, newId: id, text })
     },
     duplicates: async () => {
       const duplicates: { readonly item: RestoreItem; readonly newId: string }[] = []
       for (const { items, newId, text } of found) {
         for (const item of items) {
-          if (job.state.of({ call: kind, pid: job.pid, id: item.id })?.state !== 'done') continue
+          if (job.journal.state.of({ call: kind, pid: job.pid, id: item.id })?.state !== 'done') continue
           if (contentOf(kind, await job.read(item)) !== (text ?? '')) continue
           duplicates.push({ item, newId })
           break
@@ -183,7 +169,7 @@ function unaccountedOf(job: ReadBackJob, kind: 'page' | 'task') {
   }
 }
 
-async function readPosts(job: ReadBackJob): Promise<Part> {
+async function readPosts(job: RestoreJob): Promise<Part> {
   const part = new Part()
   const created = createdOf(job, 'post', part)
   const limit = pLimit(POSTS_AT_ONCE)
@@ -197,7 +183,7 @@ async function readPosts(job: ReadBackJob): Promise<Part> {
   return part
 }
 
-async function readPost(job: ReadBackJob, part: Part, item: RestoreItem, newId: string): Promise<void> {
+async function readPost(job: RestoreJob, part: Part, item: RestoreItem, newId: string): Promise<void> {
   const { client, toProject: pid } = job
   try {
     const post = await client.posts.get({ pid, post_id: newId })

@@ -5,9 +5,9 @@ import { join, relative } from 'node:path'
 import { type BagFile, DamagedBagError, FILE_MODE, linesOf, PAYLOAD_FOLDER } from '@collab-etl/bagit'
 import { UsageError } from '@collab-etl/cli'
 import { parseExactJson } from '@collab-etl/contract/exact-json'
-import { csvFormOf, csvRows } from '../diff/csv-table.ts'
+import { type Cell, csvFormOf, csvRows } from '../diff/csv-table.ts'
 import type { OpenedBackup } from '../diff/opened-backup.ts'
-import type { BackupProject } from './backup-project.ts'
+import type { BackupProject } from '../repository/backup-manifest.ts'
 import type { BackupRecord, RestoreItem } from './item.ts'
 
 /** A record with its kind and its position in a file. */
@@ -38,12 +38,13 @@ export async function openRecords(backup: OpenedBackup, project: BackupProject):
   if (folder !== undefined) {
     const files = await filesIn(backup, `${folder}/`)
     await backup.check(files)
-    return new JsonlRecords(backup, folder, files)
+    return recordsOf('jsonl', backup, files, jsonlRecords(backup, `${PAYLOAD_FOLDER}/${folder}`, files))
   }
   const files = (await filesIn(backup, 'csv/')).filter(({ path }) => /\/(pages|posts)\.csv$/.test(path))
   if (files.length > 0) {
     await backup.check(files)
-    return new CsvRecords(backup, project.pid, files)
+    const directory = await mkdtemp(join(tmpdir(), 'collab-restore-'))
+    return recordsOf('csv', backup, files, csvRecords(backup, project.pid, files, directory), directory)
   }
   throw new UsageError(
     `${backup.path} cannot be restored: its format (${backup.manifest.formats.join(', ')}) contains rewritten links. ` +
@@ -57,32 +58,36 @@ async function filesIn(backup: OpenedBackup, prefix: string): Promise<BagFile[]>
   return files
 }
 
-/** Reads single lines; keeps the files open. */
-class Lines implements AsyncDisposable {
-  readonly #bag: string
-  readonly #open = new Map<string, Promise<FileHandle>>()
-
-  constructor(bag: string) {
-    this.#bag = bag
-  }
-
-  async read({ path, offset, length, sha256 }: RestoreItem['place']): Promise<BackupRecord> {
-    let opening = this.#open.get(path)
-    if (opening === undefined) {
-      opening = open(path, 'r')
-      this.#open.set(path, opening)
-    }
-    const file = await opening
-    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, offset)
-    if (bytesRead !== length || hash('sha256', buffer) !== sha256) {
-      const detail = 'during the restore'
-      throw new DamagedBagError(this.#bag, { kind: 'changed', path: relative(this.#bag, path), detail })
-    }
-    return parseExactJson(buffer.toString('utf8')) as BackupRecord
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const file of this.#open.values()) await (await file).close()
+/** Keeps the files of records open for reading single lines. */
+function recordsOf(
+  form: BackupRecords['form'],
+  backup: OpenedBackup,
+  checked: readonly BagFile[],
+  records: AsyncGenerator<PlacedRecord, void, undefined>,
+  temporaryDirectory?: string,
+): BackupRecords {
+  const files = new Map<string, Promise<FileHandle>>()
+  return {
+    form,
+    async *all() {
+      yield* records
+      // Check again: the files must not have changed while they were read.
+      await backup.check(checked)
+    },
+    async read({ path, offset, length, sha256 }) {
+      const opening = files.get(path) ?? open(path, 'r')
+      files.set(path, opening)
+      const { buffer, bytesRead } = await (await opening).read(Buffer.allocUnsafe(length), 0, length, offset)
+      if (bytesRead !== length || hash('sha256', buffer) !== sha256) {
+        const detail = 'during the restore'
+        throw new DamagedBagError(backup.path, { kind: 'changed', path: relative(backup.path, path), detail })
+      }
+      return recordIn(buffer.toString('utf8'))
+    },
+    async [Symbol.asyncDispose]() {
+      for (const file of files.values()) await (await file).close()
+      if (temporaryDirectory !== undefined) await rm(temporaryDirectory, { recursive: true, force: true })
+    },
   }
 }
 
@@ -93,111 +98,60 @@ const JSONL_FILES = [
   { name: 'archived_tasks', kind: 'task', archived: true },
 ] as const
 
-class JsonlRecords implements BackupRecords {
-  readonly form = 'jsonl'
-  readonly #backup: OpenedBackup
-  readonly #folder: string
-  readonly #names: ReadonlySet<string>
-  readonly #files: readonly BagFile[]
-  readonly #lines: Lines
-
-  constructor(backup: OpenedBackup, folder: string, files: readonly BagFile[]) {
-    this.#backup = backup
-    this.#folder = `${PAYLOAD_FOLDER}/${folder}`
-    this.#files = files
-    this.#names = new Set(files.map(({ path }) => path))
-    this.#lines = new Lines(backup.path)
-  }
-
-  async *all(): AsyncGenerator<PlacedRecord, void, undefined> {
-    for (const { name, kind, archived } of JSONL_FILES) {
-      const named = `${this.#folder}/${name}.jsonl`
-      if (!this.#names.has(named)) continue
-      const path = join(this.#backup.path, named)
-      let offset = 0
-      for await (const line of linesOf(path)) {
-        const length = Buffer.byteLength(line)
-        const place = { path, offset, length, sha256: hash('sha256', line) }
-        yield { kind, archived, record: bareRecord(parseExactJson(line) as BackupRecord), place }
-        offset += length
-      }
+async function* jsonlRecords(
+  backup: OpenedBackup,
+  folder: string,
+  files: readonly BagFile[],
+): AsyncGenerator<PlacedRecord, void, undefined> {
+  for (const { name, kind, archived } of JSONL_FILES) {
+    const named = `${folder}/${name}.jsonl`
+    if (!files.some((file) => file.path === named)) continue
+    const path = join(backup.path, named)
+    let offset = 0
+    for await (const line of linesOf(path)) {
+      const length = Buffer.byteLength(line)
+      yield { kind, archived, record: recordIn(line), place: { path, offset, length, sha256: hash('sha256', line) } }
+      offset += length
     }
-    // Check again: the files must not have changed while they were read.
-    await this.#backup.check(this.#files)
-  }
-
-  async read(place: RestoreItem['place']): Promise<BackupRecord> {
-    return bareRecord(await this.#lines.read(place))
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#lines[Symbol.asyncDispose]()
   }
 }
 
 /** The record of a line; a post is stored together with its comments. */
-function bareRecord(line: BackupRecord): BackupRecord {
-  const { post } = line
-  // written by `writeProjectRecords` and checked against the manifest
-  return typeof post === 'object' && post !== null ? (post as BackupRecord) : line
+function recordIn(line: string): BackupRecord {
+  const whole = parseExactJson(line) as BackupRecord // written by the formats and checked against the manifest
+  const { post } = whole
+  return typeof post === 'object' && post !== null ? (post as BackupRecord) : whole
 }
 
 /** Rows of CSV. They are copied to files of JSON lines, because a single CSV row cannot be read again. */
-class CsvRecords implements BackupRecords {
-  readonly form = 'csv'
-  readonly #backup: OpenedBackup
-  readonly #pid: string
-  readonly #files: readonly BagFile[]
-  readonly #lines: Lines
-  #folder: string | undefined
-
-  constructor(backup: OpenedBackup, pid: string, files: readonly BagFile[]) {
-    this.#backup = backup
-    this.#pid = pid
-    this.#files = files
-    this.#lines = new Lines(backup.path)
-  }
-
-  async *all(): AsyncGenerator<PlacedRecord, void, undefined> {
-    this.#folder ??= await mkdtemp(join(tmpdir(), 'collab-restore-'))
-    for (const { path: named } of this.#files) {
-      const kind = named.endsWith('/pages.csv') ? 'page' : 'post'
-      const path = join(this.#folder, `${kind}.jsonl`)
-      const file = await open(path, 'wx', FILE_MODE)
-      try {
-        let offset = 0
-        for await (const record of this.#rows(join(this.#backup.path, named))) {
-          const line = Buffer.from(`${JSON.stringify(record)}\n`)
-          await file.writeFile(line)
-          const place = { path, offset, length: line.length, sha256: hash('sha256', line) }
-          yield { kind, archived: false, record, place }
-          offset += line.length
-        }
-      } finally {
-        await file.close()
-      }
-    }
-    await this.#backup.check(this.#files)
-  }
-
-  read(place: RestoreItem['place']): Promise<BackupRecord> {
-    return this.#lines.read(place)
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#lines[Symbol.asyncDispose]()
-    if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true })
-  }
-
-  async *#rows(path: string): AsyncGenerator<BackupRecord, void, undefined> {
-    let header: readonly (string | null)[] | undefined
-    for await (const cells of csvRows(path, csvFormOf(this.#backup.manifest.csv))) {
+async function* csvRecords(
+  backup: OpenedBackup,
+  pid: string,
+  files: readonly BagFile[],
+  directory: string,
+): AsyncGenerator<PlacedRecord, void, undefined> {
+  for (const { path: named } of files) {
+    const kind = named.endsWith('/pages.csv') ? 'page' : 'post'
+    const path = join(directory, `${kind}.jsonl`)
+    await using file = await open(path, 'wx', FILE_MODE)
+    let offset = 0
+    let header: readonly Cell[] | undefined
+    for await (const cells of csvRows(join(backup.path, named), csvFormOf(backup.manifest.csv))) {
       if (header === undefined) {
         header = cells
         continue
       }
       const record = Object.fromEntries(header.map((column, index) => [column ?? '', cells[index] ?? null]))
-      if (record['pid'] === this.#pid) yield record
+      if (record['pid'] !== pid) continue
+      const line = Buffer.from(`${JSON.stringify(record)}\n`)
+      await file.writeFile(line)
+      yield {
+        kind,
+        archived: false,
+        record,
+        place: { path, offset, length: line.length, sha256: hash('sha256', line) },
+      }
+      offset += line.length
     }
   }
 }

@@ -3,9 +3,9 @@ import { BAG_FILES, tagFiles } from '@collab-etl/bagit'
 import { UsageError } from '@collab-etl/cli'
 import { type Client, isNotFound, type LinkPattern } from '@collab-etl/core'
 import { OpenedBackup } from '../diff/opened-backup.ts'
-import type { Assumption } from './assume.ts'
-import { type BackupProject, chooseProject } from './backup-project.ts'
+import type { BackupProject } from '../repository/backup-manifest.ts'
 import type { RestoreItem } from './item.ts'
+import type { RestoreJob } from './job.ts'
 import { checkJournalPlace, Journal, JournalState, journalPath, type Target } from './journal.ts'
 import type { RestoredBackup } from './journal-lines.ts'
 import { lockJournal } from './lock.ts'
@@ -13,7 +13,7 @@ import type { RestoreOutcome } from './outcome.ts'
 import { makePlan, type Plan } from './plan.ts'
 import { type BackupRecords, openRecords } from './read-records.ts'
 import { Restorer } from './restorer.ts'
-import { targetRecords } from './service-calls.ts'
+import { collectTarget } from './service-calls.ts'
 
 /** A project of a backup, with the plan of what to create. */
 export interface OpenedProject extends AsyncDisposable {
@@ -35,20 +35,11 @@ export interface OpenOptions {
 }
 
 /** Options of a restore. */
-export interface RestoreOptions extends Target {
-  readonly client: Client
-  /** The task group in which to create tasks; without it, none are created. */
-  readonly entry: string | undefined
-  readonly provenance: boolean
-  readonly assumptions: readonly Assumption[]
-  readonly settleMs: number
+export interface RestoreOptions extends Target, Omit<RestoreJob, 'pid' | 'plan' | 'read' | 'journal'> {
   /** Path of the journal. Default: beside the backup. */
   readonly journal: string | undefined
   /** Restore even if the target still contains the records of the backup, which then exist twice. */
   readonly allowSource: boolean
-  readonly signal: AbortSignal
-  readonly onItem: (done: number, total: number) => void
-  readonly onReadBack: () => void
 }
 
 /**
@@ -129,9 +120,8 @@ async function heldRecord(client: Client, pid: string, items: readonly RestoreIt
   for (const kind of ['page', 'task'] as const) {
     const ids = new Set(items.filter((item) => item.kind === kind).map(({ id }) => id))
     if (ids.size === 0) continue
-    for await (const found of targetRecords(client, pid, kind)) {
-      if (found !== 'restart' && ids.has(found.id)) return `its ${kind} ${found.id}`
-    }
+    const [held] = await collectTarget(client, pid, kind, ({ id }) => (ids.has(id) ? id : null))
+    if (held !== undefined) return `its ${kind} ${held}`
   }
   for (const { id } of items.filter(({ kind }) => kind === 'post')) {
     try {
@@ -174,4 +164,26 @@ function addCounts({ notCarried }: Plan, { counts, jsonl }: BackupProject): void
   notCarried.events = jsonl?.counts?.['events'] ?? 0
   notCarried.files = jsonl?.counts?.['files'] ?? 0
   notCarried.webhooks = jsonl?.counts?.['webhooks'] ?? 0
+}
+
+/** Number of projects named in a message. */
+const NAMED = 10
+
+/** The project to restore: the only one, or the one with `pid`.
+ *
+ * @throws UsageError if there is no such project, or `pid` is needed */
+function chooseProject(backup: OpenedBackup, pid: string | undefined): BackupProject {
+  const { projects } = backup.manifest
+  const [only] = projects
+  if (pid === undefined && only && projects.length === 1) return only
+  const found = projects.find((project) => project.pid === pid)
+  if (pid !== undefined && found) return found
+  const named = projects.slice(0, NAMED).map((project) => `${project.pid} (${project.name ?? 'untitled'})`)
+  const more = projects.length > NAMED ? `, and ${projects.length - NAMED} more` : ''
+  const there = projects.length === 0 ? 'it has no projects' : `it has ${named.join(', ')}${more}`
+  throw new UsageError(
+    pid === undefined
+      ? `${backup.path} has ${projects.length} projects; choose one with --project PID; ${there}`
+      : `--project: ${backup.path} has no project ${pid}; ${there}`,
+  )
 }

@@ -1,8 +1,7 @@
-import type { Client } from '@collab-etl/core'
-import { type Assumption, assume } from './assume.ts'
+import { assume } from './assume.ts'
 import { type Difference, differencesOfAnswer, ID_FIELDS, sentFields } from './difference.ts'
-import { type BackupRecord, type CallKind, contentOf, nameOf, type RestoreItem } from './item.ts'
-import type { Journal } from './journal.ts'
+import { type CallKind, contentOf, nameOf, type RestoreItem } from './item.ts'
+import type { RestoreJob } from './job.ts'
 import { type CallKey, type Sent, textOfKey } from './journal-lines.ts'
 import { type Finding, lookFor } from './look.ts'
 import {
@@ -13,37 +12,15 @@ import {
   type RestoreOutcome,
   type StillUnknown,
 } from './outcome.ts'
-import type { Plan } from './plan.ts'
 import { provenanceOf } from './provenance.ts'
 import { readBack } from './read-back.ts'
-import { create, meaningOf, targetRecords } from './service-calls.ts'
+import { collectTarget, create, meaningOf } from './service-calls.ts'
 
 /** Attempts at a creation whose answer was lost and that had no effect. */
 const TRIES = 3
 
 /** After so many consecutive failures of a kind, the rest of the kind is not attempted. */
 const FAILURES_IN_A_ROW = 5
-
-export interface RestoreJob {
-  readonly client: Client
-  /** The project of the backup. */
-  readonly pid: string
-  readonly toProject: string
-  readonly plan: Plan
-  readonly read: (item: RestoreItem) => Promise<BackupRecord>
-  readonly journal: Journal
-  /** The task group in which to create tasks; without it, none are created. */
-  readonly entry: string | undefined
-  readonly provenance: boolean
-  readonly assumptions: readonly Assumption[]
-  /** How long a call whose answer was lost may still take effect, in milliseconds. */
-  readonly settleMs: number
-  readonly signal: AbortSignal
-  /** Called after each item. */
-  readonly onItem: (done: number, total: number) => void
-  /** Called before the created records are read back. */
-  readonly onReadBack: () => void
-}
 
 type Called = { readonly is: 'created'; readonly newId: string | null } | { readonly is: 'not' }
 
@@ -75,7 +52,7 @@ export class Restorer {
       onItem(index + 1, plan.items.length)
     }
     this.#job.onReadBack()
-    const read = await readBack({ ...this.#job, items: plan.items, state: journal.state })
+    const read = await readBack(this.#job)
     const ofReading = read.differences.map(({ item, ofComment, ...difference }): Inexact => {
       return { kind: ofComment ? 'comment' : item.kind, id: item.id, title: item.title, seen: 'read', ...difference }
     })
@@ -101,14 +78,7 @@ export class Restorer {
 
   async #keepPresent(): Promise<void> {
     const { client, toProject, journal } = this.#job
-    const idsOf = async (kind: 'page' | 'task') => {
-      let ids: string[] = []
-      for await (const found of targetRecords(client, toProject, kind)) {
-        if (found === 'restart') ids = []
-        else ids.push(found.id)
-      }
-      return ids
-    }
+    const idsOf = (kind: 'page' | 'task') => collectTarget(client, toProject, kind, ({ id }) => id)
     await journal.keepPresent(await idsOf('page'), await idsOf('task'))
   }
 

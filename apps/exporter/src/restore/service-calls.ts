@@ -39,6 +39,22 @@ export async function* targetRecords(
   }
 }
 
+/** Collects what `pick` returns for the pages or tasks of the target, without `null`. */
+export async function collectTarget<T>(
+  client: Client,
+  pid: string,
+  kind: 'page' | 'task',
+  pick: (found: TargetRecord) => T | null,
+): Promise<T[]> {
+  let picked: T[] = []
+  for await (const found of targetRecords(client, pid, kind)) {
+    const value = found === 'restart' ? null : pick(found)
+    if (found === 'restart') picked = []
+    else if (value !== null) picked.push(value)
+  }
+  return picked
+}
+
 /** The answer to a creation. */
 export interface Created {
   readonly id: string

@@ -18,7 +18,13 @@ export async function findWarehouse(
   asOf: Date | undefined,
 ): Promise<FilledWarehouse | null> {
   const { databaseUrl, dataDir, schema } = settings
-  const warehouse = await openWarehouse({ databaseUrl: databaseUrl?.reveal(), dataDir, schema, signal, mustExist: true })
+  const warehouse = await openWarehouse({
+    databaseUrl: databaseUrl?.reveal(),
+    dataDir,
+    schema,
+    signal,
+    mustExist: true,
+  })
   try {
     const run = (await hasSchema(warehouse)) ? await finishedRun(warehouse, asOf) : null
     if (run !== null) return { warehouse, run }

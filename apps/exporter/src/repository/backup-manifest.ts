@@ -1,0 +1,57 @@
+import { join } from 'node:path'
+import { linesOf, PAYLOAD_FOLDER } from '@collab-etl/bagit'
+
+/** Path of the backup manifest in a backup. */
+export const BACKUP_MANIFEST = `${PAYLOAD_FOLDER}/backup.json`
+
+/** A project in a backup manifest. */
+export interface BackupProject {
+  readonly pid: string
+  readonly name: string | null
+  readonly folder: string | null
+  /** Directory of its JSON lines, relative to `data/`. */
+  readonly jsonl?: { readonly folder: string; readonly counts?: Readonly<Record<string, number>> }
+  readonly counts?: Readonly<Record<string, number>>
+}
+
+/** The beginning of a backup manifest, up to its scopes. */
+export interface BackupManifest {
+  readonly formats: readonly string[]
+  /** `null` without CSV. */
+  readonly csv: { readonly raw_cells?: boolean; readonly delimiter?: string; readonly defused?: number } | null
+  /** Missing in backups of earlier versions. */
+  readonly coverage?: { readonly projects: 'all' | readonly string[] }
+  /** The status of each scope; `pid` is `null` for the list of projects. */
+  readonly scopes?: readonly {
+    readonly pid: string | null
+    readonly stream: string
+    readonly status: string
+    readonly error?: unknown
+  }[]
+  readonly names?: unknown
+  readonly links?: unknown
+  readonly projects: readonly BackupProject[]
+}
+
+/**
+ * Reads the manifest of a backup up to its scopes, because the list of losses after them may be long. Returns `null` for JSON that is not
+ * a backup manifest; throws if the file cannot be read or is not JSON.
+ */
+export async function readBackupManifest(bag: string): Promise<BackupManifest | null> {
+  let text = ''
+  let isInScopes = false
+  for await (const line of linesOf(join(bag, BACKUP_MANIFEST))) {
+    text += line
+    isInScopes ||= line.startsWith('"scopes": [')
+    if (!isInScopes || !/^(?:"scopes": \[)?\],?\s*$/.test(line)) continue
+    text = text.replace(/,?\s*$/, '}')
+    break
+  }
+  const value: unknown = JSON.parse(text)
+  return isManifest(value) ? value : null
+}
+
+function isManifest(value: unknown): value is BackupManifest {
+  if (typeof value !== 'object' || value === null || !('formats' in value) || !('projects' in value)) return false
+  return Array.isArray(value.formats) && Array.isArray(value.projects)
+}

@@ -1,0 +1,27 @@
+import type { Client } from '@collab-etl/core'
+import type { Assumption } from './assume.ts'
+import type { BackupRecord, RestoreItem } from './item.ts'
+import type { Journal } from './journal.ts'
+import type { Plan } from './plan.ts'
+
+/** A planned restore of one project. */
+export interface RestoreJob {
+  readonly client: Client
+  /** The project of the backup. */
+  readonly pid: string
+  readonly toProject: string
+  readonly plan: Plan
+  readonly read: (item: RestoreItem) => Promise<BackupRecord>
+  readonly journal: Journal
+  /** The task group in which to create tasks; without it, none are created. */
+  readonly entry: string | undefined
+  readonly provenance: boolean
+  readonly assumptions: readonly Assumption[]
+  /** How long a call whose answer was lost may still take effect, in milliseconds. */
+  readonly settleMs: number
+  readonly signal: AbortSignal
+  /** Called after each item. */
+  readonly onItem: (done: number, total: number) => void
+  /** Called before the created records are read back. */
+  readonly onReadBack: () => void
+}
