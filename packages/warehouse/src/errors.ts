@@ -9,7 +9,7 @@
  * - `UNREACHABLE`: no connection to the server; `DENIED`: it refused the user, the database or a permission
  * - `UNSUITABLE`: a server or database in which the warehouse cannot be: too old, another encoding than UTF-8, or row-level security
  * - `BAD_URL`, `BAD_SCHEMA_NAME`: a setting that cannot be used
- * - `CLOCK`: the last run lies ahead of this machine's clock, or the server's clock differs: `acceptClock`
+ * - `CLOCK`: the last run is ahead of this machine's clock, or the server's clock differs: `acceptClock`
  * - `DATA_DIR`: the embedded warehouse's directory cannot be used
  * - `DISK_FULL`: the disk of an open database is full
  * - `QUERY`: a statement failed

@@ -1,6 +1,7 @@
 import { type Scope, type ScopeResult, STREAMS, type StreamBatch, type StreamName } from '@collab-etl/contract/streams'
-import type { DeletionLimits, FoundProjects, KnownRow, RunOutcome } from './api.ts'
+import type { DeletionLimits, FoundProjects, RunOutcome } from './api.ts'
 import { WarehouseError } from './errors.ts'
+import type { KnownRow } from './run-log/types.ts'
 
 /** The kinds of batches that each stream brings. */
 const KINDS: Readonly<Record<StreamName, readonly StreamBatch['kind'][]>> = {

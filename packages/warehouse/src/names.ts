@@ -29,8 +29,8 @@ export function schemaNames(name: string): SchemaNames {
 }
 
 /**
- * Refuses to make a warehouse in a schema that another one may use beside its own: migrating that one drops its stage. Where such a
- * name was taken by an earlier version, the warehouse there goes on.
+ * Throws `BAD_SCHEMA_NAME` for a new warehouse in a schema that another warehouse may use beside its own: migrating that one drops its
+ * staging tables. A warehouse that an earlier version made under such a name keeps working.
  */
 export function refuseReserved({ name }: SchemaNames): void {
   const suffix = ['_history', '_stage', '_queue'].find((reserved) => name.endsWith(reserved))

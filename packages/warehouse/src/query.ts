@@ -22,7 +22,7 @@ export async function queryWarehouse(
   sql: string,
   { timeoutSeconds = DEFAULT_TIMEOUT_SECONDS, allowSuperuser = false }: QueryWarehouseOptions = {},
 ): Promise<QueryOutcome> {
-  schemaNames(options.schema) // a name that cannot be is told before anything is made
+  schemaNames(options.schema) // an invalid name is reported before anything is made
   if (options.databaseUrl === undefined) return await queryEmbedded(options, sql, timeoutSeconds)
   const warehouse = await openWarehouse(options)
   try {

@@ -1,23 +1,5 @@
 import type { EarlierLists, StreamName } from '@collab-etl/contract/streams'
-import type {
-  BeginRunOptions,
-  Coverage,
-  KnownId,
-  KnownKind,
-  KnownRow,
-  LeftOutField,
-  ListedRun,
-  LossRow,
-  QueryOutcome,
-  Row,
-  RowsOptions,
-  Run,
-  RunDetails,
-  RunRow,
-  ScopeToReread,
-  UnreadItemRow,
-  Warehouse,
-} from './api.ts'
+import type { BeginRunOptions, QueryOutcome, Row, RowsOptions, Run, Warehouse } from './api.ts'
 import { ArchivedPages } from './checkpoint/archived-pages.ts'
 import { LockedComparison } from './compare/comparison.ts'
 import type { Comparison } from './compare/types.ts'
@@ -42,6 +24,19 @@ import { countLosses, readLeftOutFields, readLosses } from './run-log/losses.ts'
 import { Rereads, readRereads } from './run-log/rereads.ts'
 import { insertRun, readFinishedRun, readOldestReading, readRun, readRuns } from './run-log/runs.ts'
 import { requireSameService } from './run-log/service.ts'
+import type {
+  Coverage,
+  KnownId,
+  KnownKind,
+  KnownRow,
+  LeftOutField,
+  ListedRun,
+  LossRow,
+  RunDetails,
+  RunRow,
+  ScopeToReread,
+  UnreadItemRow,
+} from './run-log/types.ts'
 import { readUnreadItems } from './run-log/unread-items.ts'
 import { SnapshotRun } from './snapshot/run.ts'
 import { StagingSlots } from './staging/slots.ts'

@@ -1,6 +1,7 @@
 import { STREAMS } from '@collab-etl/contract/streams'
 import { expect, test } from 'vitest'
-import type { Coverage, LossRow, Run, RunOptions, Warehouse } from '../src/api.ts'
+import type { Run, Warehouse } from '../src/api.ts'
+import type { Coverage, LossRow, RunOptions } from '../src/run-log/types.ts'
 import { onBothBackends } from './support/backends.ts'
 import { page, project } from './support/records.ts'
 import { batch, publishIn, type Streams } from './support/snapshot.ts'

@@ -5,8 +5,8 @@ import { PageTable, storedPid } from './page-table.ts'
 import { ProjectPages } from './project-pages.ts'
 
 /**
- * The pages of archived lists that a run keeps, so that one that resumes it goes on where it was broken off. They are of
- * the latest run, and of those that it resumed: a run that resumes none begins by removing them.
+ * The checkpoint of archived lists: pages that a run keeps, so that a run that resumes it continues after the last of them. They are
+ * those of the latest run and of the runs that it resumed: a run that resumes none begins by removing them.
  */
 export class ArchivedPages {
   readonly #table: PageTable

@@ -17,7 +17,7 @@ export class ProjectPages implements PageStore {
   #writing: Promise<void> = Promise.resolve()
   #isWriting = false
   #failed: { readonly error: unknown } | undefined
-  /** Whether rows of an earlier walk may stand where this one writes. */
+  /** Whether rows of an earlier reading may have the page numbers that this one writes. */
   #isOvergrown: boolean
 
   /** @param pid as it is stored */

@@ -2,37 +2,37 @@ import type { Scope, ScopeResult, ScopeSink } from '@collab-etl/contract/streams
 import type { TableName } from '../convert/table.ts'
 
 /**
- * What the service now sends, held against what is stored. Written are the staging tables, which are emptied again, and
- * `scopes_to_reread`; no run is made of it.
+ * Compares the service with the stored rows. Writes staging tables, which it empties again, and `scopes_to_reread`; it makes no entry in
+ * the run log.
  */
 export interface Comparison {
-  /** What runs have stored of a scope; `null` if none ever stored anything of it. */
+  /** The content hash that runs stored of a scope; `null` if no run stored any of it. */
   storedHash(scope: Scope): StoredHash | null
   /** Whether any run has stored anything of a project. */
   hasRead(pid: string): boolean
-  /** Opens the stage of one project, or of what belongs to none (`null`). Several may be open at once, one per project. */
+  /** Opens the stage of a project; `null`: of what belongs to no project. Several may be open at once, one per project. */
   stage(pid: string | null): Promise<ComparisonStage>
-  /** Ids of projects of which anything lives in the warehouse, and that are not in the complete list, in order. */
+  /** Ids of projects that have live rows and are not in the complete list, in order. */
   missingProjects(listed: ReadonlySet<string>): Promise<string[]>
-  /** Projects that are there and not stored, or stored and not there. */
+  /** Projects that exist and are not stored, and those that are stored and do not exist. */
   compareProjects(found: SeenProjects): Promise<Difference[]>
-  /** Stages still open are discarded. */
+  /** Ends the comparison; stages still open are discarded. */
   end(): Promise<void>
 }
 
-/** What was read of which projects there are. */
+/** Which projects the service has. */
 export interface SeenProjects {
-  /** All that there are: those in the list, and those that were found besides; `null` if nothing is to be concluded from it. */
+  /** All existing projects: those in the list, and others that were found; `null` if the list was not read completely. */
   readonly listed: ReadonlySet<string> | null
-  /** Projects that are listed, but not to be read. */
+  /** Projects that are listed but may not be read. */
   readonly barred: ReadonlySet<string>
-  /** Projects of which the service says that they do not exist, listed or not. */
+  /** Projects for which the service answered that they do not exist, listed or not. */
   readonly gone: ReadonlySet<string>
 }
 
-/** What the last run that published a scope as `complete` stored of it. */
+/** The content hash of the last complete reading of a scope. */
 export interface StoredHash {
-  /** `null`, as all else: runs have stored something of the scope, but never read it to its end. */
+  /** `null`, as are the other fields: runs have stored rows of the scope, but no reading of it was complete. */
   readonly runId: string | null
   readonly contentHash: string | null
   readonly records: number | null
@@ -40,18 +40,18 @@ export interface StoredHash {
   readonly readAt: Date | null
 }
 
-/** Takes what one project's streams read, and holds it against what is stored. */
+/** Takes the records of one project's streams and compares them with the stored rows. */
 export interface ComparisonStage extends ScopeSink {
-  /** Compares all scopes that were ended; the stage is closed by it. What is not `complete` proves nothing. */
+  /** Compares all scopes that were ended, and closes the stage. Scopes that are not `complete` have no differences. */
   compare(): Promise<ComparedScope[]>
   /** Closes the stage and compares nothing. */
   discard(): Promise<void>
 }
 
-/** One scope, as it was read now. */
+/** One scope as it was read now, and how the stored rows differ. */
 export interface ComparedScope extends ScopeResult {
   readonly stored: StoredHash | null
-  /** Hash of what was read now; `null` if it was not read completely. */
+  /** Content hash of this reading; `null` if it was not complete. */
   readonly contentHash: string | null
   /** How many rows differ, of all its tables. */
   readonly counts: Readonly<Record<DifferenceKind, number>>

@@ -2,6 +2,7 @@ import type { StreamName } from '@collab-etl/contract/streams'
 import type { Cell } from './cell.ts'
 import type { FieldReader } from './field-reader.ts'
 
+/** The resource tables. */
 export type TableName =
   | 'projects'
   | 'project_labels'
@@ -25,6 +26,7 @@ export type TableName =
   | 'event_attendees'
   | 'webhooks'
 
+/** The Postgres types that columns have. */
 export type ColumnType =
   | 'text'
   | 'timestamptz'

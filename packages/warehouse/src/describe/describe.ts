@@ -4,7 +4,7 @@ import { TABLES } from '../tables/index.ts'
 import { allRelations } from './relations.ts'
 import type { DescribedColumn, DescribedObject, SchemaDescription } from './types.ts'
 
-/** Reads what stands in the catalogue. The same schema gives the same answer, on every server and driver. */
+/** Reads the database's catalogue. The same schema gives the same description on every server and driver. */
 export async function describeSchema(driver: Driver, schema: SchemaNames, version: number): Promise<SchemaDescription> {
   const schemas = [schema.name, schema.historyName] as const
   return await driver.transaction(

@@ -45,7 +45,7 @@ function upwards({ name, key, columns, parent }: Table): Relation[] {
 function sideways({ name, columns, parent }: Table): Relation[] {
   return columns.flatMap((column) => {
     const other = NAMED_OTHERWISE[column.name]
-    // a parent is told of as such
+    // parents have their own relation
     if (other !== undefined && parent?.on.includes(column.name) !== true) {
       return [relation(name, ['pid', column.name], other.table, { optional: true, toColumns: ['pid', other.key] })]
     }

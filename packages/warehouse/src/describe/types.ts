@@ -1,4 +1,4 @@
-/** What a schema holds, as the database itself tells it: a data dictionary before it is laid out. */
+/** A schema as the database itself describes it: the content of a data dictionary. */
 export interface SchemaDescription {
   readonly schema: string
   readonly historySchema: string
@@ -9,6 +9,7 @@ export interface SchemaDescription {
   readonly relations: readonly Relation[]
 }
 
+/** A table, view or function with its comment. */
 export interface DescribedObject {
   readonly schema: string
   readonly kind: 'table' | 'view' | 'function'
@@ -21,6 +22,7 @@ export interface DescribedObject {
   readonly signature?: { readonly arguments: string; readonly returns: string }
 }
 
+/** A column of a table or view with its comment. */
 export interface DescribedColumn {
   readonly name: string
   readonly type: string

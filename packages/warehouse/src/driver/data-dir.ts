@@ -4,7 +4,7 @@ import { describeOwner, isLockError, type Lock, type LockError, takeLock } from 
 import { WarehouseError } from '../errors.ts'
 import { directoryError } from './embedded-error.ts'
 
-/** Nobody else's to read: it holds all that the token may see. */
+/** Readable by its owner alone: it holds all that the token may see. */
 const OWNER_ONLY = 0o700
 
 /** The directory of an embedded warehouse, and this process's hold on it. */
@@ -63,7 +63,7 @@ export async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null)) !== null
 }
 
-/** As `mkdir` with `recursive`, which goes on for ever where the parent exists but will not take a child (`/proc`). */
+/** Like `mkdir` with `recursive`, which never returns where the parent exists but takes no child (`/proc`). */
 async function makeDirectory(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: OWNER_ONLY })

@@ -16,7 +16,7 @@ export interface Connection {
 }
 
 export interface QueryOptions {
-  /** A session that still runs the statement a while after this is ended, whatever the statement makes of its cancellation. */
+  /** A session that still runs the statement a while after this is ended, even if the statement ignores its cancellation. */
   readonly timeoutMs?: number
 }
 

@@ -68,7 +68,7 @@ export function driverError(error: unknown, location: string): Error {
   return new WarehouseError('QUERY', `the database ${location} failed: ${message}`, cause)
 }
 
-/** Whether a statement failed for what it was to store, or what became of it: another project's may well succeed. */
+/** Whether a statement failed because of the data it was to store: the statement of another project may succeed. */
 export function isDataError(error: unknown): error is WarehouseError {
   if (isWarehouseError(error, 'NOT_STORED')) return true
   return isWarehouseError(error, 'QUERY') && OF_DATA.has(codeOf(error.cause).slice(0, 2))
@@ -89,7 +89,7 @@ export function sqlState(error: unknown): string {
   return error instanceof WarehouseError ? codeOf(error.cause) : codeOf(error)
 }
 
-/** What a driver threw while it connected: whatever it is, no server was reached. */
+/** What a driver threw while it connected: any other error means that no server was reached. */
 export function connectError(error: unknown, location: string): Error {
   const known = driverError(error, location)
   if (known instanceof WarehouseError) return known

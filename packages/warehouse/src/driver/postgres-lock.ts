@@ -12,7 +12,7 @@ const WORK_CLASS = 0x636f6c6e
 /** How long the last statements of a run that died, or lost its lock, are waited for. */
 const WORK_WAIT_SECONDS = 30
 
-/** A whole number of 32 bits, as advisory locks have them, stands there with its sign in SQL and without in `pg_locks`. */
+/** The keys of advisory locks are 32-bit integers: signed in SQL, unsigned in `pg_locks`. */
 const HELD = `SELECT EXISTS (
     SELECT FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND granted AND pid = $1 AND classid = $2::bigint::oid
       AND objid = ($3::bigint & 4294967295)::oid AND database = (SELECT oid FROM pg_database WHERE datname = current_database())

@@ -4,7 +4,7 @@ import type pg from 'pg'
 const GRACE_MS = 5000
 
 /**
- * Closes the connection where a statement outlives its timeout: a function may catch its cancellation and go on, and a server
+ * Closes the connection where a statement outlives its timeout: a function may catch its cancellation and continue, and a server
  * may have gone without a word. Disposed of, it does nothing.
  */
 export function sessionDeadline(client: pg.Client, timeoutMs: number): Disposable {

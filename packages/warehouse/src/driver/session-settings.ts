@@ -2,7 +2,7 @@
  * Settings of a session that could change what is stored or read, or end a run, and what this tool depends on. A server, a
  * database or a role may have other defaults (`ALTER ROLE … SET`). `pg_dump` does the same.
  *
- * Left as they are: what says where data lies or who works (`default_tablespace`, `temp_tablespaces`, `role`), what only costs
+ * Left as they are: where data is kept and who works (`default_tablespace`, `temp_tablespaces`, `role`), what only costs
  * time or memory, and what is written to the server's log.
  */
 export const FIXED_SETTINGS: Readonly<Record<string, string>> = {
@@ -60,12 +60,12 @@ export const FIXED_UNLESS_ASKED: Readonly<Record<string, string>> = {
   transaction_timeout: '0',
 }
 
-/** A session of the lock is idle for as long as the run goes on. */
+/** A session of the lock is idle until the run ends. */
 const NEVER_ENDED: Readonly<Record<string, string>> = { idle_session_timeout: '0' }
 
 /**
  * Statements that set a session up. Settings that the server does not know, or that the user may not change, are passed over.
- * Names of the system come first in the search path: others may stand in `public` under the same name.
+ * Names of the system come first in the search path: others may have the same names in `public`.
  */
 export const SESSION_SETUP = [
   "SELECT pg_catalog.set_config('search_path', pg_catalog.concat('pg_catalog, ', pg_catalog.current_setting('search_path')), false)",

@@ -93,7 +93,7 @@ function migrator(connection: Connection, schema: SchemaNames): Postgrator {
     driver: 'pg',
     migrationPattern: `${globLiteral(SQL_DIRECTORY)}/*.sql`,
     schemaTable: `${schema.name}.schema_version`,
-    // checksums hold whatever line ends a checkout has
+    // checksums do not depend on the line ends of a checkout
     newline: 'LF',
     execQuery: async (sql) => {
       const result = await connection.query(sql)

@@ -7,7 +7,7 @@ const OBJECTS_FILE = new URL('../../schema-objects.txt', import.meta.url)
 
 /**
  * Tables, columns, views, functions and indexes of the schema and its history, as `column collab.tasks.name`, in order. The schemas are
- * named `collab` and `collab_history`, whatever they are called.
+ * named `collab` and `collab_history`, under any name.
  */
 export async function readObjects(connection: Connection, schema: SchemaNames): Promise<string[]> {
   const { rows } = await connection.query(

@@ -66,7 +66,7 @@ export class PublishContext extends StagedContext {
     return table.streams.every((stream) => this.mayDelete(stream))
   }
 
-  /** Whether all that was read of a table is staged, so that rows without a parent can be told from others. */
+  /** Whether all that was read of a table is staged, so that rows without a parent are known. */
   isFull(table: Table): boolean {
     return table.streams.every((stream) => this.task.full.has(stream))
   }

@@ -68,7 +68,7 @@ export async function comparableRows(
   { schema, pid, stream, streams }: LoggedScope,
   live: number,
 ): Promise<number> {
-  // Run by run, each by the key of the run log: a join would read the scopes of all runs, more every night, project by project.
+  // Run by run, each by the key of the run log: a join would read the scopes of all runs, more with every run, project by project.
   const { rows } = await connection.query(
     `SELECT (SELECT concat_ws(' ', CASE WHEN ${couldDelete(schema)} THEN 'settled' ELSE s.status END, coalesce(s.records_read, 0))
              FROM ${schema.main}.run_scopes s WHERE s.run_id = r.run_id AND s.pid = $1 AND s.stream = $2
@@ -85,8 +85,8 @@ export async function comparableRows(
 
 /**
  * When the first run began that stored rows of these scopes without being able to delete, since the last one that could: one of them was
- * not complete or was refused, or the run broke off. `null`: there is none. The rows that such runs inserted may stand in place of
- * missing ones. Where no run could delete so far, the first one does not count, as it found nothing that could be missing.
+ * not complete or was refused, or the run broke off. `null`: there is none. The rows that such runs inserted may take the
+ * place of missing ones. Where no run could delete so far, the first one does not count, as it found nothing that could be missing.
  */
 export async function undecidedSince(
   connection: Pick<Connection, 'query'>,

@@ -1,7 +1,7 @@
 import { expectRows } from '../driver/written-rows.ts'
 import type { PublishContext } from './context.ts'
 
-/** Kinds that a service may cause in every record, every night: they are listed once where all records of a scope have them. */
+/** Kinds that a service may cause in every record of every run: they are listed once where all records of a scope have them. */
 const OF_ALL_RECORDS = ['left_out', 'coerced']
 
 /**

@@ -110,7 +110,7 @@ async function publishTables(context: PublishContext): Promise<void> {
     if (table.hashed === true && stored.has(table.name)) await forgetUnsureHashes(context, table)
   }
   for (const table of tables) missing.set(table.name, await upsert(context, table, stored.has(table.name)))
-  // records before what hangs on them: what is refused is refused with its children
+  // records before their children: a scope that may not mark its records deleted marks none of their children
   for (const table of tables) {
     if (table.deletedBy === 'gone') await markGone(context, table)
     if (table.deletedBy === 'absence' && table.isRecord === true && missing.get(table.name) === true) {

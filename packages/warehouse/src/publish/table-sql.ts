@@ -14,7 +14,7 @@ export const streamOf = (alias: string): string => `(${alias}._seq >> ${SEQ_BITS
 
 /**
  * The statements of publishing one table, made from its definition. `t` is a stored row, `s` a staged one. Every join is by
- * equality on all columns of a key, so that it can be hashed whatever the statistics say.
+ * equality on all columns of a key, so that it can be hashed with any statistics.
  */
 export class TableSql {
   readonly table: Table
@@ -119,7 +119,7 @@ export class TableSql {
    * Writes what differs and nothing else, keeps the versions that this supersedes, and tells per stream how many rows were
    * to be inserted, got a new version, were to be updated, and had a version to be kept; then how many were inserted,
    * updated and kept of all streams. With `countMissing` a line without stream comes when live rows are stored that were
-   * not staged. With `replaces`, versions in the history that stand in the way are replaced.
+   * not staged. With `replaces`, versions in the history with the same key and time are replaced.
    */
   merge(countMissing: boolean, replaces: boolean): string {
     const versions = versionColumns(this.table)

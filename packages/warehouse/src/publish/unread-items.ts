@@ -1,7 +1,7 @@
 import type { ScopeResult, StreamName } from '@collab-etl/contract/streams'
-import type { UnreadItemRow } from '../api.ts'
 import { storable, storedId } from '../convert/text.ts'
 import { records } from '../driver/driver.ts'
+import type { UnreadItemRow } from '../run-log/types.ts'
 import { KNOWN_ID_TABLES } from '../tables/known-ids.ts'
 import type { PublishContext } from './context.ts'
 

@@ -17,7 +17,7 @@ export async function upsert(context: PublishContext, table: Table, isStored: bo
   }
   const sql = context.sqlOf(table.name)
   const isPartOfPartial = table.parent?.tables.some((parent) => context.isPartial(parent)) === true
-  // looked for only where whatever is missing would be marked, and where all that was read is staged
+  // looked for only where missing rows would be marked, and where all that was read is staged
   const isWhole = !isPartial && !isPartOfPartial && context.mayMark(table)
   const result = await context.run(sql.merge(isWhole, context.isRetry))
   await expectMerged(context, table, result)

@@ -14,7 +14,7 @@ import { upsert } from './upsert.ts'
 /*
  * A webhook is stored once, but several lists may hold it: those of projects, and the personal one. `webhook_lists` keeps what each
  * list said last. The webhook is that of the project with the smallest id (by bytes) whose list holds it, or a personal one where no
- * project has it: the same in every run, in whatever order projects are read. It is gone when no list holds it any more.
+ * project has it: the same in every run, in any order of projects. It is gone when no list holds it any more.
  */
 
 const WEBHOOKS = tableByName('webhooks')

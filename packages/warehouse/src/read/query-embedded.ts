@@ -19,7 +19,7 @@ export interface SentOutcome extends QueryOutcome {
 }
 
 /** What the thread says. */
-export type QueryTold =
+export type QueryMessage =
   | { readonly type: 'begun' }
   | { readonly type: 'done'; readonly outcome: SentOutcome }
   | { readonly type: 'refused'; readonly code: WarehouseErrorCode; readonly message: string }
@@ -73,12 +73,12 @@ async function outcomeOf(
   let timer: NodeJS.Timeout | undefined
   const ending = AbortSignal.any([late.signal, ...(signal === undefined ? [] : [signal])])
   try {
-    for await (const [told] of on(worker, 'message', { signal: ending, close: ['exit'] }) as AsyncIterable<
-      [QueryTold]
+    for await (const [message] of on(worker, 'message', { signal: ending, close: ['exit'] }) as AsyncIterable<
+      [QueryMessage]
     >) {
-      if (told.type === 'done') return received(told.outcome)
-      if (told.type === 'refused') throw new WarehouseError(told.code, told.message)
-      if (told.type === 'failed') throw told.error
+      if (message.type === 'done') return received(message.outcome)
+      if (message.type === 'refused') throw new WarehouseError(message.code, message.message)
+      if (message.type === 'failed') throw message.error
       // Opening is not the query's own time.
       timer = setTimeout(() => late.abort(), Math.min(timeoutSeconds * 1000, 2 ** 31 - 1))
     }

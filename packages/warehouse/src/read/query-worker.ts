@@ -5,17 +5,17 @@ import { openTaken } from '../driver/embedded.ts'
 import { isWarehouseError } from '../errors.ts'
 import { schemaNames } from '../names.ts'
 import { runQuery } from './query.ts'
-import type { QueryTask, QueryTold, SentOutcome } from './query-embedded.ts'
+import type { QueryMessage, QueryTask, SentOutcome } from './query-embedded.ts'
 
 // Runs one query on the embedded warehouse, in a thread that can be ended: `query-embedded.ts` starts it and holds the directory.
 const { directory, schema, sql } = workerData as QueryTask // as it was started with
-tell(await answer())
+report(await answer())
 
-async function answer(): Promise<QueryTold> {
+async function answer(): Promise<QueryMessage> {
   try {
     const driver = await openTaken({ path: directory, check() {}, release: async () => {} })
     try {
-      tell({ type: 'begun' })
+      report({ type: 'begun' })
       return { type: 'done', outcome: withTexts(await runQuery(driver, schemaNames(schema), sql)) }
     } finally {
       await driver.close()
@@ -40,6 +40,6 @@ function withTexts({ columns, rows }: QueryOutcome): SentOutcome {
   return { columns, rows: sent, texts }
 }
 
-function tell(told: QueryTold): void {
-  parentPort?.postMessage(told)
+function report(message: QueryMessage): void {
+  parentPort?.postMessage(message)
 }

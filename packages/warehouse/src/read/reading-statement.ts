@@ -6,7 +6,7 @@ import { WarehouseError } from '../errors.ts'
  */
 const READING: readonly string[] = ['SELECT', 'WITH', 'VALUES', 'TABLE', 'EXPLAIN', 'SHOW']
 
-/** What may stand before the first word: white space, comments to the end of the line, brackets around a whole query. */
+/** May precede the first word: white space, comments to the end of the line, brackets around a whole query. */
 const BEFORE = /(?:[\s(]|--[^\n\r]*)*/y
 
 /**

@@ -15,7 +15,7 @@ const ALONG_THE_KEY =
   'SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off; SET LOCAL jit = off'
 
 /**
- * The live rows of a table, now or at a time, in the order of its key. Each batch is a query of its own that goes on after the last key, so
+ * The live rows of a table, now or at a time, in the order of its key. Each batch is a query of its own that continues after the last key, so
  * that nothing is held open while the rows are used, and other queries may run in between.
  */
 export async function* readRows(
@@ -69,7 +69,7 @@ export async function* readRows(
 }
 
 /**
- * Where live rows stand; at a time, those that hold still and those that have held. As `<table>_as_of` has it, but each part by
+ * The source of live rows; at a time, of current versions and superseded ones. As `<table>_as_of` has it, but each part by
  * itself, so that each can be walked along its index.
  */
 function sourcesOf(

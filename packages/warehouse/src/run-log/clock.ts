@@ -3,7 +3,7 @@ import { WarehouseError } from '../errors.ts'
 import { quoted, type SchemaNames } from '../names.ts'
 import { TABLES } from '../tables/index.ts'
 
-/** Less heals by itself: the next run begins just after the last one, whatever the clock shows. */
+/** Smaller differences heal by themselves: the next run begins just after the last one, even if the clock shows an earlier time. */
 const MAX_OFF_MS = 24 * 60 * 60 * 1000
 
 /** No id that does not exist is left alone for longer. */
@@ -131,13 +131,13 @@ async function readTimes(
 
 /**
  * Where each of the future times goes, in milliseconds: after `past`, one after another, the last at `now` or as near as
- * there is room.
+ * there is space.
  */
 export function movedTimes(past: number, future: readonly Pick<FutureTime, 'readAt'>[], now: number): number[] {
   const moved: number[] = []
   let latest = Math.max(now, past + future.length)
   for (const [index, { readAt }] of [...future.entries()].reverse()) {
-    // room for those before it; `past` may be finer than a millisecond
+    // space for those before it; `past` may be finer than a millisecond
     const earliest = past + 1 + index
     const at = readAt !== null && readAt >= earliest && readAt <= latest ? readAt : latest
     moved.unshift(at)

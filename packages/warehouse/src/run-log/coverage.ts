@@ -1,8 +1,8 @@
-import type { Coverage, CoveredScope, RunRow } from '../api.ts'
 import { type Driver, records } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import { RUN_COLUMNS } from './runs.ts'
 import { ALL_PROJECTS, FINISHED, IS_STORED, newest, scopesUntil } from './stored-scopes.ts'
+import type { Coverage, CoveredScope, RunRow } from './types.ts'
 
 /**
  * Scopes that say something about the stored rows. A resumed run lists what the earlier run published as skipped

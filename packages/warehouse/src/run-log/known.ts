@@ -1,10 +1,10 @@
 import { isAskableId, isShortenedId } from '@collab-etl/contract/id'
-import type { KnownId, KnownKind, KnownRow } from '../api.ts'
 import { storable, storedId } from '../convert/text.ts'
 import type { Driver } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
 import { KNOWN_IDS } from '../tables/known-ids.ts'
+import type { KnownId, KnownKind, KnownRow } from './types.ts'
 
 /** Longer than any wait: a date beyond it was written under another clock. */
 const LONGEST_WAIT_DAYS = 31

@@ -1,7 +1,7 @@
-import type { LeftOutField, LossRow } from '../api.ts'
 import { type Driver, records } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import { storedScopes } from './stored-scopes.ts'
+import type { LeftOutField, LossRow } from './types.ts'
 
 /** Losses fetched at once. */
 const LOSSES_AT_ONCE = 1000

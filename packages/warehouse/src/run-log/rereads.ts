@@ -1,9 +1,9 @@
 import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
-import type { ScopeToReread } from '../api.ts'
 import { storedId } from '../convert/text.ts'
 import type { Connection } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import { TABLES } from '../tables/index.ts'
+import type { ScopeToReread } from './types.ts'
 
 /** Scopes of which a comparison found differences, and no complete reading has repaired them since. */
 export async function readRereads(connection: Connection, schema: SchemaNames): Promise<ScopeToReread[]> {

@@ -1,21 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
-import type {
-  BeginRunOptions,
-  ListedRun,
-  LossRow,
-  RunDetails,
-  RunOptions,
-  RunOutcome,
-  RunRow,
-  RunScopeRow,
-} from '../api.ts'
+import type { BeginRunOptions, RunOutcome } from '../api.ts'
 import { storable, storedId } from '../convert/text.ts'
 import { type Connection, type Driver, records } from '../driver/driver.ts'
 import { transactionWithRetry } from '../driver/retry.ts'
 import { expectRows } from '../driver/written-rows.ts'
 import type { SchemaNames } from '../names.ts'
 import { moveFutureTimes, newestTime, requireClock } from './clock.ts'
+import type { ListedRun, LossRow, RunDetails, RunOptions, RunRow, RunScopeRow } from './types.ts'
 import { readUnreadOf } from './unread-items.ts'
 
 export const RUN_COLUMNS =

@@ -1,10 +1,11 @@
 import { isRead, type Scope, type ScopeResult, type ScopeStatus } from '@collab-etl/contract/streams'
-import type { FormerScope, PublishedScope } from '../api.ts'
+import type { PublishedScope } from '../api.ts'
 import { storable, storedId } from '../convert/text.ts'
 import type { Connection } from '../driver/driver.ts'
 import { expectRows } from '../driver/written-rows.ts'
 import type { SchemaNames } from '../names.ts'
 import { IS_STORED } from './stored-scopes.ts'
+import type { FormerScope } from './types.ts'
 
 const COLUMNS = [
   'pid',

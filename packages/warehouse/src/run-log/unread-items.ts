@@ -1,8 +1,8 @@
 import type { StreamName } from '@collab-etl/contract/streams'
-import type { UnreadItemRow } from '../api.ts'
 import { type Driver, records } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import { storedScopes } from './stored-scopes.ts'
+import type { UnreadItemRow } from './types.ts'
 
 const COLUMNS = `nullif(u.pid, '') AS pid, u.stream, u.item_id, u.source, u.error_code, u.error, u.first_failed_at`
 

@@ -3,7 +3,6 @@ import type {
   AbsentProjects,
   DeletionLimits,
   FinishedRun,
-  FormerScope,
   FoundProjects,
   ProjectStage,
   PublishResult,
@@ -27,6 +26,7 @@ import type { Rereads } from '../run-log/rereads.ts'
 import { closeRun } from '../run-log/runs.ts'
 import { failedScope, insertScopes, readFormerScopes } from '../run-log/scopes.ts'
 import { missingProjects, readBefore } from '../run-log/stored-projects.ts'
+import type { FormerScope } from '../run-log/types.ts'
 import { ContentSum } from '../staging/content-sum.ts'
 import { RecordHashes } from '../staging/record-hashes.ts'
 import type { StagingSlot } from '../staging/slot.ts'
@@ -102,7 +102,7 @@ export class SnapshotRun implements Run, StageOwner {
     return this.#pages.of(pid)
   }
 
-  /** Data that the database refuses fail the project's scopes and leave its rows as they were; the run goes on. */
+  /** Data that the database rejects fail the project's scopes and leave its rows as they were; the run continues. */
   async publish(slot: StagingSlot, pid: string | null, staged: Staged, limits: DeletionLimits): Promise<PublishResult> {
     this.#throwIfOver()
     if (staged.refusal !== null) return await this.#fail(staged, staged.refusal)

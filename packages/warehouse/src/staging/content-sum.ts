@@ -3,8 +3,8 @@ import { hexWord } from './hex-words.ts'
 const WORDS = 8
 
 /**
- * The sum of 256-bit hashes, modulo 2^256: the same for the same records in whatever order. Unlike an exclusive or it also
- * tells one record from the same one three times.
+ * The sum of 256-bit hashes, modulo 2^256: the same for the same records in any order. Unlike an exclusive or, it
+ * differs between one record and three times the same one.
  */
 export class ContentSum {
   readonly #words = new Uint32Array(WORDS)

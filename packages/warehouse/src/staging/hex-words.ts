@@ -2,7 +2,7 @@ const DIGIT = Uint8Array.from({ length: 128 }, (_, code) => Number.parseInt(Stri
 
 const DIGITS_PER_WORD = 8
 
-/** The 32-bit word that stands at an index of a text of hexadecimal digits; unsigned. */
+/** The 32-bit word at an index of a text of hexadecimal digits; unsigned. */
 export function hexWord(hex: string, index: number): number {
   const first = DIGITS_PER_WORD * index
   let word = 0

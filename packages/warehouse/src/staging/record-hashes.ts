@@ -18,10 +18,10 @@ export const HASH_DIGITS = 8 * WORDS
 
 const HASH_BYTES = 4 * WORDS
 
-/** What stands for rows without a hash among the hashes that were not seen; no record has it. */
+/** The place holder of rows without a hash among the hashes that were not seen; no record has it. */
 export const NO_HASH = '0'.repeat(HASH_DIGITS)
 
-/** What a record is, held against what is stored: `again` if it was read just so before. */
+/** How a record compares with the stored ones: `again` if it was read just so before. */
 export type Seen = 'changed' | 'unchanged' | 'again'
 
 /**
@@ -131,7 +131,7 @@ export class RecordHashes {
     }
   }
 
-  /** The slot of a hash, or the empty one where it would stand. */
+  /** The slot of a hash, or the empty slot for it. */
   #find(a: number, b: number, c: number, d: number): number {
     let slot = (a >>> 0) % this.#seqs.length
     while (this.#seqs[slot] !== EMPTY) {

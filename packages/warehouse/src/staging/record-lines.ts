@@ -19,8 +19,8 @@ export interface BatchLines {
 }
 
 /**
- * Encodes a batch. A record's hash covers its own rows: its lists in whatever order, users not at all, as whether one is online
- * is nothing of the record's.
+ * Encodes a batch. A record's hash covers its own rows: its lists in any order, but not users, as their presence is not part
+ * of the record.
  */
 export function linesOf({ tables }: BatchRows, count: number): BatchLines {
   const encoded = tables.map(({ table, rows, records, leftOut, shown }): TableLines => {

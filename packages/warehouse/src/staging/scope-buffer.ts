@@ -14,7 +14,7 @@ import { linesOf } from './record-lines.ts'
 import { firstSeq, MAX_RECORDS, mayRepeat } from './seq.ts'
 import { SHOWING, type ShapeName } from './shape.ts'
 
-/** What one stream of a project has handed on: rows not yet copied as lines of COPY, and what publishing has to know. */
+/** What one stream of a project has emitted: rows not yet copied, as lines of COPY, and the facts that publishing needs. */
 export class ScopeBuffer {
   readonly stream: StreamName
   readonly #pid: string | null
@@ -60,7 +60,7 @@ export class ScopeBuffer {
     return size
   }
 
-  /** Hash of all records, in whatever order they came. */
+  /** Hash of all records, in any order. */
   get contentHash(): string {
     return this.#sum.toString()
   }
@@ -91,8 +91,8 @@ export class ScopeBuffer {
     return lines
   }
 
-  /** Forgets all rows; records go on being numbered, so that those copied before stay apart. */
-  void(keepLosses: boolean): void {
+  /** Discards all rows; the numbering of records continues, so that those copied before stay apart. */
+  discard(keepLosses: boolean): void {
     const losses = this.#lines.get('losses')
     this.takeLines()
     if (keepLosses && losses) this.#lines.set('losses', losses)
@@ -115,7 +115,7 @@ export class ScopeBuffer {
     const isUnchanged = digests.map((digest, record) => {
       if (digest === undefined) return false
       this.#sum.add(digest)
-      // of what was lost nothing can be told: such a record is compared value by value
+      // the hash does not cover what was lost: such a record is compared value by value
       return !batch.inexact.has(record) && this.#isUnchanged(digest, seq + record, batch, record)
     })
     for (const { table, cells, records, leftOut, shown } of tables) {

@@ -42,7 +42,7 @@ export class StagingSlots {
     return this.#free.pop() ?? new StagingSlot(this.#driver, this.#schema, this.#count++, this.#existing)
   }
 
-  /** Takes a slot back. One that cannot be emptied is not used again: what is in it was published or given up by now. */
+  /** Returns a slot. One that cannot be emptied is not used again; what it holds was published or discarded. */
   async giveBack(slot: StagingSlot): Promise<void> {
     try {
       await slot.clear()

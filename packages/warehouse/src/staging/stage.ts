@@ -51,7 +51,7 @@ export interface StageOwner {
 }
 
 /**
- * Stages what one project's streams hand on: rows gather in memory and go to the slot's tables in short COPYs, one under
+ * Stages what one project's streams emit: rows gather in memory and go to the slot's tables in short COPYs, one under
  * way at a time while the next rows gather. No statement waits for the service.
  */
 export class OpenStage implements ScopeSink {
@@ -63,7 +63,7 @@ export class OpenStage implements ScopeSink {
   readonly #hashes = new Map<TableName, RecordHashes>()
   #copying: Promise<void> = Promise.resolve()
   #failed: { error: unknown } | undefined
-  /** The database does not take what was read: the project fails, the run goes on. */
+  /** The database does not take what was read: the project fails, the run continues. */
   #refusal: WarehouseError | null = null
   #isClosed = false
 
@@ -89,7 +89,7 @@ export class OpenStage implements ScopeSink {
   async restart(scope: Scope): Promise<void> {
     this.#refuseMisuse(() => this.#throwUnlessOpen(scope))
     const buffer = this.#buffer(scope)
-    buffer.void(false)
+    buffer.discard(false)
     await this.#drop(scope.stream, [])
   }
 
@@ -101,7 +101,7 @@ export class OpenStage implements ScopeSink {
     const buffer = this.#buffer(result.scope)
     buffer.result = result
     if (isRead(result) || result.fromList === true) return
-    buffer.void(true)
+    buffer.discard(true)
     await this.#drop(result.scope.stream, ['losses'])
   }
 
@@ -266,7 +266,7 @@ function hashedTableOf(stream: StreamName): Table | undefined {
 
 function notEnded(pid: string | null, stream: StreamName): ScopeResult {
   const now = new Date()
-  const error = { code: 'NOT_ENDED', message: 'reading it was given up' }
+  const error = { code: 'NOT_ENDED', message: 'the reading was aborted' }
   return {
     scope: { pid, stream },
     status: 'failed',

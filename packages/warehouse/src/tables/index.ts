@@ -9,7 +9,7 @@ import { entries, taskLabels, taskMembers, tasks, taskTodos, taskWatchers } from
 import { users } from './users.ts'
 import { webhooks } from './webhooks.ts'
 
-/** Every resource table; parents stand before their children. */
+/** Every resource table; parents come before their children. */
 export const TABLES: readonly Table[] = [
   projects,
   projectLabels,

@@ -7,8 +7,9 @@ import type {
   StreamBatch,
   StreamName,
 } from '@collab-etl/contract/streams'
-import type { DeletionLimits, KnownKind, PublishResult, Run, Warehouse } from '../../src/api.ts'
+import type { DeletionLimits, PublishResult, Run, Warehouse } from '../../src/api.ts'
 import type { TableName } from '../../src/convert/table.ts'
+import type { KnownKind } from '../../src/run-log/types.ts'
 
 /** What a stream emits, batch by batch, and how it ends. */
 export interface StreamInput {

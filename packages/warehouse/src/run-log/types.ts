@@ -1,0 +1,180 @@
+import type { Scope, ScopeStatus, StreamName } from '@collab-etl/contract/streams'
+
+/** What a known id is of. */
+export type KnownKind = 'post' | 'file'
+
+/** An id of a post or a file, and whether it is worth a request. */
+export interface KnownId {
+  readonly id: string
+  /** Where it was discovered first; `stored` for one that is known by its row alone. */
+  readonly source: string
+  /** The service answered that it does not exist, and it is too early for another request; never for one that is stored. */
+  readonly isWaiting: boolean
+  /** Only a text names it, and the service never answered a request for it. */
+  readonly isDoubtful: boolean
+  /** Only a text names it, and it was never read; the service may have answered that it does not exist. */
+  readonly isFromText: boolean
+  /** The last request for it failed without an answer to whether it exists. */
+  readonly isUnread: boolean
+  /** It has a live row. */
+  readonly isStored: boolean
+}
+
+/** An id to be added to the known ones. */
+export interface KnownRow {
+  readonly kind: KnownKind
+  readonly pid: string
+  readonly id: string
+  readonly source: string
+}
+
+/** What a run reads. Further options that decide what is stored are kept as JSON beside them. */
+export interface RunOptions {
+  /** `null`: every project of the service's list. */
+  readonly projects: readonly string[] | null
+  readonly streams: readonly StreamName[]
+  readonly [option: string]: unknown
+}
+
+/** A row of `scopes_to_reread`; `pid` is `null` for personal webhooks. */
+export interface ScopeToReread {
+  readonly pid: string | null
+  readonly stream: StreamName
+}
+
+/** The status of a run; all but `running` are final. */
+export type RunStatus = 'running' | 'succeeded' | 'partial' | 'failed' | 'interrupted'
+
+/** A row of `runs`. */
+export interface RunRow {
+  readonly run_id: string
+  readonly started_at: string
+  readonly finished_at: string | null
+  readonly status: RunStatus
+  readonly base_url: string
+  readonly tool_version: string
+  readonly requests: number
+  readonly retries: number
+  readonly bytes: number
+  readonly error: string | null
+  /** Whether all projects and all streams were asked for; `status` says whether they could be read. */
+  readonly covers_all: boolean
+  /** `null` when they are not known: runs of earlier versions. */
+  readonly options: RunOptions | null
+}
+
+/** A run with the numbers of rows that it wrote. */
+export interface ListedRun extends RunRow {
+  readonly rows_inserted: number
+  readonly rows_updated: number
+  readonly rows_deleted: number
+}
+
+/** A row of `run_scopes`; `pid` is `null` for what belongs to no project. */
+export interface RunScopeRow {
+  readonly pid: string | null
+  /** The project's present name; `null` if it is not stored. */
+  readonly project_name: string | null
+  readonly stream: StreamName
+  readonly status: ScopeStatus
+  readonly pages: number
+  readonly requests: number
+  readonly bytes: number
+  readonly records_read: number | null
+  /** The same records in any order give the same; `null` when nothing was read. */
+  readonly content_hash: string | null
+  readonly rows_read: number
+  readonly rows_inserted: number
+  readonly rows_updated: number
+  readonly rows_deleted: number
+  readonly started_at: string
+  readonly finished_at: string
+  readonly error_code: string | null
+  readonly error: string | null
+}
+
+/** A row of `losses`. */
+export interface LossRow {
+  readonly seq: number
+  readonly pid: string | null
+  readonly stream: StreamName
+  readonly record_key: string
+  readonly field: string
+  readonly kind: string
+  readonly original: string | null
+}
+
+/** Records that came without a field that the interface promises; the stored value of the field was kept. */
+export interface LeftOutField {
+  readonly pid: string | null
+  readonly stream: StreamName
+  /** Path of the field; `[]` for every element of a list. */
+  readonly field: string
+  readonly records: number
+}
+
+/** A row of `unread_items`; `pid` is `null` for what belongs to no project. */
+export interface UnreadItemRow {
+  readonly pid: string | null
+  readonly stream: StreamName
+  /** Post or file id; with `/comments` behind it where the item was read and its comments were not. */
+  readonly item_id: string
+  readonly source: string
+  readonly error_code: string
+  readonly error: string
+  /** Start of the first of the runs in a row that could not read it. */
+  readonly first_failed_at: string
+}
+
+/** A run with its scopes, conversion issues and unread items. */
+export interface RunDetails {
+  readonly run: RunRow
+  readonly scopes: RunScopeRow[]
+  readonly losses: LossRow[]
+  readonly unread_items: UnreadItemRow[]
+}
+
+/** How the stored rows were read, as of a time. */
+export interface Coverage {
+  /** The latest finished run over all projects; `null`: the service may have projects that were never asked for. */
+  readonly wholeRun: RunRow | null
+  /** The list of projects, and scopes of live projects, and of projects without a row that `wholeRun` or a later run over all projects listed. */
+  readonly scopes: readonly CoveredScope[]
+  /** Runs that stored rows are from, and runs after `wholeRun` that did not finish; the oldest first. */
+  readonly runs: readonly RunRow[]
+}
+
+/** How one stream of one project was read. */
+export interface CoveredScope {
+  /** `null`: the list of projects, whose stream is `projects`. */
+  readonly pid: string | null
+  /** `null`: no run has a scope of this project. */
+  readonly stream: StreamName | null
+  /** Whether the project has a live row. */
+  readonly isLive: boolean
+  /** Whether a later finished run over all projects read this stream of other projects and has no scope of this one. */
+  readonly isLeftOut: boolean
+  /** The latest attempt to read it; `carried` scopes and those of a resumed run are not attempts. */
+  readonly latest: {
+    readonly status: ScopeStatus
+    readonly error: { readonly code: string | null; readonly message: string | null } | null
+  } | null
+  /** The latest complete reading. */
+  readonly complete: Reading | null
+  /** The reading that the stored rows are from. */
+  readonly stored: Reading | null
+}
+
+/** One reading of a scope: the run, and when the reading ended. */
+export interface Reading {
+  readonly runId: string
+  readonly at: string
+}
+
+/** How earlier runs read a scope. */
+export interface FormerScope extends Scope {
+  /** The last finished run that asked for it was not allowed to read it (`NOT_ALLOWED`). */
+  readonly wasNotAllowed: boolean
+  /** An earlier run read and stored it. */
+  readonly wasRead: boolean
+}
