@@ -202,7 +202,7 @@ function resourceSection(resource: Resource): string {
 }
 
 /** The text of docs/service-api.md. */
-export function serviceApiPage(): string {
+export function serviceApiDocument(): string {
   const overview = inOrder().map(({ number, method, path, id, summary }) => [
     `[${number}](#operation-${number})`,
     `\`${method} ${path}\``,
@@ -223,4 +223,4 @@ export function serviceApiPage(): string {
   ].join('\n\n')}\n`
 }
 
-if (import.meta.main) process.stdout.write(serviceApiPage())
+if (import.meta.main) process.stdout.write(serviceApiDocument())

@@ -1,4 +1,4 @@
-/** One row of the service's error table (API page, part 7). */
+/** One row of the service's error table (docs/service-api.md#errors). */
 export interface ErrorRow {
   /** `error_code` of the body. */
   readonly code: number
@@ -7,7 +7,7 @@ export interface ErrorRow {
   readonly meaning: string
 }
 
-/** Codes that every operation may answer with. */
+/** Error codes of every operation. */
 export const COMMON_ERRORS = [
   { code: 100005, status: 401, meaning: 'not authorized' },
   { code: 100006, status: 400, meaning: 'access_token incorrect' },
@@ -19,7 +19,7 @@ export const AUTH_ERROR_CODES: readonly number[] = COMMON_ERRORS.map((row) => ro
 /** The project does not exist, or the token's user cannot see it (HTTP 404). */
 export const PROJECT_NOT_FOUND = 400004
 
-/** The body of an error answer (API page, part 7). */
+/** The body of an error answer (docs/service-api.md#errors). */
 export interface ErrorBody {
   error_code: number
   /** For a person, in Chinese; its exact text may differ for the same code. */

@@ -115,7 +115,7 @@ function putBack(root: unknown[], numbers: readonly ExactNumber[]): void {
     if (typeof item !== 'object' || item === null) return
     const mark: unknown = Object.hasOwn(item, MARK) ? Reflect.get(item, MARK) : undefined
     if (typeof mark !== 'number') waiting.push(item)
-    // not by assignment: a field named `__proto__` would vanish
+    // not by assignment: a field named `__proto__` would be lost
     else Object.defineProperty(container, name, { ...FIELD, value: numbers[mark] })
   }
   for (let container = waiting.pop(); container !== undefined; container = waiting.pop()) {
@@ -124,9 +124,9 @@ function putBack(root: unknown[], numbers: readonly ExactNumber[]): void {
   }
 }
 
-/** Beyond this many digits, only a number that was sent with as many is written out. */
+/** A longer number is written out only if it was sent with as many digits. */
 const PLAIN_DIGITS = 1000
-/** What a `numeric` of Postgres can hold before and behind the point. */
+/** Digits that a `numeric` of Postgres can have before and after the point. */
 const MAX_WHOLE = 131_072
 const MAX_FRACTION = 16_383
 

@@ -1,21 +1,21 @@
 import Type from 'typebox'
 
-/** What a field's text or number stands for; readers and tables decide by it, not by the field's name. */
+/** Meaning of a field's text or number; readers and tables use it rather than the field's name. */
 export type Meaning = 'id' | 'text' | 'timestamp' | 'flag' | 'enum' | 'count' | 'position' | 'size'
 
-/** An identifier: a string. An empty one means "none" (API page, part 2). */
+/** An identifier: a string. An empty one means "none" (docs/service-api.md#values). */
 export const id = (description: string) => Type.String({ description, meaning: 'id' })
 
 export const text = (description: string) => Type.String({ description, meaning: 'text' })
 
-/** ISO 8601 in UTC with milliseconds, as text (API page, part 2). */
+/** ISO 8601 in UTC with milliseconds, as text (docs/service-api.md#values). */
 export const timestamp = (description: string) => Type.String({ description, meaning: 'timestamp' })
 
-/** 0 or 1 (API page, part 2). */
+/** 0 or 1 (docs/service-api.md#values). */
 export const flag = (description: string) =>
   Type.Union([Type.Literal(0), Type.Literal(1)], { description, meaning: 'flag' })
 
-/** One of a few small numbers. Values beyond the documented ones are let through: the service may add some. */
+/** One of a few small numbers. Undocumented values are accepted: the service may add some. */
 export const enumeration = (description: string, values: Readonly<Record<number, string>>) =>
   Type.Integer({
     description: `${description}: ${Object.entries(values)
@@ -26,11 +26,11 @@ export const enumeration = (description: string, values: Readonly<Record<number,
     meaning: 'enum',
   })
 
-/** A number of things. */
+/** A count. */
 export const count = (description: string) =>
   Type.Integer({ description, minimum: -2147483648, maximum: 2147483647, meaning: 'count' })
 
-/** A place in an order; may be fractional. */
+/** A position in an order; may be fractional. */
 export const position = (description: string) => Type.Number({ description, meaning: 'position' })
 
 /** A number of bytes, as text. */

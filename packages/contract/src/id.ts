@@ -15,7 +15,7 @@ const SHORTENED = new RegExp(`…[0-9a-f]{${DIGEST_DIGITS}}$`)
 /** Bytes of the beginning that a shortened id keeps; `…` takes three. */
 const KEPT_BYTES = MAX_ID_BYTES - DIGEST_DIGITS - 3
 
-/** Whether an id has the form of a shortened one, which names no record of the service. */
+/** Whether an id has the form of a shortened one, which is not the id of any record of the service. */
 export function isShortenedId(id: string): boolean {
   return id.length > DIGEST_DIGITS && id.charCodeAt(id.length - DIGEST_DIGITS - 1) === 0x2026 && SHORTENED.test(id)
 }
@@ -32,7 +32,7 @@ export function isShortId(id: string): boolean {
  * @param digest SHA-256 of the id as it was sent, in hexadecimal
  */
 export function shortenedId(id: string, digest: string): string {
-  // a character that was cut in two is left out
+  // a character that is cut in two is dropped
   const beginning = new TextDecoder().decode(new TextEncoder().encode(id).subarray(0, KEPT_BYTES), { stream: true })
   return `${beginning}…${digest.slice(0, DIGEST_DIGITS)}`
 }

@@ -4,22 +4,22 @@ import type { Received, Resource } from './resource.ts'
 
 /** One parameter of an operation. */
 export interface Parameter {
-  /** Where it travels (API page, part 4, general rules). */
+  /** Part of the request that carries it (docs/service-api.md#requests). */
   readonly in: 'path' | 'query' | 'body'
   readonly required: boolean
   readonly schema: TSchema
 }
 
-/** What a successful answer (HTTP 200) holds. */
+/** Content of a successful answer (HTTP 200). */
 export type SuccessShape =
   | { readonly kind: 'array'; readonly item: Resource }
   | { readonly kind: 'object'; readonly schema: Resource }
 
-/** One of the service's operations, as data (API page, part 4). */
+/** One of the service's operations, as data (docs/service-api.md#operations). */
 export interface Operation {
   /** Dotted: the path to the client's method, e.g. `tasks.archived.list`. */
   readonly id: string
-  /** Its number on the API page. */
+  /** Its number in docs/service-api.md. */
   readonly number: number
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** Path template with `:name` for path parameters; also the `request` of its error bodies. */
@@ -27,21 +27,21 @@ export interface Operation {
   readonly summary: string
   readonly params: Readonly<Record<string, Parameter>>
   readonly success: SuccessShape
-  /** Its own error codes; the common ones come on top. */
+  /** Its own error codes, in addition to the common ones. */
   readonly errors: readonly ErrorRow[]
 }
 
 type Params<O extends Operation> = O['params']
 type RequiredName<P> = { [N in keyof P]: P[N] extends { required: true } ? N : never }[keyof P]
 
-/** The arguments that an operation takes. What may be left out must not be `undefined`: that may have been meant to be given. */
+/** The arguments of an operation. An optional one may be left out, but must not be `undefined`: the caller may have meant to give it. */
 export type OperationParams<O extends Operation> = {
   [N in RequiredName<Params<O>>]: Static<Params<O>[N]['schema']>
 } & {
   [N in Exclude<keyof Params<O>, RequiredName<Params<O>>>]?: Static<Params<O>[N]['schema']>
 }
 
-/** One record of an operation's answer: an element where the answer is an array. */
+/** One record of an operation's answer: an element if the answer is an array. */
 export type OperationRecord<O extends Operation> = O['success'] extends { kind: 'array'; item: infer R }
   ? Received<R>
   : O['success'] extends { kind: 'object'; schema: infer R }

@@ -2,19 +2,19 @@ const BACKSLASH = '\\'
 const COLON = /\s*:/y
 
 /**
- * `JSON.parse` without its defect in V8: in Node 24 to 26 the name of a field that is written with an escape, such as
- * `"\n"`, may be read as another one that the process has met before, `"\\"`, and the field is lost
- * (https://github.com/nodejs/node/issues/63785). What is put in its place always holds a backslash, which hardly any name
- * does: where one is found, the text is parsed in a slower way that the defect cannot touch.
+ * `JSON.parse` without a defect of V8: in Node 24 to 26 a field name that is written with an escape, such as `"\n"`, may be
+ * read as a different name that the process parsed before, `"\\"`, and the field is lost
+ * (https://github.com/nodejs/node/issues/63785). The wrong name always contains a backslash, which names rarely do: if one
+ * is found, the text is parsed again in a slower way that avoids the defect.
  *
- * @throws SyntaxError where the text is no JSON, as `JSON.parse` does
+ * @throws SyntaxError if the text is not JSON
  */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text)
   return text.includes(BACKSLASH) && hasBackslashInName(value) ? parseByNames(text) : value
 }
 
-/** Parses it with `n0`, `n1`, … for its names, which have no escapes, and gives every object its names afterwards. */
+/** Parses the text with `n0`, `n1`, … in place of its names, which need no escapes, and renames the fields afterwards. */
 function parseByNames(text: string): unknown {
   const standIns = new Map<string, string>()
   const pieces: string[] = []
@@ -23,7 +23,7 @@ function parseByNames(text: string): unknown {
     const end = endOfString(text, start)
     COLON.lastIndex = end
     if (COLON.test(text)) {
-      // no object, and so no name, is made of a text alone
+      // a text alone has no object, and so no names
       const name = JSON.parse(text.slice(start, end)) as string
       const standIn = standIns.get(name) ?? `"n${standIns.size}"`
       standIns.set(name, standIn)
@@ -39,8 +39,8 @@ function parseByNames(text: string): unknown {
 }
 
 /**
- * Where a string ends.
- * @param start where its opening quote is, outside of any other string
+ * Finds the end of a string.
+ * @param start position of its opening quote, outside of any other string
  * @returns the position after its closing quote; the end of the text if there is none
  */
 export function endOfString(text: string, start: number): number {
@@ -56,13 +56,13 @@ function rename(object: Record<string, unknown>, names: readonly string[]): void
   const fields = Object.entries(object)
   for (const [standIn] of fields) delete object[standIn]
   for (const [standIn, value] of fields) {
-    // not by assignment: a field named `__proto__` would vanish
+    // not by assignment: a field named `__proto__` would be lost
     const name = names[Number(standIn.slice(1))] ?? ''
     Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
   }
 }
 
-/** Looked for in every text that holds an escape, so in a loop of its own: a generator's turns cost half as much as the parsing. */
+/** Called for every text with an escape, so it is a plain loop: a generator would take half as long as the parsing. */
 function hasBackslashInName(root: unknown): boolean {
   const waiting = [root]
   while (waiting.length > 0) {
@@ -81,7 +81,7 @@ function hasBackslashInName(root: unknown): boolean {
   return false
 }
 
-/** All objects in a value, arrays left out, however deep it is: an answer may be deeper than calls can be. */
+/** All objects in a value, without arrays. Not recursive: an answer may be nested deeper than the call stack allows. */
 function* objectsIn(root: unknown): Generator<Record<string, unknown>> {
   const waiting = [root]
   while (waiting.length > 0) {

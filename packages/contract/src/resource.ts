@@ -1,6 +1,6 @@
 import Type, { type Static, type TArray, type TObject, type TOptional, type TProperties, type TSchema } from 'typebox'
 
-/** A resource of the service: an object schema that names the fields without which a record cannot be told from another. */
+/** A resource of the service: an object schema that names the fields that identify a record. */
 export interface Resource<Fields extends TProperties = TProperties, Key extends string = string> extends TSchema {
   readonly title: string
   readonly key: readonly Key[]
@@ -16,14 +16,14 @@ export function resource<Fields extends TProperties, const Key extends Extract<k
   return Object.assign(Type.Object(fields, { title }), { title, key })
 }
 
-/** Tells a resource from any other schema. */
+/** Whether a schema is a resource. */
 export function isResource(schema: TSchema): schema is Resource {
   return 'key' in schema && Array.isArray(schema.key)
 }
 
 /**
- * A record as a client receives it. Fields of the key are always there. Any other field is `null` where the service
- * left it out or sent something that cannot be read; lists are then empty. What the service sent beyond the schema is in `extra`.
+ * A record as a client receives it. Fields of the key are always present. Any other field is `null` if the service left it
+ * out or sent an unreadable value; lists are then empty. Fields that the schema does not have are in `extra`.
  */
 export type Received<R> = R extends Resource<infer Fields, infer Key> ? ReceivedFields<Fields, Key> & Extra : never
 

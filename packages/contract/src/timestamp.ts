@@ -1,6 +1,6 @@
 /**
- * A timestamp that can be stored, or why it cannot. `isConverted`: the value was sent in a form that says less (a date), or something
- * else besides (an offset), or has to be interpreted (a number).
+ * A timestamp that can be stored, or why it cannot. `isConverted`: the value was sent in a form that is less exact (a date),
+ * has additional information (an offset), or has to be interpreted (a number).
  */
 export type Timestamp =
   | { readonly value: string; readonly isConverted?: true }
@@ -21,10 +21,10 @@ const SECONDS = /^(?:0|-?\d{9,10})$/
 const MILLISECONDS = /^-?\d{11,13}$/
 
 /**
- * Reads a timestamp of the service (API page, part 2: ISO 8601, UTC, milliseconds). That form passes as it is; any other
- * ISO form that says its offset is brought to it, with up to six digits of the second. A date alone is its midnight in UTC. Of whole
- * numbers, 9 or 10 digits are seconds since the epoch, 11 to 13 digits are milliseconds, and 0 is the epoch. Years before 1 or after
- * 9999 are `out_of_range`; text that names no instant, or none without a guess at the zone, is `invalid_timestamp`.
+ * Reads a timestamp of the service (docs/service-api.md#values: ISO 8601, UTC, milliseconds). That form is returned unchanged; any other ISO
+ * form with an offset is converted to it, with up to six digits of the second. A date without a time is midnight in UTC. Whole
+ * numbers of 9 or 10 digits are seconds since the epoch, of 11 to 13 digits milliseconds, and 0 is the epoch. Years before 1 or
+ * after 9999 are `out_of_range`; any other text, or a time without a zone, is `invalid_timestamp`.
  */
 export function readTimestamp(text: string): Timestamp {
   if (isExact(text)) return { value: text }
@@ -35,14 +35,14 @@ export function readTimestamp(text: string): Timestamp {
   return 'loss' in midnight ? midnight : { ...midnight, isConverted: true }
 }
 
-/** Whether the text is `YYYY-MM-DDTHH:MM:SS.mmmZ` and a time that exists; this is asked of every timestamp, so no RegExp. */
+/** Whether the text is `YYYY-MM-DDTHH:MM:SS.mmmZ` and a valid time. Called for every timestamp, so it uses no RegExp. */
 export function isExact(text: string): boolean {
   if (text.length !== 24 || text[4] !== '-' || text[7] !== '-' || text[10] !== 'T') return false
   if (text[13] !== ':' || text[16] !== ':' || text[19] !== '.' || text[23] !== 'Z') return false
   const year = number(text, 0) * 100 + number(text, 2)
   const month = number(text, 5)
   const day = number(text, 8)
-  // number() gives NaN where there is no digit, and every comparison with it is false
+  // number() returns NaN if there is no digit, and every comparison with it is false
   if (!(number(text, 11) <= 23 && number(text, 14) <= 59 && number(text, 17) <= 59)) return false
   if (!(number(text, 20) >= 0 && digit(text, 22) >= 0 && year >= 1 && day >= 1)) return false
   const days = DAYS[month - 1]

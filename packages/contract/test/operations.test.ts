@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { COMMON_ERRORS, OPERATIONS } from '../src/index.ts'
 
-// Written out from the API page, part 4, by hand: not made from what it checks.
+// Written by hand from the service's documentation, not generated from the data that it checks.
 const TABLE: readonly (readonly [number, string, string, string])[] = [
   [1, 'GET', '/v1/tasks', 'pid! type'],
   [2, 'GET', '/v1/tasks/archived', 'pid! page! size!'],
@@ -28,7 +28,7 @@ const TABLE: readonly (readonly [number, string, string, string])[] = [
   [23, 'GET', '/v1/events', 'pid! start! end!'],
 ]
 
-// API page, part 7: "METHOD path code status".
+// Error rows: "METHOD path code status".
 const ERRORS = `
 GET /v1/tasks 600001 500
 GET /v1/tasks/archived 600027 500
@@ -73,7 +73,7 @@ GET /v1/events 700002 500
   .trim()
   .split('\n')
 
-test('the operations are the 23 of the API page: number, method, path, parameters', () => {
+test('the 23 operations have the documented number, method, path and parameters', () => {
   const defined = OPERATIONS.map(({ number, method, path, params }) => [
     number,
     method,
@@ -91,7 +91,7 @@ test('the operations are the 23 of the API page: number, method, path, parameter
   expect(defined.sort((a, b) => Number(a[0]) - Number(b[0]))).toEqual(written)
 })
 
-test('every parameter travels where the API page says', () => {
+test('every parameter is sent where it is documented', () => {
   const inQuery = new Set(['pid', 'page', 'size', 'type', 'label', 'start', 'end'])
   for (const { path, params } of OPERATIONS) {
     for (const [name, parameter] of Object.entries(params)) {
@@ -101,7 +101,7 @@ test('every parameter travels where the API page says', () => {
   }
 })
 
-test('the error rows are those of the API page: operation, code, status', () => {
+test('the error rows are the documented ones: operation, code, status', () => {
   const defined = OPERATIONS.flatMap(({ method, path, errors }) =>
     errors.map(({ code, status }) => `${method} ${path} ${code} ${status}`),
   )

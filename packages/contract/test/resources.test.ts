@@ -2,7 +2,7 @@ import Type, { type TSchema } from 'typebox'
 import { expect, test } from 'vitest'
 import { isResource, OPERATIONS, type Resource } from '../src/index.ts'
 
-// The fields of the API page, part 2, by hand; `?` marks one that may be absent.
+// The documented fields, written by hand; `?` marks one that may be absent.
 const FIELDS: Readonly<Record<string, string>> = {
   User: 'uid name display_name avatar desc status online',
   Label: 'name desc',
@@ -42,7 +42,7 @@ function reachable(schema: TSchema, found: Map<string, Resource>): Map<string, R
 const resources = new Map<string, Resource>()
 for (const { success } of OPERATIONS) reachable(success.kind === 'array' ? success.item : success.schema, resources)
 
-test('the resources of all operations have exactly the fields of the API page', () => {
+test('the resources of all operations have exactly the documented fields', () => {
   const defined = [...resources].map(([title, resource]) => {
     const fields = Object.entries(resource.properties).map(([name, field]) =>
       Type.IsOptional(field) ? `${name}?` : name,

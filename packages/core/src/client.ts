@@ -6,23 +6,27 @@ import type { RequestStats } from './http/stats.ts'
 import { makeMethods } from './operations/make-methods.ts'
 import type { Methods } from './operations/methods.ts'
 
-/** The service's 23 operations as methods, and what belongs to all of them. */
+/** The service's 23 operations as methods, and what they share. */
 export type Client = Methods & {
-  /** Totals so far, live. */
+  /** Totals so far; updated with every request. */
   readonly stats: Readonly<RequestStats>
-  /** What reading finds out about the service, shared by all that is read with this client. */
+  /** Findings about the service, shared by everything that is read with this client. */
   readonly findings: ServiceFindings
-  /** Aborts what is under way, closes all connections, and refuses further calls. */
+  /** Aborts all calls, closes all connections, and refuses further calls. */
   close(): Promise<void>
 }
 
 /**
- * Makes a client. Nothing is sent before the first call.
+ * Creates a client. No request is sent before the first call.
  *
- * Its methods throw, or reject with: `ApiError` where the service answers with one of its errors; `TransportError`
- * where no answer can be had; `DecodeError` where the answer is not what it should be; `ParameterError` (a `TypeError`) where
- * parameters are missing, `undefined` or `null`. None of them holds the token.
- * @throws TypeError for options that cannot be
+ * Its methods throw, or reject with: `ApiError` if the service answers with one of its errors; `TransportError` if no answer
+ * is received; `DecodeError` if the answer cannot be read; `ParameterError` (a `TypeError`) if parameters are missing,
+ * `undefined` or `null`. None of them contains the token.
+ * @throws TypeError for invalid options
+ * @example
+ * const client = createClient({ baseUrl: 'https://service.example', token })
+ * const projects = await client.projects.list()
+ * await client.close()
  */
 export function createClient(options: ClientOptions): Client {
   const resolved = resolveOptions(options)

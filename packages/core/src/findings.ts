@@ -3,15 +3,15 @@ import { type ListLength, whyCut } from './walk/cut.ts'
 import { PagingFinding } from './walk/find-paging.ts'
 import { RangeFinding } from './walk/range-finding.ts'
 
-/** Something found out about the service that the API page does not say, for the log. */
+/** An observation about the service that its documentation does not state, for the log. */
 export interface Finding {
   readonly operation: string
   readonly message: string
-  /** Whether the service departs from the API page. */
+  /** Whether the service departs from its documented interface. */
   readonly isDeparture: boolean
 }
 
-/** The operation of each list that comes in one answer. */
+/** The operation of each list that is sent in one answer. */
 const OPERATIONS_OF = {
   projects: 'projects.list',
   tasks: 'tasks.list',
@@ -21,10 +21,10 @@ const OPERATIONS_OF = {
   file_comments: 'files.comments.list',
 } as const satisfies Record<ListName, string>
 
-/** What a list belongs to: a project (`null`: none), and a post or a file where it holds comments. */
+/** What a list belongs to: a project (`null`: none), and a post or a file for a list of comments. */
 export type ListOwner = Pick<StoredList, 'pid' | 'id'>
 
-/** What reading finds out about the service of a client; shared by everything that is read with it. */
+/** Findings about the service of a client, shared by everything that is read with it. */
 export class ServiceFindings {
   readonly archivedPaging: PagingFinding
   readonly events: RangeFinding
@@ -47,26 +47,26 @@ export class ServiceFindings {
     )
   }
 
-  /** The longest list that an operation gave; 0 where none is known. */
+  /** Length of the longest list of an operation; 0 if none is known. */
   longestList(operation: string): number {
     return this.#longest.get(operation) ?? 0
   }
 
-  /** Notes the length of a list, read now or in an earlier run. */
+  /** Records the length of a list of this or an earlier run. */
   noteList(operation: string, length: number): void {
     this.#longest.set(operation, Math.max(length, this.longestList(operation)))
   }
 
   /**
-   * What the warehouse shows of a list that is shorter now, as a clause; `null`: nothing. A service that gave longer lists
-   * before may cut them from now on, and rows must not go because it does.
+   * Evidence in the warehouse that a list is cut, as a clause; `null`: none. A service that sent longer lists before may
+   * have begun to cut them, and rows must not be deleted because of that.
    */
   storedEvidence(operation: string, { pid, id }: ListOwner, count: number): string | null {
     const stored = this.#stored.get(keyOf(operation, pid, id)) ?? 0
     return stored > count ? `${stored} are stored` : null
   }
 
-  /** Why a list that came in one answer may be cut; `null` where it may not. Its length is noted: the service gives so many. */
+  /** Why a list that was sent in one answer may be cut; `null` if it is complete. Its length is recorded. */
   judgeList(operation: string, owner: ListOwner, list: Pick<ListLength, 'count' | 'total'>): string | null {
     const evidence = this.storedEvidence(operation, owner, list.count)
     const why = whyCut({ ...list, evidence, longest: this.longestList(operation) })
@@ -74,7 +74,7 @@ export class ServiceFindings {
     return why
   }
 
-  /** Notes the longest whole lists of earlier runs. */
+  /** Records the longest complete lists of earlier runs. */
   noteEarlierLists(lists: EarlierLists): void {
     for (const [list, operation] of Object.entries(OPERATIONS_OF)) {
       this.noteList(operation, lists[list as ListName]) // its keys are those of the table
@@ -84,7 +84,7 @@ export class ServiceFindings {
     }
   }
 
-  /** Passes a finding on, once. */
+  /** Emits a finding, once. */
   report(finding: Finding): void {
     if (this.#reported.has(finding.message)) return
     this.#reported.add(finding.message)

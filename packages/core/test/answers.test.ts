@@ -101,7 +101,7 @@ describe('compressed answers', () => {
     })
   })
 
-  test('a way that was not asked for', async () => {
+  test('an encoding that was not requested', async () => {
     const server = await serve((response) => response.writeHead(200, { 'content-encoding': 'zstd' }).end('?'))
     expect(await rejection(clientOf(server, { retries: 0 }).projects.list())).toMatchObject({
       name: 'DecodeError',

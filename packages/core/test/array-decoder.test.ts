@@ -126,7 +126,7 @@ describe('records nested too deep', () => {
     }
   })
 
-  test('do not hide an element that is no JSON, nor its place', () => {
+  test('do not hide an element that is not JSON, nor its offset', () => {
     const deep = nested(1500)
     const text = `[1,${deep},x]`
     expect(() => runsOf([Buffer.from(text)])).toThrow(expect.objectContaining({ element: 2, byte: text.indexOf('x') }))

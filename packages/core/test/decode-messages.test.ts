@@ -26,9 +26,9 @@ describe('what a list that is none says', () => {
     ['true', 'a boolean in place of a list', undefined, undefined],
     [`"${'x'.repeat(65_536)}`, 'something long in place of a list', undefined, undefined],
     ['[1] 2', 'something follows its list', undefined, undefined],
-    ['[1,x]', 'an element that is no JSON', 1, 3],
+    ['[1,x]', 'an element that is not JSON', 1, 3],
     ['[1}', 'its brackets do not match', undefined, undefined],
-    [`[${good},1]`, 'an element that is no JSON', 1, 50_004],
+    [`[${good},1]`, 'an element that is not JSON', 1, 50_004],
     [`[${'['.repeat(1000)}`, 'it ends before its list does', undefined, 1001],
   ])('%#', async (text, what, element, byte) => {
     const error = await ofList(text)
@@ -65,7 +65,7 @@ describe('what a value that is none says', () => {
     ['{"a":1', 'it ends before its value does'],
     ['<html>', 'it is HTML or XML'],
     ['<html "', 'it is HTML or XML'],
-    ['nope', 'it is no JSON'],
+    ['nope', 'it is not JSON'],
   ])('%j', async (text, what) => {
     expect(await ofValue(text)).toMatchObject({ what })
   })

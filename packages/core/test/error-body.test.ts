@@ -42,7 +42,7 @@ test.each([
   ['of the operation itself', 600005, 'task does not exist'],
   ['of every operation', 100005, 'not authorized'],
   ['of another operation', 120001, 'getting document list failed'],
-  ['documented nowhere', 424242, 'a code that is documented nowhere'],
+  ['undocumented', 424242, 'an undocumented code'],
 ])('the meaning of a code %s', (_, error_code, meaning) => {
   expect(errorOf({ error_code })?.meaning).toEqual(meaning)
 })

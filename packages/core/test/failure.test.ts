@@ -35,7 +35,7 @@ describe('codes of the service', () => {
     [400, false],
     [399, false],
     [200, false],
-  ] as const)('a code that is documented nowhere, with HTTP %d: failed is %s', ([status, failed]) => {
+  ] as const)('an undocumented code with HTTP %d: failed is %s', ([status, failed]) => {
     expect(failureOf(apiError(999_999, status))).toMatchObject({ failed })
   })
 

@@ -88,7 +88,7 @@ describe('a list that changes while it is walked', () => {
     const growing = Array.from({ length: 200 }, (): Change[] => [{ kind: 'insert', at: 0 }])
     const { end } = await walk(changing(service, growing, [0]), { pageSize: 2, lookahead: 1, maxRereads: 1 })
     expect(end.drifted).toBe(true)
-    expect(end.reason).toMatch(/records kept moving between pages: records stood on two pages/)
+    expect(end.reason).toMatch(/records kept moving between pages: records were on two pages/)
   })
 
   test('records that go between two readings end it as drifted, with the reason', async () => {

@@ -48,7 +48,7 @@ test('what is given is taken, down to the least', () => {
 })
 
 test.for([
-  ['no address', { baseUrl: 'service.example' }, /^baseUrl is no address: .* for example https:/],
+  ['no address', { baseUrl: 'service.example' }, /^baseUrl is not an address: .* for example https:/],
   ['not HTTP', { baseUrl: 'ftp://service.example' }, /^baseUrl must begin with http:.* not ftp:$/],
   ['with /v1', { baseUrl: 'https://service.example/v1' }, /^baseUrl must be given without \/v1, for example/],
   ['with /v1 behind a path', { baseUrl: 'https://service.example/gate/v1//' }, /^baseUrl must be given without \/v1/],
@@ -58,10 +58,14 @@ test.for([
     /^baseUrl must end with its path/,
   ],
   ['with a fragment', { baseUrl: 'https://service.example/#secret-token' }, /^baseUrl must end with its path/],
-  ['with a password', { baseUrl: 'https://user:secret-token@service.example' }, /^baseUrl must hold no user name/],
-  ['with a user', { baseUrl: 'https://secret-token@service.example' }, /^baseUrl must hold no user name/],
+  [
+    'with a password',
+    { baseUrl: 'https://user:secret-token@service.example' },
+    /^baseUrl must not contain a user name/,
+  ],
+  ['with a user', { baseUrl: 'https://secret-token@service.example' }, /^baseUrl must not contain a user name/],
   ['with nothing but a password', { baseUrl: 'https://:secret-token@service.example' }, /^baseUrl must hold no user/],
-  ['an empty token', { token: '' }, /^token must be a text that is not empty$/],
+  ['an empty token', { token: '' }, /^token must be a non-empty string$/],
   ['a token with a line break', { token: 'secret-token\n' }, /^token holds characters that cannot be sent/],
   ['a token with a space before it', { token: ' secret-token' }, /^token holds characters that cannot be sent/],
   ['a token beyond ASCII', { token: 'secret-token\u0080' }, /^token holds characters that cannot be sent/],

@@ -6,7 +6,7 @@ import { projectOperations } from './projects.ts'
 import { taskOperations } from './tasks.ts'
 import { webhookOperations } from './webhooks.ts'
 
-/** The service's 23 operations (API page, part 4). */
+/** The service's 23 operations (docs/service-api.md#operations). */
 export const OPERATIONS = [
   ...taskOperations,
   ...postOperations,

@@ -17,6 +17,6 @@ export const pid = query(Type.String({ description: 'project id' }))
 /** A text that must not be empty. */
 export const filled = (description: string) => Type.String({ description, minLength: 1 })
 
-/** A 13-digit millisecond timestamp (API page, part 8). */
+/** A 13-digit millisecond timestamp (docs/service-api.md#ranges-of-time). */
 export const millis = (description: string) =>
   Type.Integer({ description, minimum: 1_000_000_000_000, maximum: 9_999_999_999_999 })

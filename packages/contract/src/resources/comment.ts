@@ -24,7 +24,7 @@ const common = {
   created_at: timestamp('comment time'),
 }
 
-/** API page, 2.5, as operations 5 and 6 list it: with `raw_message`. */
+/** A comment as operations 5 and 6 list it: with `raw_message`. */
 export const Comment = resource('Comment', ['cid'], {
   ...common,
   raw_message: text('content in markdown'),
@@ -34,5 +34,5 @@ export const Comment = resource('Comment', ['cid'], {
 export const NewComment = resource('NewComment', ['cid'], {
   ...common,
   uid: id('author id'),
-  client: Type.Number({ description: 'meaning documented nowhere' }),
+  client: Type.Number({ description: 'undocumented' }),
 })

@@ -4,7 +4,7 @@ import { resource } from '../resource.ts'
 import { ProjectReference } from './project.ts'
 import { User } from './user.ts'
 
-/** API page, 2.11. */
+/** An event of a project's calendar. */
 export const Event = resource('Event', ['event_id', 'start'], {
   event_id: id('event id'),
   name: text('event content'),

@@ -3,7 +3,7 @@ import { id, size, text, timestamp } from '../fields.ts'
 import { resource } from '../resource.ts'
 import { User } from './user.ts'
 
-/** API page, 2.6: a file or a folder. `type` is documented as a string while the sample carries a number: both are right. */
+/** A file or a folder. `type` is documented as a string while the sample has a number: both are valid. */
 export const File = resource('File', ['fid'], {
   fid: id('file id'),
   name: text('name'),

@@ -15,7 +15,7 @@ const common = {
   watchers: Type.Array(User, { description: 'watchers' }),
 }
 
-/** API page, 2.8, as operation 10 lists it: with `content`. */
+/** A page as operation 10 lists it: with `content`. */
 export const Page = resource('Page', ['page_id'], { ...common, content: text('content in markdown') })
 
 /** A page as operation 9 returns it: without `content`. */

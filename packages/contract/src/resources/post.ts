@@ -13,7 +13,7 @@ const common = {
   owner: User,
 }
 
-/** API page, 2.7, as operation 11 returns it: with `content` and `watchers`. */
+/** A post as operation 11 returns it: with `content` and `watchers`. */
 export const Post = resource('Post', ['post_id'], {
   ...common,
   content: text('content in markdown'),

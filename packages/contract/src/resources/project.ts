@@ -6,7 +6,7 @@ import { User } from './user.ts'
 
 const visibility = () => enumeration('who may see it', { 1: 'private', 2: 'team', 3: 'public' })
 
-/** API page, 2.3: embedded as `project` in tasks and events. */
+/** A project as it is embedded in tasks and events, as `project`. */
 export const ProjectReference = resource('ProjectReference', ['pid'], {
   pid: id('project id'),
   name: text('project name'),
@@ -14,7 +14,7 @@ export const ProjectReference = resource('ProjectReference', ['pid'], {
   bg: text('project background colour'),
 })
 
-/** API page, 2.9: the answer of operation 12. */
+/** A project in detail: the answer of operation 12. */
 export const ProjectDetail = resource('ProjectDetail', ['pid'], {
   pid: id('project id'),
   name: text('project name'),
@@ -28,7 +28,7 @@ export const ProjectDetail = resource('ProjectDetail', ['pid'], {
   created_by: User,
 })
 
-/** API page, 2.10: an element of the answer of operation 15. */
+/** An entry in the list of projects: an element of the answer of operation 15. */
 export const ProjectListItem = resource('ProjectListItem', ['pid'], {
   pid: id('project id'),
   name: text('project name'),

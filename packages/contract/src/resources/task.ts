@@ -39,7 +39,7 @@ const common = {
   project: ProjectReference,
 }
 
-/** API page, 2.4, as operation 1 lists it: with `pos` and `completed_date`. */
+/** A task as operation 1 lists it: with `pos` and `completed_date`. */
 export const Task = resource('Task', ['tid'], {
   ...common,
   pos: position('position'),

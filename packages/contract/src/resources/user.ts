@@ -1,7 +1,7 @@
 import { enumeration, id, text } from '../fields.ts'
 import { resource } from '../resource.ts'
 
-/** API page, 2.1. */
+/** A user. */
 export const User = resource('User', ['uid'], {
   uid: id('user id'),
   name: text('user name'),

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { enumeration, flag, id, text, timestamp } from '../fields.ts'
 import { resource } from '../resource.ts'
 
-/** API page, 2.12. */
+/** A webhook of a project, or a personal one. */
 export const Webhook = resource('Webhook', ['wid'], {
   wid: id('webhook id'),
   pid: id('project id; empty for a personal webhook'),

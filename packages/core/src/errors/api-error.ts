@@ -2,7 +2,7 @@ import { AUTH_ERROR_CODES } from '@collab-etl/contract/errors'
 import { CollabError } from './collab-error.ts'
 import { isTransportError, type TransportError } from './transport-error.ts'
 
-/** What an `ApiError` is made of. */
+/** Properties of an `ApiError`. */
 export interface ApiErrorDetails {
   readonly operation: string
   readonly code: number
@@ -10,11 +10,11 @@ export interface ApiErrorDetails {
   readonly meaning: string
   readonly serviceMessage: string
   readonly retryAfterMs?: number | undefined
-  /** Default: with HTTP 429. */
+  /** Default: true for HTTP 429. */
   readonly rateLimited?: boolean | undefined
 }
 
-/** The service answered with an error body (API page, part 7). */
+/** The service answered with an error body (docs/service-api.md#errors). */
 export class ApiError extends CollabError {
   override readonly name = 'ApiError'
   /** `error_code` as text. */
@@ -25,13 +25,13 @@ export class ApiError extends CollabError {
   readonly code: number
   /** HTTP status it came with. */
   readonly status: number
-  /** What the code means, in English; says so where the code is documented nowhere. */
+  /** Meaning of the code in English; says so if the code is undocumented. */
   readonly meaning: string
   /** The service's own `error_message`, usually in Chinese. */
   readonly serviceMessage: string
-  /** How long the service asked to wait, where it did. */
+  /** How long the service asked to wait, if it did; milliseconds. */
   readonly retryAfterMs: number | undefined
-  /** The request was refused because there were too many: it was not carried out. */
+  /** The request was refused because of a rate limit: it was not executed. */
   readonly rateLimited: boolean
 
   constructor(details: ApiErrorDetails) {
@@ -52,8 +52,8 @@ const FORBIDDEN = 403
 const UNAUTHORISED = 401
 
 /**
- * Whether an error is an `ApiError`; with codes, one of these. For HTTP 401 only the codes of the token match: "does not exist" with
- * a 401 proves nothing.
+ * Whether an error is an `ApiError` (with codes: with one of these). For HTTP 401 only the token's error codes match: "does not
+ * exist" with a 401 proves nothing.
  */
 export function isApiError(error: unknown, ...codes: number[]): error is ApiError {
   if (!(error instanceof ApiError)) return false
@@ -69,7 +69,7 @@ export function isAuthError(error: unknown): error is ApiError | TransportError 
   return isApiError(error, ...AUTH_ERROR_CODES) || isUnauthorised(error)
 }
 
-/** The service refused the request because there were too many, and waiting as long as allowed did not help. */
+/** The service refused the request because of a rate limit, and waiting as long as allowed did not help. */
 export function isRateLimited(error: unknown): error is ApiError | TransportError {
   return (isApiError(error) || isTransportError(error)) && error.rateLimited
 }
@@ -78,13 +78,13 @@ function isUnauthorised(error: unknown): boolean {
   return (isApiError(error) || isTransportError(error, 'http_status')) && error.status === UNAUTHORISED
 }
 
-/** The service does not let this token read something (HTTP 403), though it accepts the token. */
+/** The service accepts the token, but does not let it read something (HTTP 403). */
 export function isNotAllowed(error: unknown): error is ApiError | TransportError {
   if (isAuthError(error) || isRateLimited(error)) return false
   return (isApiError(error) || isTransportError(error, 'http_status')) && error.status === FORBIDDEN
 }
 
-/** The service says that something does not exist (HTTP 404 with one of its codes). */
+/** The service answered that something does not exist (HTTP 404 with one of its error codes). */
 export function isNotFound(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 404
 }

@@ -3,11 +3,11 @@ import { CollabError } from './collab-error.ts'
 /**
  * - `empty`: no body at all
  * - `truncated`: the body ends before its value does
- * - `invalid_json`: no JSON (an HTML page of a gateway, a missing comma, an encoding that cannot be undone)
- * - `wrong_type`: JSON, but `null`, an object for an array, an element that is no object
- * - `misdirected`: an answer about another project, or another stored post or file, than the one that was asked for
+ * - `invalid_json`: not JSON (an HTML page of a gateway, a missing comma, an unknown encoding)
+ * - `wrong_type`: JSON, but `null`, an object for an array, an element that is not an object
+ * - `misdirected`: an answer about another project, or another stored post or file, than the requested one
  * - `unkeyed`: a record without its key
- * - `too_large`: one record beyond 256 MiB, an answer that is one record nested deeper than 1,000 levels, or a compressed body blown up out of proportion
+ * - `too_large`: one record beyond 256 MiB, an answer that is one record nested deeper than 1,000 levels, or a compressed body that grows out of proportion
  */
 export type DecodeProblem =
   | 'empty'
@@ -18,10 +18,10 @@ export type DecodeProblem =
   | 'unkeyed'
   | 'too_large'
 
-/** What a `DecodeError` is made of. */
+/** Properties of a `DecodeError`. */
 export interface DecodeErrorDetails {
   readonly problem: DecodeProblem
-  /** What was wrong, for a person; without anything of the body in it. */
+  /** The problem, for a person; contains nothing of the body. */
   readonly what: string
   /** Dotted id of the operation. */
   readonly operation?: string | undefined
@@ -31,7 +31,7 @@ export interface DecodeErrorDetails {
   readonly element?: number | undefined
 }
 
-/** An answer came, but it is not what it should be: nothing of it may pass for the whole. */
+/** An answer arrived but cannot be read completely; no part of it may be used. */
 export class DecodeError extends CollabError {
   override readonly name = 'DecodeError'
   /** The problem in capitals. */
@@ -52,13 +52,13 @@ export class DecodeError extends CollabError {
     this.element = details.element
   }
 
-  /** The same error, naming the operation. */
+  /** The same error with the operation's name. */
   of(operation: string): DecodeError {
     return new DecodeError({ ...this, operation })
   }
 }
 
-/** Tells a `DecodeError`; with problems, one of these. */
+/** Whether an error is a `DecodeError` (with problems: with one of these). */
 export function isDecodeError(error: unknown, ...problems: DecodeProblem[]): error is DecodeError {
   return error instanceof DecodeError && (problems.length === 0 || problems.includes(error.problem))
 }

@@ -2,12 +2,12 @@ import { CollabError } from './collab-error.ts'
 
 /**
  * - `connect`: no connection could be made (refused, unknown host)
- * - `tls`: no secure connection could be made (a certificate that is not trusted)
+ * - `tls`: no secure connection could be made (a TLS certificate that is not trusted)
  * - `timeout`: connecting, the first byte, or the next one took too long
  * - `reset`: the connection broke before the answer began
  * - `truncated`: the connection broke inside the answer
  * - `redirect`: the service answered with a redirect, which is never followed
- * - `http_status`: a status that is no success, without an error body of the service
+ * - `http_status`: a status that is not a success, without an error body of the service
  * - `aborted`: by a signal, or because the client was closed
  */
 export type TransportErrorKind =
@@ -20,7 +20,7 @@ export type TransportErrorKind =
   | 'http_status'
   | 'aborted'
 
-/** What a `TransportError` is made of, besides its message. */
+/** Properties of a `TransportError`, besides its message. */
 export interface TransportErrorDetails {
   readonly operation: string
   readonly kind: TransportErrorKind
@@ -28,13 +28,13 @@ export interface TransportErrorDetails {
   /** Whether the request may have reached the service. */
   readonly sent?: boolean | undefined
   readonly retryAfterMs?: number | undefined
-  /** Default: with HTTP 429. */
+  /** Default: true for HTTP 429. */
   readonly rateLimited?: boolean | undefined
-  /** Must have been scrubbed of the token. */
+  /** Must not contain the token. */
   readonly cause?: unknown
 }
 
-/** No answer of the service could be had. */
+/** No answer of the service was received. */
 export class TransportError extends CollabError {
   override readonly name = 'TransportError'
   /** The kind in capitals; `HTTP_502` and the like for a status. */
@@ -42,13 +42,13 @@ export class TransportError extends CollabError {
   /** Dotted id of the operation. */
   readonly operation: string
   readonly kind: TransportErrorKind
-  /** HTTP status, where there was one. */
+  /** HTTP status, if there was one. */
   readonly status: number | undefined
   /** Whether the request may have reached the service. */
   readonly sent: boolean
-  /** How long the service asked to wait, where it did. */
+  /** How long the service asked to wait, if it did; milliseconds. */
   readonly retryAfterMs: number | undefined
-  /** The request was refused because there were too many: it was not carried out. */
+  /** The request was refused because of a rate limit: it was not executed. */
   readonly rateLimited: boolean
 
   constructor(message: string, details: TransportErrorDetails) {
@@ -64,7 +64,7 @@ export class TransportError extends CollabError {
   }
 }
 
-/** Tells a `TransportError`; with kinds, one of these. */
+/** Whether an error is a `TransportError` (with kinds: of one of these). */
 export function isTransportError(error: unknown, ...kinds: TransportErrorKind[]): error is TransportError {
   return error instanceof TransportError && (kinds.length === 0 || kinds.includes(error.kind))
 }

@@ -2,12 +2,12 @@ import { CollabError } from './collab-error.ts'
 
 /**
  * - `page_ignored`: the service answers every page with the same records
- * - `page_limit`: a walk that does not end
+ * - `page_limit`: the list does not end
  * - `paging_unclear`: the first pages contradict each other
  */
 export type WalkErrorKind = 'page_ignored' | 'page_limit' | 'paging_unclear'
 
-/** A walk over many requests cannot come to an end, though each of its requests did. */
+/** A list cannot be read to its end, although each request succeeded. */
 export class WalkError extends CollabError {
   override readonly name = 'WalkError'
   /** The kind in capitals. */
@@ -21,7 +21,7 @@ export class WalkError extends CollabError {
   }
 }
 
-/** Tells a `WalkError`; with kinds, one of these. */
+/** Whether an error is a `WalkError` (with kinds: of one of these). */
 export function isWalkError(error: unknown, ...kinds: WalkErrorKind[]): error is WalkError {
   return error instanceof WalkError && (kinds.length === 0 || kinds.includes(error.kind))
 }

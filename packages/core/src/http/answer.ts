@@ -6,19 +6,19 @@ import { parseRetryAfter } from './retry-after.ts'
 import type { Answer } from './transport.ts'
 import { ValueDecoder } from './value-decoder.ts'
 
-/** An error body is a line of JSON; of what a gateway sends instead, no more is read than this. */
+/** An error body is a line of JSON; no more than this is read of the page that a gateway may send instead. */
 const MAX_ERROR_BYTES = 64 * 1024
 
-/** What is needed to judge an answer. */
+/** Context in which an answer is judged. */
 export type AnswerContext = Pick<ErrorContext, 'operation' | 'redact' | 'isRateLimit'> & { readonly origin: string }
 
 /**
  * The decompressed body of a success.
- * @throws ApiError for an error body, TransportError for any other status that is no success
+ * @throws ApiError for an error body, TransportError for any other status that is not a success
  */
 export async function bodyOf(answer: Answer, context: AnswerContext): Promise<AsyncIterable<Buffer>> {
   const { status } = answer
-  // Part of a body was never asked for.
+  // A part of a body was never requested.
   if (status >= 200 && status < 300 && status !== 206) {
     return decompress(answer.chunks, answer.header('content-encoding'))
   }
@@ -27,7 +27,7 @@ export async function bodyOf(answer: Answer, context: AnswerContext): Promise<As
   throw await failureOfAnswer(answer, context)
 }
 
-/** The target's host is named, and nothing else of it: the rest may repeat the token. */
+/** Names the host of the target only: the rest of the address may repeat the token. */
 function redirect(location: string, status: number, { operation, origin, redact }: AnswerContext): TransportError {
   const host = URL.canParse(location, origin)
     ? redact.text(new URL(location, origin).host)
@@ -55,7 +55,7 @@ async function failureOfAnswer(answer: Answer, context: AnswerContext): Promise<
   })
 }
 
-/** @returns `undefined` for a body that is too long or cannot be read: the status says enough then */
+/** @returns `undefined` for a body that is too long or cannot be read: the status says enough */
 async function readErrorBody(answer: Answer): Promise<unknown> {
   const decoder = new ValueDecoder()
   try {

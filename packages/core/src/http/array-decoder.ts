@@ -4,14 +4,14 @@ import { GrowingBuffer } from './growing-buffer.ts'
 import { parseRun, type Run } from './json-run.ts'
 import { ValueDecoder } from './value-decoder.ts'
 
-/** Larger chunks are taken apart, so that runs stay small whatever comes in. */
+/** Larger chunks are split, so that runs stay small for chunks of any size. */
 const PIECE_BYTES = 64 * 1024
 /**
- * Elements are parsed together once this much is held: with pieces of 64 KiB, a run is about one piece. Much larger
- * ones make strings that V8 keeps among its large objects, which costs a tenth of the whole decoding.
+ * Elements are parsed together once this many bytes are buffered: with chunks of 64 KiB, a run is about one chunk. Much
+ * larger runs make strings that V8 stores as large objects, which adds 10 % to the time of decoding.
  */
 const RUN_BYTES = 48 * 1024
-/** An answer that is no array is read up to this size, to see whether it is an error body. */
+/** An answer that is not an array is read up to this size, to check whether it is an error body. */
 const MAX_OTHER_BYTES = 64 * 1024
 
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
@@ -23,9 +23,9 @@ const WHITESPACE: readonly (number | undefined)[] = [0x20, 0x09, 0x0a, 0x0d]
  * two cuts are parsed by `parseExactJson` as an array of their own: what it accepts run by run is exactly what it accepts
  * as a whole. Memory is that of one run, or of the largest element.
  *
- * An element that is nested too deep is given with `null` for what is, and named by its run.
+ * In an element that is nested too deep, the part that is too deep becomes `null`; the run names the element.
  *
- * Every way of not being one whole array is a `DecodeError`, also after runs were handed on.
+ * Any answer that is not one complete array is a `DecodeError`, even after runs were emitted.
  */
 export class ArrayDecoder {
   readonly #explain: (other: unknown) => Error | undefined
@@ -33,23 +33,23 @@ export class ArrayDecoder {
   readonly #held = new GrowingBuffer()
   readonly #other = new ValueDecoder()
   #phase: 'before' | 'inside' | 'after' | 'other' = 'before'
-  /** Bytes taken, and elements handed on. */
+  /** Bytes taken, and elements emitted. */
   #offset = 0
   #elements = 0
   /** Bytes of a byte order mark seen. */
   #mark = 0
   #cut = false
-  /** Whether what is held may have numbers that a double cannot hold. */
+  /** Whether the buffered bytes may contain numbers that a double cannot represent. */
   #hasLongNumber = false
-  /** Whether what is held may have an element that is nested too deep. */
+  /** Whether the buffered bytes may contain an element that is nested too deep. */
   #isTooDeep = false
 
-  /** @param explain gives the error for an answer that is JSON, but no array; there is one for where it gives none */
+  /** @param explain returns the error for an answer that is JSON but not an array; `undefined` for a default */
   constructor(explain: (other: unknown) => Error | undefined = () => undefined) {
     this.#explain = explain
   }
 
-  /** Takes the next bytes, and gives the runs that they complete. */
+  /** Takes the next bytes and yields the runs that they complete. */
   *push(bytes: Uint8Array): Generator<Run> {
     for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
       let piece = bytes.subarray(at, at + PIECE_BYTES)
@@ -80,7 +80,7 @@ export class ArrayDecoder {
     )
   }
 
-  /** Skips what may stand before the array; returns what stands behind its bracket. */
+  /** Skips white space and a byte order mark before the array; returns the bytes after its opening bracket. */
   #begin(piece: Uint8Array): Uint8Array {
     for (const [index, byte] of piece.entries()) {
       const isMark = this.#mark === this.#offset && byte === BYTE_ORDER_MARK[this.#mark]
@@ -90,7 +90,7 @@ export class ArrayDecoder {
         continue
       }
       if (this.#mark % BYTE_ORDER_MARK.length !== 0) {
-        throw new DecodeError({ problem: 'invalid_json', what: 'it is no JSON', byte: this.#offset })
+        throw new DecodeError({ problem: 'invalid_json', what: 'it is not JSON', byte: this.#offset })
       }
       this.#phase = byte === OPEN_ARRAY ? 'inside' : 'other'
       if (byte !== OPEN_ARRAY) return piece.subarray(index)
@@ -116,13 +116,13 @@ export class ArrayDecoder {
     if (lastComma === -1 || before + lastComma < RUN_BYTES) return undefined
     this.#cut = true
     const run = this.#run(before + lastComma)
-    // either may be in the part of the piece that is still held
+    // either may be in the part of the chunk that is still buffered
     this.#hasLongNumber = hasLongNumber
     this.#isTooDeep = isTooDeep
     return run
   }
 
-  /** Parses the first bytes held, and drops them with the comma or bracket behind them. */
+  /** Parses the first buffered bytes, and drops them with the comma or bracket after them. */
   #run(length: number): Run | undefined {
     const offset = this.#offset - this.#held.length
     const run = parseRun(this.#held.asArray(length), {

@@ -4,7 +4,7 @@ import { codeOf, type Redactor } from './redact.ts'
 /** Where in a request something broke. */
 export type Stage = 'connecting' | 'waiting' | 'receiving'
 
-/** What is needed to tell a person about it. */
+/** Details for the message. */
 export interface Exchange {
   /** Dotted id of the operation. */
   readonly operation: string
@@ -15,10 +15,10 @@ export interface Exchange {
 }
 
 const TIMEOUTS = ['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']
-/** Failures of TLS that stay: certificates that are not trusted, and servers that do not speak it. */
+/** TLS failures that a retry does not cure: certificates that are not trusted, and servers that do not speak TLS. */
 const TLS = /^(?:ERR_TLS_|ERR_SSL_|CERT_|CRL_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|INVALID_CA|HOSTNAME_MISMATCH|EPROTO)/
 
-/** Makes the error of a connection that could not be made, or broke. */
+/** The error for a connection that could not be made, or broke. */
 export function brokenConnection(error: unknown, stage: Stage, exchange: Exchange): TransportError {
   const { operation, host, timeoutSeconds, redact } = exchange
   const code = codeOf(error) ?? 'unknown'
@@ -49,10 +49,10 @@ export function brokenConnection(error: unknown, stage: Stage, exchange: Exchang
 }
 
 function tlsAdvice(code: string): string {
-  if (/ALTNAME|HOSTNAME/.test(code)) return 'Its certificate is for another host: check the address.'
-  if (/EXPIRED|NOT_YET_VALID/.test(code)) return 'Its certificate must be renewed, or the clock is wrong here.'
+  if (/ALTNAME|HOSTNAME/.test(code)) return 'Its TLS certificate is for another host: check the address.'
+  if (/EXPIRED|NOT_YET_VALID/.test(code)) return 'Its TLS certificate must be renewed, or the clock is wrong here.'
   if (/^(?:ERR_SSL_|EPROTO)/.test(code)) return 'Check the address: does this port speak TLS?'
-  return 'Its certificate is not trusted here.'
+  return 'Its TLS certificate is not trusted here.'
 }
 
 function whatTimedOut(stage: Stage, host: string): string {

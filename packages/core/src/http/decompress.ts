@@ -5,14 +5,14 @@ import { DecodeError } from '../errors/decode-error.ts'
 import { codeOf } from './redact.ts'
 
 const CHUNK_BYTES = 64 * 1024
-/** JSON shrinks to a fifth or a twentieth; what grows more than this, beyond what small answers may do, is a bomb. */
+/** JSON is compressed to between 1/5 and 1/20 of its size. A body beyond this ratio, and not small, is a decompression bomb. */
 const MAX_RATIO = 500
 const FREE_BYTES = 64 * 1024 * 1024
 
 /**
  * Undoes a body's `content-encoding`, chunk by chunk.
  * @param header the header's value, `undefined` or empty for none
- * @throws DecodeError where it is unknown, broken, ends early, or blows up
+ * @throws DecodeError if the encoding is unknown, or the data is broken, ends early, or grows too much
  */
 export function decompress(chunks: AsyncIterable<Buffer>, header: string | undefined): AsyncIterable<Buffer> {
   const encodings = (header ?? '')
@@ -25,7 +25,7 @@ export function decompress(chunks: AsyncIterable<Buffer>, header: string | undef
     return through(chunks, createGunzip({ chunkSize: CHUNK_BYTES }))
   }
   if (more.length === 0 && encoding === 'br') return through(chunks, createBrotliDecompress({ chunkSize: CHUNK_BYTES }))
-  throw new DecodeError({ problem: 'invalid_json', what: 'it is compressed in a way that was not asked for' })
+  throw new DecodeError({ problem: 'invalid_json', what: 'it is compressed in a way that was not requested' })
 }
 
 async function* through(

@@ -10,8 +10,8 @@ const SPACE = 0x20
 const NULL = Buffer.from('null')
 
 /**
- * Replaces what is nested too deep in the elements of a JSON array by `null` and spaces, in place, so that the elements can be
- * parsed and named, and every byte keeps its offset.
+ * Replaces the parts of the elements of a JSON array that are nested too deep by `null` and spaces, in place: the elements
+ * can be parsed and named, and every byte keeps its offset.
  * @returns the indexes of the elements that were changed
  */
 export function blankDeepValues(elements: Buffer): Set<number> {

@@ -1,6 +1,6 @@
 import { DecodeError } from '../errors/decode-error.ts'
 
-/** Deeper nesting than this, the list included, is not read: whatever takes a record apart recursively would run out of stack. */
+/** Deeper nesting than this, the list included, is not read: recursive code over records would run out of stack. */
 const MAX_DEPTH = 1000
 
 const QUOTE = 0x22
@@ -17,24 +17,24 @@ const NINE = 0x39
 const LOWER_E = 0x65
 const LOWER_CASE = 0x20
 
-/** A double holds every number of fewer digits that has no exponent. */
+/** A double represents every number with fewer digits and without an exponent. */
 const LONG_NUMBER = 16
 
-/** What a scan found; offsets are within the bytes scanned. */
+/** Result of a scan; offsets are within the scanned bytes. */
 export interface ScanResult {
   /** The last comma between elements of the array, or -1. */
   readonly lastComma: number
   /** The bracket that closes the array, or -1. */
   readonly close: number
-  /** Whether a number was seen that a double may not hold: a long one, one with an exponent, or -0. */
+  /** Whether a number was seen that a double may not represent: many digits, an exponent, or -0. */
   readonly hasLongNumber: boolean
   /** Whether an element is nested too deep to be read. */
   readonly isTooDeep: boolean
 }
 
 /**
- * Finds where the elements of a JSON array end, byte by byte, without looking into them. It starts behind the opening
- * bracket. It takes anything for JSON: what lies between its commas must be parsed to know.
+ * Finds where the elements of a JSON array end, byte by byte, without parsing them. It starts after the opening bracket.
+ * It does not check the JSON: only parsing shows whether the bytes between two commas are valid.
  */
 export class ElementScanner {
   #depth = 1
@@ -50,8 +50,8 @@ export class ElementScanner {
   }
 
   /**
-   * Scans on to the closing bracket at most. The two inner loops are what decoding costs beyond `JSON.parse`.
-   * @param commas takes the places of all commas between elements
+   * Scans on to the closing bracket at most. The two inner loops are the cost of decoding beyond `JSON.parse`.
+   * @param commas receives the offsets of all commas between elements
    */
   scan(bytes: Uint8Array, commas?: number[]): ScanResult {
     const length = bytes.length
@@ -76,7 +76,7 @@ export class ElementScanner {
         }
         if (byte === QUOTE) inString = false
         else if (byte === BACKSLASH) {
-          // The byte behind it is skipped; where that is in the next chunk, it is remembered.
+          // The byte after it is skipped, even if it is in the next chunk.
           if (at === length) this.#escaped = true
           at++
         }
@@ -105,7 +105,7 @@ export class ElementScanner {
         } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
           if (++depth > MAX_DEPTH) isTooDeep = true
         } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
-          // Brackets of the wrong kind are found by whoever parses, but for the last one, which nobody does.
+          // The parser finds brackets of the wrong kind, except for the last one, which is not parsed.
           if (--depth === 0) {
             return { lastComma, close: byte === CLOSE_ARRAY ? at - 1 : wrongClose(), hasLongNumber, isTooDeep }
           }

@@ -4,7 +4,7 @@ import { isObject, own } from '../read/record.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { Redactor } from './redact.ts'
 
-/** What an error body came with. */
+/** Context of an error body. */
 export interface ErrorContext {
   readonly operation: Operation
   readonly status: number
@@ -15,7 +15,7 @@ export interface ErrorContext {
 
 const MAX_MESSAGE = 500
 
-/** Makes the error of an error body (API page, part 7); `undefined` where the value is none. */
+/** The error of an error body (docs/service-api.md#errors); `undefined` if the value is not one. */
 export function errorOfBody(value: unknown, context: ErrorContext): ApiError | undefined {
   if (!isObject(value)) return undefined
   const code = asCode(own(value, 'error_code'))
@@ -41,5 +41,5 @@ function asCode(value: unknown): number | undefined {
 function meaningOf(code: number, operation: Operation): string {
   const anywhere = OPERATIONS.flatMap(({ errors }): readonly ErrorRow[] => errors)
   const row = [...operation.errors, ...COMMON_ERRORS, ...anywhere].find((candidate) => candidate.code === code)
-  return row?.meaning ?? 'a code that is documented nowhere'
+  return row?.meaning ?? 'an undocumented code'
 }

@@ -1,10 +1,10 @@
-/** What a client tells its `onEvent` hook, for logs and counts. The token is in none of it. */
+/** Events of a client for its `onEvent` hook, for logs and counts. None of them contains the token. */
 export type ClientEvent = RequestEvent | ResponseEvent | RetryEvent | PauseEvent | FindingEvent
 
 interface AttemptEvent {
   /** Dotted id of the operation, e.g. `tasks.archived.list`. */
   readonly operation: string
-  /** Number of the call, from 1 on, the same for all its attempts. */
+  /** Number of the call, from 1; the same for all its attempts. */
   readonly call: number
   /** 1 for the first attempt. */
   readonly attempt: number
@@ -15,7 +15,7 @@ export interface RequestEvent extends AttemptEvent {
   readonly type: 'request'
 }
 
-/** An attempt ended well: its body was read to the end. */
+/** An attempt succeeded: its body was read to the end. */
 export interface ResponseEvent extends AttemptEvent {
   readonly type: 'response'
   readonly status: number
@@ -24,7 +24,7 @@ export interface ResponseEvent extends AttemptEvent {
   readonly durationMs: number
 }
 
-/** An attempt failed and will be made again. */
+/** An attempt failed and is going to be retried. */
 export interface RetryEvent extends AttemptEvent {
   readonly type: 'retry'
   readonly delayMs: number
@@ -33,13 +33,13 @@ export interface RetryEvent extends AttemptEvent {
   readonly message: string
 }
 
-/** Reading found out something about the service; each finding comes once. */
+/** The client learned something about the service; each finding is emitted once. */
 export interface FindingEvent {
   readonly type: 'finding'
   /** Dotted id of the operation that it concerns. */
   readonly operation: string
   readonly message: string
-  /** Whether the service departs from the API page. */
+  /** Whether the service departs from its documented interface. */
   readonly isDeparture: boolean
 }
 

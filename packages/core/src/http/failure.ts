@@ -4,12 +4,12 @@ import { DecodeError, type DecodeProblem } from '../errors/decode-error.ts'
 import { TransportError } from '../errors/transport-error.ts'
 import type { Failure } from './retry.ts'
 
-/** Bodies that were damaged on their way, or come from something between here and the service. */
+/** Bodies that were damaged in transit, or were sent by a proxy or gateway. */
 const PASSING_PROBLEMS: readonly DecodeProblem[] = ['empty', 'truncated', 'invalid_json', 'wrong_type', 'misdirected']
 
 const DOCUMENTED_STATUS = new Map(OPERATIONS.flatMap(({ errors }) => errors.map(({ code, status }) => [code, status])))
 
-/** What an error means for the decision whether to try again. */
+/** What an error means for the decision whether to retry. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof ApiError) return ofApiError(error)
   if (error instanceof TransportError) return ofTransportError(error)

@@ -1,18 +1,18 @@
 import { DecodeError } from '../errors/decode-error.ts'
 
-/** Beyond this, V8 could not hold a record's text in one string. It is no bound on answers, which hold many records. */
+/** V8 cannot hold a longer text of a record in one string. This does not limit answers, which hold many records. */
 const MAX_BYTES = 256 * 1024 * 1024
 
 const INITIAL_BYTES = 256 * 1024
 const OPEN_ARRAY = 0x5b
 const CLOSE_ARRAY = 0x5d
 
-/** Bytes of consecutive JSON values behind an opening bracket, so that they can be parsed in place as one array. */
+/** Bytes of consecutive JSON values after an opening bracket, so that they can be parsed in place as one array. */
 export class GrowingBuffer {
   #bytes = emptyArray(INITIAL_BYTES)
   #end = 1
 
-  /** Bytes held. */
+  /** Bytes in the buffer. */
   get length(): number {
     return this.#end - 1
   }
@@ -34,7 +34,7 @@ export class GrowingBuffer {
   /** Forgets the first bytes. */
   drop(length: number): void {
     const rest = this.#bytes.subarray(1 + length, this.#end)
-    // What a huge record made it grow to is given back.
+    // Memory that a huge record needed is released.
     if (this.#bytes.length > 4 * INITIAL_BYTES && rest.length < INITIAL_BYTES - 2) {
       this.#bytes = emptyArray(INITIAL_BYTES)
     }

@@ -13,9 +13,9 @@ export interface Run {
   readonly values: unknown[]
   /** Index of the first of them in the array. */
   readonly firstElement: number
-  /** Losses of elements whose bytes were no UTF-8, by their place in `values`. */
+  /** Losses of elements whose bytes were not UTF-8, by their index in `values`. */
   readonly damage: ReadonlyMap<number, readonly FieldLoss[]>
-  /** Places in `values` of elements that are nested too deep; they have `null` for what is. */
+  /** Indexes in `values` of elements that are nested too deep; the part that is too deep is `null`. */
   readonly tooDeep: ReadonlySet<number>
 }
 
@@ -26,18 +26,18 @@ const NONE: ReadonlySet<number> = new Set()
 interface RunContext {
   /** Index of the first element in the answer's array. */
   readonly firstElement: number
-  /** Where the first byte behind the opening bracket was in the answer. */
+  /** Offset in the answer of the first byte after the opening bracket. */
   readonly offset: number
-  /** Whether it may have numbers that a double cannot hold: only then they are looked for. */
+  /** Whether it may contain numbers that a double cannot represent; only then they are searched for. */
   readonly hasLongNumber: boolean
-  /** Whether elements may be nested too deep: only then they are looked for. */
+  /** Whether elements may be nested too deep; only then they are searched for. */
   readonly isTooDeep?: boolean
 }
 
 /**
- * Parses elements that stand in brackets.
- * @param array the bytes, brackets included; what is nested too deep is overwritten
- * @throws DecodeError that says which element, and where in the answer
+ * Parses the elements of an array.
+ * @param array the bytes, brackets included; parts that are nested too deep are overwritten
+ * @throws DecodeError that names the element and its offset in the answer
  */
 export function parseRun(array: Buffer, context: RunContext): Run {
   const tooDeep = context.isTooDeep === true ? blankDeepValues(array.subarray(1, -1)) : NONE
@@ -49,11 +49,11 @@ function parse(text: string, array: Buffer, { firstElement, offset, hasLongNumbe
   const values = parsed(text, hasLongNumber ? parseExactJson : parseJson)
   if (Array.isArray(values)) return values
   const { index, at } = firstFailure(array)
-  const what = 'an element that is no JSON'
+  const what = 'an element that is not JSON'
   throw new DecodeError({ problem: 'invalid_json', what, element: firstElement + index, byte: offset + at })
 }
 
-/** @returns `undefined`, which no JSON text means, where the text is none: V8's message would quote it */
+/** @returns `undefined` if the text is not JSON: the message of V8 would quote it */
 function parsed(text: string, parse: (text: string) => unknown): unknown {
   try {
     return parse(text)

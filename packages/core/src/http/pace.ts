@@ -6,21 +6,21 @@ export interface Pace {
   pause(ms: number): void
 }
 
-/** What a pace goes by; all times in milliseconds. */
+/** Options of a pace; times in milliseconds. */
 export interface PaceOptions {
   /** Between the starts of two requests; 0 for no limit. */
   readonly intervalMs: number
-  /** After a pause, waiting requests start within this time, so that they do not come all at once. */
+  /** After a pause, waiting requests start within this time, so that they do not start all at once. */
   readonly spreadMs: number
-  /** A clock that never goes back. */
+  /** A monotonic clock. */
   readonly now: () => number
   /** Waits; rejects when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<unknown>
-  /** Gives numbers from 0 to below 1. */
+  /** Returns numbers from 0 to below 1. */
   readonly random: () => number
 }
 
-/** A pace without bursts: starts are `intervalMs` apart, however long nothing was asked for before. */
+/** A pace without bursts: starts are `intervalMs` apart, also after an idle time. */
 export function pace({ intervalMs, spreadMs, now, sleep, random }: PaceOptions): Pace {
   const wait = async (ms: number, signal: AbortSignal): Promise<void> => {
     signal.throwIfAborted()

@@ -1,20 +1,20 @@
 /** An answer that is not a success. */
 interface Refusal {
   readonly status: number
-  /** `error_code`, where the answer is an error of the service. */
+  /** `error_code`, if the answer is an error of the service. */
   readonly code?: number | undefined
-  /** How long the service asked to wait, where it did. */
+  /** How long the service asked to wait, if it did. */
   readonly retryAfterMs?: number | undefined
 }
 
-/** Whether an answer reports too many requests. Such a request was not carried out. */
+/** Whether an answer reports too many requests. Such a request was not executed. */
 export type RateLimit = (refusal: Refusal) => boolean
 
 const TOO_MANY_REQUESTS = 429
 const UNAUTHORISED = 401
 
 /**
- * A rate limit is: HTTP 429; another 4xx with a `Retry-After`, as some gateways send 403; or one of `codes`, which are error
+ * A rate limit is one of: HTTP 429; another 4xx with a `Retry-After`, as some gateways send 403; or one of `codes`, which are error
  * codes of the service or HTTP statuses. HTTP 401 is never one: waiting does not make a token valid.
  */
 export function rateLimit(codes: readonly number[]): RateLimit {

@@ -1,13 +1,13 @@
-/** Takes a secret out of texts and errors. */
+/** Removes a secret from texts and errors. */
 export interface Redactor {
   text(text: string): string
-  /** A copy of a foreign error that holds its name, code, message and causes, and nothing else. */
+  /** A copy of another library's error with its name, code, message and causes only. */
   cause(error: unknown): unknown
 }
 
 const MAX_DEPTH = 8
 
-/** A redactor that knows the secret in every spelling that it travels in. */
+/** A redactor that knows every encoding in which the secret is sent. */
 export function redactor(secret: string): Redactor {
   const spellings = [...new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])]
   const text = (from: string): string =>
@@ -27,13 +27,13 @@ function copy(error: unknown, text: (from: string) => string, depth: number): un
   return code === undefined ? result : Object.assign(result, { code: text(code) })
 }
 
-/** What an error came of: its cause, or the errors of each address that was tried. */
+/** The causes of an error: its cause, or the errors of each address that was tried. */
 function causesOf(error: Error): unknown[] {
   if (error instanceof AggregateError) return error.errors
   return error.cause === undefined ? [] : [error.cause]
 }
 
-/** `code` of an error of Node or undici, such as `ECONNRESET`; its own, or else that of what it came of. */
+/** `code` of an error of Node or undici, such as `ECONNRESET`; its own, or else that of a cause. */
 export function codeOf(error: unknown, depth = 0): string | undefined {
   if (!(error instanceof Error) || depth > MAX_DEPTH) return undefined
   const own = ownCode(error)

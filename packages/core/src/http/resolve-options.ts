@@ -26,21 +26,21 @@ export interface ResolvedOptions {
   readonly onEvent: (event: ClientEvent) => void
 }
 
-/** Enough to hide the latency of a service far away, few enough not to look like an attack. */
+/** Enough to hide the latency of a distant service, few enough not to look like an attack. */
 const CONCURRENCY = 8
-/** Lists of a large project take a service long to put together. */
+/** A service needs long to answer with the lists of a large project. */
 const TIMEOUT_SECONDS = 60
-/** With the times below: half a minute of outage is waited out. */
+/** With the times below, an outage of half a minute is bridged. */
 const RETRIES = 5
 const BASE_MS = 500
 const MAX_MS = 30_000
-/** A service that asks for longer than this is better tried again by the next run. */
+/** If a service asks for a longer pause, the next run should retry. */
 const RETRY_AFTER_MAX_MS = 300_000
 
 /** A token does not become valid by waiting. */
 const NEVER_RATE_LIMITS: readonly number[] = [401, ...AUTH_ERROR_CODES]
 
-/** @throws TypeError that names the option; it never holds the token */
+/** @throws TypeError that names the option, and never contains the token */
 export function resolveOptions(options: ClientOptions): ResolvedOptions {
   const { retries = RETRIES, concurrency = CONCURRENCY, timeoutSeconds = TIMEOUT_SECONDS, ratePerSecond } = options
   const { baseMs = BASE_MS, maxMs = MAX_MS, retryAfterMaxMs = RETRY_AFTER_MAX_MS } = options.backoff ?? {}
@@ -78,14 +78,14 @@ export function resolveOptions(options: ClientOptions): ResolvedOptions {
 
 function resolveBaseUrl(baseUrl: string): Pick<ResolvedOptions, 'origin' | 'host' | 'prefix'> {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
-  // The address itself is not repeated where it may hold a password or a token.
+  // The address is not repeated: it may contain a password or a token.
   const example = 'for example https://service.example'
-  if (url === undefined) throw new TypeError(`baseUrl is no address: give the service's address, ${example}`)
+  if (url === undefined) throw new TypeError(`baseUrl is not an address: give the service's address, ${example}`)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new TypeError(`baseUrl must begin with http:// or https://, not ${url.protocol}`)
   }
   if (url.username !== '' || url.password !== '') {
-    throw new TypeError('baseUrl must hold no user name or password: the service knows access tokens only')
+    throw new TypeError('baseUrl must not contain a user name or password: the service uses access tokens only')
   }
   if (url.search !== '' || url.hash !== '') throw new TypeError(`baseUrl must end with its path: no ? or #, ${example}`)
   const prefix = url.pathname.replace(/\/+$/, '')
@@ -94,7 +94,7 @@ function resolveBaseUrl(baseUrl: string): Pick<ResolvedOptions, 'origin' | 'host
 }
 
 function resolveToken(token: unknown, tokenIn: 'header' | 'query'): string {
-  if (typeof token !== 'string' || token === '') throw new TypeError('token must be a text that is not empty')
+  if (typeof token !== 'string' || token === '') throw new TypeError('token must be a non-empty string')
   if (tokenIn === 'header' ? /[^\x21-\x7e]/.test(token) : !token.isWellFormed()) {
     throw new TypeError('token holds characters that cannot be sent (a space or line break at its end?)')
   }

@@ -1,17 +1,17 @@
 /**
- * The three forms of an HTTP date (RFC 9110, section 5.6.7). `Date.parse` would take much else for a date, such as "later 3"
- * for a day of 2001, and a service that says it for one that wants no waiting at all.
+ * The three forms of an HTTP date (RFC 9110, section 5.6.7). `Date.parse` accepts other texts too: it takes "later 3"
+ * for a day of 2001, which would mean no waiting at all.
  */
 const HTTP_DATES = [
   /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
   /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
 ]
-/** It names no zone, and is in GMT all the same. */
+/** Names no time zone; GMT is meant. */
 const ASCTIME = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/
 
 /**
  * Reads a `Retry-After` header: seconds, or an HTTP date.
- * @returns milliseconds from `now` on, 0 for a time past; `undefined` where there is none or it cannot be read
+ * @returns milliseconds after `now`, 0 for a time in the past; `undefined` if the header is missing or cannot be read
  */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   const text = value?.trim() ?? ''

@@ -1,10 +1,10 @@
 import { type Backoff, delayMs } from './backoff.ts'
 
-/** What is known of a failed try. */
+/** A failed attempt, as far as the decision needs it. */
 export type Failure =
-  /** No whole answer: the connection broke, time ran out, or the body cannot be read. */
+  /** No complete answer: the connection broke, a timeout passed, or the body cannot be read. */
   | { readonly kind: 'no_answer'; readonly sent: boolean }
-  /** An answer that is no success. `failed`: the service says that it tried and could not, or says nothing. */
+  /** An answer that is not a success. `failed`: the service says that it failed, or gives no reason. */
   | {
       readonly kind: 'status'
       readonly status: number
@@ -13,15 +13,15 @@ export type Failure =
       readonly rateLimited: boolean
       readonly retryAfterMs?: number | undefined
     }
-  /** Another try would end the same way, or must not be made. */
+  /** A retry would fail in the same way, or must not be made. */
   | { readonly kind: 'final' }
 
-/** A failed try of a request, and what may be done about it. */
+/** A failed attempt of a request, and the options for a retry. */
 export interface Attempted {
   readonly method: 'GET' | 'POST' | 'DELETE'
-  /** The try that failed, from 1 on. */
+  /** Number of the failed attempt, from 1. */
   readonly attempt: number
-  /** Tries allowed after the first. */
+  /** Retries allowed after the first attempt. */
   readonly retries: number
   readonly failure: Failure
 }
@@ -30,21 +30,21 @@ export type Decision =
   | { readonly retry: true; readonly delayMs: number }
   | { readonly retry: false; readonly reason: 'final' | 'exhausted' | 'may_have_arrived' }
 
-/** Whether to try again, and when. `random` gives numbers from 0 to below 1. */
+/** Whether to retry, and when. `random` returns numbers from 0 to below 1. */
 export function decideRetry(
   { method, attempt, retries, failure }: Attempted,
   backoff: Backoff,
   random: () => number,
 ): Decision {
   if (!isTransient(failure)) return { retry: false, reason: 'final' }
-  // A second POST would create a second thing, unless the first surely did nothing.
+  // A second POST would create a second record, unless the first one surely had no effect.
   if (method === 'POST' && !surelyDidNothing(failure)) return { retry: false, reason: 'may_have_arrived' }
   if (attempt > retries) return { retry: false, reason: 'exhausted' }
   const retryAfterMs = failure.kind === 'status' ? failure.retryAfterMs : undefined
   return { retry: true, delayMs: delayMs(attempt, retryAfterMs, backoff, random) }
 }
 
-/** Whether another try may end otherwise. */
+/** Whether a retry may succeed. */
 export function isTransient(failure: Failure): boolean {
   if (failure.kind === 'final') return false
   if (failure.kind === 'no_answer') return true

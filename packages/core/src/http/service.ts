@@ -29,19 +29,19 @@ export interface Call<T> {
   readonly signal?: AbortSignal | undefined
   /** Counters of the caller, besides the service's own. */
   readonly stats?: readonly RequestStats[] | undefined
-  /** Told of every failure that is tried again. */
+  /** Called for every failure that is retried. */
   readonly onRetry?: ((error: CollabError) => void) | undefined
-  /** Tries after the first for an error, at most those of the options. */
+  /** Retries for an error, at most those of the options. */
   readonly retriesFor?: ((error: CollabError) => number | undefined) | undefined
 }
 
-/** Something that was read of an answer, and in which attempt. */
+/** A part of an answer, and the attempt in which it was read. */
 export interface Piece<T> {
   readonly attempt: number
   readonly value: T
 }
 
-/** The service behind one address and token: sends requests, within limits, and again where that may help. */
+/** The service behind one address and token: sends requests within the limits, and retries them where that may help. */
 export class Service {
   readonly stats: RequestStats = newStats()
   readonly redact: Redactor
@@ -73,8 +73,8 @@ export class Service {
   }
 
   /**
-   * Makes a call, with as many attempts as it takes. Pieces of an attempt that broke stay handed on: pieces of a later
-   * attempt begin from the start again. Leaving the iteration aborts the request.
+   * Makes a call, with as many attempts as it takes. Parts of an attempt that failed have been emitted already; a later
+   * attempt emits all parts again, from the start. Leaving the iteration aborts the request.
    */
   async *call<T>(call: Call<T>): AsyncGenerator<Piece<T>> {
     const signal = call.signal === undefined ? this.#signal : AbortSignal.any([this.#signal, call.signal])
@@ -89,7 +89,7 @@ export class Service {
     }
   }
 
-  /** Aborts all that is under way; calls fail from now on. */
+  /** Aborts all calls; later calls fail. */
   async close(): Promise<void> {
     this.#ending.abort()
     await this.#transport.close()
@@ -125,7 +125,7 @@ export class Service {
     }
   }
 
-  /** The error that a caller is to learn of. A refused token ends everything: all calls fail by that one error. */
+  /** The error for the caller. A refused token ends the client: all calls fail with that error. */
   #judge(error: unknown, { operation }: Pick<Call<unknown>, 'operation'>, signal: AbortSignal): unknown {
     if (this.#refused === undefined && isAuthError(error)) {
       this.#refused = error
@@ -147,7 +147,7 @@ export class Service {
     attempt: number,
     signal: AbortSignal,
   ): Promise<void> {
-    // What is no error of ours is a mistake in a program, here or in a hook: no retry helps.
+    // Any other error is a mistake in the program, here or in a hook: a retry does not help.
     if (!(error instanceof CollabError)) throw error
     const { backoff, onEvent } = this.#options
     const retries = Math.min(call.retriesFor?.(error) ?? Infinity, this.#options.retries)
@@ -166,7 +166,7 @@ export class Service {
     })
   }
 
-  /** A rate limit that says for how long concerns all requests with the token. */
+  /** A rate limit with a duration concerns all requests with the token. */
   #pauseAll(error: CollabError, event: { operation: string; call: number; attempt: number }): void {
     if (!isApiError(error) && !isTransportError(error)) return
     const { rateLimited, retryAfterMs } = error

@@ -1,12 +1,12 @@
 import pLimit from 'p-limit'
 
-/** A limited number of slots for requests under way. */
+/** A limited number of slots for requests. */
 export interface Slots {
-  /** Waits for a slot. What it returns gives the slot back. Rejects with the signal's reason. */
+  /** Waits for a slot; the function that it returns releases the slot. Rejects with the signal's reason. */
   acquire(signal: AbortSignal): Promise<() => void>
 }
 
-/** Slots for `concurrency` requests, given in the order in which they are asked for. */
+/** Slots for `concurrency` requests, granted in the order in which they are requested. */
 export function slots(concurrency: number): Slots {
   const limit = pLimit(concurrency)
   return {

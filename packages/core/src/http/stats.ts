@@ -4,7 +4,7 @@ export interface RequestStats {
   requests: number
   /** Requests sent again after a failure. */
   retries: number
-  /** Bytes of bodies received, as they came over the wire (compressed where they were). */
+  /** Bytes of bodies received, as they came over the wire (compressed if the service compressed them). */
   bytes: number
 }
 

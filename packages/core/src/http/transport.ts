@@ -11,29 +11,29 @@ export interface AnswerHead {
   header(name: string): string | undefined
 }
 
-/** An answer whose head has come. */
+/** An answer whose head has arrived. */
 export interface Answer extends AnswerHead {
-  /** The body as it comes over the wire. Fails with a `TransportError`. */
+  /** The body as it comes over the wire. Its failures are `TransportError`s. */
   readonly chunks: AsyncIterable<Buffer>
-  /** Ends the reading: closes the connection unless the body was read to its end. */
+  /** Ends reading: closes the connection unless the body was read to its end. */
   discard(): void
 }
 
-/** Sends requests over connections that are used again. */
+/** Sends requests over pooled connections. */
 export interface Transport {
-  /** @param onBytes told of the bytes of the body as they come */
+  /** @param onBytes called with the number of bytes of the body as they arrive */
   send(request: SentRequest, exchange: Exchange, signal: AbortSignal, onBytes: (bytes: number) => void): Promise<Answer>
   close(): Promise<void>
 }
 
-/** Idle connections are closed after this time, before the usual 5 seconds of a server are over. */
+/** Idle connections are closed after this time: before a server closes them, usually after 5 seconds. */
 const KEEP_ALIVE_MS = 4000
 
-/** Connects to one service. HTTP/1.1 alone: one request per connection, so that a broken one concerns no other. */
+/** Connects to one service. HTTP/1.1 only: with one request per connection, a broken connection affects one request. */
 export function transport({ origin, ca, concurrency, timeoutSeconds }: ResolvedOptions): Transport {
   const timeoutMs = timeoutSeconds * 1000
   const unconnected = new WeakSet<Error>()
-  // Whatever the environment says, a certificate that is not trusted ends the connection before the token is sent.
+  // A TLS certificate that is not trusted ends the connection before the token is sent, even if the environment says otherwise.
   const connector = buildConnector({ timeout: timeoutMs, allowH2: false, rejectUnauthorized: true, ...trusting(ca) })
   const pool = new Pool(origin, {
     connections: concurrency,
@@ -42,7 +42,7 @@ export function transport({ origin, ca, concurrency, timeoutSeconds }: ResolvedO
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
-    // What fails in here failed before a byte of a request was written.
+    // A failure in here precedes the first byte of a request.
     connect: (options, callback) =>
       connector(options, (error, socket) => {
         if (error !== null) {
@@ -55,7 +55,7 @@ export function transport({ origin, ca, concurrency, timeoutSeconds }: ResolvedO
     async send({ method, path, headers, body }, exchange, signal, onBytes) {
       const sent = pool.request({ method, path, headers, body, signal })
       const answer = await orAbort(sent, signal).catch((error: unknown) => {
-        // Aborted while it was being connected, undici answers later.
+        // If aborted while connecting, undici answers later.
         sent.then(
           ({ body }) => body.destroy(),
           () => {},
@@ -63,7 +63,7 @@ export function transport({ origin, ca, concurrency, timeoutSeconds }: ResolvedO
         const stage = error instanceof Error && unconnected.has(error) ? 'connecting' : 'waiting'
         throw brokenConnection(error, stage, exchange)
       })
-      // An early end is what the reader of the chunks learns of; without a reader, nobody needs to.
+      // The reader of the chunks is informed of an early end; without a reader, it does not matter.
       answer.body.on('error', () => {})
       return {
         status: answer.statusCode,
@@ -76,7 +76,7 @@ export function transport({ origin, ca, concurrency, timeoutSeconds }: ResolvedO
   }
 }
 
-/** Made once for all connections, as a list of authorities replaces Node's, and reading all of them takes a while. */
+/** Made once for all connections: a list of authorities replaces Node's, and parsing all of them takes time. */
 function trusting(ca: string | undefined): { readonly secureContext?: SecureContext } {
   if (ca === undefined) return {}
   return { secureContext: createSecureContext({ ca: [...getCACertificates('default'), ca] }) }
@@ -97,7 +97,7 @@ async function* received(
   }
 }
 
-/** undici hears of an abort only once it is connected. */
+/** undici handles an abort only once it is connected. */
 async function orAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()
   const aborted = Promise.withResolvers<never>()

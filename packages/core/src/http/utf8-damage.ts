@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import { type FieldLoss, fieldLoss } from '../read/field-loss.ts'
 
 /**
- * Finds the strings that are no UTF-8 in a value that was decoded as Latin-1. The original of such a loss holds one
- * character (U+0000 to U+00FF) for each byte, so that the bytes can be had back.
+ * Finds the strings that are not UTF-8 in a value that was decoded as Latin-1. The original of such a loss has one
+ * character (U+0000 to U+00FF) for each byte, so that the bytes can be recovered.
  */
 export function damagedStrings(value: unknown, path = ''): FieldLoss[] {
   if (typeof value === 'string') return isDamaged(value) ? [fieldLoss(path, 'invalid_utf8', value)] : []
@@ -24,6 +24,6 @@ function asUtf8(latin1: string): string {
 }
 
 function bytesOf(latin1: string): Buffer {
-  // Characters beyond Latin-1 can only come of escapes such as \u4e2d, which are no matter of bytes.
+  // Characters beyond Latin-1 can only come from escapes such as \u4e2d, not from bytes.
   return Buffer.from(latin1.replaceAll(/[^\0-\xff]/g, '?'), 'latin1')
 }

@@ -9,9 +9,9 @@ const LESS_THAN = 0x3c
 
 /** One JSON value, decoded. */
 export interface DecodedValue {
-  /** As `parseExactJson` makes it. */
+  /** As `parseExactJson` returns it. */
   readonly value: unknown
-  /** Losses where its bytes were no UTF-8. */
+  /** Losses of strings whose bytes were not UTF-8. */
   readonly damage: readonly FieldLoss[]
 }
 
@@ -28,7 +28,7 @@ export class ValueDecoder {
     this.#held.append(bytes)
   }
 
-  /** @throws DecodeError where the body is not one whole JSON value */
+  /** @throws DecodeError if the body is not one complete JSON value */
   end(): DecodedValue {
     if (this.#bytes().subarray(0, 3).equals(BYTE_ORDER_MARK)) this.#held.drop(3)
     const scanner = new ElementScanner()
@@ -53,7 +53,7 @@ export class ValueDecoder {
       if (isOpen && !isMarkup) {
         throw new DecodeError({ problem: 'truncated', what: 'it ends before its value does', byte: this.length })
       }
-      throw new DecodeError({ problem: 'invalid_json', what: isMarkup ? 'it is HTML or XML' : 'it is no JSON' })
+      throw new DecodeError({ problem: 'invalid_json', what: isMarkup ? 'it is HTML or XML' : 'it is not JSON' })
     }
   }
 }

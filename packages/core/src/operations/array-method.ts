@@ -21,15 +21,15 @@ import type { CallOptions, RecordBatch } from './results.ts'
 type AnyBatch = RecordBatch<AnyRecord>
 type Content = Omit<AnyBatch, 'restart'>
 
-/** The method of an operation that answers with an array; `ArrayMethod` says what it does. */
+/** The method of an operation that answers with an array; see `ArrayMethod`. */
 export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
   const { item } = operation.success
   const { key } = item
   const reader = readerOf(item)
   const { redact, isRateLimit } = context.service
-  /** Projects whose records the service lists in other projects, as was found before. */
+  /** Projects whose records the service is known to list in other projects. */
   const shared = new Set<string>()
-  /** Whether `null` came in place of a list before. */
+  /** Whether an earlier answer was `null` in place of a list. */
   let answersNull = false
 
   const readOf = (asked: AskedProject, options: CallOptions | undefined) =>
@@ -56,21 +56,21 @@ export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
         if (!answersNull) throw new NullListError()
         yield { records: [], losses: [NULL_LIST] }
       }
-      // Where no element shows any part of a key, the answer is another list than the one that was asked for.
+      // If no element has any part of a key, the answer is not the requested list.
       if (read === 0 && unreadable.first !== undefined && !unreadable.isNamed) throw unreadable.first
       asked.end()
-      // An attempt that found nothing must still be able to say that what another one found is void.
+      // An attempt without records must still be able to discard the records of an earlier one.
       yield { records: [], losses: [] }
     }
 
   const call = (asked: AskedProject, params?: AnyParams, options?: CallOptions) =>
     batchesOf(callOf(operation, context, params, options, { read: readOf(asked, options) }))
 
-  /** Reads the same list of another project, to see whether an answer was that list. */
+  /** Reads the same list of another project, to check whether an answer was that list. */
   const isListOf = async (other: string, asked: AskedProject, params?: AnyParams, options?: CallOptions) => {
     const own = new Set<string>()
     try {
-      // its length is none of the caller's list
+      // its length is not that of the caller's list
       const { onTotal: _, ...rest } = options ?? {}
       for await (const { records, restart } of call(new AskedProject(key), { ...params, pid: other }, rest)) {
         if (restart) own.clear()
@@ -78,7 +78,7 @@ export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
       }
     } catch (error) {
       if (isAuthError(error) || isTransportError(error, 'aborted')) throw error
-      // The answer cannot be the list of a project that the service refuses to list. After other errors it may be.
+      // The answer cannot be the list of a project that the service refuses to list. After any other error it may be.
       return !(isApiError(error) && error.status >= 400 && error.status < 500)
     }
     return asked.isMostly(own)
@@ -89,7 +89,7 @@ export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
     return judged(call(asked, params, options), asked, params, options)
   }
 
-  /** The batches of a call, or of a later one where its answer needed a closer look. */
+  /** The batches of a call, or of a second one if the first answer was in doubt. */
   async function* judged(
     first: AsyncIterable<AnyBatch>,
     asked: AskedProject,
@@ -126,7 +126,7 @@ export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
   return Object.assign(collect, { batches })
 }
 
-/** Text other than a whole number says nothing. */
+/** `null` if the text is not a whole number. */
 function totalOf(head: AnswerHead): number | null {
   const text = head.header('x-total-count')?.trim() ?? ''
   return /^\d{1,15}$/.test(text) ? Number(text) : null
@@ -142,13 +142,13 @@ async function* batchesOf(pieces: AsyncIterable<Piece<Content>>): AsyncGenerator
   }
 }
 
-/** Why the first unreadable element of an answer cannot be read, and whether any of them shows a part of its key. */
+/** Why the first unreadable element of an answer cannot be read, and whether any of them has a part of its key. */
 interface Unreadable {
   first: DecodeError | undefined
   isNamed: boolean
 }
 
-/** An element that cannot be read costs itself alone: it is a loss. */
+/** An element that cannot be read is a loss; the others are kept. */
 function readRun({ values, firstElement, damage, tooDeep }: Run, reader: Reader, unreadable: Unreadable): Content {
   const losses: RecordLoss[] = []
   const records: AnyRecord[] = []

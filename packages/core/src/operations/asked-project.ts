@@ -6,7 +6,7 @@ import type { AnyParams } from './build-request.ts'
 /** Keys of an answer that are kept, to compare it with another answer. */
 const SAMPLE = 1000
 
-/** So few records of another project (such as events of a shared calendar) are kept without a further request. */
+/** Up to this many records of another project (such as events of a shared calendar) are kept without a further request. */
 const FEW = 3
 
 /**
@@ -36,7 +36,7 @@ export class AskedProject {
   #verdict: 'unknown' | 'misdirected' | 'shared' = 'unknown'
   #isNamed = false
   #others = 0
-  /** The one other project that all records name; `null` where they name several. */
+  /** The one other project that all records name; `null` if they name several. */
   #other: string | null | undefined
   #isOwnField = false
   #keys: string[] = []
@@ -76,9 +76,9 @@ export class AskedProject {
   }
 
   /**
-   * Called where the answer was read whole.
-   * @throws OtherProjectError where it may be one to another request
-   * @throws DecodeError where it is one
+   * Called when the answer was read completely.
+   * @throws OtherProjectError if it may be the answer to another request
+   * @throws DecodeError if it is the answer to another request
    */
   end(): void {
     if (this.#isNamed || this.#others === 0 || this.#verdict === 'shared') return
@@ -96,7 +96,7 @@ export class AskedProject {
     return same >= (this.#others + keys.size - same) / 2
   }
 
-  /** Decides what the answer is, and all that follow. */
+  /** Decides about this answer and all later ones. */
   judge(isMisdirected: boolean): void {
     this.#verdict = isMisdirected ? 'misdirected' : 'shared'
     if (!isMisdirected && typeof this.#other === 'string') this.#shared.add(this.#pair(this.#other))

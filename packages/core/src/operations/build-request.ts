@@ -2,14 +2,14 @@ import type { Operation, Parameter } from '@collab-etl/contract'
 import { ParameterError } from '../errors/parameter-error.ts'
 import type { ServiceRequest } from '../http/request.ts'
 
-/** Arguments of an operation, whatever it is. */
+/** Arguments of any operation. */
 export type AnyParams = Readonly<Record<string, unknown>>
 
 /**
- * Makes the request of an operation (API page, part 4): ids in the path, the other parameters in query or body.
- * A parameter is given or left out: one that is passed as `undefined` or `null` was meant to be given, and without it the request
- * would mean something else (`pid` decides whether a webhook is a project's or the caller's). So does one in the address that is
- * empty. Body fields may be empty, as the service has error codes of its own for that.
+ * Makes the request of an operation (docs/service-api.md#requests): ids in the path, the other parameters in query or body.
+ * A parameter must be given or left out: a caller that passes `undefined` or `null` meant to give it, and without it the
+ * request would mean something else (`pid` decides whether a webhook belongs to a project or to the caller). The same holds for
+ * an empty parameter in the address. Body fields may be empty: the service has its own error codes for that.
  * @throws ParameterError for a parameter that is missing, unknown, `undefined`, `null`, empty in the address, or cannot be sent
  */
 export function buildRequest(operation: Operation, params: AnyParams, encoding: 'json' | 'form'): ServiceRequest {
@@ -43,7 +43,7 @@ function givenValue(operation: Operation, name: string, parameter: Parameter, va
 
 function segment(operation: Operation, name: string, value: unknown): string {
   const id = text(operation, name, value)
-  // Between here and the service, `.` and `..` would be taken for steps in the path.
+  // A proxy would resolve `.` and `..` as steps in the path.
   if (id === '.' || id === '..') throw new ParameterError(operation.id, name, `is not a valid id: ${id}`)
   return encodeURIComponent(id)
 }
@@ -69,7 +69,7 @@ function body(
   if (encoding === 'json') {
     return { contentType: 'application/json', text: JSON.stringify(Object.fromEntries(pairs)) }
   }
-  // A list is its name repeated, as browsers send it.
+  // A list is sent as its name repeated, as browsers do.
   const form = new URLSearchParams()
   for (const [name, value] of pairs) for (const item of [value].flat()) form.append(name, item)
   return { contentType: 'application/x-www-form-urlencoded', text: form.toString() }

@@ -3,14 +3,14 @@ import type { Call, Piece, Service } from '../http/service.ts'
 import { type AnyParams, buildRequest } from './build-request.ts'
 import type { CallOptions } from './results.ts'
 
-/** What methods are made of. */
+/** Dependencies of the methods. */
 export interface MethodContext {
   readonly service: Service
   /** Encoding of POST bodies. */
   readonly encoding: 'json' | 'form'
 }
 
-/** A call of an operation; `own` is what its kind of method adds. */
+/** A call of an operation; `own`: the properties that its kind of method adds. */
 export function callOf<T>(
   operation: Operation,
   { service, encoding }: MethodContext,

@@ -10,7 +10,7 @@ import type { MethodContext } from './calls.ts'
 import { readObject } from './object-method.ts'
 import type { CallOptions, Deletion, ObjectAnswer } from './results.ts'
 
-/** The method of an operation that deletes; `DeletionMethod` says what it does. */
+/** The method of an operation that deletes; see `DeletionMethod`. */
 export function deletionMethod(operation: ObjectOperation, context: MethodContext) {
   const read = (params?: AnyParams, options?: CallOptions) => readDeletion(operation, context, params, options)
   return Object.assign(async (params?: AnyParams, options?: CallOptions) => (await read(params, options)).record, {
@@ -46,7 +46,7 @@ function deletionOf(success: unknown): Deletion {
   return typeof success === 'boolean' ? { success } : { success: false, note: 'unclear_answer' }
 }
 
-/** The request may have been carried out, though its answer never came. */
+/** The request may have been executed, although its answer never arrived. */
 function mayHaveDeleted(error: CollabError): boolean {
   if (isDecodeError(error)) return true
   return isTransportError(error) && error.sent && !error.rateLimited

@@ -7,7 +7,7 @@ import { objectMethod } from './object-method.ts'
 
 /** Makes the methods of all operations, nested by their dotted ids. */
 export function makeMethods(context: MethodContext): Methods {
-  // The tree is built from the same ids and operations that the type is computed from.
+  // The tree is built from the ids and operations from which the type is computed.
   return branch(OPERATIONS, 0, context) as unknown as Methods
 }
 

@@ -8,7 +8,7 @@ import type {
 } from '@collab-etl/contract'
 import type { CallOptions, Deletion, ObjectAnswer, RecordBatch } from './results.ts'
 
-/** Arguments of a method: the parameters may be left out where none is required. */
+/** Arguments of a method: the parameters may be left out if none is required. */
 export type MethodArguments<O extends Operation> =
   Record<never, never> extends OperationParams<O>
     ? [params?: OperationParams<O>, options?: CallOptions]
@@ -16,12 +16,12 @@ export type MethodArguments<O extends Operation> =
 
 /** A method whose operation answers with an array. */
 export interface ArrayMethod<O extends Operation> {
-  /** All records, collected. A broken answer is never a shorter list: it is retried, then thrown. */
+  /** All records. A broken answer is never returned as a shorter list: it is retried, then thrown. */
   (...args: MethodArguments<O>): Promise<OperationRecord<O>[]>
   /**
-   * The records as they arrive. Nothing is sent before the first batch is asked for, no more is read than is asked for,
-   * and leaving the loop aborts the request. Its slot among the concurrent requests is held until the answer is read
-   * to its end, so a loop body that makes requests of its own needs `concurrency` to spare.
+   * The records as they arrive. No request is sent before the first batch is requested, no more is read than is requested,
+   * and leaving the loop aborts the request. The request occupies its slot until its answer has been read to the end, so a
+   * loop body that makes requests itself needs a higher `concurrency`.
    */
   batches(...args: MethodArguments<O>): AsyncIterable<RecordBatch<OperationRecord<O>>>
 }

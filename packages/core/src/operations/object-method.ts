@@ -12,7 +12,7 @@ import type { AnyParams } from './build-request.ts'
 import { callOf, type MethodContext } from './calls.ts'
 import type { CallOptions, ObjectAnswer } from './results.ts'
 
-/** The method of an operation that answers with one object; `ObjectMethod` says what it does. */
+/** The method of an operation that answers with one object; see `ObjectMethod`. */
 export function objectMethod(operation: ObjectOperation, context: MethodContext) {
   const read = async (params?: AnyParams, options?: CallOptions): Promise<ObjectAnswer<AnyRecord>> => {
     const own = newStats()
@@ -24,11 +24,11 @@ export function objectMethod(operation: ObjectOperation, context: MethodContext)
   })
 }
 
-/** Who watches a call. */
+/** Observers of a call. */
 interface Watcher {
   /** Counts the call's requests. */
   readonly own: RequestStats
-  /** Told of every failure that is tried again. */
+  /** Called for every failure that is retried. */
   readonly onRetry?: (error: CollabError) => void
 }
 
@@ -42,7 +42,7 @@ export async function readObject(
 ): Promise<{ record: AnyRecord; losses: RecordLoss[] }> {
   const { redact, isRateLimit } = context.service
   const reader = readerOf(operation.success.schema)
-  // Posts and files are told by ids of their own: a link need not know where they stand.
+  // Posts and files are identified by their own ids: a link need not name their project.
   const isProject = operation.success.schema.key.includes('pid')
   const read = async function* (chunks: AsyncIterable<Buffer>, { status }: AnswerHead) {
     const { value, damage } = await decodeValue(chunks)

@@ -6,9 +6,9 @@ import type { RequestStats } from '../http/stats.ts'
 export interface CallOptions {
   /** Aborts the call, its back-off included; it then fails with a `TransportError` of kind `aborted`. */
   readonly signal?: AbortSignal | undefined
-  /** Counts this call's share as well. */
+  /** Counts the requests of this call in addition. */
   readonly stats?: RequestStats | undefined
-  /** Tries after the first for an error, at most those of the client. Default: those of the client. */
+  /** Retries for an error, at most those of the client. Default: those of the client. */
   readonly retriesFor?: ((error: CollabError) => number | undefined) | undefined
   /**
    * Called for each successful answer of a list, before its first record: the length of the whole list as the service
@@ -21,11 +21,11 @@ export interface CallOptions {
 export interface RecordBatch<R> {
   readonly records: R[]
   readonly losses: RecordLoss[]
-  /** First batch of a new attempt after one that broke: all batches handed on before it are void. It may be empty. */
+  /** First batch of a new attempt after a broken one: discard all batches before it. It may be empty. */
   readonly restart: boolean
 }
 
-/** An object answer, with what was lost in reading it. */
+/** An object answer, and the values that could not be kept exactly. */
 export interface ObjectAnswer<R> {
   readonly record: R
   readonly losses: readonly RecordLoss[]
@@ -35,15 +35,15 @@ export interface ObjectAnswer<R> {
   readonly bytes: number
 }
 
-/** How a deletion ended. Failures are thrown; this says what the service answered. */
+/** Outcome of a deletion. Failures are thrown. */
 export interface Deletion {
-  /** Whether the service said so, or the thing was found to be gone. */
+  /** Whether the service confirmed it, or the record no longer exists. */
   readonly success: boolean
   /**
-   * - `already_gone_after_retry`: an earlier try's answer was lost, and the next found nothing: that try did it, or
-   *   somebody else, or there never was such a thing
-   * - `failed_after_lost_answer`: an earlier try's answer was lost, and all later ones were told that deleting failed,
-   *   as the service also says where nothing is left to delete: it may be gone, read again to know
+   * - `already_gone_after_retry`: the answer of an earlier attempt was lost, and the next attempt was answered "not found": the
+   *   earlier attempt deleted it, or another user did, or it never existed
+   * - `failed_after_lost_answer`: the answer of an earlier attempt was lost, and the service answered all later ones with
+   *   "failed", as it also does for a record that no longer exists: read again to find out
    * - `unclear_answer`: the service answered without an error, but its `success` cannot be read
    */
   readonly note?: 'already_gone_after_retry' | 'failed_after_lost_answer' | 'unclear_answer'

@@ -3,7 +3,7 @@ import type { Client } from '../client.ts'
 import { readWebhooks } from '../streams/listed-streams.ts'
 import { ScopeRun } from '../streams/run-scopes.ts'
 
-/** The caller's personal webhooks (API page, operation 22 without `pid`), as a scope that belongs to no project. */
+/** Reads the caller's personal webhooks (docs/service-api.md#operation-22, without `pid`), as a scope without a project. */
 export async function readPersonalWebhooks(
   client: Client,
   sink: ScopeSink,

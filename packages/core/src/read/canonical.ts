@@ -2,8 +2,8 @@ import { isResource, type Resource } from '@collab-etl/contract'
 import Type, { IsArray, IsLiteral, IsOptional, IsUnion, type TSchema } from 'typebox'
 
 /**
- * The one form in which a record is handed on, as a strict schema: no unknown field at any level, keys filled, and of
- * a value that may be spelled in several JSON types (`1` or `"1"`) the first only. What fits it needs no reading.
+ * The form in which a record is emitted, as a strict schema: no unknown field at any level, keys filled, and for a value
+ * that may have several JSON types (`1` or `"1"`) the first type only. A record that fits it is emitted unchanged.
  */
 export function canonicalRecord(resource: Resource): TSchema {
   const fields = Object.entries(resource.properties).map(([name, schema]): [string, TSchema] => {
@@ -22,13 +22,13 @@ export function canonicalValue(schema: TSchema): TSchema {
   return Type.Union(schema.anyOf.filter((spelling) => jsonType(spelling) === type))
 }
 
-/** Form of a field of the key: an empty id or time names nothing (API page, part 2). */
+/** Form of a field of the key: an empty id or time means "none" (docs/service-api.md#values). */
 export function canonicalKey(schema: TSchema): TSchema {
   const meaning = meaningOf(schema)
   return meaning === 'id' || meaning === 'timestamp' ? Type.String({ minLength: 1 }) : canonicalValue(schema)
 }
 
-/** What the field stands for, where the contract says so (`Meaning`). */
+/** Meaning of the field, if the contract states one (`Meaning`). */
 export function meaningOf(schema: TSchema): unknown {
   return 'meaning' in schema ? schema.meaning : undefined
 }

@@ -8,10 +8,10 @@ import { keyOf, type Scalar, scalarOf } from './scalar.ts'
 export interface Plan {
   readonly kind: 'record'
   readonly title: string
-  /** Tells records that can be handed on as they are. */
+  /** Whether a record can be emitted unchanged. */
   readonly isCanonical: (value: Record<string, unknown>) => boolean
   readonly key: readonly { readonly name: string; readonly scalar: Scalar }[]
-  /** All fields but those of the key. */
+  /** All fields except those of the key. */
   readonly fields: readonly Field[]
   readonly names: ReadonlySet<string>
 }

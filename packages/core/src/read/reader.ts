@@ -6,7 +6,7 @@ import type { FieldLoss } from './field-loss.ts'
 import { type Plan, planOf } from './plan.ts'
 import { type AnyRecord, isObject, own, readRecord } from './record.ts'
 
-/** Where a record came from: its index in an array answer. */
+/** Index of a record in an array answer. */
 interface Origin {
   readonly element?: number | undefined
 }
@@ -14,14 +14,14 @@ interface Origin {
 /** Reads answers as records of one resource. */
 export interface Reader {
   /**
-   * @param value a value as `parseExactJson` made it
-   * @param losses takes what could not be read exactly as it was sent
+   * @param value a value as `parseExactJson` returns it
+   * @param losses receives the values that could not be kept exactly
    * @param damage losses found while decoding the record's bytes
    * @returns the record as `Received` describes it
-   * @throws DecodeError where it is no object or lacks its key
+   * @throws DecodeError if it is not an object, or has no key
    */
   read(value: unknown, losses: RecordLoss[], origin?: Origin, damage?: readonly FieldLoss[]): AnyRecord
-  /** What can be read of the key of a value that is no whole record; `null` for nothing. */
+  /** The readable part of the key of a value that is not a complete record; `null` if there is none. */
   nameOf(value: unknown): string | null
 }
 

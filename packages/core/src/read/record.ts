@@ -3,13 +3,13 @@ import { type FieldLoss, fieldLoss } from './field-loss.ts'
 import type { Field, List, Plan } from './plan.ts'
 import type { Scalar } from './scalar.ts'
 
-/** A record of whatever resource. */
+/** A record of any resource. */
 export type AnyRecord = Record<string, unknown>
 
 /**
- * Reads a record by its plan. One that is canonical is handed on untouched; of any other, a new one is made: unknown
- * fields go to `extra`, and what cannot be taken exactly as sent is added to `losses`.
- * @returns `undefined` where it is no object or lacks its key
+ * Reads a record by its plan. A canonical one is returned unchanged. From any other, a new one is made: unknown
+ * fields go to `extra`, and values that cannot be kept exactly are added to `losses`.
+ * @returns `undefined` if it is not an object, or has no key
  */
 export function readRecord(plan: Plan, value: unknown, path: string, losses: FieldLoss[]): AnyRecord | undefined {
   if (!isObject(value)) return undefined
@@ -29,12 +29,12 @@ export function readRecord(plan: Plan, value: unknown, path: string, losses: Fie
   return record
 }
 
-/** Tells a JSON object. */
+/** Whether a value is a JSON object. */
 export function isObject(value: unknown): value is AnyRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value)
 }
 
-/** A field that the service sent; nothing of the prototype chain. */
+/** A field that the service sent; the prototype chain is ignored. */
 export function own(value: AnyRecord, name: string): unknown {
   return Object.hasOwn(value, name) ? value[name] : undefined
 }
@@ -45,7 +45,7 @@ function readField(field: Field, from: AnyRecord, to: AnyRecord, path: string, l
   if (optional && value === undefined) return
   if (value === undefined || value === null) {
     to[name] = shape.kind === 'list' ? [] : null
-    // `null` for what may be left out says the same as leaving it out.
+    // `null` for an optional field means the same as leaving it out.
     if (!optional) losses.push(fieldLoss(path, value === undefined ? 'left_out' : 'missing', value))
   } else if (shape.kind === 'list') {
     to[name] = readList(shape, value, path, losses)
@@ -88,6 +88,6 @@ function readValue(
 function unknownFields(plan: Plan, value: AnyRecord): AnyRecord | undefined {
   const names = Object.keys(value).filter((name) => !plan.names.has(name))
   if (names.length === 0) return undefined
-  // Object.fromEntries defines properties, where assignment to `__proto__` would set a prototype.
+  // Object.fromEntries defines properties; assigning to `__proto__` would set the prototype.
   return Object.fromEntries(names.map((name) => [name, value[name]]))
 }

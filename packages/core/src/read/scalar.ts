@@ -4,13 +4,13 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { canonicalKey, canonicalValue, jsonType, meaningOf } from './canonical.ts'
 
-/** Reads one scalar: as it is, as near as can be, or not at all. */
+/** Reads one scalar: exactly, approximately, or not at all. */
 export interface Scalar {
   readonly kind: 'scalar'
   read(value: unknown): ScalarReading
 }
 
-/** `exact`: as sent, or another documented spelling of it; `rounded`: the nearest number that a double holds. */
+/** `exact`: as sent, or another documented spelling of it; `rounded`: the nearest number that a double represents. */
 type ScalarReading =
   | { readonly how: 'exact' | 'coerced' | 'rounded'; readonly value: string | number | boolean }
   | { readonly how: 'unreadable' }
@@ -38,7 +38,7 @@ export function scalarOf(schema: TSchema): Scalar {
   }
 }
 
-/** Reads a part of a key: stricter, as two records must never be taken for one. */
+/** Reads a part of a key. It is stricter, because two records must never be merged. */
 export function keyOf(schema: TSchema): Scalar {
   const canonical = Compile(canonicalKey(schema))
   const read = (value: unknown): ScalarReading => {
@@ -48,7 +48,7 @@ export function keyOf(schema: TSchema): Scalar {
     return { how: 'coerced', value: digitsOf(value) }
   }
   if (meaningOf(schema) !== 'timestamp') return { kind: 'scalar', read }
-  // a time that names no instant cannot tell two records apart
+  // a time that is not a valid instant does not identify a record
   const readTime = (value: unknown): ScalarReading => {
     const reading = read(value)
     return reading.how !== 'unreadable' && 'loss' in readTimestamp(String(reading.value)) ? UNREADABLE : reading
@@ -56,10 +56,10 @@ export function keyOf(schema: TSchema): Scalar {
   return { kind: 'scalar', read: readTime }
 }
 
-/** A number that a double cannot hold: a text keeps all of its digits, a number comes as near as it can. */
+/** A number that a double cannot represent: a text keeps all of its digits, a number is rounded. */
 function readExact({ rawJSON }: ExactNumber, type: string, fits: (near: Json) => boolean): ScalarReading {
   if (type === 'string') return fits(rawJSON) ? { how: 'coerced', value: rawJSON } : UNREADABLE
-  // plus 0: of -0, no column keeps the sign
+  // plus 0: no column keeps the sign of -0
   const near = Number(rawJSON) + 0
   return type === 'number' && Number.isFinite(near) && fits(near) ? { how: 'rounded', value: near } : UNREADABLE
 }

@@ -2,7 +2,7 @@ import { isTransportError } from '../errors/transport-error.ts'
 import { failureOf } from '../http/failure.ts'
 import { isTransient } from '../http/retry.ts'
 
-/** So many items in a row that could not be read mean that the service is down: each costs all retries and their pauses. */
+/** This many unreadable items in a row mean that the service is down: each of them costs all retries and their pauses. */
 export const MAX_IN_A_ROW = 20
 
 /** Decides when a scope stops requesting items one by one. It opens once and stays open. */
@@ -14,12 +14,12 @@ export class Breaker {
     return this.#isOpen
   }
 
-  /** The service gave an answer about an item, whatever it said. */
+  /** The service answered the request for an item, with any answer. */
   answered(): void {
     this.#inARow = 0
   }
 
-  /** Returns whether the error says something about the service, not about the one item. */
+  /** Returns whether the error concerns the service rather than the item. */
   failed(error: unknown): boolean {
     const isTroubled = isTrouble(error)
     this.#inARow = isTroubled ? this.#inARow + 1 : 0

@@ -2,11 +2,11 @@ import type { StreamBatch } from '@collab-etl/contract/streams'
 
 const DAY = 86_400_000
 
-/** Times to look at, one month apart. */
+/** Number of times to return, one month apart. */
 const STEP = 31 * DAY
 const STEPS = 12
 
-/** When a project was busy, by the dates of what its other streams hold: where events are, if there are any. */
+/** Times at which a project was busy, by the dates of the records of its other streams: events are likely there. */
 export class BusyTimes {
   #latest = Number.NEGATIVE_INFINITY
   #others: Promise<unknown> = Promise.resolve()
@@ -24,7 +24,7 @@ export class BusyTimes {
     }
   }
 
-  /** A month ahead of the last change, the month of it, and months before, once the other streams are read. */
+  /** The month after the last change, the month of it, and months before, once the other streams have been read. */
   async times(): Promise<number[]> {
     await this.#others
     if (!Number.isFinite(this.#latest)) return []

@@ -6,7 +6,7 @@ const FILE_MISSING = 800004
 
 const FOLDER = 1
 
-/** Files and folders, and their comments (API page, operations 7 and 6). */
+/** Files and folders, and their comments (docs/service-api.md#operation-7, #operation-6). */
 export const fileSource: ItemSource<Received<typeof File>> = {
   kind: 'file',
   stream: 'files',

@@ -5,38 +5,38 @@ import { findLinks, type LinkPattern } from './links.ts'
 import type { KnownId } from './read-options.ts'
 import { textsOf } from './texts.ts'
 
-/** What is found, since the service does not list it. */
+/** The kinds of records that the service does not list. */
 export type DiscoveredKind = 'post' | 'file'
 
-/** What is known of one kind before a project is read. */
+/** Ids of one kind that are known before a project is read. */
 export interface KnownIds {
   readonly ids: readonly KnownId[]
-  /** Not to be asked for, unless given and not doubtful. */
+  /** Not requested, unless known and not doubtful. */
   readonly waiting: ReadonlySet<string>
 }
 
 /** An id to be read. */
 export interface QueuedId extends DiscoveredId {
   readonly isDoubtful: boolean
-  /** An earlier run stored a record under this very id. */
+  /** An earlier run stored a record under this id. */
   readonly isStored: boolean
 }
 
 interface IdQueue {
   /** By project and id. */
   readonly all: Map<string, DiscoveredId>
-  /** Of the project that is read: still to be read. */
+  /** Ids of this project that are still to be read. */
   readonly queue: DiscoveredId[]
-  /** The same of ids that an earlier run could not read: after the others, so that they do not keep these from being read. */
+  /** The same for ids that an earlier run could not read: requested last, so that they do not block the others. */
   readonly retries: DiscoveredId[]
   /**
-   * The same for ids that only texts name, by the record that names them: they may be links, or just look like some. They are
-   * read after all others, and each record has its turn, so that one with a thousand of them does not keep out the rest.
+   * The same for ids that only texts name, by the record that names them: they may be links or only look like links. They are
+   * read after all others, one of each record in turn, so that a record with a thousand of them does not block the rest.
    */
   readonly doubtful: Map<string, Map<string, DiscoveredId>>
   /** The record of each of them. */
   readonly places: Map<string, string>
-  /** Keys of ids that only texts name and that were never read. */
+  /** Keys of ids that only texts name and that no run has read. */
   readonly fromText: Set<string>
   /** Ids of the project in links that name the project as well. */
   readonly linked: Set<string>
@@ -44,15 +44,16 @@ interface IdQueue {
   /** Waiting as well, unless a field names them. */
   readonly unread: Set<string>
   readonly stored: ReadonlySet<string>
-  /** Not handed on yet. */
+  /** Not emitted yet. */
   news: DiscoveredId[]
-  /** Ids that the service cannot be asked for, not handed on yet. */
+  /** Ids that no request can name, not emitted yet. */
   unaskable: RecordLoss[]
   known: number
   skipped: number
 }
 
-/** The ids of posts and files that turn up while a project is read, each once. Kinds without a list are not collected. */
+/** Queues of the ids of posts and files that are known or discovered while a project is read, each once. Only kinds that are read
+ * have a queue. */
 export class IdQueues {
   readonly #home: string
   readonly #patterns: readonly LinkPattern[]
@@ -60,7 +61,7 @@ export class IdQueues {
   readonly #lists = new Map<DiscoveredKind, IdQueue>()
   readonly #followed: boolean
 
-  /** @param options.follow whether what turns up beyond the given ids is noted */
+  /** @param options.follow whether ids beyond the known ones are collected */
   constructor(
     home: string,
     given: ReadonlyMap<DiscoveredKind, KnownIds>,
@@ -98,7 +99,7 @@ export class IdQueues {
     }
   }
 
-  /** Notes an id that a field names; `pid` is empty or `null` where the project that is read is meant. */
+  /** Adds an id that a field names; `pid` is empty or `null` for the project that is read. */
   add(kind: DiscoveredKind, { pid, id, source }: { pid: string | null; id: string; source: string }): void {
     const list = this.#lists.get(kind)
     if (list === undefined || !this.#followed) return
@@ -107,7 +108,7 @@ export class IdQueues {
     const waits = found.pid === this.#home && list.unread.delete(id)
     const isNew = this.#enter(list, found)
     if (waits && !isNew) list.skipped -= 1
-    // what a text named may be named by a field as well
+    // an id that a text named may be named by a field as well
     if (!isNew && !waits && !takeDoubtful(list, keyOf(found))) return
     if (!this.#isAskable(found)) return
     if (found.pid !== this.#home) list.news.push(found)
@@ -115,7 +116,7 @@ export class IdQueues {
     else this.#queue(list, found)
   }
 
-  /** Notes an id under which the service knows a thing that was asked for by another; `false` if it was known already. */
+  /** Adds the id under which the service returned an item that was requested by another id; `false` if it was known. */
   claim(kind: DiscoveredKind, id: string, source: string): boolean {
     const list = this.#lists.get(kind)
     const found = { pid: this.#home, id, source }
@@ -124,7 +125,7 @@ export class IdQueues {
     return true
   }
 
-  /** Notes what the texts of a batch link to. */
+  /** Adds the ids that the texts of a batch link to. */
   addLinks(batch: StreamBatch, source: string): void {
     if (this.#lists.size === 0 || !this.#followed) return
     for (const { key, texts } of textsOf(batch)) {
@@ -132,7 +133,7 @@ export class IdQueues {
         for (const { kind, id, pid } of findLinks(text, this.#patterns, this.#rule)) {
           if (kind === 'page') continue
           if (pid === this.#home) this.#lists.get(kind)?.linked.add(id)
-          // fields of comments name files, too: they are told apart
+          // fields of comments name files too; the source distinguishes them
           const from = kind === 'file' && source === 'comment' ? 'comment_text' : source
           this.#noteDoubtful(kind, { pid: pid || this.#home, id, source: from }, `${source} ${key}`)
         }
@@ -140,7 +141,7 @@ export class IdQueues {
     }
   }
 
-  /** The next id to read; one that only a text names when there is no other, and such ids may be asked for. */
+  /** The next id to read; one that only a text names if there is no other and `mayDoubt` is true. */
   next(kind: DiscoveredKind, mayDoubt: boolean): QueuedId | undefined {
     const list = this.#lists.get(kind)
     if (list === undefined) return undefined
@@ -159,23 +160,23 @@ export class IdQueues {
     return { ...found, isDoubtful: true, isStored: false }
   }
 
-  /** Takes all ids that no text alone named and that were not read yet. */
+  /** Takes all unread ids that are not from texts only. */
   takeRest(kind: DiscoveredKind): DiscoveredId[] {
     const { queue = [], retries = [] } = this.#lists.get(kind) ?? {}
     return [...queue.splice(0), ...retries.splice(0)]
   }
 
-  /** Whether only texts name an id of the project, and it was never read. */
+  /** Whether only texts name an id of the project, and no run has read it. */
   isFromText(kind: DiscoveredKind, id: string): boolean {
     return this.#lists.get(kind)?.fromText.has(keyOf({ pid: this.#home, id })) === true
   }
 
-  /** Whether a text links to an id of the project and names the project in the link: it is hardly anything else. */
+  /** Whether a text has a link that names both the project and the id: it is almost certainly a link to this item. */
   isLinked(kind: DiscoveredKind, id: string): boolean {
     return this.#lists.get(kind)?.linked.has(id) === true
   }
 
-  /** Ids noted since this was asked last; those left for a later run are found again by then. */
+  /** Ids added since the last call; those left for a later run are discovered again then. */
   news(kind: DiscoveredKind): DiscoveredId[] {
     const list = this.#lists.get(kind)
     if (list === undefined) return []
@@ -184,7 +185,7 @@ export class IdQueues {
     return news
   }
 
-  /** Ids noted since this was asked last that no request can name: they are known, and not read. */
+  /** Ids added since the last call that no request can name: they are known but not read. */
   unaskable(kind: DiscoveredKind): RecordLoss[] {
     const list = this.#lists.get(kind)
     if (list === undefined) return []
@@ -193,7 +194,7 @@ export class IdQueues {
     return unaskable
   }
 
-  /** How many ids of the project are known, waiting and left, and all of others that can be asked for. */
+  /** How many ids of the project are known, waiting and left; and all ids of other projects that can be requested. */
   counts(kind: DiscoveredKind): Omit<DiscoveryCounts, 'read' | 'notFound'> {
     const list = this.#lists.get(kind)
     const elsewhere = [...(list?.all.values() ?? [])]
@@ -240,26 +241,26 @@ export class IdQueues {
     return true
   }
 
-  /** The project that is read is asked for as the list names it. */
+  /** The id of the project that is read comes from the list and is always requested. */
   #isAskable({ pid, id }: DiscoveredId): boolean {
     return isAskableId(id) && (pid === this.#home || isAskableId(pid))
   }
 }
 
-/** Places that are named in a warning. */
+/** Number of places that a warning names. */
 const PLACES = 3
 
 /** Place of the ids that only texts name and that an earlier run could not read. */
 const RETRIED = 'earlier runs'
 
-/** The place whose turn it is. Ids that failed before come last, so that they do not keep the others from being read. */
+/** The place whose turn it is. Ids that failed before are last, so that they do not block the others. */
 function nextTurn<T>(places: ReadonlyMap<string, T>): readonly [string, T] | undefined {
   for (const turn of places) if (turn[0] !== RETRIED) return turn
   const ids = places.get(RETRIED)
   return ids === undefined ? undefined : [RETRIED, ids]
 }
 
-/** Takes an id out of those that only texts name; `false` if it is none of them. */
+/** Removes an id from those that only texts name; `false` if it is not one of them. */
 function takeDoubtful({ doubtful, places }: IdQueue, key: string): boolean {
   const place = places.get(key)
   if (place === undefined) return false

@@ -8,7 +8,7 @@ export type ReceivedComment = Received<typeof Comment>
 
 /** A post or a file without its comments. */
 export interface ItemDetail<D> {
-  /** As the service names it. */
+  /** The id that the service returned. */
   readonly id: string
   readonly detail: D
   readonly losses: readonly RecordLoss[]
@@ -20,24 +20,24 @@ export interface Item<D> extends ItemDetail<D> {
   readonly commentLosses: readonly RecordLoss[]
 }
 
-/** What is known of one kind of things that are found: how they are read, what they lead to, how they are handed on. */
+/** How items of one kind are read, which ids they name, and how they are emitted. */
 export interface ItemSource<D> {
   readonly kind: DiscoveredKind
   readonly stream: StreamName
-  /** The service's code for a thing that does not exist. */
+  /** The service's error code for an item that does not exist. */
   readonly missing: number
-  /** Throws the service's error `missing` when the thing does not exist. */
+  /** @throws the service's error `missing` if the item does not exist */
   readDetail(client: Client, pid: string, id: string, options: CallOptions): Promise<ItemDetail<D>>
-  /** @param asked the id that the detail was requested by */
+  /** @param asked the id by which the detail was requested */
   comments(
     client: Client,
     pid: string,
     thing: ItemDetail<D>,
     options: CallOptions & { readonly asked: string },
   ): AsyncIterable<RecordBatch<ReceivedComment>>
-  /** Whether the thing must have a list of comments, though it may be empty. */
+  /** Whether the item must have a list of comments, even if it is empty. */
   hasComments(detail: D): boolean
-  /** Notes the ids that a thing names, links in texts aside. */
+  /** Adds the ids that an item names, except for links in texts. */
   addIds(thing: Item<D>, found: IdQueues): void
   details(things: readonly Item<D>[]): StreamBatch
   commentBatch(things: readonly Item<D>[]): StreamBatch
@@ -45,7 +45,7 @@ export interface ItemSource<D> {
   known(ids: readonly { pid: string; id: string; source: string }[]): StreamBatch
 }
 
-/** Notes the files attached to comments, and the folders that hold them. */
+/** Adds the files attached to comments, and their folders. */
 export function addAttachments(comments: readonly ReceivedComment[], found: IdQueues): void {
   for (const { fids, files } of comments) {
     for (const { fid, pid, folder_id } of files) {
@@ -64,7 +64,7 @@ export function lossesOf<D>(things: readonly Item<D>[]): RecordLoss[] {
 }
 
 export function commentLossesOf<D>(things: readonly Item<D>[]): RecordLoss[] {
-  // ids of comments are unique within one post or file, not beyond it
+  // ids of comments are unique only within one post or file
   return things.flatMap(({ id, commentLosses }) => {
     return commentLosses.map((loss) => {
       if (loss.kind === 'null_list') return { ...loss, recordKey: id, field: 'comments' }

@@ -3,8 +3,9 @@ import type { LinkPattern } from './links.ts'
 const KINDS = ['post', 'page', 'file'] as const
 
 /**
- * Checks forms of links to posts, pages and files besides the usual ones, as a config file lists them: each with a kind and a
- * regular expression whose group `id` holds the id, and whose group `pid`, where there is one, the project's. Throws an `Error` that names the entry.
+ * Checks additional forms of links to posts, pages and files from a config file. Each has a kind and a regular expression with
+ * a group `id` and, optionally, a group `pid` for the project's id.
+ * @throws Error that names the entry
  */
 export function parseLinkPatterns(value: unknown): LinkPattern[] {
   if (!Array.isArray(value)) throw new Error('must be a list of entries with kind and pattern')

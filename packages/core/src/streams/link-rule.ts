@@ -12,15 +12,15 @@ const OF_SUFFIXES = { allowPrivateDomains: true }
 export interface LinkRuleOptions {
   /** Address of the service. Its registrable domain is its own: `example.com` of `https://collab.example.com`. */
   readonly baseUrl?: string | undefined
-  /** Further hosts of the service, with their subdomains, as `parseServiceHosts` gives them. */
+  /** Further hosts of the service, with their subdomains, as `parseServiceHosts` returns them. */
   readonly serviceHosts?: readonly string[] | undefined
-  /** Whether a project belongs to what is read. */
+  /** Whether a project is read in this run. */
   readonly hasProject: (pid: string) => boolean
 }
 
 /**
- * Decides which addresses in texts refer to records of the service: those that name a project of the run, whatever their host,
- * and those that are relative or on a host of the service.
+ * Decides which addresses in texts refer to records of the service: those that name a project of the run, on any host, and
+ * those that are relative or on a host of the service.
  */
 export class LinkRule {
   readonly #hasProject: (pid: string) => boolean
@@ -32,7 +32,10 @@ export class LinkRule {
     this.#domains = [ALWAYS_OWN, ...serviceHosts, ...(own === null ? [] : [getDomain(own, OF_SUFFIXES) ?? own])]
   }
 
-  /** @param pid the project that the address names; `null` if it names none */
+  /**
+   * Whether an address refers to a record of the service.
+   * @param pid the project that the address names; `null` if it names none
+   */
   counts(url: string, pid: string | null): boolean {
     return (pid !== null && this.#hasProject(pid)) || this.isOwn(url)
   }
@@ -45,14 +48,17 @@ export class LinkRule {
   }
 }
 
-/** The host that a browser would go to, in lower case and ASCII; `null` if it would go nowhere by HTTP. */
+/** The host that a browser would open, in lower case and ASCII; `null` if the address is not HTTP. */
 function hostOf(url: string): string | null {
   const parsed = URL.parse(url, `https://${NO_HOST}`)
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) return null
   return parsed.hostname.replace(/\.+$/, '')
 }
 
-/** Checks the hosts of the service that a config file lists: names without scheme, port and path. Throws an `Error` that names the entry. */
+/**
+ * Checks the hosts of the service from a config file: names without scheme, port and path.
+ * @throws Error that names the entry
+ */
 export function parseServiceHosts(value: unknown): string[] {
   if (!Array.isArray(value)) throw new Error('must be a list of host names, such as [collab.example.com]')
   return value.map((entry: unknown, index) => {

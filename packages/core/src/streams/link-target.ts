@@ -1,11 +1,11 @@
-/** What a link may lead to. */
+/** Kinds of records that a link can lead to. */
 export type LinkKind = 'post' | 'page' | 'file'
 
-/** Something of the service that a link leads to. */
+/** A record of the service that a link leads to. */
 export interface LinkTarget {
   readonly kind: LinkKind
   readonly id: string
-  /** The project that the link names; `null` where it names none: the one in which it stands. */
+  /** The project that the link names; `null` if it names none: then the project of the text is meant. */
   readonly pid: string | null
 }
 
@@ -20,12 +20,12 @@ const KINDS: ReadonlyMap<string, LinkKind | 'project'> = new Map([
   ['projects', 'project'],
 ])
 
-/** Longer segments are no ids, whatever they are. */
+/** Longer segments are not ids. */
 const MAX_ID = 256
 
 /**
- * What a URL leads to: a segment `post`, `page` or `file`, singular or plural, and the id after it, in its path or in
- * the route behind its `#`; `project/PID` before it names the project. An address may name several, one in the other.
+ * The record that a URL leads to: a segment `post`, `page` or `file`, singular or plural, and the id after it, in its path or in
+ * the route after its `#`; `project/PID` before it names the project. An address may contain several, nested.
  */
 export function linkTargets(url: string): LinkTarget[] {
   const targets: LinkTarget[] = []
@@ -41,10 +41,10 @@ export function linkTargets(url: string): LinkTarget[] {
   return targets
 }
 
-/** The project that a URL leads to: where its path, or the route behind its `#`, ends in `project/PID` or `projects/PID`. */
+/** The project that a URL leads to, if its path, or the route after its `#`, ends in `project/PID` or `projects/PID`. */
 export function linkedProject(url: string): string | null {
   const hash = url.indexOf('#')
-  // `#top` is a place on the page, no route.
+  // `#top` is a position on the page, not a route.
   const address = hash !== -1 && !url.includes('/', hash) ? url.slice(0, hash) : url
   const [word = '', segment = ''] = segmentsOf(address)
     .filter((part) => part !== '')
@@ -52,7 +52,7 @@ export function linkedProject(url: string): string | null {
   return KINDS.get(word.toLowerCase()) === 'project' ? idOf(segment) : null
 }
 
-/** The segments of the path, then those of a route in the fragment; a query belongs to neither. */
+/** The segments of the path, then those of a route in the fragment; a query belongs to neither of them. */
 function segmentsOf(url: string): string[] {
   const hash = url.indexOf('#')
   const path = hash === -1 ? url : url.slice(0, hash)
@@ -65,7 +65,7 @@ function withoutQuery(part: string): string {
   return query === -1 ? part : part.slice(0, query)
 }
 
-/** The id at the start of a segment, percent-decoded; what cannot be part of one ends it. */
+/** The id at the start of a segment, percent-decoded; it ends at the first character that cannot be part of one. */
 function idOf(segment: string): string | null {
   let end = 0
   while (end < segment.length && isIdCharacter(segment.charCodeAt(end))) end += 1
@@ -75,14 +75,14 @@ function idOf(segment: string): string | null {
   if (!raw.includes('%')) return raw
   try {
     const id = decodeURIComponent(raw)
-    // A slash would make the id another path when it is asked for; a control character is no part of any id.
+    // With a slash, a request for the id would have another path; ids have no control characters.
     return /[\p{Cc}/\\]/u.test(id) || id === '.' || id === '..' ? null : id
   } catch {
     return null
   }
 }
 
-/** Letters, digits, `-`, `.`, `_`, `~`, `%`: what a URL's path holds unescaped, without its punctuation. */
+/** Letters, digits, `-`, `.`, `_`, `~`, `%`: unescaped characters of a URL's path, without punctuation. */
 function isIdCharacter(code: number): boolean {
   const isDigit = code >= 48 && code <= 57
   const isLetter = (code >= 65 && code <= 90) || (code >= 97 && code <= 122)

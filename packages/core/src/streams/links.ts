@@ -1,28 +1,28 @@
 import type { LinkRule } from './link-rule.ts'
 import { type LinkKind, type LinkTarget, linkTargets } from './link-target.ts'
 
-/** A further form of link: what the group `id` holds, and the group `pid` where there is one. */
+/** A further form of link, with a group `id` and optionally a group `pid`. */
 export interface LinkPattern {
   readonly kind: LinkKind
-  /** Run over whole texts: its time is in its own hands. */
+  /** Applied to whole texts: it should take linear time. */
   readonly pattern: RegExp
 }
 
-/** Whether a text can hold a link of the usual form at all; most texts are told apart by it. */
+/** Whether a text may contain a link of the usual form; a fast check that excludes most texts. */
 const MAY_HOLD_LINK = /(?:post|page|file)s?\//i
 
-/** Characters of which a URL in a text holds none: white space, quotes, brackets, and what ends a Chinese sentence. */
+/** Characters that a URL in a text does not contain: white space, quotes, brackets, and Chinese punctuation. */
 const BREAKS = /[\s<>"'`()[\]{}|\\^\u3000-\u301f\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f]+/g
 
-/** What a relative link without a leading slash must follow to be one, not two words and a slash. */
+/** Text that must precede a relative link without a leading slash; otherwise it is two words and a slash. */
 const OPENS_LINK = /(?:\]\(<?|=["']|\]:\s+<?)$/
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i
 
 /**
  * The posts, pages and files that a text in plain text, Markdown or HTML links to, each once. Links are absolute
- * (http, https), relative to the root, or relative in a Markdown link or an HTML attribute. Takes linear time, but
- * for `patterns`, whose links all count. Without a `rule`, so do the others.
+ * (http, https), relative to the root, or relative in a Markdown link or an HTML attribute. Takes linear time, except
+ * for `patterns`. Links of `patterns` always count; the others do if there is no `rule` or the rule accepts them.
  */
 export function findLinks(text: string, patterns: readonly LinkPattern[] = [], rule?: LinkRule): LinkTarget[] {
   const found = new Map<string, LinkTarget>()
@@ -52,14 +52,14 @@ function* urlsIn(text: string): Generator<string> {
   yield* urlIn(text, start, text.length)
 }
 
-/** The URL in a stretch of text without breaks, if there is one. */
+/** The URL in a text without white space, if there is one. */
 function* urlIn(text: string, start: number, end: number): Generator<string> {
   if (end - start < 'post/1'.length) return
   const stretch = text.slice(start, end)
   if (!MAY_HOLD_LINK.test(stretch)) return
   const absolute = [...stretch.matchAll(/https?:\/\//gi)].map((match) => match.index)
   if (absolute.length > 0) {
-    // One may stand in another's query, or be joined to it by a comma.
+    // A URL may be in another one's query, or be joined to it by a comma.
     for (const [index, at] of absolute.entries()) yield unemphasised(stretch, at, absolute[index + 1] ?? stretch.length)
   } else if (/^[*_~]*\//.test(stretch)) {
     yield unemphasised(stretch, stretch.indexOf('/'), stretch.length)
@@ -68,7 +68,7 @@ function* urlIn(text: string, start: number, end: number): Generator<string> {
   }
 }
 
-/** `__https://host/post/1__` is a link in bold: the underscores after it are none of its id. */
+/** `__https://host/post/1__` is a link in bold: the underscores after it do not belong to its id. */
 function unemphasised(stretch: string, start: number, end: number): string {
   let opening = start
   while (opening > 0 && '*_~'.includes(stretch.charAt(opening - 1))) opening -= 1
@@ -77,7 +77,7 @@ function unemphasised(stretch: string, start: number, end: number): string {
   return marks !== '' && url.endsWith(marks) ? url.slice(0, -marks.length) : url
 }
 
-/** The same expression, for all of its matches. */
+/** The same expression with the flag `g`. */
 function everywhere(pattern: RegExp): RegExp {
   return pattern.global ? pattern : new RegExp(pattern.source, `${pattern.flags}g`)
 }

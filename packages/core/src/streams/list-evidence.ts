@@ -2,28 +2,28 @@ import type { BareTask, Page, Received } from '@collab-etl/contract'
 import type { RecordLoss } from '@collab-etl/contract/streams'
 import { isTypicalCap } from '../walk/cut.ts'
 
-/** What the records of a list say about records that it lacks. */
+/** Evidence in the records of a list that other records are missing. */
 export interface Evidence<R> {
-  /** Takes records, and returns what is lost with them. */
+  /** Takes records, and returns losses of them. */
   see(records: readonly R[]): RecordLoss[]
-  /** Forgets all records: the list is read again. */
+  /** Discards all records: the list is read again. */
   restart(): void
-  /** What shows that the list, or a list inside its records, is cut; `null`: nothing does. */
+  /** Evidence that the list, or a list inside its records, is cut; `null`: none. */
   found(): ListEvidence
-  /** Losses that show only at the end of the list. */
+  /** Losses that are known only at the end of the list. */
   losses(): RecordLoss[]
 }
 
 export interface ListEvidence {
-  /** Of the list, as a clause: it counts where the length of the list is doubtful. */
+  /** About the list, as a clause; used if the length of the list is doubtful. */
   readonly ofList: string | null
-  /** Of lists inside records: they were cut at a typical length. */
+  /** About lists inside records that were cut at a typical length. */
   readonly ofRecords: string | null
 }
 
 type AnyTask = Pick<Received<typeof BareTask>, 'tid' | 'todos' | 'badges'>
 
-/** Checklists that hold fewer items than their task's `todo_count` states. */
+/** Checklists with fewer items than their task's `todo_count` states. */
 export class TodoCounts implements Evidence<AnyTask> {
   #cut: string | null = null
 

@@ -13,7 +13,7 @@ import { type Ending, type ScopeReading, SinkFailure } from './scope-reading.ts'
 import { readTaskParts, SeenTasks } from './task-parts.ts'
 import { endingOfRanges } from './unread-ranges.ts'
 
-/** What the reading of a listed stream needs. */
+/** Context of reading a listed stream. */
 export interface ListedContext {
   readonly client: Client
   readonly pid: string
@@ -27,7 +27,7 @@ type ReadStream = (context: ListedContext, reading: ScopeReading) => Promise<End
 
 const COMPLETE: Ending = { status: 'complete' }
 
-/** The streams of a project that the service lists, its detail aside. */
+/** The streams of a project that the service lists, without its detail. */
 export const LISTED_STREAMS = {
   tasks: (context, reading) => {
     const { client, pid, signal } = context
@@ -121,7 +121,7 @@ export function readWebhooks(
   )
 }
 
-/** A store that fails ends the reading as a sink that fails does: it is no fault of the service. */
+/** An error of the store ends the reading like an error of the sink: the service is not the cause. */
 function failingAsSink(store: PageStore): PageStore {
   return {
     async *pages() {

@@ -4,7 +4,7 @@ import { addAttachments, commentLossesOf, type ItemSource, lossesOf } from './it
 
 const POST_MISSING = 900005
 
-/** Posts and their comments (API page, operations 11 and 5). */
+/** Posts and their comments (docs/service-api.md#operation-11, #operation-5). */
 export const postSource: ItemSource<Received<typeof Post>> = {
   kind: 'post',
   stream: 'posts',

@@ -12,18 +12,18 @@ import { describe, type ScopeRun, type UnendedScope } from './run-scopes.ts'
 import type { Ending, ScopeReading } from './scope-reading.ts'
 import { endingOf, MISSED_LINKS, notRequested } from './unread-items.ts'
 
-/** Things are handed on by so many: a batch worth staging, a few megabytes at most. */
+/** Items per emitted batch: worth staging, a few megabytes at most. */
 const BATCH = 50
 
-/** What could not be read: an item, or its comments alone. */
+/** An item that could not be read, or only its comments. */
 type Missed = Pick<DiscoveredId, 'id' | 'source'> & {
   readonly part?: '/comments'
   readonly error: UnreadItem['error']
-  /** The error says something about the service, not about the item. */
+  /** The error concerns the service rather than the item. */
   readonly isTrouble?: boolean
 }
 
-/** Reads the things of one kind whose ids turn up, until none is left. One that cannot be read leaves the others alone. */
+/** Reads the items of one queue until it is empty. An item that cannot be read does not affect the others. */
 export class QueueReader<D> {
   readonly #source: ItemSource<D>
   readonly #reading: ScopeReading
@@ -36,13 +36,13 @@ export class QueueReader<D> {
   #readCount = 0
   #goneCount = 0
   readonly #maxMissing: number
-  /** Doubtful ids that do not exist or cannot be read, and those under way. */
+  /** Doubtful ids that do not exist or cannot be read, and those being read. */
   #misses = 0
   #doubtfulUnderWay = 0
   readonly #missed: Missed[] = []
-  /** Requested ids that only texts named, in links that name the project as well. */
+  /** Requested ids that only texts name, in links that also name the project. */
   #linkedCount = 0
-  /** Ids that only texts name must not keep the others from being read. */
+  /** Ids that only texts name must not block the others. */
   readonly #breakers = { sure: new Breaker(), fromText: new Breaker(), comments: new Breaker() }
   #broken: Ending | null
 
@@ -65,7 +65,7 @@ export class QueueReader<D> {
     this.#broken = options.run.skipped ? { status: 'skipped' } : null
   }
 
-  /** The reading of the next thing, or `null` if none is known that was not read. It never rejects. */
+  /** Starts reading the next item; `null` if the queue is empty. The promise never rejects. */
   next(): Promise<void> | null {
     const { sure, fromText } = this.#breakers
     if (this.#broken !== null || sure.isOpen) return null
@@ -75,7 +75,7 @@ export class QueueReader<D> {
     return this.#read(asked).catch((error: unknown) => this.#break(error))
   }
 
-  /** Hands on what is left, once nothing is under way, and tells how the scope ended. */
+  /** Emits the remaining items, once no request is pending, and returns how the scope ended. */
   async finish(): Promise<UnendedScope> {
     const { kind } = this.#source
     if (this.#breakers.sure.isOpen) {
@@ -94,8 +94,8 @@ export class QueueReader<D> {
   }
 
   /**
-   * What a field names by now, or was read but for its comments, is no guess from a text. While the service is in trouble, its
-   * errors do not show that an id is no item; nor do they if most links that name the project fail.
+   * An id that a field names meanwhile, or whose item was read without its comments, is not a guess from a text. During an outage,
+   * errors do not show that an id is not an item; nor do they if most links that name the project fail.
    */
   #unread(): UnreadItem[] {
     const { kind } = this.#source
@@ -136,7 +136,7 @@ export class QueueReader<D> {
     if (this.#things.length + this.#gone.length >= BATCH) await this.#flush()
   }
 
-  /** `null` if the thing does not exist, `undefined` if it could not be read. */
+  /** `null` if the item does not exist, `undefined` if it could not be read. */
   async #detailOf(asked: QueuedId): Promise<ItemDetail<D> | null | undefined> {
     const { id, source } = asked
     const { kind } = this.#source
@@ -156,8 +156,8 @@ export class QueueReader<D> {
   }
 
   /**
-   * The service may know a thing by another id than a link names (an alias). It may not for one that was stored under its own
-   * id: a cache or a proxy has mixed up two requests, once, or each time.
+   * The service may return an item under another id than the requested one (an alias). If an item is stored under the
+   * requested id, a cache or a proxy has mixed up two requests, once or every time.
    */
   async #answerTo({ id, isStored }: QueuedId): Promise<ItemDetail<D> | null> {
     const { kind, missing } = this.#source
@@ -177,7 +177,7 @@ export class QueueReader<D> {
     throw new DecodeError({ problem: 'misdirected', what })
   }
 
-  /** The thing itself was read: that it does not exist any more is proven by the next detail, not by its comments. */
+  /** The item itself was read: only its detail can show that it no longer exists, not its comments. */
   async #commentsOf(
     { id: asked, source }: QueuedId,
     thing: ItemDetail<D>,

@@ -6,26 +6,26 @@ import { POSSIBLY_CAPPED, StatedLength, whyCut } from '../walk/cut.ts'
 import type { Evidence } from './list-evidence.ts'
 import type { Ending, ScopeReading } from './scope-reading.ts'
 
-/** What a test of a list of doubtful length shows. */
+/** Result of testing a list of doubtful length. */
 export type Confirmation = 'whole' | 'cut' | 'unclear'
 
-/** A list that comes in one answer. */
+/** A list that is sent in one answer. */
 export interface OneAnswerList<R> {
   /** Dotted id of the operation. */
   readonly operation: string
-  /** `null`: it belongs to no project. */
+  /** `null`: a list without a project. */
   readonly pid: string | null
   readonly findings: ServiceFindings
   /** Requests the list. */
   readonly batches: (options: CallOptions) => AsyncIterable<RecordBatch<R>>
   readonly toBatch: (batch: Pick<RecordBatch<R>, 'records' | 'losses'>) => StreamBatch
   readonly evidence?: Evidence<R> | undefined
-  /** Tests whether a list of doubtful length is whole; may emit more records. */
+  /** Tests whether a list of doubtful length is complete; may emit more records. */
   readonly confirm?: ((count: number) => Promise<Confirmation>) | undefined
   readonly signal: AbortSignal
 }
 
-/** Reads a list that comes in one answer. One that may be cut ends as drifted. */
+/** Reads a list that is sent in one answer. If it may be cut, the scope ends as `drifted`. */
 export async function readList<R>(list: OneAnswerList<R>, reading: ScopeReading): Promise<Ending> {
   const { operation, pid, findings, evidence, signal } = list
   const length = new StatedLength()
@@ -46,17 +46,17 @@ export async function readList<R>(list: OneAnswerList<R>, reading: ScopeReading)
   }
   const { total } = length
   const { ofList, ofRecords } = evidence?.found() ?? { ofList: null, ofRecords: null }
-  // where the service states the length, what is not in the list does not exist
+  // if the service states the length, records that are not in the list do not exist
   if (total === null && evidence !== undefined)
     await reading.write(list.toBatch({ records: [], losses: evidence.losses() }))
   const longest = findings.longestList(operation)
   const ofStored = findings.storedEvidence(operation, { pid, id: null }, count)
   const known = { count, total, evidence: ofList ?? ofStored }
-  // what can be tested is tested even where the service gave longer lists: it may cut them from now on
+  // tested even if the service sent longer lists before: it may have begun to cut them
   const doubt = whyCut({ ...known, longest: list.confirm === undefined ? longest : 0 })
   const shown = doubt === null || total !== null ? 'unclear' : ((await list.confirm?.(count)) ?? 'unclear')
   const why = shown === 'whole' ? null : shown === 'cut' ? doubt : whyCut({ ...known, longest })
-  // no limit is below what the service gave
+  // a limit is not below a length that the service sent
   findings.noteList(operation, count)
   if (why !== null) return capped(why)
   return ofRecords === null ? { status: 'complete' } : capped(ofRecords)

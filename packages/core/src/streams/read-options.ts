@@ -9,19 +9,19 @@ import { checkRange } from '../walk/events.ts'
 import type { LinkRule } from './link-rule.ts'
 import type { LinkPattern } from './links.ts'
 
-/** An id known before, and where from. */
+/** An id that is known before a project is read. */
 export interface KnownId {
   readonly id: string
   readonly source: string
-  /** Only a text named it, and it was never read: asked only while few of such ids turn out not to exist. Default: no. */
+  /** Only a text names it, and no run has read it: requested until `maxMissing` such ids do not exist. Default: no. */
   readonly isDoubtful?: boolean | undefined
-  /** Only a text named it, and it was never read: that it cannot be read does not make its scope partial. Default: `isDoubtful`. */
+  /** Only a text names it, and no run has read it: its scope is not `partial` if it cannot be read. Default: `isDoubtful`. */
   readonly isFromText?: boolean | undefined
   /** An earlier run could not read it: requested after the others. Default: no. */
   readonly isUnread?: boolean | undefined
   /** Not to be requested now, unless a field names it. Default: no. */
   readonly isWaiting?: boolean | undefined
-  /** A record is stored under this very id: an answer that names another one is an answer to another request. Default: no. */
+  /** A record is stored under this id: an answer with another id is the answer to another request. Default: no. */
   readonly isStored?: boolean | undefined
 }
 
@@ -32,25 +32,25 @@ export interface ReadProjectOptions {
   /** Events that touch this range, both ends included. Default: 2010-01-01 to two years from now. */
   readonly eventsFrom?: Date | undefined
   readonly eventsTo?: Date | undefined
-  /** No window of the events walk is wider, in milliseconds. Default: that of `events`. */
+  /** Widest window of the walk over events, in milliseconds. Default: that of `events`. */
   readonly eventsWindow?: number | undefined
-  /** Events that earlier runs have stored: those of the range that do not come are looked for. Default: none are known. */
+  /** Events that earlier runs stored: those of the range that are not returned are searched for. Default: none. */
   readonly storedEvents?: (() => AsyncIterable<StoredEvent>) | undefined
   /** Default: that of `archivedTasks`. */
   readonly archivedPageSize?: number | undefined
-  /** Keeps pages of the archived walk, so that one that is broken off need not begin anew. Default: none. */
+  /** Checkpoint of paging through archived tasks, so that an interrupted reading can resume. Default: none. */
   readonly archivedPages?: PageStore | undefined
-  /** The service lists neither posts nor files: these are read, and those that links and comments lead to from there. */
+  /** The service lists neither posts nor files: these are read, and those that are discovered in links and comments. */
   readonly knownPosts?: readonly KnownId[] | undefined
   readonly knownFiles?: readonly KnownId[] | undefined
-  /** Ids that did not exist when they were asked for lately: not asked for now, unless they are given and not doubtful. */
+  /** Ids that were not found recently: not requested now, unless they are known and not doubtful. */
   readonly waitingPosts?: ReadonlySet<string> | undefined
   readonly waitingFiles?: ReadonlySet<string> | undefined
-  /** So many doubtful ids of a kind may turn out not to exist; the others are left for a later run then. Default: no limit. */
+  /** After this many doubtful ids of a kind were not found, the others are left for a later run. Default: no limit. */
   readonly maxMissing?: number | undefined
-  /** Whether these are read as well as the given ones. Default: yes. */
+  /** Whether discovered ids are read in addition to the known ones. Default: yes. */
   readonly followDiscovered?: boolean | undefined
-  /** Forms of links besides the usual ones (see `findLinks`). */
+  /** Additional forms of links (see `findLinks`). */
   readonly linkPatterns?: readonly LinkPattern[] | undefined
   /** Which links of the usual forms count. Default: those that are relative, on `worktile.com`, or name the project that is read. */
   readonly linkRule?: LinkRule | undefined
@@ -59,7 +59,7 @@ export interface ReadProjectOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The same with all defaults filled in. */
+/** `ReadProjectOptions` with all defaults filled in. */
 export interface ResolvedOptions {
   readonly streams: readonly StreamName[]
   readonly eventsFrom: Date
@@ -80,15 +80,18 @@ export interface ResolvedOptions {
   readonly signal: AbortSignal | undefined
 }
 
-/** Before it, services of this kind were few. */
+/** The service has no earlier events. */
 const EVENTS_FROM = new Date('2010-01-01T00:00:00.000Z')
 
-/** People plan no further. */
+/** Few events are planned further ahead. */
 const EVENTS_YEARS_AHEAD = 2
 
 const NO_PERMISSION = { code: 'NO_PERMISSION', message: 'the token may not operate in this project (permission 0)' }
 
-/** Fills in the defaults; throws a `RangeError` for a stream that does not exist, a range of events or a number that is none. */
+/**
+ * Fills in the defaults.
+ * @throws RangeError for an unknown stream, an invalid range of events or an invalid number
+ */
 export function resolveOptions(options: ReadProjectOptions): ResolvedOptions {
   const { eventsFrom = EVENTS_FROM, eventsTo = yearsFromNow(EVENTS_YEARS_AHEAD) } = options
   checkRange({ from: eventsFrom.getTime(), to: eventsTo.getTime() })

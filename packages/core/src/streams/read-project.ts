@@ -28,12 +28,14 @@ export interface ProjectToRead {
 }
 
 /**
- * Reads the streams of a project into a sink, and tells how each ended, in the order of `STREAMS`. Those that the
- * service lists are read at the same time; posts and files after them, as their ids are found in what these hold.
+ * Reads the streams of a project into a sink, and returns how each ended, in the order of `STREAMS`. Streams that the
+ * service lists are read at the same time; posts and files after them, as their ids are discovered in the other streams.
  *
- * A stream that fails leaves the others alone. One that the service does not let the token read (403) is skipped as `NOT_ALLOWED`. A project without permission, or one that is deleted meanwhile
- * is skipped with all its streams; of one without permission what the list says is handed on. Thrown are: a refused token (`isAuthError`), an abort, a closed client,
- * an error of the sink; scopes that had not ended then never do.
+ * A stream that fails does not affect the others. One that the token may not read (403) is skipped as `NOT_ALLOWED`. A
+ * project without permission, or one that is deleted meanwhile, is skipped with all its streams; the list's entry of a
+ * project without permission is emitted.
+ * @throws on a refused token (`isAuthError`), an abort, a closed client, or an error of the sink; scopes that have not ended
+ * by then are never ended
  */
 export async function readProject(
   client: Client,
@@ -62,7 +64,7 @@ export async function readProject(
   busy.waitFor(Promise.allSettled(readings.flatMap(({ stream, ended }) => (stream === 'events' ? [] : [ended]))))
   const listed = readings.map(({ ended }) => ended)
   const first = [...detail, ...listed].map(async (reading) => {
-    // No scope ends before it is known whether there is such a project at all.
+    // No scope ends before it is known whether the project exists.
     await Promise.all(detail)
     return run.end(await reading)
   })
@@ -79,7 +81,7 @@ export async function readProject(
   return results.toSorted((a, b) => STREAMS.indexOf(a.scope.stream) - STREAMS.indexOf(b.scope.stream))
 }
 
-/** The project in detail (API page, operation 12). Where there is none (any more), all its streams are skipped. */
+/** Reads the project's detail (docs/service-api.md#operation-12). If the project does not exist, all its streams are skipped. */
 function readDetail(context: ListedContext, project: ProjectToRead, run: ScopeRun): Promise<UnendedScope> {
   const { client, pid, signal } = context
   const read = async (reading: ScopeReading): Promise<Ending> => {
@@ -101,7 +103,7 @@ function readDetail(context: ListedContext, project: ProjectToRead, run: ScopeRu
   )
 }
 
-/** What the list says of a project that cannot be read. */
+/** Emits the list's entry of a project that cannot be read. */
 async function emitListed(context: ListedContext, project: ProjectToRead, run: ScopeRun): Promise<UnendedScope> {
   const { pid, listed, losses = [] } = project
   const reading = run.open({ pid, stream: 'projects' })
@@ -113,12 +115,12 @@ async function emitListed(context: ListedContext, project: ProjectToRead, run: S
   return { reading, ending }
 }
 
-/** Whether the caller may read a project, as far as the list tells: permission 0 says that they may not. */
+/** Whether the caller may read a project according to the list: permission 0 means no. */
 export function isPermitted({ listed }: ProjectToRead): boolean {
   return listed?.permission !== 0
 }
 
-/** Waits for all to end before it throws what ended them. */
+/** Waits for all to end before it throws the error that ended them. */
 async function settle<T>(promises: readonly Promise<T>[], run: ScopeRun): Promise<T[]> {
   await Promise.allSettled(promises)
   run.check()

@@ -6,13 +6,13 @@ import { postSource } from './post-source.ts'
 import { QueueReader } from './queue-reader.ts'
 import type { ScopeRun, UnendedScope } from './run-scopes.ts'
 
-/** Things under way at once: twice the client's default concurrency, as the client limits requests anyway. */
+/** Items read at the same time: twice the client's default concurrency; the client limits requests anyway. */
 const AT_ONCE = 16
 
 /**
- * Reads the posts, then the files that are known, then what these lead to, until no new id turns up. A scope is
- * complete when each id known in the end was read or is gone. It says nothing of the streams that could have named
- * further ids: that these failed is told by their own scopes.
+ * Reads the known posts, then the known files, then the items that they name, until no new id is discovered. A scope is
+ * complete if each id was read or does not exist. Failures of other streams, which could have named further ids, are reported
+ * by the scopes of those streams.
  */
 export async function readQueues(
   streams: readonly StreamName[],

@@ -4,11 +4,11 @@ import { isCollabError } from '../errors/collab-error.ts'
 import { isTransportError } from '../errors/transport-error.ts'
 import { type Ending, ScopeReading, SinkFailure } from './scope-reading.ts'
 
-/** Scopes that are read at the same time, and what ends all of them. */
+/** Scopes that are read at the same time, and the error that ends all of them. */
 export class ScopeRun {
   readonly #sink: ScopeSink
   readonly #stop = new AbortController()
-  /** To be given to each call: aborted from outside, or because the reading ends early. */
+  /** Signal for each call: aborted from outside, or because the reading ends early. */
   readonly signal: AbortSignal
   #skipped: Ending | null = null
   #fatal: { readonly error: unknown } | null = null
@@ -26,7 +26,7 @@ export class ScopeRun {
     return new ScopeReading(scope, this.#sink)
   }
 
-  /** Reads a scope. A failure is its ending; one that ends everything is thrown by `check` as well. */
+  /** Reads a scope. A failure is its ending; `check` throws a failure that ends all scopes. */
   async read(scope: Scope, read: (reading: ScopeReading) => Promise<Ending>): Promise<UnendedScope> {
     const reading = this.open(scope)
     if (this.#skipped !== null) return { reading, ending: this.#skipped }
@@ -34,12 +34,12 @@ export class ScopeRun {
     return { reading, ending }
   }
 
-  /** Whether an error ends more than the item that it struck: all scopes, or, as it comes from no request, its own. */
+  /** Whether an error affects more than one item: all scopes, or, if it is not the error of a request, its own scope. */
   isBeyondItem(error: unknown): boolean {
     return !isCollabError(error) || endsEverything(error, this.signal)
   }
 
-  /** How a scope ends that an error broke off. */
+  /** The ending of a scope that failed with an error. */
   failure(error: unknown): Ending {
     const ends = error instanceof SinkFailure || (this.#skipped === null && endsEverything(error, this.signal))
     if (ends) this.#endAll(error instanceof SinkFailure ? error.cause : error)
@@ -47,18 +47,18 @@ export class ScopeRun {
     return { status: 'failed', error: describe(error) }
   }
 
-  /** Ends all scopes as skipped: what is under way is aborted. */
+  /** Ends all scopes as skipped and aborts their requests. */
   skip(error: { code: string; message: string }): void {
     this.#skipped ??= { status: 'skipped', error }
     this.#stop.abort()
   }
 
-  /** Throws the error that ended everything, if one did. */
+  /** Throws the error that ended all scopes, if there is one. */
   check(): void {
     if (this.#fatal !== null) throw this.#fatal.error
   }
 
-  /** Tells the sink how a scope ended. */
+  /** Reports to the sink how a scope ended. */
   async end({ reading, ending }: UnendedScope): Promise<ScopeResult> {
     this.check()
     if (this.#skipped !== null || ending.status === 'skipped') reading.read = 0
@@ -73,24 +73,24 @@ export class ScopeRun {
   }
 }
 
-/** How a scope ends that the service does not let this token read. */
+/** The ending of a scope that the token may not read. */
 export function notAllowed(error: unknown): Ending {
   const message = `the token may not read it: ${describe(error).message}`
   return { status: 'skipped', error: { code: 'NOT_ALLOWED', message } }
 }
 
-/** A scope that was read, and has not been ended yet. */
+/** A scope that was read and not reported to the sink yet. */
 export interface UnendedScope {
   readonly reading: ScopeReading
   readonly ending: Ending
 }
 
-/** A refused token and an abort are no failures of one scope. */
+/** A refused token and an abort end all scopes. */
 function endsEverything(error: unknown, signal: AbortSignal): boolean {
   return signal.aborted || isAuthError(error) || isTransportError(error, 'aborted')
 }
 
-/** An error as scopes and items name it. */
+/** An error as it is stored for scopes and items. */
 export function describe(error: unknown): { code: string; message: string } {
   if (isCollabError(error)) return { code: error.errorCode, message: error.message }
   return { code: 'UNEXPECTED', message: error instanceof Error ? error.message : String(error) }

@@ -11,7 +11,7 @@ import {
 import { newStats } from '../http/stats.ts'
 import { misplaced } from './misplaced.ts'
 
-/** How a scope ended, as far as its own reading can tell. */
+/** How the reading of a scope ended. */
 export type Ending = Pick<ScopeResult, 'status' | 'range' | 'beyond' | 'discovered' | 'unread' | 'fromList' | 'error'>
 
 /** Kinds that are ids, not records of the service. */
@@ -31,18 +31,18 @@ const TOO_DEEP = {
   message: 'the record is nested deeper than 1000 levels; the table losses holds the rest of it',
 }
 
-/** The reading of one scope: counts what it takes and what it hands on. */
+/** The reading of one scope: counts requests and emitted records. */
 export class ScopeReading {
   readonly scope: Scope
-  /** To be given to each call made for this scope. */
+  /** Counters for each call made for this scope. */
   readonly stats = newStats()
   /** Pages, windows or ids read. */
   pages = 0
-  /** Records handed on; where some came more than once, the walk knows better. */
+  /** Records emitted; a walk corrects it if some were emitted more than once. */
   read = 0
   readonly #sink: ScopeSink
   readonly #startedAt = new Date()
-  /** Losses of the list itself that were handed on: pages and windows may show one several times. */
+  /** Losses of the list itself that were emitted: several pages or windows may report the same one. */
   readonly #ofList = new Set<string>()
   #unreadRecords: UnreadItem[] = []
   #last: Promise<void> = Promise.resolve()
@@ -52,7 +52,7 @@ export class ScopeReading {
     this.#sink = sink
   }
 
-  /** Hands a batch on, after those before it; an empty one is not worth handing on. */
+  /** Emits a batch, after the earlier ones; an empty one is dropped. */
   async write(batch: StreamBatch): Promise<void> {
     const elsewhere = misplaced(this.scope.pid, batch)
     const losses = batch.losses.some(isOfList) ? batch.losses.filter((loss) => this.#isNew(loss)) : batch.losses
@@ -62,7 +62,7 @@ export class ScopeReading {
     await this.#inTurn(() => this.#sink.write(this.scope, whole))
   }
 
-  /** Declares all that was handed on void. */
+  /** Discards everything emitted so far. */
   async restart(): Promise<void> {
     this.read = 0
     this.#ofList.clear()
@@ -77,7 +77,7 @@ export class ScopeReading {
     return { scope, ...whole, pages, read, requests, bytes, startedAt: this.#startedAt, finishedAt: new Date() }
   }
 
-  /** Whether a loss of the list itself comes for the first time. Each element that is no readable record is an unread item. */
+  /** Whether a loss of the list itself is new. Each element that is not a readable record is an unread item. */
   #isNew(loss: RecordLoss): boolean {
     if (!isOfList(loss)) return true
     const { recordKey, kind, original } = loss
@@ -91,7 +91,7 @@ export class ScopeReading {
     return true
   }
 
-  /** What could not be read may be any of the stored records: none of these is marked deleted. */
+  /** An unreadable element may be any of the stored records, so none of them is marked deleted. */
   #withUnreadRecords(ending: Ending): Ending {
     const count = this.#unreadRecords.length
     if (count === 0 || (ending.status !== 'complete' && ending.status !== 'partial')) return ending
@@ -105,7 +105,7 @@ export class ScopeReading {
 
   async #inTurn(call: () => Promise<void>): Promise<void> {
     const turn = this.#last.then(call)
-    // The next call waits for this one to end; that it failed is told by `turn`.
+    // The next call waits for this one to end; `turn` reports a failure.
     this.#last = turn.catch(() => undefined)
     try {
       await turn
@@ -115,11 +115,11 @@ export class ScopeReading {
   }
 }
 
-/** What was read could not be handed on: no failure of the scope, but the end of the reading. */
+/** The sink failed: this ends the reading of all scopes. */
 export class SinkFailure extends Error {
   override readonly name = 'SinkFailure'
 
   constructor(cause: unknown) {
-    super('what was read could not be handed on', { cause })
+    super('the sink failed', { cause })
   }
 }

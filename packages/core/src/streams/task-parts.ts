@@ -8,10 +8,10 @@ import type { ScopeReading } from './scope-reading.ts'
 
 type Task = RecordKinds['task']
 
-/** Longer lists are no caps that services have, and their ids need not be known. */
+/** Services do not cap lists at more than this, so more ids need not be remembered. */
 const MOST_IDS = 10_000
 
-/** The checklists of tasks, and which tasks were seen: some 100 bytes each. */
+/** The checklists of tasks, and the ids of tasks seen: some 100 bytes each. */
 export class SeenTasks extends TodoCounts {
   readonly ids = new Set<string>()
 
@@ -27,9 +27,9 @@ export class SeenTasks extends TodoCounts {
 }
 
 /**
- * Reads a list of tasks of doubtful length again in two parts, completed and not completed, and emits the tasks that the list
- * lacked. `whole`: it lacked none, and both parts are shorter. `unclear`: it lacked none, but a part is as long as the list, as
- * all tasks are of one type or the service ignores the type.
+ * Reads a list of tasks of doubtful length again in two parts, completed and not completed, and emits the tasks that were
+ * missing. `whole`: none was missing, and both parts are shorter. `unclear`: none was missing, but one part is as long as the
+ * list, because all tasks are of one type or the service ignores the type.
  */
 export async function readTaskParts(
   { client, pid, signal }: { readonly client: Client; readonly pid: string; readonly signal: AbortSignal },

@@ -1,6 +1,6 @@
 import type { RecordKinds, StreamBatch } from '@collab-etl/contract/streams'
 
-/** The texts of one record in which links may stand. */
+/** The texts of one record that may contain links. */
 interface RecordTexts {
   /** The record's id. */
   readonly key: string

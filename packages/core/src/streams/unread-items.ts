@@ -6,7 +6,7 @@ import type { Ending } from './scope-reading.ts'
 /** Items that the reason of a scope names; all of them are in its `unread`. */
 const NAMED = 3
 
-/** So many links that name the project, and more than half of all that were requested, are taken for items if they fail. */
+/** At least this many failing links that name the project, and more than half of those requested, are treated as items. */
 export const MISSED_LINKS = 3
 
 const NOT_REQUESTED = 'NOT_REQUESTED'

@@ -9,29 +9,31 @@ import { isRefusal } from './is-refusal.ts'
 import type { PageOf, PagingEnd } from './page-through.ts'
 import { pageThroughList } from './paged-list.ts'
 
-/** Options of the walk over archived tasks. */
+/** Options of paging through archived tasks. */
 export interface ArchivedTasksOptions extends CallOptions {
   readonly pid: string
-  /** Tasks asked for per page; the service may give fewer. Default 100: some 150 KB, quickly retried. */
+  /** Tasks requested per page; the service may return fewer. Default 100: some 150 KB, which is quickly retried. */
   readonly pageSize?: number | undefined
-  /** Pages under way or waiting to be taken, at most. Default 4: half of the client's default concurrency. */
+  /** Pages requested ahead, at most. Default 4: half of the client's default concurrency. */
   readonly lookahead?: number | undefined
-  /** How often the list is read again, after the reading that confirms the first, before it ends as drifted. Default 3. */
+  /** How often the list is read again, after the reading that confirms the first, before it ends as `drifted`. Default 3. */
   readonly maxRereads?: number | undefined
-  /** Keeps pages of the first reading, so that a walk that is broken off need not begin anew. Default: none. */
+  /** Checkpoint: pages of the first reading, so that an interrupted reading can resume. Default: none. */
   readonly store?: PageStore | undefined
 }
 
 /**
- * All archived tasks of a project (API page, operation 2), as they are read page by page. Empty pages end the list, and
- * what a service answers beyond its end instead: the last page again, or an error. Short ones do not. How the service
- * counts pages is found out once for each client (`paging-plan.ts`). Tasks that move between pages meanwhile are noticed, and the list is read again; a task is
- * handed on once, and again only if it has changed. Every page is read twice: only that shows a removal (`page-plan.ts`). The value returned says whether the walk is to be relied upon.
+ * Pages through all archived tasks of a project (docs/service-api.md#operation-2). The list ends at an empty page, or at what
+ * a service sends beyond its end instead: the last page again, or an error. A short page does not end it. How the service
+ * numbers pages is found out once for each client (`paging-plan.ts`). If tasks move between pages meanwhile, the list is read
+ * again. A task is emitted once, and again only if it has changed. Every page is read twice: only that shows a removal
+ * (`page-plan.ts`). The returned value says whether the result is complete: unless `drifted`, every task that was archived all
+ * the time was emitted.
  *
- * With a `store`, what it kept of a walk that was broken off is not read a first time again.
- *
- * Unless `drifted`, every task that was archived all the time was handed on. Throws a `WalkError` where the service
- * ignores `page`, and what the client throws.
+ * With a `store`, pages of an interrupted reading are not read a first time again.
+ * @throws WalkError if the service ignores `page`; errors of the client
+ * @example
+ * for await (const { records } of archivedTasks(client, { pid })) store(records)
  */
 export async function* archivedTasks(
   client: Client,

@@ -3,20 +3,20 @@ import type { Answer } from './collect.ts'
 import { isRefusal } from './is-refusal.ts'
 import type { FetchPage } from './page-reader.ts'
 
-/** Requests one page of a list, 1 for the first. `retries`: at most so many after an answer that is an error. */
+/** Requests one page of a list, 1 for the first. `retries`: maximum after an answer that is an error. */
 export type AskListPage<R> = (page: number, size: number, signal: AbortSignal, retries?: number) => Promise<Answer<R>>
 
-/** Requests pages; `note` takes a page that was requested otherwise, and returns its answer. */
+/** Requests pages; `note` records a page that was requested elsewhere, and returns its answer. */
 export type EndingPages<R> = FetchPage<Answer<R>> & {
   readonly note: (page: number, size: number, answer: Answer<R>) => Answer<R>
 }
 
 /**
- * Reads a page beyond the end of a list as empty where the service answers it with an error.
+ * Treats a page beyond the end of a list as empty if the service answers it with an error.
  *
- * An error means the end only where it is the service's own, the page lies behind all pages that held records, and it is
+ * An error means the end only if it is the service's own, the page is after all pages with records, and the error is
  * confirmed: twice in turn the last page with records is answered and this page fails with the same error, and so does
- * the page behind it. Any other error is thrown after the usual retries.
+ * the page after it. Any other error is thrown after the usual retries.
  * @param onEnd called when an error was confirmed to mean the end
  */
 export function endingByError<R>(ask: AskListPage<R>, onEnd?: (code: string) => void): EndingPages<R> {
@@ -27,7 +27,7 @@ export function endingByError<R>(ask: AskListPage<R>, onEnd?: (code: string) => 
     return answer
   }
   const read: FetchPage<Answer<R>> = async (page, size, signal) => {
-    // of a resumed walk, the pages before are known to have held records
+    // when resumed, the pages before are known to have had records
     if (last.page === 0 && page > 1) last = { page: page - 1, size }
     if (page <= last.page || page === 1) return note(page, size, await ask(page, size, signal))
     const answer = await orErrorCode(ask(page, size, signal, 1))

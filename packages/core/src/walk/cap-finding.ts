@@ -1,22 +1,22 @@
 import { isTypicalCap } from './cut.ts'
 
-/** Caps of answers to a range of time, besides those of whole lists: a test costs some eight requests. */
+/** Typical caps of answers to a range of time, in addition to those of whole lists. A test costs some eight requests. */
 function mayBeCap(count: number): boolean {
   if (isTypicalCap(count) || count === 10 || count === 15 || count === 25) return true
   return count >= 64 && (count % 50 === 0 || Number.isInteger(Math.log2(count)))
 }
 
-/** Answers of fewer records are equally long too often by chance. */
+/** Shorter answers have the same length by chance too often. */
 const LEAST_EQUAL = 5
 
-/** How many records one answer may hold, as the answers of one service in one run show it. */
+/** The cap on the records of one answer, found from the answers of one service in one run. */
 export class CapFinding {
   /** The largest answer so far. */
   #largest = 0
   #cap: number | null = null
-  /** Lengths that were tested, and were no cap. */
+  /** Lengths that were tested and are not a cap. */
   readonly #chance = new Set<number>()
-  /** Whether the stated total may count the records of the range, and not those of the whole calendar. */
+  /** Whether the stated total may count the records of the range rather than those of the whole calendar. */
   #isTotalOfRange = true
   readonly #onFound: (cap: number) => void
 
@@ -25,16 +25,16 @@ export class CapFinding {
     this.#onFound = onFound
   }
 
-  /** Answers hold no more records than this; `null`: no cap is known. */
+  /** Maximum number of records of an answer; `null`: no cap is known. */
   get cap(): number | null {
     return this.#cap
   }
 
   /**
-   * Takes an answer; returns whether it may be cut.
+   * Evaluates an answer; returns whether it may be cut.
    * @param total how many records the service counts in its range
-   * @param isNarrowest whether the range cannot be split: there, a length that is no typical cap is taken for chance, as
-   * records that last long or recur are in every range
+   * @param isNarrowest whether the range cannot be split: there, a length that is not a typical cap is treated as chance,
+   * because long or recurring events are in every range
    */
   see(count: number, total: number | null | undefined, isNarrowest = false): boolean {
     const isLargest = count >= this.#largest
@@ -52,7 +52,7 @@ export class CapFinding {
     return isEqual || mayBeCap(count)
   }
 
-  /** Takes what became of a range whose answer held so many records: whether its parts held more. */
+  /** Records the test of a range whose answer had `count` records: whether its parts had more. */
   tested(count: number, hasMore: boolean): void {
     if (!hasMore) this.#chance.add(count)
     else if (this.#cap === null && count >= this.#largest) {

@@ -4,24 +4,24 @@ import { EARLIEST, LATEST, type Window } from './window-plan.ts'
 
 const DAY = 86_400_000
 
-/** Widths that are compared with the walk's: services that limit ranges often do so by months, weeks or days. */
+/** Widths that are compared with the windows of the walk: services often limit ranges to months, weeks or days. */
 const NARROWER = [NARROW, 7 * DAY, DAY]
 
-/** Stored events that did not come and are looked for by themselves; one that comes shows that others are missing too. */
+/** Missing stored events that are requested one by one; if one is returned, others are missing too. */
 const MOST_PROBES = 8
 
-/** Ranges of one width that are looked into for a project of which no event came at all. */
+/** Ranges of one width that are requested for a project without any event. */
 const MOST_LOOKS = 8
 
-/** Events that did not come, of which it is remembered whether they were found beyond the range. */
+/** Missing events to remember, to find out whether they were moved beyond the range. */
 const MOST_MISSING = 10_000
 
 /** An event of an answer. */
 interface FoundEvent {
   readonly eventId: string
-  /** As keys of events that were handed on. */
+  /** In the form of the keys of emitted events. */
   readonly key: string
-  /** Whether it lies in the range. */
+  /** Whether it is in the range. */
   readonly belongs: boolean
 }
 
@@ -31,34 +31,34 @@ export interface RangeCheck {
   /** The widest window of the walk, in milliseconds. */
   readonly widest: number
   readonly finding: RangeFinding
-  /** Whether the walk handed on an event of this key. */
+  /** Whether the walk emitted an event with this key. */
   readonly isSeen: (key: string) => boolean
   readonly keyOf: (event: StoredEvent) => string
-  /** The start of one of them; `null`: there is none. */
+  /** The start of one emitted event; `null`: there is none. */
   readonly lastStart: number | null
-  /** Asks for a range; one that is refused holds nothing. */
+  /** Requests a range; a refused one is treated as empty. */
   readonly ask: (window: Pick<Window, 'start' | 'end'>) => Promise<readonly FoundEvent[]>
-  /** Times at which the project was busy, in milliseconds, the latest first. */
+  /** Times at which the project was busy, in milliseconds, latest first. */
   readonly busyTimes: () => Promise<readonly number[]>
   readonly stored: (() => AsyncIterable<StoredEvent>) | undefined
 }
 
-/** How the answers to a walk's windows compare with those to narrow ranges. */
+/** Comparison of the walk's windows with narrow ranges. */
 export interface RangeVerdict {
-  /** Windows must not be wider than this: wide ones hold fewer events than there are. `null`: nothing shows that. */
+  /** Windows must not be wider than this, because wide ones omit events; `null`: no evidence of that. */
   readonly widest: number | null
-  /** Ids of stored events that lie beyond the range by now. */
+  /** Ids of stored events that were moved beyond the range. */
   readonly beyond: readonly string[]
 }
 
 /**
- * Tests what a walk has read, once it is at its end. A narrow range must hold no event that the walk lacks: one such range
- * is asked for in each run, several where no event came at all, and one for each of some stored events that did not come.
+ * Tests the result of a walk at its end. A narrow range must not have an event that the walk lacks: one such range is
+ * requested in each run, several if there is no event at all, and one for each of a sample of missing stored events.
  */
 export async function checkRanges(check: RangeCheck): Promise<RangeVerdict> {
   if (check.finding.widest < check.widest) return { widest: check.finding.widest, beyond: [] }
   const verdict = await judge(check)
-  // another project may have found it out meanwhile, which also ends the search of this one
+  // another project may have found it meanwhile, which also ends the search of this one
   const { widest } = check.finding
   return verdict.widest === null && widest < check.widest ? { widest, beyond: [] } : verdict
 }
@@ -84,8 +84,8 @@ function narrowTo({ finding }: RangeCheck, width: number): RangeVerdict {
 }
 
 /**
- * The width of a range that holds an event that the walk lacks; `null`: none was found. The first range that holds an event speaks
- * for all of the run.
+ * The width of a range with an event that the walk lacks; `null`: none was found. The first range with an event decides for
+ * the whole run.
  */
 async function lackingWidth(check: RangeCheck): Promise<number | null> {
   const { finding, lastStart } = check
@@ -107,7 +107,7 @@ async function lackingWidth(check: RangeCheck): Promise<number | null> {
   return null
 }
 
-/** Some of the times, no two of them closer than a range is wide. */
+/** A sample of the times, at least one range apart. */
 function spread(times: readonly number[], width: number): number[] {
   const kept: number[] = []
   for (const time of times) {
@@ -116,7 +116,7 @@ function spread(times: readonly number[], width: number): number[] {
   return kept
 }
 
-/** Whether a range about a time holds an event that the walk lacks. */
+/** Whether a range around a time has an event that the walk lacks. */
 async function holdsMore({ ask, isSeen, from, to }: RangeCheck, time: number, width: number): Promise<boolean> {
   const half = Math.floor(width / 2)
   const window = { start: Math.max(from, time - half), end: Math.min(to, time + half) }
@@ -124,7 +124,7 @@ async function holdsMore({ ask, isSeen, from, to }: RangeCheck, time: number, wi
   return found.some(({ key, belongs }) => belongs && !isSeen(key))
 }
 
-/** The stored events of the range that did not come, and some of them, spread over all. */
+/** The missing stored events of the range, and an evenly spread sample of them. */
 async function missingOf(
   { from, to, isSeen, keyOf }: RangeCheck,
   stored: () => AsyncIterable<StoredEvent>,
@@ -146,7 +146,7 @@ async function missingOf(
   return { sample, missing }
 }
 
-/** Which of these events lie before or behind the range by now, as far as one wide window on either side shows. */
+/** Which of these events are now before or after the range, according to one wide window on either side. */
 async function beyondRange({ from, to, widest, ask }: RangeCheck, missing: ReadonlySet<string>): Promise<string[]> {
   const sides = [
     { start: Math.max(EARLIEST, from - widest), end: from - 1 },

@@ -3,33 +3,33 @@ import { nextPage, type PagePlan, type PageStep } from './page-plan.ts'
 import type { PageTracker } from './page-tracker.ts'
 
 /**
- * Takes up a walk that was broken off, and keeps the pages of this one.
+ * Resumes an interrupted reading, and stores the pages of this one.
  *
- * Kept are the pages of the first reading, as ids. Taken up, they count as read, and nothing of them is handed on. The
- * proof of `page-plan.ts` does not ask when they were read, only that it was before the check; and neither the end of
- * the list nor the check nor any later reading is ever kept. So the walk that goes on answers for the list by what it
- * has read itself: the reading that confirms sees every record, and hands on what it sees.
+ * Stored are the ids of the pages of the first reading. A resumed reading counts them as read and emits nothing of them. The
+ * proof of `page-plan.ts` does not depend on when they were read, only on that it was before the check; and neither the end
+ * of the list nor the check nor any later reading is stored. So a resumed reading vouches only for what it has read
+ * itself: the reading that confirms the first one sees and emits every record.
  */
 export class Checkpoint<R> {
   readonly #store: PageStore | undefined
   readonly #base: 0 | 1
-  /** Pages kept, from the first one on. */
+  /** Number of stored pages, from the first one. */
   #count = 0
 
-  /** @param base number of the first page at the service; pages kept under another one are not used */
+  /** @param base number of the first page at the service; pages stored with another one are not used */
   constructor(store: PageStore | undefined, base: 0 | 1) {
     this.#store = store
     this.#base = base
   }
 
-  /** Where the walk goes on. */
-  async resume(first: PagePlan, ledger: PageTracker<R>): Promise<PagePlan> {
+  /** Returns the plan for the first page that is not stored. */
+  async resume(first: PagePlan, tracker: PageTracker<R>): Promise<PagePlan> {
     let plan = first
     if (this.#store === undefined) return plan
     for await (const { page, size, base, ids } of this.#store.pages()) {
-      // asked for otherwise then: its pages are others
+      // requested with other parameters then, so its pages differ
       if (page !== plan.page || size !== plan.size || base !== this.#base || ids.length === 0) break
-      const step = nextPage(plan, ledger.recall(plan.pass, ids))
+      const step = nextPage(plan, tracker.recall(plan.pass, ids))
       if (!isFurther(plan, step)) break
       plan = step.plan
       this.#count = page
@@ -38,7 +38,7 @@ export class Checkpoint<R> {
     return plan
   }
 
-  /** Keeps the page that `plan` asked for, if the walk goes on behind it and all before it are kept. */
+  /** Stores the page that `plan` requested, if all pages before it are stored and another one follows. */
   async add(plan: PagePlan, ids: readonly string[], step: PageStep): Promise<void> {
     const { page, size } = plan
     if (this.#store === undefined || page !== this.#count + 1 || ids.length === 0 || !isFurther(plan, step)) return

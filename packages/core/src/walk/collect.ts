@@ -1,26 +1,26 @@
 import { isUnreadElement, type RecordLoss } from '@collab-etl/contract/streams'
 import type { RecordBatch } from '../operations/results.ts'
 
-/** A whole answer, and what was lost in reading it. */
+/** A complete answer, and its losses. */
 export interface Answer<R> {
   readonly records: readonly R[]
   readonly losses: readonly RecordLoss[]
-  /** Length of the whole list as the service states it; `null` or left out where it does not. */
+  /** Length of the whole list as the service states it; `null` or absent if it does not. */
   readonly total?: number | null | undefined
 }
 
-/** How many elements a list had, those that were no records included. */
+/** Number of elements of a list, including those that are not records. */
 export function elementCount({ records, losses }: Pick<Answer<unknown>, 'records' | 'losses'>): number {
   return records.length + losses.filter(isUnreadElement).length
 }
 
-/** Reads an array answer to its end before anything of it is handed on, so that a broken try leaves no trace. */
+/** Reads an array answer to its end before any of it is emitted, so that a failed attempt has no effect. */
 export async function collect<R>(batches: AsyncIterable<RecordBatch<R>>): Promise<Answer<R>> {
   const { records, losses } = await read(batches, Infinity)
   return { records, losses }
 }
 
-/** The same for at most `limit` records: where there are more, the request is given up, and the answer is `null`. */
+/** The same for at most `limit` records: if there are more, the request is aborted, and the answer is `null`. */
 export async function collectUpTo<R>(batches: AsyncIterable<RecordBatch<R>>, limit: number): Promise<Answer<R> | null> {
   const { records, losses, whole } = await read(batches, limit)
   return whole ? { records, losses } : null

@@ -1,7 +1,7 @@
 import type { RecordLoss } from '@collab-etl/contract/streams'
 import { fingerprint } from './fingerprint.ts'
 
-/** The records of one answer by their keys. Where two different ones share a key, the later is kept, with a loss. */
+/** The records of one answer by their keys. Of two different ones with the same key, the later is kept, with a loss. */
 export function latestOf<R>(
   records: readonly R[],
   keyOf: (record: R) => string,

@@ -2,15 +2,15 @@ import type { Answer } from './collect.ts'
 import { isRefusal } from './is-refusal.ts'
 import type { FetchPage } from './page-reader.ts'
 
-/** A page that begins with the last records of a list and reaches beyond its end. */
+/** A page that starts with the last records of a list and extends beyond its end. */
 interface EndPage {
   readonly page: number
   readonly size: number
-  /** How many records it holds if the list ends there. */
+  /** How many records it has if the list ends there. */
   readonly expected: number
 }
 
-/** The page that lies across the end of a list of so many records; `null` if no size below `size` has one. */
+/** The page that extends beyond the end of a list of `read` records; `null` if no size below `size` has one. */
 function endPage(read: number, size: number): EndPage | null {
   for (let smaller = size - 1; smaller > 1; smaller--) {
     const expected = read % smaller
@@ -20,7 +20,7 @@ function endPage(read: number, size: number): EndPage | null {
 }
 
 export interface EndTest<R> {
-  /** Records of the list, as it was read; it ends with a full page. */
+  /** Number of records read; the list ends with a full page. */
   readonly read: number
   readonly size: number
   readonly ask: FetchPage<Answer<R>>
@@ -28,8 +28,9 @@ export interface EndTest<R> {
 }
 
 /**
- * Tests a list that ends with a full page: the service may refuse, or answer as empty, the pages behind it. A page of another
- * size lies across the end and must hold exactly the last records. Returns whether it does not, though the service heeds the size.
+ * Tests a list that ends with a full page: the service may refuse the pages after it, or answer them as empty. A page of
+ * another size extends beyond the end and must have exactly the last records.
+ * @returns whether it does not, although the service respects the size
  */
 export async function endsTooEarly<R>(
   { read, size, ask, signal = new AbortController().signal }: EndTest<R>,

@@ -15,36 +15,37 @@ import { EARLIEST, LATEST, type Window } from './window-plan.ts'
 /** Options of the walk over events. */
 export interface EventsOptions extends CallOptions {
   readonly pid: string
-  /** Milliseconds since the epoch, both inclusive; the service takes 13 digits: 2001-09-09T01:46:40Z to 2286-11-20T17:46:39.999Z. */
+  /** Milliseconds since the epoch, both inclusive; the service accepts 13 digits: 2001-09-09T01:46:40Z to 2286-11-20T17:46:39.999Z. */
   readonly from: number
   readonly to: number
-  /** No window is wider, in milliseconds. Default: a year at first, ten at most; 31 days where wide ranges hold less. */
+  /** Widest window, in milliseconds. Default: a year at first, ten years at most; 31 days if wide ranges omit events. */
   readonly widest?: number | undefined
-  /** The events of the project that earlier runs have stored; those of the range that do not come are looked for. */
+  /** Events of the project that earlier runs stored; those of the range that are not returned are searched for. */
   readonly stored?: (() => AsyncIterable<StoredEvent>) | undefined
-  /** Times at which the project was busy, in milliseconds: where to look for events if none comes. */
+  /** Times at which the project was busy, in milliseconds: where to search for events if none is returned. */
   readonly busyTimes?: (() => Promise<readonly number[]>) | undefined
 }
 
 /** How a walk over events ended. */
 export interface EventsEnd extends WindowsEnd {
-  /** Ids of stored events of the range that lie beyond it by now. */
+  /** Ids of stored events of the range that were moved beyond it. */
   readonly beyond: readonly string[]
 }
 
 type AnyEvent = Received<typeof Event>
 
 /**
- * All events of a project that touch a range of time (API page, operation 23), window by window; each comes once, by
- * `event_id` and `start`, however many windows it spans. A window that the service refuses (700001, 700002, HTTP 400, 413
+ * Walks over all events of a project that touch a range of time (docs/service-api.md#operation-23), window by window. Each
+ * event is emitted once, by `event_id` and `start`, even if it spans several windows. A window that the service refuses (700001, 700002, HTTP 400, 413
  * or 414, a 5xx that retries did not cure) is split, down to a single millisecond. If that fails twice, it is reported as
- * unread together with what fails behind it, and the walk continues. If the service answers for no other millisecond
- * either, its error is thrown. After a 5xx the single millisecond is asked for first. A window whose answer may be cut is
- * split as well (`cap-finding.ts`). Windows widen where there is little and narrow where there is much.
- * An event is taken whole: one that began before the range and lasts into it, or recurs into it, belongs to it if the
- * service names it. What was read is tested by narrow ranges (`check-ranges.ts`), and walked again if it lacks something.
+ * unread together with the failing ones after it, and the walk continues. If the service answers no other millisecond
+ * either, its error is thrown. After a 5xx the single millisecond is requested first. A window whose answer may be cut is
+ * split as well (`cap-finding.ts`). Windows become wider where there are few events and narrower where there are many.
+ * An event that began before the range and lasts into it, or recurs in it, belongs to the range if the service returns it.
+ * The result is tested with narrow ranges (`check-ranges.ts`), and the range is walked again if events are missing.
  *
- * Remembers the keys of all events handed on: some 150 bytes each. Throws a `RangeError` where the range is none.
+ * Remembers the keys of all emitted events: some 150 bytes each.
+ * @throws RangeError for an invalid range; errors of the client
  */
 export async function* events(client: Client, options: EventsOptions): AsyncGenerator<WindowOf<AnyEvent>, EventsEnd> {
   const { from, to, stored, busyTimes = async () => [] } = options
@@ -92,7 +93,7 @@ export async function* events(client: Client, options: EventsOptions): AsyncGene
   }
 }
 
-/** Stored events that do not lie in an unread part: those in it are known not to come. */
+/** Stored events outside of unread parts: events in unread parts are missing for a known reason. */
 async function* storedOutside(
   unread: EventsEnd['unread'],
   stored: AsyncIterable<StoredEvent>,
@@ -103,7 +104,7 @@ async function* storedOutside(
   }
 }
 
-/** A range that is refused shows nothing. */
+/** A refused range shows nothing. */
 function noneIfRefused(error: unknown): null {
   if (isRangeRefused(error) || isRefusal(error)) return null
   throw error
@@ -113,7 +114,7 @@ function keyOf({ event_id: id, start }: Pick<AnyEvent, 'event_id' | 'start'>): s
   return `${id} ${start}`
 }
 
-/** The key with the start as it is stored: the service may write the same time in another form. */
+/** The key with the start in its stored form: the service may send the same time in another form. */
 function storedKeyOf({ event_id: id, start }: Pick<AnyEvent, 'event_id' | 'start'>): string {
   const time = timeOf(start)
   return `${id} ${Number.isNaN(time) ? start : new Date(time).toISOString()}`
@@ -135,7 +136,7 @@ function latest(before: number | null, found: readonly AnyEvent[], { from, to }:
   return times.reduce<number | null>((last, time) => Math.max(last ?? time, time), before)
 }
 
-/** Throws a `RangeError` unless both are 13-digit milliseconds, in order. */
+/** @throws RangeError unless both are 13-digit milliseconds, in order */
 export function checkRange({ from, to }: Pick<EventsOptions, 'from' | 'to'>): void {
   for (const [name, time] of Object.entries({ from, to })) {
     if (!Number.isSafeInteger(time) || time < EARLIEST || time > LATEST) {
@@ -149,7 +150,7 @@ export function checkRange({ from, to }: Pick<EventsOptions, 'from' | 'to'>): vo
 /** Statuses with which services and gateways refuse a range that is too wide. */
 const TOO_WIDE = new Set([400, 413, 414])
 
-/** What a narrower window may cure. */
+/** Errors that a narrower window may cure. */
 function isRangeRefused(error: unknown): boolean {
   if (isAuthError(error) || isRateLimited(error) || isNotAllowed(error)) return false
   if (isApiError(error, 700001, 700002)) return true
@@ -162,7 +163,7 @@ function isFailure(error: unknown): boolean {
   return (isApiError(error) || isTransportError(error)) && (error.status ?? 0) >= 500
 }
 
-/** Whether an event lies in the range, wholly or in part. One whose times cannot be read is not left out. */
+/** Whether an event is in the range, completely or in part. One with unreadable times counts as in the range. */
 function touches(event: Received<typeof Event>, { from, to }: EventsOptions): boolean {
   const start = timeOf(event.start)
   if (Number.isNaN(start)) return true
@@ -171,7 +172,7 @@ function touches(event: Received<typeof Event>, { from, to }: EventsOptions): bo
   return Math.max(start, Number.isNaN(end) ? start : end) >= from || (event.recurrence ?? 0) > 0
 }
 
-/** Milliseconds since the epoch; NaN where the text names no time. */
+/** Milliseconds since the epoch; NaN if the text is not a time. */
 function timeOf(text: string): number {
   const read = readTimestamp(text)
   return 'loss' in read ? Number.NaN : Date.parse(read.value)

@@ -3,10 +3,10 @@ import type { Answer } from './collect.ts'
 import { isRefusal } from './is-refusal.ts'
 import { type Paging, type Probe, type ProbeAnswer, planPaging } from './paging-plan.ts'
 
-/** Requests one page, numbered as the service numbers it. `retries`: at most so many after an answer that is an error. */
+/** Requests one page by the service's own number. `retries`: maximum after an answer that is an error. */
 export type AskPage<R> = (page: number, size: number, retries?: number) => Promise<Answer<R>>
 
-/** The way of counting pages, once one list has shown it; shared by all lists of one operation in a run. */
+/** How pages are numbered, once one list has shown it; shared by all lists of one operation in a run. */
 export class PagingFinding {
   #known: Paging | undefined
   #first: Promise<unknown> | undefined
@@ -17,7 +17,7 @@ export class PagingFinding {
     this.#onFound = onFound
   }
 
-  /** The finding, or that of the first search, which is under way or is `find`; `undefined` if the list could not show it. */
+  /** The finding of the first search: the running one, or `find`; `undefined` if the list could not show it. */
   async get(find: () => Promise<Paging | undefined>): Promise<Paging | undefined> {
     if (this.#known !== undefined) return this.#known
     if (this.#first !== undefined) {
@@ -25,7 +25,7 @@ export class PagingFinding {
       if (this.#known !== undefined) return this.#known
     }
     const search = find()
-    // a search that fails is a failure of its own list alone
+    // a failing search is a failure of its own list only
     this.#first ??= search.catch(() => undefined)
     const found = await search
     if (found === undefined || this.#known !== undefined) return this.#known
@@ -35,14 +35,14 @@ export class PagingFinding {
   }
 }
 
-/** How to read one list: where its pages start, and its first page if that was read in finding out. */
+/** How to read one list: the number of its first page, and that page if it was read already. */
 export interface ListPaging<R> extends Paging {
   readonly first?: Answer<R> | undefined
 }
 
 /**
- * Finds out how to read a list. Costs a list whose paging is known nothing, else one or two requests besides the first page.
- * Throws the error of the first page where no page can be read.
+ * Finds out how to read a list. Needs no request if the paging is known, else one or two besides the first page.
+ * @throws the error of the first page if no page can be read
  */
 export async function findPaging<R>(
   finding: PagingFinding,
@@ -61,7 +61,7 @@ export async function findPaging<R>(
   return { base: known.base, size, first: isOwn ? own?.first : undefined }
 }
 
-/** A list that changes so often between requests is not likely: the service must count its pages in another way. */
+/** It is unlikely that a list changes this often between requests: the service numbers its pages in another way. */
 const MOST_SEARCHES = 3
 
 const UNCLEAR =
@@ -83,7 +83,7 @@ async function search<R>(ask: AskPage<R>, idOf: (record: R) => string, pageSize:
     if (step.kind !== 'ask') return { step, answers }
     const { page, size }: Probe = step
     try {
-      // an error of the first page may pass, as any other; that a probe is refused is an answer to it
+      // an error of the first page may be temporary; a refused probe is an answer
       const answer = await ask(page, size, seen.length === 0 ? undefined : 0)
       answers.set(nameOf(page, size), answer)
       seen.push({ page, size, ids: answer.records.map(idOf), total: answer.total })

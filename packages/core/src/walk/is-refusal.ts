@@ -1,12 +1,12 @@
 import { isApiError, isAuthError, isRateLimited } from '../errors/api-error.ts'
 import { isTransportError } from '../errors/transport-error.ts'
 
-/** Statuses that say nothing about the request: it may be made again, or nobody may make it. */
+/** Statuses that say nothing about the page: the request may be retried, or is not authorised. */
 const PASSING = new Set([401, 403, 408, 429, 502, 503, 504])
 
 /**
- * Whether the service itself answered a request with an error: it may mean that there is no such page. A rate limit says
- * nothing about the page, whatever its status and code are.
+ * Whether the service itself answered a request with an error: it may mean that there is no such page. A rate limit,
+ * with any status and code, says nothing about the page.
  */
 export function isRefusal(error: unknown): boolean {
   if (isAuthError(error) || isRateLimited(error)) return false

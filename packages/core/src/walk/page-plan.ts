@@ -1,41 +1,41 @@
 /**
- * The rule of the archived walk, without any effect: what to ask for next, from what was seen so far.
+ * The rule of paging through archived tasks, as pure functions: what to request next, given the pages so far.
  *
- * The service counts records off into pages each time it is asked. While one walks, records are added, taken away and
- * moved, and every record behind them slips to another page: it may come twice, or never. One reading cannot tell
- * (take a record away from a page already read, and the first one of the next page slips into it unseen). So:
+ * The service divides the records into pages for each request. While a list is read, records are added, removed and moved,
+ * and every record after them shifts to another page: it may be returned twice, or never. One reading cannot detect this
+ * (if a record of a page that was read already is removed, the first one of the next page shifts into it unseen). So:
  *
  * 1. A pass reads pages from the first one until two in a row are empty, or repeat the page before them (a service may
- *    answer each page beyond the end with the last one, or with the first). A short page ends nothing.
- * 2. The page on which the next record would stand is read once more, after all others were answered: that is a
- *    moment at which the number of records is known. Where pages beyond the end repeat one, it is a page far beyond.
- * 3. The next pass reads the pages again. Once every id of the pass before has been seen again, all of these existed
- *    at that moment; if no id stood on two of its pages they are as many as there were records: the walk is complete.
- * 4. Else that pass is the new attempt, and is held against the next one, up to the limit.
+ *    answer each page beyond the end with the last one, or with the first). A short page does not end it.
+ * 2. The page of the next record is read once more, after all others were answered: at that moment the number of records
+ *    is known. If pages beyond the end repeat one, a page far beyond the end is read instead.
+ * 3. The next pass reads the pages again. Once every id of the previous pass has been seen again, all of them existed
+ *    at that moment; if no id was on two of its pages, they are as many as there were records: the list is complete.
+ * 4. Otherwise that pass is the new attempt, and is compared with the next one, up to the limit.
  *
- * This holds for any additions, removals and moves at any time, as long as a record that is taken away does not come
- * back during the walk. Reading the first page alone again would cost half as much and miss removals: not a price to pay
- * for a list by whose absences rows are marked deleted.
+ * This holds for any additions, removals and moves at any time, as long as a removed record does not return
+ * during the reading. Reading only the first page again would cost half as much and miss removals, which is not acceptable for a
+ * list whose missing records are marked deleted.
  */
 
 /**
- * - `overlap`: a record stood on two pages of one pass
- * - `gap`: an empty page with a page that is not behind it
- * - `moved`: what one pass had read, the next did not find
- * - `no_progress`: pages went on and on with records of earlier ones
+ * - `overlap`: a record was on two pages of one pass
+ * - `gap`: an empty page before one with records
+ * - `moved`: records of one pass were missing in the next
+ * - `no_progress`: page after page had only records of earlier ones
  */
 export type DriftReason = 'overlap' | 'gap' | 'moved' | 'no_progress'
 
-/** What a page shows, held against what was read before. */
+/** A page, compared with what was read before. */
 export interface PageObservation {
   readonly length: number
-  /** Ids that stood on no earlier page of this pass. */
+  /** Ids that were on no earlier page of this pass. */
   readonly fresh: number
-  /** Ids that did. */
+  /** Ids that were. */
   readonly repeated: number
-  /** Of the fresh ids, those that the pass before had as well. */
+  /** Of the fresh ids, those that the previous pass had too. */
   readonly seenBefore: number
-  /** Exactly the ids of the page taken before it in this pass, in the same order, and not none. */
+  /** The same ids as the previous page of this pass, in the same order, and at least one. */
   readonly sameAsLast: boolean
   /** Records of the whole list as the service states it. */
   readonly total?: number | null | undefined
@@ -47,19 +47,19 @@ interface FinishedPass {
   readonly flaw: DriftReason | null
 }
 
-/** Where the walk stands. `page` and `size` are what to ask for. */
+/** State of the reading. `page` and `size` are to be requested next. */
 export interface PagePlan {
   readonly maxPasses: number
   readonly pass: number
   readonly page: number
   readonly size: number
-  /** Records asked for on the first page. */
+  /** Records requested for the first page. */
   readonly asked: number
-  /** Whether a first page has shown what `size` the service gives. */
+  /** Whether a first page has shown which `size` the service returns. */
   readonly sized: boolean
   /** `check`: the one page that is read once more at the end of a pass. */
   readonly phase: 'pages' | 'check'
-  /** Pages of this pass that held something, the last of them, and how many records that one held. */
+  /** Pages of this pass with records, the last of them, and its number of records. */
   readonly pages: number
   readonly lastPage: number
   readonly lastLength: number
@@ -67,13 +67,13 @@ export interface PagePlan {
   readonly distinct: number
   readonly seenBefore: number
   readonly flaw: DriftReason | null
-  /** In a row: empty pages; pages with nothing new; pages that repeat the one before. */
+  /** In a row: empty pages; pages without new records; pages that repeat the previous one. */
   readonly empty: number
   readonly idle: number
   readonly same: number
   /** Whether pages beyond the end repeat a page, rather than being empty. */
   readonly repeats: boolean
-  /** Whether the list is read in halves of its one page, to see whether the service heeds `page` at all. */
+  /** Whether the list is read in halves of its one page, to check whether the service respects `page` at all. */
   readonly halved: boolean
   readonly before: FinishedPass | null
 }
@@ -84,16 +84,16 @@ export type PageStep =
   | { readonly kind: 'end'; readonly pages: number; readonly drift: DriftReason | null }
   | { readonly kind: 'refuse'; readonly why: 'page_ignored' | 'page_limit' }
 
-/** Far beyond any list; a service that makes up new records for ever must not be followed for ever. */
+/** Far beyond any list: a service that invents new records forever must not keep the reading running. */
 const MAX_PAGES = 1_000_000
 
-/** Bulk archiving may shift a list by some pages; a list that repeats itself for longer than it was new does not end. */
+/** Bulk archiving may shift a list by some pages; a list that repeats itself for longer than that does not end. */
 const MAX_IDLE_PAGES = 10
 
-/** One page like the one before may be a list that grew by exactly a page; three alike are the end, or a service that ignores `page`. */
+/** One page equal to the previous one may be a list that grew by exactly a page; three equal ones are the end, or a service that ignores `page`. */
 const MAX_SAME_PAGES = 2
 
-/** Pages behind the last one; no list grows by so many during one request. */
+/** Pages after the last one; no list grows by this many during one request. */
 const FAR_BEYOND = 100_000
 
 export function firstPage(options: { pageSize: number; maxRereads: number }): PagePlan {
@@ -108,19 +108,19 @@ export function firstPage(options: { pageSize: number; maxRereads: number }): Pa
   }
 }
 
-/** How many pages, `plan.page` among them, are worth asking for at once. */
+/** How many pages, including `plan.page`, to request at once. */
 export function pagesAhead(plan: PagePlan, lookahead: number): number {
   if (plan.phase === 'check' || plan.empty > 0 || plan.same > 0) return 1
   if (plan.before !== null) {
     return Math.min(lookahead, Math.max(1, plan.before.pages - plan.page + 1))
   }
-  // After a short page the end is likely: the two empty pages that prove it.
+  // After a short page the end is likely: request the two empty pages that prove it.
   if (plan.lastLength < plan.size) return Math.min(lookahead, plan.page === 1 ? 1 : 2)
-  // The first page alone, as most lists have no second one, and its length says what to ask the others for.
+  // Only the first page: most lists have no second one, and its length decides the size of the others.
   return Math.min(lookahead, 2 ** Math.min(plan.page - 1, 30))
 }
 
-/** Decides what follows the page that `plan` asked for. */
+/** Decides what follows the page that `plan` requested. */
 export function nextPage(plan: PagePlan, seen: PageObservation): PageStep {
   if (plan.phase === 'check') return afterCheck(plan, seen)
   const now = count(plan, seen)
@@ -135,7 +135,7 @@ export function nextPage(plan: PagePlan, seen: PageObservation): PageStep {
 function count(plan: PagePlan, seen: PageObservation): PagePlan {
   if (seen.length === 0) return { ...plan, empty: plan.empty + 1, same: 0 }
   const gap = plan.empty > 0 ? 'gap' : null
-  // nothing new: a page beyond the end, unless one with something new follows
+  // nothing new: a page beyond the end, unless one with new records follows
   if (seen.fresh === 0) {
     const same = seen.sameAsLast ? plan.same + 1 : 0
     return { ...plan, flaw: plan.flaw ?? gap, empty: 0, idle: plan.idle + 1, same }
@@ -143,8 +143,8 @@ function count(plan: PagePlan, seen: PageObservation): PagePlan {
   const flaw = plan.flaw ?? gap ?? (plan.idle > 0 || seen.repeated > 0 ? 'overlap' : null)
   return {
     ...plan,
-    // A first page shorter than asked for is the whole list or the server's cap. Asking for no more than that, the
-    // pages fit together whether the service counts them off by the size it was asked for or by the size it gives.
+    // A first page that is shorter than requested is the whole list or has the server's cap. With that size, the pages
+    // are consistent whether the service numbers them by the requested size or by the size it returns.
     size: plan.page === 1 && !plan.sized ? Math.min(plan.size, seen.length) : plan.size,
     sized: plan.sized || plan.page === 1,
     pages: plan.pages + 1,
@@ -165,12 +165,12 @@ function isConfirmed(plan: PagePlan): boolean {
   return plan.seenBefore === plan.before.distinct
 }
 
-/** Three pages are alike: the last is repeated beyond the end, or `page` is ignored, which a second page rules out. */
+/** Three pages are equal: the last one is repeated beyond the end, or `page` is ignored, which a second page rules out. */
 function afterRepeats(plan: PagePlan, { total }: PageObservation): PageStep {
   const isWhole = total != null && total <= plan.distinct
   if (plan.pages > 1 || isWhole) return endOfPages({ ...plan, repeats: true })
   if (plan.halved || plan.size < 2) {
-    // one record cannot be halved: it is the list where more were asked for
+    // one record cannot be halved: it is the whole list if more were requested
     const isSingle = plan.longest === 1 && plan.asked > 1
     return isSingle ? endOfPages({ ...plan, repeats: true }) : { kind: 'refuse', why: 'page_ignored' }
   }
@@ -180,7 +180,7 @@ function afterRepeats(plan: PagePlan, { total }: PageObservation): PageStep {
 
 function endOfPages(plan: PagePlan): PageStep {
   if (plan.pages === 0) return { kind: 'end', pages: 0, drift: null }
-  // The first pass asks for the first page alone: if that is all, the empty one after it has been the check.
+  // The first pass requests the first page alone: if there is no other, the empty page after it was the check.
   const checked = plan.pages === 1 && plan.before === null && !plan.repeats
   if (plan.flaw !== null || checked) return endPass(plan)
   if (plan.repeats) return { kind: 'page', plan: { ...plan, phase: 'check', page: plan.page + FAR_BEYOND } }

@@ -1,4 +1,4 @@
-/** Asks for one page of a list. */
+/** Requests one page of a list. */
 export type FetchPage<A> = (page: number, size: number, signal: AbortSignal) => Promise<A>
 
 interface Requested<A> {
@@ -6,7 +6,7 @@ interface Requested<A> {
   readonly answer: Promise<A>
 }
 
-/** Asks for consecutive pages ahead of the one that is taken. What was asked for in vain is discarded. */
+/** Requests consecutive pages ahead of the one that is taken. Unused answers are discarded. */
 export class PageReader<A> {
   readonly #fetch: FetchPage<A>
   readonly #closed = new AbortController()
@@ -19,7 +19,7 @@ export class PageReader<A> {
     this.#signal = signal === undefined ? this.#closed.signal : AbortSignal.any([signal, this.#closed.signal])
   }
 
-  /** The answer for a page; up to `count` pages from it on, itself included, are then asked for or at hand. */
+  /** The answer for a page; up to `count` pages, starting with it, are then requested or available. */
   take(page: number, size: number, count: number): Promise<A> {
     let first = this.#ahead[0]
     if (first?.page !== page) {
@@ -31,12 +31,12 @@ export class PageReader<A> {
     return first.answer
   }
 
-  /** Forgets pages asked for ahead: the next ones taken are asked for anew. */
+  /** Discards pages that were requested ahead: the next ones are requested again. */
   discard(): void {
     this.#ahead = []
   }
 
-  /** Aborts what is still under way, and waits until it has ended. */
+  /** Aborts pending requests, and waits until they have ended. */
   async close(): Promise<void> {
     this.#closed.abort()
     await Promise.allSettled(this.#underWay)
@@ -45,7 +45,7 @@ export class PageReader<A> {
   #request(page: number, size: number): Requested<A> {
     const answer = this.#fetch(page, size, this.#signal)
     const ended: Promise<unknown> = answer
-      // A failure counts when its page is taken; a page that never is may fail unheard.
+      // A failure is thrown when its page is taken; failures of unused pages are ignored.
       .catch(() => undefined)
       .finally(() => this.#underWay.delete(ended))
     this.#underWay.add(ended)

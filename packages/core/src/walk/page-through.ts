@@ -8,7 +8,7 @@ import { type DriftReason, firstPage, nextPage, type PageStep, pagesAhead } from
 import { type FetchPage, PageReader } from './page-reader.ts'
 import { PageTracker } from './page-tracker.ts'
 
-/** Records of one page that were not handed on before, or have changed since: the later one counts. */
+/** Records of one page that were not emitted before, or have changed since: the later version counts. */
 export interface PageOf<R> {
   /** 1 for the first page. */
   readonly page: number
@@ -18,73 +18,73 @@ export interface PageOf<R> {
   readonly losses: readonly RecordLoss[]
 }
 
-/** How a walk ended. */
+/** How paging through a list ended. */
 export interface PagingEnd {
-  /** Pages of the list that held records. */
+  /** Pages with records. */
   readonly pages: number
-  /** Different records handed on. */
+  /** Distinct records emitted. */
   readonly read: number
-  /** Whether records kept moving until the limit of rewalks: some may be missing. */
+  /** Whether records kept moving until the limit of readings: some may be missing. */
   readonly drifted: boolean
-  /** Why it drifted, for a person. */
+  /** Why it is `drifted`, for a person. */
   readonly reason?: string
-  /** The service counts more records than it gives: some are missing, whether or not the list held still. */
+  /** The service states more records than it returns: some are missing, even if the list did not change. */
   readonly isCut?: true
 }
 
 export interface PageThroughOptions<R> {
   /** Requests a page, 1 for the first. */
   readonly fetch: FetchPage<Answer<R>>
-  /** Requests a page as it is: an error is thrown also beyond the end. Default: an end between two pages is not tested. */
+  /** Requests a page; errors are thrown even beyond the end. Default: an end between two pages is not tested. */
   readonly ask?: FetchPage<Answer<R>> | undefined
-  /** Number that the service gives the first page; kept with the pages of `store`. Default 1. */
+  /** Number that the service gives the first page; stored with the pages of `store`. Default 1. */
   readonly base?: 0 | 1 | undefined
   readonly idOf: (record: R) => string
-  /** What is walked, for messages. */
+  /** Name of the list, for messages. */
   readonly what: string
   readonly pageSize: number
   readonly lookahead: number
   readonly maxRereads: number
-  /** Keeps the pages of the first reading. */
+  /** Checkpoint of the first reading. */
   readonly store?: PageStore | undefined
-  /** Called when a reading ended at pages that repeat one. */
+  /** Called when a reading ended because pages repeated one. */
   readonly onRepeats?: (() => void) | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** Walks a paged list by the rule of `page-plan.ts`; one that was broken off goes on by that of `checkpoint.ts`. */
+/** Pages through a list by the rule of `page-plan.ts`; an interrupted reading resumes by that of `checkpoint.ts`. */
 export async function* pageThrough<R>(options: PageThroughOptions<R>): AsyncGenerator<PageOf<R>, PagingEnd, undefined> {
   const { what, lookahead } = options
-  const ledger = new PageTracker(options.idOf)
+  const tracker = new PageTracker(options.idOf)
   const reader = new PageReader(options.fetch, options.signal)
-  const kept = new Checkpoint<R>(options.store, options.base ?? 1)
-  // a list that grows meanwhile had fewer when it was confirmed
+  const checkpoint = new Checkpoint<R>(options.store, options.base ?? 1)
+  // a growing list had fewer records when it was confirmed
   let total = Infinity
   let strange = 0
   try {
-    let plan = await kept.resume(firstPage(options), ledger)
+    let plan = await checkpoint.resume(firstPage(options), tracker)
     for (;;) {
       const { pass, page, size } = plan
       const taken = await reader.take(page, size, pagesAhead(plan, lookahead))
-      // behind a page with records, null is the empty page beyond the end, as a service writes it that writes no []
-      const isBeyond = ledger.emitted > 0 && taken.records.length === 0
+      // after a page with records, null is the empty page beyond the end: some services never send []
+      const isBeyond = tracker.emitted > 0 && taken.records.length === 0
       const answer = isBeyond ? { ...taken, losses: taken.losses.filter(({ kind }) => kind !== 'null_list') } : taken
-      const { ids, observation, records, losses } = ledger.enter(pass, answer)
+      const { ids, observation, records, losses } = tracker.enter(pass, answer)
       total = Math.min(total, answer.total ?? Infinity)
-      // elements that are no records count in the stated length
+      // elements that are not records count in the stated length
       if (pass === 1) strange += elementCount(answer) - answer.records.length
       const step: PageStep = nextPage(plan, observation)
       if (step.kind === 'page' && step.plan.repeats) options.onRepeats?.()
-      await kept.add(plan, ids, step)
+      await checkpoint.add(plan, ids, step)
       if (records.length + losses.length > 0) yield { page, pass, records, losses }
       if (step.kind === 'refuse') throw refusal(step.why, what, page)
       if (step.kind === 'end') {
-        const read = ledger.emitted
+        const read = tracker.emitted
         const found = end(step.pages, read, step.drift, total - strange)
         const isFull = read % plan.size === 0 && (step.pages > 1 || read === plan.asked)
         if (found.drifted || total !== Infinity || options.ask === undefined || read === 0 || !isFull) return found
         const test = { read, size: plan.size, ask: options.ask, signal: options.signal }
-        const isCut = await endsTooEarly(test, (record: R) => ledger.has(options.idOf(record)))
+        const isCut = await endsTooEarly(test, (record: R) => tracker.has(options.idOf(record)))
         return isCut ? { ...found, drifted: true, isCut: true, reason: cutAt(read) } : found
       }
       if (step.plan.pass !== pass || step.plan.phase !== plan.phase) reader.discard()
@@ -96,10 +96,10 @@ export async function* pageThrough<R>(options: PageThroughOptions<R>): AsyncGene
 }
 
 const REASONS: Record<DriftReason, string> = {
-  overlap: 'records stood on two pages of one reading',
-  gap: 'an empty page stood before one with records',
+  overlap: 'records were on two pages of one reading',
+  gap: 'an empty page was before one with records',
   moved: 'records of one reading were not found again by the next',
-  no_progress: 'pages went on with records of earlier ones',
+  no_progress: 'page after page had only records of earlier ones',
 }
 
 function end(pages: number, read: number, drift: DriftReason | null, total: number): PagingEnd {
@@ -111,10 +111,7 @@ function end(pages: number, read: number, drift: DriftReason | null, total: numb
 function refusal(why: 'page_ignored' | 'page_limit', what: string, page: number): WalkError {
   const seen =
     why === 'page_ignored'
-      ? 'the service answers one page after the other with the same records, as if it ignored which page is asked for'
+      ? 'the service answers page after page with the same records, as if it ignored the page number'
       : 'the list does not end'
-  return new WalkError(
-    why,
-    `${what}: ${seen} (given up at page ${page}); whether all records were read cannot be known`,
-  )
+  return new WalkError(why, `${what}: ${seen} (stopped at page ${page}); some records may not have been read`)
 }

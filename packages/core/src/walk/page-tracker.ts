@@ -5,13 +5,13 @@ import { fingerprint } from './fingerprint.ts'
 import type { PageObservation } from './page-plan.ts'
 
 interface Sighting {
-  /** The pass in which it was seen last. */
+  /** The last pass in which it was seen. */
   pass: number
-  /** Fingerprint of what was handed on. */
+  /** Fingerprint of the emitted record. */
   content: number
 }
 
-/** What a page adds to what was handed on before: records seen for the first time, or changed since. */
+/** New content of a page: records seen for the first time, or changed since they were emitted. */
 export interface PageNews<R> {
   /** All ids of the page, in the order received. */
   readonly ids: readonly string[]
@@ -24,7 +24,7 @@ export interface PageNews<R> {
 const NOT_EMITTED = -1
 
 /**
- * Remembers which ids were seen, in which pass, and a fingerprint of what was handed on: some 150 bytes a record,
+ * Remembers which ids were seen, in which pass, and a fingerprint of each emitted record: some 150 bytes a record,
  * 30 MB for 200,000 of them.
  */
 export class PageTracker<R> {
@@ -37,7 +37,7 @@ export class PageTracker<R> {
     this.#idOf = idOf
   }
 
-  /** Different records handed on so far. */
+  /** Distinct records emitted so far. */
   get emitted(): number {
     return this.#emitted
   }
@@ -46,7 +46,7 @@ export class PageTracker<R> {
     return this.#seen.has(id)
   }
 
-  /** Enters a page of which no more than the ids is known: nothing of it is handed on before it is seen again. */
+  /** Adds a page of which only the ids are known: its records are emitted when they are seen again. */
   recall(pass: number, ids: readonly string[]): PageObservation {
     return this.#observe(pass, ids)
   }

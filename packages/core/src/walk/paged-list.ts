@@ -6,13 +6,13 @@ export interface PagedListOptions<R> extends Omit<PageThroughOptions<R>, 'fetch'
   /** Requests a page by the service's own number. */
   readonly ask: AskListPage<R>
   readonly finding: PagingFinding
-  /** Called with the code of an error that turned out to mean the end of the list. */
+  /** Called with the code of an error that means the end of the list. */
   readonly onErrorAtEnd?: ((code: string) => void) | undefined
-  /** Called when pages beyond the end turned out to repeat a page. */
+  /** Called when pages beyond the end repeat a page. */
   readonly onRepeatsAtEnd?: (() => void) | undefined
 }
 
-/** Walks a paged list, however the service counts its pages and answers beyond the last one. */
+/** Pages through a list, adapting to how the service numbers pages and answers beyond the last one. */
 export async function* pageThroughList<R>(
   options: PagedListOptions<R>,
 ): AsyncGenerator<PageOf<R>, PagingEnd, undefined> {

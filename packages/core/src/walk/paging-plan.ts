@@ -1,17 +1,17 @@
 /**
- * Finds out how a service counts the pages of a list, without any effect: what to ask for next, from the answers so far.
+ * Finds out how a service numbers the pages of a list, as pure functions: what to request next, given the answers so far.
  *
- * The API page says that pages start at 1 and that the size is free. A service may still start at page 0, in which case
- * page 1 holds the second page, and it may refuse sizes above a limit. Page 1 by half the size tells the two ways of
- * counting apart: it holds the first half of page 1 where pages start at 1, and records before or behind it where they
- * start at 0. Only where page 1 is empty or refused, or the size is not heeded, is page 0 asked for.
+ * Documented is that pages start at 1 and that any size is allowed. A service may still start at page 0, so that page 1 is
+ * the second page, and it may refuse sizes above a limit. Page 1 with half the size distinguishes the two ways: it has the
+ * first half of page 1 if pages start at 1, and records before or after it if they start at 0. Page 0 is requested only if
+ * page 1 is empty or refused, or the size is ignored.
  */
 
-/** How a service counts the pages of a list. */
+/** How a service numbers the pages of a list. */
 export interface Paging {
   /** Number of the first page. */
   readonly base: 0 | 1
-  /** Records to ask for per page. */
+  /** Records to request per page. */
   readonly size: number
 }
 
@@ -29,9 +29,9 @@ export interface ProbeAnswer extends Probe {
 
 /**
  * - `known`: holds for every list of the operation
- * - `unknown`: too few records to tell; any way of counting reads this list whole from page 1
- * - `changed`: the list changed between the requests, so that they tell nothing
- * - `refused`: every size was refused, or what would tell the way of counting
+ * - `unknown`: too few records to decide; either way, this list is read completely from page 1
+ * - `changed`: the list changed between the requests, so the answers show nothing
+ * - `refused`: every size was refused, or the requests that would decide
  */
 export type PagingStep =
   | ({ readonly kind: 'ask' } & Probe)
@@ -59,7 +59,7 @@ function withSize(size: number, seen: readonly ProbeAnswer[]): PagingStep | null
   const [zero, zeroAgain] = answersTo({ page: 0, size }, seen)
   if (one === undefined) return { kind: 'ask', page: 1, size }
   if (one.ids === null && oneAgain?.ids == null) {
-    // page 1 may lie beyond the end of a list that starts at page 0
+    // page 1 may be beyond the end of a list that starts at page 0
     if (zero === undefined) return { kind: 'ask', page: 0, size }
     if (zero.ids === null || zero.ids.length === 0) return null
     return oneAgain === undefined ? { kind: 'ask', page: 1, size } : { kind: 'known', base: 0, size }
@@ -67,16 +67,16 @@ function withSize(size: number, seen: readonly ProbeAnswer[]): PagingStep | null
   const first = one.ids ?? oneAgain?.ids ?? []
   if (first.length === 0 && one.total === 0) return { kind: 'unknown', size }
   const half = Math.floor((first.length > 1 ? first.length : size) / 2)
-  const isTold = first.length > 0 && half > 0 ? byHalf(first, half, seen) : null
-  if (isTold === 'ask') return { kind: 'ask', page: 1, size: half }
-  if (isTold === 'first half') return { kind: 'known', base: 1, size }
+  const byHalfSize = first.length > 0 && half > 0 ? byHalf(first, half, seen) : null
+  if (byHalfSize === 'ask') return { kind: 'ask', page: 1, size: half }
+  if (byHalfSize === 'first half') return { kind: 'known', base: 1, size }
   if (zero === undefined || (zero.ids === null && zeroAgain === undefined)) return { kind: 'ask', page: 0, size }
   const before = zero.ids ?? zeroAgain?.ids ?? []
-  if (isTold?.startsWith('other') && zero.ids === null && zeroAgain?.ids == null) return { kind: 'refused' }
+  if (byHalfSize?.startsWith('other') && zero.ids === null && zeroAgain?.ids == null) return { kind: 'refused' }
   if (before.length === 0 && first.length > 0) return { kind: 'known', base: 1, size }
   if (before.length === 0) return ofEmpty(size, seen)
-  if (isTold === 'other half' || !areAlike(before, first)) return { kind: 'known', base: 0, size }
-  if (isTold === 'other') return { kind: 'changed' }
+  if (byHalfSize === 'other half' || !areAlike(before, first)) return { kind: 'known', base: 0, size }
+  if (byHalfSize === 'other') return { kind: 'changed' }
   if (first.length > 1) return { kind: 'known', base: 1, size }
   return before.length > 1 ? { kind: 'changed' } : { kind: 'unknown', size }
 }
@@ -89,7 +89,7 @@ function ofEmpty(size: number, seen: readonly ProbeAnswer[]): PagingStep | null 
   return small.ids !== null && small.ids.length > 0 ? null : { kind: 'unknown', size }
 }
 
-/** What page 1 by half the size holds; `null`: the size is not heeded, or the answer says nothing. */
+/** Content of page 1 with half the size; `null`: the size is ignored, or the answer shows nothing. */
 function byHalf(
   first: readonly string[],
   half: number,
@@ -98,7 +98,7 @@ function byHalf(
   const [answer] = answersTo({ page: 1, size: half }, seen)
   if (answer === undefined) return 'ask'
   if (answer.ids === null || answer.ids.length === 0 || answer.ids.length > half) return null
-  // the only record of one page of two: behind it nothing can be told from before it
+  // with only one record, records after it cannot be distinguished from those before it
   if (first.length === 1 && areAlike(answer.ids, first)) return null
   if (areAlike(answer.ids, first.slice(0, half))) return 'first half'
   return areAlike(answer.ids, first.slice(half)) ? 'other half' : 'other'
@@ -108,7 +108,7 @@ function answersTo({ page, size }: Probe, seen: readonly ProbeAnswer[]): ProbeAn
   return seen.filter((answer) => answer.page === page && answer.size === size)
 }
 
-/** Whether two answers hold the same page, though some records may have moved between them. */
+/** Whether two answers are the same page, even if some records moved between them. */
 function areAlike(a: readonly string[], b: readonly string[]): boolean {
   const ids = new Set(a)
   return b.filter((id) => ids.has(id)).length * 2 > Math.min(a.length, b.length)

@@ -2,16 +2,16 @@ import { CapFinding } from './cap-finding.ts'
 
 const DAY = 86_400_000
 
-/** A range that services which limit ranges are likely to answer whole. */
+/** A range that services with a limit on ranges are likely to answer completely. */
 export const NARROW = 31 * DAY
 
-/** Requests that one run may spend on looking for events where wide ranges hold none. */
+/** Requests that one run may spend on searching for events if wide ranges have none. */
 const MOST_SEARCHES = 48
 
-/** How the service answers ranges of time, as one run finds it out; shared by all its projects. */
+/** How the service answers ranges of time, found in one run and shared by all its projects. */
 export class RangeFinding {
   readonly caps: CapFinding
-  /** Whether a narrow range held no more than a wide one. */
+  /** Whether a narrow range had no more events than a wide one. */
   isWideSure = false
   #widest: number
   #searches = 0
@@ -24,12 +24,12 @@ export class RangeFinding {
     this.caps = new CapFinding(onCap)
   }
 
-  /** Wider ranges hold fewer events than there are, in milliseconds. */
+  /** Wider ranges omit events; in milliseconds. */
   get widest(): number {
     return this.#widest
   }
 
-  /** A narrow range held events that a wide one lacked. */
+  /** Records that a narrow range had events that a wide one lacked. */
   narrow(widest: number): void {
     if (widest >= this.#widest) return
     this.#widest = widest

@@ -14,9 +14,9 @@ import {
   windowOf,
 } from './window-plan.ts'
 
-/** Records of one window that no window before it had. */
+/** Records of one window that no earlier window had. */
 export interface WindowOf<R> {
-  /** The milliseconds that it answers for, both inclusive. */
+  /** The milliseconds that it covers, both inclusive. */
   readonly first: number
   readonly last: number
   readonly records: readonly R[]
@@ -27,45 +27,45 @@ export interface WindowOf<R> {
 export interface WindowsEnd {
   /** Windows that were answered. */
   readonly windows: number
-  /** Different records handed on. */
+  /** Distinct records emitted. */
   readonly read: number
-  /** Records of a single millisecond whose answer may be cut; `null`: no answer may. */
+  /** Records of a single millisecond whose answer may be cut; `null`: there is none. */
   readonly cappedAt: number | null
-  /** Parts of the range that the service does not answer for, and its error. */
+  /** Parts of the range that the service does not answer, and its error. */
   readonly unread: readonly (UnreadRange & { readonly error: unknown })[]
 }
 
 export interface WalkWindowsOptions<R> {
   readonly from: number
   readonly to: number
-  /** Asks for a window, again up to `retries` times; `null` when it holds more than `limit` records. */
+  /** Requests a window, with up to `retries` retries; `null` if it has more than `limit` records. */
   readonly fetch: (window: Window, limit: number, retries: number | undefined) => Promise<Answer<R> | null>
-  /** Whether an error is one that a narrower window may cure. */
+  /** Whether a narrower window may cure an error. */
   readonly isRefusal: (error: unknown) => boolean
-  /** Whether such an error is a failure that says nothing of the window. Default: no. */
+  /** Whether such an error is a failure that is independent of the window. Default: no. */
   readonly isFailure?: (error: unknown) => boolean
   readonly keyOf: (record: R) => string
-  /** Whether a record belongs to the range: windows ask for a little more. */
+  /** Whether a record belongs to the range: windows request a little more. */
   readonly belongs: (record: R) => boolean
-  /** No window is wider, in milliseconds. */
+  /** Widest window, in milliseconds. */
   readonly widest?: number | undefined
-  /** What is known of the cap of answers; shared by all ranges of one operation in a run. */
+  /** The cap of answers, as far as it is known; shared by all ranges of one operation in a run. */
   readonly caps?: CapFinding | undefined
-  /** Keys of records that were handed on before; those handed on now are added. */
+  /** Keys of records that were emitted before; new ones are added. */
   readonly seen?: Set<string> | undefined
 }
 
-/** A range whose answer may be cut, while its parts are asked for. */
+/** A range whose answer may be cut, while its parts are requested. */
 interface Test {
   readonly last: number
   readonly count: number
-  /** Different records known when its parts were not asked for yet. */
+  /** Distinct records known before its parts were requested. */
   readonly known: number
   /** Unread parts of the range that were known then. */
   readonly unread: number
 }
 
-/** A cap that is found late makes earlier answers doubtful: so often is the range walked again. */
+/** How often the range is walked again: a cap that is found late puts earlier answers in doubt. */
 const MOST_WALKS = 3
 
 type Result<R> =
@@ -81,7 +81,7 @@ export async function* walkWindows<R>(
   let windows = 0
   let walks = 1
   let test: Test | null = null
-  // lengths of answers that were taken for whole
+  // lengths of answers that were considered complete
   let taken = new Set<number>()
   let errors: unknown[] = []
   let lastError: unknown = null
@@ -145,7 +145,7 @@ async function ask<R>(
   }
 }
 
-/** The records of an answer that belong to the range and were not handed on before. */
+/** The records of an answer that belong to the range and were not emitted before. */
 function select<R>(answer: Answer<R>, seen: Set<string>, { keyOf, belongs }: WalkWindowsOptions<R>) {
   const { latest, losses } = latestOf(answer.records, keyOf)
   const news = new Map([...latest].filter(([key, record]) => !seen.has(key) && belongs(record)))

@@ -1,49 +1,49 @@
 /**
- * The rule of the events walk, without any effect: which window to ask for next.
+ * The rule of the walk over events, as pure functions: which window to request next.
  *
- * A window answers for the milliseconds `first` to `last`, and asks for one more on either side. Each millisecond of
- * the range then lies strictly inside a window asked for, and no two windows answer for the same one. So it makes no
- * difference whether the service takes `start` and `end` as inclusive or exclusive, nor whether it goes by an event's
- * start or by its whole duration: what touches the range is found, and neighbours share their boundary milliseconds.
+ * A window covers the milliseconds `first` to `last`, and requests one more on either side. Each millisecond of the range
+ * is then strictly inside a requested window, and no two windows cover the same one. So it does not matter whether the
+ * service treats `start` and `end` as inclusive or exclusive, nor whether it selects by an event's start or its whole
+ * duration: all events that touch the range are found, and neighbouring windows share their boundary milliseconds.
  */
 
-/** The service takes 13-digit milliseconds only (API page, part 8). */
+/** The service accepts 13-digit milliseconds only (docs/service-api.md#ranges-of-time). */
 export const EARLIEST = 1_000_000_000_000
 export const LATEST = 9_999_999_999_999
 
 const DAY = 86_400_000
 
-/** Five requests for the default eighteen years when there is little in them; a year of a busy calendar is some megabytes. */
+/** Five requests for the default eighteen years if there are few events; a year of a busy calendar is some megabytes. */
 const FIRST_WIDTH = 366 * DAY
 const WIDEST = 10 * FIRST_WIDTH
 
-/** Events a window should hold: enough to be worth a request, few enough to be held in memory and retried. */
+/** Desired number of events of a window: enough to be worth a request, few enough to be kept in memory and retried. */
 const SPARSE = 500
 const DENSE = 2_000
 const AIM = 1_000
 
-/** A window that turns out to hold more is given up and split; one of a single millisecond is taken whatever it holds. */
+/** A window with more events is aborted and split; one of a single millisecond is read with any number. */
 export const OVERFULL = 10_000
 
-/** Half of what was refused, so often in a row; then faster, or a service that refuses everything is asked 35 times. */
+/** A refused width is halved this often in a row, then reduced faster: otherwise a service that refuses everything gets 35 requests. */
 const HALVINGS = 4
 
-/** Answers to wait for before a width beyond a refused one is tried again: doubled when it is refused again. */
+/** Answers before a width beyond a refused one is tried again; doubled when it is refused again. */
 const MOST_PATIENCE = 64
 
-/** Separate parts of one range that are noted as unread; the last of them takes in all behind it. */
+/** Separate unread parts of one range that are recorded; the last of them includes everything after it. */
 const MOST_UNREAD = 10
 
-/** Where an answer is looked for if the first millisecond fails and no window was answered yet, as parts of the range. */
+/** Where an answer is searched for if the first millisecond fails and no window was answered yet, as fractions of the range. */
 const PLACES = [3 / 4, 7 / 8, 1 / 2]
 
-/** Steps behind a millisecond that fails grow by this factor: a year takes some twenty requests. */
+/** Steps after a failing millisecond grow by this factor: a year takes some twenty requests. */
 const STEP_GROWTH = 4
 
 /** The end of an unread part is found to this fraction of its length. */
 const PRECISION = 1_024
 
-/** Width of the first window behind an unread part, if that is no longer itself. */
+/** Width of the first window after an unread part that is not longer than this. */
 const RESTART_WIDTH = 60_000
 
 /** A part of the range that could not be read; both milliseconds inclusive. */
@@ -52,43 +52,43 @@ export interface UnreadRange {
   readonly last: number
 }
 
-/** How the walk gets past a millisecond that fails; `at` is the only millisecond of the next window. */
+/** How the walk passes a failing millisecond; `at` is the only millisecond of the next window. */
 type Skip =
   /** No window was answered yet: other places show whether the service answers at all. */
   | { readonly kind: 'elsewhere'; readonly at: number; readonly others: readonly number[] }
   /** A millisecond that was answered before shows whether the service still answers. */
   | { readonly kind: 'alive'; readonly at: number }
-  /** Looks for an answer behind the millisecond; all before `low` is taken as unread. */
+  /** Searches for an answer after the millisecond; everything before `low` counts as unread. */
   | { readonly kind: 'leap'; readonly at: number; readonly low: number; readonly step: number }
-  /** Narrows down where answers begin again: from `low` to `high`, or right behind. */
+  /** Searches for the place where answers begin again: from `low` to `high`, or directly after. */
   | { readonly kind: 'approach'; readonly at: number; readonly low: number; readonly high: number }
 
-/** Where the walk stands; all in milliseconds. */
+/** State of the walk; all in milliseconds. */
 export interface WindowPlan {
   readonly from: number
   readonly to: number
-  /** The first millisecond not answered for. */
+  /** The first millisecond that is not covered. */
   readonly first: number
-  /** Milliseconds that the next window answers for. */
+  /** Milliseconds that the next window covers. */
   readonly width: number
-  /** Whether that is wider than what was answered last. */
+  /** Whether that is wider than the last answered window. */
   readonly widened: boolean
   /** Refusals in a row. */
   readonly refusals: number
   readonly patience: number
-  /** Answers still to wait for before widening. */
+  /** Answers before widening. */
   readonly wait: number
-  /** The window is one millisecond, to see whether the service answers at all; the width to continue with if it does. */
+  /** The window is one millisecond, to check whether the service answers at all; the width to continue with if it does. */
   readonly probing: number | null
-  /** No window is wider, in milliseconds. */
+  /** Widest window, in milliseconds. */
   readonly widest: number
-  /** Records that an answer holds at most, where that is known. */
+  /** Maximum number of records of an answer, if known. */
   readonly cap: number | null
   /** Records of a single millisecond whose answer may be cut. */
   readonly cappedAt: number | null
-  /** Windows of this width are not split any more, once a single millisecond may be cut. */
+  /** Windows of this width are no longer split, once a single millisecond may be cut. */
   readonly finest: number
-  /** A millisecond that was answered; `null`: none was. */
+  /** A millisecond that was answered; `null`: none. */
   readonly good: number | null
   /** Failures in a row of the window of one millisecond at `first`. */
   readonly narrowFailures: number
@@ -97,10 +97,10 @@ export interface WindowPlan {
 }
 
 export interface Window {
-  /** What it answers for, both inclusive. */
+  /** Covered milliseconds, both inclusive. */
   readonly first: number
   readonly last: number
-  /** What is asked for. */
+  /** Requested milliseconds. */
   readonly start: number
   readonly end: number
 }
@@ -109,19 +109,19 @@ export type WindowObservation =
   | {
       readonly kind: 'answered'
       readonly count: number
-      /** Whether the answer may be cut: then narrower windows are asked for as well. */
+      /** Whether the answer may be cut: then narrower windows are requested as well. */
       readonly isDoubtful?: boolean
-      /** Whether it held records that no answer before held. */
+      /** Whether it had records that no earlier answer had. */
       readonly hasNews?: boolean
     }
-  /** The service says that it does not answer for such a range. */
+  /** The service refuses such a range. */
   | { readonly kind: 'refused' }
   /** The service, or a gateway before it, failed, and retries did not cure it. */
   | { readonly kind: 'failed' }
   /** More than `OVERFULL` events. */
   | { readonly kind: 'overfull' }
 
-/** `fail`: the service does not answer, or does not answer any more, whatever is asked for. */
+/** `fail`: the service does not answer any request, or no longer does. */
 export type WindowStep =
   | { readonly kind: 'window'; readonly plan: WindowPlan }
   | { readonly kind: 'end'; readonly cappedAt: number | null; readonly unread: readonly UnreadRange[] }
@@ -129,10 +129,10 @@ export type WindowStep =
 
 /**
  * Both inclusive.
- * @param longest no longer range is asked for, in milliseconds
+ * @param longest longest range to request, in milliseconds
  */
 export function firstWindow(from: number, to: number, longest = Infinity): WindowPlan {
-  // a window asks for a millisecond more on either side
+  // a window requests one more millisecond on either side
   const widest = Math.min(WIDEST, Math.max(1, longest - 1))
   const start = {
     widened: false,
@@ -148,21 +148,21 @@ export function firstWindow(from: number, to: number, longest = Infinity): Windo
   return { ...start, from, to, first: from, width: Math.min(FIRST_WIDTH, widest), widest }
 }
 
-/** The window to ask for. At the limits of what the service takes, nothing lies beyond to be asked for. */
+/** The window to request. It does not exceed the limits of what the service accepts. */
 export function windowOf({ first: next, width, to, skip }: WindowPlan): Window {
   const first = skip?.at ?? next
   const last = skip?.at ?? Math.min(first + width - 1, to)
   return { first, last, start: Math.max(first - 1, EARLIEST), end: Math.min(last + 1, LATEST) }
 }
 
-/** While the end of a part that fails is looked for, a window is repeated so often at most: each of some fifty may fail. */
+/** Retries of a window while the end of a failing part is searched for: each of some fifty windows may fail. */
 const SEARCH_RETRIES = 1
 
 /** How often the window of `plan` may be repeated if it fails; `undefined`: as often as any request. */
 export function retriesOf(plan: WindowPlan): number | undefined {
   const { skip, probing, refusals, narrowFailures } = plan
   if (skip !== null) return skip.kind === 'leap' || skip.kind === 'approach' ? SEARCH_RETRIES : undefined
-  // the last word on a millisecond is not spoken by one failure
+  // one failure does not decide about a millisecond
   return refusals === 0 || probing !== null || narrowFailures > 0 ? undefined : SEARCH_RETRIES
 }
 
@@ -172,7 +172,7 @@ export function planWindow(plan: WindowPlan, seen: WindowObservation): WindowSte
   const { first, last } = windowOf(plan)
   const span = last - first + 1
   if (seen.kind === 'answered') {
-    // what is cut on one millisecond may be cut on each of the many that an event lasts: not all of them are asked for
+    // records that are cut on one millisecond may be cut on each millisecond of a long event: not all of them are requested
     const finest = plan.cappedAt === null ? DAY : nextFinest(plan, seen)
     if (seen.isDoubtful === true && span > (plan.cappedAt === null ? 1 : finest)) {
       return narrower({ ...plan, finest }, span)
@@ -189,13 +189,13 @@ export function planWindow(plan: WindowPlan, seen: WindowObservation): WindowSte
   const refusals = plan.refusals + 1
   const width = part(span, divisor(plan.refusals))
   const refused = { ...plan, widened: false, refusals, patience, wait: patience }
-  // Each failure costs all retries: whether a narrower window is worth asking for is found out with the narrowest.
+  // Each failure costs all retries: the narrowest window shows whether narrower ones are worth requesting.
   if (seen.kind === 'failed' && plan.refusals === 0 && !plan.widened)
     return { kind: 'window', plan: { ...refused, width: 1, probing: width } }
   return { kind: 'window', plan: { ...refused, width } }
 }
 
-/** A single millisecond fails: it is asked for twice, and skipped if the service answers for another one. */
+/** A single millisecond fails: it is requested twice, and skipped if the service answers another one. */
 function planNarrowest(plan: WindowPlan): WindowStep {
   const { first, to, good, narrowFailures } = plan
   const failed = { ...plan, narrowFailures: narrowFailures + 1, refusals: plan.refusals + 1 }
@@ -247,12 +247,12 @@ function approach(plan: WindowPlan, low: number, high: number): WindowStep {
   return windowAt({ ...plan, ...calm, unread, first: high + 1, width }, null)
 }
 
-/** All that is left of the range is unread. */
+/** The rest of the range is unread. */
 function endUnread({ first, to: last, unread, cappedAt }: WindowPlan): WindowStep {
   return { kind: 'end', cappedAt, unread: [...unread, { first, last }] }
 }
 
-/** Doubtful windows without anything new, however narrow: the same records are in all of them. */
+/** Doubtful windows of any width without new records: the same records are in all of them. */
 function nextFinest(
   { finest, widest }: WindowPlan,
   { isDoubtful, hasNews }: { isDoubtful?: boolean; hasNews?: boolean },
