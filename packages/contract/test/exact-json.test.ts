@@ -74,7 +74,7 @@ describe('numbers that a double cannot hold', () => {
     expect(JSON.stringify(parseExactJson(text))).toBe(text)
   })
 
-  test('text that is no JSON is refused as JSON.parse refuses it', () => {
+  test('text that is not JSON is refused, as by JSON.parse', () => {
     for (const text of [
       '{1e400:1}',
       '01e400',

@@ -76,7 +76,7 @@ test('any text means what it means to JSON.parse, where no name is written with 
 })
 
 test.each(['', '{', '{"a":1,}', '[1', 'nul', '{"\\":1}', '{"a" "b"}', '<html>', '{"\\\\":1'])(
-  'is no JSON: %s',
+  'is not JSON: %s',
   (text) => {
     expect(() => parseJson(text)).toThrow(SyntaxError)
   },

@@ -25,16 +25,16 @@ describe.each(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BO
 )
 
 test.each([
-  ['ERR_TLS_CERT_ALTNAME_INVALID', 'Its certificate is for another host: check the address.'],
-  ['HOSTNAME_MISMATCH', 'Its certificate is for another host: check the address.'],
-  ['CERT_HAS_EXPIRED', 'Its certificate must be renewed, or the clock is wrong here.'],
-  ['CRL_NOT_YET_VALID', 'Its certificate must be renewed, or the clock is wrong here.'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'Its TLS certificate is for another host: check the address.'],
+  ['HOSTNAME_MISMATCH', 'Its TLS certificate is for another host: check the address.'],
+  ['CERT_HAS_EXPIRED', 'Its TLS certificate must be renewed, or the clock is wrong here.'],
+  ['CRL_NOT_YET_VALID', 'Its TLS certificate must be renewed, or the clock is wrong here.'],
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'Check the address: does this port speak TLS?'],
   ['EPROTO', 'Check the address: does this port speak TLS?'],
-  ['SELF_SIGNED_CERT_IN_CHAIN', 'Its certificate is not trusted here.'],
-  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'Its certificate is not trusted here.'],
-  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'Its certificate is not trusted here.'],
-  ['INVALID_CA', 'Its certificate is not trusted here.'],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'Its TLS certificate is not trusted here.'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'Its TLS certificate is not trusted here.'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'Its TLS certificate is not trusted here.'],
+  ['INVALID_CA', 'Its TLS certificate is not trusted here.'],
 ])('%s while connecting stays as it is: %s', (code, advice) => {
   const { kind, sent, message } = broken(code, 'connecting')
   expect({ kind, sent }).toEqual({ kind: 'tls', sent: false })

@@ -68,5 +68,5 @@ test('what is refused is named with its project', async () => {
   const ignoring: Answerer = (response) => json(response, [task('t1'), task('t2')])
   const error = await rejection(walk(ignoring, { pageSize: 2 }))
   expect(error).toSatisfy((cause) => isWalkError(cause, 'page_ignored'))
-  expect(String(error)).toMatch(/archived tasks of project p: the service answers one page after the other .* page 3\)/)
+  expect(String(error)).toMatch(/archived tasks of project p: the service answers page after page .* page 3\)/)
 })

@@ -51,7 +51,7 @@ describe('a POST is sent again only where it surely did nothing', () => {
       'an answer that is cut',
       (response) => response.writeHead(200, { 'content-length': 9 }).end('{', () => response.destroy()),
     ],
-    ['an answer that is no JSON', (response) => response.end('created')],
+    ['an answer that is not JSON', (response) => response.end('created')],
   ]
   test.for(lost)('not after %s', async ([, answer]) => {
     const server = await serve(answer)
