@@ -19,7 +19,7 @@ export class ArchivedPages {
     this.#left = left
   }
 
-  /** @param resumes whether what earlier runs left is kept */
+  /** @param resumes keeps the pages of earlier runs */
   static async open(driver: Driver, schema: SchemaNames, resumes: boolean): Promise<ArchivedPages> {
     const table = new PageTable(driver, schema)
     const pids = await table.pids()
@@ -31,7 +31,7 @@ export class ArchivedPages {
     return this.#of(storedPid(pid))
   }
 
-  /** Removes the pages of a project: its walk has ended, well or not. */
+  /** Removes the pages of a project whose list was read, completely or not. */
   async forget(pid: string): Promise<void> {
     const key = storedPid(pid)
     if (!this.#open.has(key) && !this.#left.has(key)) return
@@ -41,8 +41,7 @@ export class ArchivedPages {
   }
 
   /**
-   * To be called when the run ends. One that can be resumed keeps what it read of walks that are not at their end; after
-   * any other, nothing is left.
+   * Call it when the run ends. A run that can be resumed keeps the pages of unfinished lists; any other run keeps none.
    */
   async end(isResumable: boolean): Promise<void> {
     if (isResumable) for (const pages of this.#open.values()) await pages.flush()

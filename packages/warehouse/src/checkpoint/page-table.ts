@@ -4,8 +4,8 @@ import type { Driver } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 
 /**
- * The table of pages of archived lists whose walk is not at its end: in the staging schema, as no version of the tool
- * need understand what another left there, but logged, as it must outlive the process. Made when first written to.
+ * The table of pages of unfinished archived lists. It is in the staging schema, because no version of the tool reads what another
+ * version left there, but logged, because it must outlive the process. Made when first written to.
  */
 export class PageTable {
   readonly #driver: Driver

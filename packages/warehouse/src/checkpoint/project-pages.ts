@@ -1,13 +1,13 @@
 import type { PageStore, StoredPage } from '@collab-etl/contract/streams'
 import type { PageTable } from './page-table.ts'
 
-/** Pages that are read or written at once: some 50 kB, and lists below it, nearly all of them, cost nothing. */
+/** Pages that are read or written at once, some 50 kB; most lists are shorter and are never written. */
 const GROUP_PAGES = 20
 
-/** What a process that dies may lose of a slow walk. */
+/** The longest time between two writes: a killed process loses no more than that of a slow list. */
 const GROUP_MS = 2000
 
-/** The pages of one project's archived list. They gather and go over in groups, one under way while the next gathers. */
+/** The pages of one project's archived list. They are written in groups, one under way while the next gathers. */
 export class ProjectPages implements PageStore {
   readonly #table: PageTable
   readonly #pid: string

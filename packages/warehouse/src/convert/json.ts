@@ -4,7 +4,7 @@ import { isStorable, storable } from './text.ts'
 
 type JsonObject = { readonly [field: string]: unknown }
 
-/** Nested deeper than any record means to be; Postgres and `JSON.stringify` both fail a little further down. */
+/** Deeper than any real record; Postgres and `JSON.stringify` both fail a little further down. */
 const MAX_DEPTH = 200
 
 /** Called for each value that could not be kept as it was, with its path. */
@@ -75,7 +75,7 @@ function cleanNumber(text: string, onLoss: (kind: LossKind) => void): unknown {
   return null
 }
 
-/** JSON text of what was sent; numbers that JSON cannot say as they read, what is nested too deep as nothing. */
+/** JSON text of the sent value; numbers that JSON does not have as text, `null` for values nested too deep. */
 export function originalText(value: unknown): string | null {
   if (value === undefined || value === null) return null
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value)

@@ -8,7 +8,7 @@ export function isUncertain(kind: LossKind): boolean {
   return kind !== 'coerced'
 }
 
-/** What was not read of one record as the interface promises it. What was left out, or came as a value that cannot be read, is unknown: stored values are kept. */
+/** The fields of one record that were not as the interface promises. Fields that were left out or cannot be read keep their stored values. */
 export class RecordIssues {
   /** Paths of fields that were left out, or cannot be read. */
   readonly #leftOut = new Set<string>()
@@ -17,7 +17,7 @@ export class RecordIssues {
 
   /** Takes a loss of the record. */
   add({ field, kind }: RecordLoss): void {
-    // a value of another type says as little of the field as none
+    // a value of another type means the same as a missing one
     if (kind === 'left_out' || kind === 'unreadable') this.#leftOut.add(field)
     if (kind === 'coerced') this.#coerced.add(field)
     if (NO_LIST.has(kind)) this.#lists.add(field)

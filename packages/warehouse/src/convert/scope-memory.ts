@@ -2,7 +2,7 @@ import type { Received, User } from '@collab-etl/contract'
 
 export type ReceivedUser = Received<typeof User>
 
-/** What was already written within a scope, so that the same user or task group is not written for every task again. */
+/** Rows already written within a scope, so that the same user or task group is not written for every task again. */
 export class ScopeMemory {
   readonly #users = new Map<string, { uid: string; versions: ReceivedUser[] }>()
   readonly #entries = new Map<string, string | null>()
@@ -27,7 +27,7 @@ export class ScopeMemory {
   /** What records show of the project they are in, as JSON, and how many do; the first one comes first. */
   readonly projects = new Map<string, number>()
 
-  /** Notes the name that a task shows of its group. Whether it is another than the first that was shown, or none. */
+  /** Notes the name that a task shows of its group. Returns whether it differs from the first that was shown, or is missing. */
   isOtherEntryName(entryId: string, name: string | null, updatedAt: string): boolean {
     if (name === null) return true
     const names = this.entryNames.get(entryId) ?? new Map<string, string>()
@@ -36,7 +36,7 @@ export class ScopeMemory {
     return firstOf(names) !== name
   }
 
-  /** Notes what a record shows of its project. Whether it is another than the first. */
+  /** Notes what a record shows of its project. Returns whether it differs from the first. */
   isOtherProject(shown: string): boolean {
     this.projects.set(shown, (this.projects.get(shown) ?? 0) + 1)
     return firstOf(this.projects) !== shown

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { isShortId, shortenedId } from '@collab-etl/contract/id'
 import type { LossKind } from '@collab-etl/contract/streams'
 
-/** Whether Postgres can store it: no U+0000, no half of a surrogate pair. */
+/** Whether Postgres can store it: no U+0000, no lone surrogate. */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }

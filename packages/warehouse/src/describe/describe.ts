@@ -73,7 +73,7 @@ async function functionsOf(connection: Connection, schemas: readonly string[]): 
   }))
 }
 
-/** As the tables' definitions have it. */
+/** In the order of the tables' definitions. */
 function shortType(text: string): string {
   return text.replaceAll('timestamp with time zone', 'timestamptz')
 }
@@ -81,7 +81,7 @@ function shortType(text: string): string {
 const KINDS: readonly DescribedObject['kind'][] = ['table', 'view', 'function']
 const ORDER: ReadonlyMap<string, number> = new Map(TABLES.map(({ name }, index) => [name, index]))
 
-/** What is of use first comes first: the schema before its history, tables before views, resources before the run log. */
+/** The most useful comes first: the schema before its history, tables before views, resources before the run log. */
 function rank({ schema, kind, name }: DescribedObject, schemas: readonly string[]): number {
   const place = kind === 'table' ? (ORDER.get(name) ?? TABLES.length) : 0
   return (schemas.indexOf(schema) * KINDS.length + KINDS.indexOf(kind)) * (TABLES.length + 1) + place
@@ -91,7 +91,7 @@ function titleOf({ name, signature }: DescribedObject): string {
   return `${name}(${signature?.arguments ?? ''}`
 }
 
-/** By code unit: no language has a say. */
+/** By code unit: the same in every locale. */
 function compare<T extends string | number>(a: T, b: T): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

@@ -28,7 +28,7 @@ export async function requireDatabase(dataDir: string): Promise<void> {
   throw new WarehouseError('NO_WAREHOUSE', `no warehouse here (looked in ${shown})`)
 }
 
-/** Makes the directory if need be, and keeps every other process out of it: `LOCKED` for these, and for a second time here. */
+/** Makes the directory unless it exists, and locks it for this process: other processes, and a second call here, get `LOCKED`. */
 export async function takeDirectory(dataDir: string): Promise<DataDirectory> {
   const path = resolve(dataDir)
   try {

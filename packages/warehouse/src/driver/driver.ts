@@ -1,4 +1,4 @@
-/** What a statement gave: values in the order of `columns`, and how many rows it returned or changed. */
+/** The result of a statement: values in the order of `columns`, and how many rows it returned or changed. */
 export interface QueryResult {
   readonly columns: string[]
   readonly rows: unknown[][]
@@ -20,7 +20,7 @@ export interface QueryOptions {
   readonly timeoutMs?: number
 }
 
-/** A held lock. `isLost` once its session broke: somebody else may hold it by now. */
+/** A held lock. `isLost` once its session broke: another session may hold it by now. */
 export interface Lock {
   readonly isLost: boolean
   release(): Promise<void>
@@ -29,7 +29,7 @@ export interface Lock {
 /** A database behind the warehouse. Times are in UTC and come as `YYYY-MM-DDTHH:MM:SS.mmmZ`, `bigint`s as numbers where they fit. */
 export interface Driver extends Connection {
   readonly kind: 'postgres' | 'embedded'
-  /** Where it is, for a person; without password. */
+  /** Where it is, for messages; without password. */
   readonly location: string
   /** Runs `work` in a transaction on one session; nothing else may be awaited on the driver meanwhile. */
   transaction<T>(work: (connection: Connection) => Promise<T>, options?: TransactionOptions): Promise<T>
@@ -40,8 +40,8 @@ export interface Driver extends Connection {
 
 export interface TransactionOptions {
   /**
-   * Rolled back at its end, as read-only is not all that it says: Postgres creates the table of `EXPLAIN ANALYZE CREATE TABLE`, and
-   * before 16 large objects.
+   * Also rolls the transaction back at its end: within a read-only one, Postgres still creates the table of
+   * `EXPLAIN ANALYZE CREATE TABLE` and, before version 16, large objects.
    */
   readonly readOnly?: boolean
 }
@@ -49,7 +49,7 @@ export interface TransactionOptions {
 /** The rows as objects by column. */
 export function records<T>({ columns, rows }: QueryResult): T[] {
   return rows.map((row) => {
-    // the statement's own text says which columns it has: T states them for the reader
+    // the caller wrote the statement, and T names its columns
     return Object.fromEntries(columns.map((name, index) => [name, row[index]])) as T
   })
 }

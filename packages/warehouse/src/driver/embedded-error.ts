@@ -5,7 +5,7 @@ import { driverError } from './postgres-error.ts'
 
 const DISK_FULL = '53100'
 
-/** More than one file of the write-ahead log, the largest piece that Postgres asks the disk for. */
+/** More than one file of the write-ahead log, the largest piece that Postgres allocates. */
 const PROBE_BYTES = 17 * 2 ** 20
 
 /** What a statement, or the database itself, threw while it was in use. */
@@ -54,7 +54,7 @@ function fullMessage(directory: string): string {
   return `the disk of the embedded warehouse in ${directory} is full; free some space and run again, or name another --data-dir`
 }
 
-/** Postgres does not always say so: an error that names no cause is tested by writing. */
+/** Postgres does not always report it: for an error without a cause, a test file is written. */
 async function isDiskFull(error: unknown, directory: string): Promise<boolean> {
   const code = codeOf(error)
   if (code !== '') return code === DISK_FULL || isFullCode(code)

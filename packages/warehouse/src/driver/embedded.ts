@@ -54,7 +54,7 @@ async function openDatabase(directory: string): Promise<OpenedDatabase> {
 
 async function makeDatabase(directory: string, home: string): Promise<void> {
   if (await exists(databaseFile(directory))) return
-  // made aside, so that a process that dies meanwhile leaves nothing that looks like a database
+  // made under another name, so that a killed process leaves no directory that looks like a database
   const unfinished = join(directory, 'warehouse.new')
   try {
     await rm(unfinished, { recursive: true, force: true })

@@ -17,9 +17,9 @@ const UNREACHABLE = new Set([
 ])
 
 /**
- * Classes of errors of what a statement was to store, or of what others put on a table: feature (rules), cardinality, data,
- * integrity constraint, trigger, routine, conflict, definition, check option, program limit (an index row that is too long), and
- * what a trigger raises.
+ * Classes of errors caused by the data of a statement, or by triggers, rules and constraints that others added to a table: feature
+ * (rules), cardinality, data, integrity constraint, trigger, routine, conflict, definition, check option, program limit (an index row
+ * that is too long), and errors that a trigger raises.
  */
 const OF_DATA: ReadonlySet<string> = new Set(['0A', '21', '22', '23', '27', '38', '39', '40', '42', '44', '54', 'P0'])
 
@@ -63,7 +63,7 @@ export function driverError(error: unknown, location: string): Error {
       cause,
     )
   }
-  // no database said this: a fault of this program, to be seen as it is
+  // not from a database: a defect of this program, thrown as it is
   if (code === '' && error instanceof Error) return error
   return new WarehouseError('QUERY', `the database ${location} failed: ${message}`, cause)
 }
@@ -74,7 +74,7 @@ export function isDataError(error: unknown): error is WarehouseError {
   return isWarehouseError(error, 'QUERY') && OF_DATA.has(codeOf(error.cause).slice(0, 2))
 }
 
-/** What keeps a reader from seeing all rows of a table, and what to do about it. */
+/** Message: row-level security hides rows of a table from this user. */
 export function rowSecurityMessage(table: string, location: string): string {
   return `row-level security of ${table} in ${location} would hide rows from this user: let it see all rows (ALTER ROLE … BYPASSRLS), or disable row security of the table`
 }

@@ -6,10 +6,10 @@ import { describeLockSession, lockSessionName } from './lock-session-name.ts'
 /** Marks the advisory locks of this tool among those of others in the same database. */
 const LOCK_CLASS = 0x636f6c6c
 
-/** Marks those that the sessions of a run hold, together, for as long as they work. */
+/** Marks the locks that all working sessions of a run share. */
 const WORK_CLASS = 0x636f6c6e
 
-/** How long the last statements of a run that died, or lost its lock, are waited for. */
+/** How long to wait for the last statements of a run that was killed or lost its lock. */
 const WORK_WAIT_SECONDS = 30
 
 /** The keys of advisory locks are 32-bit integers: signed in SQL, unsigned in `pg_locks`. */
@@ -99,7 +99,7 @@ export class PostgresLock implements Lock {
     this.#released = true
     const give = (session: pg.ClientBase) =>
       session.query('SELECT pg_advisory_unlock_shared($1::integer, $2::integer)', [WORK_CLASS, this.#key])
-    // one that broke has nothing to give back
+    // a broken session holds nothing to release
     await Promise.allSettled([...this.#admitted].map(give))
     this.#admitted.clear()
     // the session's end is the lock's end; one that broke has ended already
@@ -112,7 +112,7 @@ export class PostgresLock implements Lock {
     return describeLockSession(rows[0]?.application_name ?? null)
   }
 
-  /** Whether no session of another run is at work; those whose client is gone end with their statement. */
+  /** Whether no session of another run works any more; sessions whose client is gone end with their statement. */
   async #isAlone(): Promise<boolean> {
     await this.#client.query(`SET lock_timeout = '${WORK_WAIT_SECONDS}s'`)
     try {

@@ -1,8 +1,8 @@
 import { WarehouseError } from '../errors.ts'
 
-/** Checks the address of a Postgres server and gives it for a person, without password and parameters. */
+/** Checks a Postgres URL and returns it for messages, without password and parameters. */
 export function readPostgresUrl(text: string): { location: string } {
-  // no message may quote the text: it may hold a password
+  // no message may quote the text: it may contain a password
   const bad = (why: string) =>
     new WarehouseError(
       'BAD_URL',

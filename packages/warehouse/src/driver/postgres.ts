@@ -14,7 +14,7 @@ import { VALUE_PARSERS } from './values.ts'
 /** Sessions used at once: enough for staging and publishing side by side, few enough for a small server. */
 const MAX_SESSIONS = 6
 
-/** What CI runs with. */
+/** The oldest version that CI tests. */
 const OLDEST_VERSION = 13
 
 const CONNECT_TIMEOUT_MS = 10_000
@@ -141,14 +141,14 @@ class PostgresDriver implements Driver {
 
 class Session implements Connection {
   readonly #client: pg.Client
-  /** Its transaction could not be ended: the session is of no use any more. */
+  /** Its transaction could not be ended: the session cannot be used any more. */
   isBroken = false
 
   constructor(client: pg.Client) {
     this.#client = client
   }
 
-  /** Never throws: what made it necessary is the error to be seen. */
+  /** Never throws: the error that made the rollback necessary is the one to report. */
   async rollBack(): Promise<void> {
     try {
       await this.#client.query('ROLLBACK')

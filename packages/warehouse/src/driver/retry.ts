@@ -3,10 +3,10 @@ import { isWarehouseError } from '../errors.ts'
 import type { Connection, Driver } from './driver.ts'
 import { sqlState } from './postgres-error.ts'
 
-/** Tries of a transaction that meets others: each may meet another one. */
+/** Tries of a transaction that conflicts with others: each try may conflict with another one. */
 const TRIES = 6
 
-/** Tries of one that met rows which it did not expect: from the second on it holds locks on all that are stored. */
+/** Tries of one that found unexpected rows: from the second try on it holds locks on all stored ones. */
 const TRIES_WITH_LOCKS = 3
 
 const LONGEST_WAIT_MS = 100
@@ -18,8 +18,8 @@ const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01'])
 const UNIQUE_VIOLATION = '23505'
 
 /**
- * Runs a transaction, again if it met another session that wrote the same rows. `isRetry` tells the work to lock what it
- * writes before it looks at it. The work must be free of effects beyond its transaction.
+ * Runs a transaction, again if another session wrote the same rows. With `isRetry` the work locks the rows that it writes
+ * before it reads them. It must have no effects beyond its transaction.
  */
 export async function transactionWithRetry<T>(
   driver: Driver,

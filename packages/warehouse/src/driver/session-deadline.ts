@@ -1,11 +1,11 @@
 import type pg from 'pg'
 
-/** What a server gets beyond the statement's own timeout, to cancel it and to say so. */
+/** Time that a server gets beyond the statement's own timeout, to cancel it and to report that. */
 const GRACE_MS = 5000
 
 /**
  * Closes the connection where a statement outlives its timeout: a function may catch its cancellation and continue, and a server
- * may have gone without a word. Disposed of, it does nothing.
+ * may be gone unnoticed. Once disposed of, it does nothing.
  */
 export function sessionDeadline(client: pg.Client, timeoutMs: number): Disposable {
   const timer = setTimeout(

@@ -19,7 +19,7 @@ export const FIXED_SETTINGS: Readonly<Record<string, string>> = {
   lc_time: 'C',
   xmlbinary: 'base64',
   xmloption: 'content',
-  // what statements mean
+  // the meaning of statements
   standard_conforming_strings: 'on',
   backslash_quote: 'safe_encoding',
   escape_string_warning: 'on',
@@ -46,7 +46,7 @@ export const FIXED_SETTINGS: Readonly<Record<string, string>> = {
   jit: 'off',
   force_parallel_mode: 'off',
   debug_parallel_query: 'off',
-  // what comes back besides answers
+  // notices besides results
   client_min_messages: 'warning',
   exit_on_error: 'off',
 }
@@ -74,7 +74,7 @@ export const SESSION_SETUP = [
   // each method of the planner as it is by default
   `SELECT set_config(s.name, s.boot_val, false) FROM pg_settings s
    WHERE starts_with(s.name, 'enable_') AND s.context = 'user' AND s.setting <> s.boot_val`,
-  // what was reported as stored outlives a crash of the server; stricter settings stay
+  // rows that were reported as stored survive a crash of the server; stricter settings stay
   "SELECT set_config('synchronous_commit', 'local', false) WHERE current_setting('synchronous_commit') = 'off'",
 ].join(';\n')
 

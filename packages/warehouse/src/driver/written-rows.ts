@@ -3,7 +3,7 @@ import type { SchemaNames } from '../names.ts'
 import type { Connection } from './driver.ts'
 
 /**
- * Fails where the database reports other than it was given to write: a trigger or a rule dropped rows, or another session
+ * Throws `NOT_STORED` where the database reports another number of rows than it was given: a trigger or a rule dropped rows, or another session
  * changed them meanwhile (then the transaction is tried again).
  */
 export function expectRows(where: string, done: string, written: number, given: number): void {
@@ -14,7 +14,7 @@ export function expectRows(where: string, done: string, written: number, given: 
   )
 }
 
-/** Tables of the schema on which somebody has put triggers or rules; what is written there is read again. */
+/** Tables of the schema with triggers or rules; rows written there are read again. */
 export async function tablesWithTriggers(connection: Connection, schema: SchemaNames): Promise<ReadonlySet<string>> {
   const { rows } = await connection.query(
     `SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -26,7 +26,7 @@ export async function tablesWithTriggers(connection: Connection, schema: SchemaN
   return new Set(rows.map(([name]) => String(name)))
 }
 
-/** Fails where rows are stored otherwise than they were given. */
+/** Throws `NOT_STORED` where stored rows differ from the given ones. */
 export function expectSame(where: string, differing: number): void {
   if (differing === 0) return
   throw new WarehouseError(

@@ -18,14 +18,13 @@ export async function requireRoles(connection: Connection, roles: readonly strin
 }
 
 /**
- * Lets a role read all that is published and nothing else: the schema and its history, what is there now and what the role
- * that calls this makes there later. Not the stage. In this database its search path begins with the schema, so that names
- * without one are found, unless the role has a search path of its own already or another may not set it. Done again, it
- * changes nothing.
+ * Lets a role read all published rows and nothing else: the tables, views and functions of the schema and its history, now and those
+ * that the calling role makes later, but not the staging tables. The role's search path in this database begins with the schema, unless
+ * it has one of its own or the calling role may not set it. Idempotent.
  */
 export async function grantRead(driver: Driver, schema: SchemaNames, role: string): Promise<{ searchPath: boolean }> {
   await driver.transaction(async (connection) => {
-    // two at once would both write the same rows of the catalogue, and one would fail
+    // of two calls at once, both would write the same rows of the catalogue, and one would fail
     await lockMigrations(connection, schema)
     await requireRoles(connection, [role], driver.location)
     const { rows } = await connection.query('SELECT nspname::text FROM pg_namespace WHERE nspname IN ($1, $2)', [

@@ -8,7 +8,7 @@ import { refuseReserved, type SchemaNames } from '../names.ts'
 
 const SQL_DIRECTORY = fileURLToPath(new URL('../../sql', import.meta.url))
 
-/** Any number will do, so long as every version of this tool uses it. */
+/** An arbitrary number, the same in every version of this tool. */
 const MIGRATION_LOCK_CLASS = 0x636f6c6d
 
 /** The highest version among the migrations that come with this tool. */
@@ -40,7 +40,7 @@ export async function migrate(driver: Driver, schema: SchemaNames, to?: number):
       await refuseEncoding(connection, driver.location)
     }
     await refuseWarehouses(connection, schema)
-    // what is staged has the shape of the version before
+    // staging tables have the columns of the version before
     await connection.script(`DROP SCHEMA IF EXISTS ${schema.stage} CASCADE`)
     await connection.script(`CREATE SCHEMA IF NOT EXISTS ${schema.main}`)
     // the files name tables without a schema, so that they are plain SQL
@@ -63,7 +63,7 @@ export function refuseNewer(found: number, supported: number, driver: Driver, sc
   )
 }
 
-/** What is beside the schema for its history and stage may be a warehouse of that name, made by an earlier version. */
+/** The schemas for history and staging may be warehouses of that name, made by an earlier version. */
 async function refuseWarehouses(connection: Connection, schema: SchemaNames): Promise<void> {
   const { rows } = await connection.query(
     "SELECT table_schema::text FROM information_schema.tables WHERE table_schema IN ($1, $2) AND table_name = 'schema_version'",
@@ -77,7 +77,7 @@ async function refuseWarehouses(connection: Connection, schema: SchemaNames): Pr
   )
 }
 
-/** In any other, some texts could not be stored, and others not be searched or compared. */
+/** With any other encoding, some texts cannot be stored, searched or compared. */
 async function refuseEncoding(connection: Connection, location: string): Promise<void> {
   const { rows } = await connection.query('SELECT getdatabaseencoding()')
   const encoding = String(rows[0]?.[0])

@@ -7,9 +7,9 @@ import type { StagedContext } from './staged-context.ts'
 import { streamOf } from './table-sql.ts'
 
 /*
- * A task may be in both lists: because it was moved while they were read, or because the service lists archived tasks with all others.
- * The copy with the later updated_at counts, the archived one where both have the same. What that copy does not have is taken from the
- * other: position and completed_at, which the archived list lacks, fields that were left out, and unknown fields.
+ * A task may be in both lists: it was moved while they were read, or the service lists archived tasks with all others. The copy with the
+ * later updated_at counts; of equal ones, the archived copy. Fields that it lacks come from the other copy: position and completed_at,
+ * which the archived list does not have, fields that were left out, and unknown fields.
  */
 
 const TASKS = tableByName('tasks')
@@ -24,7 +24,7 @@ const PLAIN = stagedColumns(TASKS)
   .map(({ name }) => name)
   .filter((name) => !APART.has(name))
 
-/** A copy of a task that was not staged, as it is stored just so: its number in the stage, and its id. */
+/** A copy of a task that was not staged because it equals the stored one: its number in the stage, and its id. */
 export interface SeenCopy {
   readonly seq: number
   readonly tid: string
@@ -83,7 +83,7 @@ function mergeSql(stage: string): string {
     return `${quoted(name)} = CASE WHEN ${isLeftOut(name)} THEN o.${quoted(name)} ELSE s.${quoted(name)} END`
   })
   const isArchived = `${streamOf('s')} = ${streamIndex('archived_tasks')}`
-  // of a task that is not completed any more, an older time says nothing
+  // a task that is no longer completed has no completion time
   const completedAt = `CASE WHEN s.completed IS DISTINCT FROM false THEN o.completed_at END`
   return `UPDATE ${stage} s SET ${plain.join(', ')},
       position = CASE WHEN ${isArchived} OR ${isLeftOut('position')} THEN o.position ELSE s.position END,
@@ -95,7 +95,7 @@ function mergeSql(stage: string): string {
     WHERE s._seq = p.kept AND o._seq = p.other`
 }
 
-/** A list that was left out of the copy that counts is that of the other. */
+/** Takes lists that were left out of the copy that counts from the other copy. */
 async function moveLists(
   context: StagedContext,
   table: Table,

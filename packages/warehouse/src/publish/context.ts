@@ -8,10 +8,10 @@ import { noCounts } from './counts.ts'
 import { comparableRows, undecidedSince } from './deletion-guard.ts'
 import { StagedContext, type StagedTask } from './staged-context.ts'
 
-/** What is published, where, and for which run. */
+/** What is published: the staged project, its run and its limits. */
 export interface PublishTask extends StagedTask {
   readonly limits: DeletionLimits
-  /** Streams whose every value is compared, as no record of them was skipped by its hash. */
+  /** Streams of which every value is compared: no record of them was skipped by its hash. */
   readonly full: ReadonlySet<StreamName>
   readonly run: { readonly id: string; readonly startedAt: Date }
   /** The content hash of a scope, including records read earlier in the run. */
@@ -20,7 +20,7 @@ export interface PublishTask extends StagedTask {
   reserveLosses(count: number): number
 }
 
-/** One publishing transaction: its connection, what may be concluded from which scope, and what was done so far. */
+/** One publishing transaction: its connection, which scopes may delete, and the counts so far. */
 export class PublishContext extends StagedContext {
   override readonly task: PublishTask
   readonly tables: CountsByTable = {}
@@ -29,12 +29,12 @@ export class PublishContext extends StagedContext {
   readonly refused = new Map<StreamName, string>()
   /** Why a scope that holds `null` in place of a list may not delete: stored rows were not seen. */
   readonly nullLists = new Map<StreamName, string>()
-  /** Tables of which it was counted how many rows are gone. */
+  /** Tables that the deletion guard has judged. */
   readonly counted = new Set<TableName>()
   /** Tables of which rows were marked deleted. */
   readonly shrunk = new Set<TableName>()
 
-  /** Another session wrote the same rows when this was tried before: now they are locked first. */
+  /** An earlier try met another session that wrote the same rows: they are locked first now. */
   readonly isRetry: boolean
 
   constructor(connection: Connection, task: PublishTask, isRetry: boolean) {
@@ -89,12 +89,12 @@ export class PublishContext extends StagedContext {
     return table.streams.filter((stream) => this.mayDelete(stream)).map(streamIndex)
   }
 
-  /** Whether records are stored that were not read just so: changed or gone. */
+  /** Whether stored records were not read again unchanged: they changed or are gone. */
   hasUnseen(name: TableName): boolean {
     return this.task.hashes.get(name)?.isWhollySeen === false
   }
 
-  /** Adds to what is reported; users are of no stream, as every one may hold them. */
+  /** Adds to the reported counts; users belong to no stream, because all streams have them. */
   count(table: TableName, stream: StreamName | null, what: keyof TableCounts, rows: number): void {
     if (rows === 0) return
     const ofTable = this.tables[table] ?? noCounts()

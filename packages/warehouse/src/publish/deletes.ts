@@ -20,8 +20,8 @@ export interface Share {
 
 /**
  * The scopes whose records a table holds, each with its share of the rows. Archived tasks were read from one list, all
- * others from the other; events outside the range that was asked for may still be there, and so may those that were moved
- * out of it, or came with a start that cannot be read.
+ * others from the other. Events outside the requested range may still exist, as may those that were moved out of it or
+ * whose start cannot be read.
  */
 export function sharesOf(context: StagedContext, table: Table): readonly Share[] {
   if (table.name === 'tasks') {
@@ -44,9 +44,8 @@ export function sharesOf(context: StagedContext, table: Table): readonly Share[]
 }
 
 /**
- * Decides whether the records of a hashed table that are gone are too many, before any is written: what a scope may not
- * delete stays beside what it has read, so that its records are not stored as known by their hash. They would pass for
- * unchanged ever after, with the elements of their lists that are gone.
+ * Judges the missing records of a hashed table before any is written. A scope that may not delete keeps elements of lists that
+ * are gone, so its records are stored without their hash: otherwise later runs would skip them as unchanged.
  */
 export async function forgetUnsureHashes(context: PublishContext, table: Table): Promise<void> {
   const sql = context.sqlOf(table.name)
@@ -57,7 +56,7 @@ export async function forgetUnsureHashes(context: PublishContext, table: Table):
   await context.run(`UPDATE ${sql.stage} s SET record_hash = NULL WHERE ${streamOf('s')} = ANY (@streams)`, { streams })
 }
 
-/** Marks records that are gone, unless they are too many. */
+/** Marks missing records, unless the deletion guard refuses. */
 export async function markMissing(context: PublishContext, table: Table): Promise<void> {
   await markWithinLimits(context, table, missingIn(context, table), sharesOf(context, table))
 }
@@ -94,7 +93,7 @@ async function markWithinLimits(
   }
 }
 
-/** Refuses the scopes that would lose too many; asked once for each table. */
+/** Applies the deletion guard to each scope of a table, once for each table. */
 async function refuseTooMany(
   context: PublishContext,
   table: Table,
@@ -113,8 +112,8 @@ async function refuseTooMany(
 }
 
 /**
- * Why a scope may not mark rows deleted; `null` where it may. Rows are counted as of the beginning of the run, and as of the
- * beginning of the first reading since the last one that could delete.
+ * Why a scope may not mark rows deleted; `null` if it may. Rows are counted as of the start of the run, and as of the
+ * start of the first run since the last one that could delete.
  */
 async function refusalOfShare(
   context: PublishContext,
@@ -137,7 +136,7 @@ async function refusalOfShare(
   return null
 }
 
-/** Marks task groups that no task names any more, unless tasks came that do not say which group they are in. */
+/** Marks task groups that no task names any more, unless tasks came without their group. */
 export async function markUnused(context: PublishContext, table: Table): Promise<void> {
   if (!context.mayMark(table) || context.unsureIds(table.name).length > 0) return
   const sql = context.sqlOf(table.name)
@@ -184,8 +183,8 @@ async function markLeftOut(context: PublishContext, table: Table, name: TableNam
 }
 
 /**
- * No parent lives that the row could belong to, and one was marked deleted now. With `isFull` it is enough that none lives: the
- * parent was removed, or the row added, by other hands.
+ * Marks rows of which all parents are deleted, one of them in this run. With `isFull`, also rows that never had a parent: other
+ * programs removed the parent or added the row.
  */
 async function markOrphans(context: PublishContext, table: Table, parent: Parent, isFull: boolean): Promise<void> {
   const sql = context.sqlOf(table.name)

@@ -46,8 +46,8 @@ export interface LoggedScope {
 }
 
 /**
- * Scopes that could mark rows deleted. The list of projects is complete before it is known which projects are gone, and a run
- * over part of the projects or streams, or one that was interrupted, never gets there.
+ * Scopes that could mark rows deleted. The list of projects is complete before the run knows which projects are gone: a run over part
+ * of the projects or streams, or an interrupted run, marks none.
  */
 const couldDelete = (
   schema: SchemaNames,
@@ -57,10 +57,9 @@ const couldDelete = (
     AND o.status = 'complete') = cardinality($4::text[]) END`
 
 /**
- * How many of the live rows count when the missing ones are compared with them: all, unless the last run that stored rows of
- * the scope could not mark any deleted. Its rows are stored beside those that it did not see. Were they counted, the missing
- * rows would be the smaller part of both in the next run, and be deleted unasked. So no more count than the last run had
- * read that could mark rows deleted.
+ * With how many of the live rows the missing ones are compared: with all, unless the last run that stored rows of the scope could not
+ * mark any deleted. Its new rows are stored beside the missing ones; if they counted, the missing share would be halved in the next run
+ * and pass the guard. So at most the number counts that the last run read that could mark rows deleted.
  */
 export async function comparableRows(
   connection: Pick<Connection, 'query'>,
@@ -84,9 +83,9 @@ export async function comparableRows(
 }
 
 /**
- * When the first run began that stored rows of these scopes without being able to delete, since the last one that could: one of them was
- * not complete or was refused, or the run broke off. `null`: there is none. The rows that such runs inserted may take the
- * place of missing ones. Where no run could delete so far, the first one does not count, as it found nothing that could be missing.
+ * Start of the first run, since the last one that could delete, that stored rows of these scopes and could not: a scope was not
+ * complete or was refused, or the run was interrupted. `null`: there is none. Rows that such runs inserted may take the place of missing
+ * ones. Where no run could delete so far, the first one does not count: when it began, nothing was stored.
  */
 export async function undecidedSince(
   connection: Pick<Connection, 'query'>,
@@ -105,7 +104,7 @@ export async function undecidedSince(
   const undecided: string[] = []
   let isFinished = false
   for (const [startedAt, finished, statuses] of rows) {
-    // A run that broke off counts as finished once a later one has finished.
+    // An interrupted run counts as finished once a later one has finished.
     isFinished ||= finished === true
     if (statuses === null) continue
     if (isFinished && statuses === allComplete) return toDate(undecided.at(-1))

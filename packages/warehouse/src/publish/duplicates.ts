@@ -7,7 +7,7 @@ import { mergeCopies, type SeenCopy, stageSeen } from './both-lists.ts'
 import type { StagedContext } from './staged-context.ts'
 import { streamOf, type TableSql } from './table-sql.ts'
 
-/** What stays when a record is taken out: other records rely on it, or it does not say what the record said. */
+/** Rows that stay when a record is removed: other records rely on them, or they do not belong to the record. */
 const NOT_OF_ONE_RECORD: ReadonlySet<ShapeName> = new Set(['users', 'entries', 'known_posts', 'known_files', 'losses'])
 
 const STREAM_NAMES = `(ARRAY[${STREAMS.map((stream) => `'${stream}'`).join(', ')}])`
@@ -15,8 +15,8 @@ const STREAM_NAMES = `(ARRAY[${STREAMS.map((stream) => `'${stream}'`).join(', ')
 const REREAD = STREAMS.findIndex(mayRepeat)
 
 /**
- * Takes out records that came twice: the later one stays. One that came twice within a stream is listed as a loss. Of a task that is in
- * both lists, the two copies are merged.
+ * Removes records that came twice: the later one stays. One that came twice within a stream is listed as a loss. The two copies of a
+ * task that is in both lists are merged.
  */
 export async function dropDuplicates(context: StagedContext): Promise<void> {
   for (const table of TABLES) {
@@ -54,8 +54,8 @@ function keyText({ table }: TableSql, name: string): string {
 }
 
 /**
- * Of a record that came twice, once just as it is stored and once otherwise, the first was not staged. If the stored
- * version came last, the staged one goes. If they came from the two lists of tasks, the stored one is staged as well.
+ * Handles records that came twice, once unchanged (not staged) and once changed. If the unchanged version came last, the staged one is
+ * removed. If they came from the two lists of tasks, the stored one is staged as well.
  */
 async function dropSeen(context: StagedContext, sql: TableSql): Promise<void> {
   const hashes = context.task.hashes.get(sql.table.name)
@@ -90,7 +90,7 @@ async function dropSeen(context: StagedContext, sql: TableSql): Promise<void> {
   await stageSeen(context, [...seen.values()])
 }
 
-/** Takes out what was staged of posts and files that are gone: it was read before they went. */
+/** Removes staged posts and files that are gone: they were read before they were deleted. */
 export async function dropGone(context: StagedContext): Promise<void> {
   await dropGoneOf(context, 'posts', ['posts', 'post_comments'], 'post_id')
   await dropGoneOf(context, 'files', ['files', 'file_comments'], 'fid')

@@ -3,7 +3,7 @@ import type { QueryResult } from '../driver/driver.ts'
 import { expectRows } from '../driver/written-rows.ts'
 import { columnList, quoted, type SchemaNames } from '../names.ts'
 
-/** Columns that make a version, the times of its validity aside. */
+/** Columns of a version, without the times of its validity. */
 export function versionColumns(table: Table): string[] {
   return [...table.columns, EXTRA, ...(table.kept ?? [])].map((column) => column.name)
 }
@@ -14,9 +14,9 @@ export function historyOf(schema: SchemaNames, table: Table): string {
 }
 
 interface MarkOptions {
-  /** Narrows the table down, so that not all of it is looked through. */
+  /** Narrows the table down, so that it is not scanned as a whole. */
   readonly within: string
-  /** What else the condition refers to. */
+  /** Other tables that the condition refers to. */
   readonly from?: string
   /** An integer by which the marked rows are counted. */
   readonly by?: string
@@ -26,7 +26,7 @@ interface MarkOptions {
 
 /**
  * Marks the rows `t` of a condition deleted at `@at` and keeps their last versions; gives what `markedRows` reads. A row
- * that the run itself has written has no version that ever held.
+ * that this run wrote has no version to keep.
  */
 export function markDeleted(
   schema: SchemaNames,

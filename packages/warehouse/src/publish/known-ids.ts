@@ -19,7 +19,7 @@ export async function insertKnown(context: PublishContext): Promise<void> {
 /** Code of items that were not requested, because too many before them failed. */
 const NOT_REQUESTED = 'NOT_REQUESTED'
 
-/** The longest time before an id that does not exist is asked for again. */
+/** The longest time between two requests for an id that does not exist. */
 const LONGEST_WAIT_DAYS = 30
 
 /** When an id is requested again after it failed `missed` times before; less the six hours by which one nightly run may begin early. */

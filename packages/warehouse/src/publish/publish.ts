@@ -22,9 +22,9 @@ import { upsert } from './upsert.ts'
 import { expectUsers, insertUsers } from './users.ts'
 import { publishWebhooks } from './webhook-lists.ts'
 
-/** Publishes what is staged of one project, in one transaction: afterwards it is wholly new, or wholly as before. */
+/** Publishes what is staged of one project, in one transaction: all of it or nothing. */
 export async function publish(driver: Driver, task: PublishTask): Promise<PublishResult> {
-  // not within the transaction: it is made on another session
+  // outside the transaction: the tables are made on another session
   await task.slot.ensure('losses')
   await task.slot.ensure('webhooks')
   // copies of tasks that were left out of the stage may have to be merged with others
@@ -59,7 +59,7 @@ async function publishOnce(context: PublishContext): Promise<PublishResult> {
   return { tables: context.tables, scopes, losses, unread }
 }
 
-/** What triggers may have made of rows that were written is seen by looking at them again. */
+/** Checks tables with triggers by reading the rows again: triggers may have changed them. */
 async function expectStored(context: PublishContext): Promise<void> {
   const triggered = await tablesWithTriggers(context.connection, context.task.schema)
   if (triggered.size === 0) return
@@ -73,7 +73,7 @@ async function expectStored(context: PublishContext): Promise<void> {
   await expectKnown(context, triggered)
 }
 
-/** Streams of which every value was compared, and all that is gone could be marked. */
+/** Streams of which every value was compared and every missing row could be marked. */
 function repairedStreams(context: PublishContext): StreamName[] {
   const { full } = context.task
   return [...full].filter((stream) => {
@@ -81,7 +81,7 @@ function repairedStreams(context: PublishContext): StreamName[] {
   })
 }
 
-/** What the list does not say of a project that cannot be read any more stays as its detail had it. */
+/** A project that can no longer be read keeps the fields that only its detail has. */
 async function completeListed(context: PublishContext): Promise<void> {
   if (context.scope('projects')?.result.fromList !== true || !context.isStaged('projects')) return
   const { stage, target } = context.sqlOf('projects')
@@ -92,7 +92,7 @@ async function completeListed(context: PublishContext): Promise<void> {
   )
 }
 
-/** What is neither staged nor unseen is stored already, just so. */
+/** Stages the hashes of stored records that were not read again. Records neither staged nor among these are unchanged. */
 async function stageUnseen({ slot, hashes }: PublishTask): Promise<void> {
   if (hashes.size === 0) return
   await slot.ensure('unseen')

@@ -5,7 +5,7 @@ import type { UnreadItemRow } from '../run-log/types.ts'
 import { KNOWN_ID_TABLES } from '../tables/known-ids.ts'
 import type { PublishContext } from './context.ts'
 
-/** An item of which only a part could not be read has a longer id than the item itself. */
+/** An item of which a part could not be read has a longer id than the item itself. */
 const COLUMNS = 'run_id, pid, stream, item_id, source, error_code, error, first_failed_at'
 
 const RETURNED = `nullif(pid, '') AS pid, stream, item_id, source, error_code, error, first_failed_at`

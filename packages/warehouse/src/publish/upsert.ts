@@ -5,8 +5,8 @@ import { streamAt } from '../staging/seq.ts'
 import type { PublishContext } from './context.ts'
 
 /**
- * Writes the staged rows of a table that are new or differ from what is stored. Tells whether rows may be stored that were
- * not staged: only then is it worth looking for what to mark deleted.
+ * Writes the staged rows of a table that are new or differ from what is stored. Returns whether stored rows
+ * may be missing from the stage: only then is it worth looking for rows to mark deleted.
  */
 export async function upsert(context: PublishContext, table: Table, isStored: boolean): Promise<boolean> {
   const isPartial = context.isPartial(table.name)
@@ -44,7 +44,7 @@ async function insertAll(context: PublishContext, table: Table): Promise<void> {
   }
 }
 
-/** Whoever changed a row since the statement began has kept it from being updated: then all is undone and done again. */
+/** A row that another session changed since the statement began was not updated: the transaction is tried again. */
 async function expectMerged(context: PublishContext, table: Table, { rows }: QueryResult): Promise<void> {
   const staged = rows.filter(([stream]) => stream !== null)
   const [, , , , , added = 0, changed = 0, kept = 0] = rows[0] ?? []
@@ -53,7 +53,7 @@ async function expectMerged(context: PublishContext, table: Table, { rows }: Que
   await expectInserted(context, table, Number(added), sumOf(staged, 1))
 }
 
-/** What another project has inserted in the same moment is stored as well, as that one's. */
+/** A row that another project inserted at the same time stays with that project. */
 async function expectInserted(context: PublishContext, table: Table, added: number, given: number): Promise<void> {
   const sql = context.sqlOf(table.name)
   const others = sql.isShared && added < given ? given - added - (await context.number(sql.countNotStored())) : 0

@@ -12,7 +12,7 @@ import { historyOf, replacingVersion, versionColumns } from './history.ts'
 const USERS = tableByName('users')
 const COLUMNS = stagedColumns(USERS).map((column) => column.name)
 
-/** What makes a version of a user: all but the key and what changes all the time. */
+/** Columns of which a change makes a new version of a user: all but the key and the volatile ones. */
 const STABLE = stagedColumns(USERS)
   .filter((column) => !USERS.key.includes(column.name) && column.volatile !== true)
   .map((column) => column.name)
@@ -22,8 +22,8 @@ const VOLATILE = USERS.columns.filter((column) => column.volatile === true).map(
 const ORDER = `num_nonnulls(${columnList(STABLE)}) DESC, ${STABLE.map((name) => `"${name}"::text COLLATE "C"`).join(', ')}`
 
 /**
- * Inserts users who are not stored yet, and gathers what was seen of all. Projects that publish at once have users in
- * common: each inserts them in the order of their ids, as its last but one step, so that none waits for one who waits for it.
+ * Inserts new users, and gathers the versions of all users that were read. Projects that publish at once have users in common: each
+ * inserts them in the order of their ids, as its last but one step, so that they do not deadlock.
  */
 export async function insertUsers(context: PublishContext): Promise<void> {
   if (!context.isStaged('users')) return
@@ -54,9 +54,9 @@ export async function expectUsers(context: PublishContext, triggered: ReadonlySe
 }
 
 /**
- * Applies, once at the end of a run, what was seen of users in all its projects. Where a user was seen in several versions
- * the stored one stays if it is among the fullest of them, else the first in a fixed order is taken: a service that does
- * not change never makes a row go back and forth. Gives the number of rows written.
+ * Updates users, once at the end of a run, from the versions read in all projects. Of several versions of a user, the stored one stays
+ * if it has as many values as any other, else the first in a fixed order counts: an unchanged service never changes a row back
+ * and forth. Returns the number of rows written.
  */
 export async function updateUsers(
   connection: Connection,

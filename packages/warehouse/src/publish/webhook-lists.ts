@@ -26,23 +26,23 @@ const VALUES = stagedColumns(WEBHOOKS)
 /** The order of the lists that hold a webhook: it is that of the first. */
 const ORDER = `pid = '', pid`
 
-/** What a list holds, as rows of `webhooks`: `l` is a row of `webhook_lists`, `r` the values. */
+/** The entries of a list as rows of `webhooks`: `l` is a row of `webhook_lists`, `r` the values. */
 const valuesOf = (schema: SchemaNames) => `LATERAL jsonb_populate_record(NULL::${schema.main}.webhooks, l.record) AS r`
 
 const lists = (schema: SchemaNames) => `${schema.main}.webhook_lists`
 
-/** What this project's list held when it was last read, as rows of `webhooks`. */
+/** The entries of this project's list when it was last read, as rows of `webhooks`. */
 export function storedLists(schema: SchemaNames): string {
   return `(SELECT l.wid, ${columnList(VALUES, 'r')} FROM ${lists(schema)} l, ${valuesOf(schema)} WHERE l.pid = @list)`
 }
 
-/** Condition: this project's list held webhook `t` when it was last read, and does not hold it now. */
+/** Condition: this project's list had webhook `t` when it was last read, and does not have it now. */
 export function isListed({ task, webhookSql: { stage } }: PublishContext): string {
   return `EXISTS (SELECT FROM ${lists(task.schema)} l WHERE l.wid = t.wid AND l.pid = @list)
     AND NOT EXISTS (SELECT FROM ${stage} s WHERE s.wid = t.wid)`
 }
 
-/** One project at a time, until its transaction ends: what others have just put into their lists must be seen. */
+/** Locks the lists until the transaction ends: each project must see the entries that others have just written. */
 function lockLists(connection: Pick<Connection, 'query'>, schema: SchemaNames): Promise<unknown> {
   return connection.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
     `collab-etl webhooks ${schema.name}`,
@@ -74,7 +74,7 @@ export async function publishWebhooks(context: PublishContext): Promise<void> {
   if (await upsert(context, WEBHOOKS, true)) await markMissing(context, WEBHOOKS)
 }
 
-/** Takes over what the list holds now; gives what it no longer holds. */
+/** Stores the current entries of the list; returns the ids of those that it no longer has. */
 async function updateList(context: PublishContext, stage: string): Promise<string[]> {
   const table = lists(context.task.schema)
   await context.run(
@@ -103,7 +103,7 @@ async function stageOwned(context: PublishContext, stage: string, dropped: reado
   context.restaged.add('webhooks')
 }
 
-/** What other lists answer for is not compared with what this one says. */
+/** Webhooks that belong to another list are not compared with this one. */
 export async function dropOfOtherLists(context: StagedContext): Promise<void> {
   if (!context.isStaged('webhooks')) return
   await context.run(
@@ -112,7 +112,7 @@ export async function dropOfOtherLists(context: StagedContext): Promise<void> {
   )
 }
 
-/** The list of a project that is gone holds nothing any more: its webhooks go to the next list that holds them. */
+/** Empties the list of a project that is gone: its webhooks move to the next list that has them. */
 export async function dropList(connection: Connection, schema: SchemaNames, pid: string, at: Date): Promise<void> {
   await lockLists(connection, schema)
   const values = { pid, at: at.toISOString() }
@@ -132,7 +132,7 @@ export async function dropList(connection: Connection, schema: SchemaNames, pid:
   )
 }
 
-/** Lists each webhook that a list of this run holds and another one as well: one loss for each list that it is not stored from. */
+/** Lists each webhook that a list of this run shares with another one: one loss for each list that it is not stored from. */
 export async function insertListLosses(
   connection: Connection,
   schema: SchemaNames,

@@ -10,8 +10,7 @@ const READING: readonly string[] = ['SELECT', 'WITH', 'VALUES', 'TABLE', 'EXPLAI
 const BEFORE = /(?:[\s(]|--[^\n\r]*)*/y
 
 /**
- * Refuses a statement that is more than a question, by its first word. That there is one statement alone is Postgres' own
- * to check.
+ * Throws for a statement that does more than read, by its first word. Postgres checks that there is only one statement.
  */
 export function requireReading(sql: string): void {
   const word = /^\w+/.exec(sql.slice(startOf(sql)))?.[0] ?? ''

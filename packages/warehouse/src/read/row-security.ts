@@ -3,7 +3,7 @@ import { rowSecurityMessage } from '../driver/postgres-error.ts'
 import { WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
 
-/** Refuses a warehouse of which policies would hide rows from this user: what is hidden would pass for not stored. */
+/** Throws `UNSUITABLE` where policies would hide rows from this user: hidden rows would count as not stored. */
 export async function requireAllRows(driver: Driver, schema: SchemaNames): Promise<void> {
   const { rows } = await driver.query(
     `SELECT c.oid::regclass::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

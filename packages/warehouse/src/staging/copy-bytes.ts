@@ -1,7 +1,7 @@
 const FIRST_CHUNK = 8 * 1024
 const LARGEST_CHUNK = 256 * 1024
 
-/** Lines of COPY text as bytes outside V8's heap: what waits to be copied is no work for the collector. */
+/** Lines of COPY text as bytes outside V8's heap: the garbage collector does not scan what waits to be copied. */
 export class CopyBytes {
   readonly #full: Buffer[] = []
   #open = Buffer.alloc(0)
@@ -19,12 +19,12 @@ export class CopyBytes {
     return this.#lines
   }
 
-  /** All of it, in pieces that are worth a message each. */
+  /** All lines, in chunks of the size of a network message. */
   get chunks(): Buffer[] {
     return this.#used === 0 ? [...this.#full] : [...this.#full, this.#open.subarray(0, this.#used)]
   }
 
-  /** Adds whole lines, so many of them. */
+  /** Adds `count` whole lines. */
   add(lines: string, count = 1): void {
     const size = Buffer.byteLength(lines)
     if (size > this.#open.length - this.#used) this.#grow(size)

@@ -13,7 +13,7 @@ const WORDS = 4
 const EMPTY = -2
 const NOT_SEEN = -1
 
-/** Hexadecimal digits of a record's hash that are kept: beyond the reach of anyone who would look for two records with the same. */
+/** Hexadecimal digits of a record's hash that are kept: 128 bits, so that collisions do not occur in practice. */
 export const HASH_DIGITS = 8 * WORDS
 
 const HASH_BYTES = 4 * WORDS
@@ -21,18 +21,17 @@ const HASH_BYTES = 4 * WORDS
 /** The place holder of rows without a hash among the hashes that were not seen; no record has it. */
 export const NO_HASH = '0'.repeat(HASH_DIGITS)
 
-/** How a record compares with the stored ones: `again` if it was read just so before. */
+/** How a record compares with the stored ones: `again` if the same record was read before. */
 export type Seen = 'changed' | 'unchanged' | 'again'
 
 /**
- * The hashes of a project's stored records, and which of them were read again just so: 27 bytes a record, so that a million
- * fit where one batch of them would not.
+ * The hashes of a project's stored records, and which of them were read again unchanged, in 27 bytes a record.
  */
 export class RecordHashes {
   readonly #words: Int32Array
-  /** Per slot: the `_seq` of the record that was read just so, or why there is none. */
+  /** Per slot: the `_seq` of the unchanged record, or why there is none. */
   readonly #seqs: Int32Array
-  /** Whether live rows without a hash are stored; they may be anything. */
+  /** Whether live rows without a hash are stored; they may differ in any value. */
   readonly #hasHashless: boolean
   #unseen = 0
 
@@ -73,7 +72,7 @@ export class RecordHashes {
     return hashes
   }
 
-  /** Whether every stored record was read just as it is stored. */
+  /** Whether every stored record was read again unchanged. */
   get isWhollySeen(): boolean {
     return this.#unseen === 0 && !this.#hasHashless
   }
@@ -89,7 +88,7 @@ export class RecordHashes {
     return 'unchanged'
   }
 
-  /** Takes back what was seen of the records numbered from `first` to `last`. */
+  /** Forgets that the records numbered from `first` to `last` were read. */
   forget(first: number, last: number): void {
     for (let slot = 0; slot < this.#seqs.length; slot++) {
       const seq = this.#seqs[slot] ?? EMPTY

@@ -9,7 +9,7 @@ interface TableLines extends Pick<TableRows, 'table' | 'records' | 'leftOut' | '
   readonly cells: readonly string[]
 }
 
-/** A batch as lines. */
+/** A batch as lines of COPY. */
 export interface BatchLines {
   readonly tables: readonly TableLines[]
   /** SHA-256 of each record over its lines, in hexadecimal; none for a record that has no rows. */
@@ -54,7 +54,7 @@ function digestsOf(tables: readonly TableLines[], count: number): (string | unde
   })
 }
 
-/** The lines from `first` to before `end`, in an order that depends on nothing but themselves. Most lists have one or two. */
+/** The lines from `first` to before `end`, in an order that depends on the lines alone. Most lists have one or two. */
 function inOrderOf(lines: readonly string[], first: number, end: number): string {
   const [a = '', b = ''] = [lines[first], lines[first + 1]]
   if (end === first + 1) return a

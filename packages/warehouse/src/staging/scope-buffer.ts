@@ -24,23 +24,23 @@ export class ScopeBuffer {
   #records = 0
   #lines = new Map<ShapeName, CopyBytes>()
   readonly #sum = new ContentSum()
-  /** Rows by table since the scope began or began again: those read, and those of them that differ from what is stored. */
+  /** Rows by table since the scope began or began again: those read, and those of them that differ from the stored rows. */
   readonly rows = new Map<TableName, number>()
   readonly staged = new Map<TableName, number>()
   /** Ids of posts or files that do not exist. */
   readonly gone = new Set<string>()
-  /** Lists that were not sent or not readable: nothing that was in them may be concluded gone. */
+  /** Lists that were not sent or not readable: their stored elements may still exist. */
   readonly unsure: UnsureLists = new Map()
   /** By table, the columns that were left out of a row (see `LEFT_OUT_COLUMN`). */
   readonly leftOut = new Map<TableName, Set<string>>()
-  /** `null` came in place of the list, or of a part of it: it does not say that anything is gone. */
+  /** `null` came in place of the list, or of a part of it: stored rows may still exist. */
   isNullList = false
   losses = 0
-  /** Records since the scope began, or began again; ids that are known or gone are none. */
+  /** Records since the scope began or began again, without ids that are known or not found. */
   written = 0
   result: ScopeResult | undefined
 
-  /** With `hashes` of what is stored, records that were read just so again are counted and not staged. */
+  /** With `hashes` of the stored records, unchanged records are counted and not staged. */
   constructor(pid: string | null, stream: StreamName, hashes: RecordHashes | null) {
     this.#pid = pid
     this.stream = stream
@@ -84,7 +84,7 @@ export class ScopeBuffer {
     this.isNullList ||= batch.losses.some(({ field, kind }) => kind === 'null_list' && field === '')
   }
 
-  /** Gives what waits to be copied, and forgets it. */
+  /** Returns the lines that wait to be copied, and removes them. */
   takeLines(): Map<ShapeName, CopyBytes> {
     const lines = this.#lines
     this.#lines = new Map()
@@ -195,17 +195,17 @@ function addAll(sets: Map<TableName, Set<string>>, table: TableName, names: read
   for (const name of names) set.add(name)
 }
 
-/** An id that the service cannot be asked for is not kept for the next run. */
+/** The loss of an id that cannot be requested; it is not kept for the next run. */
 function unaskable(id: string): RecordLoss {
   return { recordKey: id, field: '', kind: 'unaskable', original: JSON.stringify(id) }
 }
 
-/** What a table keeps of a digest. */
+/** The digits of a digest that a table keeps. */
 function hashOf(digest: string | undefined): string {
   return digest?.slice(0, HASH_DIGITS) ?? '\\N'
 }
 
-/** A record that came twice just alike, and as it is stored: listed as it would be if both had been staged. */
+/** The loss of an unchanged record that came twice: the same as if both had been staged. */
 function duplicateOf({ tables }: BatchRows, record: number): RecordLoss {
   const of = tables.find(({ table }) => table.hashed === true)
   const index = of?.records.indexOf(record) ?? -1

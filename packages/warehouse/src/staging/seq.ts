@@ -18,7 +18,7 @@ export function streamAt(index: number): StreamName {
   return stream
 }
 
-/** Whether a stream hands a record on again when it has changed since: the later one is an update, not a duplicate. */
+/** Whether a stream emits a record again when it changed meanwhile: the later one is an update, not a duplicate. */
 export function mayRepeat(stream: StreamName): boolean {
   return stream === 'archived_tasks'
 }

@@ -4,12 +4,12 @@ import { columnList, quoted, type SchemaNames } from '../names.ts'
 import { MAX_RECORDS } from './seq.ts'
 import { createStageTable, LEFT_OUT_COLUMN, SHOWING, SHOWN_COLUMN, type ShapeName, shapeOf } from './shape.ts'
 
-/** Rows deleted from a staging table before it is worth truncating: truncating costs a new file, however few they are. */
+/** Rows deleted from a staging table before it is worth truncating: truncating makes a new file, even for a few rows. */
 const TRUNCATE_ABOVE_ROWS = 2000
 
 /**
- * A set of unlogged tables that holds what is read of one project until it is published. Slots are used again, so there
- * are as many as projects were read at once; their tables are made on demand and stay, empty, for the next run.
+ * A set of unlogged tables that holds what is read of one project until it is published. Slots are reused, so there are
+ * as many as projects were read at once; their tables are made on demand and stay, empty, for the next run.
  */
 export class StagingSlot {
   readonly #driver: Driver
@@ -42,7 +42,7 @@ export class StagingSlot {
     return `${this.#schema.stage}.${quoted(this.#tableName(name))}`
   }
 
-  /** Copies lines, so many of them; `NOT_STORED` if the database reports other than that. */
+  /** Copies `given` lines; throws `NOT_STORED` if the database reports another number. */
   async copy(name: ShapeName, lines: readonly Buffer[], given: number): Promise<void> {
     await this.ensure(name)
     const { columns, table } = shapeOf(name)
@@ -54,7 +54,7 @@ export class StagingSlot {
     expectRows(this.table(name), 'copied', count, given)
   }
 
-  /** Makes the table if it is not there, as rows will be put into it. */
+  /** Makes the staging table unless it exists. */
   async ensure(name: ShapeName): Promise<void> {
     if (!this.#existing.has(this.#tableName(name))) {
       await this.#driver.script(createStageTable(this.table(name), shapeOf(name).columns))

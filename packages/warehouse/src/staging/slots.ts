@@ -4,7 +4,7 @@ import { tableByName } from '../tables/index.ts'
 import { createStageTable, stagedColumns } from './shape.ts'
 import { StagingSlot } from './slot.ts'
 
-/** The slots of a run, and the table where all that was seen of users is gathered until the run ends. */
+/** The slots of a run, and the table that gathers all versions of users until the run ends. */
 export class StagingSlots {
   readonly #driver: Driver
   readonly #schema: SchemaNames
@@ -18,7 +18,7 @@ export class StagingSlots {
     this.#existing = existing
   }
 
-  /** Makes the staging schema if need be, and empties what a run that died left there. */
+  /** Makes the staging schema unless it exists, and empties the tables that a killed run left filled. */
   static async open(driver: Driver, schema: SchemaNames): Promise<StagingSlots> {
     const found = await driver.query('SELECT to_regclass($1) IS NULL', [usersSeen(schema)])
     if (found.rows[0]?.[0] === true) {
@@ -53,7 +53,7 @@ export class StagingSlots {
   }
 }
 
-/** All versions of users that the run's published scopes have seen. */
+/** The table of all versions of users that the run's published scopes have read. */
 export function usersSeen(schema: SchemaNames): string {
   return `${schema.stage}.users_seen`
 }

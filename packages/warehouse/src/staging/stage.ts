@@ -36,13 +36,13 @@ export interface Staged {
   readonly scopes: readonly EndedScope[]
   /** By table, the hashes by which unchanged records were left out. */
   readonly hashes: ReadonlyMap<TableName, RecordHashes>
-  /** Why the database took none of it: what was read cannot be published. */
+  /** Why the database rejected the rows, so that none can be published. */
   readonly refusal: WarehouseError | null
 }
 
 /** What the stage needs of the run it belongs to. */
 export interface StageOwner {
-  /** Hashes of the stored records of a project; `null` when there are none, or all is to be staged. */
+  /** Hashes of the stored records of a project; `null` when there are none, or every record is to be staged. */
   hashesOf(pid: string | null, table: Table): Promise<RecordHashes | null>
   /** Publishes what is in the slot. */
   publish(slot: StagingSlot, pid: string | null, staged: Staged, limits: DeletionLimits): Promise<PublishResult>
@@ -63,7 +63,7 @@ export class OpenStage implements ScopeSink {
   readonly #hashes = new Map<TableName, RecordHashes>()
   #copying: Promise<void> = Promise.resolve()
   #failed: { error: unknown } | undefined
-  /** The database does not take what was read: the project fails, the run continues. */
+  /** The database rejected the rows: the project fails, the run continues. */
   #refusal: WarehouseError | null = null
   #isClosed = false
 
@@ -109,7 +109,7 @@ export class OpenStage implements ScopeSink {
     if (!this.#isClosed) await this.#close()
   }
 
-  /** Stages what is left, hands all of it over to `work`, and closes the stage. */
+  /** Stages the remaining rows, passes the stage to `work`, and closes it. */
   protected async handOver<T>(work: (slot: StagingSlot, staged: Staged) => Promise<T>): Promise<T> {
     this.#throwIfClosed()
     try {
@@ -168,7 +168,7 @@ export class OpenStage implements ScopeSink {
     return size
   }
 
-  /** Waits for the COPY under way, then begins one of all that has gathered. */
+  /** Waits for the COPY under way, then starts one of all rows that have gathered. */
   async #flush(): Promise<void> {
     await this.#copying
     this.#throwIfFailed()
@@ -203,7 +203,7 @@ export class OpenStage implements ScopeSink {
     await this.#slot.drop(firstSeq(stream), keep)
   }
 
-  /** A stage that was misused publishes nothing: what it holds may not be all that was to be written. */
+  /** A stage that was misused publishes nothing: it may not hold all records. */
   #refuseMisuse(check: () => void): void {
     try {
       check()
@@ -243,7 +243,7 @@ export class OpenStage implements ScopeSink {
   }
 }
 
-/** A stage of a run: what is in it is published. */
+/** A stage of a run, whose content is published. */
 export class Stage extends OpenStage implements ProjectStage {
   readonly #publisher: StageOwner
 
