@@ -1,4 +1,5 @@
 /**
+ * The cause of a `WarehouseError`:
  * - `LOCKED`: another run holds the lock
  * - `LOCK_LOST`: the lock's connection broke, or its file was removed or taken over, while it was in use
  * - `SCHEMA_NEWER`: the database was made by a newer version of this tool
@@ -38,7 +39,7 @@ export type WarehouseErrorCode =
   | 'TOO_POWERFUL'
   | 'MISUSE'
 
-/** Anything that goes wrong in the warehouse: what failed, where, what to do, on one line and without a password. */
+/** Every error of the warehouse. The message is one line without password: what failed, where, and what to do. */
 export class WarehouseError extends Error {
   override readonly name = 'WarehouseError'
   readonly code: WarehouseErrorCode
@@ -49,7 +50,7 @@ export class WarehouseError extends Error {
   }
 }
 
-/** Tells a `WarehouseError`, of one code if given, from any other. */
+/** Whether an error is a `WarehouseError`, and of that code if one is given. */
 export function isWarehouseError(error: unknown, code?: WarehouseErrorCode): error is WarehouseError {
   return error instanceof WarehouseError && (code === undefined || error.code === code)
 }

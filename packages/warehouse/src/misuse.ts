@@ -15,7 +15,7 @@ const KINDS: Readonly<Record<StreamName, readonly StreamBatch['kind'][]>> = {
   webhooks: ['webhook'],
 }
 
-/** Ids that any stream may lead to; to know one deletes nothing. */
+/** Ids that any stream may emit. */
 const IDS: readonly string[] = ['known_post', 'known_file']
 
 const STATUSES: readonly ScopeResult['status'][] = ['complete', 'partial', 'drifted', 'skipped', 'failed']
@@ -23,8 +23,8 @@ const STATUSES: readonly ScopeResult['status'][] = ['complete', 'partial', 'drif
 const OUTCOMES: readonly RunOutcome['status'][] = ['succeeded', 'partial', 'failed', 'interrupted']
 
 /**
- * What callers without types, or with values that types cannot tell apart (NaN, an empty object), must not get past: a
- * limit that is never exceeded, a record that is dropped while its scope counts as read. Each check throws `MISUSE`.
+ * Checks for callers without types, and for values that types do not exclude (NaN, an empty object). Unchecked, a limit would never be
+ * exceeded, or records would be dropped while their scope counts as read. Each check throws `MISUSE`.
  */
 export function checkLimits(limits: DeletionLimits): void {
   const { maxShrink, allowShrink } = objectOf(limits, 'limits')
@@ -62,7 +62,7 @@ export function checkBatch({ stream }: Scope, batch: StreamBatch): void {
   }
 }
 
-/** @param written records since the scope began, or began again; ids that are known or gone are none */
+/** @param written records since the scope began, or began again; without ids that are known or not found */
 export function checkResult(result: ScopeResult, written: number): void {
   const { scope, status, read, pages, requests, bytes, startedAt, finishedAt, range } = result
   if (!STATUSES.includes(status)) {
@@ -71,9 +71,9 @@ export function checkResult(result: ScopeResult, written: number): void {
   for (const [name, count] of Object.entries({ read, pages, requests, bytes })) checkCount(`result.${name}`, count)
   for (const [name, time] of Object.entries({ startedAt, finishedAt, ...range })) checkTime(`result.${name}`, time)
   if (range !== undefined && range.from > range.to) throw misuse('result.range ends before it begins')
-  // What is discarded need not add up; the project list is no record of its own scope.
+  // discarded records need not add up; the list of projects is not a record of its own scope
   if (status === 'failed' || status === 'skipped' || (scope.pid === null && scope.stream === 'projects')) return
-  // The walk over archived tasks hands a task on again when it has changed.
+  // a task that changes while archived tasks are paged through is emitted again
   if (scope.stream === 'archived_tasks' ? read <= written : read === written) return
   throw misuse(
     `stream ${scope.stream} of project ${scope.pid} ends ${status} with ${read} records read, but ${written} were written`,

@@ -1,6 +1,6 @@
 import { WarehouseError } from './errors.ts'
 
-/** Identifiers that need no thought anywhere; short enough for what is appended. */
+/** Identifiers that are valid everywhere without quotes, and short enough for the suffixes. */
 const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,40}$/
 
 /** The schemas of a warehouse, quoted. */

@@ -5,8 +5,11 @@ import { schemaNames } from './names.ts'
 import { DriverWarehouse } from './warehouse.ts'
 
 /**
- * Opens the warehouse: on Postgres if `databaseUrl` is given, else the embedded one in `dataDir`, which is made if need be
- * and belongs to this process until closed. Makes no schema: see `migrate`.
+ * Opens the warehouse: in Postgres if `databaseUrl` is given, else the embedded one in `dataDir`, which is created unless it exists and
+ * is locked for this process until closed. Creates no schema: see `migrate`.
+ * @throws WarehouseError `UNREACHABLE`, `DENIED`, `UNSUITABLE`, `BAD_URL`, `BAD_SCHEMA_NAME`; embedded: `LOCKED`, `DATA_DIR`, `NO_WAREHOUSE`
+ * @example
+ * const warehouse = await openWarehouse({ dataDir: './collab-data', schema: 'collab' })
  */
 export async function openWarehouse(options: WarehouseOptions): Promise<Warehouse> {
   const schema = schemaNames(options.schema)

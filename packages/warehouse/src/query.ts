@@ -5,17 +5,18 @@ import { DEFAULT_TIMEOUT_SECONDS } from './read/query.ts'
 import { queryEmbedded } from './read/query-embedded.ts'
 import { requireReader } from './read/require-reader.ts'
 
+/** Limits of `queryWarehouse`. */
 export interface QueryWarehouseOptions {
-  /** Default: 300. */
+  /** Default: 300; above 0. */
   readonly timeoutSeconds?: number
-  /** Also as a role that can do more than read in a read-only transaction; of no account for the embedded warehouse. */
+  /** Also run as a role that can do more than read in a read-only transaction; ignored for the embedded warehouse. */
   readonly allowSuperuser?: boolean
 }
 
 /**
  * Opens a warehouse, runs one statement that reads, and closes it. Unlike with `Warehouse.query`, the timeout holds for the
- * embedded one as well, and the signal ends a query there. On Postgres, a role that is a superuser or may become one is
- * refused (`TOO_POWERFUL`).
+ * embedded one as well, and the signal ends a query there. On Postgres, throws `TOO_POWERFUL` for a role
+ * that is a superuser or may become one.
  */
 export async function queryWarehouse(
   options: WarehouseOptions,

@@ -234,7 +234,7 @@ export class DriverWarehouse implements Warehouse {
   }
 
   close(): Promise<void> {
-    // what is called from now on fails because the driver is closed, and says so
+    // later calls fail because the driver is closed, with a message that says so
     this.#session = undefined
     return this.#driver.close()
   }

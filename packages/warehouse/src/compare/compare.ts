@@ -15,7 +15,7 @@ import type { Difference, DifferenceKind } from './types.ts'
 /** Keys that are gathered of each kind, table and scope; beyond that they are counted. */
 const MAX_DIFFERENCES = 1000
 
-/** What differs of one scope. */
+/** The differences of one scope. */
 export interface ScopeDifferences {
   readonly counts: Record<DifferenceKind, number>
   readonly differences: Difference[]
@@ -25,9 +25,9 @@ export function noDifferences(): ScopeDifferences {
   return { counts: { missing: 0, extra: 0, changed: 0 }, differences: [] }
 }
 
-/** Holds what is staged of a project against what is stored. The stage is brought into the form that is published. */
+/** Compares the staged rows of a project with the stored ones, after the same preparation as for publishing. */
 export async function compare(driver: Driver, task: StagedTask): Promise<ReadonlyMap<StreamName, ScopeDifferences>> {
-  // not within the transaction: it is made on another session
+  // outside the transaction: the table is made on another session
   await task.slot.ensure('losses')
   return await driver.transaction(async (connection) => {
     const context = new StagedContext(connection, task)
@@ -56,7 +56,7 @@ async function compareTable(
       `SELECT ${stream} AS _stream, 'extra' AS _kind, NULL::text[] AS _columns${keys} FROM ${sql.target} t WHERE ${condition}`,
   )
   if (context.isStaged(table.name)) {
-    // of users, versions differ from project to project; that they are stored is all that one project can tell
+    // versions of users differ from project to project: one project can only show whether they are stored
     const unlike = sql.unlike(table.name === 'users')
     parts.push(
       `SELECT _stream, CASE WHEN _columns IS NULL THEN 'missing' ELSE 'changed' END AS _kind, _columns${keys} FROM (${unlike}) u`,

@@ -11,7 +11,7 @@ import { ComparingStage, type ComparisonParts } from './stage.ts'
 import { StoredHashes } from './stored-hashes.ts'
 import type { Comparison, ComparisonStage, Difference, SeenProjects, StoredHash } from './types.ts'
 
-/** A comparison under way: hands out stages, and leaves nothing behind. */
+/** A comparison under way: opens stages, and empties the staging tables. */
 export class LockedComparison implements Comparison {
   readonly #parts: ComparisonParts
   readonly #slots: StagingSlots

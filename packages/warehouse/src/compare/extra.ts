@@ -13,7 +13,7 @@ export interface Extra {
   readonly stream: string
 }
 
-/** The rows of a table that publishing would mark deleted, by the same rules, its limits aside. */
+/** The rows of a table that publishing would mark deleted, by the same rules, without the deletion guard. */
 export function extrasOf(context: StagedContext, table: Table): Extra[] {
   const { parent, deletedBy } = table
   if (parent !== undefined) return extraChildren(context, table, parent)
@@ -32,7 +32,7 @@ export function extrasOf(context: StagedContext, table: Table): Extra[] {
   }))
 }
 
-/** What the conditions of all tables refer to. */
+/** The values that the conditions of all tables refer to. */
 export function extraValues(context: StagedContext, table: Table): Values {
   const range = context.scope('events')?.result.range
   return {
@@ -46,8 +46,8 @@ export function extraValues(context: StagedContext, table: Table): Values {
 }
 
 /**
- * Rows that are in no list that was read, unless their parent lives outside of what was read. Of a table whose streams were
- * not all read, those whose parent was.
+ * Rows that are in no list that was read, unless their parent lives outside of the streams that were read. If not all streams of the
+ * table were read, only rows whose parent was read.
  */
 function extraChildren(context: StagedContext, table: Table, parent: Parent): Extra[] {
   const read = table.streams.filter((stream) => isComplete(context, stream))
@@ -59,7 +59,7 @@ function extraChildren(context: StagedContext, table: Table, parent: Parent): Ex
   const conditions = [sql.isMissing(context.isStaged(table.name))]
   if (unsure.length > 0) conditions.push(`NOT (${parentId(parent)} = ANY (@ids))`)
   for (const name of parent.tables) {
-    const rows = untold(context, tableByName(name))
+    const rows = notCovered(context, tableByName(name))
     if (rows !== null)
       conditions.push(
         `NOT EXISTS (SELECT FROM ${parentsIn(rows, parent, name)} p WHERE ${sql.same('p', 't', parent.on)})`,
@@ -75,8 +75,8 @@ function extraChildren(context: StagedContext, table: Table, parent: Parent): Ex
   return [{ condition: conditions.join(' AND '), stream: streamOfParent(context, table, parent, first) }]
 }
 
-/** Live rows of a table of which the reading says nothing, as a source of rows; `null` if there are none. */
-function untold(context: StagedContext, table: Table): string | null {
+/** Live rows of a table that the reading does not cover, as a source of rows; `null` if there are none. */
+function notCovered(context: StagedContext, table: Table): string | null {
   const sql = context.sqlOf(table.name)
   const conditions = [sql.isMissing(context.isStaged(table.name))]
   if (isWhole(context, table)) {
@@ -86,7 +86,7 @@ function untold(context: StagedContext, table: Table): string | null {
     else {
       const { parent } = table
       const rows = parent.tables.flatMap((name) => {
-        const source = untold(context, tableByName(name))
+        const source = notCovered(context, tableByName(name))
         return source === null ? [] : [parentsIn(source, parent, name)]
       })
       if (rows.length === 0) return null

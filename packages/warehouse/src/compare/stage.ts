@@ -9,14 +9,14 @@ import { compare, noDifferences } from './compare.ts'
 import type { StoredHashes } from './stored-hashes.ts'
 import type { ComparedScope, ComparisonStage } from './types.ts'
 
-/** What a stage needs of the comparison it belongs to. */
+/** The parts of a comparison that its stages need. */
 export interface ComparisonParts {
   readonly driver: Driver
   readonly schema: SchemaNames
   readonly hashes: StoredHashes
 }
 
-/** The stage of one project that is verified: everything is staged, changed or not. */
+/** The stage of one project that is compared: every record is staged, changed or not. */
 export class ComparingStage extends OpenStage implements ComparisonStage {
   readonly #parts: ComparisonParts
   readonly #results: ScopeResult[] = []
@@ -31,7 +31,7 @@ export class ComparingStage extends OpenStage implements ComparisonStage {
     this.#parts = parts
   }
 
-  /** What was not read to its end proves nothing, and goes. */
+  /** Discards the rows of a scope that was not read completely: it cannot be compared. */
   override async end(result: ScopeResult): Promise<void> {
     const { fromList: _, ...read } = result
     await super.end(read.status === 'drifted' || read.status === 'partial' ? { ...read, status: 'failed' } : read)
@@ -70,7 +70,7 @@ export class ComparingStage extends OpenStage implements ComparisonStage {
   }
 }
 
-/** `null` in place of a list does not say that stored rows are gone: it is not known whether they are. */
+/** With `null` in place of a list it is unknown whether stored rows still exist: they are not counted as extra. */
 function withoutExtra(scope: ComparedScope): ComparedScope {
   if (scope.counts.extra === 0) return scope
   const message = `the service sent null instead of a list: it is unknown whether ${scope.counts.extra} stored rows still exist`
@@ -84,7 +84,7 @@ function withoutExtra(scope: ComparedScope): ComparedScope {
   }
 }
 
-/** What the database does not take cannot be compared. */
+/** The result of a scope whose rows the database rejected: it cannot be compared. */
 function unread(result: ScopeResult, { message }: WarehouseError, hashes: StoredHashes): ComparedScope {
   const error = { code: 'NOT_STORED', message }
   const ended = result.status === 'complete' ? ({ ...result, status: 'failed', error } as const) : result

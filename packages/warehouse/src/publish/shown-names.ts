@@ -7,9 +7,9 @@ import type { StagedContext } from './staged-context.ts'
 import { streamOf } from './table-sql.ts'
 
 /*
- * Tasks show the name of their group, tasks and events show their project. Records may show different values of one thing: the freshest
- * is stored with the thing (of a group the one of the task that was updated last, of a project its own). A record that shows another
- * has it in `extra`. Such a record has no hash: it is compared value by value, as what it is compared with may change without it.
+ * Tasks show the name of their group, tasks and events show their project. Records may show different values of one group or project. The
+ * group's row has the value of the task that was updated last, the project's row its own; a record that shows another value has it in
+ * `extra`. Such a record has no hash: it is compared value by value, because the row that it refers to may change without it.
  */
 
 const TASK_STREAMS = ['tasks', 'archived_tasks'] as const
@@ -109,7 +109,7 @@ async function settleProject(context: StagedContext, stream: (typeof TASK_STREAM
   )
 }
 
-/** What the project's own row says, in the form in which records show it. */
+/** The values of the project's own row, in the form in which records show them. */
 async function ownProject(context: StagedContext): Promise<string> {
   const { stage, target } = context.sqlOf('projects')
   const from = context.isStaged('projects') ? stage : `${target} t WHERE t.pid = @pid AND t.deleted_at IS NULL`
@@ -119,13 +119,13 @@ async function ownProject(context: StagedContext): Promise<string> {
   return JSON.stringify(Object.fromEntries(said))
 }
 
-/** What most records show; of several, the first by its characters. */
+/** The values that most records show; of several, the first by its characters. */
 function mostShown(projects: ReadonlyMap<string, number>): string {
   const [most] = [...projects].sort(([a, n], [b, m]) => (n === m ? (a < b ? -1 : 1) : m - n))
   return most?.[0] ?? '{}'
 }
 
-/** Stages stored tasks that were read just so, and so left out of the stage: what they show counts as well. */
+/** Stages unchanged tasks, which were left out of the stage: the values that they show count as well. */
 async function stageUnchanged(context: StagedContext, condition: string, ids: readonly string[]): Promise<void> {
   const hashes = context.task.hashes.get('tasks')
   if (hashes === undefined || ids.length === 0) return

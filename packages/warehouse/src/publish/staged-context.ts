@@ -16,7 +16,7 @@ import { TableSql } from './table-sql.ts'
  */
 const SETTINGS = "SET LOCAL enable_nestloop = off; SET LOCAL jit = off; SET LOCAL work_mem = '64MB'"
 
-/** What is staged of a project, and where. */
+/** The staged rows of a project. */
 export interface StagedTask {
   readonly schema: SchemaNames
   readonly slot: StagingSlot
@@ -26,12 +26,12 @@ export interface StagedTask {
   readonly hashes: ReadonlyMap<TableName, RecordHashes>
 }
 
-/** One transaction that holds what is staged against what is stored. */
+/** One transaction that compares staged rows with stored ones. */
 export class StagedContext {
   readonly task: StagedTask
   readonly connection: Connection
   readonly #values: Values
-  /** Tables whose staged rows were made anew from what is stored elsewhere. */
+  /** Tables whose staged rows were made from stored ones. */
   readonly restaged = new Set<TableName>()
   readonly #sql = new Map<TableName, TableSql>()
 
@@ -70,7 +70,7 @@ export class StagedContext {
     return this.task.scopes.find((scope) => scope.stream === stream)
   }
 
-  /** Tables that a scope that was read stores into; users are shared by all projects and go their own way. */
+  /** Tables that a scope that was read stores into; except users, who are shared by all projects. */
   get touchedTables(): Table[] {
     const read = this.task.scopes.filter(({ result }) => isRead(result) || result.fromList === true)
     return TABLES.filter((table) => table.name !== 'users' && read.some(({ stream }) => table.streams.includes(stream)))
@@ -80,12 +80,12 @@ export class StagedContext {
     return this.restaged.has(name) || this.task.scopes.some(({ staged }) => (staged.get(name) ?? 0) > 0)
   }
 
-  /** Ids of posts or files that the service says do not exist. */
+  /** Ids of posts or files that the service did not find. */
   goneIds(stream: StreamName): string[] {
     return [...(this.scope(stream)?.gone ?? [])]
   }
 
-  /** Ids of a table's rows, or of their parents, that came unreadable: that they are not staged tells nothing. */
+  /** Ids of a table's rows, or of their parents, that could not be read: they may exist although they are not staged. */
   unsureIds(name: TableName): string[] {
     return this.task.scopes.flatMap(({ unsure }) => [...(unsure.get(name) ?? [])])
   }

@@ -21,12 +21,12 @@ export class TableSql {
   /** The resource table, and the staging table of the slot. */
   readonly target: string
   readonly stage: string
-  /** Columns by which a staged and a stored row are the same; the project's id goes without saying. */
+  /** Columns by which a staged and a stored row are the same; except the project's id. */
   readonly keys: readonly string[]
   /** Columns whose change makes a new version; those and the record's hash, which is updated in place. */
   readonly #stable: readonly string[]
   readonly #values: readonly string[]
-  /** Columns that no record brings; they begin anew with a row that comes back. */
+  /** Columns that are not of the record; a row that comes back begins without their values. */
   readonly #kept: readonly string[]
   readonly #schema: SchemaNames
   readonly #unseen: string
@@ -51,12 +51,12 @@ export class TableSql {
     return this.#hasPid ? `${alias}.pid = @pid` : `${alias}.pid IS NOT DISTINCT FROM @pid`
   }
 
-  /** Stored rows that a staged one may be: a webhook is known by its id alone, it may have been another project's. */
+  /** Stored rows that a staged one may equal: a webhook is known by its id alone, it may have been another project's. */
   #candidates(alias: string): string {
     return this.#hasPid ? `${alias}.pid = @pid` : 'true'
   }
 
-  /** What publishing reads of a stored row, by name: somebody may have added columns. */
+  /** The columns that publishing reads of a stored row, by name: users may have added columns. */
   #stored(alias: string): string {
     return `${alias}.ctid AS _at, ${columnList(
       allColumns(this.table).map(({ name }) => name),
@@ -70,8 +70,8 @@ export class TableSql {
   }
 
   /**
-   * Staged rows, each key once: of several the one that says most; of those the last of the first stream, as what the task
-   * list says of a task group is fresher than what archived tasks say.
+   * Staged rows, each key once: of several the one with the most values; of those the last of the first stream, because the task list
+   * has newer names of task groups than archived tasks have.
    */
   get source(): string {
     if (this.table.shared !== true) return this.stage
@@ -80,7 +80,7 @@ export class TableSql {
     return `(SELECT DISTINCT ON (${keys}) * FROM ${this.stage} s ORDER BY ${order})`
   }
 
-  /** For when nothing of the project is stored yet. In the order of the key the index grows at its end, a third faster. */
+  /** For projects without stored rows. In the order of the key, the index grows at its end, a third faster. */
   insertAll(): string {
     return this.#insert(`${this.source} s`)
   }
@@ -90,21 +90,21 @@ export class TableSql {
     return `SELECT ${streamOf('s')}, count(*) FROM ${this.source} s GROUP BY 1`
   }
 
-  /** How many staged keys are not stored, whoever's they are. */
+  /** How many staged keys are not stored, of any project. */
   countNotStored(): string {
     return `SELECT count(*) FROM ${this.source} s WHERE NOT EXISTS (
         SELECT FROM ${this.target} t WHERE ${this.#candidates('t')} AND ${this.same('s', 't')})`
   }
 
-  /** Keeps other sessions from changing stored rows until the transaction ends; in the order of the key, as all who do. */
+  /** Keeps other sessions from changing stored rows until the transaction ends; in the order of the key, as all sessions do. */
   lockRows(): string {
     const order = this.keys.length === 0 ? '' : `ORDER BY ${columnList(this.keys)}`
     return `SELECT count(*) FROM (SELECT FROM ${this.target} t WHERE ${this.#candidates('t')} ${order} FOR UPDATE) l`
   }
 
   /**
-   * A stored version cannot have begun before the last one of its key in the history ended: somebody has written one or
-   * the other. It began then.
+   * A stored version cannot have begun before the last one of its key in the history ended: if another program wrote one of them, the
+   * version begins at that end.
    */
   moveBegin(): string {
     const keys = columnList(this.keys)
@@ -116,10 +116,9 @@ export class TableSql {
   }
 
   /**
-   * Writes what differs and nothing else, keeps the versions that this supersedes, and tells per stream how many rows were
-   * to be inserted, got a new version, were to be updated, and had a version to be kept; then how many were inserted,
-   * updated and kept of all streams. With `countMissing` a line without stream comes when live rows are stored that were
-   * not staged. With `replaces`, versions in the history with the same key and time are replaced.
+   * Writes only rows that differ, and keeps the versions that they supersede. Returns per stream how many rows were to be inserted, got a
+   * new version, were to be updated, and had a version to be kept; then how many were inserted, updated and kept in all streams. With
+   * `countMissing`, a line without stream means that live rows are stored that were not staged. With `replaces`, versions in the history with the same key and time are replaced.
    */
   merge(countMissing: boolean, replaces: boolean): string {
     const versions = versionColumns(this.table)
@@ -158,7 +157,7 @@ export class TableSql {
   }
 
   /**
-   * Staged rows that are not stored just so: their stream (`_stream`), the columns that differ (`_columns`; null where the
+   * Staged rows that differ from the stored ones: their stream (`_stream`), the columns that differ (`_columns`; null where the
    * row is not stored at all, or no longer lives), and their keys. With `onlyMissing`, those alone.
    */
   unlike(onlyMissing: boolean): string {
@@ -166,7 +165,7 @@ export class TableSql {
     const columns = this.#stable.map(
       (name) => `CASE WHEN t.${quoted(name)} IS DISTINCT FROM s.${quoted(name)} THEN '${name}' END`,
     )
-    // A wrong hash would let a later run skip the record once it is what the hash says. Where values differ, the hash does too.
+    // with a wrong hash, a later run would skip the record once it equals the hash; where values differ, the hash does too
     const otherHash = this.table.hashed === true ? 't.record_hash <> s.record_hash' : 'false'
     if (this.table.hashed === true) columns.push(`CASE WHEN ${otherHash} AND NOT ${differs} THEN 'record_hash' END`)
     return `SELECT ${[`${streamOf('s')} AS _stream`, ...this.keys.map((name) => `s.${quoted(name)}`)].join(', ')},
@@ -188,8 +187,8 @@ export class TableSql {
   }
 
   /**
-   * Gives staged rows the stored values of columns that were left out of them. A row that was marked deleted counts as well: what is
-   * known of it last. `stored` is where the values are, if not in the table itself.
+   * Gives staged rows the stored values of columns that were left out of them. A row that was marked deleted counts as well: its
+   * values are the last known ones. `stored` is the source of the values; default: the table itself.
    */
   keepLeftOut(names: readonly string[], stored: string = this.target): string {
     const isNamed = (name: string) => `'${name}' = ANY (s.${LEFT_OUT_COLUMN})`
@@ -217,8 +216,8 @@ export class TableSql {
 
   /**
    * Of the rows that lived at `@since` and that a scope answers for (`within`): how many there were, how many of these are to
-   * be marked deleted now (`isDue`, `isDueOfAny` without regard to the scope), and how many were marked since. What other
-   * sessions wrote after the run began counts as well.
+   * be marked deleted now (`isDue`, `isDueOfAny` without regard to the scope), and how many were marked since. Rows that other
+   * sessions wrote after the run began count as well.
    */
   countLosses(isDue: string, isDueOfAny: string, within: string): string {
     const lived = '(t.valid_from < @since OR t.valid_from > @at)'
@@ -246,7 +245,7 @@ export class TableSql {
     return !this.#hasPid
   }
 
-  /** A webhook may be another project's that is published at the same time: the next run sees whose it is. */
+  /** A webhook may belong to another project that is published at the same time: the next run corrects that. */
   #insert(from: string): string {
     const columns = [...this.keys, ...this.#values]
     const [pid, value, onConflict] = this.#hasPid ? ['pid, ', '@pid, ', ''] : ['', '', 'ON CONFLICT DO NOTHING']

@@ -6,7 +6,7 @@ import type { QueryOutcome } from '../api.ts'
 import { requireDatabase, takeDirectory } from '../driver/data-dir.ts'
 import { WarehouseError, type WarehouseErrorCode } from '../errors.ts'
 
-/** What the thread is to do. */
+/** The task of the thread. */
 export interface QueryTask {
   readonly directory: string
   readonly schema: string
@@ -18,7 +18,7 @@ export interface SentOutcome extends QueryOutcome {
   readonly texts: readonly { readonly row: number; readonly column: number; readonly text: string }[]
 }
 
-/** What the thread says. */
+/** A message of the thread. */
 export type QueryMessage =
   | { readonly type: 'begun' }
   | { readonly type: 'done'; readonly outcome: SentOutcome }
@@ -29,8 +29,8 @@ export type QueryMessage =
 const WORKER = new URL(`./query-worker${extname(import.meta.url)}`, import.meta.url)
 
 /**
- * Runs one query on the embedded warehouse in `dataDir`, which nothing else may use meanwhile. The database cannot be
- * interrupted, so it runs in a thread of its own, which is ended when the time is over.
+ * Runs one query on the embedded warehouse in `dataDir`, which must not be in use. The database cannot be interrupted,
+ * so it runs in a thread of its own, which is ended at the timeout.
  */
 export async function queryEmbedded(
   {

@@ -4,10 +4,10 @@ import { isWarehouseError, messageOf, WarehouseError, type WarehouseErrorCode } 
 import type { SchemaNames } from '../names.ts'
 import { requireReading } from './reading-statement.ts'
 
-/** Long enough for a report, short enough not to be forgotten. */
+/** Long enough for a report. */
 export const DEFAULT_TIMEOUT_SECONDS = 300
 
-/** Errors whose cause alone, Postgres's own words, is of use to whoever wrote the statement. */
+/** Errors whose cause alone, Postgres's own message, helps the author of the statement. */
 const OF_THE_STATEMENT: ReadonlySet<WarehouseErrorCode> = new Set(['QUERY', 'DENIED', 'NO_SCHEMA'])
 
 /**

@@ -10,7 +10,7 @@ export function commentRows(rows: RowWriter, table: Table, parent: string, comme
   const cells = rows.write(table, [rows.pid, parent], comment, comment.extra)
   const kind = table.name === 'post_comments' ? 'post' : 'file'
   const key = [rows.pid, kind, ...cells.slice(1, table.key.length)]
-  // what the list said of these files before still holds
+  // an unknown list: the stored values of these files stay
   const unknown: Cell = rows.isUnknownList('files') ? LEFT_OUT : null
   const guard = rows.newList()
   for (const [index, file] of comment.files.entries()) {
@@ -27,7 +27,7 @@ export function commentRows(rows: RowWriter, table: Table, parent: string, comme
       continue
     }
     const fid = rows.key(sent, '')
-    // most are named in both lists, and twice in this one says no more
+    // most are in both lists, and a second mention adds nothing
     if (!guard.has(fid)) rows.row(commentFiles, [...key, guard.add(fid), ...bare, unknown])
   }
   rows.within('')

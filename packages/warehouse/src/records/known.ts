@@ -4,8 +4,8 @@ import type { Cell } from '../convert/cell.ts'
 import { storable, storedId } from '../convert/text.ts'
 
 /**
- * A row of `known_posts` or `known_files`: pid, id, source. The project may be another than the one it was found in. `null` for an
- * id that the service cannot be asked for.
+ * A row of `known_posts` or `known_files`: pid, id, source. The project may be another than the one in which the id was discovered. `null`
+ * for an id that cannot be requested.
  */
 export function knownCells(record: RecordKinds['known_post'] | RecordKinds['known_file']): Cell[] | null {
   const id = 'fid' in record ? record.fid : record.post_id

@@ -5,8 +5,8 @@ import type { RowWriter } from './row-writer.ts'
 type Reference = Received<typeof ProjectReference> | null
 
 /**
- * What of an embedded project (docs/service-api.md#projectreference) has no column: unknown fields, and the id of a project that is not the one
- * the record was read from, with all that is shown of it. Name, icon and colour of the own project are copies of its own.
+ * The values of an embedded project (docs/service-api.md#projectreference) that have no column: unknown fields, and all fields of a
+ * project that is not the one the record was read from. Name, icon and colour of the own project are copies.
  */
 export function referenceExtra(rows: RowWriter, reference: Reference): Record<string, unknown> | undefined {
   const extra = rows.withOtherPid(reference?.extra, reference?.pid)
@@ -25,7 +25,7 @@ function isOther(rows: RowWriter, reference: Reference): boolean {
   return pid !== '' && pid !== rows.pid
 }
 
-/** The fields of which something is said. */
+/** The fields that have a value. */
 function shownOf(reference: Reference): Record<string, unknown> {
   const fields = [
     ['name', reference?.name],

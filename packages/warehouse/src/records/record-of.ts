@@ -148,9 +148,9 @@ const FORMS: Readonly<Record<RebuiltKind, Form>> = {
 
 /**
  * The record that became the row and those related to it, as the service sent it: the inverse of `rowsOf`. Its fields
- * are in the order of the contract, then those beyond it, sorted by name. What rows do not keep: the order of lists
- * (they have that of their keys, checklists that of their positions), other ways to write the same time or kind of file,
- * and that a user or task group looked otherwise in another record.
+ * are in the order of the contract, then those beyond it, sorted by name. Rows do not keep the order of lists
+ * (they have that of their keys, checklists that of their positions), other notations of the same time or kind of file,
+ * or different values of a user or task group in other records.
  */
 export function recordOf(kind: RebuiltKind, row: Row, related: RelatedRows): Record<string, unknown> {
   return build(FORMS[kind], row, related)

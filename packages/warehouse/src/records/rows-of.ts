@@ -14,15 +14,15 @@ import { projectRows } from './project-rows.ts'
 import { RowWriter, type TableRows } from './row-writer.ts'
 import { taskRows } from './task-rows.ts'
 
-/** The rows of a batch, table by table, and what was lost in making them. */
+/** The rows of a batch, table by table, and the values that could not be stored exactly. */
 export interface BatchRows {
   readonly tables: readonly TableRows[]
   readonly losses: readonly RecordLoss[]
-  /** Indices of the records that were not taken exactly as they were sent, here or before. */
+  /** Indices of the records that are not stored exactly as they were sent. */
   readonly inexact: ReadonlySet<number>
 }
 
-/** Kinds that become rows of resource tables; the others say that something is known, or gone. */
+/** Kinds that become rows of resource tables; the others are ids that are known or were not found. */
 type RowKind = Exclude<RecordKind, 'known_post' | 'known_file' | 'not_found_post' | 'not_found_file'>
 
 interface Mapping<K extends RowKind> {
@@ -89,8 +89,9 @@ function eventRows(rows: RowWriter, event: Received<typeof Event>): void {
 }
 
 /**
- * The rows a batch becomes. Pure but for `memory`: given one for all batches of a scope, users and task groups that were
- * already written just so are not written again. Kinds that say what is known or gone become no rows here.
+ * The rows of a batch; none for kinds that are ids. Pure but for `memory`: with one for all batches of a scope, users and task groups
+ * that were already written with the same values are not written again.
+ * @example const { tables, losses } = rowsOf({ pid, stream: 'tasks' }, { kind: 'task', records, losses: [] })
  */
 export function rowsOf(scope: Scope, batch: StreamBatch, memory: ScopeMemory = new ScopeMemory()): BatchRows {
   const writer = new RowWriter(scope.pid, memory)

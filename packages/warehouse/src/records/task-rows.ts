@@ -30,7 +30,7 @@ export function taskRows(rows: RowWriter, task: AnyTask): void {
   rows.users(taskWatchers, task.watchers, key)
 }
 
-/** Writes the task's group, unless it was just so written before. */
+/** Writes the task's group, unless it was written before with the same name. */
 function writeEntry(rows: RowWriter, task: AnyTask, cells: readonly Cell[]): void {
   const entryId = cells[ENTRY_ID]
   if (typeof entryId !== 'string' || !rows.memory.isNewEntry(entryId, task.entry_name)) return

@@ -36,8 +36,8 @@ const LISTS: ListsOfKind = {
 }
 
 /**
- * Finds lists that the service left out, or of which elements could not be read: the record is stored without them, but
- * what was in them before must not be marked deleted. Nor must an event of which no more than the start cannot be read.
+ * Collects lists that the service left out, or of which elements could not be read: the record is stored without them, but stored
+ * elements must not be marked deleted. Nor must an event whose start cannot be read.
  */
 export function collectUnsure(batch: StreamBatch, into: UnsureLists): void {
   if (batch.kind === 'event') {

@@ -6,7 +6,7 @@ import { TABLES } from '../tables/index.ts'
 /** Smaller differences heal by themselves: the next run begins just after the last one, even if the clock shows an earlier time. */
 const MAX_OFF_MS = 24 * 60 * 60 * 1000
 
-/** No id that does not exist is left alone for longer. */
+/** The longest time between two requests for an id that does not exist. */
 const MAX_INTERVAL = '60 days'
 
 /** The times of resource tables that runs write; all others are the service's. */
@@ -24,8 +24,8 @@ export async function newestTime(connection: Connection, schema: SchemaNames): P
 }
 
 /**
- * Refuses to begin a run where times in the warehouse, or the server's clock, show that this machine's clock may be wrong: a run
- * under a clock that is ahead hides every later change from `as_of` until that time has come.
+ * Checks this machine's clock against the times in the warehouse and the server's clock: a run under a clock that is ahead hides later
+ * changes from `as_of` until that time.
  * @param newest as `newestTime` has it
  * @throws WarehouseError `CLOCK`
  */
@@ -58,9 +58,9 @@ export async function requireClock(
 }
 
 /**
- * Moves all times of runs that lie after `now` to times up to `now`, in their order and later than all others, so that `as_of`
- * shows what was stored. A run whose scopes show when it was really read gets that time, any other the latest that
- * its successor leaves. Run ids stay. Gives how many times were moved.
+ * Moves all times of runs after `now` to times up to `now`, in their order and later than all others, so that `as_of` is right
+ * again. A run whose scopes show when it was read gets that time, any other the latest time before its successor. Run ids stay.
+ * Returns how many times were moved.
  */
 export async function moveFutureTimes(connection: Connection, schema: SchemaNames, now: Date): Promise<number> {
   const { past, future } = await readTimes(connection, schema, now)
@@ -93,7 +93,7 @@ export async function moveFutureTimes(connection: Connection, schema: SchemaName
   return future.length
 }
 
-/** A time at which runs began or rows changed, exactly as it is stored, and when its run was read as its scopes tell. */
+/** A time at which runs began or rows changed, exactly as it is stored, and when its run was read according to its scopes. */
 interface FutureTime {
   readonly stored: string
   readonly readAt: number | null
@@ -130,8 +130,7 @@ async function readTimes(
 }
 
 /**
- * Where each of the future times goes, in milliseconds: after `past`, one after another, the last at `now` or as near as
- * there is space.
+ * The new value of each future time, in milliseconds: after `past`, one after another, the last at `now` or as near as possible.
  */
 export function movedTimes(past: number, future: readonly Pick<FutureTime, 'readAt'>[], now: number): number[] {
   const moved: number[] = []

@@ -5,12 +5,12 @@ import { ALL_PROJECTS, FINISHED, IS_STORED, newest, scopesUntil } from './stored
 import type { Coverage, CoveredScope, RunRow } from './types.ts'
 
 /**
- * Scopes that say something about the stored rows. A resumed run lists what the earlier run published as skipped
- * (RESUMED), and `carried` is not a reading: for both, the earlier reading counts.
+ * Scopes that were attempts to read. A resumed run lists scopes that the earlier run published as skipped (RESUMED), and
+ * `carried` scopes are not read: for both, the earlier reading counts.
  */
 const IS_ATTEMPT = `s.status <> 'carried' AND s.error_code IS DISTINCT FROM 'RESUMED'`
 
-/** How the rows that stood at a time were read, scope by scope. */
+/** How the rows of a time were read, scope by scope. */
 export async function readCoverage(driver: Driver, schema: SchemaNames, asOf: Date | undefined): Promise<Coverage> {
   const at = asOf?.toISOString() ?? 'infinity'
   const [whole = null] = records<RunRow>(
@@ -81,7 +81,7 @@ function readingOf(runId: string | null, at: string | null): CoveredScope['store
   return runId === null || at === null ? null : { runId, at }
 }
 
-/** How many posts were known by a time, by project. */
+/** How many posts were known at a time, by project. */
 export async function countKnownPosts(
   driver: Driver,
   schema: SchemaNames,

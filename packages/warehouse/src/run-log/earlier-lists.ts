@@ -5,12 +5,12 @@ import type { SchemaNames } from '../names.ts'
 /** The shortest list of a length at which services cut lists. Shorter stored lists cannot have been cut to it. */
 const SHORTEST_CAP = 20
 
-/** So many runs back: a run log of years is not searched for a number that each run shows again. */
+/** How many runs are searched: each run has the number again, and a run log may have years of them. */
 const RUNS = 30
 
 /**
- * The longest lists that the last runs of a service read: the lengths that it is known to give, cut or not. Comments are counted
- * as they are stored, of posts and files that were read whole last.
+ * The longest lists that the last runs read from a service: the lengths that it can return. Comments are counted as they are
+ * stored, of posts and files whose last reading was complete.
  */
 export async function readEarlierLists(driver: Driver, schema: SchemaNames, baseUrl: string): Promise<EarlierLists> {
   const comments = (table: string, id: string, stream: string) => `

@@ -9,7 +9,7 @@ export interface EventsOutside {
   readonly last: string | null
 }
 
-/** Counts the live events of live projects that lie outside a range: those that end before it or start after it. */
+/** Counts the live events of live projects outside a range: those that end before it or start after it. */
 export async function readEventsOutside(
   driver: Driver,
   schema: SchemaNames,

@@ -6,10 +6,10 @@ import type { SchemaNames } from '../names.ts'
 import { KNOWN_IDS } from '../tables/known-ids.ts'
 import type { KnownId, KnownKind, KnownRow } from './types.ts'
 
-/** Longer than any wait: a date beyond it was written under another clock. */
+/** Longer than any wait: a later date was written under a wrong clock. */
 const LONGEST_WAIT_DAYS = 31
 
-/** Where an id of its kind is found in a text, which may hold anything; a file's is in fields of comments and files too, as `comment` and `file`. */
+/** The sources that are texts, which may name any id. Ids of files are in fields of comments and files too: `comment` and `file`. */
 const TEXT_SOURCES: Readonly<Record<KnownKind, readonly string[]>> = {
   post: ['page', 'task', 'event', 'comment', 'post', 'file'],
   file: ['page', 'task', 'event', 'post', 'comment_text'],

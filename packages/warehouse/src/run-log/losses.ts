@@ -5,7 +5,7 @@ import type { LeftOutField, LossRow } from './types.ts'
 
 /** Losses fetched at once. */
 const LOSSES_AT_ONCE = 1000
-/** The losses of the rows that stood at a time: those of the reading that each scope's rows are from. */
+/** The conversion issues of the rows of a time: those of the reading that each scope's rows are from. */
 export async function* readLosses(
   driver: Driver,
   schema: SchemaNames,

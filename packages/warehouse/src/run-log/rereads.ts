@@ -46,8 +46,8 @@ export async function deleteRereads(
 }
 
 /**
- * All streams that store into the tables that a stream stores into, users aside: a row that differs may have come from any of
- * them, and is certain to be gone only when all were read.
+ * All streams that store into the tables of a stream, except users: a row that differs may be from any of them, and is known to be
+ * gone only when all were read.
  */
 export function streamsBeside(stream: StreamName): readonly StreamName[] {
   const tables = TABLES.filter(({ name, streams }) => name !== 'users' && streams.includes(stream))

@@ -14,7 +14,7 @@ export const RUN_COLUMNS =
   'run_id, started_at, finished_at, status, base_url, tool_version, requests, retries, bytes, error, covers_all, options'
 
 /**
- * Writes a new run, later than every one before, and closes those that a dead process left open.
+ * Writes a new run, later than every one before, and closes those that a killed process left open.
  * @throws WarehouseError `CLOCK`, see `requireClock`
  */
 export function insertRun(
@@ -49,7 +49,7 @@ function coversAll(options: RunOptions | undefined): boolean {
   return options?.projects === null && STREAMS.every((stream) => options.streams.includes(stream))
 }
 
-/** Ids come from outside, and jsonb takes neither U+0000 nor lone surrogates, in keys as in values. */
+/** Cleans options: ids are user input, and jsonb takes neither U+0000 nor lone surrogates, in keys and in values. */
 function jsonText(options: RunOptions): string {
   return JSON.stringify(options, (_key, value: unknown) => {
     if (typeof value === 'string') return storable(value).text
@@ -63,7 +63,7 @@ function runId(startedAt: Date): string {
   return `${startedAt.toISOString().replaceAll(/[-:.]/g, '')}-${randomBytes(3).toString('hex')}`
 }
 
-/** Gives how many milliseconds the run took, by the times in its row. */
+/** Returns the duration of the run in milliseconds, by the times in its row. */
 export async function closeRun(
   connection: Connection,
   schema: SchemaNames,
@@ -105,7 +105,7 @@ export async function readRuns(driver: Driver, schema: SchemaNames, limit: numbe
   )
 }
 
-/** The latest run that stored something and ended, of those that began by `at` and, where asked for, cover everything. */
+/** The latest run that `succeeded` or was `partial`, of those that began by `at` and, if requested, cover all projects and streams. */
 export async function readFinishedRun(
   driver: Driver,
   schema: SchemaNames,
@@ -141,7 +141,7 @@ export async function readOldestReading(
   return typeof oldest === 'string' ? new Date(oldest) : null
 }
 
-/** One run with its scopes and losses, by its id or a beginning that no other id has. */
+/** One run with its scopes and losses, by its id or a unique prefix of it. */
 export async function readRun(driver: Driver, schema: SchemaNames, wanted: string): Promise<RunDetails | null> {
   const found = records<RunRow>(
     await driver.query(

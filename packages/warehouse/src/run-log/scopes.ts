@@ -41,7 +41,7 @@ const SEVERITY = `ARRAY['${STATUSES_BY_SEVERITY.join("', '")}']`
 const worse = (column: string) =>
   `CASE WHEN array_position(${SEVERITY}, excluded.status) > array_position(${SEVERITY}, r.status) THEN excluded.${column} ELSE r.${column} END`
 
-/** Writes scopes into the run log, in one statement; what is read of a scope later within the run adds to it. */
+/** Writes scopes into the run log, in one statement; a later part of the same scope adds to its row. */
 export async function insertScopes(
   connection: Connection,
   schema: SchemaNames,
@@ -70,7 +70,7 @@ export async function insertScopes(
   expectRows('run_scopes', 'written', count, scopes.length)
 }
 
-/** A scope of a project that the database did not take; one that was not read stays as it ended. */
+/** A scope of a project that the database rejected; one that was not read keeps its status. */
 export function failedScope(result: ScopeResult, message: string): PublishedScope {
   return {
     ...result,
@@ -83,7 +83,7 @@ export function failedScope(result: ScopeResult, message: string): PublishedScop
   }
 }
 
-/** What the runs before one tell of scopes. */
+/** How the runs before one read scopes. */
 export async function readFormerScopes(
   connection: Pick<Connection, 'query'>,
   schema: SchemaNames,

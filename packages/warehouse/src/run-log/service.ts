@@ -7,16 +7,16 @@ import { liveProjects, namelessProjects } from './stored-projects.ts'
 /** How many projects a message names. */
 const NAMED = 3
 
-/** What a run is about to read. */
+/** The service that a run will read. */
 export interface ServiceToRead {
   readonly baseUrl: string
-  /** Ids in the complete list of projects; left out where it has not been read. */
+  /** Ids in the complete list of projects; missing if it was not read yet. */
   readonly listed?: ReadonlySet<string> | undefined
 }
 
 /**
  * One form of a service's address: scheme and host in lower case, no default port, no slash or dot at the end. Two addresses
- * name one service if their forms are equal; scheme, host, port and path all count, as any of them may lead elsewhere.
+ * name one service if their forms are equal; scheme, host, port and path all count.
  */
 export function normalizedBaseUrl(address: string): string {
   if (!URL.canParse(address)) return address.replace(/\/+$/, '')
@@ -32,7 +32,7 @@ export function isSameService(a: string, b: string): boolean {
 
 /**
  * The service that the schema belongs to: that of the last run that stored anything. A run that failed before it stored
- * anything, such as one against a mistyped address, binds nothing. `null`: the schema is empty, or not there.
+ * anything, such as one with a mistyped address, does not count. `null`: the schema is empty or does not exist.
  */
 async function readService(driver: Driver, schema: SchemaNames): Promise<string | null> {
   const { rows: found } = await driver.query(`SELECT to_regclass($1) IS NOT NULL`, [`${schema.main}.run_scopes`])
@@ -46,8 +46,8 @@ async function readService(driver: Driver, schema: SchemaNames): Promise<string 
 }
 
 /**
- * Refuses another service than the one that the schema belongs to: one at another address, or one that lists none of the
- * projects that live here. Throws `OTHER_SERVICE`.
+ * Throws `OTHER_SERVICE` unless the service is the one that the schema belongs to: it has another address, or its list has none of
+ * the live projects.
  */
 export async function requireSameService(
   driver: Driver,

@@ -11,8 +11,8 @@ export async function liveProjects(driver: Driver, schema: SchemaNames): Promise
 }
 
 /**
- * Ids of projects of which anything lives, and that are not in the list, in order. Ids that could not be stored as they are sent are left
- * out: the service knows no project by their stored form, and its answer would prove nothing.
+ * Ids of projects that have live rows and are not in the list, in order. Without ids that could not be stored as sent: the service does
+ * not know their stored form, so its answer would not count.
  */
 export async function missingProjects(
   driver: Driver,
@@ -29,9 +29,9 @@ function isAsSent(pid: string): boolean {
 }
 
 /**
- * Projects of which rows live, but not their own: reading that failed each time, or since they came back, or no run was asked
- * for it.
- * @param exceptRun leaves out what only this run has stored
+ * Projects that have live rows, but whose own row is not live: it could never be read, or not since they came back, or no run was to
+ * read it.
+ * @param exceptRun ignores rows that only this run stored
  */
 export async function namelessProjects(driver: Driver, schema: SchemaNames, exceptRun = ''): Promise<string[]> {
   const { rows } = await driver.query(
@@ -51,8 +51,8 @@ export async function namelessProjects(driver: Driver, schema: SchemaNames, exce
 }
 
 /**
- * Projects that lived when the last run had ended that came as far as this, those whose own row no run had read included.
- * Those that a run has added which was broken off do not count, or its next try would hold what is missing against them.
+ * Projects that lived at the end of the last run that got as far as this, including those whose own row no run had read. Projects that an
+ * interrupted run added do not count: they would make the share of missing ones smaller in the next run.
  */
 export async function projectsBefore(driver: Driver, schema: SchemaNames, runId: string): Promise<Set<string>> {
   const { rows } = await driver.query(

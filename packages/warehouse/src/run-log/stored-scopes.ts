@@ -3,7 +3,7 @@ import type { SchemaNames } from '../names.ts'
 /** Scopes whose records were stored. */
 export const IS_STORED = `s.status IN ('complete', 'partial', 'drifted', 'refused')`
 
-/** Runs that were asked for every project of the service's list, and that ended by themselves. */
+/** Conditions: a run over every project of the service's list; a run that was not interrupted. */
 export const ALL_PROJECTS = `(r.covers_all OR r.options -> 'projects' = 'null'::jsonb)`
 export const FINISHED = `r.status IN ('succeeded', 'partial')`
 

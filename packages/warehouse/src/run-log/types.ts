@@ -81,7 +81,7 @@ export interface RunScopeRow {
   readonly requests: number
   readonly bytes: number
   readonly records_read: number | null
-  /** The same records in any order give the same; `null` when nothing was read. */
+  /** Order-independent hash of the records; `null` when nothing was read. */
   readonly content_hash: string | null
   readonly rows_read: number
   readonly rows_inserted: number
@@ -117,12 +117,12 @@ export interface LeftOutField {
 export interface UnreadItemRow {
   readonly pid: string | null
   readonly stream: StreamName
-  /** Post or file id; with `/comments` behind it where the item was read and its comments were not. */
+  /** Post or file id, followed by `/comments` where only the comments could not be read. */
   readonly item_id: string
   readonly source: string
   readonly error_code: string
   readonly error: string
-  /** Start of the first of the runs in a row that could not read it. */
+  /** Start of the first of the consecutive runs that could not read it. */
   readonly first_failed_at: string
 }
 

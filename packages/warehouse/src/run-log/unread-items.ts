@@ -15,7 +15,7 @@ export async function readUnreadOf(driver: Driver, schema: SchemaNames, runId: s
   return records<UnreadItemRow>(found)
 }
 
-/** Items that could not be read in the readings that the rows that stood at a time are from. */
+/** Items that could not be read in the readings that the rows of a time are from. */
 export async function readUnreadItems(
   driver: Driver,
   schema: SchemaNames,

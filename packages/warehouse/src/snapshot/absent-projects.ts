@@ -19,9 +19,9 @@ interface RunOf {
 }
 
 /**
- * Marks stored projects that do not exist, by the service's own word, as deleted, each with all it holds in one transaction.
- * Where there are more of them than allowed, none is marked, and the list's scope is `refused`. Notes which projects are not
- * in the list though they can be read.
+ * Marks stored projects as deleted for which the service answered that they do not exist, each with all its rows in one transaction.
+ * If the deletion guard refuses, none is marked, and the list's scope is `refused`. Notes which projects can be read but are not in
+ * the list.
  */
 export async function markAbsent(
   driver: Driver,
@@ -65,7 +65,7 @@ export async function markAbsent(
   return { ...result, pids: marked.toSorted(), refusal: null, tables }
 }
 
-/** Adds to what the run log says of the list's scope. */
+/** Adds to the counts of the list's scope in the run log. */
 async function addToList(
   driver: Driver,
   schema: SchemaNames,
@@ -80,7 +80,7 @@ async function addToList(
   )
 }
 
-/** Gives how many rows were marked, by table. */
+/** Returns how many rows were marked, by table. */
 function markProject(driver: Driver, schema: SchemaNames, pid: string, at: Date): Promise<Map<TableName, number>> {
   return transactionWithRetry(driver, async (connection, isRetry) => {
     const marked = new Map<TableName, number>()

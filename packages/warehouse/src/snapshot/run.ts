@@ -34,7 +34,7 @@ import type { StagingSlots } from '../staging/slots.ts'
 import { Stage, type Staged, type StageOwner } from '../staging/stage.ts'
 import { markAbsent } from './absent-projects.ts'
 
-/** What a run works with. */
+/** The parts of a run. */
 interface RunParts {
   readonly driver: Driver
   readonly schema: SchemaNames
@@ -42,11 +42,11 @@ interface RunParts {
   readonly pages: ArchivedPages
   readonly lock: Lock
   readonly rereads: Rereads
-  /** Whether the lock is still held, as far as this process has to do with it. */
+  /** Whether this process has not released the lock. */
   readonly isHeld: () => boolean
 }
 
-/** A run under way: hands out stages, publishes them, and closes itself in the run log. */
+/** A run under way: opens stages, publishes them, and closes itself in the run log. */
 export class SnapshotRun implements Run, StageOwner {
   readonly id: string
   readonly startedAt: Date
@@ -58,7 +58,7 @@ export class SnapshotRun implements Run, StageOwner {
   readonly #rereads: Rereads
   readonly #isHeld: () => boolean
   readonly #open = new Set<Stage>()
-  /** Content hashes of what is published, by scope: posts and files may be read in several parts. */
+  /** Content hashes of the published parts, by scope: posts and files may be read in several parts. */
   readonly #sums = new Map<string, string>()
   /** Lists of webhooks that were read; `''` is the personal one. */
   readonly #webhookLists = new Set<string>()
@@ -184,7 +184,7 @@ export class SnapshotRun implements Run, StageOwner {
     checkOutcome(outcome)
     this.#isFinished = true
     for (const stage of this.#open) await stage.discard()
-    // pages that cannot be kept are read again: no reason to leave the run open in the run log
+    // pages that cannot be kept are read again: the run is closed all the same
     await this.#pages.end(outcome.status === 'interrupted' || outcome.status === 'failed').catch(() => {})
     const { updated, losses, durationMs } = await this.#close(outcome)
     return { tables: updated === 0 ? {} : { users: { ...noCounts(), updated } }, losses, durationMs }
@@ -207,7 +207,7 @@ export class SnapshotRun implements Run, StageOwner {
     }
   }
 
-  /** Of the records that were read now and those of the parts that were published before. */
+  /** The content hash of this part of a scope and the parts published before. */
   #combinedHash(pid: string | null, stream: StreamName, hash: string): string {
     const sum = new ContentSum()
     sum.add(hash)

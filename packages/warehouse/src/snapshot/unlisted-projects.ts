@@ -12,7 +12,7 @@ interface Readable {
 
 /**
  * Sets `unlisted_since` of live projects that could be read and are not in the list, and clears it of those that are. Either
- * makes a new version of the row. Gives the unlisted ones, in order, and how many rows were changed.
+ * makes a new version of the row. Returns the unlisted ones, in order, and how many rows were changed.
  */
 export async function markUnlisted(
   driver: Driver,
