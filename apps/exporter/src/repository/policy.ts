@@ -1,7 +1,7 @@
 import { before, type Duration } from './duration.ts'
 
 /** The rules that keep the last backup of each period, the shortest first. */
-export const PERIODS = ['hourly', 'daily', 'weekly', 'monthly', 'yearly'] as const
+const PERIODS = ['hourly', 'daily', 'weekly', 'monthly', 'yearly'] as const
 
 export type Period = (typeof PERIODS)[number]
 
