@@ -1,4 +1,4 @@
 declare module 'fs-native-extensions' {
-  /** Locks a range of an open file for this open file alone; `false` where another open file holds it. */
+  /** Locks a range of an open file; `false` if another open file holds the lock. */
   export function tryLock(fd: number, offset: number, length: number): boolean
 }

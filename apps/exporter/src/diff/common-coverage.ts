@@ -25,7 +25,7 @@ interface CommonCoverage {
   readonly filter: RecordFilter
   /** In order of project. */
   readonly leftOut: readonly LeftOut[]
-  /** Whether the backups hold projects but have no covered records in common. */
+  /** Whether the backups contain projects but cover no records in common. */
   readonly isEmpty: boolean
 }
 

@@ -1,12 +1,12 @@
-/** Labels of ours in bag-info.txt that are read again. */
+/** Labels in bag-info.txt that this program reads. */
 export const BAG_LABELS = {
-  /** The backup with which files are shared. */
+  /** The previous backup, from which files are linked. */
   previous: 'Collab-Shares-With',
-  /** Bytes and files, as in Payload-Oxum, that were written for this backup alone. */
+  /** New data of this backup: bytes and files, as in Payload-Oxum. */
   newData: 'Collab-New-Oxum',
   baseUrl: 'Collab-Base-Url',
   /** When the oldest data was read. */
   readAt: 'Collab-Read-At',
-  /** The state at an earlier time, by `--as-of`. */
+  /** The time of `--as-of`. */
   asOf: 'Collab-As-Of',
 } as const

@@ -4,12 +4,12 @@ import { BAG_FILES, PAYLOAD_FOLDER } from '@collab-etl/bagit'
 import { LATEST } from './backup-name.ts'
 import { readLatest } from './publish.ts'
 
-/** Any of these makes a folder a bag, if maybe a damaged one. */
+/** A directory with one of these files is a bag, possibly a damaged one. */
 const SIGNS = [...Object.values(BAG_FILES), join(PAYLOAD_FOLDER, 'backup.json')]
 
 /**
- * The folder of the backup that somebody named: a backup, `latest`, or the directory that holds backups, which stands
- * for its latest. `null` where there is none.
+ * The directory of a backup that a user named: a backup, `latest`, or a repository, which means its latest backup. Returns `null` if there is
+ * none.
  */
 export async function locateBackup(named: string): Promise<string | null> {
   if (await isBag(named)) return named

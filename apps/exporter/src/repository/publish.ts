@@ -5,8 +5,8 @@ import { FILE_MODE, flushFolder, flushTree, type TemporaryDirectory } from '@col
 import { BACKUP_NAME, backupName, LATEST } from './backup-name.ts'
 
 /**
- * Gives a whole bag its name: flushes it to the disk, then renames it to the time at which it was begun. Where that
- * second is taken by another backup, it waits for one that is free.
+ * Publishes a complete bag: flushes it to disk, then renames it to the time at which it was begun. If another backup has that name, waits
+ * for the next free second. Returns the name.
  */
 export async function publishBackup(directory: string, temporary: TemporaryDirectory, begun: Date): Promise<string> {
   await flushTree(temporary.bag)
@@ -21,7 +21,7 @@ export async function publishBackup(directory: string, temporary: TemporaryDirec
   }
 }
 
-/** Whether the name was free. A rename by itself would replace an empty folder. */
+/** Returns whether the name was free. A rename alone would replace an empty directory. */
 async function renameToFree(from: string, to: string): Promise<boolean> {
   if (await exists(to)) return false
   try {
@@ -34,8 +34,7 @@ async function renameToFree(from: string, to: string): Promise<boolean> {
 }
 
 /**
- * Points `latest` at a backup, in one step: whoever looks sees the old or the new one. Where the file system has no
- * symbolic links, `latest` is a file that holds the name.
+ * Points `latest` at a backup atomically. On file systems without symbolic links, `latest` is a file that contains the name.
  */
 export async function pointLatest(directory: string, temporary: TemporaryDirectory, name: string): Promise<void> {
   const latest = join(directory, LATEST)
@@ -50,7 +49,7 @@ export async function pointLatest(directory: string, temporary: TemporaryDirecto
   await flushFolder(directory)
 }
 
-/** The name of the backup that `latest` points to; `null` where there is none. */
+/** The name of the backup that `latest` points to; `null` if there is none. */
 export async function readLatest(directory: string): Promise<string | null> {
   const latest = join(directory, LATEST)
   const name = await readlink(latest)

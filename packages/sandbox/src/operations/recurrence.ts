@@ -3,7 +3,7 @@ import type { EventRecord, Frozen } from '../store/state.ts'
 const DAY = 86_400_000
 
 /**
- * Whether an event takes place within a UTC day, given as [from, to) in milliseconds: by its own times, or because it
+ * Whether an event occurs on a UTC day, given as [from, to) in milliseconds: by its own times, or because it
  * began earlier and recurs on such a day.
  */
 export function takesPlace(event: Frozen<EventRecord>, from: number, to: number): boolean {

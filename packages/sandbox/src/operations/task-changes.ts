@@ -10,13 +10,13 @@ const LABEL_MISSING = 600016
 /** Distance between the positions of neighbours; others can be inserted between them. */
 const POSITION_STEP = 65_536
 
-/** Documented nowhere; the service's web client is taken to be 1. */
+/** Undocumented; 1 is assumed to be the web client. */
 const CLIENT = 1
 
 export const taskChangeHandlers: Handlers<
   'tasks.create' | 'tasks.comments.create' | 'tasks.members.delete' | 'tasks.labels.delete' | 'entries.delete'
 > = {
-  // The page leaves open what a missing task group answers: creating has failed.
+  // An unknown task group is not documented; it is answered with "creating … failed".
   'tasks.create': (context, { pid, name, entry_id, desc }) => {
     const { entries } = projectFor(context, pid, 'change')
     const entry = found(
@@ -50,7 +50,7 @@ export const taskChangeHandlers: Handlers<
     })
   },
 
-  // Files that the project does not hold cannot be attached: adding the comment has failed.
+  // Attaching an unknown file is answered with "adding comment failed".
   'tasks.comments.create': (context, { pid, tid, message, fids = [] }) =>
     changeTask(context, 'comment', pid, tid, (task, project, owner) => {
       const files = fids.map((fid) => found(project.files.find(({ file }) => file.fid === fid)?.file, 'failed'))
@@ -82,7 +82,7 @@ export const taskChangeHandlers: Handlers<
       return successOf(context, true)
     }),
 
-  // A group goes with all its tasks, archived ones included: nothing else shows that it was there.
+  // Deletes all tasks of the group, also archived ones: the group is visible only in its tasks.
   'entries.delete': (context, { pid, entry_id }) => {
     projectFor(context, pid, 'change')
     return context.store.change(pid, (project) => {
@@ -96,7 +96,7 @@ export const taskChangeHandlers: Handlers<
 
 type AnyTask = TaskRecord | BareTaskRecord
 
-/** Changes a task, archived or not. Whoever may read the project learns that a task is missing before anything else. */
+/** Changes a task, archived or not. With the right to read, a missing task is reported before missing rights. */
 function changeTask<T>(
   context: Context,
   right: Right,

@@ -24,7 +24,7 @@ export const taskHandlers: Handlers<'tasks.list' | 'tasks.archived.list' | 'task
     const project = projectFor(context, pid, 'read')
     const { pageCap = Number.POSITIVE_INFINITY, ignorePage, beyondEnd, zeroBasedPages } = context.limits
     const tasks = archivedTasks(project, context.limits)
-    // A cap shortens all pages alike, so that they still join without a gap.
+    // A cap applies to all pages, so that they have no gaps.
     const length = Math.min(size, pageCap)
     const last = Math.max(0, Math.ceil(tasks.length / length) - 1)
     const index = zeroBasedPages ? page : page - 1
@@ -34,7 +34,7 @@ export const taskHandlers: Handlers<'tasks.list' | 'tasks.archived.list' | 'task
     return new ListPage(tasks.slice(start, start + length), tasks.length)
   },
 
-  // "Expiring soon" is read as: assigned to the caller, open, due today or tomorrow (UTC).
+  // "Expiring soon" means: assigned to the caller, open, due today or tomorrow (UTC).
   'tasks.today.list': (context) => {
     const { store } = context
     const today = Math.floor(context.now() / DAY) * DAY

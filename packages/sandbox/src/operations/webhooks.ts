@@ -2,7 +2,7 @@ import type { Frozen, WebhookRecord } from '../store/state.ts'
 import type { Store } from '../store/store.ts'
 import { type Handlers, successOf } from './handler.ts'
 
-/** Neither operation has codes of its own: a project that cannot be read has no webhooks, and what is missing is not deleted. */
+/** These operations have no error codes: an unreadable project has no webhooks, and deleting a missing one answers `false`. */
 export const webhookHandlers: Handlers<'webhooks.delete' | 'webhooks.list'> = {
   'webhooks.list': ({ store }, { pid }) => {
     if (pid === undefined) return store.personalWebhooks

@@ -3,7 +3,7 @@ import { numbered, plain, type Quirk, type QuirkKinds } from './quirk.ts'
 
 const DAY = 86_400_000
 
-/** Lists that are cut silently: their length is not stated. */
+/** Lists that are truncated without notice. */
 export const caps: QuirkKinds = {
   'events-cap': numbered('an answer holds at most N events', (most) => cut(['events.list'], most)),
   'tasks-cap': numbered('the task list holds at most N tasks', (most) => cut(['tasks.list'], most)),

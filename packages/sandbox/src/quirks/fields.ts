@@ -7,7 +7,7 @@ import { isRecord, plain, type Quirk, QuirkError, type QuirkKinds, recordsOf, wh
 const KILOBYTE = 1024
 const FOREIGN_EVERY = 3
 
-/** Fields that are left out, or have another form than the page says. */
+/** Fields that are missing, or have another form than documented. */
 export const fields: QuirkKinds = {
   'leave-out': {
     value: { name: 'RESOURCE.FIELD[/N],…', optional: false },
@@ -70,7 +70,7 @@ function nameOf({ title }: Pick<Resource<Record<string, TSchema>>, 'title'>): st
   return /(Task|Page|Post|Project|Comment|File|Event|Webhook|Success)/.exec(title)?.[1]?.toLowerCase() ?? title
 }
 
-/** Depends on the record alone, so that the same one is chosen in every answer. */
+/** Depends only on the record, so that every answer selects the same records. */
 function isChosen(record: Readonly<Record<string, unknown>>, every: number): boolean {
   const id = ['tid', 'page_id', 'post_id', 'event_id', 'fid', 'cid', 'wid', 'pid'].find((name) => name in record)
   return hash(String(record[id ?? '']), 1) % every === 0
