@@ -59,6 +59,7 @@ fault(
         [],
       )
       const embedded = { COLLAB_DATA_DIR: `${fixture.path}/data` }
+      await fixture.run('collab-extract', ['init'], { env: embedded })
       expect((await fixture.run('collab-extract', ['query', 'SELECT 1'], { env: embedded })).code).toBe(0)
       return fixture.refused(refused)
     } finally {
@@ -167,6 +168,7 @@ fault(
   },
   async (fixture) => {
     const env = { COLLAB_DATA_DIR: 'data' }
+    await fixture.run('collab-extract', ['init'], { env })
     const ran = await fixture.run('collab-extract', ['query', ENDLESS, '--query-timeout', '0.5'], { env })
     expect(ran.stderr).toMatch(/^collab-extract: the query was ended, .* timeout of 0\.5 s$/m)
     expect((await fixture.run('collab-extract', ['query', 'SELECT 1', SUPERUSER], { env })).code).toBe(0)
