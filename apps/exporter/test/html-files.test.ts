@@ -105,7 +105,7 @@ test('what the site could not show is a conversion issue, also without Markdown 
 })
 
 test('any part of a text is found by its terms, where there are no spaces between words', async () => {
-  const { ofText, ofQuestion, mayGoOn } = await loadTerms()
+  const { ofText, ofQuestion, mayContinue } = await loadTerms()
   const han = fc.string({ unit: fc.constantFrom(...'数据库迁移权限管理ひらがなไทย𠀀'), minLength: 1, maxLength: 30 })
   fc.assert(
     fc.property(han, fc.nat(), fc.nat(), (text, from, length) => {
@@ -114,7 +114,7 @@ test('any part of a text is found by its terms, where there are no spaces betwee
       const part = characters.slice(start, start + 1 + (length % 8)).join('')
       const terms = ofText(`before ${text}, after`)
       for (const asked of ofQuestion(part)) {
-        expect(terms.some((term) => term === asked || (mayGoOn(asked) && term.startsWith(asked)))).toBe(true)
+        expect(terms.some((term) => term === asked || (mayContinue(asked) && term.startsWith(asked)))).toBe(true)
       }
     }),
   )

@@ -70,7 +70,7 @@ describe('texts are left as they are', () => {
     expect(rewritten.text === text).toBe(true)
   })
 
-  test('which is told as a loss', async () => {
+  test('which is listed as a conversion issue', async () => {
     const content = `${'>'.repeat(10_000)} ${LINK}`
     const bag = await scratch()
     const pages = [pageRow('p1', 'a', 'A', { content }), pageRow('p1', 'b', 'B', { content: LINK })]

@@ -120,7 +120,7 @@ describe('stale', () => {
   const own = '.collab-export-0123456789abcdef.tmp'
 
   /** By default, the record names another host. */
-  async function leftover(directory: string, owner: object | null = { pid: 7, host: 'elsewhere', boot: 'x' }) {
+  async function abandoned(directory: string, owner: object | null = { pid: 7, host: 'elsewhere', boot: 'x' }) {
     await mkdir(join(directory, own, 'bag'), { recursive: true })
     if (owner) await writeFile(join(directory, own, 'owner.json'), JSON.stringify(owner))
   }
@@ -128,7 +128,7 @@ describe('stale', () => {
   test('of a process that ended, or was killed as it started, are removed', async () => {
     for (const owner of [null, { ...(await ownRecord()), pid: 2 ** 22 }]) {
       const directory = await scratch()
-      await leftover(directory, owner)
+      await abandoned(directory, owner)
       expect(await removeStaleDirectories(directory)).toEqual([own])
       expect(await readdir(directory)).toEqual([])
     }
@@ -145,7 +145,7 @@ describe('stale', () => {
 
   test('of another host stay if they change while watched, however old they look', async () => {
     const directory = await scratch()
-    await leftover(directory)
+    await abandoned(directory)
     const file = join(directory, own, 'owner.json')
     let time = 1000
     const beating = setInterval(() => void utimes(file, ++time, time).catch(() => {}), 20)
@@ -156,7 +156,7 @@ describe('stale', () => {
 
   test('do not delay an interruption while they are watched', async () => {
     const directory = await scratch()
-    await leftover(directory)
+    await abandoned(directory)
     const signal = AbortSignal.timeout(100)
     await expect(removeStaleDirectories(directory, { signal })).rejects.toThrow()
     expect(await readdir(directory)).toEqual([own])

@@ -10,7 +10,7 @@ const SHORTEST_LINE = 64 + 2 + 1 + 1
 const LONGEST_LINE = 4096
 
 /**
- * Where in a manifest a digest stands. Takes 12 bytes for each slot of a table of numbers, and no text: for 200,000 files
+ * The place of a digest in a manifest. Takes 12 bytes for each slot of a table of numbers, and no text: for 200,000 files
  * some 12 MB, where a `Map` of paths took 60.
  */
 export class DigestIndex {

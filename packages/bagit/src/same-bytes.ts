@@ -4,7 +4,7 @@ import { CHUNK_BYTES, openPlainFile, type PlainFile, readFull } from './plain-fi
 /** Rights of anybody but the owner. */
 const OTHERS = 0o077
 
-/** What tells a file from any other that stands at the same path later. */
+/** What distinguishes a file from a later one at the same path. */
 export interface Identity {
   readonly dev: number
   readonly ino: number

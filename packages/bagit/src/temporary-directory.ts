@@ -79,7 +79,7 @@ async function dispose(path: string, lock: Lock): Promise<void> {
 }
 
 /**
- * Removes the temporary directories of runs that have ended and returns their names. Workspaces of running ones stay; clocks do not matter.
+ * Removes the temporary directories of runs that have ended and returns their names. Those of running ones stay; clocks do not matter.
  * A temporary directory of another host is watched for a minute first.
  */
 export async function removeStaleDirectories(directory: string, options?: LockOptions): Promise<string[]> {

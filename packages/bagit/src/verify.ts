@@ -34,7 +34,7 @@ export interface VerifyReport {
 export async function verifyBag(bag: string, options: VerifyOptions): Promise<VerifyReport> {
   const contents = await readBag(bag)
   const damage = new Map<string, Damage>()
-  // The first one told of a path says most: "line 3 is malformed" rather than "changed".
+  // The first one reported for a path says most: "line 3 is malformed" rather than "changed".
   const report = (found: Damage) => damage.has(found.path) || damage.set(found.path, found)
   for (const found of contents.damage) report(found)
 
@@ -83,7 +83,7 @@ function* unnamedFiles(bag: string, { payload, payloadKnown, tags }: BagContents
   for (const path of filesUnder(bag)) {
     const isPayload = path.startsWith(`${PAYLOAD_FOLDER}/`)
     if (isPayload && !payloadKnown) continue
-    // Without its tag manifest, any of a bag's own files may belong; the manifest's absence is told already.
+    // Without its tag manifest, any of a bag's own files may belong; the manifest's absence is reported already.
     if (!isPayload && (tags.size === 0 || path === BAG_FILES.tagManifest)) continue
     if (!(isPayload ? payload : tags).has(path)) yield path
   }

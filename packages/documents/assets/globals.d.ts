@@ -26,7 +26,7 @@ interface Piece {
 declare var collabTerms: {
   ofText(text: string): string[]
   ofQuestion(text: string): string[]
-  mayGoOn(term: string): boolean
+  mayContinue(term: string): boolean
   folded(text: string): string
 }
 

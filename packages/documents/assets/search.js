@@ -1,6 +1,6 @@
 // The search: loads the projects' indexes one by one, as a page on a disk can load scripts alone, and asks each.
 globalThis.collabSearch = (() => {
-  /** Results that are shown; more than that nobody reads. */
+  /** Results that are shown at most. */
   const SHOWN = 30
 
   /** Characters around the first place found in a text. */
@@ -18,7 +18,7 @@ globalThis.collabSearch = (() => {
     searchOptions: {
       tokenize: (text) => collabTerms.ofQuestion(text),
       processTerm: (term) => term,
-      prefix: (term) => collabTerms.mayGoOn(term),
+      prefix: (term) => collabTerms.mayContinue(term),
       combineWith: /** @type {const} */ ('AND'),
       boost: { title: 4 },
     },

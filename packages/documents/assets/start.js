@@ -1,4 +1,4 @@
-// The only script that stands in a page; the page's security policy knows it by its hash.
+// The only inline script of a page; the page's security policy allows it by its hash.
 ;(() => {
   const root = document.documentElement
   try {

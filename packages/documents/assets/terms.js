@@ -53,7 +53,7 @@ globalThis.collabTerms = (() => {
     },
 
     /** Whether texts with more behind a term of a question are meant too: what one types may be half a word. */
-    mayGoOn(term) {
+    mayContinue(term) {
       return [...term].length === 1 || term.search(UNSPACED) === -1
     },
 

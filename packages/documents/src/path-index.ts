@@ -11,7 +11,7 @@ export interface ProjectPlaces {
   readonly posts: Places
 }
 
-/** Where a page, a post or a project's index lies. */
+/** Where a page, a post or a project's index is. */
 interface FoundPlace {
   /** Relative to `data/`. */
   readonly path: string
@@ -87,7 +87,7 @@ export class PathIndex {
     return places
   }
 
-  /** Where a page or post lies; `null` where the backup does not have it. */
+  /** Path of a page or post; `null` if the backup does not have it. */
   async placeOf(pid: string, kind: 'page' | 'post', id: string): Promise<FoundPlace | null> {
     if (this.folderOf(pid) === null) return null
     const project = await this.project(pid)
@@ -97,7 +97,7 @@ export class PathIndex {
     return { path: `${project.folder}/${places.pathAt(index)}`, title: places.heads[index]?.title ?? null }
   }
 
-  /** Where a project's index lies; `null` where the backup does not have it. */
+  /** Path of a project's index; `null` if the backup does not have it. */
   placeOfIndex(pid: string): FoundPlace | null {
     const folder = this.folderOf(pid)
     return folder === null ? null : { path: `${folder}/README.md`, title: this.#titles.get(pid) ?? null }

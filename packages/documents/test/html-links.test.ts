@@ -61,12 +61,12 @@ describe('links in HTML are rewritten', () => {
     )
   })
 
-  test('not where the address goes on behind the mark of a quote', async () => {
+  test('not where the address continues after the mark of a quote', async () => {
     const text = '> <div><a href="/p\n> /1">x</a></div>'
     expect(await rewritten(text)).toBe(text)
   })
 
-  test('whatever HTML it is, in time that grows with its length', async () => {
+  test('any HTML takes time in proportion to its length', async () => {
     const piece = fc.constantFrom(
       ...[
         '<a href="/p/1">',

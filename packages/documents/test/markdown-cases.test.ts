@@ -10,7 +10,7 @@ describe.each([
   { of: 'blocks in blocks', cases: CONTAINERS },
   { of: 'HTML', cases: HTML },
   { of: 'definitions', cases: DEFINITIONS },
-  { of: 'what stands in a line', cases: INLINE },
+  { of: 'within a line', cases: INLINE },
   { of: 'lines', cases: LINES },
 ])('addresses, hard cases of $of', ({ cases }) => {
   test.each(cases)('%s', (_name, text, addresses) => {

@@ -15,7 +15,7 @@ export const CODE: readonly MarkdownCase[] = [
   ['two backticks are no fence', lines('``', '[a](/1)', '', '[b](/2)'), ['/1', '/2']],
   ['a fence that stays open goes to the end', lines('[a](/1)', '```', '', '# x', '', '[b](/2)'), ['/1']],
   ['a fence in a list ends with its item', lines('- ```', '  [a](/1)', '', '[b](/2)'), ['/2']],
-  ['a fence in a list goes on over blank lines', lines('- ```', '', '  [a](/1)', '  ```', '  [b](/2)'), ['/2']],
+  ['a fence in a list continues over blank lines', lines('- ```', '', '  [a](/1)', '  ```', '  [b](/2)'), ['/2']],
   ['a fence in a quote ends with it', lines('> ```', '> [a](/1)', '[b](/2)'), ['/2']],
   ['a fence in a quote in a list', lines('1. > ~~~', '   > [a](/1)', '   > ~~~', '   > [b](/2)'), ['/2']],
   ['a line indented by four is code', lines('x', '', '    [a](/1)', '', '[b](/2)'), ['/2']],
@@ -34,7 +34,7 @@ export const CODE: readonly MarkdownCase[] = [
   ['tabs in a list', lines('-\t[a](/1)', '', '\t[b](/2)', '', '\t\t\t[c](/3)'), ['/1', '/2']],
 ]
 
-/** Blocks that hold blocks, and lines that go on without being marked. */
+/** Blocks that hold blocks, and lines that continue without a mark. */
 export const CONTAINERS: readonly MarkdownCase[] = [
   ['a lazy line is of the quote', lines('> [a', 'b](/1)', '', '[c](/2)'), ['/1', '/2']],
   ['a lazy line is of the innermost item', lines('> 1. [a', 'b](/1)'), ['/1']],
@@ -63,14 +63,10 @@ export const CONTAINERS: readonly MarkdownCase[] = [
   ['rules of all signs', lines('***', '[a](/1)', '___', '[b](/2)', '- - -', '[c](/3)'), ['/1', '/2', '/3']],
 ]
 
-/** HTML goes on to its own end: seven kinds have seven. */
+/** HTML continues to its own end: seven kinds have seven. */
 export const HTML: readonly MarkdownCase[] = [
   ['pre ends with its tag', lines('<pre>', '', '[a](/1)', '', '</pre>', '[b](/2)', '', '[c](/3)'), ['/2', '/3']],
-  [
-    'script ends with its tag, in whatever case',
-    lines('<SCRIPT>', '', '[a](/1)', '</Script> [b](/2)', '[c](/3)'),
-    ['/3'],
-  ],
+  ['script ends with its tag, in any case', lines('<SCRIPT>', '', '[a](/1)', '</Script> [b](/2)', '[c](/3)'), ['/3']],
   ['style ends with its tag', lines('<style', '', '[a](/1)', '</STYLE>', '[b](/2)'), ['/2']],
   ['textarea ends in its first line', lines('<textarea></textarea> [a](/1)', '[b](/2)'), ['/2']],
   ['a comment goes over blank lines', lines('<!-- x', '', '[a](/1)', '', '--> [b](/2)', '[c](/3)'), ['/3']],
@@ -91,7 +87,7 @@ export const HTML: readonly MarkdownCase[] = [
     ['/1', '/2', '/3'],
   ],
   [
-    'no links in code of HTML, whatever stands between',
+    'no links in code of HTML, with anything between',
     lines('<code>', '', '<a href="/1">', '', '</code>', '<a href="/2">'),
     ['/2'],
   ],
@@ -119,7 +115,7 @@ export const DEFINITIONS: readonly MarkdownCase[] = [
   ],
 ]
 
-/** What stands in a line. */
+/** Within a line. */
 export const INLINE: readonly MarkdownCase[] = [
   [
     'addresses in brackets, and with parentheses',

@@ -15,7 +15,7 @@ const LINKS = {
   cell: ['|'],
 }
 
-/** What begins, goes on with, or ends a block; some only look as if they did. */
+/** What begins, continues or ends a block; some only look as if they did. */
 const BLOCKS = {
   fence: ['```', '````', '~~~', '``` js', '```a`b', '~~~ a`b'],
   bullet: ['- ', '* ', '+ ', '-', '*', '-\t', '-  ', '-    ', '-     ', '-      x'],
@@ -97,7 +97,7 @@ const lines = fc.array(
   { maxLength: 14 },
 )
 
-/** What a line begins that others go on with, or that keeps others from beginning anything. */
+/** What a line begins that others continue, or that keeps others from beginning anything. */
 const NESTED = [
   ...['- ', '* ', '-    ', '-', '1. ', '2. ', '1234567890. ', '> ', '# ', '- - ', '\t'],
   ...['```', '~~~', '````', '``` x`', '---', '|-|'],

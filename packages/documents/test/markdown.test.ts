@@ -21,7 +21,7 @@ const ABOUT: FrontMatter = {
 
 const wellFormed = fc.string({ unit: 'binary', maxLength: 60 }).map((text) => text.toWellFormed())
 
-/** What stands between the fences, and what follows them, as a reader takes it apart. */
+/** The text between the fences, and what follows them, as a reader parses it. */
 function split(document: string): { about: unknown; body: string } {
   const end = document.indexOf('\n---\n', 3)
   return { about: parse(document.slice(4, end + 1)), body: document.slice(end + '\n---\n'.length) }
@@ -145,7 +145,7 @@ describe('a post', () => {
     expect(split(postDocument(post, 'Text', [])).body).toBe('Text')
   })
 
-  test('can be taken apart again, whatever its content and comments hold', () => {
+  test('can be parsed again, for any content and comments', () => {
     const text = fc.oneof(wellFormed, fc.constantFrom(`\n\n${COMMENTS_MARKER}\n`, '---\n', '```'))
     fc.assert(
       fc.property(text, fc.array(text), (content, texts) => {

@@ -5,7 +5,7 @@ import { markdownTexts } from './markdown-texts.ts'
 import { comparable } from './oracle/comparable.ts'
 import { micromarkLinks } from './oracle/micromark-links.ts'
 
-/** What satteri 0.10 is known to read differently, and nobody writes to be read. */
+/** What satteri 0.10 is known to read differently, and no author writes on purpose. */
 const DIFFERENT = [
   {
     name: 'HTML that another tag ends',

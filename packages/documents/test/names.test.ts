@@ -61,7 +61,7 @@ describe('a file name', () => {
     expect(fileName('notes', 'aBc')).toBe('notes~2--aBc')
   })
 
-  test('stands a digest for what no name can hold', () => {
+  test('replaces what no name can hold by a digest', () => {
     expect(fileName('notes', 'a/b')).toMatch(/^notes--a-b~[0-9a-f]{16}$/)
     expect(fileName('notes', 'a\\b')).toMatch(/^notes--a-b~[0-9a-f]{16}$/)
     expect(fileName('notes', 'a/b')).not.toBe(fileName('notes', 'a\\b'))
@@ -82,7 +82,7 @@ describe('a file name', () => {
     )
   })
 
-  test('tells any two ids apart, whatever their titles, on every file system', () => {
+  test('distinguishes any two ids, with any titles, on every file system', () => {
     fc.assert(
       fc.property(title, id, title, id, (titleA, idA, titleB, idB) => {
         fc.pre(idA !== idB)

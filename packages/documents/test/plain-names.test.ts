@@ -135,7 +135,7 @@ describe('records of one name', () => {
     expect(names('0', 'a', 'c')[2]).toBe(c)
   })
 
-  test('are told apart where they differ in case, form or endings alone, and from reserved names', () => {
+  test('are distinguished if only case, form or endings differ, and from reserved names', () => {
     const titles = ['Café', 'CAFE\u0301', 'café.md', 'Assets']
     const given = new FolderNames('plain', ['assets']).name(titles.map((title, index) => ({ id: `${index}`, title })))
     expect(given[0]).toBe('Café')
@@ -150,7 +150,7 @@ describe('records of one name', () => {
     expect(given[1]).toMatch(/^Notes \([0-9a-f]{12}\)$/)
   })
 
-  test('are told apart in thousands', () => {
+  test('are distinguished in thousands', () => {
     const ids = Array.from({ length: 5000 }, (_, index) => `id${index}`)
     expect(new Set(names(...ids)).size).toBe(5000)
   })
@@ -170,7 +170,7 @@ describe('a tree of plain names', () => {
     ])
   })
 
-  test('gives every page one place that no other file or folder has, whatever the order they come in', () => {
+  test('gives every page a place that no other file or folder has, in any order', () => {
     fc.assert(
       fc.property(forest, (pages) => {
         const { paths, indexes } = place(pages)

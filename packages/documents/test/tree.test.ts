@@ -26,13 +26,13 @@ const heads = fc.uniqueArray(fc.stringMatching(/^[a-cA-C]{1,3}$/), { maxLength: 
 )
 
 describe('parents', () => {
-  test('a page whose parent is missing goes to the top, and is told', () => {
+  test('a page whose parent is missing goes to the top, and is listed', () => {
     const { parents, problems } = resolveParents([head('a', 'gone'), head('b', 'a')])
     expect([...parents]).toEqual([-1, 0])
     expect(problems).toEqual([{ index: 0, kind: 'parent_missing' }])
   })
 
-  test('a circle is cut at its smallest id by bytes, whatever the order and whatever hangs on it', () => {
+  test('a circle is cut at its smallest id by bytes, in any order and with any children', () => {
     const circle = [head('t', 'c'), head('c', 'b'), head('a', 'c'), head('b', 'a')]
     const { parents, problems } = resolveParents(circle)
     expect([...parents]).toEqual([1, 3, -1, 2])
@@ -74,7 +74,7 @@ describe('places', () => {
     expect(issues).toEqual([])
   })
 
-  test('thousands of pages in a chain are all written, beginning again at the top, and told', () => {
+  test('thousands of pages in a chain are all written, starting again at the top, and listed', () => {
     const chain = Array.from({ length: 5000 }, (_, index) => head(`p${index}`, index === 0 ? null : `p${index - 1}`))
     const { paths, issues } = place(chain)
     expect(new Set(paths).size).toBe(5000)

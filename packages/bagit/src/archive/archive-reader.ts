@@ -19,7 +19,7 @@ type Sign = keyof typeof SIGNS
 
 const LONGEST_SIGN = Math.max(...Object.values(SIGNS).map((sign) => sign.length))
 
-/** What a file is, by its first bytes, whatever its name; `null` for what is no archive of ours. */
+/** The kind of a file by its first bytes, not by its name; `null` if it is no archive of ours. */
 export async function archiveKind(path: string): Promise<Sign | null> {
   const handle = await open(path)
   try {

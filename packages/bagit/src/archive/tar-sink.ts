@@ -26,7 +26,7 @@ export function tarSink(mtime: Date): ArchiveSink {
       }
       const { promise, resolve, reject } = Promise.withResolvers<undefined>()
       const sink = tar.entry(header, (error) => (error ? reject(error) : resolve(undefined)))
-      promise.catch(() => {}) // told where it is waited for, below
+      promise.catch(() => {}) // reported where it is awaited, below
       sink.on('error', () => {}) // the one that it was destroyed with, which is thrown below
       try {
         for await (const chunk of content) if (!sink.write(chunk)) await once(sink, 'drain')

@@ -4,7 +4,7 @@ import { lstat, rename } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { createGzip, createZstdCompress } from 'node:zlib'
+import { createGzip, createZstdCompress, type ZstdCompress } from 'node:zlib'
 import type { Encrypter } from 'age-encryption'
 import { openChecked } from '../checked-file.ts'
 import { BagError } from '../errors.ts'
@@ -27,7 +27,7 @@ export interface ArchiveJob {
   /** Time of every entry. */
   readonly mtime: Date
   readonly signal: AbortSignal
-  /** Told after each file; `total` is `null` where the bag does not tell it. */
+  /** Called after each file; `total` is `null` if the bag does not state it. */
   readonly onFile: (done: number, total: number | null) => void
 }
 
@@ -165,7 +165,7 @@ class Folders {
 
 function compression(format: ArchiveFormat): NodeJS.ReadWriteStream[] {
   if (format === 'tar.gz') return [createGzip()]
-  return format === 'tar.zst' ? [createZstdCompress()] : []
+  return format === 'tar.zst' ? [Duplex.from((chunks: AsyncIterable<Buffer>) => zstdCompressed(chunks))] : []
 }
 
 function encryption(encrypter: Encrypter | null): Duplex[] {
@@ -192,4 +192,25 @@ class Tally {
   result(): { bytes: number; sha256: string } {
     return { bytes: this.#bytes, sha256: this.#hash.digest('hex') }
   }
+}
+
+/**
+ * Compresses into one frame. Node appends an empty second frame if its stream is ended while the last chunk is still being
+ * compressed: it is ended after that.
+ */
+async function* zstdCompressed(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+  const compressor = createZstdCompress()
+  const feeding = feed(compressor, chunks)
+  feeding.catch((error) => compressor.destroy(error))
+  yield* compressor
+  await feeding
+}
+
+async function feed(compressor: ZstdCompress, chunks: AsyncIterable<Buffer>): Promise<void> {
+  for await (const chunk of chunks) {
+    await new Promise<void>((resolve, reject) => {
+      compressor.write(chunk, (error) => (error ? reject(error) : resolve()))
+    })
+  }
+  compressor.end()
 }

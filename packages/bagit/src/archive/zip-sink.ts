@@ -31,7 +31,7 @@ export function zipSink(mtime: Date): ArchiveSink {
   }
 }
 
-/** The library goes on where its source breaks off, so the failure is kept here. */
+/** The library continues if its source fails, so the failure is kept here. */
 async function addLarge(content: AsyncIterable<Buffer>, add: (stream: Readable) => Promise<void>): Promise<void> {
   const stream = Readable.from(content, { objectMode: false })
   const { promise: broken, reject } = Promise.withResolvers<never>()

@@ -10,7 +10,7 @@ const FOLDER = new URL('../../assets/', import.meta.url)
 
 const SHIPPED = ['site.css', 'site.js', 'search.js', 'terms.js'] as const
 
-/** The script that stands in every page, and its hash for the page's security policy. */
+/** The inline script of every page, and its hash for the page's security policy. */
 export interface StartScript {
   readonly text: string
   readonly hash: string

@@ -55,7 +55,7 @@ export class ProjectSite {
       ...{ pages: places.pages, pageOrder, posts: places.posts, postOrder: postOrder.order },
       addressOf: fromProject,
     })
-    await this.#writeList(this.#map.pathOf('index.html'), this.#frameTitle(), null, pieces)
+    await this.#writeList(this.#map.pathOf('index.html'), this.#projectTitle(), null, pieces)
   }
 
   async #writePostsList(): Promise<void> {
@@ -117,8 +117,8 @@ export class ProjectSite {
       note: noteOn(content, text.isRaw),
       ...{ markup: text.markup, plain: text.plain, headings: text.headings },
     }
-    const frame = this.#frame(around.path, titleOf(title), around.sidebar)
-    await this.#output.files.add(around.path, `${opening(frame)}${recordPage(page)}${closing()}`)
+    const layout = this.#layout(around.path, titleOf(title), around.sidebar)
+    await this.#output.files.add(around.path, `${opening(layout)}${recordPage(page)}${closing()}`)
     const address = fromProject(around.path.slice(this.#map.pathOf('index.html').length - 'index.html'.length))
     const said = comments.map(({ author, plain }) => `${author?.name ?? ''} ${plain}`)
     await this.#shards.add({ kind, id, title: titleOf(title), address, text: [text.plain, ...said].join(' ') })
@@ -126,18 +126,18 @@ export class ProjectSite {
 
   async #writeList(path: string, title: string, sidebar: Markup | null, pieces: Iterable<Markup>): Promise<void> {
     const file = await this.#output.files.stream(path)
-    await file.write(String(opening(this.#frame(path, title, sidebar))))
+    await file.write(String(opening(this.#layout(path, title, sidebar))))
     for (const piece of pieces) await file.write(String(piece))
     await file.write(String(closing()))
     await file.end()
   }
 
-  #frame(path: string, title: string, sidebar: Markup | null): Parameters<typeof opening>[0] {
-    const project = { folder: this.#map.folder, name: this.#frameTitle() }
+  #layout(path: string, title: string, sidebar: Markup | null): Parameters<typeof opening>[0] {
+    const project = { folder: this.#map.folder, name: this.#projectTitle() }
     return { path, title, project, sidebar, start: this.#tools.start }
   }
 
-  #frameTitle(): string {
+  #projectTitle(): string {
     return titleOf(this.#head.row && textOf(this.#head.row, 'name'))
   }
 }

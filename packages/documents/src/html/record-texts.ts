@@ -5,7 +5,7 @@ import { address, htmlPath } from './site-paths.ts'
 import { type RenderedText, renderText } from './text/render.ts'
 import type { SiteTools } from './tools.ts'
 
-/** Where a text stands. */
+/** The place of a text. */
 export interface TextPlace {
   readonly pid: string
   /** Of its file, relative to `data/`. */
@@ -24,7 +24,7 @@ export class RecordTexts {
     this.#report = report
   }
 
-  /** The text of a page or post; `title` is what stands above it. */
+  /** The text of a page or post; `title` is the heading above it. */
   async content({ text, field }: Content, title: string | null, place: TextPlace): Promise<RenderedText> {
     return await this.#render(text, { idPrefix: 't-', title }, field, place)
   }

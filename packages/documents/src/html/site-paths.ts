@@ -12,7 +12,7 @@ export function htmlPath(markdownPath: string): string {
   return `${HTML_FOLDER}${path.replace(/README\.md$/, 'index.html').replace(/\.md$/, '.html')}`
 }
 
-/** The way from one file to another, both relative to `data/`, as it stands in a link. */
+/** The way from one file to another, both relative to `data/`, as written in a link. */
 export function address(from: string, to: string): string {
   const above = from.split('/').slice(0, -1)
   const target = to.split('/')

@@ -1,12 +1,12 @@
 import { type YamlMap, yamlMapping } from './yaml.ts'
 
-/** Somebody named in a record; the name is `null` where no record told it. */
+/** A person named in a record; the name is `null` if no record contains it. */
 export interface Person {
   readonly uid: string
   readonly name: string | null
 }
 
-/** What stands above a page or post. */
+/** The front matter of a page or post. */
 export interface FrontMatter {
   readonly id: string
   readonly pid: string
@@ -17,7 +17,7 @@ export interface FrontMatter {
   readonly updatedAt: string | null
   readonly owner: Person | null
   readonly watchers: readonly Person[]
-  /** Told only where it is not the content that follows but the summary, for want of it. */
+  /** Set only if the summary follows because there is no content. */
   readonly contentFrom?: 'summary'
   /** Posts: how many bytes of content follow before their comments. */
   readonly contentBytes?: number

@@ -12,7 +12,7 @@ export function inlineText(text: string): string {
   return text.replace(BREAKS, ' ').trim().replace(SPECIAL, '\\$&')
 }
 
-/** A value in a code span, whatever backticks it holds. */
+/** A value in a code span, with any number of backticks. */
 export function inlineCode(text: string): string {
   const line = text.replace(BREAKS, ' ')
   const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length))

@@ -11,7 +11,7 @@ export interface YamlMap {
 const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g
 
 /**
- * A YAML 1.2 block mapping. Every text stands in double quotes, so that neither `no` nor `2024-01-01` nor `---` is ever
+ * A YAML 1.2 block mapping. Every text is in double quotes, so that neither `no` nor `2024-01-01` nor `---` is ever
  * read as something else, by readers of YAML 1.1 either. Written here because a library takes 0.1 ms for each of these
  * fixed shapes, more than the file itself; the tests read it back with the library.
  */

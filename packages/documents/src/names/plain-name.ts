@@ -3,7 +3,7 @@ import { cutToBytes } from './slug.ts'
 /** Bytes of a name at most, without what makes it unique: 40 Chinese characters, and trees stay within a path's length. */
 const MAX_NAME_BYTES = 120
 
-/** UTF-16 units of a title that are looked at: no name holds more, whatever is left out of it. */
+/** UTF-16 units of a title that are looked at: no name is longer, even if characters are removed. */
 const MAX_LOOKED_AT = 2000
 
 const UNTITLED = 'Untitled'
@@ -25,7 +25,7 @@ const BAD_END = /[\s.-]+$/
 /** Endings of files beside which folders of that name lie. */
 const FILE_ENDING = /(?:\.(?:md|markdown|html?))+$/i
 
-/** Names of devices of Windows, whatever follows a dot, and of git on file systems with short names. */
+/** Names of devices of Windows, with anything after a dot, and of git on file systems with short names. */
 const RESERVED = /^(?:con|prn|aux|nul|clock\$|conin\$|conout\$|(?:com|lpt)[0-9¹²³]|git~[0-9]+)(?=\s*(?:\.|$))/i
 
 /**

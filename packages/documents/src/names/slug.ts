@@ -7,7 +7,7 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /**
  * The readable part of a file name: the title's letters, marks and digits of any script in lower case and NFC, with one
- * `-` for whatever stands between them. It holds no other character, so it is never hidden, reserved, or a path, and
+ * `-` for anything between them. It holds no other character, so it is never hidden, reserved, or a path, and
  * never holds `--`, `~` or `.`, which the rest of the name is made with.
  */
 export function slugOf(title: string | null, maxBytes = MAX_SLUG_BYTES): string {

@@ -36,7 +36,7 @@ export function resolveParents(heads: readonly Head[]): Parents {
   return { parents, problems: problems.sort((a, b) => a.index - b.index) }
 }
 
-/** Walks up from every head; each is walked once, whatever the depth. */
+/** Walks up from every head; each is visited once, at any depth. */
 function smallestOfEachCircle(heads: readonly Head[], parents: Int32Array): number[] {
   const found: number[] = []
   // 0 unseen, 1 done, else 2 + the head from which the walk under way came by.

@@ -23,7 +23,7 @@ type PlacedHead = Omit<Head, 'parentId'>
 /** Where the pages or posts of one project lie, by the index of their head. */
 export class Places {
   readonly heads: readonly PlacedHead[]
-  /** Index of the page in whose folder it lies, -1 at the top. */
+  /** Index of the page whose folder holds it, -1 at the top. */
   readonly parents: Int32Array
   readonly indexes: ReadonlyMap<string, number>
   readonly issues: readonly ConversionIssue[]

@@ -2,8 +2,8 @@ import type { StartScript } from '../assets.ts'
 import { html, Markup } from '../markup.ts'
 import { address, HTML_FOLDER, rootFrom } from '../site-paths.ts'
 
-/** What stands around the main part of a page. */
-export interface Frame {
+/** The layout around the main part of a page. */
+export interface PageLayout {
   /** Of the file, relative to `data/`. */
   readonly path: string
   readonly title: string
@@ -28,7 +28,7 @@ function policy({ hash }: StartScript): string {
 }
 
 /** Everything before the main part. */
-export function opening({ path, title, project, sidebar, start }: Frame): Markup {
+export function opening({ path, title, project, sidebar, start }: PageLayout): Markup {
   const root = rootFrom(path)
   const home = address(path, `${HTML_FOLDER}/index.html`)
   return html`<!doctype html>
@@ -49,7 +49,7 @@ export function opening({ path, title, project, sidebar, start }: Frame): Markup
 <div class="search" role="search"></div>
 <div class="tools">${sidebar && html`<a class="to-side" href="#side">Contents</a>`}</div>
 </header>
-<div class="frame${sidebar ? ' with-side' : ''}">
+<div class="layout${sidebar ? ' with-side' : ''}">
 ${sidebar}
 <main id="main" tabindex="-1">
 `

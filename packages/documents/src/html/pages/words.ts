@@ -1,6 +1,6 @@
 import { html, type Markup } from '../markup.ts'
 
-/** A title on one line; what stands for it where there is none. */
+/** A title on one line, or a placeholder. */
 export function titleOf(title: string | null): string {
   return (title ?? '').replace(/\s+/g, ' ').trim() || 'Untitled'
 }

@@ -10,11 +10,11 @@ const MAX_SHARD_LENGTH = 400_000
 /** UTF-16 units of text in an entry at most; longer texts are several entries of one page. */
 const MAX_ENTRY_LENGTH = 50_000
 
-/** One record in so many begins a new shard, whatever the others: a page more or less changes one shard, not all behind it. */
+/** One record in so many begins a new shard, independent of the others: a page more or less changes one shard, not all behind it. */
 const RECORDS_PER_SHARD = 512
 
 /** What can be found. */
-export interface Findable {
+export interface SearchDocument {
   readonly kind: 'page' | 'post'
   readonly id: string
   readonly title: string
@@ -48,7 +48,7 @@ export class ShardWriter {
     this.#terms = terms
   }
 
-  async add({ kind, id, title, address, text }: Findable): Promise<void> {
+  async add({ kind, id, title, address, text }: SearchDocument): Promise<void> {
     const digest = hash('sha256', Buffer.from(`${kind} ${id}`, 'utf16le'), 'hex').slice(0, 16)
     if (Number.parseInt(digest.slice(0, 8), 16) % RECORDS_PER_SHARD === 0) await this.#flush()
     for (let from = 0; from === 0 || from < text.length; from += MAX_ENTRY_LENGTH) {

@@ -6,7 +6,7 @@ export interface Terms {
   readonly ofText: (text: string) => string[]
   readonly ofQuestion: (text: string) => string[]
   /** Whether longer terms that begin with one of a question are meant too. */
-  readonly mayGoOn: (term: string) => boolean
+  readonly mayContinue: (term: string) => boolean
 }
 
 /** The site's own script for this, so that what is looked up in a browser is what was written here. */

@@ -1,6 +1,6 @@
 import type { Nodes } from 'hast'
 
-/** Elements within a line: nothing stands between them and the text around them. */
+/** Elements within a line: no space is between them and the text around them. */
 const INLINE = new Set(
   'a abbr b bdi bdo cite code del dfn em font i ins kbd mark q s samp small span strike strong sub sup tt u var wbr'.split(
     ' ',

@@ -27,7 +27,7 @@ export interface TextToRender {
   readonly text: string
   /** Put before all ids; unlike those of the other texts of the page. */
   readonly idPrefix: string
-  /** What stands above the text: a first heading that says the same is left out. */
+  /** The heading above the text: a first heading with the same words is left out. */
   readonly title: string | null
   readonly linkTo: LinkTo
 }
