@@ -8,8 +8,19 @@ describe('a whole snapshot', () => {
     await using at = await fixture()
     const { sandbox } = at
     const first = await at.extract(['snapshot', '--json'])
-    expect(first).toMatchObject({ code: 0, stderr: '' })
+    expect(first).toMatchObject({ code: 0 })
     const document = JSON.parse(first.stdout)
+    const run = { level: 'info', run_id: document.run_id }
+    expect(
+      first.stderr
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([
+      { ...run, msg: 'run started', base_url: sandbox.baseUrl },
+      ...sandbox.pids.map(() => ({ ...run, msg: expect.stringMatching(/^project \w+ stored$/) })),
+      { ...run, msg: 'run ended', status: 'succeeded', requests: document.requests },
+    ])
     expect(document).toMatchObject({
       status: 'succeeded',
       projects: { total: expect.any(Number), partial: 0, failed: 0 },
@@ -78,7 +89,7 @@ describe('a part of a snapshot', () => {
     const [pid = ''] = at.sandbox.pids
     const ran = await at.extract(['snapshot', '--project', pid, '--project', 'nowhere'])
     expect(ran.code).toBe(3)
-    expect(ran.stdout).toContain('(nowhere): projects failed: the token sees no project nowhere')
+    expect(ran.stdout).toContain('nowhere: projects failed: the token sees no project nowhere')
     expect(await at.query('SELECT pid FROM collab.projects')).toEqual([{ pid }])
   })
 })

@@ -7,8 +7,8 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 await runCli({
   name: 'collab-nightly',
   version,
-  summary: 'The main job: reads every project into the warehouse, then writes a Markdown and CSV backup.',
+  summary: 'Reads every project into the warehouse, then writes a backup as Markdown and CSV.',
   commands: { $0: () => nightly },
-  // The commands that are run check it themselves.
+  // The programs of both steps check them.
   fileKeys: { links: (value) => value, service_hosts: (value) => value },
 })

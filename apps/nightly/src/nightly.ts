@@ -17,16 +17,17 @@ import { startTrialService } from './sandbox.ts'
 
 export const nightly = defineCommand({
   command: '$0',
-  describe: 'a snapshot, then a backup',
+  describe: 'takes a snapshot, then writes a backup',
   examples: [
-    ['', 'on sample data, to try it out'],
-    ['--base-url https://collab.example.com --token-file token', 'on that service'],
-    ['--out /var/backups/collab', 'with the backups elsewhere'],
+    ['', 'a trial on sample data, if neither address nor token is set'],
+    ['--base-url https://collab.example.com --token-file token', 'a backup of that service'],
+    ['--out /var/backups/collab', 'the same with the backups in another directory'],
   ],
   options: {
-    out: { type: 'string', describe: 'DIR  where backups are written [default: ./collab-backup]' },
+    out: { type: 'string', describe: 'DIR  directory that holds the backups [default: ./collab-backup]' },
   },
   settings: ['service', 'warehouse'],
+  onInterrupt: 'finished projects are kept',
   async run(context, { out }) {
     const { settings } = context
     if (usesSampleData(settings)) return await trial(context, out)
@@ -35,42 +36,47 @@ export const nightly = defineCommand({
   },
 })
 
-/** The job on sample data, in a directory of its own, apart from real data. */
+/** Runs the job on sample data, in a directory of its own, apart from real data. */
 async function trial(context: Context, out: string | undefined): Promise<ExitCode> {
   refuseOtherPlaces(context.settings, out)
-  await say(context, 'Neither COLLAB_BASE_URL nor a token is set: running a trial on a sample service on this machine.')
+  await print(
+    context,
+    'Neither COLLAB_BASE_URL nor a token is set: running a trial on a sample service on this machine.',
+  )
   await using service = await startTrialService(context.signal)
   const settings = { ...context.settings, dataDir: resolve(TRIAL_DIRECTORY, 'collab-data') }
   const env = { ...settingsEnvironment(settings), COLLAB_BASE_URL: service.baseUrl, COLLAB_TOKEN: service.token }
   const directory = resolve(TRIAL_DIRECTORY, 'collab-backup')
-  // The sample service may use another port than in an earlier trial; its data is the same.
+  // The sample service may use another port than in an earlier trial, with the same data.
   const code = await job({ ...context, settings }, { env, directory, snapshotArgs: ['--rebind-service'] })
-  await say(context, `\nThis was sample data. To remove it:\n  rm -r ${shellQuoted(resolve(TRIAL_DIRECTORY))}`)
+  await print(context, `\nThis was sample data. To remove it:\n  rm -r ${shellQuoted(resolve(TRIAL_DIRECTORY))}`)
   return code
 }
 
 interface Job {
-  /** The settings, for both steps. */
+  /** The settings of both steps. */
   readonly env: Readonly<Record<string, string>>
-  /** Where backups are written. */
+  /** Directory that holds the backups. */
   readonly directory: string
   readonly snapshotArgs: readonly string[]
 }
 
-/** Both steps; the backup is made of what a partial snapshot stored as well. */
+/** Runs both steps. A backup is also written after a partial snapshot. */
 async function job(context: Context, { env, directory, snapshotArgs }: Job): Promise<ExitCode> {
-  await say(context, `Step 1 of 2: reading every project of ${env['COLLAB_BASE_URL']} into the warehouse\n`)
+  if (context.stdout.isTerminal)
+    await print(context, `${planText(context.settings, env['COLLAB_BASE_URL'] ?? '', directory)}\n`)
+  await print(context, `Step 1 of 2: reading every project of ${env['COLLAB_BASE_URL']} into the warehouse\n`)
   const snapshot = await step(context, 'collab-extract', ['snapshot', ...snapshotArgs], env)
   if (!isStored(snapshot.exitCode)) {
-    throw new CliError('the snapshot failed, so no backup was made: see above', {
+    throw new CliError('the snapshot failed, so no backup was written: see above', {
       exitCode: snapshot.exitCode,
       code: 'SNAPSHOT',
     })
   }
-  await say(context, `\nStep 2 of 2: writing a backup to ${directory}\n`)
+  await print(context, `\nStep 2 of 2: writing a backup to ${directory}\n`)
   const backup = await step(context, 'collab-export', ['backup', '--out', directory], env)
   if (!isStored(backup.exitCode)) {
-    throw new CliError('the backup failed: see above; the warehouse has what was read', {
+    throw new CliError('the backup failed: see above; the data that were read are in the warehouse', {
       exitCode: backup.exitCode,
       code: 'BACKUP',
     })
@@ -83,7 +89,7 @@ async function job(context: Context, { env, directory, snapshotArgs }: Job): Pro
       backup: JSON.parse(backup.stdout),
     })
   }
-  await say(context, closing(context.settings, directory, exitCode))
+  await print(context, closing(context.settings, directory, exitCode))
   return exitCode
 }
 
@@ -102,8 +108,25 @@ function isStored(code: ExitCode): boolean {
   return code === EXIT.ok || code === EXIT.partial
 }
 
-async function say({ json, stdout }: Context, text: string): Promise<void> {
+async function print({ json, stdout }: Context, text: string): Promise<void> {
   if (!json) await stdout.write(`${text}\n`)
+}
+
+/** What the job is about to do, for a user who started it at a terminal. */
+function planText(settings: Settings, baseUrl: string, directory: string): string {
+  return [
+    'collab-nightly will now',
+    `  1. read every project of ${baseUrl}`,
+    `     into the warehouse ${warehouseOf(settings)}`,
+    '  2. write a backup as Markdown and CSV',
+    `     to ${directory}`,
+    'Both keep earlier data: the warehouse has its history, and each backup has its own directory.',
+    'Ctrl-C stops it; finished projects are kept. collab-nightly --help lists the settings.',
+  ].join('\n')
+}
+
+function warehouseOf({ databaseUrl, dataDir, schema }: Settings): string {
+  return `${databaseUrl ?? dataDir}, schema ${schema}`
 }
 
 function closing(settings: Settings, directory: string, exitCode: ExitCode): string {
@@ -113,9 +136,9 @@ function closing(settings: Settings, directory: string, exitCode: ExitCode): str
     '',
     exitCode === EXIT.ok
       ? 'Done: everything was read and backed up.'
-      : 'Done, but not whole: what is missing is named above.',
+      : 'Done, but not complete: what is missing is named above.',
     `  Backup:    ${directory}/latest`,
-    `  Warehouse: ${settings.databaseUrl ?? settings.dataDir}, schema ${settings.schema}`,
+    `  Warehouse: ${warehouseOf(settings)}`,
     'Look at it:',
     `  npx collab-extract query${flags} "SELECT name, member_count, valid_from FROM ${settings.schema}.projects"`,
     `  npx collab-extract runs${flags}`,

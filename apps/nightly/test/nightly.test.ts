@@ -39,11 +39,16 @@ async function readmesFirstMinute(stdout: string, cwd: string): Promise<void> {
   expect(ran.stdout).toContain('site/latest/data/html/index.html')
 }
 
+/** The lines of a log that are not plain information. */
+function warnings(stderr: string): string[] {
+  return stderr.split('\n').filter((line) => line !== '' && !line.startsWith('{"level":"info"'))
+}
+
 describe('with neither address nor token', () => {
   test('tries it all out on sample data, and says what was read, where it is, and how to look at it', async () => {
     await using scratch = await scratchDirectory()
     const ran = await nightly(scratch.path)
-    expect(ran.stderr).toBe('')
+    expect(warnings(ran.stderr)).toEqual([])
     expect(ran.code).toBe(0)
     for (const text of [
       'sample service',
@@ -101,7 +106,7 @@ describe('with address and token', () => {
     try {
       const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token }
       const ran = await nightly(scratch.path, ['--out', 'elsewhere', '--schema', 'other'], env)
-      expect(ran).toMatchObject({ code: 0, stderr: '' })
+      expect([ran.code, warnings(ran.stderr)]).toEqual([0, []])
       expect(ran.stdout).toContain(`${scratch.path}/elsewhere/latest`)
       expect(ran.stdout).toContain('query --schema other')
       expect(ran.stdout).not.toContain('sample')
@@ -124,7 +129,7 @@ describe('with address and token', () => {
       const ran = await nightly(scratch.path, [], { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token })
       expect(ran.code).toBe(3)
       expect(ran.stdout).toContain('pages failed')
-      expect(ran.stdout).toContain('Done, but not whole')
+      expect(ran.stdout).toContain('Done, but not complete')
       expect(existsSync(join(scratch.path, 'collab-backup/latest/bagit.txt'))).toBe(true)
     } finally {
       await sandbox.close()
@@ -137,7 +142,7 @@ describe('with address and token', () => {
     try {
       const ran = await nightly(scratch.path, [], { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: 'wrong-token' })
       expect(ran.code).toBe(4)
-      expect(ran.stderr).toContain('collab-nightly: the snapshot failed, so no backup was made')
+      expect(ran.stderr).toContain('collab-nightly: the snapshot failed, so no backup was written')
       expect(existsSync(join(scratch.path, 'collab-backup'))).toBe(false)
     } finally {
       await sandbox.close()
@@ -156,7 +161,7 @@ describe('mistakes: exit 2, and nothing was touched', () => {
     },
     { edge: 'backups elsewhere and no service', args: ['--out', 'backups'], says: /, but --out is/ },
     { edge: 'a bad setting', env: { COLLAB_RATE: 'fast' }, says: /COLLAB_RATE must be/ },
-    { edge: 'a command that it does not have', args: ['backup'], says: /(unknown argument|argument too many): backup/ },
+    { edge: 'a command that it does not have', args: ['backup'], says: /unknown command: backup/ },
   ])('$edge', async ({ env = {}, args = [], says }) => {
     await using scratch = await scratchDirectory()
     const ran = await nightly(scratch.path, args, env)

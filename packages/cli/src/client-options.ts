@@ -11,28 +11,29 @@ interface ServiceEvent {
 
 /**
  * The settings of the service as options of `createClient` of `@collab-etl/core`. The client's events go to the log: retries
- * as warnings, departures from the documented interface at info, everything else at debug.
+ * as warnings, unless a terminal shows their number; departures from the documented interface at info; everything else at debug.
  * @param tokenIn how the token travels; default: the setting
  * @throws UsageError if the address or the token is not set
  * @example
  * const client = createClient(clientOptions(context))
  */
-export function clientOptions({ settings, log, signal }: Context, tokenIn = settings.tokenIn) {
+export function clientOptions({ settings, log, signal, progress }: Context, tokenIn = settings.tokenIn) {
   const { baseUrl, token } = requireService(settings)
   const { body, ca, concurrency, ratePerSecond, timeoutSeconds, retries, rateLimitCodes, eventsWindow } = settings
   return {
     ...{ baseUrl, token: token.reveal(), tokenIn, body, ca: ca?.pem, signal },
     ...{ concurrency, ratePerSecond, timeoutSeconds, retries, rateLimitCodes, eventsWindow },
-    onEvent: (event: ServiceEvent) => logEvent(log, event),
+    onEvent: (event: ServiceEvent) => logEvent(log, event, progress.isShown),
   }
 }
 
-function logEvent(log: Context['log'], event: ServiceEvent): void {
+/** @param isCounted whether a terminal shows the number of retries */
+function logEvent(log: Context['log'], event: ServiceEvent, isCounted: boolean): void {
   const { type, ...fields } = event
   if (type === 'finding') {
     const { operation, message, isDeparture } = event
     log[isDeparture ? 'info' : 'debug']({ operation }, `about the service: ${message}`)
-  } else if (type === 'retry') log.warn(fields, 'a request failed and is made again')
+  } else if (type === 'retry') log[isCounted ? 'debug' : 'warn'](fields, 'a request failed and is sent again')
   else if (type === 'pause') log.debug(fields, 'the service asked for a pause')
   else log.debug(fields, type)
 }

@@ -52,6 +52,7 @@ function readable(line: string, colour: boolean): string {
   const { word, colour: code } = LEVELS[String(level)] ?? { word: `${level}: `, colour: 0 }
   const message = plainText(String(msg))
   const details = Object.entries(fields)
+    .filter(([name]) => name !== 'run_id' || !ONE_LINE_LEVELS.has(String(level)))
     .map(([name, value]) => [name, plainText(typeof value === 'string' ? value : JSON.stringify(value))] as const)
     // what the message quotes is not repeated
     .filter(([, value]) => !(ONE_LINE_LEVELS.has(String(level)) && message.includes(value)))

@@ -1,69 +1,141 @@
-import { formatBytes, formatCount, formatNumber, type Progress } from '@collab-etl/cli'
-import type { StreamBatch, StreamName } from '@collab-etl/contract/streams'
+import { formatBytes, formatCount, formatNumber, type Progress, type ProgressLine } from '@collab-etl/cli'
+import type { ScopeSink, StreamBatch, StreamName } from '@collab-etl/contract/streams'
 import type { Client } from '@collab-etl/core'
 
-/** Kinds that are ids, not records. */
-const IDS: ReadonlySet<StreamBatch['kind']> = new Set(['known_post', 'known_file', 'not_found_post', 'not_found_file'])
+/** Half of a stream's share is shown after so many records, where their number is not known beforehand. */
+const TYPICAL_RECORDS = 1000
 
-/** What a person sees on the terminal while projects are read: one line for all, one for each under way. */
+/** What a terminal shows while projects are read: a bar for all of them, the traffic, and one line for each under way. */
 export class Display {
   readonly #progress: Progress
-  readonly #client: Client
-  readonly #total: ReturnType<Progress['line']>
+  readonly #lines: readonly ProgressLine[]
+  readonly #open = new Set<ProjectDisplay>()
   #projects = 0
   #done = 0
+  #streams = 1
 
-  constructor(progress: Progress, client: Client) {
+  constructor(progress: Progress, { stats }: Pick<Client, 'stats'>) {
     this.#progress = progress
-    this.#client = client
-    this.#total = progress.line('reading the list of projects')
+    this.#lines = [progress.line('reading the list of projects'), progress.line('')]
+    this.#lines[1]?.update(() => {
+      const retries = stats.retries > 0 ? `, ${formatNumber(stats.retries, 'retry', 'retries')}` : ''
+      return `${formatNumber(stats.requests, 'request')}${retries}, ${formatBytes(stats.bytes)}`
+    })
   }
 
-  expect(projects: number): void {
+  /** Shows the bar, for so many projects of so many streams each. */
+  expect(projects: number, streams: number): void {
     this.#projects = projects
-    this.refresh()
+    this.#streams = streams
+    this.#lines[0]?.update(() => ({
+      text: `${formatCount(this.#done)} of ${formatNumber(this.#projects, 'project')}`,
+      done: [...this.#open].reduce((sum, project) => sum + project.share(this.#streams), this.#done),
+      total: this.#projects,
+    }))
   }
 
-  refresh(): void {
-    const { requests, retries, bytes } = this.#client.stats
-    const again = retries > 0 ? ` (${formatCount(retries)} again)` : ''
-    this.#total.update(
-      `${formatCount(this.#done)} of ${formatNumber(this.#projects, 'project')} · ${formatNumber(requests, 'request')}${again} · ${formatBytes(bytes)}`,
-    )
-  }
-
-  /** The line of one project. */
+  /** Adds the line of a project that is being read. */
   project(name: string): ProjectDisplay {
-    const line = this.#progress.line(name)
-    const counts = new Map<StreamName, number>()
+    const project: ProjectDisplay = new ProjectDisplay(name, this.#progress, (isFinished) => {
+      this.#open.delete(project)
+      if (isFinished) this.#done = Math.min(this.#projects, this.#done + 1)
+    })
+    this.#open.add(project)
+    return project
+  }
+
+  end(): void {
+    for (const line of this.#lines) line.end()
+  }
+}
+
+/** Posts and files are requested one by one, once their ids are known: how many of these, and how many were answered. */
+interface Queue {
+  known: number
+  answered: number
+}
+
+/** What is shown of one project. */
+export class ProjectDisplay {
+  readonly #line: ProgressLine
+  readonly #onEnd: (isFinished: boolean) => void
+  readonly #records = new Map<StreamName, number>()
+  readonly #queues = new Map<StreamName, Queue>()
+  readonly #ended = new Set<StreamName>()
+  #step: string | undefined
+
+  constructor(name: string, progress: Progress, onEnd: (isFinished: boolean) => void) {
+    this.#line = progress.line(name)
+    this.#line.update(() => `${name}: ${this.#step ?? this.#counts()}`)
+    this.#onEnd = onEnd
+  }
+
+  /** A sink that also shows what `sink` has received. */
+  shown(sink: ScopeSink): ScopeSink {
     return {
-      add: (stream, { kind, records }) => {
-        if (IDS.has(kind)) return
-        counts.set(stream, (counts.get(stream) ?? 0) + records.length)
-        const parts = [...counts].map(([of, count]) => `${of} ${formatCount(count)}`)
-        line.update(`${name}: ${parts.join(' · ')}`)
-        this.refresh()
+      write: async (scope, batch) => {
+        await sink.write(scope, batch)
+        this.#add(scope.stream, batch)
       },
-      void: (stream) => {
-        counts.delete(stream)
+      restart: async (scope) => {
+        await sink.restart(scope)
+        this.#records.delete(scope.stream)
+        this.#queues.delete(scope.stream)
       },
-      doing: (what) => line.update(`${name}: ${what}`),
-      end: (finished) => {
-        line.end()
-        if (finished) this.#done += 1
-        this.refresh()
+      end: async (result) => {
+        await sink.end(result)
+        this.#ended.add(result.scope.stream)
       },
     }
   }
 
-  end(): void {
-    this.#total.end()
+  /** Shows what is done after reading. */
+  doing(step: 'storing' | 'comparing'): void {
+    this.#step = step
   }
-}
 
-export interface ProjectDisplay {
-  add(stream: StreamName, batch: StreamBatch): void
-  void(stream: StreamName): void
-  doing(what: 'storing' | 'comparing'): void
-  end(finished: boolean): void
+  /** Removes the line. */
+  end(isFinished: boolean): void {
+    this.#line.end()
+    this.#onEnd(isFinished)
+  }
+
+  /** The share of the project that was read, 0 to 1, of so many streams. */
+  share(streams: number): number {
+    const begun = [...this.#records.keys()].filter((stream) => !this.#ended.has(stream))
+    const parts = begun.reduce((sum, stream) => sum + this.#shareOf(stream), 0)
+    return Math.min(1, (this.#ended.size + parts) / Math.max(1, streams))
+  }
+
+  #shareOf(stream: StreamName): number {
+    const queue = this.#queues.get(stream)
+    if (queue !== undefined && queue.known > 0) return Math.min(1, queue.answered / queue.known)
+    const records = this.#records.get(stream) ?? 0
+    return records / (records + TYPICAL_RECORDS)
+  }
+
+  #add(stream: StreamName, { kind, records }: StreamBatch): void {
+    const count = records.length
+    const queue = this.#queues.get(stream) ?? { known: 0, answered: 0 }
+    if (kind === 'known_post' || kind === 'known_file') queue.known += count
+    if (kind === 'post' || kind === 'file' || kind === 'not_found_post' || kind === 'not_found_file') {
+      queue.answered += count
+    }
+    if (stream === 'posts' || stream === 'files') this.#queues.set(stream, queue)
+    const isRecord = !kind.startsWith('known_') && !kind.startsWith('not_found_')
+    this.#records.set(stream, (this.#records.get(stream) ?? 0) + (isRecord ? count : 0))
+  }
+
+  /** The streams that are being read, with their numbers of records: `posts 12 of 40 (88 records)`. */
+  #counts(): string {
+    const parts = [...this.#records].flatMap(([stream, count]) => {
+      if (this.#ended.has(stream)) return []
+      const queue = this.#queues.get(stream)
+      const name = stream.replaceAll('_', ' ')
+      if (queue === undefined || queue.known === 0) return [`${name} ${formatCount(count)}`]
+      const comments = count > queue.answered ? ` (${formatNumber(count - queue.answered, 'comment')})` : ''
+      return [`${name} ${formatCount(queue.answered)} of ${formatCount(queue.known)}${comments}`]
+    })
+    return parts.length === 0 ? 'reading' : parts.join(', ')
+  }
 }

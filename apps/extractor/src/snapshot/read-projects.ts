@@ -9,10 +9,9 @@ import {
   type ReadProjectOptions,
   readPersonalWebhooks,
 } from '@collab-etl/core'
-import type { ProjectStage, Run, Warehouse } from '@collab-etl/warehouse'
+import type { ProjectStage, PublishResult, Run, Warehouse } from '@collab-etl/warehouse'
 import type { Display } from '../reading/display.ts'
 import { knownThings } from '../reading/known-ids.ts'
-import { shownSink } from '../reading/shown-sink.ts'
 import { storedEventsOf } from '../reading/stored-events.ts'
 import type { SnapshotOptions } from './options.ts'
 import { ACCESS_LOST } from './outcome.ts'
@@ -34,7 +33,7 @@ export interface Reading {
   readonly run: Run
   readonly options: SnapshotOptions
   readonly resumed: Resumable | null
-  /** Projects whose archived walk went on where the resumed run was broken off, and from which page. */
+  /** Projects whose archived tasks were read on from a checkpoint of the resumed run, and its page. */
   readonly resumedWalks: Map<string, number>
   readonly log: Context['log']
   readonly tally: Tally
@@ -113,14 +112,16 @@ export async function openStage(reading: Reading, { project }: ProjectReading): 
     throw error
   })
   return {
-    ...shownSink(stage, line),
+    ...line.shown(stage),
     finish: async (results) => {
       let isPublished = false
       try {
         noteResults(reading, pid, results)
         line.doing('storing')
-        tally.addPublished(await stage.publish(options.limits))
+        const published = await stage.publish(options.limits)
+        tally.addPublished(published)
         isPublished = true
+        logPublished(reading, pid, published)
       } finally {
         line.end(isPublished)
       }
@@ -130,6 +131,15 @@ export async function openStage(reading: Reading, { project }: ProjectReading): 
       await stage.discard()
     },
   }
+}
+
+function logPublished({ log }: Reading, pid: string, { scopes, tables, losses, unread }: PublishResult): void {
+  const sum = (key: 'read' | 'inserted' | 'updated' | 'deleted') =>
+    Object.values(tables).reduce((total, counts) => total + counts[key], 0)
+  const rows = { read: sum('read'), inserted: sum('inserted'), updated: sum('updated'), deleted: sum('deleted') }
+  const notComplete = scopes.filter(({ status }) => status !== 'complete')
+  const others = notComplete.map(({ scope, status }) => `${scope.stream} ${status}`)
+  log.info({ pid, rows, losses, unread_items: unread.length, not_complete: others }, `project ${pid} stored`)
 }
 
 function noteResults({ events, log }: Reading, pid: string, results: readonly ScopeResult[]): void {

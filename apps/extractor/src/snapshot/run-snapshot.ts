@@ -34,11 +34,11 @@ import { findResumable, type Resumable } from './resume.ts'
 import { storedOptions } from './run-options.ts'
 import { Tally } from './tally.ts'
 
-/** All there is to say of a run. */
+/** Everything that is reported about a run. */
 export interface SnapshotResult {
   readonly runId: string
   readonly outcome: Outcome
-  /** What ended it before its time. */
+  /** What ended it early. */
   readonly failure: CliError | undefined
   /** Ids of the projects that were to be read. */
   readonly pids: readonly string[]
@@ -54,7 +54,7 @@ export interface SnapshotResult {
   /** Live events outside the range that was read; `null`: there are none. */
   readonly eventsOutside: EventsBeyond | null
   readonly resumedRunId: string | null
-  /** Projects whose archived walk went on where that run was broken off, and from which page. */
+  /** Projects whose archived tasks were read on from a checkpoint, and its page. */
   readonly resumedWalks: ReadonlyMap<string, number>
   readonly location: string
   readonly schema: string
@@ -62,8 +62,9 @@ export interface SnapshotResult {
 }
 
 /**
- * Reads projects into the warehouse, each published by itself. Whatever happens after the run was begun is in its
- * result and in the ledger; what happens before is thrown, and nothing was touched.
+ * Reads projects into the warehouse, each published by itself. A failure after the run has begun is reported in its result
+ * and in the run log.
+ * @throws what fails before the run has begun; nothing was changed then
  */
 export async function runSnapshot(context: Context, options: SnapshotOptions): Promise<SnapshotResult> {
   const { baseUrl } = requireService(context.settings)
@@ -96,11 +97,14 @@ export async function runSnapshot(context: Context, options: SnapshotOptions): P
         ...{ since, listed, rebinds: options.rebinds, acceptClock: options.acceptClock, full: options.full },
       })
       const reading = {
-        ...{ client, warehouse, run, options, resumed, resumedWalks: new Map(), log: context.log },
+        ...{ client, warehouse, run, options, resumed, resumedWalks: new Map(), log: logOfRun(context, run.id) },
         ...{ tally: new Tally(), ids: new DiscoveredIds(), display, lost: new Set<string>(), unlisted: [] },
         events: { range: null, moved: 0 },
       }
-      return await readAll(context, reading, list)
+      reading.log.info({ base_url: baseUrl, resumes: resumed?.runId }, 'run started')
+      const result = await readAll(context, reading, list)
+      logEnd(reading.log, result)
+      return result
     } finally {
       display.end()
       await client.close()
@@ -108,6 +112,19 @@ export async function runSnapshot(context: Context, options: SnapshotOptions): P
   } finally {
     await warehouse.close()
   }
+}
+
+/** The log of a run: each line has its id. A terminal shows the progress instead of the lines of start, projects and end. */
+function logOfRun({ log, progress, settings }: Context, runId: string): Context['log'] {
+  const isQuiet = progress.isShown && log.level === 'info' && settings.logFormat !== 'json'
+  return log.child({ run_id: runId }, isQuiet ? { level: 'warn' } : {})
+}
+
+function logEnd(log: Context['log'], { outcome, pids, stats, durationMs, tally, failure }: SnapshotResult): void {
+  const { requests, retries, bytes } = stats
+  const counts = { projects: pids.length, requests, retries, bytes, losses: tally.losses }
+  const error = failure && { error: failure.message }
+  log.info({ status: outcome.status, ...counts, duration_ms: durationMs, ...error }, 'run ended')
 }
 
 function logResumed({ log }: Context, resumed: Resumable | null): void {
@@ -124,7 +141,7 @@ type ListOutcome = PromiseSettledResult<ProjectList>
 
 async function readAll(context: Context, reading: Reading, list: ListOutcome): Promise<SnapshotResult> {
   const { client, warehouse, run, tally, ids } = reading
-  // Filled while the run goes on, as it may end at any time.
+  // Filled while projects are read, as the run may end at any time.
   const projects: ProjectToRead[] = []
   let failure: CliError | undefined
   let durationMs: number | undefined
@@ -140,10 +157,10 @@ async function readAll(context: Context, reading: Reading, list: ListOutcome): P
     durationMs = await finish(run, client, outcomeNow(), failure, tally)
   } catch (error) {
     failure ??= failureOf(error, context)
-    context.log.warn({ run: run.id }, 'the run could not be closed in the ledger; the next run will')
+    reading.log.warn('the run could not be closed in the run log; the next run will close it')
   }
   const pids = projects.map(({ pid }) => pid)
-  // Only for the summary: a database that broke has been told of already.
+  // Only for the summary: a failure of the database was reported before.
   const lossesByKindOrNone =
     tally.losses === 0 ? {} : Object.fromEntries(await warehouse.countLosses(run.id).catch(() => []))
   const hasLeftOut = 'left_out' in lossesByKindOrNone
@@ -168,7 +185,7 @@ async function readAll(context: Context, reading: Reading, list: ListOutcome): P
   }
 }
 
-/** What ends a run is no error of usage, of which scripts conclude that nothing was touched. */
+/** A failure during a run is no usage error: exit code 2 means that nothing was changed. */
 function failureOf(error: unknown, { signal }: Context): CliError {
   const failure = toFailure(error, toCliError, signal)
   if (failure.exitCode !== EXIT.usage) return failure
@@ -201,7 +218,7 @@ async function readList(
   await readUnowned(reading, list.result, signal)
   const notFound = await addUnlisted(reading, list, projects, signal)
   await noteLostAccess(reading, projects)
-  display.expect(projects.length)
+  display.expect(projects.length, options.streams.size)
   const { baseUrl } = requireService(settings)
   await readProjects(client, projects, {
     read: readOptions(options),

@@ -7,6 +7,7 @@ import {
   toFailure,
   UsageError,
 } from '@collab-etl/cli'
+import { STREAMS } from '@collab-etl/contract/streams'
 import {
   chooseProjects,
   createClient,
@@ -138,7 +139,7 @@ async function verifyAll({ signal }: Context, verifying: Verifying, choice: Choi
   const all = chosen.filter(({ pid }) => comparison.hasRead(pid))
   choice.projects = isSampled ? sampleOf(all, options.sample) : all
   choice.sample = isSampled ? { fraction: options.sample, of: all.length } : null
-  display.expect(choice.projects.length)
+  display.expect(choice.projects.length, STREAMS.length)
   if (isWhole) await verifyPersonalWebhooks(verifying, signal)
   await readProjects(client, choice.projects, {
     read: { eventsFrom, archivedPageSize, followDiscovered: false },

@@ -11,7 +11,6 @@ import {
 import type { Comparison, Warehouse } from '@collab-etl/warehouse'
 import type { Display } from '../reading/display.ts'
 import { knownThings } from '../reading/known-ids.ts'
-import { shownSink } from '../reading/shown-sink.ts'
 import { storedEventsOf } from '../reading/stored-events.ts'
 import type { VerifyOptions } from './options.ts'
 import { unverified, verdictOf, withDifferences } from './verdict.ts'
@@ -56,7 +55,7 @@ export async function openStage(verifying: Verifying, { pid, listed }: ProjectTo
     throw error
   })
   return {
-    ...shownSink(stage, line),
+    ...line.shown(stage),
     finish: async () => {
       let isCompared = false
       try {
