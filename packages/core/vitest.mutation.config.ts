@@ -1,7 +1,7 @@
 import { slowLast } from '@collab-etl/harness/sequencers'
 import { defineConfig } from 'vitest/config'
 
-/** The tests that mutants of `src/http` and `src/walk` are held against: not those of what is built on these. */
+/** The tests that are run against mutants of `src/http` and `src/walk`, without those of the code built on them. */
 export default defineConfig({
   root: import.meta.dirname,
   test: {
@@ -13,6 +13,9 @@ export default defineConfig({
       'reader-properties',
       'client-types',
       'streams-*',
+      'read-projects',
+      'discovered-ids',
+      'in-parallel',
       'decoder-fuzz',
       'decoder-properties',
       'walk-archived-tasks',
@@ -28,13 +31,13 @@ export default defineConfig({
         'array-decoder',
         'answers',
         'walk-events-range',
-        'walk-pages',
-        'walk-kept-pages',
+        'page-through',
+        'checkpoint',
       ),
     },
-    // loading the sources is most of what a test takes, and each mutant is tried in a worker of its own as it is
+    // loading the sources takes most of a test's time, and each mutant has a worker of its own anyway
     isolate: false,
-    // what takes long on a machine that is busy is no mutant found out
+    // a test that is slow on a busy machine has not found a mutant
     testTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
   },

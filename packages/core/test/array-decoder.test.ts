@@ -89,7 +89,7 @@ describe('what is not one whole array', () => {
     expect(() => decode(`[${good},${good},{"a":x}]`)).toThrow(expect.objectContaining({ element: 2, byte: 25 }))
   })
 
-  test('far into the answer as well, after runs were handed on', () => {
+  test('far into the answer, after runs were emitted', () => {
     const good = JSON.stringify({ text: 'x'.repeat(1000) })
     const text = `[${`${good},`.repeat(1000)}oops]`
     expect(() => decode(text)).toThrow(expect.objectContaining({ element: 1000, byte: 1 + 1000 * (good.length + 1) }))
@@ -137,7 +137,7 @@ describe('runs', () => {
   const records = Array.from({ length: 2000 }, (_, index) => ({ index, text: 'ü'.repeat(500) }))
   const bytes = Buffer.from(JSON.stringify(records))
 
-  test('are handed on while the answer comes in, each with the index of its first element', () => {
+  test('are emitted while the answer arrives, each with the index of its first element', () => {
     const decoder = new ArrayDecoder()
     const runs = [...decoder.push(bytes.subarray(0, bytes.length / 2))]
     expect(runs.length).toBeGreaterThan(2)

@@ -22,7 +22,7 @@ describe('an answer to another request', () => {
     expect(server.seen).toHaveLength(3)
   })
 
-  test('one that stays another is an error; what it holds is not told', async () => {
+  test('one that stays another is an error, which shows nothing of it', async () => {
     const server = await serve((response) => json(response, [page('g1', 'other'), page('g2', null)]))
     const error = await rejection(clientOf(server, { retries: 1 }).pages.list({ pid: 'p' }))
     expect(error).toMatchObject({ errorCode: 'MISDIRECTED' })

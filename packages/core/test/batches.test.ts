@@ -75,7 +75,7 @@ test('no more is read than is asked for', async () => {
   }
 })
 
-describe('an attempt that breaks after batches were handed on', () => {
+describe('an attempt that breaks after batches were emitted', () => {
   const half = text.slice(0, text.length / 2)
 
   test('is made again, and its first batch says that all before are void', async () => {

@@ -60,6 +60,6 @@ test.each([
   ['without a message', Object.assign(new Error(''), { code: 'ECONNRESET' }), 'ECONNRESET (ECONNRESET)'],
   ['that is none', 'gone', 'unknown (unknown)'],
   ['whose message holds the token', new Error('sent secret-token'), 'sent [token] (unknown)'],
-])('an error %s', (_, error, told) => {
-  expect(brokenConnection(error, 'waiting', exchange).message).toMatch(told)
+])('an error %s', (_, error, message) => {
+  expect(brokenConnection(error, 'waiting', exchange).message).toMatch(message)
 })

@@ -9,7 +9,7 @@ import { type Change, type Item, insertion, move, PagedService, removal, update,
 /** Keeps pages as a warehouse does: only the first `durable` of them outlive the walk. */
 class Pages implements PageStore {
   kept: StoredPage[] = []
-  readonly goneOn: number[] = []
+  readonly resumedAt: number[] = []
 
   async *pages() {
     yield* [...this.kept]
@@ -20,7 +20,7 @@ class Pages implements PageStore {
   }
 
   onResume(page: number): void {
-    this.goneOn.push(page)
+    this.resumedAt.push(page)
   }
 
   cut(durable: number): void {
@@ -86,7 +86,7 @@ const PATIENCE = 60_000
 
 describe('a walk broken off at any request, and taken up behind any page, again and again', () => {
   test(
-    'whatever changes, then and now: every record that lasted, as new as the walk that ends, or drifted',
+    'after any changes: every record that lasted, in its latest version, or inconsistent',
     async () => {
       await fc.assert(
         fc.asyncProperty(fc.record({ ...setting, changes: turns }), async (given) => {
@@ -117,7 +117,7 @@ describe('a walk broken off at any request, and taken up behind any page, again 
   )
 
   test(
-    'when the list stands still at last: exactly its records as they are',
+    'when the list no longer changes: exactly its records',
     async () => {
       await fc.assert(
         fc.asyncProperty(fc.record(setting), async ({ length, cap, pageSize, lookahead, interruptions }) => {
@@ -161,7 +161,7 @@ describe('a walk taken up', () => {
     const { records, end } = await walk(fetchFrom(service, [], asked), { pageSize: 2, lookahead: 1, store })
     // The rest, two empty pages, the check; then the reading that confirms.
     expect(asked).toEqual([4, 5, 6, 7, 6, 1, 2, 3, 4, 5])
-    expect(store.goneOn).toEqual([4])
+    expect(store.resumedAt).toEqual([4])
     expect(end).toEqual({ pages: 5, read: 10, drifted: false })
     expect(records.size).toBe(10)
   })
@@ -186,7 +186,7 @@ describe('a walk taken up', () => {
     expect(end).toMatchObject({ read: 11, drifted: false })
   })
 
-  test('a record that was removed meanwhile is not handed on', async () => {
+  test('a record that was removed meanwhile is not emitted', async () => {
     const service = new PagedService(10, 100)
     const store = new Pages()
     await brokenOff(service, 4, store)
@@ -207,14 +207,14 @@ describe('a walk taken up', () => {
     const asked: number[] = []
     const { end } = await walk(fetchFrom(service, [], asked), { pageSize, lookahead: 1, store })
     expect(asked[0]).toBe(1)
-    expect(store.goneOn).toEqual([])
+    expect(store.resumedAt).toEqual([])
     expect(end).toMatchObject({ read: 10, drifted: false })
     expect(store.kept.map(({ page, size }) => [page, size])).toEqual(
       Array.from({ length: Math.ceil(10 / pageSize) }, (_, index) => [index + 1, pageSize]),
     )
   })
 
-  test('goes on with the size that the service was seen to give', async () => {
+  test('resumes with the size that the service returned', async () => {
     const service = new PagedService(20, 3)
     const store = new Pages()
     await brokenOff(service, 4, store, 5)
@@ -254,7 +254,7 @@ describe('a walk taken up', () => {
     expect(end).toMatchObject({ read: 10, drifted: false })
   })
 
-  test('a store need not be told where the walk goes on', async () => {
+  test('a store need not implement onResume', async () => {
     const service = new PagedService(10, 100)
     const pages = new Pages()
     await brokenOff(service, 4, pages)

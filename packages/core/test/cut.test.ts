@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { whyCut } from '../src/walk/cut.ts'
 
 describe('a list that comes in one answer', () => {
-  test('is cut where the service counts more, whatever its length', () => {
+  test('of any length is cut if the service states more', () => {
     expect(whyCut({ count: 37, total: 120, longest: 500 })).toBe('possibly capped at 37: the service counts 120')
   })
 

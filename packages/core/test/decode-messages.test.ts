@@ -37,7 +37,7 @@ describe('what a list that is none says', () => {
     if (byte !== undefined) expect(error).toMatchObject({ byte })
   })
 
-  test('nothing between the last comma and the end, after all before was handed on', async () => {
+  test('nothing between the last comma and the end, after all elements were emitted', async () => {
     const error = await errorOf(() => runsOf([Buffer.from(`[${good}`), Buffer.from(']')]))
     expect(error).toMatchObject({ what: 'nothing between two commas', element: 1, byte: good.length + 1 })
   })

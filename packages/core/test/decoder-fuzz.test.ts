@@ -20,7 +20,7 @@ fuzz({
     `[${Array(40).fill('"é中😀"').join(' , ')}]`,
     `${'['.repeat(999)}${']'.repeat(999)}`,
     `[1,${' '.repeat(70_000)},2]`,
-    // what comes behind a comma up to which the list was handed on already
+    // the part after a comma up to which the list was emitted already
     ...['2,3]', ']', ',2]', '2', '2}', '2]]'].map((end) => `[1${' '.repeat(60_000)},${' '.repeat(8_000)}${end}`),
     Buffer.concat([Buffer.from('[{"a":"x'), Buffer.of(0xff, 0xc3), Buffer.from('"}]')]),
     '{"error_code":100006,"error_message":"错误","request":"/v1/tasks"}',

@@ -76,7 +76,7 @@ test('any tokens of JSON in any order are what JSON.parse makes of them, or are 
   )
 })
 
-test('any value that is no list is an error in place of a list, whatever stands around it', () => {
+test('any value that is not a list is an error, with anything around it', () => {
   fc.assert(
     fc.property(valueText, places, (text, cuts) => {
       fc.pre(!text.trimStart().startsWith('['))

@@ -19,7 +19,7 @@ describe('codes of the service', () => {
     },
   )
 
-  test.for(COMMON_ERRORS)('$code ($meaning) is final, whatever status it comes with', ({ code, status }) => {
+  test.for(COMMON_ERRORS)('$code ($meaning) is final with any status', ({ code, status }) => {
     for (const any of [status, 200, 429, 500, 503]) expect(failureOf(apiError(code, any))).toEqual({ kind: 'final' })
   })
 

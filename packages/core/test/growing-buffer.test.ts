@@ -8,7 +8,7 @@ const KIB = 1024
 const memoryOf = (buffer: GrowingBuffer) => buffer.asArray(buffer.length).buffer.byteLength
 const textOf = (buffer: GrowingBuffer) => buffer.asArray(buffer.length).toString()
 
-test('what is appended stands in brackets, what is dropped does not', () => {
+test('appended bytes are in brackets, dropped ones are gone', () => {
   const buffer = new GrowingBuffer()
   expect(textOf(buffer)).toBe('[]')
   buffer.append(Buffer.from('1,2'))

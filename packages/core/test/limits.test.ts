@@ -34,14 +34,14 @@ describe('concurrency', () => {
     await waiting
   })
 
-  test('who gives up waiting for a slot does not use one up', async () => {
+  test('aborting the wait for a slot does not use one', async () => {
     const { acquire } = slots(1)
     const release = await acquire(never)
     const controller = new AbortController()
-    const gaveUp = rejection(acquire(controller.signal))
+    const aborted = rejection(acquire(controller.signal))
     const next = acquire(never)
-    controller.abort(new Error('gave up'))
-    expect(await gaveUp).toMatchObject({ message: 'gave up' })
+    controller.abort(new Error('stopped waiting'))
+    expect(await aborted).toMatchObject({ message: 'stopped waiting' })
     release()
     const releaseNext = await next
     releaseNext()
@@ -92,7 +92,7 @@ describe('pace', () => {
       at.push(time)
     }
     const settle = () => new Promise((resolve) => setImmediate(resolve))
-    /** Lets time pass until nobody waits that long any more. */
+    /** Lets time pass until no caller waits that long. */
     const passUntil = async (end: number) => {
       await settle()
       for (;;) {

@@ -51,13 +51,13 @@ describe('an address refers to a post', () => {
     ['[::1]', 'http://[::1]:4010/posts/1', 'http://[::2]/posts/1'],
     ['localhost', 'http://localhost/posts/1', 'http://other/posts/1'],
     ['collab.github.io', 'https://collab.github.io/posts/1', 'https://blog.github.io/posts/1'],
-  ])('of a service on %s by that very host, whatever its port', (host, own, other) => {
+  ])('of a service on %s by that host, with any port', (host, own, other) => {
     const of = new LinkRule({ baseUrl: `http://${host}:80`, hasProject: () => false })
     expect(of.isOwn(own)).toBe(true)
     expect(of.isOwn(other)).toBe(false)
   })
 
-  test('by a pattern of the user, whatever its host', () => {
+  test('by a pattern of the user, on any host', () => {
     const pattern = { kind: 'post', pattern: /https:\/\/forum\.test\/t\/(?<id>\d+)/gu } as const
     expect(findLinks('https://forum.test/t/7', [pattern], rule)).toEqual([{ kind: 'post', id: '7', pid: null }])
   })

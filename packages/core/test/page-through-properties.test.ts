@@ -44,7 +44,7 @@ const given = fc.record({
   }),
 })
 
-test('any cap, either way of counting pages, anything that happens between two requests: no record that lasted is missing, or drifted', async () => {
+test('under any changes, no record that lasted is missing, or the read is inconsistent', async () => {
   const ended = { whole: 0, drifted: 0 }
   await fc.assert(
     fc.asyncProperty(given, async ({ length, cap, countsBy, turns, ...options }) => {
@@ -91,7 +91,7 @@ test('what cannot be known: a record that leaves and comes back before the same 
     },
     { pageSize: 2, lookahead: 1 },
   )
-  // Every answer is that of a list which stands still and never had it: whoever reads them cannot tell.
+  // Every answer is that of an unchanged list that never had it: it cannot be detected.
   const still: unknown[] = []
   await walk(
     async (page, size) => {

@@ -57,7 +57,7 @@ function neverWrong(change: fc.Arbitrary<Change>) {
 
 describe('a list that changes while it is walked', () => {
   test(
-    'any additions, removals, moves and updates: every record that lasted, or drifted',
+    'any additions, removals, moves and updates: every record that lasted, or inconsistent',
     async () => {
       await fc.assert(neverWrong(fc.oneof(insertion, removal, move, update)), { numRuns: 2000 })
     },
@@ -67,14 +67,14 @@ describe('a list that changes while it is walked', () => {
   test('a record that slips into a page already read is found', async () => {
     const service = new PagedService(6, 2)
     const changes: Change[][] = []
-    // After pages 1 and 2 were read: what stood first on page 3 now stands last on page 2.
+    // After pages 1 and 2 were read: the first record of page 3 is now the last one of page 2.
     changes[2] = [{ kind: 'remove', at: 3 }]
     const { records, end } = await walk(changing(service, changes, [0]), { pageSize: 2, lookahead: 1 })
     expect(end).toMatchObject({ drifted: false, read: 6 })
     expect(records.has('r5')).toBe(true)
   })
 
-  test('a changed record is handed on again, the others are not', async () => {
+  test('a changed record is emitted again, the others are not', async () => {
     const service = new PagedService(4, 2)
     const changes: Change[][] = []
     changes[6] = [{ kind: 'update', at: 3 }]
@@ -83,7 +83,7 @@ describe('a list that changes while it is walked', () => {
     expect({ emitted, read: end.read }).toEqual({ emitted: 5, read: 4 })
   })
 
-  test('one that never stands still ends as drifted, with the reason', async () => {
+  test('one that never stops changing ends as inconsistent, with the reason', async () => {
     const service = new PagedService(10, 2)
     const growing = Array.from({ length: 200 }, (): Change[] => [{ kind: 'insert', at: 0 }])
     const { end } = await walk(changing(service, growing, [0]), { pageSize: 2, lookahead: 1, maxRereads: 1 })
@@ -120,7 +120,7 @@ describe('a list that changes while it is walked', () => {
 
 describe('a list that does not change', () => {
   test(
-    'exactly its records, each once, whatever the cap, and no more requests than said',
+    'exactly its records, each once, for any cap, without unnecessary requests',
     async () => {
       await fc.assert(
         fc.asyncProperty(fc.nat({ max: 60 }), cap, pageSize, lookahead, delays, async (n, c, s, ahead, waits) => {
@@ -200,7 +200,7 @@ describe('a page', () => {
         { recordKey: 'a', field: '', kind: 'duplicate', original: '{"id":"a","version":1}' },
       ]),
     })
-    // Read again it is just the same: no drift, nothing to hand on.
+    // The second reading is the same: consistent, with nothing to emit.
     const second = await walked.next()
     expect(second.value).toEqual({ pages: 1, read: 2, drifted: false })
   })
@@ -222,7 +222,7 @@ describe('a page', () => {
     expect(signals.map(({ aborted }) => aborted)).not.toContain(false)
   })
 
-  test('without anything new is not handed on', async () => {
+  test('without new records is not emitted', async () => {
     const service = new PagedService(4, 2)
     const walked = pageThrough<Item>({
       what: 'a list',
@@ -240,7 +240,7 @@ describe('a page', () => {
     ])
   })
 
-  test('losses of a record are handed on with it, and not again when it is read again', async () => {
+  test('losses of a record are emitted with it, and not again when it is read again', async () => {
     const pages = [answer({ id: 'a', version: 1 }), answer({ id: 'b', version: 1 })]
     let losses = 0
     const walked = pageThrough<Item>({

@@ -14,7 +14,7 @@ import { type Change, type Item, insertion, move, PagedService, removal, update 
 // hundreds of walks, on a machine that may be busy
 vi.setConfig({ testTimeout: 60_000 })
 
-/** How a service pages, where the API page leaves it open. */
+/** How a service pages, where its documentation leaves it open. */
 interface Habits {
   readonly base: 0 | 1
   /** What page 0 is where pages start at 1. */
@@ -22,7 +22,7 @@ interface Habits {
   readonly beyond: 'empty' | 'last' | 'first' | 'error'
   /** A larger size is an error. */
   readonly maxSize: number
-  /** A page holds no more, whatever was asked for. */
+  /** Maximum number of records of a page, for any requested size. */
   readonly cap: number
   readonly statesTotal: boolean
 }
@@ -37,7 +37,7 @@ function failing(): never {
   throw failure()
 }
 
-/** A service that changes before each request; an error is retried by nobody. */
+/** A service that changes before each request; errors are not retried. */
 function askOf(service: PagedService, habits: Habits, turns: readonly (readonly Change[])[] = []): AskListPage<Item> {
   let turn = 0
   return async (page, size) => {
@@ -129,7 +129,7 @@ describe('a list that holds still', () => {
     expect(ended.whole).toBeGreaterThan(ended.refused * 10)
   })
 
-  test('a service as the API page has it is asked once or twice more, and only for its first list', async () => {
+  test('a service as documented gets one or two more requests, only for its first list', async () => {
     const service = new PagedService(253, 1000)
     const finding = new PagingFinding(() => {})
     await walk(askOf(service, PLAIN), 100, finding)
@@ -221,7 +221,7 @@ describe('errors', () => {
     await expect(walk(ask, 20)).rejects.toMatchObject({ code: 600027 })
   })
 
-  test('a rate limit from a page on is not the end of a list, whatever its status and code are', async () => {
+  test('a rate limit with any status and code is not the end of a list', async () => {
     const service = new PagedService(400, 1000)
     const details = { operation: 'list', code: 600429, status: 400, meaning: '', serviceMessage: '', rateLimited: true }
     const ask: AskListPage<Item> = async (page, size) => {
@@ -247,7 +247,7 @@ describe('errors', () => {
   })
 })
 
-test('any habits, anything that happens between two requests: no record that lasted is missing, or drifted', async () => {
+test('any behaviour and changes: no record that lasted is missing, or inconsistent', async () => {
   const turns = fc.array(
     fc.oneof({ weight: 3, arbitrary: fc.constant<Change[]>([]) }, fc.array(change, { maxLength: 3 })),
     {

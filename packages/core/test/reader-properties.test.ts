@@ -83,7 +83,7 @@ describe.for(resources.map((resource) => ({ title: resource.title, resource })))
     fc.assert(fc.property(fc.jsonValue(), (value) => void read(resource, value)))
   })
 
-  test('what is read has every field in its form, whatever was sent', () => {
+  test('every field of a record has its form, for any input', () => {
     fc.assert(
       fc.property(recordOf(resource), (value) => {
         const outcome = read(resource, value)
@@ -97,7 +97,7 @@ describe.for(resources.map((resource) => ({ title: resource.title, resource })))
     )
   })
 
-  test('every value sent is handed on as it was, is in extra, or is in a loss', () => {
+  test('every value sent is kept, is in extra, or is in a loss', () => {
     fc.assert(
       fc.property(recordOf(resource), (value) => {
         const outcome = read(resource, value)

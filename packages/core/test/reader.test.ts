@@ -17,7 +17,7 @@ const loss = (field: string, kind: RecordLoss['kind'], original: string | null, 
   return { recordKey, field, kind, original }
 }
 
-test('a record as the contract has it is handed on untouched', () => {
+test('a record that fits the contract is returned unchanged', () => {
   const value = task('t1')
   const { record, losses } = read(contract.Task, value)
   expect(record).toBe(value)
@@ -121,7 +121,7 @@ describe('values of another type', () => {
 })
 
 describe('values that are not there', () => {
-  test('null and nothing are told apart in the loss', () => {
+  test('the loss distinguishes null from a missing field', () => {
     const { record, losses } = readTask({
       name: null,
       desc: undefined,
@@ -163,7 +163,7 @@ describe('values that are not there', () => {
 
 describe('lists and nested records', () => {
   test('an element without its key is left out, and is a loss', () => {
-    const sent = [user('u1'), { name: 'nobody' }, null, 'u2', { ...user(''), uid: '' }, { ...user('u3'), status: '1' }]
+    const sent = [user('u1'), { name: 'no id' }, null, 'u2', { ...user(''), uid: '' }, { ...user('u3'), status: '1' }]
     const { record, losses } = readTask({ members: sent })
     expect(record['members']).toEqual([user('u1'), user('u3')])
     expect(losses).toEqual([
@@ -183,9 +183,9 @@ describe('lists and nested records', () => {
   })
 
   test('an owner without a key is null, and is a loss with all of it', () => {
-    const { record, losses } = read(contract.File, { ...file('f1'), owner: { name: 'nobody' } })
+    const { record, losses } = read(contract.File, { ...file('f1'), owner: { name: 'no id' } })
     expect(record['owner']).toBeNull()
-    expect(losses).toEqual([loss('owner', 'unreadable', '{"name":"nobody"}', 'f1')])
+    expect(losses).toEqual([loss('owner', 'unreadable', '{"name":"no id"}', 'f1')])
   })
 
   test('something else in place of a list is an empty list, and is a loss', () => {
@@ -244,7 +244,7 @@ describe('documented oddities are no loss', () => {
   })
 })
 
-describe('a record that cannot be told from others fails the whole answer', () => {
+describe('a record without a key fails the whole answer', () => {
   test.for([
     [null, 'wrong_type', 'null in place of a Task'],
     ['t1', 'wrong_type', 'a string in place of a Task'],

@@ -32,7 +32,7 @@ test('a small body is received before its first chunk is asked for', async () =>
   expect(await lengthOf(held)).toBe(3 * CHUNK.length)
 })
 
-test('a large body is not: no more than a part of it is held, and nobody is told of its end', async () => {
+test('a large body is not: only a part is buffered, and its end is not reported', async () => {
   const { chunks, asked } = body(100)
   const held = await receive(chunks, () => {
     throw new Error('received')
@@ -42,7 +42,7 @@ test('a large body is not: no more than a part of it is held, and nobody is told
 })
 
 test.for([1, 10])(
-  'a body that breaks after %i chunks breaks where they end, and nobody is told of its end',
+  'a body that breaks after %i chunks breaks where they end; its end is not reported',
   async (whole) => {
     const { chunks } = body(whole, new Error('broken'))
     const held = await receive(chunks, () => {

@@ -5,7 +5,7 @@ const { text, cause } = redactor('se"cret/1')
 const withCode = (code: unknown, inner?: unknown) =>
   Object.assign(new Error('it failed', inner === undefined ? undefined : { cause: inner }), { code })
 
-test('a text loses every spelling of the secret, wherever it stands', () => {
+test('every spelling of the secret is removed from a text, at any position', () => {
   expect(text('se"cret/1, se%22cret%2F1; "se\\"cret/1" se"cret/1')).toBe('[token], [token]; "[token]" [token]')
 })
 

@@ -54,7 +54,7 @@ test('the bound of the delay doubles with each try, up to the limit', () => {
   expect(delays).toEqual([50, 100, 200, 400, 500, 500])
 })
 
-test('a delay without Retry-After lies between 0 and the limit', () => {
+test('a delay without Retry-After is between 0 and the limit', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 2000 }),

@@ -48,12 +48,12 @@ test.for(['header', 'query'] as const)('is in no error and no event, sent in the
 })
 
 test('is in no error of an abort, though the reason holds it', async () => {
-  const reason = new Error(`gave up on ${headerToken}`, {
+  const reason = new Error(`aborted with ${headerToken}`, {
     cause: new AggregateError([new Error(headerToken), headerToken]),
   })
   const client = clientOf('http://127.0.0.1:9', { token: headerToken, signal: AbortSignal.abort(reason) })
   const error = await rejection(client.projects.list())
-  expect(error).toMatchObject({ kind: 'aborted', cause: { message: 'gave up on [token]' } })
+  expect(error).toMatchObject({ kind: 'aborted', cause: { message: 'aborted with [token]' } })
   expectNoToken(error)
 })
 

@@ -17,7 +17,7 @@ function storeOf(pages: StoredPage[], save: (page: StoredPage) => void): PageSto
   }
 }
 
-test('the archived walk of a project keeps its pages, and goes on behind them', async () => {
+test('paging through archived tasks stores its pages, and resumes after them', async () => {
   const { sandbox, client, pid } = await sandboxed({ archived: 300 })
   const truth = sandbox.store.truth(pid).archived_tasks
   const project = { pid, listed: null }

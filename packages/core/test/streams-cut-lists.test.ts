@@ -32,7 +32,7 @@ function setTasks({ sandbox, pid }: Setup, count: number): void {
 }
 
 describe('a list of tasks', () => {
-  test('of 60 that is cut at 20 is not complete, and what its parts hold is handed on', async () => {
+  test('of 60 that is cut at 20 is not complete, and the records of its parts are emitted', async () => {
     const setup = await sandboxed({ quirks: ['tasks-cap=20'] })
     setTasks(setup, 60)
     const { result, sink } = await read(setup, 'tasks')

@@ -79,7 +79,7 @@ describe('a stream that fails', () => {
     expect(results[2]?.error?.code).toBe('PAGE_IGNORED')
   })
 
-  test('archived tasks that keep moving are drifted, and counted once', async () => {
+  test('archived tasks that keep moving end as `drifted`, and are counted once', async () => {
     const { sandbox, client, pid } = await sandboxed({ archived: 300, tasks: 600 })
     sandbox.beforeRequest(({ operation }) => {
       if (operation !== 'tasks.archived.list') return
@@ -182,7 +182,7 @@ describe('what ends everything', () => {
 })
 
 describe('records that name another project', () => {
-  test('are handed on with a loss; those that name none, without', async () => {
+  test('are emitted with a loss; those that name none, without', async () => {
     const page = { page_id: 'g1', parent_id: '', name: '', summary: '', content: '', watchers: [], owner: null }
     const server = await serve((response, { url }) => {
       const pages = ['p', 'other', ''].map((pid, index) => ({ ...page, page_id: `g${index}`, pid }))
@@ -202,7 +202,7 @@ describe('records that name another project', () => {
 })
 
 describe('a thing that the service knows by another id', () => {
-  test('is handed on once, under that one', async () => {
+  test('is emitted once, under that id', async () => {
     const post = { pid: 'p', name: '', summary: '', content: '', watchers: [], owner: null }
     const server = await serve((response, { url }) => {
       json(response, url.includes('/comments') ? [] : { ...post, post_id: 'a1' })

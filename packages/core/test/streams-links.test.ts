@@ -53,8 +53,8 @@ describe('where a URL leads', () => {
     ['https://host/compost/A1', []],
     [`https://host/post/${'a'.repeat(257)}`, []],
   ])('%s', (url, targets) => {
-    const told = linkTargets(url).map(({ kind, id, pid }) => `${kind}:${id}${pid === null ? '' : `@${pid}`}`)
-    expect(told).toEqual(targets)
+    const found = linkTargets(url).map(({ kind, id, pid }) => `${kind}:${id}${pid === null ? '' : `@${pid}`}`)
+    expect(found).toEqual(targets)
   })
 })
 
@@ -106,7 +106,7 @@ describe('any text', () => {
   const id = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,20}[A-Za-z0-9]$/)
   const break_ = fc.constantFrom(' ', '\n', '(', ')', '<', '>', '"', '，', '。', '】')
 
-  test('a link between breaks is found, whatever stands around it', () => {
+  test('a link between breaks is found in any text', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), id, id, break_, break_, (before, behind, pid, post, open, close) => {
         const url = `https://host/projects/${encodeURIComponent(pid)}/posts/${post}`

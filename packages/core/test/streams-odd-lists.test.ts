@@ -23,7 +23,7 @@ async function read(stream: Streams, answers: Record<string, unknown>, posts: st
   return { sink, result: result as ScopeResult, server } // one stream was read
 }
 
-test('a record without its key costs itself: the others are handed on, and the scope is partial', async () => {
+test('of a list with a record without key the others are emitted, and the scope is partial', async () => {
   const { sink, result } = await read('pages', { pages: [page('g1'), { ...page(''), name: 'lost' }, null, page('g2')] })
   expect(sink.records('page').map(({ page_id }) => page_id)).toEqual(['g1', 'g2'])
   expect(result).toMatchObject({ status: 'partial', read: 2, error: { code: 'UNKEYED' } })
@@ -38,7 +38,7 @@ test('a record without its key costs itself: the others are handed on, and the s
   ])
 })
 
-test('a record nested too deep costs itself: it is named, the others are handed on, the scope is partial', async () => {
+test('a record nested too deep is named, the others are emitted, the scope is partial', async () => {
   const deep = `{"page_id":"g2","x":${'['.repeat(3000)}${']'.repeat(3000)}}`
   const text = `[${JSON.stringify(page('g1'))},${deep},${JSON.stringify(page('g3'))}]`
   const server = await serve((response) => response.end(text))

@@ -145,7 +145,7 @@ describe('a whole project', () => {
 })
 
 describe('posts and files, which are not listed', () => {
-  test('ids given are read, and told from those that do not exist', async () => {
+  test('known ids are read, or reported as not found', async () => {
     const { sandbox, client, pid } = await sandboxed()
     const truth = sandbox.store.truth(pid)
     const [post = ''] = truth.unlinked_posts
@@ -188,7 +188,7 @@ describe('posts and files, which are not listed', () => {
     expect(givenAlone.records('known_post')).toHaveLength(1)
   })
 
-  test('links to other projects are handed on, and not followed here', async () => {
+  test('ids in links to other projects are emitted, and not read here', async () => {
     const { sandbox, client, pid } = await sandboxed()
     const other = sandbox.pids[1] ?? ''
     sandbox.store.change(pid, ({ tasks: [task] }) => {
@@ -236,7 +236,7 @@ describe('posts and files, which are not listed', () => {
     ['post', 'posts', 'posts.comments.list', 900005],
     ['file', 'files', 'files.comments.list', 800004],
   ] as const)(
-    'a %s whose comments do not exist is handed on, and is not gone',
+    'a %s whose comments do not exist is emitted, and not reported as not found',
     async (kind, stream, operation, errorCode) => {
       const { sandbox, client, pid } = await sandboxed()
       const truth = sandbox.store.truth(pid)

@@ -39,7 +39,7 @@ describe('an item that cannot be read', () => {
     ['a broken connection', { kind: 'reset' }, 'RESET'],
     ['half a body', { kind: 'truncate' }, 'TRUNCATED'],
     ['null', { kind: 'null' }, 'WRONG_TYPE'],
-  ] as const)('by %s is named; the others and their comments are handed on', async (_, fault, code) => {
+  ] as const)('by %s is named; the others and their comments are emitted', async (_, fault, code) => {
     const { ids, fail, read } = await fixture()
     const [bad = '', ...good] = ids
     fail({ ...fault, where: { post_id: bad } })
@@ -93,7 +93,7 @@ describe('an item that cannot be read', () => {
     expect(requestsFor(sandbox, 'posts.get')).toEqual([])
   })
 
-  test('but for its comments is handed on, and the comments are named', async () => {
+  test('except for its comments is emitted, and the comments are named', async () => {
     const { ids, fail, read } = await fixture()
     const [bad = ''] = ids
     fail({ operation: 'posts.comments.list', where: { post_id: bad } })

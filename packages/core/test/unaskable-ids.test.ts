@@ -31,7 +31,7 @@ test.each([
   expect(requestsFor(sandbox, 'files.get')).toHaveLength((found?.read ?? 0) + (found?.notFound ?? 0))
 })
 
-test('a file of another project whose id no request can name is not handed on to be read there', async () => {
+test('a file of another project whose id no request can name is not followed up there', async () => {
   const { sandbox, client, pid } = await sandboxed()
   const knownPosts = sandbox.store.truth(pid).posts.map(({ post: { post_id: id } }) => ({ id, source: 'flag' }))
   sandbox.store.change(pid, ({ posts }) => {

@@ -5,7 +5,7 @@ import { type Answerer, clientOf, json, rejection, serve } from './helpers/serve
 
 const PAGE = /^\/v1\/.*page=(\d+)&size=(\d+)$/
 
-/** Walks the archive of a service that answers as told; `asked` are pages and sizes in the order of the requests. */
+/** Pages through the archive of a service with the given answers; `asked` are pages and sizes in the order of the requests. */
 async function walk(answer: Answerer, options: Partial<ArchivedTasksOptions>) {
   const server = await serve(answer)
   const walked = archivedTasks(clientOf(server, { retries: 0 }), { pid: 'p', ...options })

@@ -11,7 +11,7 @@ const batch = (numbers: number[], restart = false): RecordBatch<number> => ({
   restart,
 })
 
-/** Hands on batches one by one; `taken` tells how many were asked for. */
+/** Emits batches one by one; `taken` counts the requested ones. */
 function batches(...all: RecordBatch<number>[]) {
   const asked = { taken: 0 }
   const generate = async function* () {
@@ -24,17 +24,17 @@ function batches(...all: RecordBatch<number>[]) {
 }
 
 describe('an answer that is collected', () => {
-  test('is all that was handed on, in order', async () => {
+  test('is everything that was emitted, in order', async () => {
     const { batches: given } = batches(batch([1, 2]), batch([3]))
     expect(await collect(given)).toEqual({ records: [1, 2, 3], losses: [loss('1'), loss('2'), loss('3')] })
   })
 
-  test('is what the last attempt handed on, where one before it broke', async () => {
+  test('is what the last attempt emitted, if an earlier one broke', async () => {
     const { batches: given } = batches(batch([1, 2]), batch([3], true), batch([4]))
     expect(await collect(given)).toEqual({ records: [3, 4], losses: [loss('3'), loss('4')] })
   })
 
-  test('up to a limit: as many are whole, one more is given up at once', async () => {
+  test('up to a limit: as many are complete, one more is aborted at once', async () => {
     const whole = batches(batch([1, 2]), batch([3]))
     expect(await collectUpTo(whole.batches, 3)).toEqual({ records: [1, 2, 3], losses: expect.any(Array) })
     const more = batches(batch([1, 2]), batch([3, 4]), batch([5]))

@@ -5,7 +5,7 @@ import { type Answerer, clientOf, errorBody, json, serve } from './helpers/serve
 const FROM = Date.UTC(2010, 0, 1)
 const TO = Date.UTC(2030, 0, 1)
 
-/** Walks a range of a service that answers as told. */
+/** Walks over a range of a service with the given answers. */
 async function walk(answer: Answerer, options: Pick<EventsOptions, 'from' | 'to'>) {
   const server = await serve(answer)
   const stats = newStats()

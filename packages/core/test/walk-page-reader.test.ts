@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { PageReader } from '../src/walk/page-reader.ts'
 
-/** Pages that come when told to. */
+/** Pages that are answered on command. */
 class Pages {
   readonly asked: string[] = []
   readonly #waiting = new Map<number, PromiseWithResolvers<string>>()

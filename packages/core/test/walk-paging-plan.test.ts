@@ -36,7 +36,7 @@ describe('the first page', () => {
     expect(run({ '1/100': null, '0/100': page }).step).toEqual(base(0))
   })
 
-  test('is told by page 0 where the size is not heeded', () => {
+  test('is decided by page 0 if the size is ignored', () => {
     expect(run({ '1/100': next, '1/2': next, '0/100': page }).step).toEqual(base(0))
     expect(run({ '1/100': page, '1/2': page, '0/100': page }).step).toEqual(base(1))
     expect(run({ '1/100': page, '1/2': page, '0/100': [] }).step).toEqual(base(1))

@@ -20,7 +20,7 @@ const refused: WindowObservation = { kind: 'refused' }
 const failed: WindowObservation = { kind: 'failed' }
 const overfull: WindowObservation = { kind: 'overfull' }
 
-/** The windows asked for, each told by its width in days or as refused. */
+/** The requested windows, each by its width in days or as refused. */
 function widths(plan: WindowPlan, observations: readonly WindowObservation[]): number[] {
   const result = []
   for (const observation of observations) {
@@ -107,7 +107,7 @@ describe('widths', () => {
     ])
   })
 
-  test('what is refused again and again shrinks faster and faster', () => {
+  test('a window that is refused repeatedly becomes narrower ever faster', () => {
     const spans = widths(plan, Array(8).fill(refused)).map((days) => days * DAY)
     const divisors = spans.slice(1).map((span, index) => Math.round((spans[index] ?? 0) / span))
     expect(divisors).toEqual([2, 2, 2, 2, 4, 16, 256])

@@ -59,7 +59,7 @@ const reading = fc.record({
   startIncluded: fc.boolean(),
   endIncluded: fc.boolean(),
   overlap: fc.boolean(),
-  // A window of one millisecond asks for two more, and what stands on these three must be answered for.
+  // A window of one millisecond asks for two more, and the events on these three must be covered.
   maxWidth: fc.oneof(fc.constant(Infinity), fc.integer({ min: 2, max: 400 * HOUR })),
   maxCount: fc.oneof(fc.constant(Infinity), fc.integer({ min: 12, max: 40 })),
 })
@@ -176,7 +176,7 @@ describe('a service in trouble', () => {
       keyOf: ({ id }) => String(id),
       belongs: () => true,
     })
-    // without news, nothing is handed on before the end
+    // without new records, nothing is emitted before the end
     expect(await walked.next()).toEqual({ done: true, value: { windows: 2, read: 0, cappedAt: null, unread: [] } })
     expect(spans).toEqual([366, 183, 183])
   })

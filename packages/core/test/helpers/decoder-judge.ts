@@ -24,7 +24,7 @@ function cut(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
 }
 
 /**
- * Holds what becomes of some bytes, as a list and as one value, against `parseExactJson` of the same bytes: the very same values,
+ * Compares the decoding of some bytes, as a list and as one value, with `parseExactJson` of the same bytes: the very same values,
  * or a `DecodeError` where they are no JSON, no list, or nested too deep. Returns how it ended.
  */
 export function judgeDecoding(bytes: Uint8Array, places: readonly number[]): string {
@@ -82,13 +82,13 @@ function expectSame(actual: Outcome, expected: Outcome, text: string, what: stri
   throw new Error(`${what} was refused, though it is JSON: ${actual.problem}`)
 }
 
-/** The values of all runs, which follow one another; damage is told of bytes that are no UTF-8 alone. */
+/** The values of all runs, which follow one another; damage is reported only for bytes that are not UTF-8. */
 function valuesOf(runs: readonly Run[], bytes: Uint8Array): unknown[] {
   const values: unknown[] = []
   for (const run of runs) {
     if (run.firstElement !== values.length) throw new Error(`a run begins at ${run.firstElement}, not ${values.length}`)
     if (run.tooDeep.size > 0) throw new DecodeError({ problem: 'too_large', what: 'an element is nested too deep' })
-    if (run.damage.size > 0 && isUtf8(bytes)) throw new Error('damage is told of bytes that are UTF-8')
+    if (run.damage.size > 0 && isUtf8(bytes)) throw new Error('damage is reported for bytes that are UTF-8')
     for (const value of run.values) values.push(value)
   }
   return values

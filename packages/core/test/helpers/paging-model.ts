@@ -20,7 +20,7 @@ export const removal: fc.Arbitrary<Change> = fc.record({ kind: fc.constant('remo
 export const update: fc.Arbitrary<Change> = fc.record({ kind: fc.constant('update'), at })
 export const move: fc.Arbitrary<Change> = fc.record({ kind: fc.constant('move'), at, to: at })
 
-/** A service that counts a list off into pages as it stands when a page is read. */
+/** A service that divides the current list into pages for each request. */
 export class PagedService {
   items: Item[]
   requests = 0
@@ -72,7 +72,7 @@ export class PagedService {
   }
 }
 
-/** What a walk handed on, the later version of a record in place of the earlier one. */
+/** The emitted records; a later version of a record replaces the earlier one. */
 export interface Walked {
   readonly records: Map<string, Item>
   readonly emitted: number

@@ -57,7 +57,7 @@ export async function serveRaw(onConnection: (socket: Socket, nth: number) => vo
   return `http://127.0.0.1:${port}`
 }
 
-/** A port on which nobody listens. */
+/** A port without a listener. */
 export async function closedPort(): Promise<number> {
   const server = createTcpServer()
   const port = await listening(server)
@@ -100,7 +100,7 @@ export async function rejection(promise: Promise<unknown>): Promise<unknown> {
 
 function listening(server: Server): Promise<number> {
   return new Promise((resolve) => {
-    // net's address() is an object for whatever listens on a port.
+    // net's address() is an object for a server that listens on a port.
     server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
   })
 }
