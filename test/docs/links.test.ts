@@ -95,3 +95,16 @@ test.each(pages.filter((page) => !page.startsWith('test/')))('every flag that %s
   const unknown = flags.filter((flag) => !FOREIGN.has(flag) && !new RegExp(`\\b${flag.slice(2)}\\b`).test(code))
   expect([...new Set(unknown)]).toEqual([])
 })
+
+test.each(globSync('{packages,apps}/*/README.md', { cwd: ROOT }))('every path in code font of %s exists', (page) => {
+  const paths = [...readFileSync(join(ROOT, page), 'utf8').matchAll(/`((?:src|test|assets|sql)\/[\w./-]+)`/g)]
+  const missing = paths
+    .map(([, path = '']) => join(dirname(page), path))
+    .filter((path) => !existsSync(join(ROOT, path)))
+  expect(missing).toEqual([])
+})
+
+test.each(globSync('docs/*.md', { cwd: ROOT }))('every path of the repository that %s names exists', (page) => {
+  const paths = [...readFileSync(join(ROOT, page), 'utf8').matchAll(/`((?:packages|apps|test)\/[\w./-]+)`/g)]
+  expect(paths.map(([, path = '']) => path).filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
+})

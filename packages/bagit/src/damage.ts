@@ -9,6 +9,7 @@
  */
 type DamageKind = 'missing' | 'extra' | 'truncated' | 'changed' | 'malformed' | 'unreadable'
 
+/** What is wrong with one file of a bag. */
 export interface Damage {
   readonly kind: DamageKind
   /** Relative to the backup. */

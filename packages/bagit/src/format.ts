@@ -75,6 +75,7 @@ export function bagInfoValue(text: string, label: string): string | undefined {
   return line?.slice(label.length + 1).trim()
 }
 
+/** Parses `<bytes>.<files>`; `null` for any other text. */
 export function parseOxum(value: string): Oxum | null {
   const [, bytes, files] = /^(\d{1,15})\.(\d{1,15})$/.exec(value) ?? []
   return bytes && files ? { bytes: Number(bytes), files: Number(files) } : null

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** Owner only, as what is backed up may be private. */
+/** Mode of files: owner only, as what is backed up may be private. */
 export const FILE_MODE = 0o600
+/** Mode of directories: owner only. */
 export const FOLDER_MODE = 0o700
 
 /** Small pieces are gathered until a write of this many UTF-16 units is worth its call. */

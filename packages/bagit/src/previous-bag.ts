@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { DigestIndex } from './digest-index.ts'
 import { ByteComparer, type Identity } from './same-bytes.ts'
 
+/** The values of `LinkMode`. */
 export const LINK_MODES = ['hard', 'reflink', 'none'] as const
 
 /** What happens to a file that the previous bag holds too: it is hard-linked, cloned, or written again. */

@@ -22,6 +22,7 @@ export interface VerifyOptions {
   readonly onProgress?: (done: number, total: number) => void
 }
 
+/** What `verifyBag` found. */
 export interface VerifyReport {
   /** By path, one for each path. */
   readonly damage: readonly Damage[]

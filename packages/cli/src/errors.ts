@@ -1,6 +1,7 @@
 import { EXIT, type ExitCode } from './exit.ts'
 import { plainText } from './text.ts'
 
+/** Exit code (default 1), code for scripts, and cause of a `CliError`. */
 export interface CliErrorOptions {
   readonly exitCode?: ExitCode
   /** A word in capitals, for scripts: `error.code` of the `--json` document. */

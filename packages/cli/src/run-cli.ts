@@ -14,6 +14,7 @@ import { resolveSettings, type Settings } from './settings/resolve.ts'
 import { watchSignals } from './signals.ts'
 import { plainText } from './text.ts'
 
+/** A command line program: its name, its commands, and how errors of other packages become its own. */
 export interface Program {
   readonly name: string
   readonly version: string

@@ -1,10 +1,12 @@
 import { fitText, plainText, textWidth } from './text.ts'
 
+/** Alignment of a column. */
 export type Align = 'left' | 'right'
 
 /** A column's header, or its header with more about it. */
 export type Column = string | ColumnOptions
 
+/** Header and layout of a column. */
 export interface ColumnOptions {
   readonly header: string
   /** Default: numbers to the right, everything else to the left. */
@@ -15,6 +17,7 @@ export interface ColumnOptions {
   readonly isOptional?: boolean
 }
 
+/** Width in columns of the terminal. */
 export interface TableOptions {
   /** Columns of the terminal; optional columns are left out and the widest are cut to fit. Default: nothing is cut. */
   readonly width?: number

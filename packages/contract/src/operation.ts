@@ -48,8 +48,9 @@ export type OperationRecord<O extends Operation> = O['success'] extends { kind: 
     ? Received<R>
     : never
 
-/** Operations that answer with an array, or with one object. */
+/** An operation that answers with an array. */
 export type ArrayOperation = Operation & { readonly success: { readonly kind: 'array' } }
+/** An operation that answers with one object. */
 export type ObjectOperation = Operation & { readonly success: { readonly kind: 'object' } }
 
 /** Keeps an operation's literal types. */

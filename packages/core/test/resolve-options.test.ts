@@ -64,7 +64,11 @@ test.for([
     /^baseUrl must not contain a user name/,
   ],
   ['with a user', { baseUrl: 'https://secret-token@service.example' }, /^baseUrl must not contain a user name/],
-  ['with nothing but a password', { baseUrl: 'https://:secret-token@service.example' }, /^baseUrl must not contain a user/],
+  [
+    'with nothing but a password',
+    { baseUrl: 'https://:secret-token@service.example' },
+    /^baseUrl must not contain a user/,
+  ],
   ['an empty token', { token: '' }, /^token must be a non-empty string$/],
   ['a token with a line break', { token: 'secret-token\n' }, /^token holds characters that cannot be sent/],
   ['a token with a space before it', { token: ' secret-token' }, /^token holds characters that cannot be sent/],

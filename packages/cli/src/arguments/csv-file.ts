@@ -3,6 +3,7 @@ import { CsvError, parse } from 'csv-parse/sync'
 import { UsageError } from '../errors.ts'
 import { whyUnreadable } from '../settings/bounded-file.ts'
 
+/** The columns that `readCsvFile` needs, and the name of the flag for its errors. */
 export interface CsvFileOptions<C extends string> {
   /** For errors: `--posts-file`. */
   readonly name: string

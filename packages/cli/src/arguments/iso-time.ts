@@ -3,6 +3,7 @@ import { UsageError } from '../errors.ts'
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/
 
+/** How `parseIsoTime` reads a date without a time, and the name of the flag for its errors. */
 export interface IsoTimeOptions {
   /** For errors: `--as-of`. */
   readonly name: string

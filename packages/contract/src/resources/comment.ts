@@ -3,6 +3,7 @@ import { enumeration, id, size, text, timestamp } from '../fields.ts'
 import { resource } from '../resource.ts'
 import { User } from './user.ts'
 
+/** A file attached to a comment. */
 export const CommentFile = resource('CommentFile', ['fid'], {
   fid: id('file id'),
   name: text('file name'),

@@ -5,6 +5,7 @@ import { Label } from './label.ts'
 import { ProjectReference } from './project.ts'
 import { User } from './user.ts'
 
+/** A checklist item of a task. */
 export const Todo = resource('Todo', ['todo_id'], {
   todo_id: id('checklist item id'),
   name: text('checklist item name'),
@@ -12,6 +13,7 @@ export const Todo = resource('Todo', ['todo_id'], {
   pos: position('position'),
 })
 
+/** Counters and the due date of a task. */
 export const Badges = resource('Badges', [], {
   expire_date: timestamp('due date'),
   comment_count: count('number of comments'),

@@ -9,6 +9,7 @@ const NO_HOST = `${randomUUID()}.invalid`
 
 const OF_SUFFIXES = { allowPrivateDomains: true }
 
+/** Decides which addresses in texts count as links of the service. */
 export interface LinkRuleOptions {
   /** Address of the service. Its registrable domain is its own: `example.com` of `https://collab.example.com`. */
   readonly baseUrl?: string | undefined

@@ -7,6 +7,7 @@ import { type Destination, readLinks, type TextLinks, type WholeLink } from './r
  */
 export const LINK_STYLES = ['relative', 'page', 'wiki', 'none'] as const
 
+/** One of `LINK_STYLES`. */
 export type LinkStyle = (typeof LINK_STYLES)[number]
 
 /** What a link leads to in the backup. */

@@ -6,6 +6,7 @@ import { plainName } from './plain-name.ts'
 /** How files and folders are named: with the record's id at the end, or after their title alone. */
 export const NAMINGS = ['id-suffix', 'plain'] as const
 
+/** One of `NAMINGS`. */
 export type Naming = (typeof NAMINGS)[number]
 
 /** A record that gets a name. */
