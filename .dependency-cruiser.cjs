@@ -5,6 +5,7 @@ const PACKAGES = {
   warehouse: ['contract', 'lock'],
   bagit: ['lock'],
   documents: ['contract'],
+  backups: ['bagit', 'cli', 'contract'],
   cli: [],
   lock: [],
   sandbox: ['contract', 'cli'],

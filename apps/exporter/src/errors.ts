@@ -22,6 +22,7 @@ const BAG_ERRORS: Readonly<Record<BagErrorCode, readonly [exitCode: ExitCode, ad
   NOT_AN_ARCHIVE: [EXIT.usage, ''],
   KEY_NEEDED: [EXIT.usage, ': give --identity FILE or --passphrase-file FILE'],
   WRONG_KEY: [EXIT.usage, ''],
+  BAD_KEY: [EXIT.usage, ''],
   LOCK_LOST: [EXIT.unexpected, ''],
 }
 

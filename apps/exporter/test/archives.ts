@@ -1,6 +1,8 @@
 import { dirname } from 'node:path'
 import {
   type ArchiveJob,
+  decrypterFor as decrypter,
+  encrypterFor as encrypter,
   openArchiveTarget,
   verifyArchive as verify,
   type WrittenArchive,
@@ -19,3 +21,7 @@ export function writeArchive(job: { readonly out: string } & Omit<ArchiveJob, 'm
 
 /** Verifies an archive; errors are those of the command. */
 export const verifyArchive: typeof verify = (path, options) => asCommand(() => verify(path, options))
+
+/** For whom archives are encrypted; errors are those of the command. */
+export const encrypterFor: typeof encrypter = (keys) => asCommand(() => encrypter(keys))
+export const decrypterFor: typeof decrypter = (keys) => asCommand(() => decrypter(keys))

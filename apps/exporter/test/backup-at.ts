@@ -1,6 +1,6 @@
 import { rename, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { backupName } from '../src/repository/backup-name.ts'
+import { backupName } from '@collab-etl/backups'
 import type { BackupSource } from '../src/source/backup-source.ts'
 import { backupTo } from './backup-in.ts'
 import { goldenSource } from './golden-source.ts'

@@ -1,8 +1,8 @@
 import { defuse, undefuse } from '@collab-etl/cli'
+import { canonicalJson } from '@collab-etl/contract/exact-json'
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { canonicalJson } from '../src/csv/cells.ts'
 import { type CsvOptions, CsvWriter } from '../src/csv/writer.ts'
 
 const SAFE: CsvOptions = { rawCells: false, bom: false, delimiter: ',' }

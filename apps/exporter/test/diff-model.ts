@@ -1,6 +1,6 @@
+import type { Change, ChangeName } from '@collab-etl/backups/compare'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import fc from 'fast-check'
-import type { Change, ChangeName } from '../src/diff/changes.ts'
 import type { BackupSource } from '../src/source/backup-source.ts'
 import { commentRow, handMadeSource, pageRow, postRow, projectRow } from './rows.ts'
 

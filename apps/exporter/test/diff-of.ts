@@ -1,5 +1,5 @@
-import { type Comparison, compareBackups } from '../src/diff/compare.ts'
-import { OpenedBackup } from '../src/diff/opened-backup.ts'
+import { OpenedBackup } from '@collab-etl/backups'
+import { type Comparison, compareBackups } from '@collab-etl/backups/compare'
 import { asCommand } from './as-command.ts'
 
 /** What differs between two backups. */

@@ -1,6 +1,12 @@
-import type { Coverage, CoveredScope, RunRow } from '@collab-etl/warehouse'
+import {
+  type Coverage,
+  type CoveredScope,
+  judgeScopes,
+  type RunRow,
+  readByRuns,
+  unfinishedRuns,
+} from '@collab-etl/warehouse'
 import { describe, expect, test } from 'vitest'
-import { judgeScopes, readByRuns, unfinishedRuns } from '../src/source/judge-coverage.ts'
 
 function run(id: string, more: Partial<RunRow> = {}): RunRow {
   return {

@@ -1,6 +1,7 @@
 import { cp, readdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { BACKUP_NAME, readLatest } from '@collab-etl/backups'
 import { verifyBag } from '@collab-etl/bagit'
 import { type Ran, run, type Started } from '@collab-etl/harness/commands'
 import { scratch } from '@collab-etl/harness/scratch'
@@ -9,8 +10,6 @@ import { times } from '@collab-etl/harness/thorough'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { BACKUP_NAME } from '../src/repository/backup-name.ts'
-import { readLatest } from '../src/repository/publish.ts'
 import { backupAt } from './backup-at.ts'
 
 let sandbox: Sandbox

@@ -1,8 +1,8 @@
+import { ServiceLinks } from '@collab-etl/core/links'
 import { LinkPlaces, LinkRewriter, PathIndex } from '@collab-etl/documents'
 import { scratch } from '@collab-etl/harness/scratch'
 import { filesOf } from '@collab-etl/harness/trees'
 import { describe, expect, test } from 'vitest'
-import { ServiceLinks } from '../src/source/service-links.ts'
 import { writeBag } from './backup-in.ts'
 import { handMadeSource, pageRow, projectRow } from './rows.ts'
 

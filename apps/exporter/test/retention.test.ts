@@ -1,6 +1,6 @@
+import { backupName } from '@collab-etl/backups'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { backupName } from '../src/repository/backup-name.ts'
 import { before, parseDuration } from '../src/repository/duration.ts'
 import { keptBy, type Policy, periodOf } from '../src/repository/policy.ts'
 import { type Decision, decide } from '../src/repository/retention.ts'

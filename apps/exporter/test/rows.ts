@@ -1,5 +1,6 @@
 import type { ConversionIssue } from '@collab-etl/documents'
-import type { BackupSource, ScopeState, SourceRow, SourceTable } from '../src/source/backup-source.ts'
+import type { ScopeState } from '@collab-etl/warehouse'
+import type { BackupSource, SourceRow, SourceTable } from '../src/source/backup-source.ts'
 
 export interface HandMade {
   readonly tables: Partial<Record<SourceTable, readonly SourceRow[]>>

@@ -6,9 +6,17 @@ import type { Damage } from './damage.ts'
  * - `NOT_AN_ARCHIVE`: the file is not an archive of a bag, or cannot be read in one pass
  * - `KEY_NEEDED`: the archive is encrypted, and no key was given
  * - `WRONG_KEY`: the archive is not encrypted for the given key
+ * - `BAD_KEY`: a recipient, passphrase file or identity file cannot be used
  * - `LOCK_LOST`: another process removed the temporary directory or took it over
  */
-export type BagErrorCode = 'DAMAGED' | 'EXISTS' | 'NOT_AN_ARCHIVE' | 'KEY_NEEDED' | 'WRONG_KEY' | 'LOCK_LOST'
+export type BagErrorCode =
+  | 'DAMAGED'
+  | 'EXISTS'
+  | 'NOT_AN_ARCHIVE'
+  | 'KEY_NEEDED'
+  | 'WRONG_KEY'
+  | 'BAD_KEY'
+  | 'LOCK_LOST'
 
 /** An error that the caller can handle by its code. File system errors are thrown unchanged. */
 export class BagError extends Error {

@@ -36,6 +36,15 @@ export { queryWarehouse } from './query.ts'
 export { type RebuiltKind, type RelatedRows, recordOf } from './records/record-of.ts'
 export type { TableRows } from './records/row-writer.ts'
 export { type BatchRows, rowObjects, rowsOf } from './records/rows-of.ts'
+export {
+  judgeScopes,
+  type ProjectReading,
+  type ReadByRuns,
+  type ReadRun,
+  readByRuns,
+  type ScopeState,
+  unfinishedRuns,
+} from './run-log/scope-states.ts'
 export { STATUSES_BY_SEVERITY } from './run-log/scopes.ts'
 export { isSameService } from './run-log/service.ts'
 export type {

@@ -1,5 +1,6 @@
 import { mkdir, rmdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { BAG_LABELS } from '@collab-etl/backups'
 import {
   BagWriter,
   FOLDER_MODE,
@@ -11,12 +12,12 @@ import {
   type TemporaryDirectory,
 } from '@collab-etl/bagit'
 import { CliError } from '@collab-etl/cli'
+import type { ReadRun } from '@collab-etl/warehouse'
 import { beforeWriting, whileWriting } from '../errors.ts'
-import { BAG_LABELS } from '../repository/labels.ts'
 import { lessThanLatest, type NotLatest } from '../repository/latest.ts'
 import { openPreviousBackup, type PreviousBackup } from '../repository/previous-backup.ts'
 import { pointLatest, publishBackup } from '../repository/publish.ts'
-import type { BackupSource, Origin, ReadRun } from '../source/backup-source.ts'
+import type { BackupSource, Origin } from '../source/backup-source.ts'
 import type { BackupOptions } from './options.ts'
 import { type BackupContents, type WriteContext, writeBackup } from './write-backup.ts'
 

@@ -2,8 +2,9 @@ import type { BagWriter } from '@collab-etl/bagit'
 import { DEFUSE_RULE } from '@collab-etl/cli'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import type { ConversionIssue } from '@collab-etl/documents'
+import type { ProjectReading, ReadRun, ScopeState } from '@collab-etl/warehouse'
 import type { ProjectRecords } from '../jsonl/format.ts'
-import type { Origin, ProjectReading, ReadRun, ScopeState, UnreadItem } from '../source/backup-source.ts'
+import type { Origin, UnreadItem } from '../source/backup-source.ts'
 import type { BackupOptions, Counts } from './options.ts'
 
 /** Version of the layout of a backup; a reader may refuse one that it does not know. */

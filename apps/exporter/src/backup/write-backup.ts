@@ -1,7 +1,8 @@
 import type { BagWriter } from '@collab-etl/bagit'
 import { UsageError } from '@collab-etl/cli'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
-import { STREAMS } from '@collab-etl/contract/streams'
+import { isWhole, STREAMS } from '@collab-etl/contract/streams'
+import { ServiceLinks } from '@collab-etl/core/links'
 import {
   type ConversionIssue,
   DOCUMENT_TABLES,
@@ -16,18 +17,12 @@ import {
   type ProjectRecord,
   textOf,
 } from '@collab-etl/documents'
+import type { ScopeState } from '@collab-etl/warehouse'
 import { CsvFormat } from '../csv/format.ts'
 import { JSONL_TABLES, JsonlFormat } from '../jsonl/format.ts'
 import { RECORD_TABLES } from '../jsonl/resources.ts'
-import {
-  type BackupSource,
-  isWhole,
-  type ScopeState,
-  type SourceTable,
-  type UnreadItem,
-} from '../source/backup-source.ts'
+import type { BackupSource, SourceTable, UnreadItem } from '../source/backup-source.ts'
 import { ProjectReader } from '../source/project-reader.ts'
-import { ServiceLinks } from '../source/service-links.ts'
 import { type BackupStatus, type ProjectEntry, writeManifest } from './manifest.ts'
 import { type Format as BackupFormat, type BackupOptions, type Counts, noCounts } from './options.ts'
 import { shareRecords } from './share-records.ts'

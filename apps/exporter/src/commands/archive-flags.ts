@@ -1,7 +1,6 @@
-import { ARCHIVE_FORMATS, type ArchiveFormat, archiveSuffix } from '@collab-etl/bagit/archive'
+import { ARCHIVE_FORMATS, type ArchiveFormat, archiveSuffix, encrypterFor } from '@collab-etl/bagit/archive'
 import { UsageError } from '@collab-etl/cli'
 import type { Encrypter } from 'age-encryption'
-import { encrypterFor } from './archive-keys.ts'
 
 /** How an archive is to be made, its keys read and checked. */
 export interface ArchivePlan {

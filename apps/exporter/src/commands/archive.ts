@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
+import { locateBackup } from '@collab-etl/backups'
 import { defineCommand, EXIT, plainText, UsageError } from '@collab-etl/cli'
-import { locateBackup } from '../repository/locate.ts'
 import { archiveDocument, showArchive } from '../show/archive-report.ts'
 import { archiveBag } from './archive-backup.ts'
 import { ENCRYPT_OPTIONS, planArchive } from './archive-flags.ts'

@@ -1,7 +1,6 @@
+import { mayBeOfOneService, OpenedBackup, serviceOf } from '@collab-etl/backups'
+import { compareBackups } from '@collab-etl/backups/compare'
 import { defineCommand, EXIT, UsageError } from '@collab-etl/cli'
-import { compareBackups } from '../diff/compare.ts'
-import { OpenedBackup } from '../diff/opened-backup.ts'
-import { mayBeOfOneService, serviceOf } from '../repository/service-of.ts'
 import { reportDiff } from '../show/diff-report.ts'
 
 export const diff = defineCommand({

@@ -1,8 +1,7 @@
 import { stat } from 'node:fs/promises'
-import { archiveKind, verifyArchive } from '@collab-etl/bagit/archive'
+import { archiveKind, decrypterFor, verifyArchive } from '@collab-etl/bagit/archive'
 import { type Context, EXIT, type ExitCode, formatCount, UsageError } from '@collab-etl/cli'
 import { reportVerify } from '../show/verify-report.ts'
-import { decrypterFor } from './archive-keys.ts'
 
 /** Flags of the command that opens encrypted archives. */
 export const DECRYPT_OPTIONS = {

@@ -1,6 +1,6 @@
+import { locateBackup } from '@collab-etl/backups'
 import { type Sample, type VerifyReport, verifyBag } from '@collab-etl/bagit'
 import { type Context, defineCommand, EXIT, formatCount, UsageError } from '@collab-etl/cli'
-import { locateBackup } from '../repository/locate.ts'
 import { type BackupPlace, backupPlaceOf } from '../repository/records.ts'
 import { passTurn, sampleOf } from '../repository/sample-turn.ts'
 import { recordVerification, type VerifyMode } from '../repository/verified-mark.ts'

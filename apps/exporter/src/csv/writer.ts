@@ -1,6 +1,6 @@
 import { defuse } from '@collab-etl/cli'
+import { canonicalJson } from '@collab-etl/contract/exact-json'
 import { stringify } from 'csv-stringify/sync'
-import { canonicalJson } from './cells.ts'
 
 export interface CsvOptions {
   /** Leave cells exactly as they are, formulas included. */

@@ -1,9 +1,14 @@
 import { join } from 'node:path'
+import {
+  type Coverage,
+  lackOf,
+  mayBeOfOneService,
+  ofAnother,
+  readLatest,
+  readManifestFacts,
+  serviceOf,
+} from '@collab-etl/backups'
 import { checkTags } from '@collab-etl/bagit'
-import { type Coverage, lackOf, ofAnother } from './coverage.ts'
-import { readManifestFacts } from './manifest-facts.ts'
-import { readLatest } from './publish.ts'
-import { mayBeOfOneService, serviceOf } from './service-of.ts'
 
 /** Why `latest` was not pointed at a backup. */
 export interface NotLatest {

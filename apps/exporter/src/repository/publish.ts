@@ -1,8 +1,8 @@
-import { lstat, readFile, readlink, rename, symlink, writeFile } from 'node:fs/promises'
+import { lstat, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { backupName, LATEST } from '@collab-etl/backups'
 import { FILE_MODE, flushFolder, flushTree, type TemporaryDirectory } from '@collab-etl/bagit'
-import { BACKUP_NAME, backupName, LATEST } from './backup-name.ts'
 
 /**
  * Publishes a complete bag: flushes it to disk, then renames it to the time at which it was begun. If another backup has that name, waits
@@ -47,16 +47,6 @@ export async function pointLatest(directory: string, temporary: TemporaryDirecto
   }
   await rename(fresh, latest)
   await flushFolder(directory)
-}
-
-/** The name of the backup that `latest` points to; `null` if there is none. */
-export async function readLatest(directory: string): Promise<string | null> {
-  const latest = join(directory, LATEST)
-  const name = await readlink(latest)
-    .catch(() => readFile(latest, 'utf8'))
-    .catch(() => null)
-  const trimmed = name?.trim() ?? ''
-  return BACKUP_NAME.test(trimmed) ? trimmed : null
 }
 
 async function exists(path: string): Promise<boolean> {

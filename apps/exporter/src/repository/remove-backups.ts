@@ -1,9 +1,8 @@
 import { lstat, rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isOurBackup, readLatest } from '@collab-etl/backups'
 import { flushFolder, type Oxum, type TemporaryDirectory } from '@collab-etl/bagit'
 import type { ListedBackup } from './list-backups.ts'
-import { isOurBackup } from './manifest-facts.ts'
-import { readLatest } from './publish.ts'
 import { removeTree } from './remove-tree.ts'
 import { removeMark } from './verified-mark.ts'
 

@@ -2,12 +2,10 @@ import { hash } from 'node:crypto'
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { type BackupProject, type Cell, csvFormOf, csvRows, type OpenedBackup } from '@collab-etl/backups'
 import { type BagFile, DamagedBagError, FILE_MODE, linesOf, PAYLOAD_FOLDER } from '@collab-etl/bagit'
 import { UsageError } from '@collab-etl/cli'
 import { parseExactJson } from '@collab-etl/contract/exact-json'
-import { type Cell, csvFormOf, csvRows } from '../diff/csv-table.ts'
-import type { OpenedBackup } from '../diff/opened-backup.ts'
-import type { BackupProject } from '../repository/backup-manifest.ts'
 import type { BackupRecord, RestoreItem } from './item.ts'
 
 /** A record with its kind and its position in a file. */

@@ -10,11 +10,13 @@ import {
   plainText,
   shellQuoted,
 } from '@collab-etl/cli'
+import { isWhole } from '@collab-etl/contract/streams'
+import type { ReadRun, ScopeState } from '@collab-etl/warehouse'
 import type { MadeBackup } from '../backup/make-backup.ts'
 import { runDocument } from '../backup/manifest.ts'
 import type { BackupOptions } from '../backup/options.ts'
 import type { BackupContents } from '../backup/write-backup.ts'
-import { isWhole, type Origin, type ReadRun, type ScopeState } from '../source/backup-source.ts'
+import type { Origin } from '../source/backup-source.ts'
 import { archiveDocument, type ShownArchive, showArchive } from './archive-report.ts'
 
 /** Scopes shown to a person; all of them are in the JSON document and in backup.json. */

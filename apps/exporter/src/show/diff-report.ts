@@ -1,9 +1,13 @@
+import {
+  CHANGES,
+  type Change,
+  type Comparison,
+  type LeftOut,
+  type Patch,
+  projectOf,
+  type RecordKind,
+} from '@collab-etl/backups/compare'
 import { formatCount, formatDuration, formatTable, type Output, plainText, terminalText } from '@collab-etl/cli'
-import { CHANGES, type Change, projectOf } from '../diff/changes.ts'
-import type { LeftOut } from '../diff/common-coverage.ts'
-import type { Comparison } from '../diff/compare.ts'
-import type { Patch } from '../diff/patches.ts'
-import type { RecordKind } from '../diff/record.ts'
 
 export interface ShownDiff {
   readonly before: string

@@ -1,5 +1,5 @@
+import type { Coverage } from '@collab-etl/backups'
 import { formatBytes, formatNumber, formatTable, type Output, plainText } from '@collab-etl/cli'
-import type { Coverage } from '../repository/coverage.ts'
 import type { ListedBackup } from '../repository/list-backups.ts'
 import { ageText } from './age.ts'
 

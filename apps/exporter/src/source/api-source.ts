@@ -10,11 +10,11 @@ import {
   readProjects,
 } from '@collab-etl/core'
 import type { ConversionIssue } from '@collab-etl/documents'
+import type { ScopeState } from '@collab-etl/warehouse'
 import {
   type BackupSource,
   type Extent,
   type Origin,
-  type ScopeState,
   type SourceRow,
   STREAMS_OF,
   type UnreadItem,

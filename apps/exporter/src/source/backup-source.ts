@@ -1,21 +1,11 @@
-import { PROJECT_NOT_FOUND } from '@collab-etl/contract/errors'
-import { type ScopeStatus, STREAMS, type StreamName } from '@collab-etl/contract/streams'
+import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
 import type { ConversionIssue, Row } from '@collab-etl/documents'
-import type { RunStatus, TableName } from '@collab-etl/warehouse'
+import type { ReadByRuns, ReadRun, ScopeState, TableName } from '@collab-etl/warehouse'
 
 /** The tables of the warehouse that a backup is made from. */
 export type SourceTable = TableName
 
 export type SourceRow = Row
-
-/** How the reading of one stream of one project ended, the last time it was read. */
-export interface ScopeState {
-  /** `null`: the list of projects itself. */
-  readonly pid: string | null
-  readonly stream: StreamName
-  readonly status: ScopeStatus
-  readonly error: { readonly code: string; readonly message: string } | null
-}
 
 /** An item that could not be read while the others of its scope were. */
 export interface UnreadItem {
@@ -24,35 +14,6 @@ export interface UnreadItem {
   readonly item_id: string
   readonly error_code: string
   readonly error: string
-}
-
-/** Whether a scope holds all that the service had; a project that does not exist has nothing to read. */
-export function isWhole({ status, error }: { readonly status: string; readonly error?: unknown }): boolean {
-  if (status === 'skipped')
-    return typeof error === 'object' && error !== null && 'code' in error && error.code === String(PROJECT_NOT_FOUND)
-  return status === 'complete' || status === 'carried'
-}
-
-/** A run of the snapshot that a backup has rows of, or that broke off before the backup was made. */
-export interface ReadRun {
-  readonly runId: string
-  /** ISO text. */
-  readonly startedAt: string
-  readonly status: RunStatus
-}
-
-/** What one run read of a project: which streams, and when the last of them had been read. */
-export interface ProjectReading {
-  readonly run: string
-  readonly at: string
-  readonly streams: readonly StreamName[]
-}
-
-/** The runs that the rows of a backup are from, where they are not all from one. */
-export interface ReadByRuns {
-  /** The oldest first. */
-  readonly runs: readonly ReadRun[]
-  readonly projects: ReadonlyMap<string, readonly ProjectReading[]>
 }
 
 /** Where the data came from, for bag-info.txt and the summary. */

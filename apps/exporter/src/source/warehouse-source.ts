@@ -1,15 +1,21 @@
 import type { ConversionIssue } from '@collab-etl/documents'
-import type { Coverage, RunRow, Warehouse } from '@collab-etl/warehouse'
+import {
+  type Coverage,
+  judgeScopes,
+  type RunRow,
+  readByRuns,
+  type ScopeState,
+  unfinishedRuns,
+  type Warehouse,
+} from '@collab-etl/warehouse'
 import {
   type BackupSource,
   type Extent,
   type Origin,
-  type ScopeState,
   type SourceRow,
   STREAMS_OF,
   type UnreadItem,
 } from './backup-source.ts'
-import { judgeScopes, readByRuns, unfinishedRuns } from './judge-coverage.ts'
 
 /**
  * Reads the rows as the warehouse holds them, or held them at a time. It holds the warehouse's lock meanwhile, so that no

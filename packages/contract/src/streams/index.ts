@@ -5,6 +5,7 @@ export {
   type DiscoveryCounts,
   isProjectNotFound,
   isRead,
+  isWhole,
   type Scope,
   type ScopeResult,
   type ScopeStatus,

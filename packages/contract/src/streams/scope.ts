@@ -42,6 +42,13 @@ export function isRead({ status }: { readonly status: ScopeStatus }): boolean {
   return status === 'complete' || status === 'partial' || status === 'drifted'
 }
 
+/** Whether the stored rows of a scope are all that the service has; a project that does not exist has nothing to read. */
+export function isWhole({ status, error }: { readonly status: string; readonly error?: unknown }): boolean {
+  if (status === 'skipped')
+    return typeof error === 'object' && error !== null && 'code' in error && error.code === String(PROJECT_NOT_FOUND)
+  return status === 'complete' || status === 'carried'
+}
+
 /** Whether a scope was skipped because the service answers that its project does not exist. */
 export function isProjectNotFound(scope: {
   readonly status: string

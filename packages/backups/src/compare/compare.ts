@@ -1,7 +1,7 @@
 import { UsageError } from '@collab-etl/cli'
+import type { OpenedBackup } from '../opened-backup.ts'
 import { type Change, findChanges } from './changes.ts'
 import { commonCoverage, type LeftOut } from './common-coverage.ts'
-import type { OpenedBackup } from './opened-backup.ts'
 import { inOrder } from './order.ts'
 import { pairBackups } from './pair.ts'
 import { findPatches, type Patch } from './patches.ts'
@@ -15,7 +15,7 @@ export interface Comparison {
   patches(): AsyncIterable<Patch>
 }
 
-export interface CompareOptions {
+interface CompareOptions {
   /** Only these projects; `null`: all. */
   readonly pids: ReadonlySet<string> | null
   readonly signal: AbortSignal

@@ -1,9 +1,9 @@
 import { UsageError } from '@collab-etl/cli'
+import type { OpenedBackup } from '../opened-backup.ts'
 import { pairCsv } from './csv-records.ts'
 import type { FormPair } from './form.ts'
 import { pairJsonl } from './jsonl-records.ts'
 import { pairMarkdown } from './markdown-records.ts'
-import type { OpenedBackup } from './opened-backup.ts'
 
 /**
  * The format in which two backups are compared: CSV or JSON lines, which are exact; otherwise Markdown, if both use the same names

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BagFile, DamagedBagError } from '@collab-etl/bagit'
 import { parse } from 'yaml'
+import type { OpenedBackup } from '../opened-backup.ts'
 import type { FormPair } from './form.ts'
-import type { OpenedBackup } from './opened-backup.ts'
 import { type DiffRecord, fieldsIn, textIn } from './record.ts'
 
 /** Files of pages and posts; other files are derived from them. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
-import { type Cell, csvFormOf, csvRows } from './csv-table.ts'
+import { type Cell, csvFormOf, csvRows } from '../csv-table.ts'
+import type { OpenedBackup } from '../opened-backup.ts'
 import { byProject, type FormPair, type RecordFilter } from './form.ts'
-import type { OpenedBackup } from './opened-backup.ts'
 import { Peeked } from './order.ts'
 import type { Comments, DiffRecord, RecordKind } from './record.ts'
 

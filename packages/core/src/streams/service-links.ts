@@ -1,13 +1,17 @@
-import {
-  findLinks,
-  type LinkPattern,
-  LinkRule,
-  type LinkRuleOptions,
-  type LinkTarget,
-  linkedProject,
-  linkTargets,
-} from '@collab-etl/core/links'
-import type { LinkedRecord, RecordLinks } from '@collab-etl/documents'
+import { LinkRule, type LinkRuleOptions } from './link-rule.ts'
+import { type LinkTarget, linkedProject, linkTargets } from './link-target.ts'
+import { findLinks, type LinkPattern } from './links.ts'
+
+/** The page, post or project that an address names. */
+export interface LinkedRecord {
+  readonly kind: 'page' | 'post' | 'project'
+  readonly id: string
+  readonly pid: string
+  /** Whether the address is certain to be one of the service. */
+  readonly isOwn: boolean
+  /** The fragment to keep in a link to the record's file, with its `#`; empty if there is none. */
+  readonly fragment: string
+}
 
 /** The end of an address that may be kept in a link to a file. */
 const FRAGMENT = /#[\w.~%-]+$/
@@ -19,7 +23,7 @@ const SERVICE_ADDRESS = /(?:post|page|project)s?[/?#]/i
 const ANY_ADDRESS = /\]\(|\]:|<[a-z]|:\/\/|www\./i
 
 /** Recognises links to records by the rules that `snapshot` applies when it discovers posts and files. */
-export class ServiceLinks implements RecordLinks {
+export class ServiceLinks {
   readonly #patterns: readonly LinkPattern[]
   /** A text that holds an address of a configured form matches one of these. */
   readonly #searches: readonly RegExp[]
@@ -34,6 +38,7 @@ export class ServiceLinks implements RecordLinks {
     this.#rule = new LinkRule(rule)
   }
 
+  /** The record that an address in a text of project `pid` names; `null` if it names none. */
   recordOf(url: string, pid: string): LinkedRecord | null {
     // An address may name several records, one within the other (`posts/1/files/2`): it leads to the last.
     const target = linkTargets(url).at(-1)
@@ -46,6 +51,7 @@ export class ServiceLinks implements RecordLinks {
     return { kind: 'project', id: project, pid: project, isOwn, fragment: fragmentOf(url, 'project', project) }
   }
 
+  /** Whether a text may hold such addresses; a cheap test. */
   mayBeIn(text: string): boolean {
     return SERVICE_ADDRESS.test(text) || this.#searches.some((search) => text.search(search) !== -1)
   }

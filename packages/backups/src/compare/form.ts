@@ -1,6 +1,6 @@
 import type { BagFile } from '@collab-etl/bagit'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
-import type { OpenedBackup } from './opened-backup.ts'
+import type { OpenedBackup } from '../opened-backup.ts'
 import { Peeked } from './order.ts'
 import type { DiffRecord, RecordKind, Records } from './record.ts'
 

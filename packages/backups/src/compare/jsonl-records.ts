@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { type BagFile, linesOf } from '@collab-etl/bagit'
-import { isExactNumber, parseExactJson } from '@collab-etl/contract/exact-json'
-import { canonicalJson } from '../csv/cells.ts'
+import { canonicalJson, isExactNumber, parseExactJson } from '@collab-etl/contract/exact-json'
+import type { OpenedBackup } from '../opened-backup.ts'
 import type { FormPair } from './form.ts'
-import type { OpenedBackup } from './opened-backup.ts'
 import { type Comments, type DiffRecord, fieldsIn, type RecordKind, textIn } from './record.ts'
 
 const KINDS = ['page', 'post'] as const

@@ -11,8 +11,8 @@ import {
   tagFiles,
 } from '@collab-etl/bagit'
 import { UsageError } from '@collab-etl/cli'
-import { BACKUP_MANIFEST, type BackupManifest, readBackupManifest } from '../repository/backup-manifest.ts'
-import { locateBackup } from '../repository/locate.ts'
+import { BACKUP_MANIFEST, type BackupManifest, readBackupManifest } from './backup-manifest.ts'
+import { locateBackup } from './locate.ts'
 
 /** A backup opened for diff or restore. Files are checked against the BagIt manifest before they are used. */
 export class OpenedBackup {

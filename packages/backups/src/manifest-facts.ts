@@ -1,7 +1,7 @@
 import { lstat, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BAG_FILES, bagInfoValue } from '@collab-etl/bagit'
-import { isWhole } from '../source/backup-source.ts'
+import { isWhole } from '@collab-etl/contract/streams'
 import { BACKUP_MANIFEST, type BackupManifest, readBackupManifest } from './backup-manifest.ts'
 import type { Coverage } from './coverage.ts'
 import { BAG_LABELS } from './labels.ts'

@@ -1,8 +1,38 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { PROJECT_NOT_FOUND } from '@collab-etl/contract/errors'
-import { isProjectNotFound, type StreamName } from '@collab-etl/contract/streams'
-import type { Coverage, CoveredScope, RunRow } from '@collab-etl/warehouse'
-import { isWhole, type ProjectReading, type ReadByRuns, type ReadRun, type ScopeState } from './backup-source.ts'
+import { isProjectNotFound, isWhole, type ScopeStatus, type StreamName } from '@collab-etl/contract/streams'
+import type { Coverage, CoveredScope, RunRow, RunStatus } from '../api.ts'
+
+/** How the reading of one stream of one project ended, the last time it was read. */
+export interface ScopeState {
+  /** `null`: the list of projects itself. */
+  readonly pid: string | null
+  readonly stream: StreamName
+  readonly status: ScopeStatus
+  readonly error: { readonly code: string; readonly message: string } | null
+}
+
+/** A run of the snapshot that a backup has rows of, or that broke off before the backup was made. */
+export interface ReadRun {
+  readonly runId: string
+  /** ISO text. */
+  readonly startedAt: string
+  readonly status: RunStatus
+}
+
+/** What one run read of a project: which streams, and when the last of them had been read. */
+export interface ProjectReading {
+  readonly run: string
+  readonly at: string
+  readonly streams: readonly StreamName[]
+}
+
+/** The runs that the rows of a backup are from, where they are not all from one. */
+export interface ReadByRuns {
+  /** The oldest first. */
+  readonly runs: readonly ReadRun[]
+  readonly projects: ReadonlyMap<string, readonly ProjectReading[]>
+}
 
 /** The state of each scope that a backup needs. A scope that no run has read is not complete. */
 export function judgeScopes({ wholeRun, scopes }: Coverage, streams: readonly StreamName[]): ScopeState[] {

@@ -1,7 +1,7 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
-import { isWhole } from '../source/backup-source.ts'
+import { isWhole } from '@collab-etl/contract/streams'
+import type { OpenedBackup } from '../opened-backup.ts'
 import type { RecordFilter } from './form.ts'
-import type { OpenedBackup } from './opened-backup.ts'
 import type { RecordKind } from './record.ts'
 
 const KINDS = ['page', 'post'] as const

@@ -1,0 +1,5 @@
+export { CHANGES, type Change, type ChangeName, projectOf } from './changes.ts'
+export type { LeftOut } from './common-coverage.ts'
+export { type Comparison, compareBackups } from './compare.ts'
+export type { Patch } from './patches.ts'
+export type { RecordKind } from './record.ts'
