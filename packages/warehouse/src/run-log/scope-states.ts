@@ -1,7 +1,7 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { PROJECT_NOT_FOUND } from '@collab-etl/contract/errors'
 import { isProjectNotFound, isWhole, type ScopeStatus, type StreamName } from '@collab-etl/contract/streams'
-import type { Coverage, CoveredScope, RunRow, RunStatus } from '../api.ts'
+import type { Coverage, CoveredScope, RunRow, RunStatus } from './types.ts'
 
 /** How the reading of one stream of one project ended, the last time it was read. */
 export interface ScopeState {
