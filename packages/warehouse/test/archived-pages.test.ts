@@ -51,7 +51,7 @@ onBothBackends('archived pages', (backend) => {
     return (await backend.driver.query(`SELECT DISTINCT pid FROM ${table} ORDER BY pid`)).rows.flat()
   }
 
-  test('a run that resumes one that died finds the groups that were written, with ids as they were', async () => {
+  test('a run that resumes a killed one finds the written groups with their exact ids', async () => {
     const warehouse = await fresh()
     await run(warehouse, { ends: 'dead' }, async (first) => {
       const store = first.archivedPages('p\0')
@@ -67,7 +67,7 @@ onBothBackends('archived pages', (backend) => {
     })
   })
 
-  test('a run that is interrupted writes what waits, and each that resumes adds to it', async () => {
+  test('an interrupted run writes the waiting pages, and each resuming run adds to them', async () => {
     const warehouse = await fresh()
     await run(warehouse, {}, (first) => save(first.archivedPages('p'), 1, 25))
     await run(warehouse, { resumes: true, ends: 'failed' }, async (second) => {
@@ -77,13 +77,13 @@ onBothBackends('archived pages', (backend) => {
     await run(warehouse, { resumes: true }, async (third) => expect(await kept(third, 'p')).toEqual(upTo(30)))
   })
 
-  test('a short walk writes nothing, and no table is made for it', async () => {
+  test('a short list writes no pages and makes no table', async () => {
     const warehouse = await fresh()
     await run(warehouse, { ends: 'succeeded' }, (only) => save(only.archivedPages('p'), 1, 19))
     expect(await stored(warehouse)).toBeNull()
   })
 
-  test('a slow walk writes its few pages after two seconds', async () => {
+  test('a slow list writes its few pages after two seconds', async () => {
     const warehouse = await fresh()
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => {
@@ -98,7 +98,7 @@ onBothBackends('archived pages', (backend) => {
     await run(warehouse, { resumes: true }, async (second) => expect(await kept(second, 'p')).toEqual([1, 2, 3]))
   })
 
-  test('a walk that begins anew replaces what was kept, the pages behind it too', async () => {
+  test('a list that is read again from its start replaces all of its pages', async () => {
     const warehouse = await fresh()
     await run(warehouse, {}, (first) => save(first.archivedPages('p'), 1, 60))
     await run(warehouse, { resumes: true }, (second) => save(second.archivedPages('p'), 1, 30, 3))
@@ -108,7 +108,7 @@ onBothBackends('archived pages', (backend) => {
     })
   })
 
-  test('a run that resumes none removes them, and does not see them', async () => {
+  test('a run that resumes none removes the pages and does not use them', async () => {
     const warehouse = await fresh()
     await run(warehouse, {}, (first) => save(first.archivedPages('p'), 1, 30))
     await run(warehouse, {}, async (second) => expect(await kept(second, 'p')).toEqual([]))
@@ -130,7 +130,7 @@ onBothBackends('archived pages', (backend) => {
     },
   )
 
-  test('what other streams of the project publish leaves them', async () => {
+  test('publishing other streams of the project keeps the pages', async () => {
     const warehouse = await fresh()
     await run(warehouse, {}, async (only) => {
       await save(only.archivedPages('p1'), 1, 30)
@@ -139,7 +139,7 @@ onBothBackends('archived pages', (backend) => {
     expect(await stored(warehouse)).toEqual(['p1'])
   })
 
-  test('a stage that is discarded leaves them', async () => {
+  test('discarding a stage keeps the pages', async () => {
     const warehouse = await fresh()
     await run(warehouse, {}, async (only) => {
       const stage = await only.stage('p1')
@@ -149,14 +149,14 @@ onBothBackends('archived pages', (backend) => {
     expect(await stored(warehouse)).toEqual(['p1'])
   })
 
-  test('none is left of projects that a run no longer found, once it has succeeded', async () => {
+  test('a successful run removes the pages of projects that it did not find', async () => {
     const warehouse = await fresh()
     await run(warehouse, {}, (first) => save(first.archivedPages('gone'), 1, 30))
     await run(warehouse, { resumes: true, ends: 'succeeded' }, async () => {})
     expect(await stored(warehouse)).toEqual([])
   })
 
-  test('their table is logged: it outlives a crash of the database', async () => {
+  test('the table of pages is logged and survives a crash of the database', async () => {
     const warehouse = await fresh()
     await run(warehouse, {}, (only) => save(only.archivedPages('p'), 1, 30))
     const { rows } = await backend.driver.query('SELECT relpersistence FROM pg_class WHERE oid = to_regclass($1)', [

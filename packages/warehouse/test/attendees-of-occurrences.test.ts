@@ -35,7 +35,7 @@ onBothBackends('attendees of a recurring event', (backend) => {
     expect(await attendees(warehouse)).toEqual([`v1 ${MONDAY} u1`, `v1 ${TUESDAY} u2`, `v1 ${TUESDAY} u3`])
   })
 
-  test('leave with their occurrence; those of the others stay', async () => {
+  test('are deleted with their occurrence; those of other occurrences stay', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, read(occurrence(MONDAY, 'u1'), occurrence(TUESDAY, 'u1')))
     await snapshot(warehouse, read(occurrence(TUESDAY, 'u1')))
@@ -124,7 +124,7 @@ onBothBackends('the upgrade that tells occurrences apart', (backend) => {
     ])
   })
 
-  test('lets the next snapshot correct what was pooled, and a second one changes nothing', async () => {
+  test('lets the next snapshot correct pooled attendees, and a second one changes nothing', async () => {
     const warehouse = await upgraded(pooled)
     const now = read(occurrence(MONDAY, 'u3'), event('v9', MONDAY, { attendees: [user('u9')] }))
     await snapshot(warehouse, now)
@@ -133,7 +133,7 @@ onBothBackends('the upgrade that tells occurrences apart', (backend) => {
     expect(tables['event_attendees']).toMatchObject({ inserted: 0, updated: 0, deleted: 0 })
   })
 
-  test('any history: at each time, each stored occurrence has the attendees that the event had then', async () => {
+  test('after any history, each occurrence has the attendees of its event at that time', async () => {
     const months = ['01', '02', '03', '04', '05'].map((month) => `2024-${month}-01T00:00:00.000Z`)
     /** In which months something was stored. */
     const presence = fc.array(fc.boolean(), { minLength: months.length, maxLength: months.length })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Warehouse } from '../src/api.ts'
 import { onBothBackends } from './support/backends.ts'
 import { archivedTask, task, user } from './support/records.ts'
-import { batch, live, liveColumn, type Streams, snapshot, tell } from './support/snapshot.ts'
+import { batch, compared, live, liveColumn, type Streams, snapshot } from './support/snapshot.ts'
 
 type Listed = Partial<RecordKinds['task']>
 type Archived = Partial<RecordKinds['archived_task']>
@@ -46,13 +46,8 @@ async function expectUnchanged(warehouse: Warehouse, streams: Streams): Promise<
   const { tables } = await snapshot(warehouse, streams)
   for (const { inserted, updated, deleted } of Object.values(tables))
     expect([inserted, updated, deleted]).toEqual([0, 0, 0])
-  await using _lock = await warehouse.lock()
-  const comparison = await warehouse.beginComparison()
-  const stage = await comparison.stage('p1')
-  await tell(stage, 'p1', streams)
-  const compared = await stage.compare()
-  await comparison.end()
-  expect(compared.flatMap(({ differences }) => differences)).toEqual([])
+  const scopes = await compared(warehouse, streams)
+  expect(scopes.flatMap(({ differences }) => differences)).toEqual([])
 }
 
 const CASES: readonly (readonly [what: string, streams: Streams, stored: Record<string, unknown>])[] = [
@@ -107,7 +102,7 @@ onBothBackends('a task in both lists', (backend) => {
     }
   })
 
-  test('a list that the copy that counts leaves out is that of the other copy', async () => {
+  test('a list that the newer copy leaves out is taken from the other copy', async () => {
     const warehouse = await backend.warehouse()
     const members = [user('u1')]
     await snapshot(warehouse, night({ members }, { members: [] }, { archive: 'members' }))

@@ -55,7 +55,7 @@ onBothBackends('clock', (backend) => {
     expect((await warehouse.runs(5)).map(({ status }) => status)).not.toContain('running')
   })
 
-  test('a run whose times lie less than a day ahead is followed by one just after it', async () => {
+  test('a run less than a day in the future is followed by one just after it', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1')])] } })
     const ahead = Date.now() + DAY_MS / 2
@@ -71,7 +71,7 @@ onBothBackends('clock', (backend) => {
     setClock(5 * 365)
     const ahead = await runWith(warehouse, { g1: 'ahead', g3: 'ahead', g4: 'ahead' })
     await warehouse.addKnown([{ kind: 'post', pid: 'p1', id: 'x', source: 'flag' }])
-    // a later run under the right clock, as the tool made it before it refused: it begins just after, its scopes tell the time
+    // a later run under the right clock, as the tool made it before it refused: it begins just after, its scopes have the time
     const later = await runWith(warehouse, { g1: 'later', g2: 'later', g4: 'later' })
     setClock(2)
     await backend.driver.query(`UPDATE ${schema}.run_scopes SET started_at = $2, finished_at = $2 WHERE run_id = $1`, [
@@ -150,8 +150,8 @@ async function ourTimes(backend: Backend, schema: string): Promise<[table: strin
     .map(([place, table, column]) => [`${place}.${table}`, column])
 }
 
-describe('times that lie ahead', () => {
-  test('are moved in order, after all others and up to now, to when they were read where that fits', () => {
+describe('times in the future', () => {
+  test('are moved in order to between the past times and now, to their reading if possible', () => {
     const hours = fc.integer({ min: -100, max: 100 })
     fc.assert(
       fc.property(hours, fc.array(fc.option(hours), { minLength: 1, maxLength: 20 }), hours, (past, hints, now) => {

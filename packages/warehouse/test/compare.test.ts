@@ -5,13 +5,13 @@ import { TABLES } from '../src/tables/index.ts'
 import { type Backend, onBothBackends } from './support/backends.ts'
 import { everything, RANGE, START } from './support/everything.ts'
 import { archivedTask, event, page, post, project, task, user, webhook } from './support/records.ts'
-import { batch, inRun, NO_LIMITS, publishIn, type Streams, snapshot, tell } from './support/snapshot.ts'
+import { batch, feed, inRun, NO_LIMITS, publishIn, type Streams, snapshot } from './support/snapshot.ts'
 
 async function verify(warehouse: Warehouse, streams: Streams, pid: string | null = 'p1'): Promise<ComparedScope[]> {
   await using _lock = await warehouse.lock()
   const comparison = await warehouse.beginComparison()
   const stage = await comparison.stage(pid)
-  await tell(stage, pid, streams)
+  await feed(stage, pid, streams)
   const compared = await stage.compare()
   await comparison.end()
   return compared
@@ -47,7 +47,7 @@ async function stagedRows({ driver }: Backend, { schema }: Warehouse): Promise<n
 }
 
 onBothBackends('compare', (backend) => {
-  test('what has not changed is the same, by hash and row by row, and nothing is written', async () => {
+  test('unchanged records are equal by hash and row by row, and no table is written', async () => {
     const warehouse = await backend.warehouse()
     const { run } = await snapshot(warehouse, everything())
     await snapshot(
@@ -108,7 +108,7 @@ onBothBackends('compare', (backend) => {
     ])
   })
 
-  test('what changed in the service is found by hash and by key', async () => {
+  test('changes in the service are found by hash and by key', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything())
     const compared = await verify(warehouse, {
@@ -139,7 +139,7 @@ onBothBackends('compare', (backend) => {
     ])
   })
 
-  test('presence does not count, nor the version of a user', async () => {
+  test('presence and versions of users do not count', async () => {
     const warehouse = await backend.warehouse()
     const seen = (fields: Parameters<typeof user>[1]) => ({
       pages: { batches: [batch('page', [page('g1', { owner: user('u1', fields) })])] },
@@ -167,7 +167,7 @@ onBothBackends('compare', (backend) => {
     expect(lines(compared)).toContain('tasks: extra task_members t1 u1')
   })
 
-  test('events outside of the range that is read are not concluded gone, nor their attendees', async () => {
+  test('events outside of the range and their attendees are not counted as gone', async () => {
     const warehouse = await backend.warehouse()
     const late = event('v2', '2028-05-05T00:00:00.000Z', { attendees: [user('u1')] })
     const early = event('v1', START, { attendees: [user('u1')] })
@@ -180,7 +180,7 @@ onBothBackends('compare', (backend) => {
     ])
   })
 
-  test('posts that were not read stay out of it, with their comments', async () => {
+  test('posts that were not read are not compared, nor are their comments', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything())
     expect(lines(await verify(warehouse, { posts: {}, files: {} }))).toEqual([])
@@ -200,7 +200,7 @@ onBothBackends('compare', (backend) => {
     for (const { stored, contentHash } of compared) expect(stored?.contentHash).toBe(contentHash)
   })
 
-  test('a list that was not received takes nothing away', async () => {
+  test('a missing list makes no stored row extra', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything())
     const loss = { recordKey: 't1', field: 'members', kind: 'missing', original: null } as const
@@ -251,7 +251,7 @@ onBothBackends('compare', (backend) => {
     expect([comparison.hasRead('p1'), comparison.hasRead('p2')]).toEqual([true, false])
   })
 
-  test('projects that are there and not stored, or stored and not there', async () => {
+  test('projects that are not stored are missing, stored ones that do not exist are extra', async () => {
     const warehouse = await backend.warehouse()
     await inRun(warehouse, async (run) => {
       for (const pid of ['p1', 'p2', 'p3']) {
@@ -278,7 +278,7 @@ onBothBackends('compare', (backend) => {
       const comparison = await warehouse.beginComparison()
       const stage = await comparison.stage('p1')
       await expect(comparison.stage('p1')).rejects.toMatchObject({ code: 'MISUSE' })
-      await tell(stage, 'p1', everything())
+      await feed(stage, 'p1', everything())
       await comparison.end()
       await expect(stage.compare()).rejects.toMatchObject({ code: 'MISUSE' })
     }
@@ -287,7 +287,7 @@ onBothBackends('compare', (backend) => {
     for (const counts of Object.values(tables)) expect(counts).toMatchObject({ inserted: 0, updated: 0, deleted: 0 })
   })
 
-  test('it is begun under the lock', async () => {
+  test('a comparison needs the lock', async () => {
     const warehouse = await backend.warehouse()
     await expect(warehouse.beginComparison()).rejects.toMatchObject({ code: 'MISUSE' })
   })

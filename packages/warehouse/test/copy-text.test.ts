@@ -73,7 +73,7 @@ onBothBackends('COPY text', (backend) => {
     expect(rows).toEqual(objects.map((object) => [object, object]))
   })
 
-  test('lines of more than a message, and none at all', async () => {
+  test('copies lines longer than a message, and no lines', async () => {
     const schema = backend.schema()
     await backend.driver.script(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.c (a text)`)
     const lines = Array.from({ length: 50 }, (_, index) => `${String(index).repeat(20_000)}ü\n`)

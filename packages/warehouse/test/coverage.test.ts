@@ -41,7 +41,7 @@ onBothBackends('coverage', (backend) => {
     expect(await warehouse.coverage()).toEqual({ wholeRun: null, scopes: [], runs: [] })
   })
 
-  test('names the run that each scope was read by, and what failed since', async () => {
+  test('names the run that read each scope, and later failures', async () => {
     const warehouse = await backend.warehouse()
     const first = await runOf(warehouse, { p1: { ...detail('p1'), ...pages('one') } })
     const second = await runOf(warehouse, { p1: { ...detail('p1'), ...pages('two', 'failed') } })
@@ -80,7 +80,7 @@ onBothBackends('coverage', (backend) => {
     expect(scope(coverage, 'p2', 'projects')?.isLeftOut).toBe(true)
   })
 
-  test('a run that died after the whole one is listed, and scopes it published are from it', async () => {
+  test('a killed run after the whole one is listed, and its published scopes are from it', async () => {
     const warehouse = await backend.warehouse()
     const whole = await runOf(warehouse, { p1: detail('p1'), p2: detail('p2') })
     const died = await runOf(warehouse, { p1: { ...detail('p1'), ...pages('two') } }, { isFinished: false })

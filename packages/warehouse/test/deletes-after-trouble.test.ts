@@ -9,7 +9,7 @@ onBothBackends('deletes after trouble', (backend) => {
     tasks: { batches: [batch('task', tasks)], status },
     archived_tasks: { batches: [batch('archived_task', [])] },
   })
-  test('what left a list during an inconsistent read is deleted by the next complete scope', async () => {
+  test('a record that left during an inconsistent read is deleted by the next complete scope', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, both([task('t1', { members: [user('u1'), user('u2')] }), task('t2')]))
     const fewer = [task('t1', { members: [user('u1')] }), task('t2')]
@@ -18,7 +18,7 @@ onBothBackends('deletes after trouble', (backend) => {
     await snapshot(warehouse, both(fewer))
     expect(await liveColumn(warehouse, 'task_members', 'uid')).toEqual(['u1'])
   })
-  test('what left a list while its scope was refused goes once it is let, though the record is the same', async () => {
+  test('a refused list element is deleted once allowed, although its record is unchanged', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, both([task('t1', { members: [user('u1'), user('u2')] }), task('t2'), task('t3')]))
     const fewer = [task('t1', { members: [user('u1')] })]
@@ -28,7 +28,7 @@ onBothBackends('deletes after trouble', (backend) => {
     await snapshot(warehouse, both(fewer), { limits: NO_LIMITS })
     expect(await liveColumn(warehouse, 'task_members', 'uid')).toEqual(['u1'])
   })
-  test('what was refused is refused again, though its scope was never complete before', async () => {
+  test('a refused scope is refused again although it was never complete before', async () => {
     const warehouse = await backend.warehouse()
     const pages = (status: 'complete' | 'drifted', ...ids: string[]) => {
       const records = ids.map((id) => page(id))
@@ -40,7 +40,7 @@ onBothBackends('deletes after trouble', (backend) => {
     const message = expect.stringMatching(/^3 of 3 pages stored before \S+Z would be marked deleted, .*--allow-shrink/)
     expect(scopes).toMatchObject([{ status: 'refused', error: { code: 'SHRINK', message } }])
   })
-  test('what was refused of the personal webhooks is refused again', async () => {
+  test('refused personal webhooks are refused again', async () => {
     const warehouse = await backend.warehouse()
     const hooks = (...wids: string[]) => {
       const records = wids.map((wid) => webhook(wid, { pid: '', type: 1 }))
@@ -52,7 +52,7 @@ onBothBackends('deletes after trouble', (backend) => {
       expect(scopes).toMatchObject([{ status: 'refused' }])
     }
   })
-  test('of posts and files that went after they were read nothing is stored, nor of their comments', async () => {
+  test('posts and files deleted after they were read are not stored, nor are their comments', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, {
       posts: {
@@ -81,7 +81,7 @@ onBothBackends('deletes after trouble', (backend) => {
     expect(await liveColumn(warehouse, 'files', 'fid')).toEqual(['f2'])
     expect(await liveColumn(warehouse, 'file_comments', 'cid')).toEqual(['c4'])
   })
-  test('records of a complete list are recognised by hash although the other list was inconsistent', async () => {
+  test('records of a complete list are skipped by hash although the other list was inconsistent', async () => {
     const warehouse = await backend.warehouse()
     const lists = (name: string, status: 'complete' | 'drifted') => ({
       tasks: { batches: [batch('task', [task('t1', { name })])] },
@@ -97,7 +97,7 @@ onBothBackends('deletes after trouble', (backend) => {
       ['t1', 'new', true],
     ])
   })
-  test('what needs no staging is published beside a project under way, where nothing of its kind was staged yet', async () => {
+  test('a project without staged rows is published while another one is staged', async () => {
     const warehouse = await backend.another()
     const unchanged = {
       ...both([task('t1'), task('t2')], 'drifted'),
@@ -117,7 +117,7 @@ onBothBackends('deletes after trouble', (backend) => {
       posts: { read: 0, inserted: 0, updated: 0, deleted: 1 },
     })
   })
-  test('a project that came back without its own row leaves with all it holds', async () => {
+  test('a project that came back without its own row is deleted with all its rows', async () => {
     const warehouse = await backend.warehouse()
     await inRun(warehouse, (run) =>
       publishIn(run, 'p1', { projects: { batches: [batch('project', [project('p1')])] }, ...both([task('t1')]) }),
@@ -129,7 +129,7 @@ onBothBackends('deletes after trouble', (backend) => {
     await inRun(warehouse, (run) => run.markAbsentProjects(gone('p1'), NO_LIMITS))
     expect(await liveColumn(warehouse, 'tasks', 'tid')).toEqual([])
   })
-  test('an event that comes with a start that cannot be read keeps the row that it had', async () => {
+  test('an event whose new start cannot be read keeps its row', async () => {
     const warehouse = await backend.warehouse()
     const at = (id: string, start: string) => event(id, start, { attendees: [user('u1')] })
     const all = ['v1', 'v 2', 'v3', 'v4'].map((id) => at(id, '2024-01-01T00:00:00.000Z'))

@@ -14,7 +14,7 @@ const tasks = (...tids: string[]): StreamInput => ({
 const noArchived: StreamInput = { batches: [batch('archived_task', [])] }
 
 onBothBackends('deletes of what hangs on records', (backend) => {
-  test('a list that the service left out takes nothing away', async () => {
+  test('a list that the service left out deletes no row', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, {
       projects: { batches: [batch('project', [project('p1', { labels: [{ name: 'red', desc: '' }] })])] },
@@ -48,7 +48,7 @@ onBothBackends('deletes of what hangs on records', (backend) => {
     expect(await live(warehouse, 'task_watchers')).toEqual([])
   })
 
-  test('the last record of its kind takes with it what hangs on it', async () => {
+  test('the last record of its kind is deleted with its children', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, {
       tasks: { batches: [batch('task', [task('t1', { members: [user('u1')] })])] },

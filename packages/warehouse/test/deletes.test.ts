@@ -55,7 +55,7 @@ function storeProjects(warehouse: DriverWarehouse, ...pids: string[]): Promise<v
 }
 
 onBothBackends('deletes', (backend) => {
-  test('a task that is in neither list is marked, with what hangs on it', async () => {
+  test('a task that is in neither list is marked deleted with its children', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, { tasks: tasks('t1', 't2', 't3'), archived_tasks: archived('a1', 'a2') })
     const { tables, run } = await snapshot(warehouse, {
@@ -97,7 +97,7 @@ onBothBackends('deletes', (backend) => {
     expect(tables['tasks']?.deleted).toBe(0)
   })
 
-  test('what left the list of a task that was read completely is marked, though the archive failed', async () => {
+  test('a removed list element of a completely read task is marked although the archive failed', async () => {
     const warehouse = await backend.warehouse()
     const labelled = (...names: string[]) =>
       batch('task', [task('t1', { labels: names.map((name) => ({ name, desc: '' })) })])
@@ -155,7 +155,7 @@ onBothBackends('deletes', (backend) => {
     expect(await live(warehouse, 'pages')).toEqual([])
   })
 
-  test('an empty answer where there was something is refused, and nothing of the scope is marked', async () => {
+  test('an empty answer for stored rows is refused, and no row of the scope is marked', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1', { watchers: [user('u1')] })])] } })
     const { scopes, tables } = await snapshot(warehouse, { pages: pages() })
@@ -164,7 +164,7 @@ onBothBackends('deletes', (backend) => {
     expect(await liveColumn(warehouse, 'page_watchers', 'uid')).toEqual(['u1'])
   })
 
-  test('just as much as allowed goes, one more is refused, unless it is let', async () => {
+  test('as many rows as allowed are marked; one more is refused unless allowShrink is set', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, { pages: pages('g1', 'g2', 'g3', 'g4') })
     const one = { pages: pages('g1', 'new') }
@@ -178,7 +178,7 @@ onBothBackends('deletes', (backend) => {
     expect(let_.scopes[0]).toMatchObject({ status: 'complete', rowsDeleted: 3 })
   })
 
-  test('what was refused is refused again, though what came in its place makes it the smaller part by then', async () => {
+  test('refused rows are refused again although new rows make them the smaller part', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, { pages: pages('g1', 'g2', 'g3') })
     const others = { pages: pages('n1', 'n2', 'n3', 'n4', 'n5') }
@@ -195,7 +195,7 @@ onBothBackends('deletes', (backend) => {
     })
   })
 
-  test('an empty task list is refused however large the archive is, and the archive then marks nothing either', async () => {
+  test('an empty task list is refused beside a large archive, which then marks no row either', async () => {
     const warehouse = await backend.warehouse()
     const many = Array.from({ length: 20 }, (_, index) => `a${index}`)
     await snapshot(warehouse, { tasks: tasks('t1', 't2'), archived_tasks: archived(...many) })
@@ -204,7 +204,7 @@ onBothBackends('deletes', (backend) => {
     expect(tables['tasks']?.deleted).toBe(0)
   })
 
-  test('an event outside the range that was asked for lives', async () => {
+  test('an event outside the requested range lives', async () => {
     const warehouse = await backend.warehouse()
     const at = (id: string, start: string) => event(id, start, { attendees: [user('u1')] })
     const all = [
@@ -222,7 +222,7 @@ onBothBackends('deletes', (backend) => {
     expect(without.tables).toEqual({})
   })
 
-  test('a post is marked when the service says it is gone, with its comments; an unread one is not', async () => {
+  test('a post that was not found is marked with its comments; an unread one is not', async () => {
     const warehouse = await backend.warehouse()
     const input = (id: string) => [
       batch('post', [post(id, { watchers: [user('u1')] })]),
@@ -239,7 +239,7 @@ onBothBackends('deletes', (backend) => {
     expect(await knownIdsOf(warehouse, 'post', 'p1')).toEqual(['s2', 's3'])
   })
 
-  test('a post that changed before it went keeps the version that was stored', async () => {
+  test('a post that changed before it was deleted keeps its stored version', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, {
       posts: {
@@ -277,7 +277,7 @@ onBothBackends('deletes', (backend) => {
     expect(await liveColumn(warehouse, 'comment_files', 'cid')).toEqual(['c2', 'c3'])
   })
 
-  test('comments of a post, of another post and of a file may share an id: each keeps its own attached files', async () => {
+  test('comments of two posts and a file with the same id keep their own attached files', async () => {
     const warehouse = await backend.warehouse()
     const posts = (...[s1, s2]: [string[], string[]]): StreamInput => ({
       batches: [
@@ -308,7 +308,7 @@ onBothBackends('deletes', (backend) => {
     expect(await attached()).toEqual(all.slice(0, 2))
   })
 
-  test('projects that do not exist any more are marked with all they hold, unless they are too many', async () => {
+  test('projects that no longer exist are marked with all their rows, unless too many', async () => {
     const warehouse = await backend.warehouse()
     const all: Streams = {
       projects: { batches: [batch('project', [project('p1')])] },
@@ -381,7 +381,7 @@ onBothBackends('deletes', (backend) => {
     expect(await liveColumn(warehouse, 'tasks', 'tid')).toHaveLength(6 + count)
   })
 
-  test('a project that was never stored itself is marked with what was stored of it', async () => {
+  test('a project without its own row is marked with its stored rows', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, { projects: { status: 'failed' }, tasks: tasks('t1') })
     expect(await inRun(warehouse, (run) => run.missingProjects(new Set(['p2'])))).toEqual(['p1'])

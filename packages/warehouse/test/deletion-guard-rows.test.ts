@@ -75,7 +75,7 @@ onBothBackends('deletion guard', (backend) => {
     })
     expect(second.scopes).toMatchObject([{ status: 'complete', rowsDeleted: 2 }])
   })
-  test('what one run marks in several rounds adds up', async () => {
+  test('rows that one run marks in several rounds add up', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, posts(ids('s', 10)))
     const [first, second] = await inRun(warehouse, async (run) => [
@@ -85,7 +85,7 @@ onBothBackends('deletion guard', (backend) => {
     expect(first?.scopes).toMatchObject([{ status: 'complete', rowsDeleted: 5 }])
     expect(second?.scopes).toMatchObject(refused(/^6 of 10 posts would be marked deleted \(5 of them are already\)/))
   })
-  test('rows that a broken-off run inserted do not count, in however many tries', async () => {
+  test('rows that interrupted runs inserted do not count, after any number of tries', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, posts(ids('s', 4)))
     await broken(warehouse, (run) => publishIn(run, 'p1', posts(ids('n', 10))))

@@ -123,7 +123,7 @@ onBothBackends('the deletion guard', (backend) => {
     expect(await liveColumn(warehouse, 'pages', 'pid')).toEqual(old.slice(1))
   })
 
-  test('is not asked where no such project is listed: that is another service', async () => {
+  test('does not apply where none of the projects is listed: that is another service', async () => {
     const warehouse = await backend.warehouse()
     await inRun(warehouse, (run) => publishIn(run, 'p1', { pages: pages(['g1']) }))
     await using _lock = await warehouse.lock()

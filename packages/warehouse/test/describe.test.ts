@@ -5,7 +5,7 @@ import { TABLES } from '../src/tables/index.ts'
 import { onBothBackends } from './support/backends.ts'
 
 onBothBackends('describe', (backend) => {
-  test('resource tables come first, in their order, with their columns and keys as TABLES has them', async () => {
+  test('resource tables come first, with the order, columns and keys of TABLES', async () => {
     const warehouse = await backend.warehouse()
     const { schema, historySchema, version, objects } = await warehouse.describe()
     expect({ schema, historySchema, version }).toEqual({
@@ -47,7 +47,7 @@ onBothBackends('describe', (backend) => {
     })
   })
 
-  test('views and functions made by others show with what they say, and without what they do not', async () => {
+  test('views and functions of others are described, with or without comments', async () => {
     const warehouse = await backend.another()
     const { schema } = warehouse
     await backend.driver.script(`
@@ -73,7 +73,7 @@ second';
     ])
   })
 
-  test('the same schema gives the same description, on another copy of it too', async () => {
+  test('the same schema has the same description on every copy', async () => {
     const [first, second] = [await backend.warehouse(), await backend.another()]
     const text = JSON.stringify(await first.describe())
     expect(JSON.stringify(await first.describe())).toBe(text)

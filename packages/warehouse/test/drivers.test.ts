@@ -84,7 +84,7 @@ describe.skipIf(postgresServer() === null)('a Postgres server', () => {
     await expect(failed).rejects.not.toMatchObject({ message: expect.stringContaining('secret') })
   })
 
-  test('the lock holds between connections, is free when its process is gone, and a run whose lock broke stops', async () => {
+  test('the lock holds between connections, ends with its process, and a run without it stops', async () => {
     const [first, second] = [await open(database.url), await open(database.url)]
     await first.migrate()
     await first.lock()
@@ -107,7 +107,7 @@ describe.skipIf(postgresServer() === null)('a Postgres server', () => {
     await second.close()
   })
 
-  test('a session that is ended from outside fails what it did, and the next statement has a new one', async () => {
+  test('a terminated session fails its statement, and the next statement has a new session', async () => {
     const warehouse = await open(database.url)
     await warehouse.migrate()
     await expect(warehouse.query('SELECT pg_terminate_backend(pg_backend_pid())')).rejects.toMatchObject({
@@ -132,7 +132,7 @@ describe('the embedded directory', () => {
     return path
   }
 
-  test('is made on first use, however deep, and what was left of an unfinished one is made anew', async () => {
+  test('is made on first use at any depth, and an unfinished one is made again', async () => {
     const path = join(home, 'a', 'b')
     await copyDirectory(join(inject('embeddedTemplate'), 'warehouse'), join(path, 'warehouse.new'))
     const driver = await openEmbedded(path)
@@ -159,7 +159,7 @@ describe('the embedded directory', () => {
     })
   })
 
-  test('holds what was stored when it is opened again', async () => {
+  test('has its rows when it is opened again', async () => {
     const path = await copy('again')
     const first = await open(undefined, path)
     await first.migrate()

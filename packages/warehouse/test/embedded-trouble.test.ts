@@ -36,7 +36,7 @@ describe('the lock of the embedded warehouse', () => {
     await next.close()
   })
 
-  test('lost inside a transaction: nothing of it is stored, not even its rollback', async () => {
+  test('lost inside a transaction: neither its rows nor its rollback are written', async () => {
     const owner = await openEmbedded(path)
     await owner.script('CREATE TABLE t (n integer)')
     const failed = owner.transaction(async (session) => {

@@ -3,12 +3,12 @@ import { onBothBackends } from './support/backends.ts'
 import { page } from './support/records.ts'
 import { batch, inRun, snapshot } from './support/snapshot.ts'
 
-onBothBackends('what earlier runs tell of a scope', (backend) => {
+onBothBackends('how earlier runs read a scope', (backend) => {
   const PAGES = { pid: 'p1', stream: 'pages' } as const
   const HOOKS = { pid: null, stream: 'webhooks' } as const
   const notAllowed = { status: 'skipped', error: { code: 'NOT_ALLOWED', message: 'it may not be read' } } as const
 
-  test('is nothing, that it was read, and that it was not allowed the last time', async () => {
+  test('is no entry, whether it was read, and whether it was not allowed the last time', async () => {
     const warehouse = await backend.warehouse()
     const former = () => inRun(warehouse, (run) => run.formerScopes([PAGES, HOOKS]))
     expect(await former()).toEqual([])

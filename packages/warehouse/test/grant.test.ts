@@ -51,7 +51,7 @@ onBothBackends('granting to read', (backend) => {
     expect(await other.grantRead(role)).toEqual({ searchPath: false })
   })
 
-  test('nothing can be written, made, or read of what is staged', async () => {
+  test('no table can be written or made, and no staging table read', async () => {
     const { schema } = warehouse
     for (const sql of [
       `INSERT INTO ${schema}.users (uid, valid_from) VALUES ('u', now())`,
@@ -66,7 +66,7 @@ onBothBackends('granting to read', (backend) => {
     }
   })
 
-  test('what a later migration makes can be read as well, and no more than read', async () => {
+  test('objects of later migrations can be read and not written', async () => {
     const { schema } = warehouse
     await backend.driver.script(`
       CREATE TABLE ${schema}.later (a int);
@@ -87,7 +87,7 @@ onBothBackends('granting to read', (backend) => {
     await expect(as(backend, role, `SELECT * FROM ${schema}_stage.later`)).rejects.toMatchObject({ code: 'DENIED' })
   })
 
-  test('again, and several at once, changes nothing', async () => {
+  test('granting again, or several times at once, changes nothing', async () => {
     const before = await privileges(backend, warehouse.schema)
     await Promise.all([1, 2, 3].map(() => warehouse.grantRead(role)))
     expect(await privileges(backend, warehouse.schema)).toEqual(before)

@@ -16,7 +16,7 @@ const RUNS = Number(process.env['COLLAB_TEST_HISTORY_RUNS'] ?? times(3, 6))
 
 onBackendsOfSlowTests('history', (backend) => {
   test(
-    'after any history of the service and of runs, each state can be read, and unchanged runs write nothing',
+    'after any history, each state can be read, and unchanged runs write no row',
     async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 4 }), async (steps) => {

@@ -78,7 +78,7 @@ describe('an id as it is stored', () => {
     )
   })
 
-  test('is asked of the service only where it is what the service sent', () => {
+  test('is requested only if it is what the service sent', () => {
     fc.assert(fc.property(id, (text) => !isAskableId(text) || storedId(text) === text))
     const long = 'x'.repeat(MAX_ID_BYTES + 1)
     expect([isAskableId(long), isAskableId(storedId(long)), isAskableId('x'.repeat(MAX_ID_BYTES))]).toEqual([
@@ -134,7 +134,7 @@ onBothBackends('long values in keys', (backend: Backend) => {
     expect((await warehouse.run(run.id))?.losses.map(({ kind }) => kind)).not.toContain('duplicate')
   })
 
-  test('a post under a long id is stored, not asked for under the shortened one, and goes when it is gone', async () => {
+  test('a post with a long id is stored, requested by that id alone, and marked when not found', async () => {
     const warehouse = await backend.warehouse()
     const read = {
       posts: {
@@ -158,7 +158,7 @@ onBothBackends('long values in keys', (backend: Backend) => {
     })
   })
 
-  test('a project under a long id keeps pages, is compared, read and marked deleted under it', async () => {
+  test('a project with a long id keeps pages, is compared, read and marked deleted by it', async () => {
     const warehouse = await backend.warehouse()
     const pid = LONG
     await using _lock = await warehouse.lock()
@@ -200,7 +200,7 @@ onBothBackends('long values in keys', (backend: Backend) => {
     }
   })
 
-  test('what the database refuses of one project fails its scopes, and no other project', async () => {
+  test('rows that the database rejects fail the scopes of their project alone', async () => {
     const warehouse = await backend.another()
     const pages = `${warehouse.schema}.pages`
     await snapshot(warehouse, everything())
@@ -225,7 +225,7 @@ onBothBackends('long values in keys', (backend: Backend) => {
     await backend.driver.script(`ALTER TABLE ${pages} DROP CONSTRAINT narrow`)
   })
 
-  test('what the database does not take while it is staged fails the project, and no other', async () => {
+  test('rows that the database rejects while they are staged fail their project alone', async () => {
     const warehouse = await backend.another()
     await snapshot(warehouse, everything())
     // the table in which pages are staged, as a stranger may have changed it

@@ -29,7 +29,7 @@ onBothBackends('ids that are known', (backend) => {
     return { missed, days: typeof seconds === 'number' ? (seconds * 1000) / DAY : null }
   }
 
-  test('that do not exist wait ever longer, 30 days at most, less six hours', async () => {
+  test('that do not exist wait longer each time, at most 30 days less six hours', async () => {
     const warehouse = await backend.warehouse()
     const waits: (number | null)[] = []
     for (let night = 0; night < 8; night++) {
@@ -62,7 +62,7 @@ onBothBackends('ids that are known', (backend) => {
     expect((await warehouse.knownIds('post', 'p1')).filter(({ isWaiting }) => isWaiting)).toEqual([])
   })
 
-  test('of what is stored never wait; what was deleted waits from then on', async () => {
+  test('of stored rows never wait; those of deleted rows wait from then on', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, { posts: { batches: [known('n1'), batch('post', [post('n1')])] } })
     // refused by the deletion guard: it is still stored
@@ -72,7 +72,7 @@ onBothBackends('ids that are known', (backend) => {
     expect(await waitOf(warehouse, 'n1')).toEqual({ missed: 1, days: 0.75 })
   })
 
-  test('that a failed reading called missing do not wait; those never asked for are doubtful', async () => {
+  test('that a failed reading reported missing do not wait; those never requested are doubtful', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, { posts: { batches: [known('n1'), gone('n1')], status: 'failed' } })
     await warehouse.addKnown([

@@ -19,7 +19,7 @@ onBothBackends('an upgrade', (backend) => {
     return warehouse
   }
 
-  test('gives attached files to each comment of their id, and what somebody added stays', async () => {
+  test('gives attached files to each comment of their id, and keeps added objects', async () => {
     const [past, now] = ["'2024-01-01Z'", "'2024-06-01Z'"]
     const warehouse = await upgraded(
       (schema) => `
@@ -60,7 +60,7 @@ onBothBackends('an upgrade', (backend) => {
     expect(tables['comment_files']?.deleted).toBe(3)
   })
 
-  test('moves what a superseded version of the same time left in the way of the next', async () => {
+  test('moves a superseded version of the same time out of the way of the next', async () => {
     const warehouse = await upgraded(
       (schema) => `
       INSERT INTO ${schema}.pages (pid, page_id, name, valid_from) VALUES ('p1', 'g1', 'by somebody else', '2024-01-01Z');

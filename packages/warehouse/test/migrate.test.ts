@@ -11,7 +11,7 @@ import { knownIdsOf } from './support/snapshot.ts'
 const byName = (a: { name: unknown }, b: { name: unknown }) => (String(a.name) < String(b.name) ? -1 : 1)
 
 onBothBackends('migrate', (backend) => {
-  test('from nothing to the supported version, and then nothing more', async () => {
+  test('migrates from nothing to the supported version, and then changes nothing', async () => {
     const warehouse = new DriverWarehouse(backend.driver, schemaNames(backend.schema()), await supportedVersion())
     expect(await warehouse.schemaVersion()).toBe(0)
     expect(await warehouse.migrate()).toEqual({ from: 0, to: warehouse.supportedVersion })
@@ -34,7 +34,7 @@ onBothBackends('migrate', (backend) => {
     await expect(warehouse.beginRun({ baseUrl: '', toolVersion: '' })).rejects.toMatchObject({ code: 'SCHEMA_NEWER' })
   })
 
-  test('an upgrade drops what is staged in the shape of before', async () => {
+  test('an upgrade drops staging tables of the version before', async () => {
     const warehouse = await backend.another()
     await backend.driver.script(
       `CREATE SCHEMA ${warehouse.schema}_stage; CREATE TABLE ${warehouse.schema}_stage.old (a int)`,
@@ -46,7 +46,7 @@ onBothBackends('migrate', (backend) => {
     expect(rows).toEqual([[false]])
   })
 
-  test('an upgrade finds which earlier runs covered all projects and all streams, as far as their scopes show', async () => {
+  test('an upgrade derives from their scopes which earlier runs covered all projects and streams', async () => {
     const names = schemaNames(backend.schema())
     await migrate(backend.driver, names, 7)
     const insertRun = (id: string, scopes: readonly (readonly [pid: string, stream: string])[]) =>
@@ -147,7 +147,7 @@ onBothBackends('migrate', (backend) => {
     },
   )
 
-  test('a warehouse is not migrated where its stage would be another warehouse, which it would drop', async () => {
+  test('a warehouse is not migrated if its staging schema is another warehouse', async () => {
     const name = backend.schema()
     await backend.driver.script(
       `CREATE SCHEMA ${name}_stage; CREATE TABLE ${name}_stage.schema_version (version integer)`,

@@ -131,7 +131,7 @@ onBothBackends('calls that do not fit', (backend) => {
     await expect(run.stage('p1')).rejects.toMatchObject(MISUSE)
   })
 
-  test('arguments that mean nothing are refused', async () => {
+  test('meaningless arguments are refused', async () => {
     const warehouse = await backend.warehouse()
     const never = new Date(Number.NaN)
     const rows = async (table: string, options: object) => {

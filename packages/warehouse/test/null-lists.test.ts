@@ -4,7 +4,7 @@ import type { Warehouse } from '../src/api.ts'
 import { onBothBackends } from './support/backends.ts'
 import { everything, RANGE, START } from './support/everything.ts'
 import { comment, event, page, post, task } from './support/records.ts'
-import { batch, live, liveColumn, NO_LIMITS, type Streams, snapshot, tell } from './support/snapshot.ts'
+import { batch, compared, live, liveColumn, NO_LIMITS, type Streams, snapshot } from './support/snapshot.ts'
 
 const NULL_LIST: RecordLoss = { recordKey: '', field: '', kind: 'null_list', original: 'null' }
 
@@ -51,7 +51,7 @@ onBothBackends('null in place of a list', (backend) => {
     expect(scopes).toMatchObject([{ status: 'complete', rowsDeleted: 0 }])
   })
 
-  test('of the next complete reading, what is gone is marked deleted', async () => {
+  test('is followed by a complete reading that marks missing rows deleted', async () => {
     const warehouse = await backend.warehouse()
     const pages = (...ids: string[]): Streams => ({
       pages: {
@@ -95,16 +95,11 @@ onBothBackends('null in place of a list', (backend) => {
       tasks: { batches: [batch('task', [task('t1')])] },
       archived_tasks: { batches: [batch('archived_task', [])] },
     })
-    await using _lock = await warehouse.lock()
-    const comparison = await warehouse.beginComparison()
-    const stage = await comparison.stage('p1')
-    await tell(stage, 'p1', {
+    const scopes = await compared(warehouse, {
       tasks: { batches: [batch('task', [], [NULL_LIST])] },
       archived_tasks: { batches: [batch('archived_task', [])] },
     })
-    const compared = await stage.compare()
-    await comparison.end()
-    expect(compared).toMatchObject([
+    expect(scopes).toMatchObject([
       { status: 'partial', error: { code: 'NULL_LIST' }, counts: { extra: 0 }, differences: [] },
       { status: 'complete' },
     ])

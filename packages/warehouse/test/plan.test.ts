@@ -230,7 +230,7 @@ onBothBackends('plans without statistics', (backend) => {
     await expectNoStatistics(backend, large)
   })
 
-  test('what a project takes to be published does not grow with what other projects were read in all nights before', async () => {
+  test('publishing a project does not slow down with the number of earlier runs and projects', async () => {
     const { warehouse, ...of } = await loaded(backend, SIZE)
     await fillRunLog(backend, warehouse)
     const fewerThan = fewer(project(SIZE, false))

@@ -129,7 +129,7 @@ onBothBackends('publish', (backend) => {
     expect(await versions(warehouse.schema)).toEqual(before)
   })
 
-  test('what changed is updated with the run start, the rest is left alone', async () => {
+  test('changed rows are updated with the run start, the others stay', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything)
     const [first] = await warehouse.runs(1)
@@ -173,7 +173,7 @@ onBothBackends('publish', (backend) => {
     expect((await warehouse.run(run.id))?.losses).toEqual([])
   })
 
-  test('a task that is in one list as it is stored and in the other as well is stored as read last, and that is no loss', async () => {
+  test('a task in both lists, unchanged in one, is stored as read last without an issue', async () => {
     const warehouse = await backend.warehouse()
     const tasks = { batches: [batch('task', [task('t1')])] }
     await snapshot(warehouse, { tasks, archived_tasks: {} })
@@ -245,7 +245,7 @@ onBothBackends('publish', (backend) => {
     expect(scopes[0]?.contentHash).toBeNull()
   })
 
-  test('an archived task that is emitted again has changed: the later one counts, without an issue', async () => {
+  test('of an archived task that is emitted twice the later version counts, without an issue', async () => {
     const warehouse = await backend.warehouse()
     const { losses } = await snapshot(warehouse, {
       archived_tasks: {
@@ -258,7 +258,7 @@ onBothBackends('publish', (backend) => {
     expect(await live(warehouse, 'tasks', ['tid', 'name'])).toEqual([{ tid: 't1', name: 'new' }])
   })
 
-  test('a scope read in two parts adds up in the run log, and ends as the part that is not complete', async () => {
+  test('a scope read in two parts adds up in the run log, with the worse of their statuses', async () => {
     const warehouse = await backend.warehouse()
     await using _lock = await warehouse.lock()
     const run = await warehouse.beginRun({ baseUrl: '', toolVersion: '' })
@@ -292,7 +292,7 @@ onBothBackends('publish', (backend) => {
     expect(await liveColumn(warehouse, 'users', 'uid')).toEqual(['u3'])
   })
 
-  test('a discarded stage stores nothing, and its backend is clean for the next', async () => {
+  test('a discarded stage stores nothing, and its slot is empty for the next', async () => {
     const warehouse = await backend.warehouse()
     await using _lock = await warehouse.lock()
     const run = await warehouse.beginRun({ baseUrl: '', toolVersion: '' })
@@ -319,7 +319,7 @@ onBothBackends('publish', (backend) => {
     expect(await live(warehouse, 'tasks', ['tid', 'name'])).toEqual([{ tid: 't1', name: 'changed' }])
   })
 
-  test('a webhook that moved to a project that had none is that one’s once the first lists it no more', async () => {
+  test('a webhook moves to another project once the first list no longer has it', async () => {
     const warehouse = await backend.warehouse()
     const input: Streams = { webhooks: { batches: [batch('webhook', [webhook('w1')])] } }
     await snapshot(warehouse, input, { pid: 'p1' })

@@ -23,7 +23,7 @@ async function createDatabase(): Promise<void> {
 
 const ENDLESS = "SELECT set_config('statement_timeout', '0', false), count(*) FROM generate_series(1, 1e15)"
 
-test('a query of the embedded warehouse is ended at its timeout, and the warehouse is free and whole afterwards', async () => {
+test('a query of the embedded warehouse ends at its timeout, and the warehouse stays usable', async () => {
   await createDatabase()
   await expect(queryWarehouse(options, ENDLESS, { timeoutSeconds: 0.2 })).rejects.toMatchObject({
     code: 'QUERY',
@@ -48,13 +48,13 @@ test('no warehouse is created for a query', async () => {
   expect(existsSync(none.dataDir)).toBe(false)
 })
 
-test('a warehouse that is in use is locked, in this very process as well', async () => {
+test('a warehouse that is in use is locked, in the same process too', async () => {
   const warehouse = await openWarehouse(options)
   await expect(queryWarehouse(options, 'SELECT 1')).rejects.toMatchObject({ code: 'LOCKED' })
   await warehouse.close()
 })
 
-test('errors of the database come as they do without a thread', async () => {
+test('errors of the database are the same as without a thread', async () => {
   await createDatabase()
   await expect(queryWarehouse(options, 'SELECT nothing')).rejects.toMatchObject({
     name: 'WarehouseError',

@@ -89,7 +89,7 @@ onBothBackends('reading', (backend) => {
     })
   })
 
-  test('a query: columns though they have one name, times as texts, large numbers exact', async () => {
+  test('a query keeps columns of the same name, times as texts and large numbers exact', async () => {
     const warehouse = await backend.warehouse()
     const { columns, rows } = await warehouse.query(
       `SELECT 1 AS a, 2 AS a, timestamptz '2024-01-02 03:04:05+01' AS t, 9007199254740993 AS big, 12::bigint AS small,
@@ -138,7 +138,7 @@ onBothBackends('reading', (backend) => {
     expect((await warehouse.query('SELECT 1')).rows).toEqual([[1]])
   })
 
-  test('what a read-only transaction lets through is rolled back', async () => {
+  test('changes that a read-only transaction allows are rolled back', async () => {
     const warehouse = await backend.warehouse()
     await warehouse.query('EXPLAIN ANALYZE CREATE TABLE public.mine AS SELECT 1')
     await warehouse.query("SELECT set_config('work_mem', '77MB', false)")

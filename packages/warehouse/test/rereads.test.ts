@@ -5,9 +5,9 @@ import { TABLES } from '../src/tables/index.ts'
 import { onBothBackends } from './support/backends.ts'
 import { everything } from './support/everything.ts'
 import { page, webhook } from './support/records.ts'
-import { batch, LIMITS, NO_LIMITS, publishIn, type Streams, snapshot, tell } from './support/snapshot.ts'
+import { batch, feed, LIMITS, NO_LIMITS, publishIn, type Streams, snapshot } from './support/snapshot.ts'
 
-/** Compares the warehouse with what the streams tell; gives the tables that differ, by kind of difference. */
+/** Compares the warehouse with streams; returns the tables that differ, by kind of difference. */
 async function compare(
   warehouse: Warehouse,
   streams: Streams = everything(),
@@ -16,7 +16,7 @@ async function compare(
   await using _lock = await warehouse.lock()
   const comparison = await warehouse.beginComparison()
   const stage = await comparison.stage(pid)
-  await tell(stage, pid, streams)
+  await feed(stage, pid, streams)
   const compared = await stage.compare()
   await comparison.end()
   const found = compared.flatMap(({ differences }) => differences.map(({ kind, table }) => `${kind} ${table}`))
@@ -148,7 +148,7 @@ onBothBackends('damage', (backend) => {
       await using _lock = await warehouse.lock()
       const run = await warehouse.beginRun({ baseUrl: 'http://127.0.0.1', toolVersion: '1.2.3' })
       const stage = await run.stage('p1')
-      await tell(stage, 'p1', everything())
+      await feed(stage, 'p1', everything())
       await stage.discard()
       await publishIn(run, 'p2', { ...everything(), webhooks: {} })
       expect(await marks(warehouse)).toEqual(['p1 archived_tasks', 'p1 tasks'])
@@ -157,7 +157,7 @@ onBothBackends('damage', (backend) => {
     expect([await marks(warehouse), await compare(warehouse)]).toEqual([[], []])
   })
 
-  test('what the database refuses keeps the mark', async () => {
+  test('the mark stays when the database rejects the rows', async () => {
     const warehouse = await backend.another()
     await snapshot(warehouse, everything())
     const labels = `${warehouse.schema}.task_labels`
@@ -183,7 +183,7 @@ onBothBackends('damage', (backend) => {
     expect([await marks(warehouse), await compare(warehouse)]).toEqual([[], []])
   })
 
-  test('what is damaged after the comparison is repaired with its scope', async () => {
+  test('rows damaged after the comparison are repaired with their scope', async () => {
     const warehouse = await truncated()
     await backend.driver.script(
       `UPDATE ${warehouse.schema}.tasks SET name = 'damaged'; DELETE FROM ${warehouse.schema}.task_todos`,
@@ -192,7 +192,7 @@ onBothBackends('damage', (backend) => {
     expect(await compare(warehouse)).toEqual([])
   })
 
-  test('a comparison that was not complete marks nothing, one with a service that changed meanwhile does no harm', async () => {
+  test('an incomplete comparison marks no scope; one of a changed service does no harm', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything())
     const changed = { batches: [batch('page', [page('g1', { name: 'New' }), page('g2')])] }

@@ -51,12 +51,12 @@ describe('rowsOf', () => {
     })
   })
 
-  test('the epoch as any other time is that time', () => {
+  test('the epoch counts as a time in other fields', () => {
     const { first } = convert('task', task('t1', { created_at: '1970-01-01T00:00:00.000Z' }))
     expect(first('tasks')).toMatchObject({ created_at: '1970-01-01T00:00:00.000Z' })
   })
 
-  test('what is no time, or too large, is null and listed', () => {
+  test('invalid times and numbers out of range are null and listed', () => {
     const { first, lost } = convert(
       'task',
       task('t1', {
@@ -97,7 +97,7 @@ describe('rowsOf', () => {
     expect(convert('file', file('f1', { type: null })).first('files')).toMatchObject({ type: null })
   })
 
-  test('unknown fields are in extra, those of nested objects under their names, those of users with the user', () => {
+  test('unknown fields are in extra, those of nested objects under the names of these', () => {
     const { first } = convert(
       'task',
       task('t1', {
@@ -138,7 +138,7 @@ describe('rowsOf', () => {
     })
   })
 
-  test('extra can hold anything: names and texts are cleaned, __proto__ stays, what is too deep goes', () => {
+  test('extra has cleaned names and texts, keeps __proto__, and drops values nested too deep', () => {
     const deep = JSON.parse(`${'['.repeat(5000)}1${']'.repeat(5000)}`)
     const extra = JSON.parse(
       '{"__proto__": {"a": 1}, "k\\u0000": "v\\ud800", "k\\ufffd": 2, "list": [{"x": "\\u0000"}]}',
@@ -159,7 +159,7 @@ describe('rowsOf', () => {
     )
   })
 
-  test('a user without an id is no user; in a list that is a conversion issue', () => {
+  test('a user without an id is null; in a list, that is a conversion issue', () => {
     const { rows, lost } = convert('page', page('g1', { owner: user(''), watchers: [user(''), user('u1')] }))
     expect(rows['pages']).toMatchObject([{ owner_uid: null }])
     expect(rows['page_watchers']).toMatchObject([{ uid: 'u1' }])
@@ -196,7 +196,7 @@ describe('rowsOf', () => {
     expect(lost).toEqual([['fids[3]', 'unkeyed', '""']])
   })
 
-  test('an event whose start is no time cannot be stored: it is a loss, whole', () => {
+  test('an event without a valid start is not stored but listed as a loss', () => {
     const { rows, lost } = convert('event', event('v1', 'soon', { attendees: [user('u1')] }))
     expect(rows).toEqual({})
     expect(lost.map(([field, kind]) => [field, kind])).toEqual([
@@ -206,7 +206,7 @@ describe('rowsOf', () => {
     expect(JSON.parse(String(lost[1]?.[2]))).toMatchObject({ event_id: 'v1', start: 'soon' })
   })
 
-  test('a project: the detail counts, what the list says otherwise is kept, what only the list says is there', () => {
+  test('the detail of a project counts; different values of the list are kept in extra', () => {
     const { first } = convert(
       'project',
       project('p1', { name: 'New', extra: { a: 1, b: 2 } }, { name: 'Old', extra: { b: 3, c: 4 } }),

@@ -6,7 +6,7 @@ import { page, webhook } from './support/records.ts'
 import { batch, inRun, knownIdsOf, live, publishIn, snapshot } from './support/snapshot.ts'
 
 onBothBackends('run log', (backend) => {
-  test('a run with its scopes and losses, found by its id and by a beginning of it', async () => {
+  test('a run with its scopes and losses is found by its id and by a prefix', async () => {
     const warehouse = await backend.warehouse()
     const lost = { recordKey: 'g\0 1', field: 'na\ud800me', kind: 'coerced', original: null } as const
     const run = await inRun(warehouse, async (begun) => {
@@ -67,7 +67,7 @@ onBothBackends('run log', (backend) => {
     expect(await warehouse.run('')).toBeNull()
   })
 
-  test('a run that was left running by a dead process is interrupted, and its stage is emptied', async () => {
+  test('a run of a killed process becomes interrupted, and its staging tables are emptied', async () => {
     const warehouse = await backend.warehouse()
     const died = await warehouse.lock()
     const dead = await warehouse.beginRun({ baseUrl: '', toolVersion: '' })
@@ -152,7 +152,7 @@ onBothBackends('run log', (backend) => {
     expect(await warehouse.oldestReading(['p2'], ['tasks'])).toBeNull()
   })
 
-  test('runs follow one another though the clock was set back', async () => {
+  test('runs follow one another although the clock was set back', async () => {
     const warehouse = await backend.warehouse()
     const { run } = await snapshot(warehouse, {})
     const ahead = Date.now() + 3_600_000
@@ -175,7 +175,7 @@ onBothBackends('run log', (backend) => {
     await using _again = await warehouse.lock()
   })
 
-  test('a finished run takes nothing more', async () => {
+  test('a finished run accepts no further call', async () => {
     const warehouse = await backend.warehouse()
     const { run } = await snapshot(warehouse, {})
     await expect(run.stage('p1')).rejects.toMatchObject({ code: 'MISUSE' })
@@ -213,7 +213,7 @@ onBothBackends('run log', (backend) => {
     ])
   })
 
-  test('without a schema, everything says to make one first', async () => {
+  test('without a schema, every call fails with NO_SCHEMA', async () => {
     const warehouse = await backend.another()
     await backend.driver.script(`DROP SCHEMA ${warehouse.schema} CASCADE`)
     await using _lock = await warehouse.lock()

@@ -154,7 +154,7 @@ describe.skipIf(server === null)('settings of the database or the role (postgres
     expect(fixed.filter((name) => !(name in HOSTILE) && !ONE_VALUE.includes(name))).toEqual([])
   })
 
-  test('limits that the address asks for hold, in every session', async () => {
+  test('limits in the database URL hold in every session', async () => {
     const address = new URL(database.url)
     address.searchParams.set(
       'options',

@@ -48,7 +48,7 @@ describe('docs/sharding.md', () => {
     expect(placed('collab_history')).toEqual({ byPid, everywhere })
   })
 
-  test('the key of every resource table that is distributed starts with pid; of the others it cannot', () => {
+  test('keys of distributed resource tables start with pid, those of the others cannot', () => {
     const byPid = TABLES.filter(({ name }) => distributed.some(({ table }) => table === `collab.${name}`))
     expect(byPid.filter(({ key }) => key[0] !== 'pid')).toEqual([])
     const others = TABLES.filter((table) => !byPid.includes(table))

@@ -4,7 +4,7 @@ import type { Warehouse } from '../src/api.ts'
 import { onBothBackends } from './support/backends.ts'
 import { RANGE, START } from './support/everything.ts'
 import { archivedTask, event, project, task, user } from './support/records.ts'
-import { batch, live, type Streams, snapshot, tell } from './support/snapshot.ts'
+import { batch, compared, live, type Streams, snapshot } from './support/snapshot.ts'
 
 type Fields = Partial<RecordKinds['archived_task']>
 
@@ -50,17 +50,12 @@ async function expectSettled(warehouse: Warehouse, streams: Streams): Promise<vo
     ([, { inserted, updated, deleted }]) => inserted + updated + deleted > 0,
   )
   expect(changes).toEqual([])
-  await using _lock = await warehouse.lock()
-  const comparison = await warehouse.beginComparison()
-  const stage = await comparison.stage('p1')
-  await tell(stage, 'p1', streams)
-  const compared = await stage.compare()
-  await comparison.end()
-  expect(compared.flatMap(({ differences }) => differences)).toEqual([])
+  const scopes = await compared(warehouse, streams)
+  expect(scopes.flatMap(({ differences }) => differences)).toEqual([])
 }
 
 onBothBackends('names that records show of their group and project', (backend) => {
-  test('the group has the name of the task updated last; others keep theirs in extra, night after night', async () => {
+  test('the group has the name of the task updated last; others keep theirs in extra', async () => {
     const warehouse = await backend.warehouse()
     const nights: (readonly [Streams, string, Record<string, unknown>])[] = [
       [night([named('t1', 'A', 1), named('t2', 'A', 1)], [named('t3', 'A', 1)]), 'A', { t1: null, t2: null, t3: null }],
@@ -94,7 +89,7 @@ onBothBackends('names that records show of their group and project', (backend) =
     }
   })
 
-  test('what a record shows of its project otherwise than the project itself is in extra', async () => {
+  test('project fields that differ from the project itself are in extra', async () => {
     const warehouse = await backend.warehouse()
     const shown = (name: string) => ({ project: { pid: 'p1', name, pic: 'p.png', bg: 'blue' } })
     const nights: (readonly [string, string, unknown, unknown])[] = [
@@ -118,7 +113,7 @@ onBothBackends('names that records show of their group and project', (backend) =
     }
   })
 
-  test('a record of another project keeps all that it shows of it', async () => {
+  test('a record of another project keeps all shown fields of it', async () => {
     const warehouse = await backend.warehouse()
     const other = { pid: 'p2', name: 'Other', pic: 'o.png', bg: 'red' }
     const streams = night([named('t1', 'A', 1, { project: other }), named('t2', 'A', 1)])

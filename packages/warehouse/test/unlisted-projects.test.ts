@@ -54,7 +54,7 @@ async function unlistedSince(warehouse: DriverWarehouse): Promise<Record<string,
 }
 
 onBothBackends('projects that are not in the list', (backend) => {
-  test('live on with unlisted_since while they can be read, and lose it when they are listed again', async () => {
+  test('live with unlisted_since while they can be read, without it once listed again', async () => {
     const warehouse = await backend.warehouse()
     await find(warehouse, { listed: ['p1', 'p2'] })
     const since = await find(warehouse, { listed: ['p1'], readable: ['p1', 'p2'] })
@@ -71,7 +71,7 @@ onBothBackends('projects that are not in the list', (backend) => {
     expect(rows).toEqual([[since], [null]])
   })
 
-  test('are as they were where the service neither gives them nor says that they do not exist', async () => {
+  test('stay as they were if the service neither returns them nor answers that they are gone', async () => {
     const warehouse = await backend.warehouse()
     await find(warehouse, { listed: ['p1', 'p2'] })
     const before = await live(warehouse, 'projects', PROJECT)
@@ -79,13 +79,13 @@ onBothBackends('projects that are not in the list', (backend) => {
     expect(await live(warehouse, 'projects', PROJECT)).toEqual(before)
   })
 
-  test('are not to be asked for by an id that is not stored as it was sent', async () => {
+  test('are not requested by an id that is not stored as it was sent', async () => {
     const warehouse = await backend.warehouse()
     await find(warehouse, { listed: ['p1', 'p2', 'p\0', 'p'.repeat(600)] })
     expect(await inRun(warehouse, (run) => run.missingProjects(new Set(['p1'])))).toEqual(['p2'])
   })
 
-  test('are marked deleted where the service says that they do not exist, and begin anew when they come back', async () => {
+  test('are marked deleted when not found, and begin anew when they come back', async () => {
     const warehouse = await backend.warehouse()
     await find(warehouse, { listed: ['p1', 'p2'] })
     await find(warehouse, { listed: ['p1'], readable: ['p1', 'p2'] })
@@ -112,7 +112,7 @@ onBothBackends('a project that is listed and cannot be read', (backend) => {
     expect(await inRun(warehouse, (next) => next.readBefore(['p1']))).toEqual(new Set())
   })
 
-  test('keeps what only its detail said, and all its content', async () => {
+  test('keeps the fields of its detail and all its content', async () => {
     const warehouse = await backend.warehouse()
     await find(warehouse, { listed: ['p1'] })
     for (const _ of [1, 2]) {

@@ -26,7 +26,7 @@ onBothBackends('unread items', (backend) => {
     return { startedAt: run?.started_at, ...(await warehouse.run(run?.run_id ?? '')) }
   }
 
-  test('of a partial scope are listed; what was read is stored and nothing is marked deleted', async () => {
+  test('of a partial scope are listed; read items are stored and none is marked deleted', async () => {
     const warehouse = await backend.warehouse()
     const comments = batch('post_comment', [{ post_id: 'n1', comment: comment('c1') }])
     await posts(warehouse, { batches: [batch('post', [post('n1'), post('n2')]), comments] })
@@ -62,7 +62,7 @@ onBothBackends('unread items', (backend) => {
     expect(await firstFailed()).toEqual([(await lastRun(warehouse)).startedAt])
   })
 
-  test('that only texts name wait ever longer, and are listed meanwhile', async () => {
+  test('that only texts name wait longer each time, and are listed meanwhile', async () => {
     const warehouse = await backend.warehouse()
     await posts(warehouse, { unread: [failed('n1', true)], batches: [known('page', 'n1')] })
     expect(await knownOf(warehouse, 'n1')).toMatchObject({ isWaiting: true, isUnread: true, isFromText: true })

@@ -57,7 +57,7 @@ onBothBackends('users', (backend) => {
     }
   })
 
-  test('what is stored stays so long as it is among what is seen', async () => {
+  test('the stored version stays while it is among those read', async () => {
     const warehouse = await backend.warehouse()
     await see(warehouse, [user('u1', { name: 'B' })])
     await see(warehouse, [user('u1', { name: 'A' }), user('u1', { name: 'B' })])

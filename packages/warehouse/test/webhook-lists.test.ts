@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Run, Warehouse } from '../src/api.ts'
 import { onBothBackends } from './support/backends.ts'
 import { project, webhook } from './support/records.ts'
-import { batch, inRun, live, NO_LIMITS, publishIn, tell } from './support/snapshot.ts'
+import { batch, feed, inRun, live, NO_LIMITS, publishIn } from './support/snapshot.ts'
 
 /** The webhooks of each list by its project; `''` is the personal one. */
 type Lists = Readonly<Record<string, readonly string[]>>
@@ -57,7 +57,7 @@ onBothBackends('one webhook in several lists', (backend) => {
     }
   })
 
-  test('it lives as long as one list holds it, and moves to the next', async () => {
+  test('it lives while one list has it, and moves to the next list', async () => {
     const warehouse = await backend.warehouse()
     await read(warehouse, { p1: ['w1'], p2: ['w1'], '': ['w1'] })
     await read(warehouse, { p1: [], p2: ['w1'], '': ['w1'] })
@@ -70,7 +70,7 @@ onBothBackends('one webhook in several lists', (backend) => {
     expect(await owners(warehouse)).toEqual(['w1 p2 of p2'])
   })
 
-  test('a list that was not read keeps what it held, and is named as well', async () => {
+  test('a list that was not read keeps its entries, and is named as well', async () => {
     const warehouse = await backend.warehouse()
     await read(warehouse, { p1: ['w1', 'w2'], p2: ['w1'] })
     const { losses } = await read(warehouse, { p2: ['w1'] })
@@ -79,7 +79,7 @@ onBothBackends('one webhook in several lists', (backend) => {
     expect(await owners(warehouse)).toEqual(['w1 p1 of p1', 'w2 p1 of p1', 'w9 p3 of p3'])
   })
 
-  test('a project that is gone hands its webhooks to the lists that still hold them', async () => {
+  test('the webhooks of a project that is gone move to other lists that have them', async () => {
     const warehouse = await backend.warehouse()
     await inRun(warehouse, async (run) => {
       for (const pid of ['p1', 'p2']) {
@@ -99,7 +99,7 @@ onBothBackends('one webhook in several lists', (backend) => {
     ])
   })
 
-  test('the deletion guard counts what the list held, whoever the webhooks are stored for', async () => {
+  test('the deletion guard counts the entries of the list, including those of other projects', async () => {
     const warehouse = await backend.warehouse()
     await read(warehouse, { p1: ['w1', 'w2'], p2: ['w1', 'w2'] })
     await inRun(warehouse, async (run) => {
@@ -118,7 +118,7 @@ onBothBackends('one webhook in several lists', (backend) => {
     const comparison = await warehouse.beginComparison()
     for (const pid of ['p1', 'p2']) {
       const stage = await comparison.stage(pid)
-      await tell(stage, pid, input(pid, ['w1']))
+      await feed(stage, pid, input(pid, ['w1']))
       expect((await stage.compare()).map(({ differences }) => differences)).toEqual([[]])
     }
     await comparison.end()

@@ -85,7 +85,7 @@ onBothBackends('a database that does not write what it is given', (backend) => {
     ])
   })
 
-  test('rows that do not arrive in the stage fail the project', async () => {
+  test('rows that are missing from the stage fail the project', async () => {
     const warehouse = await backend.warehouse()
     const { schema } = warehouse
     await snapshot(warehouse, input('p1', 'one'))
@@ -128,7 +128,7 @@ onBothBackends('a database that does not write what it is given', (backend) => {
     expect(await warehouse.runs(1)).toMatchObject([{ status: 'failed', error: expect.stringContaining('users') }])
   })
 
-  test('triggers that leave the rows as they are do no harm', async () => {
+  test('triggers that do not change rows do no harm', async () => {
     const warehouse = await backend.warehouse()
     const { schema } = warehouse
     await backend.driver.script(
@@ -165,7 +165,7 @@ function publishingOn(backend: Backend) {
 }
 
 onPostgres('row-level security that hides rows', (backend) => {
-  test('is refused by runs, reads and queries of a role that it concerns, and does not touch others', async () => {
+  test('is refused by runs, reads and queries of a role that it affects, not by others', async () => {
     const server = postgresServer() ?? ''
     const database = await freshDatabase(server)
     const role = `r_${randomUUID().replaceAll('-', '')}`

@@ -155,7 +155,7 @@ onBothBackends('event_calendar', (backend) => {
     ])
   })
 
-  test('the same event id in two projects is two events; deleted events and their project are not shown', async () => {
+  test('an event id in two projects is two events; deleted events are not shown', async () => {
     const event = { event_id: 'v1', starts_at: '2024-03-04T09:00:00Z', recurrence: 0 }
     await given.data.add('events', [
       event,

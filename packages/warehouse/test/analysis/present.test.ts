@@ -146,7 +146,7 @@ onBothBackends('member_workload', (backend) => {
     })
   })
 
-  test('who has completed tasks only is listed, archived ones too; a reopened task is open and nothing else', async () => {
+  test('users with only completed or archived tasks are listed; a reopened task is open', async () => {
     await given.data.atOneMoment(async (data, now) => {
       const { ago } = around(now)
       const done = { completed: true, completed_at: ago(2 * DAY) }

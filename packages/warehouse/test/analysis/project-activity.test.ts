@@ -55,7 +55,7 @@ onBothBackends('project_activity', (backend) => {
     ])
   })
 
-  test('updates of a page on several days are known from its versions; twice on a day is once; creating is no update', async () => {
+  test('each day with a new version of a page counts as one update; its creation does not', async () => {
     const page = { page_id: 'g1', created_at: '2024-02-01T00:00:00Z' }
     const [v1, v2, v3] = ['2024-02-01T12:00:00Z', '2024-02-02T12:00:00Z', '2024-02-02T18:00:00Z']
     await given.data.addPast('pages', [
@@ -71,7 +71,7 @@ onBothBackends('project_activity', (backend) => {
     ])
   })
 
-  test('what is yet to happen is no activity', async () => {
+  test('future times are no activity', async () => {
     const hours = (count: number) => new Date(Date.now() + count * 3_600_000).toISOString()
     await given.data.add('events', [
       { event_id: 'v1', starts_at: hours(-1), recurrence: 0 },
@@ -81,7 +81,7 @@ onBothBackends('project_activity', (backend) => {
     expect(await activity()).toMatchObject([{ pid: 'p1', day: hours(-1).slice(0, 10), events: 1 }])
   })
 
-  test('a project deleted with all it holds keeps what happened in it; records without a time count nowhere', async () => {
+  test('a deleted project keeps its activity; records without a time do not count', async () => {
     const gone = { deleted_at: '2024-03-05T00:00:00Z' }
     await given.data.add('projects', [gone])
     await given.data.add('tasks', [

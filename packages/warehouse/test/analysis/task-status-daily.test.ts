@@ -42,7 +42,7 @@ onBothBackends('task_status_daily', (backend) => {
     ])
   })
 
-  test('a reopened task: two completions; the second without a time is dated by the run that saw it', async () => {
+  test('a reopened task has two completions; one without a time gets that of its run', async () => {
     await given.data.addPast('tasks', [
       { tid: 't1', completed: true, completed_at: '2024-03-01T01:30:00Z', valid_from: at(1), valid_to: at(2) },
       { tid: 't1', completed: false, valid_from: at(2), valid_to: at(4) },
@@ -56,7 +56,7 @@ onBothBackends('task_status_daily', (backend) => {
     ])
   })
 
-  test('a deleted task counts until the day before it was found gone, and one that comes back from then on', async () => {
+  test('a deleted task counts until the day before it was found gone, and after it comes back', async () => {
     await given.data.addPast('tasks', [
       { tid: 't1', completed: false, created_at: '2024-03-01T00:00:00Z', valid_from: at(1), valid_to: at(3) },
       { tid: 't2', completed: false, valid_from: at(1), valid_to: at(2) },
@@ -91,7 +91,7 @@ onBothBackends('task_status_daily', (backend) => {
     ])
   })
 
-  test('archived tasks first seen completed, without a time: dated only where they are newer than the project', async () => {
+  test('archived tasks without completion time are dated only if newer than their project', async () => {
     const archived = { completed: true, archived: true }
     await given.data.add('tasks', [
       { tid: 'before', ...archived, created_at: '2023-01-01T00:00:00Z', valid_from: at(1) },
@@ -104,7 +104,7 @@ onBothBackends('task_status_daily', (backend) => {
     ])
   })
 
-  test('overdue from the end of the due day on: due yesterday, due that day, due tomorrow at midnight, never due', async () => {
+  test('tasks are overdue from the end of their due day on', async () => {
     await given.data.add('tasks', [
       { tid: 'before', completed: false, due_at: '2024-02-20T00:00:00Z', valid_from: at(1) },
       { tid: 'that-day', completed: false, due_at: '2024-03-02T23:59:59.999Z', valid_from: at(1) },
@@ -120,7 +120,7 @@ onBothBackends('task_status_daily', (backend) => {
     ])
   })
 
-  test('a due date that was put off ends being overdue', async () => {
+  test('a postponed task is no longer overdue', async () => {
     await given.data.addPast('tasks', [
       { tid: 't1', completed: false, due_at: '2024-03-01T12:00:00Z', valid_from: at(1), valid_to: at(3) },
     ])
@@ -133,7 +133,7 @@ onBothBackends('task_status_daily', (backend) => {
     ])
   })
 
-  test('several runs in a day: the last one is the state at its end, and midnight belongs to the new day', async () => {
+  test('of several runs in a day the last one counts, and midnight belongs to the new day', async () => {
     await given.data.addPast('tasks', [
       { tid: 't1', completed: false, valid_from: '2024-03-01T02:00:00Z', valid_to: '2024-03-01T08:00:00Z' },
       {
@@ -155,7 +155,7 @@ onBothBackends('task_status_daily', (backend) => {
     ])
   })
 
-  test('a project deleted: zeros from then on; another continues, and one without tasks has its days', async () => {
+  test('a deleted project has zeros from then on; others and empty ones have all days', async () => {
     const [p1, p2] = [
       { pid: 'p1', tid: 't1', completed: false },
       { pid: 'p2', tid: 't1', completed: false },
@@ -184,7 +184,7 @@ onBothBackends('task_status_daily', (backend) => {
     ])
   })
 
-  test('days end with the last finished run: what a broken one saw later is not shown', async () => {
+  test('days end with the last finished run: later interrupted runs do not count', async () => {
     await given.data.add('tasks', [
       { tid: 't1', completed: false, valid_from: at(1) },
       { tid: 't2', completed: false, valid_from: at(2) },
@@ -198,7 +198,7 @@ onBothBackends('task_status_daily', (backend) => {
     expect(await status([])).toEqual([])
   })
 
-  test('the state of a day is what tasks_as_of tells of its end', async () => {
+  test('the state of a day is that of tasks_as_of at its end', async () => {
     await given.data.addPast('tasks', [
       { tid: 't1', completed: false, valid_from: at(1), valid_to: at(3) },
       { tid: 't2', completed: true, valid_from: at(2), valid_to: at(4) },

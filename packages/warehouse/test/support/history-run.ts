@@ -5,7 +5,7 @@ import type { DriverWarehouse } from '../../src/warehouse.ts'
 import type { Backend } from './backends.ts'
 import type { Expected, Model } from './history-model.ts'
 import type { RunScript } from './history-script.ts'
-import { LIMITS, NO_LIMITS, tell } from './snapshot.ts'
+import { feed, LIMITS, NO_LIMITS } from './snapshot.ts'
 
 export interface RanScript {
   readonly startedAt: string
@@ -22,10 +22,10 @@ export async function runScript(backend: Backend, warehouse: DriverWarehouse, sc
   const results: PublishResult[] = []
   for (const { pid, streams } of script.publications) {
     const stage = await run.stage(pid)
-    await tell(stage, pid, streams)
+    await feed(stage, pid, streams)
     results.push(await stage.publish(limits))
   }
-  for (const { pid, streams } of script.unpublished) await tell(await run.stage(pid), pid, streams)
+  for (const { pid, streams } of script.unpublished) await feed(await run.stage(pid), pid, streams)
   if (script.finishes) {
     if (script.list !== null) await run.markAbsentProjects(script.list, limits)
     await run.finish({ status: 'succeeded', requests: 5, retries: 1, bytes: 100 })

@@ -8,6 +8,7 @@ import type {
   StreamName,
 } from '@collab-etl/contract/streams'
 import type { DeletionLimits, PublishResult, Run, Warehouse } from '../../src/api.ts'
+import type { ComparedScope } from '../../src/compare/types.ts'
 import type { TableName } from '../../src/convert/table.ts'
 import type { KnownKind } from '../../src/run-log/types.ts'
 
@@ -56,8 +57,8 @@ function ended(pid: string | null, stream: StreamName, input: StreamInput = {}):
   }
 }
 
-/** Stages what the streams tell. */
-export async function tell(stage: ScopeSink, pid: string | null, streams: Streams): Promise<void> {
+/** Writes the batches of streams to a stage, and ends them. */
+export async function feed(stage: ScopeSink, pid: string | null, streams: Streams): Promise<void> {
   for (const [stream, input] of Object.entries(streams) as [StreamName, StreamInput][]) {
     for (const each of input.voided ?? []) await stage.write({ pid, stream }, each)
     if (input.voided !== undefined) await stage.restart({ pid, stream })
@@ -74,7 +75,7 @@ export async function publishIn(
   limits = LIMITS,
 ): Promise<PublishResult> {
   const stage = await run.stage(pid)
-  await tell(stage, pid, streams)
+  await feed(stage, pid, streams)
   return await stage.publish(limits)
 }
 
@@ -113,6 +114,17 @@ export async function live(
 /** One column of the live rows. */
 export async function liveColumn(warehouse: Warehouse, table: TableName, column: string): Promise<unknown[]> {
   return (await live(warehouse, table, [column])).map((row) => row[column])
+}
+
+/** What a comparison finds in streams of project `p1` that are read again. */
+export async function compared(warehouse: Warehouse, streams: Streams): Promise<ComparedScope[]> {
+  await using _lock = await warehouse.lock()
+  const comparison = await warehouse.beginComparison()
+  const stage = await comparison.stage('p1')
+  await feed(stage, 'p1', streams)
+  const scopes = await stage.compare()
+  await comparison.end()
+  return scopes
 }
 
 /** The known ids of posts or files of a project, in order. */
