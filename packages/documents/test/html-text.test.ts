@@ -50,6 +50,18 @@ test('images and frames become links with their name, harmless HTML stays', asyn
   expect(html).toContain('H<sub>2</sub>O <u>u</u>')
 })
 
+test('cells of tables keep their alignment, and no other style stays', async () => {
+  const { html } = await render(
+    '|a|b|\n|:-|-:|\n|1|2|\n\n<table><td style="text-align: center; color: red">x</td></table>',
+  )
+  expect(html).toContain('<th align="left">a</th>\n<th align="right">b</th>')
+  expect(html).toContain('<td>x</td>')
+})
+
+test('U+0000 is shown as the replacement character', async () => {
+  expect((await render('a\0b [c\0](/pages/p)')).html).toBe('<p>a\uFFFDb <a href="p.html">c\uFFFD</a></p>')
+})
+
 test('a text that cannot be parsed is shown as it was written', async () => {
   for (const text of [`<b>${'x'.repeat(300_001)}`, `${'> '.repeat(20_000)}<b>`, '<div>'.repeat(4000)]) {
     const { html, isRaw, plain } = await render(text)

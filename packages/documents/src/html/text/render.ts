@@ -12,7 +12,7 @@ import { type LinkTo, settleLinks } from './links.ts'
 import { mediaToLinks } from './media-links.ts'
 import { plainText } from './plain-text.ts'
 import { SCHEMA } from './sanitize-schema.ts'
-import { scrollWide } from './tables.ts'
+import { alignCells, scrollWide } from './tables.ts'
 
 /** Deepest tree that is sanitized and printed: both recurse. Browsers flatten trees deeper than 512. */
 const MAX_DEPTH = 1_000
@@ -58,9 +58,10 @@ export async function renderText({ text, idPrefix, title, linkTo }: TextToRender
 
 /** The sanitized tree of a text; `null` if it is too large. */
 function safeTree(text: string): Root | null {
-  const tree = markdownToHast(prepared(text), { features: RENDERED, position: false })
+  const tree = markdownToHast(prepared(text).replaceAll('\0', '\uFFFD'), { features: RENDERED, position: false })
   if (tree.type !== 'root' || isTooLarge(tree)) return null
   mediaToLinks(tree)
+  alignCells(tree)
   const safe = sanitize(tree, SCHEMA)
   return safe.type === 'root' ? safe : { type: 'root', children: [safe] }
 }

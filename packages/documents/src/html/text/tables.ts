@@ -11,3 +11,14 @@ export function scrollWide(tree: Root): void {
     return SKIP
   })
 }
+
+const ALIGNMENT = /^text-align: (left|center|right)$/
+
+/** Writes the alignment of cells as attributes: the parser writes styles, which are removed from all texts. */
+export function alignCells(tree: Root): void {
+  visit(tree, 'element', ({ tagName, properties }) => {
+    if (tagName !== 'th' && tagName !== 'td') return
+    const alignment = ALIGNMENT.exec(String(properties['style'] ?? ''))?.[1]
+    if (alignment !== undefined) properties['align'] = alignment
+  })
+}
