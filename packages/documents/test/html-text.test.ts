@@ -58,6 +58,13 @@ test('cells of tables keep their alignment, and no other style stays', async () 
   expect(html).toContain('<td>x</td>')
 })
 
+test('an element that stays open hides nothing behind its block', async () => {
+  for (const tag of ['<title>', '<textarea>', '<script>', '<style>', '<xmp>', '<!--']) {
+    expect((await render(`- x ${tag} y\n\nshown`)).plain, tag).toContain('shown')
+  }
+  expect((await render('- <!--\n  x\n\nshown')).plain).toBe('shown')
+})
+
 test('U+0000 is shown as the replacement character', async () => {
   expect((await render('a\0b [c\0](/pages/p)')).html).toBe('<p>a\uFFFDb <a href="p.html">c\uFFFD</a></p>')
 })

@@ -1,4 +1,5 @@
 import type { Nodes, Root } from 'hast'
+import { raw } from 'hast-util-raw'
 import { sanitize } from 'hast-util-sanitize'
 import { toHtml } from 'hast-util-to-html'
 import rehypeSlug from 'rehype-slug'
@@ -21,7 +22,7 @@ const MAX_DEPTH = 1_000
 const MAX_NODES = 200_000
 
 /** Ids get a prefix of their text later, see `prefixIds`. */
-const RENDERED: Features = { ...FEATURES, rawHtml: true, gfm: { footnotes: { clobberPrefix: '' } } }
+const RENDERED: Features = { ...FEATURES, gfm: { footnotes: { clobberPrefix: '' } } }
 
 export interface TextToRender {
   readonly text: string
@@ -58,23 +59,41 @@ export async function renderText({ text, idPrefix, title, linkTo }: TextToRender
 
 /** The sanitized tree of a text; `null` if it is too large. */
 function safeTree(text: string): Root | null {
-  const tree = markdownToHast(prepared(text).replaceAll('\0', '\uFFFD'), { features: RENDERED, position: false })
-  if (tree.type !== 'root' || isTooLarge(tree)) return null
+  const source = prepared(text).replaceAll('\0', '\uFFFD')
+  const tree = treeWithHtml(markdownToHast(source, { features: RENDERED, position: false }))
+  if (tree?.type !== 'root') return null
   mediaToLinks(tree)
   alignCells(tree)
   const safe = sanitize(tree, SCHEMA)
   return safe.type === 'root' ? safe : { type: 'root', children: [safe] }
 }
 
-function isTooLarge(tree: Root): boolean {
+/** The tree with its HTML parsed. The parser's own option for this ends unclosed elements at the end of the text, not of their block. */
+function treeWithHtml(tree: Nodes): Nodes | null {
+  const found = measured(tree)
+  // Parsing HTML takes as long as all the rest: most texts hold none.
+  if (found.isTooLarge || !found.holdsHtml) return found.isTooLarge ? null : tree
+  try {
+    const parsed = raw(tree)
+    return measured(parsed).isTooLarge ? null : parsed
+  } catch (error) {
+    // Elements inside one another by the thousand exceed the call stack.
+    if (error instanceof RangeError) return null
+    throw error
+  }
+}
+
+function measured(tree: Nodes): { readonly isTooLarge: boolean; readonly holdsHtml: boolean } {
   const stack: { readonly node: Nodes; readonly depth: number }[] = [{ node: tree, depth: 0 }]
   let nodes = 0
+  let holdsHtml = false
   for (let next = stack.pop(); next; next = stack.pop()) {
     const { node, depth } = next
-    if (depth > MAX_DEPTH || ++nodes > MAX_NODES) return true
+    if (depth > MAX_DEPTH || ++nodes > MAX_NODES) return { isTooLarge: true, holdsHtml }
+    holdsHtml ||= node.type === 'raw'
     if ('children' in node) for (const child of node.children) stack.push({ node: child, depth: depth + 1 })
   }
-  return false
+  return { isTooLarge: false, holdsHtml }
 }
 
 function asWritten(text: string): RenderedText {
