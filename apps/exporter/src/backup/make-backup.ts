@@ -33,7 +33,7 @@ export interface BackupJob extends WriteContext {
   readonly asLatest?: boolean
   /** Name and version of the program, for bag-info.txt. */
   readonly software: string
-  /** Told of temporary directories of killed runs that were removed. */
+  /** Called with the temporary directories of killed runs that were removed. */
   readonly onStaleDirectories: (names: readonly string[]) => void
 }
 
@@ -50,7 +50,7 @@ export interface MadeBackup {
 }
 
 /**
- * Makes one backup: writes it in a temporary directory, flushes it, gives it its name, and points `latest` at it. Whatever fails
+ * Makes one backup: writes it in a temporary directory, flushes it, gives it its name, and points `latest` at it. A failure
  * before it has its name leaves nothing behind.
  */
 export async function makeBackup(job: BackupJob): Promise<MadeBackup> {
@@ -115,7 +115,7 @@ async function fillBag(
   }
 }
 
-/** RFC 8493, 2.2.2, and labels of our own: what differs between two backups of the same state stands here alone. */
+/** RFC 8493, 2.2.2, and labels of our own: only this file differs between two backups of the same state. */
 function bagInfo(
   software: string,
   { kind, baseUrl, readAt, runId, readBy, unfinished = [], asOf }: Origin,
@@ -151,7 +151,7 @@ function linkInfo(previous: string | null, { bytes, files }: Oxum): [label: stri
   return [...linked, [BAG_LABELS.newData, `${bytes}.${files}`]]
 }
 
-/** By now the backup is whole and has its name: what fails here is another matter, and is told as such. */
+/** The backup is complete and has its name by now: a failure here is reported separately. */
 async function point(directory: string, temporary: TemporaryDirectory, name: string): Promise<void> {
   try {
     await pointLatest(directory, temporary, name)

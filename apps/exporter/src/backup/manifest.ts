@@ -40,7 +40,7 @@ export type BackupStatus = 'complete' | 'partial'
 
 /**
  * Writes data/backup.json: one entry per line, so that it is easy to read and to compare. Two backups of the same state have
- * the same file, whatever their time and source: runs and times are in bag-info.txt. Only if rows are from several runs, or
+ * the same file at any time and from any source: runs and times are in bag-info.txt. Only if rows are from several runs, or
  * a later run did not finish, does this file name the runs, because they are then part of the state.
  */
 export async function writeManifest(bag: BagWriter, manifest: Manifest): Promise<void> {

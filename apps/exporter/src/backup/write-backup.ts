@@ -42,7 +42,7 @@ export interface BackupContents {
 
 export interface WriteContext {
   readonly signal: AbortSignal
-  /** Told after each page and post, with what is written so far. */
+  /** Called after each page and post, with what is written so far. */
   readonly onRecord: (counts: Counts, project: number, projects: number) => void
 }
 
@@ -179,8 +179,8 @@ async function* counted(
 async function scopesToReport(source: BackupSource, { pids }: BackupOptions): Promise<ScopeState[]> {
   const all = await source.scopes()
   const scopes = all.filter(({ pid }) => pids === null || (pid !== null && pids.includes(pid)))
-  const told = new Set(scopes.map(({ pid }) => pid))
-  const missed = pids?.filter((pid) => !told.has(pid)) ?? []
+  const covered = new Set(scopes.map(({ pid }) => pid))
+  const missed = pids?.filter((pid) => !covered.has(pid)) ?? []
   return [...scopes, ...missed.map(notStored)].sort(
     (a, b) => compareBytes(a.pid ?? '', b.pid ?? '') || STREAMS.indexOf(a.stream) - STREAMS.indexOf(b.stream),
   )
@@ -230,7 +230,7 @@ async function lossesOf(source: BackupSource, { pids }: BackupOptions): Promise<
   const losses: ConversionIssue[] = []
   for await (const loss of source.losses()) {
     if (pids !== null && (loss.pid === null || !pids.includes(loss.pid))) continue
-    // Which form a record that came twice is told in depends on the source; that it came twice does not.
+    // The original of a duplicate record depends on the source; that there is a duplicate does not.
     losses.push(loss.kind === 'duplicate' ? { ...loss, original: null } : loss)
   }
   const order = ['pid', 'stream', 'record_key', 'field', 'kind', 'original'] as const

@@ -13,7 +13,7 @@ export interface RecordTable {
   readonly files: readonly RecordFile[]
   /** Where the record of a row goes, and its kind; `null` for one that goes nowhere. */
   readonly place: (row: Row) => { readonly file: RecordFile; readonly kind: RebuiltKind } | null
-  /** The name under which a record stands beside its comments, for those that have some. */
+  /** The field of the record beside its comments, for resources with comments. */
   readonly withComments?: string
 }
 

@@ -36,7 +36,7 @@ export interface Origin {
 }
 
 /**
- * The state of a service, as it lies in a warehouse or was just read. Whatever the source, the same state gives the same
+ * The state of a service, in a warehouse or as it was just read. From any source, the same state gives the same
  * rows in the same order.
  */
 export interface BackupSource extends AsyncDisposable {

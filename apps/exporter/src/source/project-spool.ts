@@ -11,7 +11,7 @@ import { rowObjects, rowsOf, ScopeMemory, type TableRows } from '@collab-etl/war
 import type { SourceRow } from './backup-source.ts'
 import { isSpooled, type ScopeRows, type Spool } from './spool.ts'
 
-/** What of a scope stands in memory. */
+/** What is kept of a scope in memory. */
 interface OpenScope {
   readonly rows: ScopeRows
   readonly memory: ScopeMemory
@@ -98,7 +98,7 @@ async function keep(open: OpenScope, stream: StreamName, tableRows: TableRows): 
     else if (isSpooled(name)) {
       const record = open.records + (tableRows.records[index] ?? 0)
       const isRepeated = await open.rows.append(name, row, record)
-      // Archived tasks are handed on again when they have changed while their list was walked.
+      // Archived tasks are emitted again if they changed while their list was read.
       if (isRepeated && stream !== 'archived_tasks') open.losses.push(duplicateOf(row, key))
     }
   }

@@ -14,8 +14,8 @@ interface Entry {
 }
 
 /**
- * Rows of one table of one project on the disk, as they come, then as they are sorted: in memory stands only where each
- * lies, and that only until the scope they are of has ended. Of several rows with one key the last counts.
+ * Rows of one table of one project on the disk, as they arrive, then sorted. Memory holds only the place of each row,
+ * and only until their scope has ended. Of several rows with one key the last counts.
  */
 export class SpoolTable {
   readonly #path: string

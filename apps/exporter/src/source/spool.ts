@@ -112,7 +112,7 @@ export class Spool {
     return files.toSorted((a, b) => STREAMS.indexOf(a.stream) - STREAMS.indexOf(b.stream))
   }
 
-  /** A task that was archived while it was read stands in both lists: the lists of the archived one are its own. */
+  /** A task that was archived while it was read is in both lists: the lists of the archived one are its own. */
   async *#notSuperseded(pid: string, rows: AsyncIterable<SourceRow>): AsyncGenerator<SourceRow, void, undefined> {
     let superseded = this.#superseded.get(pid)
     if (superseded === undefined) {
