@@ -3,6 +3,7 @@ import { defineProject } from 'vitest/config'
 export default defineProject({
   test: {
     name: 'exporter',
+    isolate: false,
     globalSetup: ['@collab-etl/harness/postgres-server', '@collab-etl/harness/command-hosts'],
     testTimeout: 120_000,
     hookTimeout: 60_000,

@@ -3,6 +3,7 @@ import { defineProject } from 'vitest/config'
 export default defineProject({
   test: {
     name: 'extractor',
+    isolate: false,
     globalSetup: [
       '@collab-etl/harness/postgres-server',
       '@collab-etl/harness/command-hosts',

@@ -1,3 +1,3 @@
 import { defineProject } from 'vitest/config'
 
-export default defineProject({ test: { name: 'documents', testTimeout: 120_000 } })
+export default defineProject({ test: { name: 'documents', isolate: false, testTimeout: 120_000 } })

@@ -1,4 +1,4 @@
 import { defineProject } from 'vitest/config'
 
 // Tests that start the command wait for whole processes, on machines that may be busy.
-export default defineProject({ test: { name: 'sandbox', testTimeout: 30_000 } })
+export default defineProject({ test: { name: 'sandbox', isolate: false, testTimeout: 30_000 } })

@@ -1,8 +1,14 @@
 import { relative } from 'node:path'
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** Ends a run with what a script reads: what failed, whether the Postgres backend was tested, and `N passed, N failed`. */
+/** Ends a run with lines for scripts: failures, whether Postgres was tested, the duration, and `N passed, N failed`. */
 export class ClosingLines implements Reporter {
+  #start = performance.now()
+
+  onTestRunStart(): void {
+    this.#start = performance.now()
+  }
+
   onTestRunEnd(modules: readonly TestModule[], errors: readonly { readonly message: string }[]): void {
     const count = { passed: 0, failed: 0, skipped: 0 }
     const failures: string[] = []
@@ -24,6 +30,8 @@ export class ClosingLines implements Reporter {
     if (failures.length > 0) process.stdout.write(`\n${failures.join('\n')}\n`)
     const backend = process.env['COLLAB_TEST_POSTGRES_BACKEND']
     if (backend) process.stdout.write(`\nPostgres backend: ${backend}\n`)
+    const seconds = Math.round((performance.now() - this.#start) / 1000)
+    process.stdout.write(`Duration: ${Math.floor(seconds / 60)} min ${seconds % 60} s\n`)
     const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : ''
     process.stdout.write(`${count.passed} passed, ${count.failed} failed${skipped}\n`)
   }
