@@ -64,7 +64,7 @@ describe('collab-export backup', () => {
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--from api') })
   })
 
-  test('of a warehouse of another service than the base URL is refused, unless the source is named', async () => {
+  test('refuses a warehouse of another service than the base URL, unless the source is named', async () => {
     const dataDir = join(await scratch(), 'data')
     await (await fillWarehouse(sandbox, { dataDir, schema: 'collab' })).close()
     const out = await scratch()

@@ -25,7 +25,7 @@ async function expectWhole(directory: string, name: string): Promise<void> {
 
 describe.skipIf(!CAN_MOUNT)('a full disk (needs root, for a small file system of its own)', () => {
   test.each(['none', 'hard'] as const)(
-    'with any room left: the backup is made, or it says why and leaves nothing; latest is whole (--link %s)',
+    'with any space left: makes the backup, or reports why and leaves nothing (--link %s)',
     async (link) => {
       const { path } = await tmpfs(200 * PAGE)
       const directory = join(path, 'backups')

@@ -103,7 +103,7 @@ describe('killed at any moment', () => {
     )
   })
 
-  test('prune leaves no half of a backup under its name, and the next run removes what was on its way out', async () => {
+  test('prune leaves no partial backup under its name; the next run completes the removal', async () => {
     const whole = await scratch()
     const name = await backupAt(whole, '2026-01-01T00:00Z')
     await fc.assert(

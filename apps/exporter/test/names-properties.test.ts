@@ -54,7 +54,7 @@ describe.each(NAMINGS)('names (%s)', (naming) => {
     )
   })
 
-  test('a backup on the disk holds each record in the one file that its front matter says, and no other', async () => {
+  test('a backup holds each record in exactly the file that its front matter names', async () => {
     const folder = await scratch()
     await fc.assert(
       fc.asyncProperty(world, async (of) => {

@@ -16,7 +16,7 @@ const TIMEOUT_MS = 300_000
 /** Another seed kills at other moments. */
 const SEED = Number(process.env['RESTORE_KILLS_SEED'] ?? 1)
 
-test(`killed at ${KILLS} random moments (seed ${SEED}), a restore resumes without duplicates or gaps`, {
+test(`killed ${KILLS} times (seed ${SEED}), a restore resumes without duplicates or gaps`, {
   timeout: TIMEOUT_MS,
 }, async () => {
   const from = await fullSandbox({ pages: 30, posts: 10, tasks: 12 })

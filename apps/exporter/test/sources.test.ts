@@ -134,7 +134,7 @@ describe('the same state gives the same bytes', () => {
     expect(await payloadOf(await warehouseBackup(after, then))).toEqual(first)
   })
 
-  test('from the service and from the warehouse where posts cannot be read; both are partial and name them', async () => {
+  test('posts that cannot be read make both sources partial and are named', async () => {
     const sandbox = await oddService()
     const [pid = ''] = sandbox.pids
     const [bad = ''] = sandbox.store.truth(pid).posts.map(({ post }) => post.post_id)

@@ -106,7 +106,7 @@ onBothDatabases('lists that the service cuts', (open) => {
     expect(incomplete).toMatchObject(['tasks', 'pages'].map((stream) => ({ stream, status: 'incomplete' })))
   })
 
-  test('20 comments and pages of more that are stored delete nothing, though longer lists were read before', async () => {
+  test('20 comments and pages where more are stored delete nothing, after longer lists', async () => {
     await using at = await open()
     await using of = await service(at, { pages: 25 })
     const { post_id: id = '' } = of.sandbox.store.truth(of.pid).posts[0]?.post ?? {}

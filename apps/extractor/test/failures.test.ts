@@ -54,7 +54,7 @@ describe('one clear line and the right exit code', () => {
 })
 
 describe('a stream that the token may not read', () => {
-  test('is named once and leaves the run whole; if it could be read before, the run is partial once', async () => {
+  test('is named once; the run is partial only if the item could be read before', async () => {
     await using at = await fixture()
     const forbid = (operation: 'webhooks.list' | 'pages.list') =>
       at.sandbox.faults.add({ kind: 'http', status: 403, operation, times: 'always' })
@@ -124,7 +124,7 @@ describe('a stream that fails', () => {
     ])
   })
 
-  test('the list of projects itself: nothing can be read, exit 1, the run log has the run as failed', async () => {
+  test('the list of projects fails: exit 1, and the run log has the run as failed', async () => {
     await using at = await fixture()
     at.sandbox.faults.add({ kind: 'http', status: 503, operation: 'projects.list', times: 'always' })
     const ran = await at.extract(['snapshot', '--json'])

@@ -6,7 +6,7 @@ describe.each([
   { signal: 'SIGINT', code: 130 },
   { signal: 'SIGTERM', code: 143 },
 ] as const)('$signal in the middle of a snapshot', ({ signal, code }) => {
-  test(`exit ${code}: what is finished is kept, the run is interrupted, and --resume reads the rest`, async () => {
+  test(`exit ${code}: finished projects are kept, and --resume reads the rest`, async () => {
     await using at = await fixture({ projects: 6 })
     const { sandbox } = at
     let command: Started | undefined

@@ -60,7 +60,7 @@ onBothDatabases('init --grant-read', (open) => {
     await database.script(`DROP OWNED BY ${quoted}; DROP ROLE ${quoted}`)
     await database[Symbol.asyncDispose]()
   })
-  test('a role that is not there: one line, exit 2, and neither a schema nor a right for the others', async () => {
+  test('a role that does not exist: one line, exit 2, and no schema or right is made', async () => {
     const roles = ['--grant-read', first, '--grant-read', 'no such role']
     const ran = await database.extract(['init', '--schema', 'fresh', ...roles])
     expect(ran).toMatchObject({ code: 2, stdout: '' })

@@ -123,7 +123,7 @@ onBothDatabases('a post that cannot be read', (open) => {
     expect(sandbox.requests.filter(({ path }) => path.includes('hello-world'))).toEqual([])
   })
 
-  test('is requested by the next run if an outage kept the posts that texts link to from being read', async () => {
+  test('is requested by the next run if an outage prevented reading linked posts', async () => {
     await using at = await open()
     await using of = await service(at, [], 60)
     const { ids, query, snapshot, linkAll } = of

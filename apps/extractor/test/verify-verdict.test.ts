@@ -61,7 +61,7 @@ describe('what a scope comes to', () => {
 })
 
 describe('a sample', () => {
-  test('of any share has at least one, each at most once and in their order, and none that was not there', () => {
+  test('a sample of any share has at least one project, each once, in order', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.integer()), fc.double({ min: 0.001, max: 1, noNaN: true }), (items, share) => {
         const sample = sampleOf(items, share)

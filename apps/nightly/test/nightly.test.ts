@@ -45,7 +45,7 @@ function warnings(stderr: string): string[] {
 }
 
 describe('with neither address nor token', () => {
-  test('tries it all out on sample data, and says what was read, where it is, and how to look at it', async () => {
+  test('runs a trial on sample data, and says what was read and how to look at it', async () => {
     await using scratch = await scratchDirectory()
     const ran = await nightly(scratch.path)
     expect(warnings(ran.stderr)).toEqual([])

@@ -168,7 +168,7 @@ describe('verify', () => {
     },
   )
 
-  test('finds a flipped bit in any file of the bag, in any byte of the one that no other vouches for', async () => {
+  test('finds a flipped bit in any file of the bag, and in any byte of the tag manifest', async () => {
     const bag = await makeBag()
     for (const path of (await filesOf(bag)).keys()) {
       const whole = await readFile(join(bag, path))

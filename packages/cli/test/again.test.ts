@@ -8,7 +8,7 @@ const AGAIN = fileURLToPath(new URL('./fixture/again.ts', import.meta.url))
 /** From the eleventh on, Node warns of listeners that are left. */
 const TOKENS = Array.from({ length: 12 }, (_, number) => `hush-hush-${number + 10}`)
 
-test('a program that runs again and again in a process leaves no listener, and hides the secrets of every run', async () => {
+test('a program that runs repeatedly in a process leaves no listener and hides all secrets', async () => {
   using directory = scratch()
   const ran = await runFixture([join(directory.path, 'file'), ...TOKENS], {
     env: { COLLAB_BASE_URL: 'https://a.example' },

@@ -168,7 +168,7 @@ describe('the token', () => {
   })
 })
 
-test('relative paths of the config file start at that file, those of flags at the working directory', () => {
+test('paths in the config file are relative to it, those of flags to the working directory', () => {
   using directory = scratch()
   writeFileSync(join(directory.path, 'other.yaml'), 'data_dir: data\n')
   const read = (flags: Record<string, string>) =>

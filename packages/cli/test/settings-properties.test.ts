@@ -139,7 +139,7 @@ test('any environment gives settings, or a usage error of one line that tells no
   )
 })
 
-test('any flags in any order give settings, a text, or a usage error of one line that tells no secret', async () => {
+test('any flags give settings, a text, or a one-line usage error without secrets', async () => {
   const flag = fc.constantFrom(
     ...entries.map(({ flag }) => `--${flag}`),
     '--tag',

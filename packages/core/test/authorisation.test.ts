@@ -59,7 +59,7 @@ test.for([
   expect(server.seen).toHaveLength(1)
 })
 
-test('"does not exist" with an HTTP 401 concludes nothing, not even for a deletion that lost an answer', async () => {
+test('"does not exist" with an HTTP 401 is not taken as an answer, even for a deletion', async () => {
   const server = await serve((response, _, nth) => (nth === 1 ? response.destroy() : errorBody(response, 900005, 401)))
   const gone = clientOf(server).posts.comments.delete({ pid: 'p', post_id: 's', cid: 'c' })
   const error = await rejection(gone)

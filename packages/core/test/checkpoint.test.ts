@@ -148,7 +148,7 @@ describe('a walk taken up', () => {
     await walk(fetch, { pageSize, lookahead: 1, store }).catch(ignoreBroken)
   }
 
-  test('in the first reading: asks first for the page behind those kept, says so, and reads all to confirm', async () => {
+  test('in the first reading: starts after the stored pages, then reads all to confirm', async () => {
     const service = new PagedService(10, 100)
     const store = new Pages()
     await brokenOff(service, 3, store)

@@ -45,7 +45,7 @@ test('a list with anything behind it is refused, but for whitespace', () => {
   )
 })
 
-test('with any bytes of it changed, a list is what JSON.parse makes of these bytes, or is refused', () => {
+test('with any bytes changed, a list equals what JSON.parse returns, or is rejected', () => {
   const flips = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 1, max: 255 })), { minLength: 1, maxLength: 3 })
   fc.assert(
     fc.property(listText, flips, places, (text, changes, cuts) => {

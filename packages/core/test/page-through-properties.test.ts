@@ -73,7 +73,7 @@ test('under any changes, no record that lasted is missing, or the read is incons
   expect(ended.drifted).toBeGreaterThan(0)
 })
 
-test('what cannot be known: a record that leaves and comes back before the same page of each reading hides one beside it', async () => {
+test('cannot detect a record that leaves and returns before the same page of each reading', async () => {
   const item = (id: string): Item => ({ id, version: 1 })
   const [a, x, lasting, b] = ['a', 'x', 'lasting', 'b'].map(item) as [Item, Item, Item, Item] // four names, four items
   const pages = (list: readonly Item[]) => async (page: number, size: number) => ({

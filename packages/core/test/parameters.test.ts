@@ -43,7 +43,7 @@ const MEANT = OPERATIONS.flatMap((operation) => [
   }),
 ])
 
-test('every parameter of every operation that is undefined, null or empty is an error before any request', async () => {
+test('an undefined, null or empty parameter is an error before any request', async () => {
   const server = await serve((response) => json(response, []))
   const client = clientOf(server)
   for (const { operation, name, to } of MEANT) {

@@ -76,7 +76,7 @@ describe('follow-up rounds', () => {
 })
 
 describe('cancellation', () => {
-  test('the first failing sink aborts the other readings, which are discarded; its error is thrown', async () => {
+  test('the first failing sink aborts and discards the other readings; its error is thrown', async () => {
     const { client, projects, first } = await twoProjects()
     const { readings, openSink } = recording()
     const failing = (reading: ProjectReading) => {

@@ -103,7 +103,7 @@ test.for([
   expect(String(thrown)).not.toContain('secret-token')
 })
 
-test('an address that only looks like /v1, and a token of any characters in the query, are taken', () => {
+test('accepts an address that only resembles /v1, and any characters in the token', () => {
   expect(resolveOptions({ ...good, baseUrl: 'https://service.example/apiv1' }).prefix).toBe('/apiv1')
   expect(resolveOptions({ ...good, baseUrl: 'https://service.example/v1/gate' }).prefix).toBe('/v1/gate')
   expect(resolveOptions({ ...good, baseUrl: 'http://service.example' }).origin).toBe('http://service.example')

@@ -95,7 +95,7 @@ const failure: fc.Arbitrary<Failure> = fc.oneof(
   }),
 )
 
-test('any failures one after the other: no more tries than allowed, and no more waiting than they add up to', () => {
+test('any series of failures: no more tries than allowed, and no longer waits than their sum', () => {
   const times = fc.record({ baseMs: ms, maxMs: ms, retryAfterMaxMs: ms })
   const retriesAllowed = fc.oneof(fc.nat({ max: 8 }), fc.constantFrom(100, 1100))
   const failures = fc.infiniteStream(fc.tuple(failure, random))

@@ -125,7 +125,7 @@ describe('a list of pages', () => {
     expect(await readPages(20)).toMatchObject({ status: 'complete', read: 20 })
   })
 
-  test('of 20 is whole where an earlier run read a longer one, unless more of its pages are stored', async () => {
+  test('of 20 is complete after a longer one, unless more of its pages are stored', async () => {
     const setup = await sandboxed({ quirks: ['no-total-count'] })
     setup.sandbox.store.change(setup.pid, ({ pages }) => {
       const [first] = pages
@@ -143,7 +143,7 @@ describe('a list of pages', () => {
     expect((await read(setup, 'pages')).result).toMatchObject(drifted('possibly capped at 20: 21 are stored'))
   })
 
-  test('that lacks the parent of a page is a conversion issue, unless the service states its length', async () => {
+  test('without the parent of a page is a conversion issue, unless its length is stated', async () => {
     for (const quirks of [['no-total-count'], []]) {
       const setup = await sandboxed({ quirks })
       setup.sandbox.store.change(setup.pid, ({ pages }) => {

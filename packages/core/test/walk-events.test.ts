@@ -63,7 +63,7 @@ describe('events over HTTP', () => {
     expect(requestsFor(sandbox, 'events.list').length).toBeLessThanOrEqual(12)
   })
 
-  test('a service that always answers 500: its error, after the widest window and two of the narrowest', async () => {
+  test('a service that always answers 500: its error, after one wide and two narrow windows', async () => {
     const { sandbox, client, pid } = await sandboxed({}, { retries: 5 })
     sandbox.faults.add({ kind: 'http', status: 500, operation: 'events.list', times: 'always' })
     await expect(walk(client, { pid, from: FROM, to: TO })).rejects.toMatchObject({ errorCode: 'HTTP_500' })

@@ -85,7 +85,7 @@ describe('a cap on the size of pages', () => {
     expect(asked(follow(firstPage(options), nothing, fresh(4)))).toBe('pages 3 of pass 1 by 10')
   })
 
-  test('a service that gives more than asked for is still checked where its next record would stand', () => {
+  test('a service that returns more than requested is checked at its next record', () => {
     const step = follow(firstPage(options), fresh(20), fresh(12), nothing, nothing)
     expect(asked(step)).toBe('check 2 of pass 1 by 10')
   })
@@ -174,7 +174,7 @@ describe('a service that does not page', () => {
     expect(follow(firstPage(options), fresh(10), same, fresh(10)).kind).toBe('page')
   })
 
-  test('pages that come round again are left after as many as there were, and refused when they do it each time', () => {
+  test('repeated pages end the reading, and are rejected if they repeat each time', () => {
     const round = [...Array.from({ length: 12 }, () => fresh(10)), ...Array.from({ length: 13 }, () => repeated(10))]
     expect(asked(follow(firstPage(options), ...round))).toBe('pages 1 of pass 2 by 10')
     const rounds = [...round, ...round]

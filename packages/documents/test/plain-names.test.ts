@@ -99,7 +99,7 @@ describe('a plain name', () => {
     expect(plainName(title)).toBe(name)
   })
 
-  test('is legal on Linux, macOS and Windows, never hidden, never a path, and can be linked to, for any title', () => {
+  test('is a legal, visible, linkable file name on Linux, macOS and Windows for any title', () => {
     fc.assert(
       fc.property(title, (title) => {
         const name = plainName(title)
@@ -185,7 +185,7 @@ describe('a tree of plain names', () => {
     )
   })
 
-  test('leaves pages where they are when one comes or goes that is not above them and whose id is not smaller', () => {
+  test('keeps paths when a page with a larger id and outside their branch comes or goes', () => {
     fc.assert(
       fc.property(forest, fc.nat(), (pages, chosen) => {
         const gone = pages[chosen % Math.max(1, pages.length)]

@@ -95,7 +95,7 @@ describe('places', () => {
     }
   })
 
-  test('every page has one place that no other has, on any file system, in a folder of its own kind', () => {
+  test('every page has a unique path on any file system, in a folder of its kind', () => {
     fc.assert(
       fc.property(heads, (heads) => {
         const { paths } = place(heads)

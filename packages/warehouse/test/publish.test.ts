@@ -201,7 +201,7 @@ onBothBackends('publish', (backend) => {
     ['last', ['as stored', 'changed'], 'changed', 'as stored'],
     ['first', ['changed', 'as stored'], 'as stored', 'changed'],
   ] as const)(
-    'a record that comes as it is stored and otherwise, that %s, counts as read last, and the other is a loss',
+    'a record that comes unchanged and changed, that %s, is stored as read last',
     async (_, names, stays, lost) => {
       const warehouse = await backend.warehouse()
       await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1', { name: 'as stored' })])] } })
