@@ -3,13 +3,13 @@ import { fileAddress, type LinkStyle } from './links.ts'
 
 export interface ListedProject {
   readonly name: string | null
-  /** Its folder, relative to that of the index. */
+  /** Directory of the project, relative to that of the index. */
   readonly folder: string
   readonly pages: number
   readonly posts: number
 }
 
-/** The README.md above all projects, piece by piece: each with a link to its own. */
+/** The README.md of the backup in pieces: a list of the projects, each linked to its own README.md. */
 export function* backupIndex(projects: readonly ListedProject[], style: LinkStyle): Generator<string> {
   yield `# Projects (${projects.length})\n`
   if (projects.length > 0) yield '\n'

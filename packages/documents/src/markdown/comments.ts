@@ -18,12 +18,12 @@ export interface ShownComment {
   readonly attachments: readonly Attachment[]
 }
 
-/** The line that ends a post's content; the content's own last byte is before the line feed before it. */
+/** The line between a post's content and its comments. The content ends before the two line feeds in front of it. */
 export const COMMENTS_MARKER = '<!-- collab-export: comments -->'
 
 const TYPE_NOTES: Readonly<Record<number, string>> = { 2: ' (emotion)', 3: ' (audio)' }
 
-/** Everything that follows a post's content; nothing where there are no comments. */
+/** The text that follows a post's content; empty if the post has no comments. */
 export function commentsSection(comments: readonly ShownComment[]): string {
   if (comments.length === 0) return ''
   return `\n\n${COMMENTS_MARKER}\n\n## Comments (${comments.length})\n${comments.map(shown).join('')}`
@@ -38,7 +38,7 @@ function shown(comment: ShownComment): string {
   return `\n${parts.join('\n\n')}\n`
 }
 
-/** Says where a comment begins, and which it is. */
+/** The line that marks the start of a comment and holds its id. */
 function marker(cid: string): string {
   return `<!-- collab-export: comment ${encodeURIComponent(cid.toWellFormed()).replaceAll('-', '%2D')} -->`
 }

@@ -10,12 +10,12 @@ export interface Span {
 /** Space before a destination, with one line break at most. */
 const GAP = /[ \t]*(?:(?:\r\n?|\n)[ \t]*)?/y
 
-/** The same behind a line break inside quotes, whose marks are repeated there. */
+/** The same across a line break inside quotes, whose marks are repeated on the next line. */
 const GAP_IN_QUOTES = /[ \t]*(?:\r\n?|\n)[ \t>]*/y
 
 const IN_ANGLES = /<(?:[^\\<>\r\n]|\\.)*>/y
 
-/** What follows the destination of an inline link up to its last character. */
+/** The rest of an inline link behind its destination. */
 const AFTER_DESTINATION =
   /^>?(?:[ \t\r\n>]+(?:"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'|\((?:[^()\\]|\\[\s\S])*\)))?[ \t\r\n>]*\)$/
 
@@ -29,7 +29,7 @@ const ESCAPABLE = /[!-/:-@[-`{-~]/
  *
  * @param written The link as written, from `[` to `)`.
  * @param url Its address with escapes and character references resolved.
- * @returns The span inside `written`, without angle brackets; `null` if no part of it means `url`.
+ * @returns The span inside `written`, without angle brackets; `null` if no part of it resolves to `url`.
  */
 export function inlineDestination(written: string, url: string): Span | null {
   for (let at = written.indexOf(']('); at !== -1; at = written.indexOf('](', at + 2)) {
@@ -56,7 +56,7 @@ function destinationAt(text: string, at: number, url: string): Span | null {
   return null
 }
 
-/** Where a destination may start: `>` behind a line break is a mark of a quote, or its first character. */
+/** Offsets where a destination may start. Behind a line break, `>` is either a mark of a quote or part of the destination. */
 function* starts(text: string, at: number): Generator<number> {
   const start = at + lengthOf(GAP, text, at)
   yield start
@@ -81,7 +81,7 @@ function lengthWithoutAngles(text: string, start: number): number {
   return Math.min(end, text.length) - start
 }
 
-/** The address that a destination means. */
+/** The address that a destination resolves to. */
 function resolved(destination: string): string | undefined {
   let url: string | undefined
   const link = (node: { readonly url: string }) => {

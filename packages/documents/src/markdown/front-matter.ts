@@ -25,13 +25,13 @@ export interface FrontMatter {
   readonly comments?: number
 }
 
-/** The front matter with its fences. What follows the last line feed is the content, to the byte. */
+/** The front matter with its fences. The content follows directly behind its last line feed. */
 export function frontMatter(about: FrontMatter): string {
   const map: YamlMap = {
     id: about.id,
     pid: about.pid,
     kind: about.kind,
-    // A text even where there is none: Docusaurus does not take null.
+    // Docusaurus does not accept null as a title.
     title: about.title ?? '',
     parent_id: about.parentId,
     created_at: about.createdAt,

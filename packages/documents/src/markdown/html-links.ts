@@ -9,14 +9,14 @@ export interface HtmlLink {
   readonly url: string
 }
 
-/** A line of HTML: its places in the HTML and in the text. */
+/** A line of HTML: its span in the HTML, and its offset in the text. */
 interface Line {
   readonly start: number
   readonly end: number
   readonly at: number
 }
 
-/** Elements whose content is text to an HTML parser, and how it reads on after their start tag. */
+/** Elements whose content HTML parsers read as text, and the state of the tokenizer behind their start tag. */
 const TEXT_ELEMENTS: ReadonlyMap<string, Tokenizer['state']> = new Map<string, Tokenizer['state']>([
   ['title', TokenizerMode.RCDATA],
   ['textarea', TokenizerMode.RCDATA],
@@ -30,18 +30,18 @@ const TEXT_ELEMENTS: ReadonlyMap<string, Tokenizer['state']> = new Map<string, T
   ['plaintext', TokenizerMode.PLAINTEXT],
 ])
 
-/** Elements in which nothing is a link, or what is one is shown as code. */
+/** Elements in which links are ignored: they hold text or code. */
 const CODE_ELEMENTS: ReadonlySet<string> = new Set(['code', 'pre', 'template', ...TEXT_ELEMENTS.keys()])
 
-/** Elements whose `href` is a link that a person follows. */
+/** Elements whose `href` is a link for readers. */
 const LINK_ELEMENTS: ReadonlySet<string> = new Set(['a', 'area'])
 
 /**
- * Finds the links of the HTML in one Markdown text, with parse5's tokenizer. A tree is not needed, and building it takes quadratic
- * time for hostile texts.
+ * Finds the links in the HTML of one Markdown text with parse5's tokenizer. Building a tree is not needed, and would take
+ * quadratic time for hostile texts.
  */
 export class HtmlLinks {
-  /** Elements of code that are open: in a paragraph, each tag is a node of its own. */
+  /** Open elements of code. Kept between pieces: in a paragraph, each tag is a piece of its own. */
   readonly #code: string[] = []
 
   /**
@@ -79,7 +79,7 @@ export class HtmlLinks {
   }
 }
 
-/** Each line of the HTML is the end of a line as written. */
+/** Each line of the HTML is the end of the same line as written. */
 function linesOf(value: string, written: string): Line[] {
   const ends = [...written.matchAll(/\r\n|\r|\n|$/g)].map(({ index }) => index)
   let start = 0
@@ -94,19 +94,19 @@ function linkOf({ attrs, location }: Token.TagToken, html: string, lines: readon
   const place = location?.attrs?.['href']
   const attribute = attrs.find(({ name }) => name === 'href')
   if (!place || !attribute) return null
-  // From its name to the end of its value: a name holds no `=`.
+  // From the name of the attribute, which holds no `=`, to the end of its value.
   const text = html.slice(place.startOffset, place.endOffset)
   const equals = text.indexOf('=')
   const value = text.slice(equals + 1).trimStart()
   if (equals === -1 || value === '') return null
   const start = placeOf(place.endOffset - value.length, lines)
   const end = placeOf(place.endOffset, lines)
-  // A value over several lines may hold marks of a quote or list.
+  // A value over several lines may include marks of a quote or list.
   if (start === null || end === null || end - start !== value.length) return null
   return { start, end, url: attribute.value }
 }
 
-/** The place in the text of a place in the HTML. */
+/** The offset in the text of an offset in the HTML; `null` if it has none. */
 function placeOf(offset: number, lines: readonly Line[]): number | null {
   let low = 0
   for (let high = lines.length - 1; low < high; ) {

@@ -1,12 +1,12 @@
-/** What begins something within a line of Markdown or HTML; a backslash before it takes that from it. */
+/** Characters with a meaning inside a line of Markdown or HTML; a backslash escapes them. */
 const SPECIAL = /[\\`*_[\]<>#|~]|&(?=#?\w+;)/g
 
-/** Line breaks and other characters that would end a line, or show text in another order than it has. */
+/** Characters that would end the line, or display its text in another order. */
 const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu
 
 /**
- * A service's text, such as a title or a name, as part of a line of Markdown that shows its characters and does nothing
- * else. Not for the beginning of a line, where `-` or `1.` would count too.
+ * Escapes a text of the service, such as a title, for use inside a line of Markdown. Not for the start of a line, where `-`
+ * and `1.` would also need escapes.
  */
 export function inlineText(text: string): string {
   return text.replace(BREAKS, ' ').trim().replace(SPECIAL, '\\$&')

@@ -2,19 +2,19 @@ import { inlineText } from './inline.ts'
 import { type Destination, readLinks, type TextLinks, type WholeLink } from './read-links.ts'
 
 /**
- * How links between pages and posts are written: as paths from file to file, the same without `.md`, as `[[path|text]]`, or as
- * they are.
+ * How links between pages and posts are written: `relative` paths from file to file, `page`: the same without `.md`, `wiki`:
+ * `[[path|text]]`, `none`: unchanged.
  */
 export const LINK_STYLES = ['relative', 'page', 'wiki', 'none'] as const
 
 /** One of `LINK_STYLES`. */
 export type LinkStyle = (typeof LINK_STYLES)[number]
 
-/** What a link leads to in the backup. */
+/** The file that a link leads to. */
 export interface LinkedFile {
-  /** The way to its file, as a link's address. */
+  /** Relative path to the file, encoded for use as the address of a link. */
   readonly address: string
-  /** Its path from the top of the Markdown tree, without `.md`. */
+  /** Path from the root of the Markdown tree, without `.md`. */
   readonly note: string
   readonly title: string | null
 }
@@ -50,7 +50,7 @@ function edits({ destinations, wholes }: TextLinks, style: LinkStyle, files: Rea
     const file = files.get(destination.url)
     if (file) made.push({ start: destination.start, end: destination.end, text: replacement(destination, file) })
   }
-  // A link that is replaced as a whole begins before its address.
+  // Replacing a whole link comes before replacing its address.
   return made.sort((a, b) => a.start - b.start || b.end - a.end)
 }
 
@@ -65,18 +65,18 @@ function edited(text: string, made: readonly Edit[]): string {
   return parts.join('') + text.slice(end)
 }
 
-/** A bare address keeps itself as the text of its link: `https://…/pages/a1` turns into `[https://…/pages/a1](../a--a1.md)`. */
+/** A bare address becomes the text of its link: `https://…/pages/a1` is written as `[https://…/pages/a1](../a--a1.md)`. */
 function replacement({ form, url }: Destination, { address }: LinkedFile): string {
   if (form === 'bare') return `[${inlineText(url)}](${address})`
   return form === 'attribute' ? `"${address}"` : address
 }
 
-/** What ends the text of a wiki link, or turns into something else where such links are not known. */
+/** Characters that would end the text of a wiki link, or be read as markup by programs without wiki links. */
 const NO_WIKI_TEXT = /[[\]|<>`\\*~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/u
 
 /**
- * `[[path|text]]`, as Obsidian reads it; a link without a text of its own has the title. `null` where the text is more than
- * such a link can show: it stays a link of Markdown, which Obsidian follows too.
+ * Writes `[[path|text]]`, as Obsidian reads it, with the title if the link has no text. `null` if the text holds markup: the link
+ * stays a Markdown link, which Obsidian follows as well.
  */
 function wikiLink({ label, inTable }: WholeLink, { note, title }: LinkedFile): string | null {
   if (label === null) return null
@@ -84,10 +84,10 @@ function wikiLink({ label, inTable }: WholeLink, { note, title }: LinkedFile): s
   return NO_WIKI_TEXT.test(text) ? null : `[[${note}${inTable ? '\\|' : '|'}${text}]]`
 }
 
-/** What would end an address in Markdown or HTML, or is more than a character in it. */
+/** Characters that would end an address in Markdown or HTML, or have a meaning in it. */
 const ESCAPED = /[\0- "%&'()<>?[\\\]^`{|}]/g
 
-/** The way from one file to another, both given from the same folder, as a link's address. */
+/** The relative address of a file from another one; both paths are relative to the same directory. */
 export function relativeAddress(from: string, to: string): string {
   const above = from.split('/').slice(0, -1)
   const target = to.split('/')
@@ -96,15 +96,15 @@ export function relativeAddress(from: string, to: string): string {
   return addressOf([...above.slice(shared).map(() => '..'), ...target.slice(shared)].join('/'))
 }
 
-/** The way from one Markdown file to another in a style; where that has addresses of its own, they are for texts alone. */
+/** The relative address of a Markdown file from another one, in a style. Wiki links are for texts only: `wiki` gives a relative path. */
 export function fileAddress(from: string, to: string, style: LinkStyle): string {
   if (style !== 'page') return relativeAddress(from, to)
   const address = relativeAddress(from, to.slice(0, -'.md'.length))
-  // Without the dot, GitLab reads it from the top of the wiki.
+  // Without the dot, GitLab resolves the path from the root of the wiki.
   return address.startsWith('.') ? address : `./${address}`
 }
 
-/** A path as a link's address. */
+/** Encodes a path as the address of a link. */
 function addressOf(path: string): string {
   return path.replace(ESCAPED, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
 }

@@ -1,33 +1,29 @@
 /** UTF-16 units of a text that is always parsed: even the worst one takes less than half a second. */
 const MAX_FREE_LENGTH = 10_000
 
-/** Lines, words and paragraphs below this length cannot cost much. */
+/** Lines, words and paragraphs up to this length are cheap to parse. */
 const MAX_CHEAP_LENGTH = 1_000
 
-/**
- * Most units of work for one text, each of them a character that the parser reads once more: about one second, and 100 MB where
- * it copies them.
- */
+/** Most characters that the parser may read again or copy for one text: about one second and 100 MB. */
 const MAX_WORK = 400_000_000
 
-/** Characters that may end a stretch of plain text: the parser counts columns from the start of the line at each. */
+/** Characters that may end plain text. At each, the parser counts the columns from the start of the line. */
 const MARKUP = /[\][<>*_~`&!\\:@.|]/g
 
-/** Beginnings of bare addresses, and what makes the parser look for the end of a host name again. */
+/** Starts and parts of bare addresses. At each, the parser searches for the end of the host name. */
 const ADDRESS_PARTS = /_|www\.|:\/\//g
 
 const CHARACTER_REFERENCE = /&#?\w+;/g
 
 const BLANK_LINE = /(?:\r\n?|\n)[ \t]*(?:\r\n?|\n)/
 
-/** A line that begins with a hundred quotes or lists inside one another: parsing takes quadratic time. */
+/** A line that starts with 100 nested quotes or lists; they take quadratic time. */
 const TOO_DEEP = /^(?:[ \t]*(?:>|(?:[*+-]|\d{1,9}[.)])[ \t])){100}|^[ \t]{200,}(?:>|(?:[*+-]|\d{1,9}[.)])[ \t])/m
 
 /**
- * Whether a Markdown text can be parsed in linear time and memory. The parser is linear but for four things, all of which appear in
- * texts made to exhaust it: containers inside one another, markup in long lines that are not ASCII, bare addresses in long
- * words, and character references in long paragraphs. The work is estimated from their counts, so that the same text is
- * always treated the same way.
+ * Whether a Markdown text can be parsed in about linear time and memory. satteri 0.10 takes quadratic time or memory for four kinds of
+ * text: deeply nested quotes and lists, markup in long non-ASCII lines, bare addresses in long words, and character
+ * references in long paragraphs. The work is estimated by counting, so that the result for a text is always the same.
  */
 export function isWithinParseBudget(text: string): boolean {
   if (text.length <= MAX_FREE_LENGTH) return true
@@ -46,18 +42,18 @@ export function isWithinParseBudget(text: string): boolean {
   return work <= MAX_WORK
 }
 
-/** UTF-16 units of a text that is rendered: the trees of one that is all markup take a thousand times its size. */
+/** UTF-16 units of the longest text that is rendered: the tree of a text full of markup takes 1,000 times its size. */
 const MAX_RENDERED_LENGTH = 300_000
 
-/** Elements of HTML open inside one another, if no tag is closed by another one. Trees of them take quadratic time. */
+/** Most open HTML elements, counted by start and end tags of the same name. Nested elements take quadratic time. */
 const MAX_OPEN_ELEMENTS = 5_000
 
-/** Cells of the tables of a text, if its shortest row is filled up to the longest. */
+/** Most cells of the tables of a text. Short rows are filled up to the number of columns. */
 const MAX_CELLS = 500_000
 
 const TAG = /<(\/?)([a-z][a-z\d-]*)/gi
 
-/** What may be the line below the heading of a table. */
+/** Lines that may separate the head of a table from its rows. */
 const TABLE_RULE = /^[ \t>|:-]+$/gm
 
 /** Whether a Markdown text can be rendered as HTML in reasonable time and memory. */

@@ -19,7 +19,7 @@ interface IndexedProject {
   readonly linkStyle: LinkStyle
 }
 
-/** A project's README.md, piece by piece: what it is, its pages as a tree, its posts. */
+/** The README.md of a project in pieces: its description, its pages as a tree, its posts. */
 export function* projectIndex(project: IndexedProject): Generator<string> {
   yield `# ${titleOf(project.name)}\n\n`
   yield* description(project.description)

@@ -7,7 +7,7 @@ import { FEATURES, prepared } from './satteri.ts'
 /** How an address is written; `bare`: it is all of the link, `<https://…>` or `https://…`. */
 type Form = 'inline' | 'definition' | 'bare' | 'attribute'
 
-/** The address of a link; of an attribute, the span of its value with the quotes. */
+/** The address of a link. The span of an attribute is that of its value with the quotes. */
 export interface Destination extends Span {
   /** The address with escapes and character references resolved. */
   readonly url: string
@@ -35,7 +35,7 @@ export interface ReadLinksOptions {
 
 const BYTE_ORDER_MARK = '\uFEFF'
 
-/** Bare addresses that are not links to the web: of mail, and `www.` without a host. */
+/** Bare addresses that are not of the web: mail, and `www.` without a host. */
 const NOT_WEB = /^(?:mailto:|xmpp:|http:\/\/www\.?$)/i
 
 /** What may precede a bare address without a scheme. */
@@ -57,7 +57,7 @@ export function readLinks(text: string, { labels = false }: ReadLinksOptions = {
   return found.links()
 }
 
-/** Collects links from the parser's nodes, which come in the order of the text. */
+/** Collects links from the parser's nodes, which arrive in the order of the text. */
 class FoundLinks {
   readonly plugin = defineMdastPlugin({
     name: 'links',
@@ -72,12 +72,12 @@ class FoundLinks {
     table: (node) => {
       this.#tableEnd = this.#span(node).end
     },
-    // Nothing is left to render.
+    // Nothing remains to be rendered.
     after: (root, context) => context.replaceNode(root, { type: 'root', children: [] }),
   })
   readonly #text: string
   readonly #labels: boolean
-  /** The parser counts from behind the byte order mark. */
+  /** Length of the byte order mark, which the parser does not count. */
   readonly #offset: number
   readonly #html = new HtmlLinks()
   readonly #destinations: (Destination & { readonly identifier?: string })[] = []

@@ -1,19 +1,16 @@
-/** What front matter is made of. */
+/** Values that front matter consists of. */
 type YamlValue = string | number | null | readonly YamlMap[] | YamlMap
 export interface YamlMap {
   readonly [key: string]: YamlValue
 }
 
-/**
- * Characters that JSON leaves in a string and YAML does not take as they are, or that pose as something else: controls,
- * line separators, the byte order mark, noncharacters.
- */
+/** Characters that JSON does not escape and YAML does not allow: controls, line separators, the byte order mark, noncharacters. */
 const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g
 
 /**
- * A YAML 1.2 block mapping. Every text is in double quotes, so that neither `no` nor `2024-01-01` nor `---` is ever
- * read as something else, by readers of YAML 1.1 either. Written here because a library takes 0.1 ms for each of these
- * fixed shapes, more than the file itself; the tests read it back with the library.
+ * Writes a YAML 1.2 block mapping. Every text is in double quotes, so that no reader, not even of YAML 1.1, takes `no` or `2024-01-01`
+ * for anything else. Not done by a library, which takes 0.1 ms for each mapping, more than writing the file; the tests
+ * read the result with the library.
  */
 export function yamlMapping(map: YamlMap): string {
   return Object.entries(map)

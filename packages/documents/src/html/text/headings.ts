@@ -2,7 +2,7 @@ import type { Element, Root } from 'hast'
 import { SKIP, visit } from 'unist-util-visit'
 import { plainText } from './plain-text.ts'
 
-/** A heading of a text, for its list of contents. */
+/** A heading of a text, for its table of contents. */
 export interface Heading {
   readonly id: string
   readonly level: 2 | 3
@@ -11,7 +11,7 @@ export interface Heading {
 
 const HEADING = /^h([1-6])$/
 
-/** Moves headings one level down where there are any of the first: that is for the title of the page alone. */
+/** Moves all headings one level down if there is an `h1`, which is reserved for the title of the page. */
 export function lowerHeadings(tree: Root): void {
   const headings: { readonly node: Element; readonly level: number }[] = []
   visit(tree, 'element', (node) => {
@@ -22,16 +22,16 @@ export function lowerHeadings(tree: Root): void {
   for (const { node, level } of headings) node.tagName = `h${Math.min(6, level + 1)}`
 }
 
-/** Takes a first heading away that says what the title above the text says. */
+/** Removes a leading `h1` that repeats the title. */
 export function dropTitle(tree: Root, title: string | null): void {
   const index = tree.children.findIndex((node) => node.type === 'element')
   const first = tree.children[index]
   if (first?.type !== 'element' || first.tagName !== 'h1') return
-  // With the line break behind it.
+  // Together with the line break behind it.
   if (plainText(first) === (title ?? '').replace(/\s+/g, ' ').trim()) tree.children.splice(index, 2)
 }
 
-/** The headings of the two highest levels, once they have their ids. */
+/** The headings of levels 2 and 3 that have an id. */
 export function headingsOf(tree: Root): Heading[] {
   const headings: Heading[] = []
   visit(tree, 'element', (node: Element) => {

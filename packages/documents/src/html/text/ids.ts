@@ -1,13 +1,10 @@
 import type { Root } from 'hast'
 import { visit } from 'unist-util-visit'
 
-/** Attributes that name ids of other elements. */
+/** Attributes that refer to ids of other elements. */
 const NAMING_IDS = ['ariaDescribedBy', 'ariaLabelledBy'] as const
 
-/**
- * Puts a prefix before every id of a text, and before those in links to them: texts that stand on one page do not meet each
- * other, and none poses as a part of the page itself.
- */
+/** Adds a prefix to every id of a text and to references to them, so that ids of texts and of the page itself cannot clash. */
 export function prefixIds(tree: Root, prefix: string): void {
   const ids = new Set<string>()
   visit(tree, 'element', ({ properties }) => {

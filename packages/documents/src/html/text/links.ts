@@ -1,30 +1,30 @@
 import type { Element, Root } from 'hast'
 import { visit } from 'unist-util-visit'
 
-/** Gives the address of a file of the site that a link should lead to; `null` where it leads to none. */
+/** Resolves a link to the address of a file of the site; `null` if there is no such file. */
 export type LinkTo = (url: string) => Promise<string | null>
 
 const WEB = new Set(['http:', 'https:', 'mailto:', 'tel:'])
 
 /**
- * Settles where each link leads: to a file of the site, to a place in the same text (whose ids were prefixed), or out to the
- * web. A link that leads nowhere on a disk becomes its text, with the address to be seen on it.
+ * Resolves the links of a text: to a file of the site, to an element of the same text (whose ids have their prefix), or to the web.
+ * Any other link is replaced by its text, with the address as its tooltip.
  */
-export async function settleLinks(tree: Root, idPrefix: string, linkTo: LinkTo): Promise<void> {
+export async function resolveLinks(tree: Root, idPrefix: string, linkTo: LinkTo): Promise<void> {
   const links: Element[] = []
   visit(tree, 'element', (node) => {
     if (node.tagName === 'a') links.push(node)
   })
-  for (const link of links) await settle(link, idPrefix, linkTo)
+  for (const link of links) await resolveLink(link, idPrefix, linkTo)
 }
 
-async function settle(link: Element, idPrefix: string, linkTo: LinkTo): Promise<void> {
+async function resolveLink(link: Element, idPrefix: string, linkTo: LinkTo): Promise<void> {
   const url = link.properties['href']
   if (typeof url !== 'string') {
     link.tagName = 'span'
     return
   }
-  // A place in the same text; prefixed already where it has an id of the text.
+  // An element of the same text, prefixed already.
   if (url.startsWith(`#${idPrefix}`)) return
   const own = await linkTo(url)
   if (own !== null) {

@@ -1,7 +1,7 @@
 import type { Element, ElementContent, Root } from 'hast'
 import { visit } from 'unist-util-visit'
 
-/** What each element that would load something is called where it has no name of its own. */
+/** Elements that load something, and their text if they have no name. */
 const MEDIA: ReadonlyMap<string, string> = new Map([
   ['img', 'image'],
   ['video', 'video'],
@@ -11,10 +11,10 @@ const MEDIA: ReadonlyMap<string, string> = new Map([
   ['object', 'embedded file'],
 ])
 
-/** Where an element has the address of what it loads. */
+/** Attributes that hold the address to load. */
 const ADDRESSES = ['src', 'data', 'href'] as const
 
-/** Turns images, films and frames into links that bear their name: a site for reading offline loads nothing. */
+/** Replaces images, videos and frames with links: an offline site loads nothing from the web. */
 export function mediaToLinks(tree: Root): void {
   visit(tree, 'element', (node, index, parent) => {
     const word = MEDIA.get(node.tagName)
@@ -32,7 +32,7 @@ function linkFor({ properties, children }: Element, word: string): Element {
   return {
     type: 'element',
     tagName: 'a',
-    // What is in a data: address is the thing itself; no link leads there.
+    // A data: address is no place to link to.
     properties: typeof url === 'string' && !/^\s*data:/i.test(url) ? { href: url } : {},
     children: children.length > 0 && name === undefined ? children : text,
   }

@@ -1,13 +1,13 @@
 import type { Nodes } from 'hast'
 
-/** Elements within a line: no space is between them and the text around them. */
+/** Inline elements: no space separates them from the text around them. */
 const INLINE = new Set(
   'a abbr b bdi bdo cite code del dfn em font i ins kbd mark q s samp small span strike strong sub sup tt u var wbr'.split(
     ' ',
   ),
 )
 
-/** The text of a tree on one line, for the search. It walks with a stack of its own: trees can be deep. */
+/** The text of a tree on one line, for the search. Not recursive: trees can be deep. */
 export function plainText(tree: Nodes): string {
   const pieces: string[] = []
   const stack: (Nodes | string)[] = [tree]

@@ -9,7 +9,7 @@ import { FEATURES, prepared } from '../../markdown/satteri.ts'
 import { html, Markup } from '../markup.ts'
 import { dropTitle, type Heading, headingsOf, lowerHeadings } from './headings.ts'
 import { prefixIds } from './ids.ts'
-import { type LinkTo, settleLinks } from './links.ts'
+import { type LinkTo, resolveLinks } from './links.ts'
 import { mediaToLinks } from './media-links.ts'
 import { plainText } from './plain-text.ts'
 import { SCHEMA } from './sanitize-schema.ts'
@@ -26,7 +26,7 @@ const RENDERED: Features = { ...FEATURES, gfm: { footnotes: { clobberPrefix: '' 
 
 export interface TextToRender {
   readonly text: string
-  /** Put before all ids; unlike those of the other texts of the page. */
+  /** Prefix of all ids, unique among the texts of a page. */
   readonly idPrefix: string
   /** The heading above the text: a first heading with the same words is left out. */
   readonly title: string | null
@@ -52,7 +52,7 @@ export async function renderText({ text, idPrefix, title, linkTo }: TextToRender
   lowerHeadings(tree)
   addIds(tree)
   prefixIds(tree, idPrefix)
-  await settleLinks(tree, idPrefix, linkTo)
+  await resolveLinks(tree, idPrefix, linkTo)
   scrollWide(tree)
   return { markup: new Markup(toHtml(tree)), headings: headingsOf(tree), plain: plainText(tree), isRaw: false }
 }
@@ -77,7 +77,7 @@ function treeWithHtml(tree: Nodes): Nodes | null {
     const parsed = raw(tree)
     return measured(parsed).isTooLarge ? null : parsed
   } catch (error) {
-    // Elements inside one another by the thousand exceed the call stack.
+    // Thousands of nested elements exceed the call stack.
     if (error instanceof RangeError) return null
     throw error
   }

@@ -1,7 +1,7 @@
 import type { Root } from 'hast'
 import { SKIP, visit } from 'unist-util-visit'
 
-/** Puts each table and each block of code where it scrolls by itself, by keys too: a page never gets wider than the screen. */
+/** Makes tables and code blocks scroll on their own, by keyboard as well, so that a page is never wider than the screen. */
 export function scrollWide(tree: Root): void {
   visit(tree, 'element', (node, index, parent) => {
     if (node.tagName === 'pre') node.properties['tabIndex'] = 0
@@ -14,7 +14,7 @@ export function scrollWide(tree: Root): void {
 
 const ALIGNMENT = /^text-align: (left|center|right)$/
 
-/** Writes the alignment of cells as attributes: the parser writes styles, which are removed from all texts. */
+/** Copies the alignment of cells from styles, as the parser writes it, to attributes: all styles are removed later. */
 export function alignCells(tree: Root): void {
   visit(tree, 'element', ({ tagName, properties }) => {
     if (tagName !== 'th' && tagName !== 'td') return
