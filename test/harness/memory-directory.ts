@@ -7,18 +7,27 @@ const NAME = /^collab-etl-test-(\d+)$/
 
 /**
  * Gives the tests of this run a temporary directory in memory, where there is enough of it: they make thousands of small files and
- * wait for each to reach the disk. It is removed when this process ends; what an earlier run was killed with is removed now.
+ * wait for each to reach the disk. It is removed when this process ends; that of
+ * a run that was killed is removed now.
  */
 export function useMemoryDirectory(): void {
   if (process.env['TMPDIR'] !== undefined || !hasEnough()) return
   for (const entry of readdirSync(MEMORY)) {
     const pid = NAME.exec(entry)?.[1]
-    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(MEMORY, entry), { recursive: true, force: true })
+    if (pid !== undefined && !isRunning(Number(pid))) removeIfPossible(join(MEMORY, entry))
   }
   const path = join(MEMORY, `collab-etl-test-${process.pid}`)
   mkdirSync(path, { recursive: true })
   process.env['TMPDIR'] = path
-  process.on('exit', () => rmSync(path, { recursive: true, force: true }))
+  process.on('exit', () => removeIfPossible(path))
+}
+
+function removeIfPossible(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true })
+  } catch {
+    // a test that was killed may have left a file system mounted in it
+  }
 }
 
 function hasEnough(): boolean {
