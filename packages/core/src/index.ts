@@ -47,8 +47,7 @@ export type {
 export type { CallOptions, Deletion, ObjectAnswer, RecordBatch } from './operations/results.ts'
 export { chooseProjects, findUnlisted, type UnlistedProjects } from './projects/choose-projects.ts'
 export { DiscoveredIds, type DiscoveryTotals } from './projects/discovered-ids.ts'
-export { listProjects, type ProjectList } from './projects/list-projects.ts'
-export { readPersonalWebhooks } from './projects/personal-webhooks.ts'
+export { listProjects, type ProjectList, readPersonalWebhooks } from './projects/list-projects.ts'
 export {
   type ProjectReading,
   type ProjectSink,

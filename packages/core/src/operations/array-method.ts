@@ -1,6 +1,7 @@
 import type { ArrayOperation } from '@collab-etl/contract'
 import type { RecordLoss } from '@collab-etl/contract/streams'
 import { isApiError, isAuthError } from '../errors/api-error.ts'
+import { CollabError } from '../errors/collab-error.ts'
 import { DecodeError, isDecodeError } from '../errors/decode-error.ts'
 import { isTransportError } from '../errors/transport-error.ts'
 import { decodeArray } from '../http/array-decoder.ts'
@@ -15,8 +16,20 @@ import type { AnyRecord } from '../read/record.ts'
 import { AskedProject, keyOf, OtherProjectError } from './asked-project.ts'
 import type { AnyParams } from './build-request.ts'
 import { callOf, type MethodContext } from './calls.ts'
-import { NULL_LIST, NullListError } from './null-list.ts'
 import type { CallOptions, RecordBatch } from './results.ts'
+
+/** An answer of `null` in place of a list, which is then read as empty. */
+export const NULL_LIST: RecordLoss = { recordKey: '', field: '', kind: 'null_list', original: 'null' }
+
+/** The first `null` in place of a list: a gateway may have sent it once, so the list is requested again. */
+class NullListError extends CollabError {
+  override readonly name = 'NullListError'
+  readonly errorCode = 'WRONG_TYPE'
+
+  constructor() {
+    super('null in place of a list')
+  }
+}
 
 type AnyBatch = RecordBatch<AnyRecord>
 type Content = Omit<AnyBatch, 'restart'>

@@ -1,8 +1,10 @@
-import type { ScopeResult } from '@collab-etl/contract/streams'
+import type { ScopeResult, ScopeSink } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
 import { DecodeError } from '../errors/decode-error.ts'
 import { newStats } from '../http/stats.ts'
+import { readWebhooks } from '../streams/listed-streams.ts'
 import type { ProjectToRead } from '../streams/read-project.ts'
+import { ScopeRun } from '../streams/run-scopes.ts'
 import { collect, elementCount } from '../walk/collect.ts'
 import { POSSIBLY_CAPPED, StatedLength } from '../walk/cut.ts'
 import { latestOf } from '../walk/duplicate.ts'
@@ -49,4 +51,20 @@ export async function listProjects(
       : ({ status: 'drifted', error: { code: POSSIBLY_CAPPED, message: why } } as const)
   const result: ScopeResult = { scope: { pid: null, stream: 'projects' }, ...ending, ...counts }
   return { projects, result }
+}
+
+/** Reads the caller's personal webhooks (docs/service-api.md#operation-22, without `pid`), as a scope without a project. */
+export async function readPersonalWebhooks(
+  client: Client,
+  sink: ScopeSink,
+  options: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<ScopeResult> {
+  const run = new ScopeRun(sink, options.signal)
+  const { signal } = run
+  const unended = await run.read({ pid: null, stream: 'webhooks' }, (reading) =>
+    readWebhooks(client, {}, signal, reading),
+  )
+  const result = await run.end(unended)
+  run.check()
+  return result
 }

@@ -11,7 +11,7 @@ import { readList } from './read-list.ts'
 import type { ResolvedOptions } from './read-options.ts'
 import { type Ending, type ScopeReading, SinkFailure } from './scope-reading.ts'
 import { readTaskParts, SeenTasks } from './task-parts.ts'
-import { endingOfRanges } from './unread-ranges.ts'
+import { endingOfRanges } from './unread-items.ts'
 
 /** Context of reading a listed stream. */
 export interface ListedContext {

@@ -1,6 +1,8 @@
 import type { UnreadItem } from '@collab-etl/contract/streams'
+import type { EventsEnd } from '../walk/events.ts'
 import { MAX_IN_A_ROW } from './breaker.ts'
 import type { DiscoveredKind } from './id-queues.ts'
+import { describe } from './run-scopes.ts'
 import type { Ending } from './scope-reading.ts'
 
 /** Items that the reason of a scope names; all of them are in its `unread`. */
@@ -28,9 +30,24 @@ export function endingOf(kind: DiscoveredKind, unread: readonly UnreadItem[], le
     return { status: 'partial', unread, error: { code: NOT_REQUESTED, message } }
   }
   if (missed.length === 0) return { status: 'complete', ...(unread.length > 0 && { unread }) }
-  const named = missed.slice(0, NAMED).map(({ id, error }) => `${id} (${error.message})`)
-  const more = missed.length > NAMED ? `, and ${missed.length - NAMED} more` : ''
   const items = missed.length === 1 ? `1 ${kind}, or its comments,` : `${missed.length} ${kind}s, or their comments,`
-  const message = `${items} could not be read: ${named.join(', ')}${more}; stored data is kept`
+  const message = `${items} could not be read: ${namesOf(missed)}; stored data is kept`
   return { status: 'partial', unread, error: { code: 'UNREAD_ITEMS', message } }
+}
+
+/** Status of the events of a project, by the ranges that could not be read. An item is a range: `FROM/TO`, both inclusive. */
+export function endingOfRanges(ranges: EventsEnd['unread']): Ending {
+  if (ranges.length === 0) return { status: 'complete' }
+  const unread = ranges.map(({ first, last, error }): UnreadItem => {
+    const id = `${new Date(first).toISOString()}/${new Date(last).toISOString()}`
+    return { id, source: 'list', error: describe(error), isFromText: false }
+  })
+  const what = unread.length === 1 ? '1 range of events' : `${unread.length} ranges of events`
+  const message = `${what} could not be read: ${namesOf(unread)}; stored data is kept`
+  return { status: 'partial', unread, error: { code: 'UNREAD_ITEMS', message } }
+}
+
+function namesOf(unread: readonly UnreadItem[]): string {
+  const named = unread.slice(0, NAMED).map(({ id, error }) => `${id} (${error.message})`)
+  return `${named.join(', ')}${unread.length > NAMED ? `, and ${unread.length - NAMED} more` : ''}`
 }
