@@ -1,7 +1,10 @@
 import { resolve } from 'node:path'
 import { type Settings, UsageError } from '@collab-etl/cli'
 
-/** Whether the job is done on the service of the settings or on sample data; half of a service is a mistake. */
+/**
+ * Whether the job runs on sample data, because no service is set.
+ * @throws UsageError if only one of address and token is set
+ */
 export function usesSampleData({ baseUrl, token }: Pick<Settings, 'baseUrl' | 'token'>): boolean {
   if (baseUrl !== undefined && token === undefined) {
     throw new UsageError(

@@ -8,7 +8,7 @@ export interface ProgramOptions {
   /** Environment besides that of this process. */
   readonly env: Readonly<Record<string, string>>
   readonly signal: AbortSignal
-  /** Whether stdout is kept for the caller; otherwise it goes where that of this process goes. */
+  /** Whether stdout is returned; otherwise it is that of this process. */
   readonly capture: boolean
 }
 
@@ -19,7 +19,7 @@ export interface ProgramResult {
 }
 
 /**
- * Runs one of the commands to its end. An interruption is passed on, and the command ends in order before this throws it.
+ * Runs one of the commands to its end. An interruption is passed to the command, and thrown once the command has ended.
  */
 export async function runProgram(
   name: ProgramName,
@@ -44,7 +44,7 @@ export async function runProgram(
   }
 }
 
-/** The environment of this process, without the token's file: the token itself goes along, and both at once are refused. */
+/** The environment of this process without the token's file: the token itself is passed, and both at once are an error. */
 export function childEnvironment(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const { COLLAB_TOKEN_FILE: _, ...rest } = process.env
   return { ...rest, ...env }
@@ -53,5 +53,5 @@ export function childEnvironment(env: Readonly<Record<string, string>>): NodeJS.
 function knownExitCode(name: ProgramName, code: unknown): ExitCode {
   const known = Object.values(EXIT).find((exit) => exit === code)
   if (known !== undefined) return known
-  throw new CliError(`${name} was ended from outside${code === null ? '' : ` (exit code ${String(code)})`}`)
+  throw new CliError(`${name} was killed${code === null ? '' : ` (exit code ${String(code)})`}`)
 }

@@ -6,7 +6,7 @@ import { CliError } from '@collab-etl/cli'
 import { programPath } from './program.ts'
 import { childEnvironment } from './run-program.ts'
 
-/** A service to try things out on. */
+/** A sample service. Disposing of it stops it. */
 export interface TrialService extends AsyncDisposable {
   readonly baseUrl: string
   readonly token: string
@@ -15,7 +15,7 @@ export interface TrialService extends AsyncDisposable {
 /** The port that the sandbox's own documentation names, so that the address is the same from run to run. */
 const USUAL_PORT = 4010
 
-/** Starts the sandbox as a process of its own, with sample data: on its usual port, or a free one where that is taken. */
+/** Starts the sandbox in a process of its own, on its usual port, or on a free one if that is taken. */
 export async function startTrialService(signal: AbortSignal): Promise<TrialService> {
   signal.throwIfAborted()
   const usual = await start(USUAL_PORT)

@@ -1,7 +1,7 @@
 /**
  * Characters that a program may drop or skip before it looks for a formula: controls, spaces, format characters (such as
  * U+200E and U+202E) and default-ignorable characters. The ranges are written out instead of `\p{…}`, so that cells are
- * restored exactly under any Node, whatever its version of Unicode.
+ * restored exactly under every version of Node and Unicode.
  */
 const SKIPPED = [
   '\\0-\\x20\\x7f-\\xa0\\xad',

@@ -23,8 +23,8 @@ export class CliError extends Error {
 }
 
 /**
- * Bad flags, environment or config file; thrown before anything was touched. Exit code 2. Its message is one line, whatever
- * it quotes: values come from outside.
+ * Bad flags, environment or config file; thrown before anything was changed. Exit code 2. Its message is made one harmless
+ * line, as it may quote values from outside.
  */
 export class UsageError extends CliError {
   override readonly name = 'UsageError'

@@ -4,8 +4,8 @@ import { CliError, Interrupted } from './errors.ts'
 export type MapError = (error: unknown) => CliError | undefined
 
 /**
- * The one place that decides what a thrown value means for whoever called the program.
- * An interruption beats whatever error it brought about.
+ * Turns a thrown value into the error that is reported, with its exit code. After an interruption, that is the interruption,
+ * not an error that it caused.
  */
 export function toFailure(error: unknown, mapError: MapError | undefined, signal: AbortSignal): CliError {
   if (signal.aborted && signal.reason instanceof Interrupted) return signal.reason
@@ -14,7 +14,7 @@ export function toFailure(error: unknown, mapError: MapError | undefined, signal
   return mapError?.(first) ?? unexpected(first)
 }
 
-/** What came first: where tidying up after a failure fails as well, `using` throws an error that tells neither. */
+/** The first error: if clean-up after a failure fails too, `using` throws a `SuppressedError` that names neither. */
 function firstOf(error: unknown): unknown {
   return error instanceof SuppressedError ? firstOf(error.suppressed) : error
 }

@@ -1,13 +1,13 @@
 import type { Secret } from './secret.ts'
 
-/** Rights of everybody but the owner. */
+/** Permissions of all users but the owner. */
 const OTHERS = 0o077
 
-/** What holds for every command before it does anything. */
+/** Protects what the process writes; called before a command runs. */
 export function guardProcess(): void {
-  // What is written holds what the token may see, and that is nobody else's on this machine.
+  // Files hold what the token may read: no other user of this machine may read them.
   process.umask(process.umask() | OTHERS)
-  // Reports that Node writes of a crash would hold PGPASSWORD and whatever else the environment has.
+  // Node's crash reports would hold the environment, with PGPASSWORD.
   process.report.excludeEnv = true
 }
 
@@ -15,8 +15,8 @@ export function guardProcess(): void {
 const guarded = new WeakMap<NodeJS.WriteStream, Map<string, Secret>>()
 
 /**
- * Takes secrets out of all that is written to a stream, whoever writes it: traces of NODE_DEBUG hold addresses with tokens.
- * For as long as the process lives: what a run has begun may be told after its end. A further run adds what it has to hide.
+ * Removes secrets from everything that is written to a stream, also by Node: traces of NODE_DEBUG hold addresses with tokens.
+ * It lasts as long as the process, as output of a run may follow its end. Further runs add their secrets.
  */
 export function guardStream(stream: NodeJS.WriteStream, secrets: readonly Secret[]): void {
   const hidden = guarded.get(stream) ?? guard(stream)

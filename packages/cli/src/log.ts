@@ -12,7 +12,7 @@ export interface LogOptions {
   readonly write: (text: string) => void
 }
 
-/** Fields that hold secrets, whatever their value. */
+/** Names of fields that hold secrets. */
 const REDACTED = ['token', 'access_token', 'password', 'authorization']
 
 /** The program's log. Entries are written at once, so that none is lost at the end. */

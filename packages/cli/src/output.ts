@@ -16,35 +16,35 @@ export interface Output {
   readonly columns: number | undefined
 }
 
-/** An output that can be waited for, and that remembers whether the one document was written. */
+/** An output that can be flushed. */
 export interface FlushableOutput extends Output {
   readonly documentWritten: boolean
   /** @throws CliError when something could not be written, other than to a reader that went away */
   flush(): Promise<void>
 }
 
-/** What became of each stream that was written to: a program may run again in a process, and the stream stays as it is. */
-const fates = new WeakMap<NodeJS.WriteStream, { failure?: NodeJS.ErrnoException }>()
+/** The first failure of each stream: a program may run again in a process, with the same streams. */
+const failures = new WeakMap<NodeJS.WriteStream, { failure?: NodeJS.ErrnoException }>()
 
-function fateOf(stream: NodeJS.WriteStream): { readonly failure?: NodeJS.ErrnoException } {
-  const known = fates.get(stream)
+function failureOf(stream: NodeJS.WriteStream): { readonly failure?: NodeJS.ErrnoException } {
+  const known = failures.get(stream)
   if (known) return known
-  const fate: { failure?: NodeJS.ErrnoException } = {}
-  fates.set(stream, fate)
+  const state: { failure?: NodeJS.ErrnoException } = {}
+  failures.set(stream, state)
   // Without a listener, a reader that went away (`… | head`) would end the process with a stack.
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    fate.failure ??= error
+    state.failure ??= error
   })
-  return fate
+  return state
 }
 
-/** `beforeWrite` takes what is drawn on the same screen out of the way. */
+/** @param beforeWrite removes what is drawn on the same screen */
 export function createOutput(stream: NodeJS.WriteStream, json: boolean, beforeWrite: () => void): FlushableOutput {
-  const fate = fateOf(stream)
+  const state = failureOf(stream)
   let documentWritten = false
 
   function write(text: string): Promise<void> {
-    if (fate.failure) return Promise.resolve()
+    if (state.failure) return Promise.resolve()
     beforeWrite()
     return new Promise((resolve) => {
       stream.write(text, () => resolve())
@@ -69,7 +69,7 @@ export function createOutput(stream: NodeJS.WriteStream, json: boolean, beforeWr
     },
     async flush() {
       await write('')
-      const { failure } = fate
+      const { failure } = state
       if (failure && failure.code !== 'EPIPE') {
         throw new CliError(`the results could not be written to stdout (${failure.code})`, {
           code: 'OUTPUT',

@@ -32,7 +32,7 @@ export interface Program {
 }
 
 /**
- * Runs a program to its end: parses, reads the settings, runs the command, and turns whatever it throws into one line on
+ * Runs a program to its end: parses the command line, reads the settings and runs the command. An error becomes one line on
  * stderr and an exit code. With `--json`, a failure is a document on stdout as well:
  * `{"error":{"code","message","exit_code"}}`.
  */
@@ -106,7 +106,7 @@ class Screen {
 
   constructor(name: string, argv: readonly string[]) {
     this.#name = name
-    // Asked of the bare words, as a command line that cannot be parsed must be answered in JSON as well.
+    // Read from the bare words, as the errors of a wrong command line must be JSON as well.
     this.json = argv.some((word) => word === '--json' || word === '--json=true')
     const drawn = process.stderr.isTTY && process.env['TERM'] !== 'dumb' && !this.json
     this.progress = createProgress(drawn ? process.stderr : null)
@@ -128,14 +128,14 @@ class Screen {
     return this.#log
   }
 
-  /** Confirms the first signal to the user, whatever the log's level. */
+  /** Confirms the first signal to the user, at every log level. */
   noteSignal({ signal }: Interrupted): void {
     if (this.onInterrupt === null) return
     const again = signal === 'SIGINT' ? '. Ctrl-C again stops at once' : ''
     void this.#errors.write(`${this.#name}: ${signal} received: stopping; ${this.onInterrupt ?? KEPT}${again}\n`)
   }
 
-  /** Says what failed and gives the exit code that belongs to it. */
+  /** Reports a failure and returns its exit code. */
   async fail(failure: CliError): Promise<ExitCode> {
     this.progress.stop()
     const { cause } = failure
@@ -143,7 +143,7 @@ class Screen {
     const message = plainText(this.#scrub(failure.message))
     this.stdout.document({ error: { code: failure.code, message, exit_code: failure.exitCode } })
     await this.#errors.write(`${this.#name}: ${message}\n`)
-    await this.stdout.flush().catch(() => {}) // already failing; the first failure is the one to tell
+    await this.stdout.flush().catch(() => {}) // already failing; the first failure is the one to report
     return failure.exitCode
   }
 

@@ -13,7 +13,7 @@ export class Secret {
   readonly #parts: readonly string[]
 
   /**
-   * @param shown what stands in its place for a person
+   * @param shown the text that is shown instead
    * @param parts pieces of the value that are secret by themselves, such as the password of an address
    */
   constructor(value: string, shown = '[secret]', parts: readonly string[] = []) {
@@ -22,14 +22,14 @@ export class Secret {
     this.#parts = parts.filter((part) => part.length >= MIN_SCRUBBED_LENGTH && !shown.includes(part))
   }
 
-  /** The value itself, to be handed to what needs it and to nothing else. */
+  /** The value itself, for the code that needs it. */
   reveal(): string {
     return this.#value
   }
 
-  /** The text with every occurrence of the value replaced; for what others wrote, such as a driver's message. */
+  /** The text with every occurrence of the value replaced, for texts of others, such as a driver's message. */
   scrub(text: string): string {
-    // half a surrogate pair cannot be encoded
+    // a lone surrogate cannot be encoded
     const values = [this.#value, encodeURIComponent(this.#value.toWellFormed())].filter(
       (value) => value.length >= MIN_SCRUBBED_LENGTH,
     )

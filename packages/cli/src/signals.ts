@@ -6,14 +6,14 @@ export interface SignalWatch extends Disposable {
 }
 
 /**
- * One Ctrl-C may arrive more than once: from the terminal, and passed on by npm or whatever started the program. A person
- * is not as fast.
+ * One Ctrl-C may arrive twice: from the terminal, and from npm or another parent process. Signals closer than this are one.
  */
 const SAME_SIGNAL_MS = 300
 
 /**
- * The first signal asks the command to end in order, a second one ends the process at once.
- * `onFirst` tells the person so; `onSecond` tidies the screen.
+ * The first signal asks the command to stop, a second one ends the process at once.
+ * @param onFirst confirms the signal to the user
+ * @param onSecond cleans up the screen
  */
 export function watchSignals(onFirst: (interruption: Interrupted) => void, onSecond: () => void): SignalWatch {
   const controller = new AbortController()

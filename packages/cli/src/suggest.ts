@@ -27,15 +27,19 @@ function normalise(word: string): string {
     .replaceAll('_', '-')
 }
 
-/** How many characters must be inserted, deleted or replaced (Levenshtein) to make one word of the other. */
+/** How many characters must be inserted, deleted, replaced or swapped with the next one to make one word of the other. */
 function typingErrors(a: string, b: string): number {
+  let earlier: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (const [i, character] of [...a].entries()) {
+  for (let i = 0; i < a.length; i++) {
     const next = [i + 1]
     for (let j = 0; j < b.length; j++) {
-      const replaced = (row[j] ?? 0) + (character === b[j] ? 0 : 1)
-      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
+      const replaced = (row[j] ?? 0) + (a[i] === b[j] ? 0 : 1)
+      const isSwap = i > 0 && j > 0 && a[i] === b[j - 1] && a[i - 1] === b[j]
+      const swapped = isSwap ? (earlier[j - 1] ?? 0) + 1 : Infinity
+      next.push(Math.min(replaced, swapped, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
     }
+    earlier = row
     row = next
   }
   return row[b.length] ?? 0

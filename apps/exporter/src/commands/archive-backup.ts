@@ -27,7 +27,7 @@ export async function archiveBag(
   return { ...written, format, encrypted: encrypter !== null }
 }
 
-/** The same after a backup was made: whatever fails here, that backup is whole, and it is told so. */
+/** Writes an archive of a backup that was just made. If that fails, the error says that the backup itself is complete. */
 export async function archiveBackup(
   context: Pick<Context, 'progress' | 'signal'>,
   { path, name }: { readonly path: string; readonly name: string },

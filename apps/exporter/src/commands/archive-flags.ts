@@ -2,7 +2,7 @@ import { ARCHIVE_FORMATS, type ArchiveFormat, archiveSuffix, encrypterFor } from
 import { UsageError } from '@collab-etl/cli'
 import type { Encrypter } from 'age-encryption'
 
-/** How an archive is to be made, its keys read and checked. */
+/** The format of an archive, and its keys, read and checked. */
 export interface ArchivePlan {
   readonly format: ArchiveFormat
   readonly encrypter: Encrypter | null
@@ -12,10 +12,14 @@ export interface ArchivePlan {
 
 /** Flags of the commands that encrypt. */
 export const ENCRYPT_OPTIONS = {
-  encrypt: { type: 'string', array: true, describe: 'RECIPIENT…  encrypt the archive for the holders of keys: age1…' },
+  encrypt: {
+    type: 'string',
+    array: true,
+    describe: 'RECIPIENT…  encrypts the archive for the holders of these keys: age1…; repeatable',
+  },
   'encrypt-passphrase-file': {
     type: 'string',
-    describe: 'FILE  encrypt the archive with the passphrase in the first line of this file',
+    describe: 'FILE  encrypts the archive with the passphrase in the first line of this file',
   },
 } as const
 
@@ -24,12 +28,12 @@ interface Flags {
   readonly 'encrypt-passphrase-file'?: string | undefined
 }
 
-/** Reads the flags before anything is written; `null` where no archive is asked for. */
+/** Reads the flags before anything is written; `null` if no archive is requested. */
 export async function planArchive(flag: string, format: string | undefined, flags: Flags): Promise<ArchivePlan | null> {
   const { encrypt: recipients, 'encrypt-passphrase-file': passphraseFile } = flags
   if (format === undefined) {
     if (recipients === undefined && passphraseFile === undefined) return null
-    throw new UsageError(`a folder is not encrypted: give ${flag} tar.gz, tar.zst or zip with --encrypt`)
+    throw new UsageError(`a directory cannot be encrypted: give ${flag} tar.gz, tar.zst or zip with --encrypt`)
   }
   const known = parseArchiveFormat(flag, format)
   const encrypter = await encrypterFor({ recipients, passphraseFile })

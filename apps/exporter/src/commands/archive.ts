@@ -7,11 +7,11 @@ import { ENCRYPT_OPTIONS, planArchive } from './archive-flags.ts'
 
 export const archive = defineCommand({
   command: 'archive <backup>',
-  describe: 'writes a backup into one file, checked on the way, and encrypted where asked',
+  describe: 'verifies a backup and writes it into one file, encrypted if requested',
   examples: [
-    ['archive ./backups --as tar.zst', 'the latest backup, beside it'],
-    ['archive ./backups/latest --as zip --out /mnt/usb/collab.zip', 'for a desktop'],
-    ['archive ./backups --as tar.gz --encrypt age1…', 'only for the holder of that key'],
+    ['archive ./backups --as tar.zst', 'the latest backup, into a file next to it'],
+    ['archive ./backups/latest --as zip --out /mnt/usb/collab.zip', 'a file that desktops can open'],
+    ['archive ./backups --as tar.gz --encrypt age1…', 'a file that only the holder of that key can open'],
   ],
   options: {
     backup: {
@@ -19,8 +19,8 @@ export const archive = defineCommand({
       demandOption: true,
       describe: 'a backup, or the directory that holds backups: its latest',
     },
-    as: { type: 'string', demandOption: true, describe: 'tar.gz, tar.zst or zip' },
-    out: { type: 'string', describe: 'FILE  default: beside the backup, with its name' },
+    as: { type: 'string', demandOption: true, describe: 'tar.gz|tar.zst|zip  format of the file' },
+    out: { type: 'string', describe: 'FILE  the archive [default: next to the backup, with its name]' },
     ...ENCRYPT_OPTIONS,
   },
   settings: [],

@@ -57,8 +57,7 @@ export const backup = defineCommand({
     links: {
       choices: LINK_STYLES,
       default: 'relative' as const,
-      describe:
-        'Markdown: links between pages and posts: relative paths, the same without .md, [[wiki links]], or unchanged',
+      describe: 'Markdown: how pages and posts link: by paths, by paths without .md, as [[name]], or as written',
     },
     names: {
       choices: NAMINGS,

@@ -5,11 +5,10 @@ import { reportDiff } from '../show/diff-report.ts'
 
 export const diff = defineCommand({
   command: 'diff <before> <after>',
-  describe:
-    'pages and posts added, removed, moved, renamed and changed between two backups; exit code 5 if there are any',
+  describe: 'lists the pages and posts that differ between two backups; exit code 5 if any do',
   examples: [
-    ['diff ./backups/20260101T020000Z ./backups', 'what came since then, to the latest backup'],
-    ['diff ./monday ./tuesday --patch --project P1', 'with the texts that changed, of one project'],
+    ['diff ./backups/20260101T020000Z ./backups', 'the changes from that backup to the latest one'],
+    ['diff ./monday ./tuesday --patch --project P1', 'the changes of one project, with the changed texts'],
   ],
   options: {
     before: {
@@ -17,13 +16,13 @@ export const diff = defineCommand({
       demandOption: true,
       describe: 'a backup, or the directory that holds backups: its latest',
     },
-    after: { type: 'string', demandOption: true, describe: 'another' },
-    patch: { type: 'boolean', default: false, describe: 'show how contents differ, as diff -u does' },
-    project: { type: 'string', array: true, describe: 'PID…  only these projects' },
+    after: { type: 'string', demandOption: true, describe: 'another backup, or a directory that holds backups' },
+    patch: { type: 'boolean', default: false, describe: 'shows changed texts as diff -u does' },
+    project: { type: 'string', array: true, describe: 'PID…  only these projects; repeatable' },
     'across-services': {
       type: 'boolean',
       default: false,
-      describe: 'compare backups of two services, e.g. after the service was moved to another address',
+      describe: 'allows backups of two services, e.g. after the service moved to another address',
     },
   },
   settings: [],

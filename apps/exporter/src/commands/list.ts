@@ -6,23 +6,23 @@ import { reportList } from '../show/list-report.ts'
 
 export const list = defineCommand({
   command: 'list <directory>',
-  describe: 'shows the backups of a directory: size, new bytes, age, state',
+  describe: 'lists the backups of a directory: size, new data, age, state',
   examples: [
-    ['list ./backups', 'the oldest first'],
-    ['list ./backups --json', 'for scripts: when each was last verified, what is new in it, what is wrong with it'],
+    ['list ./backups', 'the backups, oldest first'],
+    ['list ./backups --json', 'for scripts: when each was last verified, its new data, its problems'],
   ],
   options: {
-    directory: { type: 'string', demandOption: true, describe: 'where backups lie' },
+    directory: { type: 'string', demandOption: true, describe: 'directory that holds the backups' },
   },
   settings: [],
   async run({ stdout, progress, signal }, args) {
     const directory = resolve(args.directory)
-    const line = progress.line('looking at backups')
+    const line = progress.line('reading backups')
     const backups = await beforeListing(directory, () =>
       listBackups(directory, {
         signal,
         onProgress: (done, total) =>
-          line.update(() => `looking: ${formatCount(done)} of ${formatCount(total)} backups`),
+          line.update({ text: `reading ${formatCount(done)} of ${formatCount(total)} backups`, done, total }),
       }),
     )
     line.end()

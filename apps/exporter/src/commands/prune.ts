@@ -9,25 +9,34 @@ import { type Removed, removeBackup } from '../repository/remove-backups.ts'
 import { decide } from '../repository/retention.ts'
 import { reportPrune } from '../show/prune-report.ts'
 
-const KEEP = 'N  keep the newest of each of the last N'
+const KEEP = 'N  keeps the newest of each of the last N'
 
 export const prune = defineCommand({
   command: 'prune <directory>',
-  describe: 'removes backups that no rule keeps',
+  describe: 'removes the backups that no rule keeps',
   examples: [
-    ['prune ./backups --keep-daily 7 --keep-weekly 5 --keep-monthly 12 --dry-run', 'shows what would go, and why'],
-    ['prune ./backups --keep-within 30d --keep-yearly unlimited', 'all of a month, and one of each year'],
+    [
+      'prune ./backups --keep-daily 7 --keep-weekly 5 --keep-monthly 12 --dry-run',
+      'shows which backups would be removed, and why',
+    ],
+    [
+      'prune ./backups --keep-within 30d --keep-yearly unlimited',
+      'everything of the last 30 days, and one backup of each year',
+    ],
   ],
   options: {
-    directory: { type: 'string', demandOption: true, describe: 'where backups lie' },
-    'keep-last': { type: 'string', describe: 'N  keep the N newest' },
+    directory: { type: 'string', demandOption: true, describe: 'directory that holds the backups' },
+    'keep-last': { type: 'string', describe: 'N  keeps the N newest' },
     'keep-hourly': { type: 'string', describe: `${KEEP} hours that have one (UTC)` },
     'keep-daily': { type: 'string', describe: `${KEEP} days that have one` },
     'keep-weekly': { type: 'string', describe: `${KEEP} weeks that have one (Monday to Sunday)` },
     'keep-monthly': { type: 'string', describe: `${KEEP} months that have one` },
     'keep-yearly': { type: 'string', describe: `${KEEP} years that have one` },
-    'keep-within': { type: 'string', describe: 'TIME  keep all of so long before the newest: 30d, 12h, 1y6m' },
-    'dry-run': { type: 'boolean', default: false, describe: 'remove nothing' },
+    'keep-within': {
+      type: 'string',
+      describe: 'DURATION  keeps every backup newer than that, counted from the latest one: 30d, 12h, 1y6m',
+    },
+    'dry-run': { type: 'boolean', default: false, describe: 'shows what would be removed, and removes nothing' },
   },
   settings: [],
   async run(context, args) {
@@ -43,14 +52,17 @@ export const prune = defineCommand({
       within: args['keep-within'] === undefined ? null : parseDuration('--keep-within', args['keep-within']),
     }
     if (policy.within === null && policy.last + sum(Object.values(policy.periods)) === 0) {
-      throw new UsageError('say what to keep: one or more of --keep-last, --keep-daily, --keep-within and the like')
+      throw new UsageError(
+        'no rule keeps any backup: give one or more of --keep-last, --keep-daily, --keep-within and so on',
+      )
     }
     const directory = resolve(args.directory)
-    const line = context.progress.line('looking at backups')
+    const line = context.progress.line('reading backups')
     const backups = await beforePruning(directory, () =>
       listBackups(directory, {
         signal: context.signal,
-        onProgress: (done, total) => line.update(`looking: ${formatCount(done)} of ${formatCount(total)} backups`),
+        onProgress: (done, total) =>
+          line.update({ text: `reading ${formatCount(done)} of ${formatCount(total)} backups`, done, total }),
       }),
     )
     line.end()
@@ -63,7 +75,7 @@ export const prune = defineCommand({
   },
 })
 
-/** `0` and a flag left out both keep none. */
+/** `0` and an absent flag both keep none. */
 function parseCount(flag: string, text: string | undefined): number {
   if (text === undefined) return 0
   if (text.trim() === 'unlimited') return Number.POSITIVE_INFINITY
@@ -89,7 +101,7 @@ async function removeAll(
   const removed: Removed[] = []
   for (const [index, backup] of backups.entries()) {
     signal.throwIfAborted()
-    line.update(`removing: ${formatCount(index + 1)} of ${formatCount(backups.length)}, ${backup.name}`)
+    line.update({ text: `removing ${backup.name}`, done: index, total: backups.length })
     const gone = await removeBackup(directory, temporary, backup)
     if (gone) removed.push(gone)
   }

@@ -4,19 +4,22 @@ import { parseAssumption } from '../restore/assume.ts'
 import { openProject, readState, restoreProject } from '../restore/restore-backup.ts'
 import { exitCodeOfRestore, reportPlan, reportRestore } from '../show/restore-report.ts'
 
-/** Longer than any request that nobody waits for any more should take. */
+/** How long a request may still take effect after its connection was lost. */
 const SETTLE_SECONDS = 10
 
 export const restore = defineCommand({
   command: 'restore <backup>',
   describe: 'creates the pages, posts and tasks of a backup in a project of a service',
   examples: [
-    ['restore ./backups --to-project P2 --dry-run', 'what would be created, and what cannot be; asks no service'],
-    ['restore ./backups --to-project P2', 'pages, parents first, and posts; run it again to go on where it ended'],
-    ['restore ./backups --to-project P2 --entry E1 --provenance', 'tasks as well, each with a comment on what it was'],
+    ['restore ./backups --to-project P2 --dry-run', 'shows what would be created and what cannot be; sends no request'],
+    ['restore ./backups --to-project P2', 'pages, parents first, and posts; run it again to resume'],
+    [
+      'restore ./backups --to-project P2 --entry E1 --provenance',
+      'tasks as well, each with a comment on its dates and members',
+    ],
     [
       'restore ./backups --to-project P2 --assume post:N1=not-created',
-      'of a call whose answer was lost: create it again',
+      'a request whose answer was lost: creates that post again',
     ],
   ],
   options: {
@@ -25,32 +28,32 @@ export const restore = defineCommand({
       demandOption: true,
       describe: 'a backup with JSON lines (or CSV), or the directory that holds backups: its latest',
     },
-    'to-project': { type: 'string', demandOption: true, describe: 'PID  where to create' },
-    project: { type: 'string', describe: 'PID  of the backup, if it has several' },
-    entry: { type: 'string', describe: 'ENTRY_ID  the task group to create tasks in; without it they are left out' },
-    'archived-tasks': { type: 'boolean', default: false, describe: 'archived tasks too, as open ones' },
+    'to-project': { type: 'string', demandOption: true, describe: 'PID  the project to create in' },
+    project: { type: 'string', describe: 'PID  the project of the backup, if it has several' },
+    entry: { type: 'string', describe: 'ENTRY_ID  the task group to create tasks in [default: creates no tasks]' },
+    'archived-tasks': { type: 'boolean', default: false, describe: 'creates archived tasks too, as open ones' },
     provenance: {
       type: 'boolean',
       default: false,
-      describe: 'a comment on each task: its dates, members, labels, checklist',
+      describe: 'adds a comment to each task: its dates, members, labels, checklist',
     },
-    'dry-run': { type: 'boolean', default: false, describe: 'only tell; needs no service' },
+    'dry-run': { type: 'boolean', default: false, describe: 'only shows what would be created; needs no service' },
     assume: {
       type: 'string',
       array: true,
-      describe: '[KIND:ID=]created:NEW_ID or [KIND:ID=]not-created  what became of a call that nobody can know about',
+      describe: '[KIND:ID=]created:NEW_ID or [KIND:ID=]not-created  the outcome of a request whose answer was lost',
     },
     settle: {
       type: 'number',
       default: SETTLE_SECONDS,
-      describe: 'SECONDS  how long a call whose answer was lost may still take effect',
+      describe: 'SECONDS  how long a request whose answer was lost may still take effect',
     },
     'allow-source': {
       type: 'boolean',
       default: false,
-      describe: 'restore into the project that the backup was made of even if it still holds the records',
+      describe: 'restores into the original project even if it still has the records',
     },
-    journal: { type: 'string', describe: 'FILE  the journal; default: beside the backup' },
+    journal: { type: 'string', describe: 'FILE  the journal [default: next to the backup]' },
   },
   settings: ['service'],
   async run(context, args) {
@@ -66,17 +69,17 @@ export const restore = defineCommand({
     })
     const { backup, project, records, plan, incomplete } = opened
     if (records.form === 'csv' && entry !== undefined) {
-      throw new UsageError(`--entry: ${backup} holds no tasks, which stand in JSON lines alone (--format jsonl)`)
+      throw new UsageError(`--entry: ${backup} holds no tasks, which are only in JSON lines (--format jsonl)`)
     }
     const about = { backup, project: project.pid, toProject, form: records.form, plan, incomplete }
     if (service === null) {
-      // What is created already can be told where it is known which service is meant.
+      // If the service is named, the journal shows what was created before.
       const { baseUrl } = context.settings
       const state = baseUrl === undefined ? null : await readState(opened, { baseUrl, toProject }, journal)
       line.end()
       return reportPlan(context.stdout, { ...about, entry, state })
     }
-    // A call that is under way is waited for when the program is to end: its answer is worth it.
+    // A request under way is finished when the program is interrupted: its answer says what was created.
     const client = createClient(clientOptions({ ...context, signal: new AbortController().signal }))
     try {
       const { baseUrl } = service
@@ -84,7 +87,8 @@ export const restore = defineCommand({
         ...{ client, baseUrl, toProject, entry, provenance, assumptions, journal, signal: context.signal },
         settleMs: settle * 1000,
         allowSource: args['allow-source'],
-        onItem: (done, total) => line.update(`creating: ${formatCount(done)} of ${formatCount(total)}`),
+        onItem: (done, total) =>
+          line.update({ text: `creating ${formatCount(done)} of ${formatCount(total)} records`, done, total }),
         onReadBack: () => line.update('reading what was created'),
       })
       line.end()

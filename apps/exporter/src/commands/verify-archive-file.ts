@@ -3,10 +3,13 @@ import { archiveKind, decrypterFor, verifyArchive } from '@collab-etl/bagit/arch
 import { type Context, EXIT, type ExitCode, formatCount, UsageError } from '@collab-etl/cli'
 import { reportVerify } from '../show/verify-report.ts'
 
-/** Flags of the command that opens encrypted archives. */
+/** Flags of commands that open encrypted archives. */
 export const DECRYPT_OPTIONS = {
-  identity: { type: 'string', describe: 'FILE  opens an encrypted archive: a key as age-keygen writes it' },
-  'passphrase-file': { type: 'string', describe: 'FILE  the same with the passphrase in its first line' },
+  identity: { type: 'string', describe: 'FILE  opens an encrypted archive with a key as age-keygen writes it' },
+  'passphrase-file': {
+    type: 'string',
+    describe: 'FILE  opens an encrypted archive with the passphrase in the first line',
+  },
 } as const
 
 interface Flags {
@@ -14,7 +17,7 @@ interface Flags {
   readonly 'passphrase-file'?: string | undefined
 }
 
-/** Verifies what was named if that is an archive; `null` if it is none. */
+/** Verifies an archive; `null` if the file is not one. */
 export async function verifyArchiveFile(
   { stdout, progress, signal }: Context,
   named: string,
@@ -31,7 +34,8 @@ export async function verifyArchiveFile(
   const report = await verifyArchive(named, {
     decrypter: await decrypterFor({ identityFile, passphraseFile }),
     signal,
-    onProgress: (done, total) => line.update(() => `checking: ${formatCount(done)} of ${formatCount(total)} files`),
+    onProgress: (done, total) =>
+      line.update({ text: `checking ${formatCount(done)} of ${formatCount(total)} files`, done, total }),
   })
   line.end()
   const milliseconds = performance.now() - begun

@@ -7,17 +7,17 @@ import { recordVerification, type VerifyMode } from '../repository/verified-mark
 import { reportVerify } from '../show/verify-report.ts'
 import { DECRYPT_OPTIONS, verifyArchiveFile } from './verify-archive-file.ts'
 
-/** With more parts than this, files would wait for years. */
+/** With more parts, some files would not be checked for years. */
 const MOST_PARTS = 1000
 
 export const verify = defineCommand({
   command: 'verify <backup>',
   describe: 'checks every file of a backup against its manifest',
   examples: [
-    ['verify ./backups/latest', 'every byte of the latest backup, and notes beside it that it is verified'],
-    ['verify ./backups --sample 1/7', 'every byte of a seventh of it, another one each time: all in a week of nights'],
-    ['verify ./collab.tar.zst.age --identity ./key.txt', 'an archive, every byte, without unpacking it'],
-    ['verify ./backups --fast', 'the same one by numbers and sizes of files alone'],
+    ['verify ./backups/latest', 'every byte of the latest backup; records next to it that it was verified'],
+    ['verify ./backups --sample 1/7', 'every byte of a seventh of it, another one each time: everything in a week'],
+    ['verify ./collab.tar.zst.age --identity ./key.txt', 'every byte of an archive, without unpacking it'],
+    ['verify ./backups --fast', 'only the number and the sizes of its files'],
   ],
   options: {
     backup: {
@@ -25,14 +25,17 @@ export const verify = defineCommand({
       demandOption: true,
       describe: 'a backup, the directory that holds backups (its latest), or an archive',
     },
-    fast: { type: 'boolean', default: false, describe: 'numbers and sizes of files only' },
-    sample: { type: 'string', describe: '1/N  every byte of one part in N, in turns; numbers and sizes of the others' },
+    fast: { type: 'boolean', default: false, describe: 'checks only the number and the sizes of files' },
+    sample: {
+      type: 'string',
+      describe: '1/N  checks every byte of one part in N, another one each time, and the sizes of the others',
+    },
     ...DECRYPT_OPTIONS,
   },
   settings: [],
   async run(context, { backup: named, fast, sample: sampleText, ...keys }) {
     const begun = new Date()
-    if (fast && sampleText !== undefined) throw new UsageError('--fast and --sample cannot be had at once')
+    if (fast && sampleText !== undefined) throw new UsageError('--fast and --sample cannot be combined')
     const parts = sampleText === undefined ? null : parseParts(sampleText)
     const path = await locateBackup(named)
     const ofArchive = path === null ? await verifyArchiveFile(context, named, keys) : null
@@ -43,7 +46,8 @@ export const verify = defineCommand({
     const line = context.progress.line(`checking ${path}`)
     const report = await verifyBag(path, {
       ...{ fast, signal: context.signal, ...(sample && { sample }) },
-      onProgress: (done, total) => line.update(() => `checking: ${formatCount(done)} of ${formatCount(total)} files`),
+      onProgress: (done, total) =>
+        line.update({ text: `checking ${formatCount(done)} of ${formatCount(total)} files`, done, total }),
     })
     line.end()
     const mode = fast ? 'fast' : sample ? 'sample' : 'full'
@@ -67,7 +71,7 @@ interface Verified {
   readonly begun: Date
 }
 
-/** Backups may lie where nothing can be written: what was found is told all the same. */
+/** Records the result next to the backup. On a read-only directory, it is only reported. */
 async function record(
   { log }: Context,
   place: BackupPlace,
@@ -78,7 +82,7 @@ async function record(
     return await recordVerification(place, { at: begun.toISOString(), mode, damaged: report.damage.length })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    log.warn({ reason }, 'that this backup was verified could not be noted beside it')
+    log.warn({ reason }, 'the result of the verification could not be recorded next to the backup')
     return false
   }
 }

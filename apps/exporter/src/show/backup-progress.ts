@@ -1,25 +1,47 @@
-import { formatCount, type Progress } from '@collab-etl/cli'
+import { formatCount, formatNumber, type Progress, type ProgressLine } from '@collab-etl/cli'
 import type { Counts } from '../backup/options.ts'
 
-/** Shows how far a backup is. */
+/** Half of a project's share is shown after so many records, as their number is not known beforehand. */
+const TYPICAL_RECORDS = 500
+
+/** Shows the progress of a backup: a bar while projects are read from the service, then a bar while they are written. */
 export interface BackupProgress extends Disposable {
-  /** Told after each project that was read from the service. */
+  /** Called after each project that was read from the service. */
   readonly onProject: (done: number, total: number) => void
-  /** Told after each page and post that was written. */
+  /** Called after each page and post that was written, with the counts of the whole backup. `project` counts from 1. */
   readonly onRecord: (counts: Counts, project: number, projects: number) => void
   end(): void
 }
 
 export function backupProgress(progress: Progress): BackupProgress {
-  const line = progress.line('looking for what there is')
+  const reading = progress.line('reading the list of projects')
+  let writing: ProgressLine | undefined
+  let current = { project: 0, recordsBefore: 0 }
+
+  function startWriting(): ProgressLine {
+    reading.end()
+    return progress.line('writing')
+  }
+
+  function end(): void {
+    reading.end()
+    writing?.end()
+  }
+
   return {
-    onProject: (done, total) => line.update(`reading: ${formatCount(done)} of ${formatCount(total)} projects`),
-    onRecord: ({ pages, posts }, project, projects) =>
-      line.update(
-        () =>
-          `writing: project ${formatCount(project)} of ${formatCount(projects)}, ${formatCount(pages)} pages, ${formatCount(posts)} posts`,
-      ),
-    end: () => line.end(),
-    [Symbol.dispose]: () => line.end(),
+    onProject: (done, total) =>
+      reading.update({ text: `reading: ${formatCount(done)} of ${formatNumber(total, 'project')}`, done, total }),
+    onRecord: ({ pages, posts }, project, projects) => {
+      writing ??= startWriting()
+      if (project !== current.project) current = { project, recordsBefore: pages + posts - 1 }
+      const records = pages + posts - current.recordsBefore
+      writing.update(() => ({
+        text: `writing: ${formatNumber(pages, 'page')}, ${formatNumber(posts, 'post')}`,
+        done: project - 1 + records / (records + TYPICAL_RECORDS),
+        total: projects,
+      }))
+    },
+    end,
+    [Symbol.dispose]: end,
   }
 }

@@ -11,7 +11,7 @@ interface Pruned {
   readonly now: Date
 }
 
-/** Says of each backup what becomes of it and why: the same words whether it is done or but shown. */
+/** Reports for each backup whether it is kept or removed, and why. */
 export function reportPrune(stdout: Output, { directory, decisions, removed, now }: Pruned): void {
   const freed = (removed ?? []).reduce((total, one) => total + one.freed.bytes, 0)
   const toRemove = decisions.filter(({ action }) => action === 'remove').length

@@ -47,7 +47,7 @@ export function exitCodeOfRestore(outcome: RestoreOutcome, incomplete: readonly 
   return isExact ? EXIT.ok : EXIT.partial
 }
 
-/** Says what was created, what was not, what nobody knows of, and what cannot be. */
+/** Reports what was created, what was not, which outcomes are unknown, and what cannot be created. */
 export function reportRestore(
   stdout: Output,
   report: About & {
@@ -78,9 +78,7 @@ export function reportRestore(
   showInexact(stdout, inexact, notCompared)
   if (unknown.length > 0) {
     stdout.line()
-    stdout.line(
-      'Of these nobody knows whether they were created, as the answer was lost. Look for them in the project, then',
-    )
+    stdout.line('Whether these were created is unknown, as the answer was lost. Look for them in the project, then')
     stdout.line('run it again with --assume KIND:ID=created:NEW_ID or --assume KIND:ID=not-created:')
     const rows = unknown.map(({ kind, id, title, why }) => [`${kind}:${id}`, title, why])
     stdout.line(formatTable(['what', 'title', 'why'], rows, widthOf(stdout)))

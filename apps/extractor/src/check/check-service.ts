@@ -3,7 +3,7 @@ import { type CollabError, createClient, isApiError, isAuthError, isCollabError 
 import { toCliError } from '../errors.ts'
 import { type CheckOutcome, failed, ok, unknown } from './check.ts'
 
-/** Looks at token and service with the one request that needs neither project nor anything else. */
+/** Checks token and service with the one request that needs no other id. */
 export async function checkService(context: Context): Promise<CheckOutcome[]> {
   const { baseUrl, token } = context.settings
   const missing = [

@@ -16,7 +16,7 @@ export function historySection(
   ]
 }
 
-/** One of the functions that history is read by: alike for every table, and told of together. */
+/** A function that reads history. All tables have the same ones, which are described together. */
 export function isAsOf({ kind, name }: DescribedObject): boolean {
   return kind === 'function' && name.endsWith('_as_of')
 }

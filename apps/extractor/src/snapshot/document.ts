@@ -29,12 +29,12 @@ export interface SnapshotDocument {
   readonly left_out: SnapshotResult['leftOut']
   /** Live events outside the range that was read; `null`: none is known. */
   readonly events_outside: SnapshotResult['eventsOutside']
-  /** The run that this one went on from. */
+  /** The run that this one resumed. */
   readonly resumed_run_id: string | null
-  /** Archived walks that went on where that run was broken off. `pages` of their scopes counts those before as well. */
+  /** Archived tasks that were read on from a checkpoint of that run. `pages` of their scopes counts its pages as well. */
   readonly resumed_walks: readonly { readonly pid: string; readonly from_page: number }[]
   readonly duration_ms: number
-  /** What ended the run before its time. */
+  /** What ended the run early. */
   readonly error: { readonly code: string; readonly message: string; readonly exit_code: number } | null
 }
 

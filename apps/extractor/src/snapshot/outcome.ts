@@ -2,7 +2,7 @@ import { type CliError, EXIT, type ExitCode, Interrupted } from '@collab-etl/cli
 import type { ScopeStatus } from '@collab-etl/contract/streams'
 import type { ScopeReport } from './tally.ts'
 
-/** What a run comes to: in the ledger, in the document, and as the exit code. */
+/** How a run ended, for the run log, the document and the exit code. */
 export interface Outcome {
   readonly status: 'succeeded' | 'partial' | 'failed' | 'interrupted'
   readonly exitCode: ExitCode
@@ -43,7 +43,7 @@ function isForbidden({ status, error }: ScopeEnd): boolean {
 
 /**
  * The one place that decides how a run ended.
- * @param failure what ended it before its time, if anything did
+ * @param failure what ended it early, if anything did
  * @param scopes all scopes of the run
  */
 export function decideOutcome(failure: CliError | undefined, scopes: readonly ScopeEnd[]): Outcome {

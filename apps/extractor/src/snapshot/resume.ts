@@ -11,7 +11,7 @@ export const RESUMED = 'RESUMED'
 /** Older data is kept only with `--resume=force`: together with today's data it is a state that the service never had. */
 const MAX_AGE_MS = 24 * 60 * 60 * 1000
 
-/** What an interrupted run left to go on from. */
+/** What of an interrupted run can be kept. */
 export interface Resumable {
   readonly runId: string
   /** Projects for which it, or a run that it resumed, published every stream under compatible options. */
@@ -109,7 +109,7 @@ async function refuseOld(
   )
 }
 
-/** Tells where an archived walk goes on that the resumed run had not read to its end. */
+/** Reports the page at which archived tasks are read on from a checkpoint. */
 export function watchedPages(pages: PageStore, onResume: (page: number) => void): PageStore {
   return { pages: () => pages.pages(), save: (page) => pages.save(page), onResume }
 }

@@ -17,7 +17,7 @@ import { countProjects } from './projects-count.ts'
 import type { SnapshotResult } from './run-snapshot.ts'
 import type { ScopeReport } from './tally.ts'
 
-/** What a person reads after a snapshot: what was read, where it is, what is not whole, how to look at it. */
+/** The text after a snapshot: what was read, where it is, what is incomplete, and what to do next. */
 export function snapshotSummary(result: SnapshotResult, settings: Settings): string {
   return [
     ...headline(result),
@@ -69,7 +69,7 @@ function resumedLines({ resumedRunId, resumedWalks }: Pick<SnapshotResult, 'resu
   const walks = formatNumber(resumedWalks.size, 'archived list')
   return [
     `It resumed run ${resumedRunId}: what that had published counts as skipped.`,
-    ...(resumedWalks.size === 0 ? [] : [`It went on inside ${walks} that had not been read to the end.`]),
+    ...(resumedWalks.size === 0 ? [] : [`It continued ${walks} from a checkpoint.`]),
   ]
 }
 

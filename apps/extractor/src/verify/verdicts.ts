@@ -16,12 +16,12 @@ export interface ProjectsCount {
 /** Gathers what is found out of all scopes. */
 export class Verdicts {
   readonly #scopes: ScopeVerdict[] = []
-  #room = MAX_DIFFERENCES
+  #left = MAX_DIFFERENCES
 
   add(verdicts: readonly ScopeVerdict[]): void {
     for (const verdict of verdicts) {
-      const differences = verdict.differences.slice(0, this.#room)
-      this.#room -= differences.length
+      const differences = verdict.differences.slice(0, this.#left)
+      this.#left -= differences.length
       this.#scopes.push({ ...verdict, differences })
     }
   }

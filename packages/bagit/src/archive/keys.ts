@@ -76,7 +76,7 @@ function addIdentity(decrypter: Decrypter, identity: string, file: string): void
   }
 }
 
-/** The first line of a file, as files end in a line feed that nobody types. */
+/** The first line of a file, without its line end, which is not part of a passphrase. */
 async function readPassphrase(file: string): Promise<string> {
   const passphrase = (await readKeyFile('passphrase file', file)).split(/\r?\n/)[0] ?? ''
   if (passphrase === '') throw new BagError('BAD_KEY', `the first line of ${file} is empty: write the passphrase there`)

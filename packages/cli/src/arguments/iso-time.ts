@@ -5,9 +5,9 @@ const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d
 
 /** How `parseIsoTime` reads a date without a time, and the name of the flag for its errors. */
 export interface IsoTimeOptions {
-  /** For errors: `--as-of`. */
+  /** The flag, for errors: `--as-of`. */
   readonly name: string
-  /** Which instant of the day a date alone stands for, in UTC: its first or its last millisecond. */
+  /** Whether a date without a time means the first or the last millisecond of that day (UTC). */
   readonly edge: 'start' | 'end'
 }
 

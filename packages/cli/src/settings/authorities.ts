@@ -10,7 +10,7 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 /** Certificates of authorities that were read from a file. As a text it is the file's path, as other settings are what was given. */
 export class AuthorityFile {
   readonly path: string
-  /** The certificates alone (PEM), whatever else the file held. */
+  /** The TLS certificates of the file (PEM), without its other contents. */
   readonly pem: string
 
   constructor(path: string, pem: string) {
@@ -25,7 +25,7 @@ export class AuthorityFile {
 
 /**
  * Reads a file of certificates.
- * @throws Error whose message goes on from the setting's name
+ * @throws Error whose message continues the setting's name
  */
 export function authorityFile(text: string, directory: string): AuthorityFile {
   const path = resolve(directory, text)

@@ -17,7 +17,7 @@ const MAX_BYTES = 1024 * 1024
  */
 export type FileKeys = Readonly<Record<string, (value: unknown) => unknown>>
 
-/** A setting's text as it stands in the file. */
+/** A setting's text as written in the file. */
 interface FileEntry {
   readonly text: string
   /** `collab.yaml:3: concurrency`, for errors. */
@@ -70,7 +70,7 @@ function parseConfig(text: string, path: string, shownPath: string, fileKeys: Fi
   if (root === null || (isScalar(root) && root.value === null)) return file
   if (!isMap(root)) throw new UsageError(`${at(root.range?.[0])} must hold settings such as "concurrency: 4"`)
   for (const { key: keyNode, value } of root.items) {
-    const key = isScalar(keyNode) ? String(keyNode.value) : 'a key that is no word'
+    const key = isScalar(keyNode) ? String(keyNode.value) : 'a key that is not a word'
     const where = `${at(isScalar(keyNode) ? keyNode.range?.[0] : root.range?.[0])} ${key}`
     const check = Object.hasOwn(fileKeys, key) ? fileKeys[key] : undefined
     if (SETTING_KEYS.has(key)) addSetting(settings, key, value, where)
@@ -80,7 +80,7 @@ function parseConfig(text: string, path: string, shownPath: string, fileKeys: Fi
   return file
 }
 
-/** What the parser says, without what it quotes of the file: that may be a piece of a password. */
+/** The parser's message without its quotes of the file, which may hold part of a password. */
 function withoutQuotes(message: string): string {
   return message.replace(/(?:: | ?\\).*$/s, '')
 }

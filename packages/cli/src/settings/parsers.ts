@@ -21,7 +21,7 @@ export function decimalNumber(min: number, max: number): (text: string) => numbe
 
 const [FIRST_STATUS, LAST_STATUS, FIRST_ERROR_CODE] = [400, 599, 1000]
 
-/** They say that the token is missing or refused: waiting does not change that. */
+/** Codes of a missing or invalid token: waiting does not help. */
 const UNAUTHORISED: readonly number[] = [401, 100005, 100006]
 
 /** HTTP statuses and error codes of the service, separated by commas. */
@@ -86,7 +86,7 @@ export function databaseAddress(text: string): Secret {
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol) || !/^\s*\w+:\/\//.test(text)) {
     throw new Error('must be an address such as postgres://user@host:5432/database')
   }
-  // Then what was meant for the password stands where it is shown.
+  // Otherwise part of the password would be in a component that is shown.
   if (url.hash || (!url.username && /@/.test(url.pathname + url.search))) {
     throw new Error('must have any #, / and ? in its password percent-encoded: %23, %2F, %3F')
   }

@@ -8,7 +8,7 @@ export interface Setting<T> {
   /** Its key in the config file. */
   readonly key: string
   readonly group: SettingGroup
-  /** What stands for the value in the help, e.g. `URL`. */
+  /** Name of the value in the help, e.g. `URL`. */
   readonly argument: string
   readonly meaning: string
   /** In the config file it may be a list of single values, which are joined by commas. */
@@ -18,12 +18,12 @@ export interface Setting<T> {
   readonly defaultNote?: string
   /**
    * @param directory what a relative path is relative to
-   * @throws Error whose message goes on from the setting's name: `must be …`. It never holds a value that may be secret.
+   * @throws Error whose message continues the setting's name: `must be …`. It never holds a value that may be secret.
    */
   readonly parse: (text: string, directory: string) => T
 }
 
-/** Gives the table its types; the value is returned as it is. */
+/** Infers the types of an entry of the table. */
 export function setting<T>(definition: Setting<T>): Setting<T> {
   return definition
 }
