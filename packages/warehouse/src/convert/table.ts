@@ -39,6 +39,21 @@ export type ColumnType =
   | 'jsonb'
   | 'uuid'
 
+/** The conversions of `FieldReader`. */
+type Conversion =
+  | 'key'
+  | 'id'
+  | 'text'
+  | 'texts'
+  | 'flag'
+  | 'smallint'
+  | 'integer'
+  | 'double'
+  | 'bigint'
+  | 'timestamp'
+  | 'optionalTime'
+  | 'user'
+
 /** Unknown fields of a record, as its row keeps them in `extra`. */
 export type Extra = Readonly<Record<string, unknown>>
 
@@ -64,8 +79,8 @@ export interface Column {
   readonly volatile?: true
   /** The record's field that it holds; `badges.todo_count` for one of an embedded object. */
   readonly from?: string
-  /** The cell for the value of that field; `field` is its path, under which losses are listed. */
-  readonly read?: (reader: FieldReader, value: never, field: string) => Cell
+  /** The conversion of the field's value to a cell; a function for cells that are not from a field. */
+  readonly read?: Conversion | ((reader: FieldReader) => Cell)
   /** The inverse of `read`: the value that the service sent; `undefined` where it leaves the field out. */
   readonly write?: (cell: unknown, origin: Origin) => unknown
 }

@@ -127,34 +127,32 @@ export class RowWriter extends FieldReader {
   }
 }
 
-const readers = new WeakMap<Table, ReadCells[]>()
+const readers = new Map<Table, { readonly given: number; readonly read: ReadCells }>()
 
 /** Reads the columns of a table behind the first `given` ones; compiled once. */
 function readerOf(table: Table, given: number): ReadCells {
-  const known = readers.get(table) ?? []
-  const read = known[given]
-  if (read !== undefined) return read
-  const made = compile(table, given)
-  known[given] = made
-  readers.set(table, known)
-  return made
+  let reader = readers.get(table)
+  if (reader?.given !== given) {
+    reader = { given, read: compile(table, given) }
+    readers.set(table, reader)
+  }
+  return reader.read
 }
 
 /**
- * A function with one expression for each column: a loop over the columns takes a fifth longer. The text is made of declarations in
+ * A function with one expression for each column: a loop over the columns takes a fifth longer. Its text is made of declarations in
  * `tables/`, never of data.
  */
-function compile(table: Table, given: number): ReadCells {
-  const reads = table.columns.map(({ read }) => read)
-  const cells = table.columns.map(({ name, from = '', read }, index) => {
+function compile({ name: table, columns }: Table, given: number): ReadCells {
+  const cells = columns.map(({ name, from = '', read }, index) => {
     if (index < given) return `given[${index}]`
-    if (read === undefined) throw new TypeError(`column ${name} of ${table.name} is given, not read from a field`)
-    const value = from.split('.').map((field) => `?.[${JSON.stringify(field)}]`)
-    return `reads${index}(reader, record${value.join('')}, ${JSON.stringify(from)})`
+    if (read === undefined) throw new TypeError(`column ${name} of ${table} is given, not read from a field`)
+    if (typeof read === 'function') return `columns[${index}].read(reader)`
+    const value = from.split('.').map((field) => `[${JSON.stringify(field)}]`)
+    return `reader.${read}(record${value.join('?.')}, ${JSON.stringify(from)})`
   })
-  const names = reads.map((_, index) => `reads${index}`)
-  const make = new Function(...names, `return (reader, given, record) => [${cells.join(', ')}]`)
-  return make(...reads) as ReadCells // the text above is that of such a function
+  const make = new Function('columns', `return (reader, given, record) => [${cells.join(', ')}]`)
+  return make(columns) as ReadCells // the text above is that of such a function
 }
 
 /**

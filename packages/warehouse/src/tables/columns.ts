@@ -1,5 +1,4 @@
 import { EPOCH } from '@collab-etl/contract/timestamp'
-import type { FieldReader } from '../convert/field-reader.ts'
 import type { ReceivedUser } from '../convert/scope-memory.ts'
 import type { Column, ColumnType } from '../convert/table.ts'
 
@@ -60,13 +59,13 @@ export function columnsOf<R>(prefix = '') {
     (name: string, comment: string, from = name) => ({ name, comment, ...kind, from: `${prefix}${from}`, read, write })
   return {
     /** An id that is never null. */
-    key: declare<string>(ID, readKey),
+    key: declare<string>(ID, 'key'),
     /** An id; NULL for the empty text, by which the service says that there is none. */
-    id: declare<string>(ID, readId, (cell) => cell ?? ''),
-    text: declare<string>({ type: 'text' }, readText),
-    texts: declare<readonly string[]>({ type: 'text[]' }, readTexts, (cell) => cell ?? []),
+    id: declare<string>(ID, 'id', (cell) => cell ?? ''),
+    text: declare<string>({ type: 'text' }, 'text'),
+    texts: declare<readonly string[]>({ type: 'text[]' }, 'texts', (cell) => cell ?? []),
     /** 0 or 1. */
-    flag: declare<number>({ type: 'boolean' }, readFlag, (cell) => (typeof cell === 'boolean' ? Number(cell) : null)),
+    flag: declare<number>({ type: 'boolean' }, 'flag', (cell) => (typeof cell === 'boolean' ? Number(cell) : null)),
     /** The service's number, with its meanings in the comment. */
     enumeration: ((name: string, comment: string, meanings: Readonly<Record<number, string>>, from = name) => ({
       name,
@@ -75,30 +74,17 @@ export function columnsOf<R>(prefix = '') {
         .map(([value, meaning]) => `${value} = ${meaning}`)
         .join(', ')}`,
       from: `${prefix}${from}`,
-      read: readSmallint,
+      read: 'smallint',
       write: stored,
     })) as Enumeration<FieldOf<R, number | string>>, // a function of a union of arguments is not seen as its overloads
-    integer: declare<number>({ type: 'integer' }, readInteger),
-    double: declare<number>({ type: 'double precision' }, readDouble),
+    integer: declare<number>({ type: 'integer' }, 'integer'),
+    double: declare<number>({ type: 'double precision' }, 'double'),
     /** A number of bytes, sent as text; another text is in `extra`. */
-    size: declare<string>({ type: 'bigint' }, readSize, (cell, { extra }) => String(cell ?? extra['size'] ?? '')),
-    time: declare<string>({ type: 'timestamptz' }, readTime),
+    size: declare<string>({ type: 'bigint' }, 'bigint', (cell, { extra }) => String(cell ?? extra['size'] ?? '')),
+    time: declare<string>({ type: 'timestamptz' }, 'timestamp'),
     /** NULL for the epoch, by which the service says that there is no such time. */
-    optionalTime: declare<string>({ type: 'timestamptz' }, readOptionalTime, (cell) => cell ?? EPOCH),
+    optionalTime: declare<string>({ type: 'timestamptz' }, 'optionalTime', (cell) => cell ?? EPOCH),
     /** The id of an embedded user. */
-    user: declare<ReceivedUser>(ID, readUser, (cell, { user }) => (typeof cell === 'string' ? user(cell) : null)),
+    user: declare<ReceivedUser>(ID, 'user', (cell, { user }) => (typeof cell === 'string' ? user(cell) : null)),
   }
 }
-
-const readKey = (reader: FieldReader, value: string, field: string) => reader.key(value, field)
-const readId = (reader: FieldReader, value: string | null, field: string) => reader.id(value, field)
-const readText = (reader: FieldReader, value: string | null, field: string) => reader.text(value, field)
-const readTexts = (reader: FieldReader, value: string[] | null, field: string) => reader.texts(value, field)
-const readFlag = (reader: FieldReader, value: number | null, field: string) => reader.flag(value, field)
-const readSmallint = (reader: FieldReader, value: number | null, field: string) => reader.smallint(value, field)
-const readInteger = (reader: FieldReader, value: number | null, field: string) => reader.integer(value, field)
-const readDouble = (reader: FieldReader, value: number | null, field: string) => reader.double(value, field)
-const readSize = (reader: FieldReader, value: string | null, field: string) => reader.bigint(value, field)
-const readTime = (reader: FieldReader, value: string | null, field: string) => reader.timestamp(value, field)
-const readOptionalTime = (reader: FieldReader, value: string | null, field: string) => reader.optionalTime(value, field)
-const readUser = (reader: FieldReader, value: ReceivedUser | null, field: string) => reader.user(value, field)
