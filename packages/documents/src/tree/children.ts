@@ -1,5 +1,11 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
-import type { Places } from './places.ts'
+import type { Head } from './head.ts'
+
+interface Tree {
+  readonly heads: readonly Head[]
+  /** The index of each record's parent, -1 at the top. */
+  readonly parents: Int32Array
+}
 
 /** Indexes of the children of each record; those at the top are the children of -1. */
 export type Children = ReadonlyMap<number, number[]>
@@ -16,7 +22,7 @@ export function childrenOf(parents: Int32Array): Children {
 }
 
 /** The children of each record, by title. */
-export function childrenByTitle({ heads, parents }: Places): Children {
+export function childrenByTitle({ heads, parents }: Tree): Children {
   const children = childrenOf(parents)
   const title = (index: number) => heads[index]?.title ?? ''
   const id = (index: number) => heads[index]?.id ?? ''
