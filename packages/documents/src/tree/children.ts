@@ -2,7 +2,7 @@ import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import type { Head } from './head.ts'
 
 interface Tree {
-  readonly heads: readonly Head[]
+  readonly heads: readonly Pick<Head, 'id' | 'title'>[]
   /** The index of each record's parent, -1 at the top. */
   readonly parents: Int32Array
 }
