@@ -6,7 +6,7 @@ import { linesOf } from './lines.ts'
 /** No line of a manifest is shorter: a digest, two spaces, a path, a line feed. */
 const SHORTEST_LINE = 64 + 2 + 1 + 1
 
-/** No line of ours is longer: a path has 800 bytes at most. Those that are longer are passed over. */
+/** No line of ours is longer: a path has 800 bytes at most. Longer ones are ignored. */
 const LONGEST_LINE = 4096
 
 /**
@@ -40,7 +40,7 @@ export class DigestIndex {
     return index
   }
 
-  /** The path of a file with this digest, the first where there are several; `null` where there is none. */
+  /** The path of the first file with this digest; `null` if there is none. */
   pathOf(sha256: string): string | null {
     const place = this.#places[this.#slotOf(sha256)] ?? 0
     if (place === 0) return null
@@ -61,7 +61,7 @@ export class DigestIndex {
     this.#places[slot] = place + 1
   }
 
-  /** The slot of a digest, or the free one that it is to take. There always is one: the table is twice as long as it need be. */
+  /** The slot of a digest, or a free one for it. There always is one: the table has twice the slots it needs. */
   #slotOf(digest: string): number {
     const mask = this.#places.length - 1
     const check = checkOf(digest)

@@ -5,11 +5,11 @@ import { type Damage, unreadable } from './damage.ts'
 import { BAG_FILES, bagInfoValue, type Oxum, parseManifestLine, parseOxum, parseSizeLine } from './format.ts'
 import { numberedLines } from './manifest.ts'
 
-/** What a bag says about itself. */
+/** The contents of a bag according to its tag files. */
 export interface BagContents {
   /** Payload files by their path in the bag. */
   readonly payload: ReadonlyMap<string, Expected>
-  /** Whether the manifest could be read in full; otherwise a file that it does not name may well belong. */
+  /** Whether the manifest could be read completely; otherwise files that it does not name may belong to the bag. */
   readonly payloadKnown: boolean
   /** Files at the bag's top that its tag manifest names. */
   readonly tags: ReadonlyMap<string, Expected>
@@ -24,13 +24,13 @@ export async function readBag(bag: string): Promise<BagContents> {
   const problems = damage.length
   const payload = await readManifest(bag, BAG_FILES.manifest, damage)
   const payloadKnown = damage.length === problems
-  // Only of our own bags; where the tag manifest names it, its absence is found with the other tag files.
+  // Other programs do not write it. If it is missing although the tag manifest names it, that is found with the other tag files.
   if (tags.has(BAG_FILES.sizes)) await readSizes(bag, payload, damage)
   damage.push(...(await checkDeclaration(bag)))
   return { payload, payloadKnown, tags, oxum: await readOxum(bag, damage), damage }
 }
 
-/** Reads which files vouch for the bag itself; what is wrong with that goes to `damage`. */
+/** Reads the tag manifest; adds what is wrong with it to `damage`. */
 export function readTagManifest(bag: string, damage: Damage[]): Promise<Map<string, Expected>> {
   return readManifest(bag, BAG_FILES.tagManifest, damage)
 }

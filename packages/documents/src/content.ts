@@ -6,7 +6,7 @@ export interface Content {
   readonly field: 'content' | 'summary'
 }
 
-/** The content, or the summary for want of it: a short text is better than none on the day that the service is gone. */
+/** The content; the summary if there is no content. */
 export function contentOf(row: Row): Content {
   const content = textOf(row, 'content')
   if (content !== null) return { text: content, field: 'content' }

@@ -3,7 +3,7 @@ import { keyOf, type RowSource, textOf } from './row.ts'
 import type { Head } from './tree/head.ts'
 import { type Places, placePages, placePosts } from './tree/places.ts'
 
-/** Where the Markdown files of one project lie. */
+/** The paths of the Markdown files of one project. */
 export interface ProjectPlaces {
   /** Relative to `data/`. */
   readonly folder: string
@@ -11,7 +11,7 @@ export interface ProjectPlaces {
   readonly posts: Places
 }
 
-/** Where a page, a post or a project's index is. */
+/** The path of a page, post or project's index. */
 interface FoundPlace {
   /** Relative to `data/`. */
   readonly path: string
@@ -27,19 +27,19 @@ interface Kept {
 /** The folder of all Markdown files, relative to `data/`. */
 export const MARKDOWN_FOLDER = 'markdown'
 
-/** Names in the folders of projects that are not for projects. */
+/** Names that no project's directory may have. */
 const RESERVED_FOLDERS = ['assets', 'index', 'readme']
 
-/** Pages and posts whose places are kept at once, so that a link into another project does not read its tree each time. */
+/** Pages and posts whose paths are kept in memory, so that links to other projects do not read their trees each time. */
 const KEPT_HEADS = 30_000
 
-/** Knows the path of every page and post; reads a project's tree when it is asked for and forgets those not asked lately. */
+/** Page and post ids → paths in the backup. Reads a project's tree on demand and drops those not used recently. */
 export class PathIndex {
   readonly #source: RowSource
   readonly #naming: Naming
   readonly #titles: ReadonlyMap<string, string | null>
   readonly #folders: ReadonlyMap<string, string>
-  /** By pid, those asked for last at the end. */
+  /** By pid, the most recently used last. */
   readonly #kept = new Map<string, Kept>()
   #heads = 0
   /** Heads of the largest project so far. */
@@ -55,7 +55,7 @@ export class PathIndex {
     this.#folders = new Map(projects.map(({ id }, index) => [id, `${MARKDOWN_FOLDER}/${names[index]}`]))
   }
 
-  /** The folder of a project, relative to `data/`; `null` where it is not in the backup. */
+  /** The folder of a project, relative to `data/`; `null` if it is not in the backup. */
   folderOf(pid: string): string | null {
     return this.#folders.get(pid) ?? null
   }
@@ -78,8 +78,8 @@ export class PathIndex {
       this.#kept.set(pid, kept)
       return await kept.places
     }
-    // Before it is read: what reading takes for a while is not to come on top of what has to go anyway.
-    this.#makeRoom(this.#largest)
+    // Dropped before reading, so that both are not in memory at once.
+    this.#dropUntilFits(this.#largest)
     const reading: Kept = { places: this.#read(pid, folder), heads: 0 }
     this.#kept.set(pid, reading)
     const places = await reading.places
@@ -131,14 +131,14 @@ export class PathIndex {
   }
 
   #count(kept: Kept, heads: number): void {
-    this.#makeRoom(heads)
+    this.#dropUntilFits(heads)
     kept.heads = heads
     this.#heads += heads
     this.#largest = Math.max(this.#largest, heads)
   }
 
-  /** Forgets projects until so many heads more may be kept. */
-  #makeRoom(heads: number): void {
+  /** Drops projects until `heads` more may be kept. */
+  #dropUntilFits(heads: number): void {
     for (const [pid, kept] of this.#kept) {
       if (this.#heads + heads <= KEPT_HEADS) return
       if (kept.heads === 0) continue // still being read, or not worth it

@@ -22,12 +22,12 @@ import type { BackupOptions } from './options.ts'
 import { type BackupContents, type WriteContext, writeBackup } from './write-backup.ts'
 
 export interface BackupJob extends WriteContext {
-  /** Where backups lie; made if it is not there. */
+  /** Directory that holds the backups; created if it does not exist. */
   readonly directory: string
   readonly options: BackupOptions
   /** What happens to files that the previous backup holds too. */
   readonly link: LinkMode
-  /** Opens the source once there is a temporary directory, in which it may keep what it reads. */
+  /** Opens the source, which may store what it reads in the temporary directory. */
   readonly openSource: (temporary: TemporaryDirectory) => Promise<BackupSource>
   /** Whether to point `latest` at this backup even if it covers less than the current one. */
   readonly asLatest?: boolean
@@ -82,7 +82,7 @@ async function openDirectory(
   const stale = await removeStaleDirectories(directory, { signal })
   if (stale.length > 0) onStaleDirectories(stale)
   const removeIfNew = async () => {
-    // Only if empty, which is the case only if there is no backup in it.
+    // Fails if the directory is not empty.
     if (isNew) await rmdir(directory).catch(() => {})
   }
   return { temporary: await openTemporaryDirectory(directory), removeIfNew }

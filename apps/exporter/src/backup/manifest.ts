@@ -7,7 +7,7 @@ import type { ProjectRecords } from '../jsonl/format.ts'
 import type { Origin, UnreadItem } from '../source/backup-source.ts'
 import type { BackupOptions, Counts } from './options.ts'
 
-/** Version of the layout of a backup; a reader may refuse one that it does not know. */
+/** Version of the layout of a backup. Readers may refuse unknown versions. */
 const LAYOUT_VERSION = 1
 
 /** A project's entry in the manifest. */
@@ -17,13 +17,13 @@ export interface ProjectEntry {
   /** Its folder in the bag; `null` without Markdown. */
   readonly folder: string | null
   readonly counts: Omit<Counts, 'projects'>
-  /** Its JSON lines, where the backup has some. */
+  /** Its JSON lines, if the backup has any. */
   readonly jsonl?: ProjectRecords
   /** The runs that read it, if the backup has rows of several runs. */
   readonly read?: readonly ProjectReading[]
 }
 
-/** What a backup says about itself. */
+/** The contents of the backup manifest. */
 export interface Manifest {
   readonly options: BackupOptions
   readonly counts: Counts
@@ -35,7 +35,7 @@ export interface Manifest {
   readonly origin: Origin
 }
 
-/** `partial`: not every scope that the backup needs was read to its end. */
+/** `partial`: not every scope that the backup depends on was read completely. */
 export type BackupStatus = 'complete' | 'partial'
 
 /**
@@ -76,7 +76,7 @@ export async function writeManifest(bag: BagWriter, manifest: Manifest): Promise
   await file.end()
 }
 
-/** The projects that the backup was made for: all that are listed, or those that were named. */
+/** The requested projects: all that the service lists, or those named. */
 function coverageOf({ pids }: BackupOptions): { readonly projects: 'all' | readonly string[] } {
   return { projects: pids === null ? 'all' : pids.toSorted(compareBytes) }
 }

@@ -6,7 +6,7 @@ export const FORMATS = ['markdown', 'csv', 'html', 'jsonl'] as const
 
 export type Format = (typeof FORMATS)[number]
 
-/** What a backup is to hold. */
+/** Contents and form of a backup. */
 export interface BackupOptions {
   readonly formats: ReadonlySet<Format>
   readonly csv: CsvOptions
@@ -15,7 +15,7 @@ export interface BackupOptions {
   readonly naming: Naming
   /** Only these projects; `null` for all. */
   readonly pids: readonly string[] | null
-  /** Further forms of links, from the config file. */
+  /** Additional forms of links, from the config file. */
   readonly links: readonly LinkPattern[]
   /** Hosts of the service besides that of its base URL, from the config file. */
   readonly serviceHosts?: readonly string[]

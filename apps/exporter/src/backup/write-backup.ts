@@ -27,7 +27,7 @@ import { type BackupStatus, type ProjectEntry, writeManifest } from './manifest.
 import { type Format as BackupFormat, type BackupOptions, type Counts, noCounts } from './options.ts'
 import { shareRecords } from './share-records.ts'
 
-/** What a backup came to hold. */
+/** The contents of a backup that was written. */
 export interface BackupContents {
   readonly counts: Counts
   /** In order of project and stream. */
@@ -96,7 +96,7 @@ export async function writeBackup(
   return { counts, scopes, status, pids: projects.map(({ pid }) => pid), losses: losses.length, knownPosts }
 }
 
-/** The formats of a backup, in the order in which the bag's manifest names their files, and what reads their records. */
+/** The formats of a backup, in the order in which the manifest lists their files, and the reader of their records. */
 async function openFormats(
   source: BackupSource,
   index: PathIndex,
@@ -104,7 +104,6 @@ async function openFormats(
 ): Promise<{ readonly formats: readonly Format[]; readonly reader: ProjectReader }> {
   const has = (format: BackupFormat) => options.formats.has(format)
   const csv = new CsvFormat(options.csv)
-  // Other formats need no more of users than their names.
   const tables = new Set([
     ...(has('csv') ? csv.tables : []),
     ...(has('markdown') || has('html') ? DOCUMENT_TABLES : []),
@@ -131,12 +130,12 @@ async function openFormats(
 }
 
 interface WrittenProject {
-  /** What the formats add to the project's entry in the manifest. */
+  /** Fields that the formats add to the project's entry in the manifest. */
   readonly entry: object
   readonly issues: readonly ConversionIssue[]
 }
 
-/** Writes a project in all formats. Files and issues are those of the first format, then those of the next. */
+/** Writes a project in all formats. Files and issues are ordered by format. */
 async function writeProject(
   formats: readonly Format[],
   bag: BagWriter,
@@ -145,7 +144,7 @@ async function writeProject(
 ): Promise<WrittenProject> {
   const parts = formats.map((format, position) => {
     const issues: ConversionIssue[] = []
-    // The first one's lines need not be kept until the project ends.
+    // The first format needs no section: its manifest lines can be written at once.
     const section = position === 0 ? null : bag.section()
     const output = { files: section ?? bag, report: (issue: ConversionIssue) => void issues.push(issue) }
     const consume = (own: AsyncIterable<ProjectRecord>) => format.project(head, own, output)
@@ -159,7 +158,7 @@ async function writeProject(
   return { entry: Object.assign({}, ...entries), issues: parts.flatMap(({ issues }) => issues) }
 }
 
-/** Counts records when they are written. */
+/** Counts records as they are written. */
 async function* counted(
   records: AsyncIterable<ProjectRecord>,
   counts: Counts,
@@ -175,7 +174,7 @@ async function* counted(
   }
 }
 
-/** In order, those of the projects asked for. */
+/** The scopes of the requested projects, in order. */
 async function scopesToReport(source: BackupSource, { pids }: BackupOptions): Promise<ScopeState[]> {
   const all = await source.scopes()
   const scopes = all.filter(({ pid }) => pids === null || (pid !== null && pids.includes(pid)))
@@ -186,19 +185,19 @@ async function scopesToReport(source: BackupSource, { pids }: BackupOptions): Pr
   )
 }
 
-/** A token that sees no project is more likely the wrong token than the token of an empty team. */
+/** If the token sees no project, it is more likely the wrong token than that of an empty team. */
 const NO_PROJECTS: ScopeState = {
   ...{ pid: null, stream: 'projects', status: 'failed' },
   error: { code: 'NO_PROJECTS', message: 'the service lists no project for this token: nothing was backed up' },
 }
 
-/** Somebody asked for a project that the source does not know. */
+/** A requested project that the source does not know. */
 function notStored(pid: string): ScopeState {
   const error = { code: 'NOT_STORED', message: `no run has read a project ${pid}` }
   return { pid, stream: 'projects', status: 'failed', error }
 }
 
-/** In order. A project whose own row could not be read is written if there is anything in it. */
+/** The projects to write, in order. One whose own row could not be read is written if it has any records. */
 async function projectsToWrite(
   source: BackupSource,
   { pids, formats }: BackupOptions,
@@ -225,7 +224,7 @@ async function hasRows(source: BackupSource, tables: readonly SourceTable[], pid
   return false
 }
 
-/** What was lost in reading, in an order that does not depend on the order of reading. */
+/** The conversion issues of the source, in an order that does not depend on the order of reading. */
 async function lossesOf(source: BackupSource, { pids }: BackupOptions): Promise<ConversionIssue[]> {
   const losses: ConversionIssue[] = []
   for await (const loss of source.losses()) {

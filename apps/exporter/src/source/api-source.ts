@@ -117,7 +117,7 @@ class ApiSource implements BackupSource {
     const before = this.#scopes.get(place)
     // A scope that is read in several parts ends as the worst of them.
     if (before !== undefined && before.status !== 'complete' && (!isRead(before) || isRead({ status }))) return
-    // Somebody asked for this very project: that it does not exist is no reason to pass over it.
+    // The project was requested by name: it must be reported even if it does not exist.
     const isMissed = status === 'skipped' && stream === 'projects' && this.#unlisted.has(pid)
     const state: ScopeState = isMissed
       ? { pid, stream, status: 'failed', error: notVisible(pid) }

@@ -21,13 +21,13 @@ export interface Origin {
   readonly kind: 'api' | 'warehouse'
   /** For a person. */
   readonly place: string
-  /** Address of the service that it was read from. */
+  /** Address of the service. */
   readonly baseUrl: string
-  /** When the oldest of it was read: the start of that reading, as ISO text. */
+  /** When the oldest data was read: the start of that reading, as ISO text. */
   readonly readAt: string
-  /** The last finished run of the warehouse, over all projects where there is such a run. */
+  /** The last finished run of the warehouse; one over all projects if there is any. */
   readonly runId: string | null
-  /** Where rows are from other runs than that one. */
+  /** Only if rows are from other runs than that one. */
   readonly readBy?: ReadByRuns
   /** Later runs that were interrupted or failed. */
   readonly unfinished?: readonly ReadRun[]
@@ -45,17 +45,17 @@ export interface BackupSource extends AsyncDisposable {
   rows(table: SourceTable, options?: { pid?: string; columns?: readonly string[] }): AsyncIterable<SourceRow>
   /** Every scope that a backup depends on, of the projects that it is to hold, in any order. */
   scopes(): Promise<readonly ScopeState[]>
-  /** What was lost in reading the streams that are given, in any order. */
+  /** Conversion issues of the streams that are given, in any order. */
   losses(): AsyncIterable<ConversionIssue>
   /** Items that could not be read, of the streams that are read, in any order. */
   unreadItems(): Promise<readonly UnreadItem[]>
-  /** How many posts are known, by project: those that were read, those that are gone, those that could not be read. */
+  /** How many posts are known, by project: those read, those not found, and those that could not be read. */
   knownPosts(): Promise<ReadonlyMap<string, number>>
 }
 
 /**
- * The streams that a backup depends on: those that it shows, and those in whose texts posts are found, as the service
- * lists none.
+ * The streams that a backup depends on: those that it shows, and those in whose texts posts are discovered, because the service
+ * does not list posts.
  */
 const BACKUP_STREAMS: readonly StreamName[] = [
   'projects',
@@ -67,7 +67,7 @@ const BACKUP_STREAMS: readonly StreamName[] = [
   'files',
 ]
 
-/** What is asked of a source: what a backup shows to readers, or besides that every record of every stream. */
+/** `shown`: what the Markdown, HTML and CSV formats show. `records`: every record of every stream. */
 export type Extent = 'shown' | 'records'
 
 /** JSON lines hold all records; the other formats show some of them. */

@@ -3,7 +3,7 @@ import { FILE_MODE } from '@collab-etl/bagit'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import type { SourceRow } from './backup-source.ts'
 
-/** Rows are written out once so many bytes of them are gathered. */
+/** Bytes of rows that are gathered before they are written. */
 const GATHERED_BYTES = 1 << 20
 
 interface Entry {
@@ -44,7 +44,7 @@ export class SpoolTable {
     return earlier
   }
 
-  /** Forgets all rows. */
+  /** Discards all rows. */
   async discard(): Promise<void> {
     await this.#file?.close()
     this.#file = undefined

@@ -22,7 +22,7 @@ export interface ScopeRows {
    * earlier one, all of whose rows are void then.
    */
   append(table: SpooledTable, row: SourceRow, record: number): Promise<boolean>
-  /** Forgets all rows. */
+  /** Discards all rows. */
   discard(): Promise<void>
   /** Makes the rows readable, behind those of earlier readings of the same scope. */
   seal(): Promise<void>
@@ -37,7 +37,7 @@ interface Sealed {
   readonly path: string
 }
 
-/** Keeps what is read from the service on the disk, until it is written as a backup. */
+/** Stores records read from the service on disk until the backup is written. */
 export class Spool {
   readonly #folder: string
   /** By project and table, in the order in which they were read. */
@@ -86,7 +86,7 @@ export class Spool {
     }
   }
 
-  /** Forgets the sealed rows of a stream of a project. */
+  /** Discards the sealed rows of a stream of a project. */
   forget(pid: string, stream: StreamName): void {
     for (const { name } of TABLES) {
       const place = placeOf(pid, name)
@@ -106,7 +106,7 @@ export class Spool {
     return mergeRows(runs, (row) => key.map((column) => String(row[column])).join('\0'))
   }
 
-  /** Where two streams bring the same row, the later stream counts, as it does in the warehouse. */
+  /** If two streams hold the same row, the later stream counts, as in the warehouse. */
   #filesOf(pid: string, table: SpooledTable): Sealed[] {
     const files = this.#sealed.get(placeOf(pid, table)) ?? []
     return files.toSorted((a, b) => STREAMS.indexOf(a.stream) - STREAMS.indexOf(b.stream))

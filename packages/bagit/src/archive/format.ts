@@ -1,9 +1,9 @@
-/** Forms of one file that holds a backup. */
+/** The formats of archives. */
 export const ARCHIVE_FORMATS = ['tar.gz', 'tar.zst', 'zip'] as const
 
 export type ArchiveFormat = (typeof ARCHIVE_FORMATS)[number]
 
-/** What follows the name of an encrypted archive. */
+/** The additional extension of an encrypted archive. */
 const ENCRYPTED_SUFFIX = '.age'
 
 /** The end of an archive's file name: `.tar.gz`, `.zip.age`. */

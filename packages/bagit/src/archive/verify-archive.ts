@@ -10,7 +10,7 @@ import { BrokenArchive } from './member.ts'
 import { MemberNames } from './member-names.ts'
 
 export interface VerifyArchiveOptions {
-  /** `null` where no key was given. */
+  /** `null` if no key was given. */
   readonly decrypter: Decrypter | null
   readonly signal: AbortSignal
   /** `total` is known once the manifest was read. */
@@ -20,15 +20,15 @@ export interface VerifyArchiveOptions {
 interface Digested {
   readonly sha256: string
   readonly bytes: number
-  /** Of the bag's own files alone. */
+  /** Only of tag files. */
   readonly text: string | null
 }
 
 /**
- * Checks an archive against the manifests in it, in one passage and without unpacking anything: every byte of every
- * file, that none is missing, and that there is nothing else that a program could unpack: no link, no second file of a
- * name, no data that belongs to nothing. The bag's own files are expected first, as `archive` writes them.
- * @throws BagError without the key, or for what is no archive
+ * Checks an archive against the manifests in it, in one pass and without unpacking it: every byte of every file, that no file is
+ * missing, and that the archive holds nothing else that a program could unpack (links, a second file of the same name, data outside
+ * of files). The tag files must come first, as `openArchiveTarget` writes them.
+ * @throws BagError if the key is missing or wrong, or the file is not an archive
  */
 export async function verifyArchive(path: string, options: VerifyArchiveOptions): Promise<VerifyReport> {
   const check = new ArchiveCheck()
@@ -57,7 +57,7 @@ export async function verifyArchive(path: string, options: VerifyArchiveOptions)
   return check.end()
 }
 
-/** What an archive was found to hold, against what its manifests say. */
+/** Compares the contents of an archive with its manifests. */
 class ArchiveCheck {
   readonly #damage = new Map<string, Damage>()
   readonly #own = new Map<string, Digested>()
@@ -121,7 +121,7 @@ class ArchiveCheck {
     return { damage, files: this.files, bytes: this.#bytes }
   }
 
-  /** What is left of the payload's manifest. */
+  /** The payload files that were not met yet. */
   #manifest(): Map<string, string> {
     if (this.#payload === null) {
       this.#payload = this.#parsed(BAG_FILES.manifest)

@@ -94,7 +94,7 @@ async function write(
   return { ...tally.result(), ...filled }
 }
 
-/** Whichever of the two fails first ends the other. */
+/** If filling or writing fails, the other is stopped. */
 async function fillAndEnd(job: ArchiveJob, sink: ArchiveSink, writing: Promise<unknown>): Promise<Filled> {
   const { promise: broken, reject } = Promise.withResolvers<never>()
   writing.catch(reject)
@@ -114,7 +114,7 @@ interface Filled {
   readonly fileBytes: number
 }
 
-/** The bag's own files first, so that a reader of the archive knows what the others must be. */
+/** Adds the tag files first, so that a reader of the archive can check the others as they come. */
 async function fill(job: ArchiveJob, sink: ArchiveSink): Promise<Filled> {
   const { bag, signal, onFile } = job
   const filled = { files: 0, fileBytes: 0 }
@@ -139,7 +139,7 @@ async function fill(job: ArchiveJob, sink: ArchiveSink): Promise<Filled> {
   return filled
 }
 
-/** Gives every folder an entry before the first thing in it, so that it gets its mode and time when it is unpacked. */
+/** Adds an entry for every directory before its first file, so that it gets its mode and time when it is unpacked. */
 class Folders {
   readonly #sink: ArchiveSink
   readonly #root: string
@@ -176,7 +176,7 @@ function encryption(encrypter: Encrypter | null): Duplex[] {
   return [Duplex.from((chunks: AsyncIterable<Buffer>) => encrypted(encrypter, chunks))]
 }
 
-/** Counts and hashes what passes. */
+/** Counts and hashes the bytes of the archive. */
 class Tally {
   readonly #hash = createHash('sha256')
   #bytes = 0

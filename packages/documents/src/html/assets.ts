@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import type { FileSink } from '../file-sink.ts'
 import { HTML_FOLDER } from './site-paths.ts'
 
-/** The files that run in a browser are sent as they lie here. */
+/** The files for browsers, which are copied unchanged. */
 const FOLDER = new URL('../../assets/', import.meta.url)
 
 const SHIPPED = ['site.css', 'site.js', 'search.js', 'terms.js'] as const

@@ -1,7 +1,7 @@
-/** What may stand between two pieces of a template. */
+/** A value in a template. */
 type Value = Markup | string | number | null | false | readonly Markup[]
 
-/** HTML that is known to be safe: our own words, and texts that were escaped. */
+/** Safe HTML: our own markup, and escaped texts. */
 export class Markup {
   readonly #text: string
 
@@ -41,7 +41,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Controls that no text needs: HTML forbids them, and those that reorder text make it pose as another. */
+/** Controls that no text needs: HTML forbids them, and those that reorder text can disguise it. */
 const CONTROLS = /[[\p{Cc}\p{Bidi_Control}]--[\t\n\r]]+/gv
 
 function escaped(text: string): string {

@@ -2,7 +2,7 @@ import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { childrenByTitle, depthFirst } from '../tree/children.ts'
 import type { Places } from '../tree/places.ts'
 
-/** The pages of a project as a reader goes through them. */
+/** The reading order of a project's pages. */
 export interface PageOrder {
   /** The pages right below one, -1 for those at the top, by their titles. */
   childrenOf(index: number): readonly number[]
@@ -37,7 +37,7 @@ export function pageOrder(places: Places): PageOrder {
   }
 }
 
-/** The posts of a project as a reader goes through them. */
+/** The reading order of a project's posts. */
 export interface PostOrder {
   /** Their indexes, the latest first. */
   readonly order: readonly number[]

@@ -2,21 +2,21 @@ import type { ProjectPlaces } from '../path-index.ts'
 import type { Places } from '../tree/places.ts'
 import type { Markup } from './markup.ts'
 import { type PageOrder, type PostOrder, pageOrder, postOrder } from './page-order.ts'
-import type { Way } from './pages/breadcrumb.ts'
+import type { PageLink } from './pages/breadcrumb.ts'
 import { pageSidebar, plainSidebar, postSidebar, type SidebarList, type SidebarProject } from './pages/sidebar.ts'
 import { address, HTML_FOLDER, htmlPath } from './site-paths.ts'
 
-/** What leads from a page or post to the others. */
+/** The links from a page or post to others. */
 export interface Surroundings {
   /** Of its own file, relative to `data/`. */
   readonly path: string
   readonly sidebar: Markup
-  readonly above: readonly Way[]
-  readonly before: Way | null
-  readonly after: Way | null
+  readonly above: readonly PageLink[]
+  readonly before: PageLink | null
+  readonly after: PageLink | null
 }
 
-/** Knows where the files of one project's site lie, and how one gets from each to the others. */
+/** The paths of the files of one project's site, and the links between them. */
 export class ProjectMap {
   readonly places: ProjectPlaces
   readonly pageOrder: PageOrder
@@ -48,9 +48,9 @@ export class ProjectMap {
     return {
       path,
       sidebar: pageSidebar(this.#sidebarProject(path), this.#sidebarList(path, pages, order), around),
-      above: [...this.#top(path), ...above.map((at) => this.#way(path, pages, at))],
-      before: this.#wayOrNone(path, pages, order.neighbour(index, -1)),
-      after: this.#wayOrNone(path, pages, order.neighbour(index, 1)),
+      above: [...this.#top(path), ...above.map((at) => this.#link(path, pages, at))],
+      before: this.#linkOrNone(path, pages, order.neighbour(index, -1)),
+      after: this.#linkOrNone(path, pages, order.neighbour(index, 1)),
     }
   }
 
@@ -64,8 +64,8 @@ export class ProjectMap {
       path,
       sidebar: postSidebar(this.#sidebarProject(path), list, order, index),
       above: [...this.#top(path), { title: 'Posts', address: address(path, this.pathOf('posts.html')) }],
-      before: this.#wayOrNone(path, posts, order[rankOf(index) - 1] ?? null),
-      after: this.#wayOrNone(path, posts, order[rankOf(index) + 1] ?? null),
+      before: this.#linkOrNone(path, posts, order[rankOf(index) - 1] ?? null),
+      after: this.#linkOrNone(path, posts, order[rankOf(index) + 1] ?? null),
     }
   }
 
@@ -75,7 +75,7 @@ export class ProjectMap {
     return { path, sidebar, above: this.#top(path), before: null, after: null }
   }
 
-  #top(path: string): Way[] {
+  #top(path: string): PageLink[] {
     return [
       { title: 'Projects', address: address(path, `${HTML_FOLDER}/index.html`) },
       { title: this.#name, address: address(path, this.pathOf('index.html')) },
@@ -98,11 +98,11 @@ export class ProjectMap {
     }
   }
 
-  #wayOrNone(path: string, places: Places, index: number | null): Way | null {
-    return index === null ? null : this.#way(path, places, index)
+  #linkOrNone(path: string, places: Places, index: number | null): PageLink | null {
+    return index === null ? null : this.#link(path, places, index)
   }
 
-  #way(path: string, places: Places, index: number): Way {
+  #link(path: string, places: Places, index: number): PageLink {
     return { title: places.heads[index]?.title ?? null, address: address(path, this.#recordPath(places, index)) }
   }
 

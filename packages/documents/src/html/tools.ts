@@ -3,7 +3,7 @@ import type { People } from '../people.ts'
 import type { StartScript } from './assets.ts'
 import type { Terms } from './search/terms.ts'
 
-/** What the pages of the site are made with. */
+/** Used by all pages of the site. */
 export interface SiteTools {
   readonly places: LinkPlaces
   readonly people: People

@@ -1,7 +1,7 @@
 import type { Places } from '../../tree/places.ts'
 import { html, joined, type Markup } from '../markup.ts'
 import type { PageOrder } from '../page-order.ts'
-import { breadcrumb, type Way } from './breadcrumb.ts'
+import { breadcrumb, type PageLink } from './breadcrumb.ts'
 import { counted, day, languageOf, titleOf } from './words.ts'
 
 /** Posts that the project's first page names. */
@@ -51,7 +51,7 @@ ${project.description !== null && project.description.trim() !== '' && html`<p c
 
 /** The main part of the list of all posts, piece by piece. */
 export function* postsPage(
-  above: readonly Way[],
+  above: readonly PageLink[],
   posts: Places,
   order: readonly number[],
   addressOf: (path: string) => string,

@@ -2,7 +2,7 @@ import type { Attachment } from '../../markdown/comments.ts'
 import type { Person } from '../../markdown/front-matter.ts'
 import { html, joined, type Markup } from '../markup.ts'
 import type { Heading } from '../text/headings.ts'
-import { breadcrumb, type Way } from './breadcrumb.ts'
+import { breadcrumb, type PageLink } from './breadcrumb.ts'
 import { counted, languageOf, time, titleOf } from './words.ts'
 
 /** A comment under a post. */
@@ -17,7 +17,7 @@ export interface RenderedComment {
   readonly attachments: readonly Attachment[]
 }
 
-/** What the main part of a page or post shows. */
+/** The contents of the main part of a page or post. */
 export interface RecordPage {
   readonly kind: 'page' | 'post'
   readonly id: string
@@ -28,10 +28,10 @@ export interface RecordPage {
   readonly updatedAt: string | null
   readonly watchers: readonly Person[]
   /** The pages above it, from the list of all projects down. */
-  readonly above: readonly Way[]
-  readonly before: Way | null
-  readonly after: Way | null
-  /** Says why the text is not what one would expect; `null` where it is. */
+  readonly above: readonly PageLink[]
+  readonly before: PageLink | null
+  readonly after: PageLink | null
+  /** Explains a text that is not the record's content as usual; `null` otherwise. */
   readonly note: string | null
   readonly markup: Markup
   readonly plain: string
@@ -39,7 +39,7 @@ export interface RecordPage {
   readonly comments: readonly RenderedComment[]
 }
 
-/** Headings from which on a text gets a list of them. */
+/** Number of headings from which a text gets a table of contents. */
 const MIN_HEADINGS = 3
 
 export function recordPage(page: RecordPage): Markup {
@@ -112,7 +112,7 @@ function details({ id, pid, kind, watchers }: RecordPage): Markup {
 function ways({ kind, before, after }: RecordPage): Markup | null {
   if (before === null && after === null) return null
   const [back, forth] = kind === 'page' ? ['Previous', 'Next'] : ['Newer', 'Older']
-  const way = (to: Way | null, rel: 'prev' | 'next', word: string) =>
+  const way = (to: PageLink | null, rel: 'prev' | 'next', word: string) =>
     to
       ? html`<a rel="${rel}" href="${to.address}"><small>${word}</small><span dir="auto">${titleOf(to.title)}</span></a>`
       : html`<span></span>`

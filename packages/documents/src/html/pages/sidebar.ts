@@ -7,7 +7,7 @@ const AROUND = { near: 12, above: 4 } as const
 /** Entries below a page that are shown. */
 const BELOW = 25
 
-/** What the sidebar of a project's pages is made of. */
+/** The project part of the sidebar. */
 export interface SidebarProject {
   readonly name: string | null
   /** Addresses from the page at hand. */
@@ -51,7 +51,7 @@ export function plainSidebar(project: SidebarProject): Markup {
 }
 
 function sidebar(project: SidebarProject, current: 'Pages' | 'Posts', list: Markup | null): Markup {
-  // No numbers in here: they would change every file of the project whenever a page comes or goes.
+  // No counts: they would change every file of the project whenever a page is added or deleted.
   const tab = (name: 'Pages' | 'Posts', href: string) =>
     html`<a class="tab" href="${href}"${current === name && html` aria-current="true"`}>${name}</a>`
   return html`<nav id="side" class="side" tabindex="-1" aria-label="${titleOf(project.name)}">
@@ -86,7 +86,7 @@ function entry(list: SidebarList, index: number, isCurrent: boolean, below: Mark
 `
 }
 
-/** The entries around the one at a place; where some are left out, a link to all of them. */
+/** The entries around one; if some are left out, with a link to all of them. */
 function cut(
   entries: readonly number[],
   at: number,

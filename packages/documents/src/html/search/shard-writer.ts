@@ -10,10 +10,10 @@ const MAX_SHARD_LENGTH = 400_000
 /** UTF-16 units of text in an entry at most; longer texts are several entries of one page. */
 const MAX_ENTRY_LENGTH = 50_000
 
-/** One record in so many begins a new shard, independent of the others: a page more or less changes one shard, not all behind it. */
+/** One record in so many begins a new shard, independent of the others: an added page changes one shard, not all after it. */
 const RECORDS_PER_SHARD = 512
 
-/** What can be found. */
+/** A page or post in the search index. */
 export interface SearchDocument {
   readonly kind: 'page' | 'post'
   readonly id: string
