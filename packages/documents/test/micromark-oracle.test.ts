@@ -1,3 +1,4 @@
+import { times } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readLinks } from '../src/markdown/read-links.ts'
@@ -25,9 +26,9 @@ describe('links by satteri and by micromark', () => {
   test('are the same in almost all texts built of Markdown syntax, whole and broken', () => {
     const seed = Date.now() % 2 ** 31
     const texts = fc
-      .sample(markdownTexts, { numRuns: 2_000, seed })
+      .sample(markdownTexts, { numRuns: times(1_000, 20_000), seed })
       .filter((text) => !DIFFERENT.some(({ pattern }) => pattern.test(text)))
-    expect(texts.length).toBeGreaterThan(1_000)
+    expect(texts.length).toBeGreaterThan(times(500, 10_000))
     const different = texts.filter((text) => !same(linksOf(text), comparable(micromarkLinks(text))))
     expect(different.slice(texts.length / TEXTS_OF_DIFFERENCE), `seed ${seed}`).toEqual([])
   })
@@ -37,7 +38,7 @@ describe('links by satteri and by micromark', () => {
       fc.property(documents, (text) => {
         expect(linksOf(text)).toEqual(comparable(micromarkLinks(text)))
       }),
-      { numRuns: 500 },
+      { numRuns: times(200, 2_000) },
     )
   })
 

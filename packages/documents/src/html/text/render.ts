@@ -19,7 +19,7 @@ import { alignCells, scrollWide } from './tables.ts'
 const MAX_DEPTH = 1_000
 
 /** Most nodes of a tree: each takes up to 1 KB. A text of the greatest length with a link every 14 characters has 65,000. */
-const MAX_NODES = 200_000
+const MAX_NODES = 120_000
 
 /** Ids get a prefix of their text later, see `prefixIds`. */
 const RENDERED: Features = { ...FEATURES, gfm: { footnotes: { clobberPrefix: '' } } }
