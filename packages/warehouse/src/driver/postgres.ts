@@ -7,7 +7,6 @@ import type { Connection, Driver, Lock, QueryOptions, QueryResult, TransactionOp
 import { connectError, driverError } from './postgres-error.ts'
 import { PostgresLock } from './postgres-lock.ts'
 import { readPostgresUrl } from './postgres-url.ts'
-import { sessionDeadline } from './session-deadline.ts'
 import { SESSION_SETUP } from './session-settings.ts'
 import { VALUE_PARSERS } from './values.ts'
 
@@ -18,6 +17,9 @@ const MAX_SESSIONS = 6
 const OLDEST_VERSION = 13
 
 const CONNECT_TIMEOUT_MS = 10_000
+
+/** Time that a server gets beyond the statement's own timeout, to cancel it and to report that. */
+const GRACE_MS = 5000
 
 /** Connects to a Postgres server (13 or newer). */
 export async function openPostgres(databaseUrl: string): Promise<Driver> {
@@ -186,3 +188,16 @@ class ImpatientClient extends pg.Client {
 const valueParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
   // the overloads of the original have one implementation
   VALUE_PARSERS[oid] ?? (pg.types.getTypeParser(oid, format as 'text') as (text: string) => unknown)
+
+/**
+ * Closes the connection where a statement outlives its timeout: a function may catch its cancellation and continue, and a server
+ * may be gone unnoticed. Once disposed of, it does nothing.
+ */
+function sessionDeadline(client: pg.Client, timeoutMs: number): Disposable {
+  const timer = setTimeout(
+    () => client.connection.stream.destroy(),
+    // a timer cannot wait longer
+    Math.min(timeoutMs + GRACE_MS, 2 ** 31 - 1),
+  )
+  return { [Symbol.dispose]: () => clearTimeout(timer) }
+}

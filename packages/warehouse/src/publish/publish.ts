@@ -1,5 +1,6 @@
 import { isRead, type StreamName } from '@collab-etl/contract/streams'
 import type { PublishedScope, PublishResult } from '../api.ts'
+import type { TableName } from '../convert/table.ts'
 import type { Driver } from '../driver/driver.ts'
 import { transactionWithRetry } from '../driver/retry.ts'
 import { expectSame, tablesWithTriggers } from '../driver/written-rows.ts'
@@ -15,7 +16,6 @@ import { expectKnown, insertKnown, noteMissing } from './known-ids.ts'
 import { keepLeftOut } from './left-out.ts'
 import { insertLosses } from './losses.ts'
 import { judgeNullLists } from './null-lists.ts'
-import { storedTables } from './presence.ts'
 import { settleShown } from './shown-names.ts'
 import { insertUnread } from './unread-items.ts'
 import { upsert } from './upsert.ts'
@@ -146,4 +146,17 @@ function publishedScope(context: PublishContext, { stream, result, contentHash }
     rowsUpdated: counts.updated,
     rowsDeleted: counts.deleted,
   }
+}
+
+/** Names the tables that hold rows of the project, live or not, in one query. */
+async function storedTables(context: PublishContext): Promise<ReadonlySet<TableName>> {
+  const tables = context.touchedTables
+  if (tables.length === 0) return new Set()
+  const exists = tables.map(({ name }) => {
+    const sql = context.sqlOf(name)
+    // a webhook that comes to this project may be stored as another's
+    return `EXISTS (SELECT FROM ${sql.target} t WHERE ${name === 'webhooks' ? 'true' : sql.ofProject('t')})`
+  })
+  const { rows } = await context.run(`SELECT ${exists.join(', ')}`)
+  return new Set(tables.filter((_, index) => rows[0]?.[index] === true).map(({ name }) => name))
 }

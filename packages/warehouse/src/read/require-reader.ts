@@ -1,5 +1,8 @@
 import type { Warehouse } from '../api.ts'
+import type { Driver } from '../driver/driver.ts'
+import { rowSecurityMessage } from '../driver/postgres-error.ts'
 import { WarehouseError } from '../errors.ts'
+import type { SchemaNames } from '../names.ts'
 
 /** Predefined roles whose functions reach beyond the database: files and programs of the server, other sessions. */
 const FAR_REACHING = [
@@ -33,4 +36,16 @@ export async function requireReader(warehouse: Warehouse): Promise<void> {
     `the role ${user} ${what}, and can change the server even by a query that only reads: ` +
       'connect as a role that only reads (init --grant-read ROLE), or accept it with --allow-superuser',
   )
+}
+
+/** Throws `UNSUITABLE` where policies would hide rows from this user: hidden rows would count as not stored. */
+export async function requireAllRows(driver: Driver, schema: SchemaNames): Promise<void> {
+  const { rows } = await driver.query(
+    `SELECT c.oid::regclass::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname IN ($1, $2, $3) AND c.relrowsecurity AND row_security_active(c.oid) ORDER BY 1 LIMIT 1`,
+    [schema.name, schema.historyName, schema.stageName],
+  )
+  const [table] = rows[0] ?? []
+  if (table === undefined) return
+  throw new WarehouseError('UNSUITABLE', rowSecurityMessage(String(table), driver.location))
 }
