@@ -9,9 +9,11 @@ import { describeOwner, type Owner, thisOwner } from './owner.ts'
 
 /** A lock that is held. Disposing of it releases it. */
 export interface Lock extends AsyncDisposable {
-  /** Call this before each step that must not happen twice.
+  /**
+   * Call this before each step that must not happen twice.
    *
-   * @throws LockError `LOST` if the lock file was removed, replaced or taken over */
+   * @throws LockError `LOST` if the lock file was removed, replaced or taken over
+   */
   check(): void
   /** Releases the lock. Never throws; a second call does nothing. */
   release(): Promise<void>

@@ -28,9 +28,11 @@ export interface Sandbox {
   readonly peakConcurrency: number
   /** Calls and awaits `hook` before each authorised request is executed. Returns a function that removes the hook. */
   beforeRequest(hook: RequestHook): () => void
-  /** Replaces the quirks, effective from the next request.
+  /**
+   * Replaces the quirks, effective from the next request.
    *
-   * @throws QuirkError for an unknown quirk or a wrong value */
+   * @throws QuirkError for an unknown quirk or a wrong value
+   */
   setQuirks(quirks: readonly string[]): void
   /** Resets `requests` and `peakConcurrency`. */
   clearRequests(): void

@@ -9,9 +9,11 @@ export interface Duration {
   readonly hours: number
 }
 
-/** Parses `30d`, `1y6m`, `2w12h`: years, months, weeks, days, hours, each at most once and in this order.
+/**
+ * Parses `30d`, `1y6m`, `2w12h`: years, months, weeks, days, hours, each at most once and in this order.
  *
- * @throws UsageError naming `name` */
+ * @throws UsageError naming `name`
+ */
 export function parseDuration(name: string, text: string): Duration {
   const found = /^(?:(\d{1,3})y)?(?:(\d{1,4})m)?(?:(\d{1,4})w)?(?:(\d{1,5})d)?(?:(\d{1,6})h)?$/.exec(text.trim())
   const [years, months, weeks, days, hours] = (found ?? []).slice(1).map((value) => Number(value ?? 0))

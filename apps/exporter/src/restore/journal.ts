@@ -55,9 +55,11 @@ export class JournalState {
   readonly #under = new Map<string, string>()
   #isPresentKnown = false
 
-  /** Reads a journal; a missing file is an empty journal.
+  /**
+   * Reads a journal; a missing file is an empty journal.
    *
-   * @throws UsageError if the file is not a journal, or belongs to another backup or target */
+   * @throws UsageError if the file is not a journal, or belongs to another backup or target
+   */
   static async read(path: string, owner: JournalOwner): Promise<{ state: JournalState; length: number }> {
     const state = new JournalState()
     let length = 0
@@ -249,9 +251,11 @@ async function isThere(path: string): Promise<boolean> {
   throw new UsageError(`--journal: ${path} is not a regular file; choose another one`)
 }
 
-/** Checks that a journal can be written, before any record is created.
+/**
+ * Checks that a journal can be written, before any record is created.
  *
- * @throws UsageError if it cannot */
+ * @throws UsageError if it cannot
+ */
 export async function checkJournalPlace(path: string): Promise<void> {
   await isThere(path)
   try {

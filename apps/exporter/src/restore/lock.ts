@@ -10,9 +10,11 @@ export interface JournalLock extends AsyncDisposable {
   hold(): Promise<void>
 }
 
-/** Locks a journal, because two restores would create every record twice.
+/**
+ * Locks a journal, because two restores would create every record twice.
  *
- * @throws CliError with exit code 11 if another restore holds the lock */
+ * @throws CliError with exit code 11 if another restore holds the lock
+ */
 export async function lockJournal(journal: string): Promise<JournalLock> {
   // the path of a journal may contain links
   const path = `${await realpath(journal).catch(() => journal)}.lock`

@@ -168,9 +168,11 @@ function addCounts({ notCarried }: Plan, { counts, jsonl }: BackupProject): void
 /** Number of projects named in a message. */
 const NAMED = 10
 
-/** The project to restore: the only one, or the one with `pid`.
+/**
+ * The project to restore: the only one, or the one with `pid`.
  *
- * @throws UsageError if there is no such project, or `pid` is needed */
+ * @throws UsageError if there is no such project, or `pid` is needed
+ */
 function chooseProject(backup: OpenedBackup, pid: string | undefined): BackupProject {
   const { projects } = backup.manifest
   const [only] = projects

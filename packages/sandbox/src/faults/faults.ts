@@ -44,9 +44,11 @@ export class Faults {
     this.#seed = seed
   }
 
-  /** Adds a fault.
+  /**
+   * Adds a fault.
    *
-   * @throws FaultError if the description is invalid */
+   * @throws FaultError if the description is invalid
+   */
   add(description: Fault): AddedFault {
     const fault = checked(description)
     const id = ++this.#added

@@ -38,8 +38,10 @@ export class Quirks {
   readonly #changes: boolean
   #requests = 0
 
-  /** @param list such as `clamp-pages` and `events-cap=100`
-   * @throws QuirkError for an unknown quirk or a wrong value */
+  /**
+   * @param list such as `clamp-pages` and `events-cap=100`
+   * @throws QuirkError for an unknown quirk or a wrong value
+   */
   constructor(list: readonly string[]) {
     this.#quirks = list.map(quirkOf)
     this.limits = Object.assign({}, ...this.#quirks.map(({ limits }) => limits))

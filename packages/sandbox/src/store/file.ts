@@ -50,9 +50,11 @@ export async function saveState(state: Frozen<State>, path: string): Promise<voi
   }
 }
 
-/** Reads a saved state.
+/**
+ * Reads a saved state.
  *
- * @throws StateFileError if the file cannot be read or is not a saved state */
+ * @throws StateFileError if the file cannot be read or is not a saved state
+ */
 export async function loadState(path: string): Promise<State> {
   try {
     const parsed: unknown = parseExactJson(await readFile(path, 'utf8'))

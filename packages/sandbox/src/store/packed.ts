@@ -32,9 +32,11 @@ export function packProject(project: Frozen<ProjectState>, users: ReadonlySet<un
   })
 }
 
-/** Restores the state of a saved file.
+/**
+ * Restores the state of a saved file.
  *
- * @throws StateFileError naming the first invalid place */
+ * @throws StateFileError naming the first invalid place
+ */
 export function unpack(packed: Packed): State {
   const users = new Map(packed.users.map((user) => [user.uid, user]))
   const caller = users.get(packed.caller)

@@ -34,9 +34,11 @@ export class Random {
     return this.next() < probability
   }
 
-  /** One element.
+  /**
+   * One element.
    *
-   * @throws RangeError if the list is empty */
+   * @throws RangeError if the list is empty
+   */
   pick<T>(from: readonly T[]): T {
     if (from.length === 0) throw new RangeError('cannot pick from an empty list')
     // The index is within the list, so the element is a T (which may itself be undefined).

@@ -55,9 +55,11 @@ export class Store {
     return this.#projects.get(pid)
   }
 
-  /** A project.
+  /**
+   * A project.
    *
-   * @throws RangeError if there is none with this id */
+   * @throws RangeError if there is none with this id
+   */
   project(pid: string): Frozen<ProjectState> {
     return this.#get(pid)
   }
@@ -131,9 +133,11 @@ export class Store {
     return this.#lists.get(`${pid} ${name}`, this.#versions.get(pid) ?? 0, () => project[name])
   }
 
-  /** A copy of all data of a project.
+  /**
+   * A copy of all data of a project.
    *
-   * @throws RangeError if there is no project with this id */
+   * @throws RangeError if there is no project with this id
+   */
   truth(pid: string): ProjectTruth {
     // The copy shares nothing with the store, so it is not read-only. `structuredClone` does not support exact numbers.
     return parseExactJson(JSON.stringify(this.view(pid))) as ProjectTruth
