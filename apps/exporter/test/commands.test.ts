@@ -122,7 +122,7 @@ describe('collab-export backup', () => {
     [['backup', '--out', 'x', '--as-of', 'yesterday'], /--as-of/],
     [['backup', '--out', 'x', '--from', 'warehouse'], /no finished run/],
     [['backup', '--out', 'x'], /--base-url/],
-    [['verify', '.'], /no backup/],
+    [['verify', '.'], /neither a backup/],
     [['diff', 'a', 'b'], /a is neither a backup nor/],
     [['restore', 'a', '--to-project', 'P'], /--base-url/],
     [['tidy'], /--help/],

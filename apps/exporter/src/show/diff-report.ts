@@ -109,9 +109,9 @@ function detailsOf({ changes, before, after, fields, comments }: Change): string
     parts.push(`from ${parentText(before.parent_id)} to ${parentText(after.parent_id)}`)
   }
   if (changes.includes('renamed')) parts.push(`was ${JSON.stringify(before?.title ?? 'untitled')}`)
-  // The time of a change goes without saying where something else tells of it.
-  const telling = fields.filter((field) => field !== 'updated_at' || changes.length + fields.length === 2)
-  for (const field of telling) {
+  // The update time is shown only if nothing else changed.
+  const shown = fields.filter((field) => field !== 'updated_at' || changes.length + fields.length === 2)
+  for (const field of shown) {
     const isCount = field === 'comments' && comments && comments.before !== comments.after
     parts.push(isCount ? `comments ${comments.before ?? 0} → ${comments.after ?? 0}` : field)
   }

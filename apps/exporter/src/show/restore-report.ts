@@ -195,7 +195,7 @@ function showGroup(stdout: Output, { kind, reason, count, records }: Group): voi
   stdout.line(`Not restored: ${formatNumber(count, kind)}`)
   const rows = records.slice(0, SHOWN).map(({ id, title, message }) => [id, title, message])
   stdout.line(formatTable(['id', 'title', 'why'], rows, widthOf(stdout)))
-  if (count > SHOWN) stdout.line(`and ${formatCount(count - SHOWN)} more (--json tells all)`)
+  if (count > SHOWN) stdout.line(`and ${formatCount(count - SHOWN)} more (see --json)`)
 }
 
 function showNotCarried(stdout: Output, notCarried: NotCarried): void {
@@ -205,7 +205,7 @@ function showNotCarried(stdout: Output, notCarried: NotCarried): void {
   })
   if (rows.length === 0) return
   stdout.line()
-  stdout.line('The interface cannot carry:')
+  stdout.line('Cannot be created through the service:')
   for (const [count, words] of rows) stdout.line(`  ${formatCount(Number(count)).padStart(9)}  ${words}`)
 }
 
