@@ -116,12 +116,12 @@ describe('collab-export backup', () => {
   })
 
   test.each([
-    [['backup'], /out/],
-    [['backup', '--out', 'x', '--as-of', '2024-01-01'], /no finished run that began by 2024-01-01T00:00:00.000Z/],
+    [['backup', '--format', 'csv'], /out/],
+    [['backup', '--out', 'x', '--as-of', '2024-01-01'], /no warehouse here/],
     [['backup', '--out', 'x', '--as-of', '2024-01-01', '--from', 'api'], /--as-of is for --from warehouse/],
     [['backup', '--out', 'x', '--as-of', 'yesterday'], /--as-of/],
-    [['backup', '--out', 'x', '--from', 'warehouse'], /no finished run/],
-    [['backup', '--out', 'x'], /--base-url/],
+    [['backup', '--out', 'x', '--from', 'warehouse'], /no warehouse here/],
+    [['backup', '--out', 'x'], /no warehouse here/],
     [['verify', '.'], /neither a backup/],
     [['diff', 'a', 'b'], /a is neither a backup nor/],
     [['restore', 'a', '--to-project', 'P'], /--base-url/],
