@@ -82,7 +82,7 @@ const OTHER_MEANINGS: readonly { readonly term: string; readonly line: RegExp; r
   },
   {
     term: 'frame',
-    line: /iframe|frame-(?:src|ancestors)|frameset|<frame|,? and frames|frame, image/i,
+    line: /iframe|frame-(?:src|ancestors)|frameset|<frame|,? and frames|frames?, image/i,
     reason: 'HTML elements',
   },
   {

@@ -96,6 +96,18 @@ describe('every example of the documentation runs as it is printed', () => {
     expect(output).toContain('backup.tar.gz')
   })
 
+  test('the example of packages/backups compares two backups', async () => {
+    const [, example = ''] = /```ts\n(.*?)```/s.exec(texts.get('packages/backups/README.md') ?? '') ?? []
+    const source = example
+      .replace("'/backups/20260101T020000Z'", JSON.stringify(join(scratch.path, 'backups/latest')))
+      .replace("'/backups'", JSON.stringify(join(scratch.path, 'backups')))
+      .replaceAll(/'@collab-etl\/backups(\/compare)?'/g, (_, part = '') =>
+        JSON.stringify(join(ROOT, `packages/backups/dist${part}/index.js`)),
+      )
+    const { stdout } = await execute(process.execPath, ['--input-type=module', '--eval', source])
+    expect(stdout.trim()).toBe('[]')
+  })
+
   test.skipIf(postgresServer() === null)('the warehouse on Postgres', async () => {
     const output = await follow('warehouse', service())
     expect(output).toContain('succeeded')

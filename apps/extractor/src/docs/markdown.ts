@@ -14,7 +14,7 @@ export function code(text: string): string {
   const longest = Math.max(0, ...[...oneLine.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(longest + 1)
   const space = longest > 0 ? ' ' : ''
-  // in a table every | ends a cell unless \ stands before it, code or not
+  // in a table every | ends a cell unless \ is before it, code or not
   return `${fence}${space}${oneLine.replaceAll('|', '\\|')}${space}${fence}`
 }
 
