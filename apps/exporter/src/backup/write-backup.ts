@@ -15,6 +15,7 @@ import {
   PathIndex,
   type ProjectHead,
   type ProjectRecord,
+  shareRecords,
   textOf,
 } from '@collab-etl/documents'
 import type { ScopeState } from '@collab-etl/warehouse'
@@ -25,7 +26,6 @@ import type { BackupSource, SourceTable, UnreadItem } from '../source/backup-sou
 import { ProjectReader } from '../source/project-reader.ts'
 import { type BackupStatus, type ProjectEntry, writeManifest } from './manifest.ts'
 import { type Format as BackupFormat, type BackupOptions, type Counts, noCounts } from './options.ts'
-import { shareRecords } from './share-records.ts'
 
 /** The contents of a backup that was written. */
 export interface BackupContents {

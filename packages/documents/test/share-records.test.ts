@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { shareRecords } from '../src/backup/share-records.ts'
+import { shareRecords } from '../src/share-records.ts'
 
 async function* numbers(to: number, read: number[] = []): AsyncGenerator<number> {
   for (let number = 1; number <= to; number++) {

@@ -1,5 +1,5 @@
 /** Reads records to their end. */
-export type RecordConsumer<T, R> = (records: AsyncIterable<T>) => Promise<R>
+type RecordConsumer<T, R> = (records: AsyncIterable<T>) => Promise<R>
 
 /**
  * Gives every consumer the same records. A record is read when all consumers are done with the one before it: none is kept. If
