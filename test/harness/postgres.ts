@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
+// Declares what `inject` gives.
+import type {} from './postgres-server.ts'
 
 /** Address of the Postgres server of the tests, or `null` where none is available; see `postgres-server.ts`. */
 export function postgresServer(): string | null {
