@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { TABLES } from '../src/tables/index.ts'
 import { onBothBackends } from './support/backends.ts'
 import { archivedTask, comment, event, file, page, post, project, task, user, webhook } from './support/records.ts'
 import {
@@ -378,30 +379,7 @@ onBothBackends('publish', (backend) => {
 
   /** The place of every row: a row that was written again is elsewhere. */
   async function versions(schema: string): Promise<unknown[]> {
-    const result = []
-    for (const name of [
-      'projects',
-      'project_labels',
-      'users',
-      'entries',
-      'tasks',
-      'task_labels',
-      'task_todos',
-      'task_members',
-      'pages',
-      'page_watchers',
-      'posts',
-      'post_comments',
-      'comment_files',
-      'files',
-      'events',
-      'event_attendees',
-      'webhooks',
-    ]) {
-      result.push(
-        await backend.driver.query(`SELECT '${name}', ctid::text, xmin::text FROM ${schema}.${name} ORDER BY 2`),
-      )
-    }
-    return result
+    const rowsOf = (name: string) => `SELECT '${name}', ctid::text, xmin::text FROM ${schema}.${name} ORDER BY 2`
+    return await Promise.all(TABLES.map(({ name }) => backend.driver.query(rowsOf(name))))
   }
 })
