@@ -15,6 +15,10 @@ const WAREHOUSE_EXITS: Partial<Record<WarehouseErrorCode, ExitCode>> = {
   DATA_DIR: EXIT.usage,
 }
 
+/** What to do about a missing warehouse. */
+const NO_WAREHOUSE_ADVICE =
+  'run collab-extract snapshot, or set DATABASE_URL. To back up the service directly, give --base-url URL'
+
 /** Exit code and advice for errors of bags and archives. */
 const BAG_ERRORS: Readonly<Record<BagErrorCode, readonly [exitCode: ExitCode, advice: string]>> = {
   DAMAGED: [EXIT.damage, '; collab-export verify lists all of it'],
@@ -52,7 +56,7 @@ export function toCliError(error: unknown): CliError | undefined {
   }
   if (isWarehouseError(error)) {
     const { code, message } = error
-    const advice = code === 'NO_WAREHOUSE' ? '; run collab-extract snapshot, or set DATABASE_URL' : ''
+    const advice = code === 'NO_WAREHOUSE' ? `; ${NO_WAREHOUSE_ADVICE}` : ''
     return new CliError(`${message}${advice}`, {
       exitCode: WAREHOUSE_EXITS[code] ?? EXIT.unexpected,
       code,

@@ -115,14 +115,18 @@ describe('collab-export backup', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ status: 'partial' })
   })
 
+  const NO_WAREHOUSE =
+    /no warehouse here \(looked in \.\/collab-data\); run collab-extract snapshot, or set DATABASE_URL/
+
   test.each([
-    [['backup', '--format', 'csv'], /out/],
-    [['backup', '--out', 'x', '--as-of', '2024-01-01'], /no warehouse here/],
+    [['backup', '--format', 'csv'], /--out must be given/],
+    [['backup', '--out', 'x', '--link', 'none', '--unchanged', 'hard'], /--link and --unchanged cannot be combined/],
+    [['backup', '--out', 'x', '--as-of', '2024-01-01'], NO_WAREHOUSE],
     [['backup', '--out', 'x', '--as-of', '2024-01-01', '--from', 'api'], /--as-of is for --from warehouse/],
     [['backup', '--out', 'x', '--as-of', 'yesterday'], /--as-of/],
-    [['backup', '--out', 'x', '--from', 'warehouse'], /no warehouse here/],
-    [['backup', '--out', 'x'], /no warehouse here/],
-    [['verify', '.'], /neither a backup/],
+    [['backup', '--out', 'x', '--from', 'warehouse'], NO_WAREHOUSE],
+    [['backup', '--out', 'x'], /--base-url/],
+    [['verify', '.'], /is neither a backup nor|no backup/],
     [['diff', 'a', 'b'], /a is neither a backup nor/],
     [['restore', 'a', '--to-project', 'P'], /--base-url/],
     [['tidy'], /--help/],
