@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { DEFUSE_RULE, type DefuseRule, UsageError, undefuse } from '@collab-etl/cli'
-import { parse } from 'csv-parse'
 import type { OpenedBackup } from './opened-backup.ts'
 
 /** A cell; an empty one is `null`, and `""` is an empty text. */
@@ -27,6 +26,7 @@ export function csvFormOf(csv: OpenedBackup['manifest']['csv']): CsvForm {
 /** The rows of a table, with or without byte order mark; the first row is the header. */
 export async function* csvRows(path: string, form: CsvForm): AsyncGenerator<Cell[], void, undefined> {
   const text = form.rawCells ? (cell: string) => cell : (cell: string) => undefuse(cell, form.defuseRule)
+  const { parse } = await import('csv-parse') // most commands read no CSV
   const parser = parse({
     bom: true,
     delimiter: form.delimiter,
