@@ -43,7 +43,7 @@ describe('archived tasks over HTTP', () => {
 
   test('never asks further ahead of the consumer than lookahead says', async () => {
     const { sandbox, client, pid } = await sandboxed({ archived: 800 })
-    const walked = archivedTasks(client, { pid, pageSize: 10, lookahead: 3 })
+    const walked = archivedTasks(client, { pid, pageSize: 12, lookahead: 3 })
     let taken = 0
     for await (const _ of walked) {
       taken += 1

@@ -55,6 +55,12 @@ describe('the first page', () => {
     expect(run({ '1/100': page, '1/2': ['0', '9'], '0/100': page }).step).toEqual({ kind: 'changed' })
   })
 
+  test('is confirmed by page 0 if pages are so small that three moved records hide it', () => {
+    const answers = { '1/3': ['4', '5', '6'], '1/1': ['4'], '0/3': ['1', '2', '3'] }
+    expect(run(answers, { pageSize: 3 }).step).toEqual({ kind: 'known', base: 0, size: 3 })
+    expect(run({ ...answers, '0/3': [] }, { pageSize: 3 }).step).toEqual({ kind: 'known', base: 1, size: 3 })
+  })
+
   test('is not guessed where page 0 is refused and page 1 holds other records by half the size', () => {
     expect(run({ '1/100': next, '1/2': ['3', '4'], '0/100': null }).step).toEqual({ kind: 'refused' })
   })

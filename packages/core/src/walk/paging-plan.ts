@@ -4,7 +4,8 @@
  * Documented is that pages start at 1 and that any size is allowed. A service may still start at page 0, so that page 1 is
  * the second page, and it may refuse sizes above a limit. Page 1 with half the size distinguishes the two ways: it has the
  * first half of page 1 if pages start at 1, and records before or after it if they start at 0. Page 0 is requested only if
- * page 1 is empty or refused, or the size is ignored.
+ * page 1 is empty or refused, the size is ignored, or pages are so small that a few changes between two requests make one
+ * half look like the other.
  */
 
 /** How a service numbers the pages of a list. */
@@ -44,6 +45,9 @@ export type PagingStep =
 const SMALLEST = 10
 const SMALLER_SIZES = [100, 50, 20, SMALLEST]
 
+/** Records per page from which half a page shows the numbering even if three records move between the two requests. */
+const SURE_BY_HALF = 12
+
 /** Answers of one service to probes, in the order received; the same probe may have been made twice. */
 export function planPaging(pageSize: number, seen: readonly ProbeAnswer[]): PagingStep {
   for (const size of [pageSize, ...SMALLER_SIZES.filter((smaller) => smaller < pageSize)]) {
@@ -69,7 +73,7 @@ function withSize(size: number, seen: readonly ProbeAnswer[]): PagingStep | null
   const half = Math.floor((first.length > 1 ? first.length : size) / 2)
   const byHalfSize = first.length > 0 && half > 0 ? byHalf(first, half, seen) : null
   if (byHalfSize === 'ask') return { kind: 'ask', page: 1, size: half }
-  if (byHalfSize === 'first half') return { kind: 'known', base: 1, size }
+  if (byHalfSize === 'first half' && size >= SURE_BY_HALF) return { kind: 'known', base: 1, size }
   if (zero === undefined || (zero.ids === null && zeroAgain === undefined)) return { kind: 'ask', page: 0, size }
   const before = zero.ids ?? zeroAgain?.ids ?? []
   if (byHalfSize?.startsWith('other') && zero.ids === null && zeroAgain?.ids == null) return { kind: 'refused' }
