@@ -19,7 +19,7 @@ const WAREHOUSE_EXITS: Partial<Record<WarehouseErrorCode, ExitCode>> = {
 }
 
 /** What to do where a command needs a warehouse that does not exist. */
-export const NO_WAREHOUSE_ADVICE = 'run collab-extract snapshot, or set DATABASE_URL'
+const NO_WAREHOUSE_ADVICE = 'run collab-extract snapshot, or set DATABASE_URL'
 
 /** The one place that knows which exit code an error of core or the warehouse has; `undefined` for any other error. */
 export function toCliError(error: unknown): CliError | undefined {
