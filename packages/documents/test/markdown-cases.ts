@@ -161,6 +161,11 @@ export const INLINE: readonly MarkdownCase[] = [
 export const LINES: readonly MarkdownCase[] = [
   ['carriage returns and line feeds', '```\r\n[a](/1)\r\n```\r\n[b](/2)\r\n\r\n    [c](/3)\r\n', ['/2']],
   ['carriage returns alone', '<!--\r\r[a](/1)\r-->\r[b](/2)\r\r    [c](/3)\r', ['/2']],
+  [
+    'ends of labels within labels and titles',
+    '[a\\](/0)](/1) [`](/0)`](/2 "](/0)") [](/3 "](/0)") [a![](/0) ](/4)',
+    ['/1', '/2', '/3', '/4'],
+  ],
   ['ends of lines of all kinds', '- x\r\r\n  [a](/1)\n\r[b](/2)\r\n\n\t[c](/3)', ['/1', '/2']],
   ['other separators end no line', '> a\u2028[b](/1)\u000b[c](/2)\u0085\n[d](/3)', ['/1', '/2', '/3']],
   ['front matter is no such thing', lines('---', 'a: [b](/1)', '---', '[c](/2)'), ['/1', '/2']],

@@ -65,6 +65,9 @@ const MIXED = [
   ['lazy lines', `> a\n${filled('a\n', LENGTH)}`],
   ['lazy lines of many quotes', `${'> '.repeat(99)}a\n${filled('b\n', LENGTH)}`],
   ['blank lines in many lists', `${'1. '.repeat(99)}a\n${filled('\n', LENGTH)}`],
+  ['ends of labels in a label', `[${filled('\\](&', LENGTH)}](/pages/1)`],
+  ['ends of labels in code in a label', `[\`${filled('](a', LENGTH)}\`](/pages/1)`],
+  ['ends of labels in a title', `[a](/pages/1 "${filled('](/pages/1', LENGTH)}")`],
   ['definitions', Array.from({ length: 60_000 * SHARE }, (_, i) => `[${i}]: /pages/b\n`).join('')],
   ['a wide table', `${'|a'.repeat(1_000)}|\n${'|-'.repeat(1_000)}|\n${filled('a\n', LENGTH)}`],
 ] as const

@@ -28,15 +28,14 @@ const ESCAPABLE = /[!-/:-@[-`{-~]/
  * the address.
  *
  * @param written The link as written, from `[` to `)`.
+ * @param labelEnd Offset behind the last element of its label; only space and `](` follow before the destination.
  * @param url Its address with escapes and character references resolved.
- * @returns The span inside `written`, without angle brackets; `null` if no part of it resolves to `url`.
+ * @returns The span inside `written`, without angle brackets; `null` if what is there does not resolve to `url`.
  */
-export function inlineDestination(written: string, url: string): Span | null {
-  for (let at = written.indexOf(']('); at !== -1; at = written.indexOf('](', at + 2)) {
-    const found = destinationAt(written, at + 2, url)
-    if (found && AFTER_DESTINATION.test(written.slice(found.end))) return found
-  }
-  return null
+export function inlineDestination(written: string, labelEnd: number, url: string): Span | null {
+  const at = written.indexOf('](', labelEnd)
+  const found = at === -1 ? null : destinationAt(written, at + 2, url)
+  return found && AFTER_DESTINATION.test(written.slice(found.end)) ? found : null
 }
 
 /** Finds the destination of a definition, `[label]: destination "title"`, as `inlineDestination` does. */

@@ -111,12 +111,19 @@ class FoundLinks {
     const { url } = node
     const written = this.#text.slice(span.start, span.end)
     if (written.startsWith('[')) {
-      this.#add(span, inlineDestination(written, url), { url, form: 'inline' })
+      const destination = inlineDestination(written, this.#labelEnd(node, span, written), url)
+      this.#add(span, destination, { url, form: 'inline' })
       this.#addWhole(span, { url, label: this.#labels ? labelOf(node) : null, identifier: '' })
     } else if (written.startsWith('<') || this.#isWebAddress(span, written, url)) {
       this.#destinations.push({ ...span, url, form: 'bare' })
       this.#addWhole(span, { url, label: undefined, identifier: '' })
     }
+  }
+
+  /** Offset behind the last element of the label. The children of a node are only read where its text may hold `](` as well. */
+  #labelEnd(node: Readonly<Link>, { start }: Span, written: string): number {
+    const last = written.indexOf('](') === written.lastIndexOf('](') ? undefined : node.children.at(-1)
+    return last === undefined ? 0 : this.#span(last).end - start
   }
 
   #isWebAddress({ start }: Span, written: string, url: string): boolean {
