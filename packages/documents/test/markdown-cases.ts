@@ -153,6 +153,11 @@ export const INLINE: readonly MarkdownCase[] = [
   ],
   ['a bare address in a link goes with it', '[www.h.co/1](/2)', ['/2']],
   ['math is no Markdown', lines('$[a](/1)$', '', '$$', '[b](/2)', '$$'), ['/1', '/2']],
+  [
+    'a bare address in the text of a link is part of it',
+    '[a <http://b/1>](/2) [c https://d/3][e]\n\n[e]: /4',
+    ['/2', '/4'],
+  ],
   ['emphasis holds links', '***[a](/1)** x* ~~[b](/2)~~ __[c](/3)_', ['/1', '/2', '/3']],
   ['a line break in a link', lines('[a  ', 'b](/1) [c\\', 'd](', '/2', '"t")'), ['/1', '/2']],
 ]

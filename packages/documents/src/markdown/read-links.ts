@@ -86,6 +86,7 @@ class FoundLinks {
   readonly #definitions = new Map<string, string>()
   readonly #ofImages = new Set<string>()
   #tableEnd = 0
+  #linkEnd = 0
 
   constructor(text: string, labels: boolean) {
     this.#text = text
@@ -111,9 +112,12 @@ class FoundLinks {
     const { url } = node
     const written = this.#text.slice(span.start, span.end)
     if (written.startsWith('[')) {
+      this.#linkEnd = span.end
       const destination = inlineDestination(written, this.#labelEnd(node, span, written), url)
       this.#add(span, destination, { url, form: 'inline' })
       this.#addWhole(span, { url, label: this.#labels ? labelOf(node) : null, identifier: '' })
+    } else if (span.start < this.#linkEnd) {
+      // A bare address in the text of a link: as a link of its own it would end that one.
     } else if (written.startsWith('<') || this.#isWebAddress(span, written, url)) {
       this.#destinations.push({ ...span, url, form: 'bare' })
       this.#addWhole(span, { url, label: undefined, identifier: '' })
@@ -134,7 +138,9 @@ class FoundLinks {
   }
 
   #reference(node: Readonly<LinkReference>): void {
-    this.#addWhole(this.#span(node), {
+    const span = this.#span(node)
+    this.#linkEnd = span.end
+    this.#addWhole(span, {
       url: null,
       label: this.#labels ? labelOf(node) : null,
       identifier: node.identifier,
