@@ -64,7 +64,7 @@ describe.skipIf(!CAN_MOUNT)('a full disk (needs root, for a small file system of
     await leaveFree(path, 0)
     const found = await inProcess(verify, { backup: path })
     expect(found).toMatchObject({ code: 0, document: { status: 'whole', recorded: false } })
-    expect(found.stderr).toMatch(/could not be noted/)
+    expect(found.stderr).toMatch(/could not be recorded/)
   })
 })
 

@@ -257,8 +257,8 @@ describe('prune', () => {
   })
 
   test.each([
-    [{}, /say what to keep/],
-    [{ 'keep-daily': '0' }, /say what to keep/],
+    [{}, /no rule keeps any backup/],
+    [{ 'keep-daily': '0' }, /no rule keeps any backup/],
     [{ 'keep-daily': '-1' }, /--keep-daily must be a number/],
     [{ 'keep-last': 'all' }, /--keep-last must be a number/],
     [{ 'keep-within': '30' }, /--keep-within must be a duration/],

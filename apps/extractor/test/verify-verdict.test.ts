@@ -107,7 +107,7 @@ test('of each scope and table twenty keys are shown, and how many more there are
     ...{ sample: null, verdicts, stats: { requests: 1, retries: 0, bytes: 0 }, location: 'here', schema: 's' },
     durationMs: 1,
   })
-  expect(text).toContain('(p1) tasks: 5,000 not in the service\n    extra   tasks tasks0\n')
+  expect(text).toContain('p1 tasks: 5,000 not in the service\n    extra   tasks tasks0\n')
   expect(text).toContain('tasks19\n    … and 980 more of tasks (--json names them)\n    extra   pages pages0\n')
   expect(text).toContain('… and 3,997 more that are not listed')
 })

@@ -7,7 +7,7 @@ import type { Table } from '../src/convert/table.ts'
 import { storedId } from '../src/convert/text.ts'
 import { rowObjects, rowsOf } from '../src/records/rows-of.ts'
 import { TABLES } from '../src/tables/index.ts'
-import { type Backend, onBothBackends } from './support/backends.ts'
+import { type Backend, onBackendsOfSlowTests } from './support/backends.ts'
 import { everything } from './support/everything.ts'
 import { comment, post, project, task, user } from './support/records.ts'
 import { batch, inRun, knownIdsOf, liveColumn, publishIn, type Streams, snapshot } from './support/snapshot.ts'
@@ -100,7 +100,7 @@ describe('an id as it is stored', () => {
   })
 })
 
-onBothBackends('long values in keys', (backend: Backend) => {
+onBackendsOfSlowTests('long values in keys', (backend: Backend) => {
   const cases = [...KEYS].map(([value, columns]) => ({
     value,
     columns,

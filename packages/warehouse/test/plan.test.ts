@@ -3,7 +3,7 @@ import { supportedVersion } from '../src/migrate/migrate.ts'
 import { schemaNames } from '../src/names.ts'
 import { TABLES } from '../src/tables/index.ts'
 import { DriverWarehouse } from '../src/warehouse.ts'
-import { type Backend, onBothBackends } from './support/backends.ts'
+import { type Backend, onBackendsOfSlowTests } from './support/backends.ts'
 import { type Explained, explainedDriver } from './support/explained.ts'
 import { archivedTask, comment, event, file, page, post, task, user, webhook } from './support/records.ts'
 import { batch, NO_LIMITS, type Streams, snapshot } from './support/snapshot.ts'
@@ -214,7 +214,7 @@ async function readAll(warehouse: DriverWarehouse, asOf?: Date): Promise<void> {
 /** Four times the rows: what grows with their square would be sixteen times as many. */
 const MOST = 6
 
-onBothBackends('plans without statistics', (backend) => {
+onBackendsOfSlowTests('plans without statistics', (backend) => {
   test('rows that pass through them grow with the rows stored, not with their square', async () => {
     const small = await loaded(backend, SIZE)
     const large = await loaded(backend, 4 * SIZE)

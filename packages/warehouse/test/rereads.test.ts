@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Warehouse } from '../src/api.ts'
 import type { Table } from '../src/convert/table.ts'
 import { TABLES } from '../src/tables/index.ts'
-import { onBothBackends } from './support/backends.ts'
+import { onBackendsOfSlowTests } from './support/backends.ts'
 import { everything } from './support/everything.ts'
 import { page, webhook } from './support/records.ts'
 import { batch, feed, LIMITS, NO_LIMITS, publishIn, type Streams, snapshot } from './support/snapshot.ts'
@@ -88,7 +88,7 @@ const DAMAGE: readonly [string, (schema: string) => string[], readonly string[]]
   ],
 ]
 
-onBothBackends('damage', (backend) => {
+onBackendsOfSlowTests('damage', (backend) => {
   test.each(DAMAGE)('%s: compare names it, the next snapshot repairs it, once', async (_, damage, named) => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything())
