@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest'
 const PAGES = 140
 const PAGE_SIZE = 5
 
-/** Requests for page 1, in both sizes: each run detects the first page number. */
+/** Requests for page 1, in both sizes: each run detects the first page number. Page 0 is requested as well, as pages are small. */
 const PROBES = 2
 const KILLED_AT = 100
 /** Checkpoints contain groups of 20 pages, written while the next one is read: after page 80, three groups are stored. */
@@ -71,7 +71,14 @@ describe.each(backendsOfSlowTests())('a snapshot killed while it pages through a
       }
       const document = JSON.parse(resumed.stdout)
       expect(document).toMatchObject({ status: 'succeeded', resumed_walks: [{ pid, from_page: expect.any(Number) }] })
-      return { document, resumed, asked: pagesAsked(sandbox).slice(PROBES), pid }
+      return {
+        document,
+        resumed,
+        asked: pagesAsked(sandbox)
+          .filter((page) => page > 0)
+          .slice(PROBES),
+        pid,
+      }
     } finally {
       await sandbox.close()
       await warehouse[Symbol.asyncDispose]()
