@@ -78,7 +78,7 @@ function ofBag(error: BagError): CliError {
 
 /** What to do about a service that cannot be talked to, in terms of our flags. */
 function adviceOn(error: CollabError): string {
-  if (isTransportError(error, 'connect')) return ' Is --base-url right, and the service up?'
+  if (isTransportError(error, 'connect')) return ' --base-url or COLLAB_BASE_URL sets the address.'
   if (isTransportError(error, 'tls'))
     return ' Certificates are always verified; an authority of your own is trusted with --ca FILE.'
   return ''
@@ -109,7 +109,7 @@ export function beforePruning<T>(directory: string, action: () => Promise<T>): P
   return beforehand(`nothing can be removed from ${directory}`, action)
 }
 
-/** Runs the writing itself, after whose failure nothing of it is left. */
+/** Runs the writing itself. If it fails, what was written is removed. */
 export async function whileWriting<T>(
   directory: string,
   action: () => Promise<T>,
@@ -120,7 +120,7 @@ export async function whileWriting<T>(
   } catch (error) {
     const reason = reasonOf(error)
     if (reason === undefined) throw error
-    const message = `the ${what} in ${directory} failed, and nothing of it is left: ${reason}`
+    const message = `the ${what} in ${directory} failed and was removed: ${reason}`
     throw new CliError(message, { code: 'FILE', cause: error })
   }
 }

@@ -6,7 +6,7 @@ import { VERSION } from './version.ts'
 await runCli({
   name: 'collab-export',
   version: VERSION,
-  summary: 'Writes the pages and posts of every project as Markdown and CSV, and proves that a backup is whole.',
+  summary: 'Writes, verifies, compares, archives, prunes and restores backups as Markdown, HTML, CSV and JSON lines.',
   commands: {
     backup: async () => (await import('./commands/backup.ts')).backup,
     archive: async () => (await import('./commands/archive.ts')).archive,

@@ -68,7 +68,7 @@ describe('a backup', () => {
     const { name } = await backupTo(directory, goldenSource())
     const full = () => Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', syscall: 'write' })
     await expect(backupTo(directory, brokenSource(full))).rejects.toMatchObject({
-      ...{ exitCode: 1, message: expect.stringMatching(/nothing of it is left: the disk is full/) },
+      ...{ exitCode: 1, message: expect.stringMatching(/failed and was removed: the disk is full/) },
     })
     expect((await readdir(directory)).sort()).toEqual([name, 'latest'])
     expect(await readlink(join(directory, 'latest'))).toBe(name)
@@ -102,7 +102,7 @@ describe('a backup', () => {
     await mkdir(join(directory, 'latest/mine'), { recursive: true })
     await expect(backupTo(directory, goldenSource())).rejects.toMatchObject({
       exitCode: 1,
-      message: expect.stringMatching(/is whole, but "latest"/),
+      message: expect.stringMatching(/was written, but "latest"/),
     })
     const [name = ''] = await readdir(directory)
     expect((await verifyBag(join(directory, name), { fast: false })).damage).toEqual([])

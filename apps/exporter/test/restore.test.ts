@@ -274,7 +274,7 @@ describe('collab-export restore', () => {
     const args = [bag, '--to-project', target.pid]
     const { code, stdout, stderr } = await command(args, envOf(target.sandbox))
     expect({ code, stderr }).toEqual({ code: 3, stderr: '' })
-    expect(stdout).toMatch(/^Restored, not whole\n {2}14 pages, 5 posts, 0 tasks, in /)
+    expect(stdout).toMatch(/^Restored, but incomplete\n {2}14 pages, 5 posts, 0 tasks, in /)
     expect(stdout).toMatch(/Not restored: 6 tasks, .*--entry/)
     expect(stdout).toMatch(/Cannot be created through the service:\n +19 {2}owners/)
     expect(stdout).not.toContain(target.sandbox.token)

@@ -40,7 +40,7 @@ export function toCliError(error: unknown): CliError | undefined {
 
 /** What to do about a service that cannot be talked to, in terms of our flags. */
 function adviceOn(error: CollabError): string {
-  if (isTransportError(error, 'connect')) return ' Is --base-url right, and the service up?'
+  if (isTransportError(error, 'connect')) return ' --base-url or COLLAB_BASE_URL sets the address.'
   if (isTransportError(error, 'tls'))
     return ' Certificates are always verified; an authority of your own is trusted with --ca FILE.'
   return ''

@@ -3,11 +3,11 @@ import { parseLinkPatterns, parseServiceHosts } from '@collab-etl/core/links'
 import { toCliError } from './errors.ts'
 import { VERSION } from './version.ts'
 
-/** What `collab-extract` is: its commands, each loaded when it is meant. */
+/** The program `collab-extract`. A command is loaded only when it runs. */
 export const PROGRAM: Program = {
   name: 'collab-extract',
   version: VERSION,
-  summary: 'Reads every project of the service into a warehouse, and says what it read and what is not whole.',
+  summary: 'Reads every project of the service into a warehouse, and reports what it read and what is incomplete.',
   commands: {
     snapshot: async () => (await import('./commands/snapshot.ts')).snapshot,
     compare: async () => (await import('./commands/compare.ts')).compare,

@@ -17,7 +17,7 @@ describe('init', () => {
     await using fresh = await fixture({ warehouse: false })
     const made = await fresh.extract(['init'])
     expect(made).toMatchObject({ code: 0, stderr: '' })
-    expect(made.stdout).toMatch(/^Made the schema collab, version \d+: /)
+    expect(made.stdout).toMatch(/^Created the schema collab, version \d+: /)
     expect((await fresh.extract(['init'])).stdout).toMatch(/^The schema collab is at version \d+ already: /)
     const { from, to } = JSON.parse((await fresh.extract(['init', '--json'])).stdout)
     expect(from).toBe(to)
@@ -164,7 +164,7 @@ describe('runs', () => {
 
     const missing = await at.extract(['runs', 'zzz'])
     expect(missing).toMatchObject({ code: 2, stdout: '' })
-    expect(missing.stderr).toContain('there is no run zzz')
+    expect(missing.stderr).toContain('no run has the id zzz')
   })
 
   test('show the projects and streams that each run was to read', async () => {

@@ -23,7 +23,7 @@ describe('one clear line and the right exit code', () => {
       edge: 'an unreachable service',
       env: { COLLAB_BASE_URL: `http://${UNUSED}` },
       code: 1,
-      says: /Is --base-url right/,
+      says: /--base-url or COLLAB_BASE_URL sets the address/,
     },
     {
       edge: 'an unreachable database',

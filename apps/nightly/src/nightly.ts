@@ -21,7 +21,7 @@ export const nightly = defineCommand({
   examples: [
     ['', 'a trial on sample data, if neither address nor token is set'],
     ['--base-url https://collab.example.com --token-file token', 'a backup of that service'],
-    ['--out /var/backups/collab', 'the same with the backups in another directory'],
+    ['--out /var/backups/collab', 'the service of the environment, backups in another directory'],
   ],
   options: {
     out: { type: 'string', describe: 'DIR  directory that holds the backups [default: ./collab-backup]' },
@@ -76,7 +76,7 @@ async function job(context: Context, { env, directory, snapshotArgs }: Job): Pro
   await print(context, `\nStep 2 of 2: writing a backup to ${directory}\n`)
   const backup = await step(context, 'collab-export', ['backup', '--out', directory], env)
   if (!isStored(backup.exitCode)) {
-    throw new CliError('the backup failed: see above; the data that were read are in the warehouse', {
+    throw new CliError('the backup failed: see above; the data that was read is in the warehouse', {
       exitCode: backup.exitCode,
       code: 'BACKUP',
     })
@@ -136,7 +136,7 @@ function closing(settings: Settings, directory: string, exitCode: ExitCode): str
     '',
     exitCode === EXIT.ok
       ? 'Done: everything was read and backed up.'
-      : 'Done, but not complete: what is missing is named above.',
+      : 'Done, but incomplete: the missing parts are named above.',
     `  Backup:    ${directory}/latest`,
     `  Warehouse: ${warehouseOf(settings)}`,
     'Look at it:',

@@ -38,6 +38,6 @@ export function refuseOtherPlaces(
   ].join(' and ')
   if (named === '') return
   throw new UsageError(
-    `neither COLLAB_BASE_URL nor a token is set, which starts a trial on sample data below ./${TRIAL_DIRECTORY}, but ${named} is: set the address and a token too, or unset ${named}`,
+    `neither COLLAB_BASE_URL nor a token is set, so this is a trial on sample data below ./${TRIAL_DIRECTORY}, which does not accept ${named}: set the address and a token too, or unset ${named}`,
   )
 }

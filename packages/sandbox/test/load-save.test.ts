@@ -66,10 +66,10 @@ test('a missing or invalid file is rejected with the place', async () => {
   const broken: [string, string][] = [
     ['{', 'JSON'],
     ['[]', 'object'],
-    ['{"format":"other"}', 'Cannot load'],
+    ['{"format":"other"}', 'cannot load'],
     [whole.replace(/"caller":"[0-9a-f]+"/, '"caller":"stranger"'), 'no user stranger'],
     [whole.replace('"entries":[', '"entries":[7,'), 'projects/0/entries/0'],
-    [whole.replace('"tasks":[', '"tasks":[null,'), 'Cannot load'],
+    [whole.replace('"tasks":[', '"tasks":[null,'), 'cannot load'],
   ]
   for (const [index, [content, reason]] of broken.entries()) {
     const load = join(folder, `broken-${index}.json`)

@@ -157,7 +157,7 @@ async function point(directory: string, temporary: TemporaryDirectory, name: str
     await pointLatest(directory, temporary, name)
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new CliError(`the backup ${name} is whole, but "latest" could not be pointed at it: ${reason}`, {
+    throw new CliError(`the backup ${name} was written, but "latest" could not be pointed at it: ${reason}`, {
       code: 'LATEST',
       cause,
     })

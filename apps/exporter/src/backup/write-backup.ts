@@ -62,7 +62,7 @@ export async function writeBackup(
   const scopes = await scopesToReport(source, options)
   const projects = await projectsToWrite(source, options, scopes)
   if (projects.length === 0 && options.pids !== null) {
-    throw new UsageError(`none of the projects asked for is there: ${options.pids.join(', ')}`)
+    throw new UsageError(`none of the requested projects exists: ${options.pids.join(', ')}`)
   }
   if (projects.length === 0 && scopes.length === 0) scopes.push(NO_PROJECTS)
   const losses = await lossesOf(source, options)

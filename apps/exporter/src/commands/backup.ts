@@ -15,7 +15,7 @@ import { readKnownPosts } from './known-posts.ts'
 
 export const backup = defineCommand({
   command: 'backup',
-  describe: 'writes one backup of pages and posts',
+  describe: 'writes one backup of all projects',
   examples: [
     ['backup --out ./backups', 'from the warehouse, or from the service if there is no warehouse'],
     [
@@ -39,7 +39,7 @@ export const backup = defineCommand({
     },
     from: {
       choices: ['api', 'warehouse'] as const,
-      describe: 'what is backed up [default: warehouse if it has a finished run, else api]',
+      describe: 'where the data is read from [default: warehouse if it has a finished run, else api]',
     },
     project: { type: 'string', array: true, describe: 'PID…  only these projects; repeatable' },
     post: { type: 'string', array: true, describe: 'PID:POST_ID…  with --from api: a post to read; repeatable' },
@@ -57,7 +57,7 @@ export const backup = defineCommand({
     links: {
       choices: LINK_STYLES,
       default: 'relative' as const,
-      describe: 'Markdown: how pages and posts link: by paths, by paths without .md, as [[name]], or as written',
+      describe: 'Markdown: how pages and posts link: by paths, by paths without .md, as [[path|text]], or unchanged',
     },
     names: {
       choices: NAMINGS,
@@ -79,9 +79,9 @@ export const backup = defineCommand({
     'as-latest': {
       type: 'boolean',
       default: false,
-      describe: 'points latest at this backup even if it covers less than the one before',
+      describe: 'points latest at this backup even if it covers less than the previous one',
     },
-    bom: { type: 'boolean', default: false, describe: 'CSV: begins with a byte order mark, for older spreadsheets' },
+    bom: { type: 'boolean', default: false, describe: 'CSV: begins with a byte-order mark, for older spreadsheets' },
   },
   settings: ['service', 'warehouse'],
   async run(context, args) {

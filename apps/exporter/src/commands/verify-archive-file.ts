@@ -8,7 +8,7 @@ export const DECRYPT_OPTIONS = {
   identity: { type: 'string', describe: 'FILE  opens an encrypted archive with a key as age-keygen writes it' },
   'passphrase-file': {
     type: 'string',
-    describe: 'FILE  opens an encrypted archive with the passphrase in the first line',
+    describe: 'FILE  opens an encrypted archive with the passphrase in the first line of this file',
   },
 } as const
 

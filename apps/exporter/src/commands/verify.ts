@@ -15,7 +15,7 @@ export const verify = defineCommand({
   describe: 'checks every file of a backup against its manifest',
   examples: [
     ['verify ./backups/latest', 'every byte of the latest backup; records next to it that it was verified'],
-    ['verify ./backups --sample 1/7', 'every byte of a seventh of it, another one each time: everything in a week'],
+    ['verify ./backups --sample 1/7', 'every byte of a seventh of the files, another seventh in each run'],
     ['verify ./collab.tar.zst.age --identity ./key.txt', 'every byte of an archive, without unpacking it'],
     ['verify ./backups --fast', 'only the number and the sizes of its files'],
   ],
@@ -28,7 +28,7 @@ export const verify = defineCommand({
     fast: { type: 'boolean', default: false, describe: 'checks only the number and the sizes of files' },
     sample: {
       type: 'string',
-      describe: '1/N  checks every byte of one part in N, another one each time, and the sizes of the others',
+      describe: '1/N  checks every byte of one N-th of the files, another one in each run, and the sizes of the others',
     },
     ...DECRYPT_OPTIONS,
   },

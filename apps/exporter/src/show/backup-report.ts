@@ -27,7 +27,7 @@ export function exitCodeOf({ status }: BackupContents): ExitCode {
   return status === 'complete' ? EXIT.ok : EXIT.partial
 }
 
-/** Says what was written, where, and what of it is not whole. */
+/** Reports what was written, where, and which scopes are incomplete. */
 export function reportBackup(
   stdout: Output,
   made: MadeBackup,
@@ -48,14 +48,14 @@ export function reportBackup(
 
   const { projects, pages, posts, post_comments: comments } = counts
   const held = [formatNumber(projects, 'project'), formatNumber(pages, 'page'), formatNumber(posts, 'post')]
-  stdout.line(stdout.bold(status === 'complete' ? 'Backup written' : 'Backup written, not whole'))
+  stdout.line(stdout.bold(status === 'complete' ? 'Backup written' : 'Backup written, but partial'))
   stdout.line(`  ${held.join(', ')}, ${formatNumber(comments, 'comment')}`)
   stdout.line(`  posts: ${formatCount(posts)} of ${formatCount(knownPosts)} known (the service lists none)`)
   stdout.line(
     `  ${formatNumber(oxum.files, 'file')}, ${formatBytes(oxum.bytes)}, in ${formatDuration(milliseconds)}, from the ${sourceText(made)}`,
   )
   for (const line of [...runLines(origin), ...linkLines(made.links)]) stdout.line(`  ${line}`)
-  if (losses > 0) stdout.line(`  ${formatNumber(losses, 'loss', 'losses')}: see data/backup.json`)
+  if (losses > 0) stdout.line(`  ${formatNumber(losses, 'conversion issue')}: see data/backup.json`)
   if (notWhole.length > 0) showScopes(stdout, notWhole)
   stdout.line()
   stdout.line(`  where     ${plainText(path)}`)
@@ -109,7 +109,7 @@ function showScopes(stdout: Output, scopes: readonly ScopeState[]): void {
       error && `${error.code} ${error.message}`,
     ])
   stdout.line()
-  stdout.line('Not read to their end:')
+  stdout.line('Incomplete scopes:')
   stdout.line(
     formatTable(
       ['project', 'stream', 'status', 'why'],

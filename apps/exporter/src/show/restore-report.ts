@@ -69,7 +69,7 @@ export function reportRestore(
     ...{ compared, not_compared: notCompared },
     ...{ unknown, not_carried: carriedJson(report.plan.notCarried), journal, duration_ms: Math.round(milliseconds) },
   })
-  stdout.line(stdout.bold(isWhole ? 'Restored' : 'Restored, not whole'))
+  stdout.line(stdout.bold(isWhole ? 'Restored' : 'Restored, but incomplete'))
   stdout.line(`  ${countsText(created)}, in ${formatDuration(milliseconds)}`)
   if (KINDS.some((kind) => before[kind] > 0)) stdout.line(`  before that: ${countsText(before)}`)
   stdout.line(`  read again and compared: ${countsText({ ...compared, comment: 0 })}`)

@@ -43,7 +43,7 @@ async function tryService(context: Context, baseUrl: string): Promise<CheckOutco
       const { message, advice } = await refusal(context, error)
       return [failed('token', known.exitCode, message, advice), ok('service', `${baseUrl} answers`)]
     }
-    const advice = `Check --base-url, and whether the service answers: curl -i ${shellQuoted(`${baseUrl}/v1/projects`)}`
+    const advice = `To test the address: curl -i ${shellQuoted(`${baseUrl}/v1/projects`)}`
     return [unknown('token', 'set, not tried'), failed('service', known.exitCode, known.message, advice)]
   } finally {
     await client.close()

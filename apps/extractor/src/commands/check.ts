@@ -5,8 +5,8 @@ const MARKS = { ok: 'ok     ', failed: 'FAILED ', unknown: '?      ' }
 
 export const check = defineCommand({
   command: 'check',
-  describe: 'token, service, database, schema version: what works, and what to do about what does not',
-  examples: [['check', 'before the first snapshot, and when one fails']],
+  describe: 'tests token, service, database and schema version, and says how to fix what fails',
+  examples: [['check', 'before the first snapshot, and after one that failed']],
   options: {},
   settings: ['service', 'warehouse'],
   async run(context) {

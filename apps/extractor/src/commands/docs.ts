@@ -8,7 +8,7 @@ export const docs = defineCommand({
   command: 'docs',
   describe: 'writes the data dictionary and an entity-relationship diagram, from the comments in the database',
   examples: [
-    ['docs | less', 'to be read: Markdown, with the diagram (Mermaid) in it'],
+    ['docs | less', 'Markdown that contains the diagram (Mermaid)'],
     ['docs --out docs/warehouse', 'as data-dictionary.md and erd.mmd'],
     ['docs --json', 'for scripts: {"schema", "version", "objects", "relations", "diagram", …}'],
   ],

@@ -10,7 +10,7 @@ export const init = defineCommand({
   examples: [
     ['init', 'in the embedded warehouse below ./collab-data'],
     ['init --schema nightly', 'in a schema of its own'],
-    ['init --grant-read analyst --grant-read reports', 'and lets these roles read it, and nothing else'],
+    ['init --grant-read analyst --grant-read reports', 'also lets these roles read it, and nothing else'],
   ],
   options: {
     'grant-read': {
@@ -55,6 +55,6 @@ function missingMessage(schema: string, missing: readonly string[]): string {
 
 function done(schema: string, from: number, to: number): string {
   return from === 0
-    ? `Made the schema ${schema}, version ${to}`
+    ? `Created the schema ${schema}, version ${to}`
     : `Migrated the schema ${schema} from version ${from} to ${to}`
 }

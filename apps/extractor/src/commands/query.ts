@@ -21,12 +21,12 @@ export const query = defineCommand({
     'raw-cells': {
       type: 'boolean',
       implies: 'csv',
-      describe: 'writes CSV cells exactly as they are, also those that a spreadsheet would run as a formula',
+      describe: 'writes CSV cells exactly as they are, even if a spreadsheet would run them as formulas',
     },
     csv: { type: 'boolean', describe: 'writes CSV (RFC 4180) with a header row', conflicts: 'json' },
     'allow-superuser': {
       type: 'boolean',
-      describe: 'runs it also as a superuser of Postgres, who can change the server even by a query that only reads',
+      describe: 'allows a Postgres superuser, who can change the server even by a query that only reads',
     },
     'query-timeout': {
       type: 'number',

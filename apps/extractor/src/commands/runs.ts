@@ -5,16 +5,20 @@ import { showRun, showRuns } from '../show/run-log.ts'
 
 export const runs = defineCommand({
   command: 'runs [run]',
-  describe: 'lists the runs; with RUN, its scopes, unread items and losses',
+  describe: 'lists the runs; with RUN, its scopes, unread items and conversion issues',
   examples: [
     ['runs', 'the latest runs'],
-    ['runs latest', 'the last run in full: scopes, changes, content hashes, unread items, losses'],
+    ['runs latest', 'the last run in full: scopes, changes, content hashes, unread items, conversion issues'],
     ['runs 0197', 'the run whose id begins with 0197'],
     ['runs --json --limit 1', 'the last run, for scripts'],
   ],
   options: {
     run: { type: 'string', describe: 'latest, or the id of a run or its beginning' },
-    limit: { type: 'number', default: 20, describe: 'N  how many runs (with RUN: unread items and losses) to show' },
+    limit: {
+      type: 'number',
+      default: 20,
+      describe: 'N  how many runs (with RUN: unread items and conversion issues) to show',
+    },
   },
   settings: ['warehouse'],
   check({ limit }) {
@@ -48,6 +52,6 @@ async function findRun(warehouse: Warehouse, id: string): Promise<RunDetails> {
   throw new UsageError(
     id === 'latest'
       ? 'there are no runs yet: run collab-extract snapshot'
-      : `there is no run ${id}, or several ids begin so: see collab-extract runs`,
+      : `no run has the id ${id}, or several ids begin with it: collab-extract runs lists them`,
   )
 }

@@ -10,9 +10,9 @@ export const snapshot = defineCommand({
   describe: 'reads every project into the warehouse',
   examples: [
     ['snapshot', 'everything, into ./collab-data or the Postgres of DATABASE_URL'],
-    ['snapshot --project P1 P2 --streams tasks,pages', 'a part'],
+    ['snapshot --project P1 P2 --streams tasks,pages', 'two streams of two projects'],
     ['snapshot --json > run.json', 'for scripts'],
-    ['snapshot --posts-file posts.csv', 'with posts that nothing links to'],
+    ['snapshot --posts-file posts.csv', 'also the posts listed in this file'],
   ],
   options: SNAPSHOT_FLAGS,
   settings: ['service', 'warehouse'],

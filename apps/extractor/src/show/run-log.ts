@@ -12,11 +12,11 @@ import {
 import type { ListedRun, LossRow, RunDetails, RunRow, RunScopeRow, UnreadItemRow } from '@collab-etl/warehouse'
 import { projectLabel } from './project-label.ts'
 
-/** Shown digits of a content hash: enough to tell two of them apart. */
+/** Digits of a content hash that are shown: enough to distinguish two. */
 const HASH_DIGITS = 12
 
 interface ShowOptions extends TableOptions {
-  /** How many unread items and losses to show. */
+  /** How many unread items and conversion issues to show. */
   readonly items: number
 }
 
@@ -47,7 +47,7 @@ export function showRuns(runs: readonly ListedRun[], options: TableOptions): str
   return [header, rule, ...lines].join('\n')
 }
 
-/** One run: its line, its scopes, its first unread items and losses. */
+/** One run: its line, its scopes, its first unread items and conversion issues. */
 export function showRun({ run, scopes, losses, unread_items: unread }: RunDetails, options: ShowOptions): string {
   const names = new Map(scopes.flatMap(({ pid, project_name: name }) => (pid && name ? [[pid, name]] : [])))
   return [
@@ -100,7 +100,7 @@ function showScopes(scopes: readonly RunScopeRow[], names: Names, options: Table
 
 function showChanges(scopes: readonly RunScopeRow[], names: Names, options: TableOptions): string[] {
   const changed = scopes.filter((scope) => scope.rows_inserted + scope.rows_updated + scope.rows_deleted > 0)
-  if (changed.length === 0) return ['', 'No rows were changed.']
+  if (changed.length === 0) return ['', 'No rows are new, changed or deleted.']
   const table = formatTable(
     [...projectColumns, whole('stream'), right('new'), right('changed'), right('deleted')],
     changed.map((scope) => [
@@ -109,7 +109,7 @@ function showChanges(scopes: readonly RunScopeRow[], names: Names, options: Tabl
     ]),
     options,
   )
-  return ['', 'Rows that were changed:', table]
+  return ['', 'Rows that are new, changed or deleted:', table]
 }
 
 const projectColumns = [whole('project'), optional('name')]
@@ -122,7 +122,7 @@ function showReasons(scopes: readonly RunScopeRow[], names: Names): string[] {
     const reason = code === 'UNREAD_ITEMS' ? 'items could not be read, see below' : `${code}: ${error ?? ''}`
     return [`  ${plainText(`${label} ${stream} ${status}: ${reason}`)}`]
   })
-  return lines.length === 0 ? [] : ['', 'Why scopes are not complete:', ...lines]
+  return lines.length === 0 ? [] : ['', 'Why scopes are incomplete:', ...lines]
 }
 
 function showUnread(unread: readonly UnreadItemRow[], names: Names, options: ShowOptions): string {

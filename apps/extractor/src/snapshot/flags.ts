@@ -25,19 +25,20 @@ export const SNAPSHOT_FLAGS = {
   'events-to': {
     type: 'string',
     coerce: (text: string | string[]) => eventsEdge(single(text, '--events-to'), '--events-to', 'end'),
-    describe: 'ISO  events up to this day or time, included [default: two years ahead]',
+    describe: 'ISO  events up to and including this day or time [default: two years ahead]',
   },
   'archived-page-size': {
     type: 'string',
     coerce: parsePageSize,
-    describe: 'N  archived tasks asked for at once [default: 100, a page of a few hundred kB]',
+    describe: 'N  archived tasks per request [default: 100, a page of a few hundred kB]',
   },
   post: { type: 'string', array: true, coerce: parsePosts, describe: 'PID:POST_ID…  a post to read; repeatable' },
   'posts-file': { type: 'string', describe: 'FILE  CSV with the columns pid,post_id: posts to read' },
   'max-shrink': {
     type: 'string',
     coerce: parseFraction,
-    describe: 'FRACTION  of its rows that a scope may lose at once [default: 0.5: more is likelier a fault than work]',
+    describe:
+      'FRACTION  largest share of the rows of a scope that one run may mark deleted [default: 0.5; a larger share is more likely a fault]',
   },
   'rebind-service': {
     type: 'boolean',
@@ -50,7 +51,7 @@ export const SNAPSHOT_FLAGS = {
   },
   full: {
     type: 'boolean',
-    describe: 'compares and repairs every stored value, also of records whose hash is unchanged',
+    describe: 'compares and repairs every stored value, even of records whose hash is unchanged',
   },
   resume: {
     type: 'string',

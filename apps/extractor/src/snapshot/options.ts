@@ -7,7 +7,7 @@ import type { NamedPost, ResumeMode } from './flags.ts'
 /** Enough to keep the one request limit busy while others publish; each costs the memory of its batches. */
 export const MAX_PROJECTS_AT_ONCE = 8
 
-/** A stored scope that would lose more than half of its rows is likelier a fault than work. */
+/** A scope from which more than half of the stored rows are missing is more likely a fault than real deletions. */
 const MAX_SHRINK = 0.5
 
 /** The flags of `snapshot` as they were given. */

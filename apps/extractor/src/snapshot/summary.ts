@@ -66,9 +66,9 @@ function headline({ runId, outcome, stats, durationMs, pids, tally, ...result }:
 
 function resumedLines({ resumedRunId, resumedWalks }: Pick<SnapshotResult, 'resumedRunId' | 'resumedWalks'>): string[] {
   if (resumedRunId === null) return []
-  const walks = formatNumber(resumedWalks.size, 'archived list')
+  const walks = formatNumber(resumedWalks.size, 'list of archived tasks', 'lists of archived tasks')
   return [
-    `It resumed run ${resumedRunId}: what that had published counts as skipped.`,
+    `It resumed run ${resumedRunId}: scopes that run had published are skipped.`,
     ...(resumedWalks.size === 0 ? [] : [`It continued ${walks} from a checkpoint.`]),
   ]
 }
@@ -143,7 +143,7 @@ function notWhole({ tally, names }: SnapshotResult): string[] {
     const streams = scopes.map(({ stream }) => stream).join(', ')
     return [`  ${plainText(`${name}${streams} ${status}${error ? `: ${reasonOf(error)}` : ''}`)}`]
   })
-  return lines.length === 0 ? [] : ['Not whole:', ...lines]
+  return lines.length === 0 ? [] : ['Incomplete:', ...lines]
 }
 
 /** Unread items have lines of their own. */

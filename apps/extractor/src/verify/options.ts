@@ -8,12 +8,12 @@ export const VERIFY_FLAGS = {
   sample: {
     type: 'string',
     coerce: parseShare,
-    describe: 'FRACTION  only this share of the projects, at least one, others each time [default: 1]',
+    describe: 'FRACTION  only a random share of the projects, at least one [default: 1]',
   },
   'events-from': SNAPSHOT_FLAGS['events-from'],
   'events-to': {
     ...SNAPSHOT_FLAGS['events-to'],
-    describe: 'ISO  events up to this day or time, included [default: two years after they were read last]',
+    describe: 'ISO  events up to and including this day or time [default: two years after they were read last]',
   },
   'archived-page-size': SNAPSHOT_FLAGS['archived-page-size'],
 } as const

@@ -29,10 +29,10 @@ export function verifySummary(result: VerifyResult): string {
     ),
     ...(of('different').length > 0 ? ['', REPAIR] : []),
     ...section(
-      'Could not be read, and proves nothing:',
+      'Not read completely, so not compared:',
       of('incomplete').map((scope) => errorLine(result, scope)),
     ),
-    ...section('To be noted:', noteLines(result, of('same'))),
+    ...section('Notes:', noteLines(result, of('same'))),
     '',
     `Warehouse: ${result.location}, schema ${result.schema}`,
   ].join('\n')

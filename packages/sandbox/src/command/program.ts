@@ -10,7 +10,7 @@ const serve = defineCommand({
   describe: 'serves sample data until it is interrupted',
   examples: [
     ['--port 0 --seed 7', 'other data, on a free port'],
-    ['--tasks 20000 --fault-rate 0.02 --page-cap 37', 'a slow and unreliable service'],
+    ['--tasks 20000 --fault-rate 0.02 --page-cap 37', 'a large, unreliable service with short pages'],
   ],
   options: SANDBOX_FLAGS,
   settings: null,
@@ -46,7 +46,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 export const PROGRAM: Program = {
   name: 'collab-sandbox',
   version,
-  summary: 'Serves the whole collaboration service on loopback, with sample data.',
+  summary: 'Serves all 23 operations of the service on loopback, with sample data.',
   commands: { $0: () => serve },
   epilogue: `Quirks:\n${quirkLines()}\n\nThe first line of stdout is {"base_url","token","pids"}. Press Ctrl-C to stop.`,
   mapError: (error) => (error instanceof StateFileError ? new UsageError(error.message, { cause: error }) : undefined),

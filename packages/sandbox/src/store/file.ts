@@ -63,6 +63,6 @@ export async function loadState(path: string): Promise<State> {
     throw new StateFileError(`${error?.instancePath || 'the file'} ${error?.message ?? 'is invalid'}`)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new StateFileError(`Cannot load the state of a sandbox from ${path}: ${reason}`, { cause: error })
+    throw new StateFileError(`cannot load the state of a sandbox from ${path}: ${reason}`, { cause: error })
   }
 }

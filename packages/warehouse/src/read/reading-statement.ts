@@ -15,8 +15,8 @@ const BEFORE = /(?:[\s(]|--[^\n\r]*)*/y
 export function requireReading(sql: string): void {
   const word = /^\w+/.exec(sql.slice(startOf(sql)))?.[0] ?? ''
   if (READING.includes(word.toUpperCase())) return
-  const found = word === '' ? 'this begins with none' : `not with ${word}`
-  throw new WarehouseError('QUERY', `a query is read-only: it begins with ${READING.join(', ')}, ${found}`)
+  const found = word === '' ? 'this one begins with none of them' : `not with ${word}`
+  throw new WarehouseError('QUERY', `a query is read-only: it must begin with ${READING.join(', ')}, ${found}`)
 }
 
 function startOf(sql: string): number {
