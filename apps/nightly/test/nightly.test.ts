@@ -157,7 +157,7 @@ describe('mistakes: exit 2, and nothing was touched', () => {
     {
       edge: 'a database and no service',
       env: { DATABASE_URL: 'postgres://user@db.example/collab' },
-      says: /a trial on sample data below .\/collab-sample, but DATABASE_URL/,
+      says: /a trial on sample data below .\/collab-sample, which does not accept DATABASE_URL/,
     },
     { edge: 'backups elsewhere and no service', args: ['--out', 'backups'], says: /, but --out is/ },
     { edge: 'a bad setting', env: { COLLAB_RATE: 'fast' }, says: /COLLAB_RATE must be/ },

@@ -18,5 +18,7 @@ test.each([
   ['a data directory', { ...NOTHING, dataDir: '/var/lib/collab' }, undefined],
   ['a directory for backups', NOTHING, '/var/backups/collab'],
 ])('a trial is refused if %s is set', (_what, settings, out) => {
-  expect(() => refuseOtherPlaces(settings, out)).toThrow(/a trial on sample data below .\/collab-sample, which does not accept .*:/)
+  expect(() => refuseOtherPlaces(settings, out)).toThrow(
+    /a trial on sample data below .\/collab-sample, which does not accept .*:/,
+  )
 })

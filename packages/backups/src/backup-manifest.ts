@@ -34,8 +34,8 @@ export interface BackupManifest {
 }
 
 /**
- * Reads the manifest of a backup up to its scopes, because the list of losses after them may be long. Returns `null` for JSON that is not
- * a backup manifest; throws if the file cannot be read or is not JSON.
+ * Reads the manifest of a backup up to its scopes, because the list of conversion issues after them may be long. Returns `null`
+ * for JSON that is not a backup manifest; throws if the file cannot be read or is not JSON.
  */
 export async function readBackupManifest(bag: string): Promise<BackupManifest | null> {
   let text = ''

@@ -19,7 +19,7 @@ export async function locateBackup(named: string): Promise<string | null> {
   return path !== null && (await isBag(path)) ? path : null
 }
 
-/** The name of the backup that `latest` points to; `null` where there is none. */
+/** The name of the backup that `latest` points to; `null` if there is none. */
 export async function readLatest(directory: string): Promise<string | null> {
   const latest = join(directory, LATEST)
   const name = await readlink(latest)

@@ -9,7 +9,7 @@ import type { PreviousBag } from './previous-bag.ts'
 /** Files being written at once: beyond this the disk's queue is full and more only takes memory. */
 const FILES_AT_ONCE = 8
 
-/** Folders that are known to be there: more than that are not remembered, and made once more for nothing. */
+/** Maximum number of created folders that are remembered; others are created again, without effect. */
 const REMEMBERED_FOLDERS = 5000
 
 /** Files of a bag that are links to the previous one, and those that are new data; the last two tag files are not counted. */
@@ -83,7 +83,7 @@ export class BagWriter implements PayloadSink {
     return { bytes: this.#bytes, files: this.#files }
   }
 
-  /** What of it is linked so far. */
+  /** The part of it that is linked so far. */
   get linkTotals(): LinkTotals {
     return { linked: { ...this.#linked }, newData: { ...this.#newData } }
   }
@@ -110,7 +110,7 @@ export class BagWriter implements PayloadSink {
     return { ...sink, end }
   }
 
-  /** Writes the files that make a bag of it. `info` gives the entries of bag-info.txt by what the bag came to be. */
+  /** Writes the tag files, which complete the bag. `info` returns the entries of bag-info.txt, given the size of the payload. */
   async finish(
     info: (oxum: Oxum, totals: LinkTotals) => readonly (readonly [label: string, value: string])[],
   ): Promise<Oxum> {
@@ -128,7 +128,7 @@ export class BagWriter implements PayloadSink {
     return this.oxum
   }
 
-  /** Lets go of everything after a failure, so that the folder can be removed. */
+  /** Closes all files after a failure, so that the folder can be removed. */
   async abandon(): Promise<void> {
     await Promise.all(this.#queues.map((queue) => queue.abandon()))
     await Promise.all([...this.#open].map((file) => file.abandon()))

@@ -3,7 +3,7 @@ import type { Damage } from './damage.ts'
 import { BAG_FILES } from './format.ts'
 import { readTagManifest } from './read-bag.ts'
 
-/** Checks the few files that describe a bag, every byte; none of its payload. Memory does not grow with the bag. */
+/** Checks every byte of the tag files of a bag, but not its payload. Memory does not grow with the bag. */
 export async function checkTags(bag: string): Promise<Damage[]> {
   const damage: Damage[] = []
   const tags = await readTagManifest(bag, damage)

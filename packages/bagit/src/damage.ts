@@ -1,10 +1,10 @@
 /**
  * What is wrong with a file of a backup.
- * - `missing`: named by a manifest, and not there
- * - `extra`: there, and named by none
- * - `truncated`: shorter than it was written
+ * - `missing`: named by a manifest, but does not exist
+ * - `extra`: exists, but no manifest names it
+ * - `truncated`: shorter than when it was written
  * - `changed`: other bytes than were written, or no longer a plain file
- * - `malformed`: a file of the bag itself that does not have its form
+ * - `malformed`: a tag file with invalid contents
  * - `unreadable`: cannot be read
  */
 type DamageKind = 'missing' | 'extra' | 'truncated' | 'changed' | 'malformed' | 'unreadable'
@@ -14,7 +14,7 @@ export interface Damage {
   readonly kind: DamageKind
   /** Relative to the backup. */
   readonly path: string
-  /** What was found, where the kind does not say it all. */
+  /** Details, where the kind is not enough. */
   readonly detail: string | null
 }
 

@@ -21,7 +21,7 @@ export async function flushTree(folder: string): Promise<void> {
   await flushFolder(folder)
 }
 
-/** Makes sure that the names in a folder are on the disk. Windows has no such thing and refuses. */
+/** Makes sure that the names in a folder are on the disk. Windows does not support this. */
 export async function flushFolder(folder: string): Promise<void> {
   if (process.platform !== 'win32') await flushHandle(folder, 'r')
 }
@@ -31,7 +31,7 @@ async function flushFileSystem(folder: string): Promise<boolean> {
     await run('sync', ['--file-system', folder])
     return true
   } catch {
-    return false // no such command, or none that knows the flag
+    return false // the command is missing, or does not know the flag
   }
 }
 

@@ -43,7 +43,7 @@ function parseLine(line: string, first: RegExp): { first: string; path: string }
   return first.test(value) && isSafePath(path) ? { first: value, path: decodePath(path) } : null
 }
 
-/** Lower case alone, as written: a letter whose case was flipped by a damaged bit does not pass. */
+/** Lower case only, as written: a damaged bit can change the case of a letter. */
 const SHA256 = /^[0-9a-f]{64}$/
 const SIZE = /^(?:0|[1-9]\d{0,15})$/
 
@@ -57,7 +57,7 @@ export function parseSizeLine(line: string): { bytes: number; path: string } | n
   return parsed && { bytes: Number(parsed.first), path: parsed.path }
 }
 
-/** Relative, without a step upwards: a manifest must not make anybody read outside the bag. */
+/** Relative, without `..`: a manifest must not lead a reader outside the bag. */
 function isSafePath(path: string): boolean {
   return path !== '' && !path.includes('\0') && !path.split('/').some((part) => ['', '.', '..'].includes(part))
 }
@@ -67,7 +67,7 @@ function decodePath(path: string): string {
   return path.replace(/%(0A|0D|25)/gi, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 }
 
-/** The value of a label in bag-info.txt; `undefined` where there is none. */
+/** The value of a label in bag-info.txt; `undefined` if it is missing. */
 export function bagInfoValue(text: string, label: string): string | undefined {
   const line = text
     .split(/\r\n|\r|\n/)

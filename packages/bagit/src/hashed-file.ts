@@ -48,7 +48,7 @@ export class HashedFile {
 
   /** Closes the file after a failure; it is of no further use. */
   async abandon(): Promise<void> {
-    await this.#handle.close().catch(() => {}) // the failure that led here is the one to tell
+    await this.#handle.close().catch(() => {}) // the original failure is the one to report
   }
 
   async #flush(): Promise<void> {

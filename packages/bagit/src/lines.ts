@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 
 /**
- * The lines of a file, each with its line feed; the last one without where the file does not end in one. Nothing but a
+ * The lines of a file, each with its line feed, except for the last one if the file does not end in one. Only a
  * line feed ends a line.
  */
 export async function* linesOf(path: string): AsyncGenerator<string, void, undefined> {

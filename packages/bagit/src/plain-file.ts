@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, read, type Stats } from 'node:fs'
 import { promisify } from 'node:util'
 
-/** Bytes read at once; large enough that the disk sets the pace. */
+/** Bytes per read; large enough that the disk is the limit. */
 export const CHUNK_BYTES = 256 * 1024
 
 /** Larger files are read in turns with everything else; for smaller ones, that would take eight times as long as reading them. */

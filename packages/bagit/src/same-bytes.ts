@@ -1,7 +1,7 @@
 import { closeSync, readSync, type Stats } from 'node:fs'
 import { CHUNK_BYTES, openPlainFile, type PlainFile, readFull } from './plain-file.ts'
 
-/** Rights of anybody but the owner. */
+/** Permissions of everyone but the owner. */
 const OTHERS = 0o077
 
 /** What distinguishes a file from a later one at the same path. */
@@ -10,11 +10,11 @@ export interface Identity {
   readonly ino: number
 }
 
-/** Finds files that hold bytes, by reading them: what a manifest says of a damaged file is of no use here. */
+/** Finds files with given bytes by reading them: for a damaged file, the manifest is wrong. */
 export class ByteComparer {
   readonly #buffer = Buffer.allocUnsafe(CHUNK_BYTES)
 
-  /** The file, if it holds exactly these bytes. Without giving way: this is a tenth of what asking in turns takes. */
+  /** The file, if it holds exactly these bytes. Synchronous: asynchronous reads take ten times as long. */
   holding(path: string, bytes: Buffer): Identity | null {
     return withFile(path, (file, stats) => {
       if (stats.size !== bytes.length) return null
@@ -71,7 +71,7 @@ function openPlain(path: string): PlainFile | null {
 
 function isOursAlone({ mode, uid }: Stats): boolean {
   const user = process.geteuid?.()
-  return user === undefined || (uid === user && (mode & OTHERS) === 0) // Windows knows neither
+  return user === undefined || (uid === user && (mode & OTHERS) === 0) // Windows has neither
 }
 
 async function areSame(a: number, b: number, chunkBytes: number): Promise<boolean> {
@@ -87,7 +87,7 @@ function identityOf({ dev, ino }: Stats): Identity {
   return { dev, ino }
 }
 
-/** A file that cannot be read is as good as none: the backup being made writes its own. */
+/** A file that cannot be read counts as missing: the new backup writes its own. */
 function noneIfUnreadable(error: unknown): null {
   if (error instanceof Error && 'syscall' in error) return null
   throw error

@@ -8,8 +8,8 @@ export interface Sample {
 }
 
 /**
- * Whether a file is of the part. Goes by its path alone: the parts are the same for each backup that holds the file, so
- * that turns over nightly backups come by all of them.
+ * Whether a file is in the part. Depends on its path only: a file is in the same part in every backup, so
+ * that one part a night covers all files in N nights.
  */
 export function isInSample(path: string, { part, of }: Sample): boolean {
   return Number.parseInt(hash('sha256', path).slice(0, 12), 16) % of === part

@@ -5,7 +5,7 @@ import { isLockError, type Lock, type LockOptions, takeLock } from '@collab-etl/
 import { BagError } from './errors.ts'
 import { FOLDER_MODE } from './hashed-file.ts'
 
-/** Hidden, and unlike any backup's name: nothing in it passes for a backup. */
+/** Hidden, and unlike any backup's name, so that it cannot be mistaken for a backup. */
 const TEMPORARY_NAME = /^\.collab-export-[0-9a-f]{16}\.tmp$/
 
 /** The lock of the process that the temporary directory belongs to. */
@@ -111,7 +111,7 @@ async function removeIfStale(path: string, options: LockOptions | undefined): Pr
 /** The lock file is removed last: if this run is killed meanwhile, the next one recognises the directory. */
 async function removeTree(path: string): Promise<void> {
   const options = { recursive: true, force: true, maxRetries: 3 }
-  const entries = await readdir(path).catch(() => []) // gone, or not to be read: then the last line tells
+  const entries = await readdir(path).catch(() => []) // removed or unreadable: the last line decides
   for (const name of entries.filter((entry) => entry !== OWNER_FILE)) await rm(join(path, name), options)
   await rm(path, options)
 }

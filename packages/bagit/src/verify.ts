@@ -9,13 +9,13 @@ import { isInSample, type Sample } from './sample.ts'
 /** Large files read at once: while one is hashed the next ones are read. */
 const READERS = 4
 
-/** Small files are read without giving way; after so many, signals and the screen get their turn. */
+/** Small files are read synchronously; after this many, signals and the progress display are served. */
 const FILES_IN_A_ROW = 50
 
 export interface VerifyOptions {
-  /** Payload files by presence and size alone; the bag's own few files are read in any case. */
+  /** Checks presence and size of payload files only; tag files are always read. */
   readonly fast: boolean
-  /** Every byte of this part of the payload alone, the rest as with `fast`. */
+  /** Reads every byte of this part of the payload only, the rest as with `fast`. */
   readonly sample?: Sample
   readonly signal?: AbortSignal
   /** Called as files are done. */
@@ -35,7 +35,7 @@ export interface VerifyReport {
 export async function verifyBag(bag: string, options: VerifyOptions): Promise<VerifyReport> {
   const contents = await readBag(bag)
   const damage = new Map<string, Damage>()
-  // The first one reported for a path says most: "line 3 is malformed" rather than "changed".
+  // The first one reported for a path is the most specific: "line 3 is malformed" rather than "changed".
   const report = (found: Damage) => damage.has(found.path) || damage.set(found.path, found)
   for (const found of contents.damage) report(found)
 
@@ -79,7 +79,7 @@ async function checkPayload(
   return totals
 }
 
-/** Files that nothing in the bag names. */
+/** Files that no manifest of the bag names. */
 function* unnamedFiles(bag: string, { payload, payloadKnown, tags }: BagContents): Generator<string> {
   for (const path of filesUnder(bag)) {
     const isPayload = path.startsWith(`${PAYLOAD_FOLDER}/`)

@@ -11,7 +11,7 @@ export interface ProjectRecord {
   readonly lists: ReadonlyMap<string, readonly Row[]>
 }
 
-/** What is known of a project before its records are read. */
+/** The facts about a project that are known before its records are read. */
 export interface ProjectHead {
   readonly pid: string
   /** `null` if the project itself could not be read, but some of its records. */

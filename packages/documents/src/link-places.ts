@@ -7,7 +7,7 @@ export interface LinkedRecord {
   readonly pid: string
   /** Whether the address is certain to be one of the service. */
   readonly isOwn: boolean
-  /** The fragment to keep, with its `#`; empty where there is none. */
+  /** The fragment to keep, with its `#`; empty if there is none. */
   readonly fragment: string
 }
 
@@ -25,7 +25,7 @@ export interface LinkPlace {
   readonly path: string
   /** Title of the page, post or project. */
   readonly title: string | null
-  /** The fragment to keep, with its `#`; empty where there is none. */
+  /** The fragment to keep, with its `#`; empty if there is none. */
   readonly fragment: string
 }
 

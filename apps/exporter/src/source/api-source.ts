@@ -29,7 +29,7 @@ export interface ApiSourceOptions {
   readonly spoolFolder: string
   /** Only these projects; `null` for all in the list. */
   readonly pids: readonly string[] | null
-  /** Posts known beforehand, by project. */
+  /** Posts whose ids are known before the service is read, by project. */
   readonly knownPosts: ReadonlyMap<string, readonly KnownId[]>
   readonly links: readonly LinkPattern[]
   /** Hosts of the service besides that of its base URL. */

@@ -75,7 +75,7 @@ export function extentOf(formats: ReadonlySet<string>): Extent {
   return formats.has('jsonl') ? 'records' : 'shown'
 }
 
-/** The streams that are read, and those of them whose rows and losses are given. */
+/** The streams that are read, and those of them whose rows and conversion issues are given. */
 export const STREAMS_OF: Readonly<
   Record<Extent, { readonly read: readonly StreamName[]; readonly given: readonly StreamName[] }>
 > = {

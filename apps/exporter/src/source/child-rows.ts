@@ -14,7 +14,7 @@ export class ChildRows implements AsyncDisposable {
     this.#column = column
   }
 
-  /** The children of one parent. To be asked in the order of the keys. */
+  /** The children of one parent. Must be called in the order of the keys. */
   async of(parent: string): Promise<Row[]> {
     if (!this.#begun) await this.#advance()
     const children: Row[] = []

@@ -8,7 +8,7 @@ export interface PageOrder {
   childrenOf(index: number): readonly number[]
   /** The pages above one, from the top down. */
   above(index: number): readonly number[]
-  /** How many pages beside one come before it. */
+  /** Number of siblings before a page. */
   rankOf(index: number): number
   /** The page before (`-1`) or after (`1`) one, where a page comes before those below it; `null` at both ends. */
   neighbour(index: number, step: -1 | 1): number | null
@@ -41,7 +41,7 @@ export function pageOrder(places: Places): PageOrder {
 export interface PostOrder {
   /** Their indexes, the latest first. */
   readonly order: readonly number[]
-  /** How many come before one. */
+  /** Number of posts before one. */
   rankOf(index: number): number
 }
 

@@ -3,7 +3,7 @@ import { MARKDOWN_FOLDER } from '../path-index.ts'
 /** The folder of the site, relative to `data/`. */
 export const HTML_FOLDER = 'html'
 
-/** Characters of file names that may stand in an address as they are. */
+/** Characters of file names that need no encoding in an address. */
 const NOT_PLAIN = /[^\p{L}\p{M}\p{N}\-._~/()]+/gu
 
 /** The path of a record's or project's HTML file by that of its Markdown file; both relative to `data/`. */

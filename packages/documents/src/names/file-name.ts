@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { slugOf } from './slug.ts'
 
-/** Ids that may stand in a file name as they are. */
+/** Ids that can be used unchanged in a file name. */
 const PLAIN_ID = /^[A-Za-z0-9_-]{1,64}$/
 
 const CAPITAL = /[A-Z]/
@@ -10,7 +10,7 @@ const CAPITAL = /[A-Z]/
  * The name of a record's file or folder, without `.md`: `<slug>--<id>`. It depends on this record alone, so it stays
  * when others come and go, and no two ids give names that any file system takes for the same:
  * - an id with capitals: the slug ends in `~` and a number that says which letters are capitals (`notes~5--AbC`), as
- *   macOS and Windows do not tell `AbC` from `abc`
+ *   macOS and Windows do not distinguish `AbC` from `abc`
  * - an id with other characters than ASCII letters, digits, `_`, `-`, or of more than 64: what is readable of it, `~`
  *   and 16 digits of its SHA-256 (`notes--a-b~c3ab8ff13720e8ad`)
  *

@@ -15,7 +15,7 @@ export interface Named {
   readonly title: string | null
 }
 
-/** Digits of a number that tells apart two records of one name: among 5,000 of them, two share one in 0.3 % of all cases. */
+/** Digits of a number that distinguishes two records with the same name: among 5,000 of them, two share one in 0.3 % of all cases. */
 const DIGITS = 8
 
 /**
@@ -29,7 +29,7 @@ export class FolderNames {
   readonly #naming: Naming
   readonly #taken: Set<string>
 
-  /** `reserved` are names that something else has in this folder. */
+  /** `reserved`: names that are already used in this folder. */
   constructor(naming: Naming, reserved: readonly string[] = []) {
     this.#naming = naming
     this.#taken = new Set(reserved.map(foldName))
@@ -61,7 +61,7 @@ export class FolderNames {
   }
 }
 
-/** What the least of the file systems tell apart: they fold case, and take composed and decomposed letters for the same. */
+/** The name as the least capable file systems compare it: without case, and with composed and decomposed letters as equal. */
 function foldName(name: string): string {
   return name.normalize('NFD').toLowerCase().toUpperCase().normalize('NFD')
 }

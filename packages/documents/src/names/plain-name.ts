@@ -3,7 +3,7 @@ import { cutToBytes } from './slug.ts'
 /** Bytes of a name at most, without what makes it unique: 40 Chinese characters, and trees stay within a path's length. */
 const MAX_NAME_BYTES = 120
 
-/** UTF-16 units of a title that are looked at: no name is longer, even if characters are removed. */
+/** UTF-16 units of a title that are used: no name is longer, even if characters are removed. */
 const MAX_LOOKED_AT = 2000
 
 const UNTITLED = 'Untitled'
@@ -22,7 +22,7 @@ const BAD_START = /^[\s._~-]+/
 /** Windows drops dots and spaces at the end. */
 const BAD_END = /[\s.-]+$/
 
-/** Endings of files beside which folders of that name lie. */
+/** Endings of files that have a folder with the same name beside them. */
 const FILE_ENDING = /(?:\.(?:md|markdown|html?))+$/i
 
 /** Names of devices of Windows, with anything after a dot, and of git on file systems with short names. */
@@ -47,7 +47,7 @@ export function plainName(title: string | null): string {
   return name.replace(RESERVED, '$&_')
 }
 
-/** Without endings that a name must not have; taking one away may lay bare another. */
+/** Removes endings that a name must not have; removing one may expose another. */
 function ended(text: string): string {
   let name = text
   for (let before = ''; before !== name; ) {

@@ -32,7 +32,7 @@ export function childrenByTitle({ heads, parents }: Tree): Children {
   return children
 }
 
-/** Every record before those below it. Uses a stack of its own, as trees can be deep. */
+/** Every record before its descendants. Not recursive: trees can be deep. */
 export function* depthFirst(children: Children): Generator<{ readonly index: number; readonly depth: number }> {
   const stack = (children.get(-1) ?? []).map((index) => ({ index, depth: 0 })).reverse()
   for (let next = stack.pop(); next; next = stack.pop()) {

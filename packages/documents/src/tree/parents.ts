@@ -1,7 +1,7 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import type { Head } from './head.ts'
 
-/** Why a page does not stand under the page that it names as its parent. */
+/** Why a page is not placed under the page that it names as its parent. */
 type ParentProblem = 'parent_missing' | 'parent_cycle'
 
 export interface Parents {

@@ -4,7 +4,7 @@ import { childrenOf } from './children.ts'
 import type { ConversionIssue, Head } from './head.ts'
 import { resolveParents } from './parents.ts'
 
-/** Folders of pages within pages at most; deeper ones begin again at the top. Also what keeps an index's list readable. */
+/** Maximum depth of nested folders; deeper pages are placed at the top. It also keeps the index readable. */
 const MAX_DEPTH = 32
 
 /**
@@ -17,10 +17,10 @@ const TOP = -1
 const PAGES = 'pages'
 const EXTENSION_BYTES = '.md'.length
 
-/** A record that has its place. What its place came from is not kept: a project may have tens of thousands. */
+/** A placed record. Its other fields are not kept, as a project may have tens of thousands. */
 type PlacedHead = Omit<Head, 'parentId'>
 
-/** Where the pages or posts of one project lie, by the index of their head. */
+/** The paths of the pages or posts of one project, by the index of their head. */
 export class Places {
   readonly heads: readonly PlacedHead[]
   /** Index of the page whose folder holds it, -1 at the top. */
@@ -100,7 +100,7 @@ export function placePages(pid: string, folder: string, heads: readonly Head[], 
         else next.push(index)
       }
     }
-    // What is too deep begins again at the top, behind those that belong there.
+    // Pages that are too deep come at the top, after those that belong there.
     for (const index of next) parents[index] = TOP
     tooLong.push(...next)
     next.sort((a, b) => compareBytes(heads[a]?.id ?? '', heads[b]?.id ?? ''))

@@ -71,7 +71,7 @@ function* postList(posts: Places, indexes: readonly number[], addressOf: (path: 
   yield html`</ul>\n`
 }
 
-/** Nested lists that fold. It walks with a stack of its own: trees can be deep. */
+/** Nested lists that can be folded. Not recursive: trees can be deep. */
 function* pageTree({ pages, pageOrder, addressOf }: ProjectPage): Generator<Markup> {
   const top = pageOrder.childrenOf(-1)
   if (top.length === 0) {

@@ -26,7 +26,7 @@ export function day(text: string | null): Markup | null {
   return text !== null && date !== undefined ? html` <time datetime="${text}">${date}</time>` : null
 }
 
-/** The language of a text by its script, so that Chinese characters get their own font; `''` where it is not known. */
+/** The language of a text by its script, so that Chinese characters get their own font; `''` if it is not known. */
 export function languageOf(text: string): string {
   const beginning = text.slice(0, 2000)
   if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(beginning)) return 'ja'

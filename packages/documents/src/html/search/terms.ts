@@ -9,7 +9,7 @@ export interface Terms {
   readonly mayContinue: (term: string) => boolean
 }
 
-/** The site's own script for this, so that what is looked up in a browser is what was written here. */
+/** The site's own script for this, so that browser and index split texts in the same way. */
 export async function loadTerms(): Promise<Terms> {
   const context: { collabTerms?: Terms } = createContext({})
   runInContext(await readAsset('terms.js'), context)

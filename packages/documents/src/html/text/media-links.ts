@@ -14,7 +14,7 @@ const MEDIA: ReadonlyMap<string, string> = new Map([
 /** Attributes that hold the address to load. */
 const ADDRESSES = ['src', 'data', 'href'] as const
 
-/** Replaces images, videos and frames with links: an offline site loads nothing from the web. */
+/** Replaces images, videos and frames with links: an offline site does not load anything from the web. */
 export function mediaToLinks(tree: Root): void {
   visit(tree, 'element', (node, index, parent) => {
     const word = MEDIA.get(node.tagName)
@@ -32,7 +32,7 @@ function linkFor({ properties, children }: Element, word: string): Element {
   return {
     type: 'element',
     tagName: 'a',
-    // A data: address is no place to link to.
+    // A data: address cannot be linked to.
     properties: typeof url === 'string' && !/^\s*data:/i.test(url) ? { href: url } : {},
     children: children.length > 0 && name === undefined ? children : text,
   }
