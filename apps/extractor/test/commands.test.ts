@@ -210,7 +210,7 @@ describe('query', () => {
   test('reads the statement from a file or from stdin', async () => {
     await using directory = await scratchDirectory()
     const file = join(directory.path, 'report.sql')
-    await writeFile(file, "SELECT 'from a file' AS source;\n")
+    await writeFile(file, "\uFEFFSELECT 'from a file' AS source;\n")
     expect((await at.extract(['query', '-f', file, '--csv'])).stdout).toBe('source\r\nfrom a file\r\n')
     const piped = await at.extract(['query', '-', '--csv'], {
       through: ['bash', '-c', `echo "SELECT 'from stdin' AS source" | "$0" "$@"`],

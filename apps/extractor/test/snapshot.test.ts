@@ -90,6 +90,12 @@ describe('a part of a snapshot', () => {
     const ran = await at.extract(['snapshot', '--project', pid, '--project', 'nowhere'])
     expect(ran.code).toBe(3)
     expect(ran.stdout).toContain('nowhere: projects failed: the token sees no project nowhere')
+    const lines = ran.stderr
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines.flatMap((line) => line.pid ?? []).sort()).toEqual([pid, 'nowhere'].sort())
+    expect(lines.map(({ msg }) => msg)).toContain('project nowhere not read: the token sees no project nowhere')
     expect(await at.query('SELECT pid FROM collab.projects')).toEqual([{ pid }])
   })
 })

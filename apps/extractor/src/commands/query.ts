@@ -83,7 +83,8 @@ async function readStatement({ sql, file }: { readonly sql?: string | undefined;
 
 async function readStatementFile(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8')
+    const statement = await readFile(file, 'utf8')
+    return statement.replace(/^\uFEFF/, '') // editors on Windows write a byte order mark
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
     throw new UsageError(`-f: ${file} cannot be read (${code})`, { cause: error })

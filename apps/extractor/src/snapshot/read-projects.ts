@@ -9,7 +9,7 @@ import {
   type ReadProjectOptions,
   readPersonalWebhooks,
 } from '@collab-etl/core'
-import type { ProjectStage, PublishResult, Run, Warehouse } from '@collab-etl/warehouse'
+import type { ProjectStage, PublishedScope, PublishResult, Run, Warehouse } from '@collab-etl/warehouse'
 import type { Display } from '../reading/display.ts'
 import { knownThings } from '../reading/known-ids.ts'
 import { storedEventsOf } from '../reading/stored-events.ts'
@@ -103,7 +103,7 @@ export async function readUnowned(reading: Reading, list: ScopeResult, signal: A
 }
 
 /** Stages one reading of a project and publishes it in one transaction; if it is broken off, the project stays as it was. */
-export async function openStage(reading: Reading, { project }: ProjectReading): Promise<ProjectSink> {
+export async function openStage(reading: Reading, { project, isFollowUp }: ProjectReading): Promise<ProjectSink> {
   const { run, options, display, tally } = reading
   const { pid, listed } = project
   const line = display.project(plainText(listed?.name || pid))
@@ -121,7 +121,7 @@ export async function openStage(reading: Reading, { project }: ProjectReading): 
         const published = await stage.publish(options.limits)
         tally.addPublished(published)
         isPublished = true
-        logPublished(reading, pid, published)
+        logPublished(reading, pid, published, isFollowUp)
       } finally {
         line.end(isPublished)
       }
@@ -133,13 +133,23 @@ export async function openStage(reading: Reading, { project }: ProjectReading): 
   }
 }
 
-function logPublished({ log }: Reading, pid: string, { scopes, tables, losses, unread }: PublishResult): void {
+/** At `info`, each project has one line, so that of a follow-up is at `debug`. */
+function logPublished(
+  { log }: Reading,
+  pid: string,
+  { scopes, tables, losses, unread }: PublishResult,
+  isFollowUp: boolean,
+): void {
   const sum = (key: 'read' | 'inserted' | 'updated' | 'deleted') =>
     Object.values(tables).reduce((total, counts) => total + counts[key], 0)
   const rows = { read: sum('read'), inserted: sum('inserted'), updated: sum('updated'), deleted: sum('deleted') }
-  const notComplete = scopes.filter(({ status }) => status !== 'complete')
-  const others = notComplete.map(({ scope, status }) => `${scope.stream} ${status}`)
-  log.info({ pid, rows, losses, unread_items: unread.length, not_complete: others }, `project ${pid} stored`)
+  const line = { pid, rows, losses, unread_items: unread.length, not_complete: notComplete(scopes) }
+  if (isFollowUp) log.debug(line, `project ${pid}: posts and files that other projects name stored`)
+  else log.info(line, `project ${pid} stored`)
+}
+
+function notComplete(scopes: readonly (ScopeResult | PublishedScope)[]): string[] {
+  return scopes.filter(({ status }) => status !== 'complete').map(({ scope, status }) => `${scope.stream} ${status}`)
 }
 
 function noteResults({ events, log }: Reading, pid: string, results: readonly ScopeResult[]): void {
@@ -170,11 +180,13 @@ async function publish(
   reading.tally.addPublished(await stage.publish(reading.options.limits))
 }
 
-/** Publishes scopes of a project that were not read. */
-export function publishUnread(reading: Reading, pid: string, scopes: readonly ScopeResult[]): Promise<void> {
-  return publish(reading, pid, async (stage) => {
+/** Publishes scopes of a project that were not read, all for the same reason. */
+export async function publishUnread(reading: Reading, pid: string, scopes: readonly ScopeResult[]): Promise<void> {
+  await publish(reading, pid, async (stage) => {
     for (const scope of scopes) await stage.end(scope)
   })
+  const reason = scopes[0]?.error?.message
+  reading.log.info({ pid, not_complete: notComplete(scopes) }, `project ${pid} not read${reason ? `: ${reason}` : ''}`)
 }
 
 function publishResumed(reading: Reading, pid: string, runId: string): Promise<void> {
