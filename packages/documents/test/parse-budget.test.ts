@@ -68,6 +68,8 @@ const MIXED = [
   ['ends of labels in a label', `[${filled('\\](&', LENGTH)}](/pages/1)`],
   ['ends of labels in code in a label', `[\`${filled('](a', LENGTH)}\`](/pages/1)`],
   ['ends of labels in a title', `[a](/pages/1 "${filled('](/pages/1', LENGTH)}")`],
+  ['end tags of elements that are not open', filled('a <code><pre>', LENGTH / 2) + filled('</title>', LENGTH / 2)],
+  ['escapes in addresses', filled('[a](\\/p)\n\n', LENGTH)],
   ['definitions', Array.from({ length: 60_000 * SHARE }, (_, i) => `[${i}]: /pages/b\n`).join('')],
   ['a wide table', `${'|a'.repeat(1_000)}|\n${'|-'.repeat(1_000)}|\n${filled('a\n', LENGTH)}`],
 ] as const

@@ -22,6 +22,7 @@ const AFTER_DESTINATION =
 const LABEL = /^\[(?:[^\\\]]|\\[\s\S])*\]:/
 
 const ESCAPABLE = /[!-/:-@[-`{-~]/
+const ESCAPES = /\\([!-/:-@[-`{-~])/g
 
 /**
  * Finds the destination of an inline link: the parser reports the span of the whole link and the resolved address, not the span of
@@ -80,8 +81,9 @@ function lengthWithoutAngles(text: string, start: number): number {
   return Math.min(end, text.length) - start
 }
 
-/** The address that a destination resolves to. */
+/** The address that a destination resolves to. The parser is started only for what takes its tables, as each start takes time. */
 function resolved(destination: string): string | undefined {
+  if (!/[&\0]/.test(destination) && !destination.startsWith('<')) return destination.replace(ESCAPES, '$1')
   let url: string | undefined
   const link = (node: { readonly url: string }) => {
     url = node.url

@@ -43,6 +43,8 @@ const LINK_ELEMENTS: ReadonlySet<string> = new Set(['a', 'area'])
 export class HtmlLinks {
   /** Open elements of code. Kept between pieces: in a paragraph, each tag is a piece of its own. */
   readonly #code: string[] = []
+  /** How many of each name are open: end tags of others need no search. */
+  readonly #openCounts = new Map<string, number>()
 
   /**
    * The links of the next piece of HTML, a block or one tag.
@@ -65,17 +67,28 @@ export class HtmlLinks {
             const link = linkOf(token, html, lines)
             if (link) found.push(link)
           }
-          if (CODE_ELEMENTS.has(token.tagName)) this.#code.push(token.tagName)
+          if (CODE_ELEMENTS.has(token.tagName)) this.#open(token.tagName)
           tokenizer.state = TEXT_ELEMENTS.get(token.tagName) ?? tokenizer.state
         },
-        onEndTag: ({ tagName }) => {
-          const opened = this.#code.lastIndexOf(tagName)
-          if (opened !== -1) this.#code.splice(opened)
-        },
+        onEndTag: ({ tagName }) => this.#close(tagName),
       },
     )
     tokenizer.write(html, true)
     return found
+  }
+
+  #open(name: string): void {
+    this.#code.push(name)
+    this.#openCounts.set(name, (this.#openCounts.get(name) ?? 0) + 1)
+  }
+
+  /** Closes the last element of the name, and those that were opened in it. */
+  #close(name: string): void {
+    if (!this.#openCounts.get(name)) return
+    for (let closed: string | undefined; closed !== name; ) {
+      closed = this.#code.pop() ?? name
+      this.#openCounts.set(closed, (this.#openCounts.get(closed) ?? 1) - 1)
+    }
   }
 }
 
