@@ -55,7 +55,7 @@ export class Answers {
 
   #archived(pid: string, page: number, size: number): TaskList {
     const start = (page - 1) * size
-    const count = Math.max(0, Math.min(size, this.#world.archivedTasks - start))
+    const count = page < 1 ? 0 : Math.max(0, Math.min(size, this.#world.archivedTasks - start))
     return taskList({
       pid,
       first: ARCHIVED_FROM + start,
