@@ -20,7 +20,7 @@ export async function archiveBag(
   const job = {
     ...{ bag, format, encrypter, signal, mtime: await begunAt(bag) },
     onFile: (done: number, total: number | null) =>
-      line.update(`archiving: ${formatCount(done)}${total === null ? '' : ` of ${formatCount(total)}`} files`),
+      line.update(() => `archiving: ${formatCount(done)}${total === null ? '' : ` of ${formatCount(total)}`} files`),
   }
   const written = await whileWriting(directory, () => target.write(job), 'archive')
   line.end()

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
-import { defineCommand, EXIT, formatCount } from '@collab-etl/cli'
+import { defineCommand, EXIT } from '@collab-etl/cli'
 import { beforeListing } from '../errors.ts'
 import { listBackups } from '../repository/list-backups.ts'
+import { countProgress } from '../show/count-progress.ts'
 import { reportList } from '../show/list-report.ts'
 
 export const list = defineCommand({
@@ -21,8 +22,7 @@ export const list = defineCommand({
     const backups = await beforeListing(directory, () =>
       listBackups(directory, {
         signal,
-        onProgress: (done, total) =>
-          line.update({ text: `reading ${formatCount(done)} of ${formatCount(total)} backups`, done, total }),
+        onProgress: countProgress(line, 'reading', 'backups'),
       }),
     )
     line.end()

@@ -1,12 +1,13 @@
 import { resolve } from 'node:path'
 import { openTemporaryDirectory, removeStaleDirectories } from '@collab-etl/bagit'
-import { type Context, defineCommand, EXIT, formatCount, UsageError } from '@collab-etl/cli'
+import { type Context, defineCommand, EXIT, UsageError } from '@collab-etl/cli'
 import { beforePruning } from '../errors.ts'
 import { parseDuration } from '../repository/duration.ts'
 import { type ListedBackup, listBackups } from '../repository/list-backups.ts'
 import type { Policy } from '../repository/policy.ts'
 import { type Removed, removeBackup } from '../repository/remove-backups.ts'
 import { decide } from '../repository/retention.ts'
+import { countProgress } from '../show/count-progress.ts'
 import { reportPrune } from '../show/prune-report.ts'
 
 const KEEP = 'N  keeps the newest of each of the last N'
@@ -61,8 +62,7 @@ export const prune = defineCommand({
     const backups = await beforePruning(directory, () =>
       listBackups(directory, {
         signal: context.signal,
-        onProgress: (done, total) =>
-          line.update({ text: `reading ${formatCount(done)} of ${formatCount(total)} backups`, done, total }),
+        onProgress: countProgress(line, 'reading', 'backups'),
       }),
     )
     line.end()

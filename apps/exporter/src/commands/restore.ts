@@ -1,7 +1,8 @@
-import { clientOptions, defineCommand, formatCount, requireService, UsageError } from '@collab-etl/cli'
+import { clientOptions, defineCommand, requireService, UsageError } from '@collab-etl/cli'
 import { createClient, type LinkPattern } from '@collab-etl/core'
 import { parseAssumption } from '../restore/assume.ts'
 import { openProject, readState, restoreProject } from '../restore/restore-backup.ts'
+import { countProgress } from '../show/count-progress.ts'
 import { exitCodeOfRestore, reportPlan, reportRestore } from '../show/restore-report.ts'
 
 /** How long a request may still take effect after its connection was lost. */
@@ -87,8 +88,7 @@ export const restore = defineCommand({
         ...{ client, baseUrl, toProject, entry, provenance, assumptions, journal, signal: context.signal },
         settleMs: settle * 1000,
         allowSource: args['allow-source'],
-        onItem: (done, total) =>
-          line.update({ text: `creating ${formatCount(done)} of ${formatCount(total)} records`, done, total }),
+        onItem: countProgress(line, 'creating', 'records'),
         onReadBack: () => line.update('reading what was created'),
       })
       line.end()

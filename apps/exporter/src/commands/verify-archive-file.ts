@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { archiveKind, decrypterFor, verifyArchive } from '@collab-etl/bagit/archive'
-import { type Context, EXIT, type ExitCode, formatCount, UsageError } from '@collab-etl/cli'
+import { type Context, EXIT, type ExitCode, UsageError } from '@collab-etl/cli'
+import { countProgress } from '../show/count-progress.ts'
 import { reportVerify } from '../show/verify-report.ts'
 
 /** Flags of commands that open encrypted archives. */
@@ -34,8 +35,7 @@ export async function verifyArchiveFile(
   const report = await verifyArchive(named, {
     decrypter: await decrypterFor({ identityFile, passphraseFile }),
     signal,
-    onProgress: (done, total) =>
-      line.update({ text: `checking ${formatCount(done)} of ${formatCount(total)} files`, done, total }),
+    onProgress: countProgress(line, 'checking', 'files'),
   })
   line.end()
   const milliseconds = performance.now() - begun

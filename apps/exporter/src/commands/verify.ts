@@ -1,9 +1,10 @@
 import { locateBackup } from '@collab-etl/backups'
 import { type Sample, type VerifyReport, verifyBag } from '@collab-etl/bagit'
-import { type Context, defineCommand, EXIT, formatCount, UsageError } from '@collab-etl/cli'
+import { type Context, defineCommand, EXIT, UsageError } from '@collab-etl/cli'
 import { type BackupPlace, backupPlaceOf } from '../repository/records.ts'
 import { passTurn, sampleOf } from '../repository/sample-turn.ts'
 import { recordVerification, type VerifyMode } from '../repository/verified-mark.ts'
+import { countProgress } from '../show/count-progress.ts'
 import { reportVerify } from '../show/verify-report.ts'
 import { DECRYPT_OPTIONS, verifyArchiveFile } from './verify-archive-file.ts'
 
@@ -46,8 +47,7 @@ export const verify = defineCommand({
     const line = context.progress.line(`checking ${path}`)
     const report = await verifyBag(path, {
       ...{ fast, signal: context.signal, ...(sample && { sample }) },
-      onProgress: (done, total) =>
-        line.update({ text: `checking ${formatCount(done)} of ${formatCount(total)} files`, done, total }),
+      onProgress: countProgress(line, 'checking', 'files'),
     })
     line.end()
     const mode = fast ? 'fast' : sample ? 'sample' : 'full'
