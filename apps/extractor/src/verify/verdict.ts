@@ -32,7 +32,7 @@ const NONE: Readonly<Record<DifferenceKind, number>> = { missing: 0, extra: 0, c
 const NEVER_WHOLE = 'no run has read it to its end: compared row by row alone'
 const NO_HASH = 'the run kept no hash of it: compared row by row alone'
 const OTHER_HASH =
-  'the rows are the same, the hash is not: the run read a record twice while it changed, or lists came in another order'
+  'the rows are the same, the hash is not: the run read a record twice while it changed, lists came in another order, or an earlier version of this tool stored it'
 const NEVER_READ = 'no run has stored it'
 const PROJECT_GONE = 'the project does not exist any more'
 

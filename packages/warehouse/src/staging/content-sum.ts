@@ -1,15 +1,23 @@
 import { hexWord } from './hex-words.ts'
+import { HASH_DIGITS } from './record-hashes.ts'
 
 const WORDS = 8
 
 /**
- * The sum of 256-bit hashes, modulo 2^256: the same for the same records in any order. Unlike an exclusive or, it
- * differs between one record and three times the same one.
+ * The sum of records' hashes, modulo 2^256: the same for the same records in any order. Unlike an exclusive or, it differs
+ * between one record and three times the same one. Of each hash only the stored digits count, once in either half: a
+ * scope's sum can be computed from the rows alone.
  */
 export class ContentSum {
   readonly #words = new Uint32Array(WORDS)
 
-  /** Adds a hash, or another sum, of 64 hexadecimal digits. */
+  /** Adds a record's hash, of which the first `HASH_DIGITS` hexadecimal digits count. */
+  addHash(hex: string): void {
+    const stored = hex.slice(0, HASH_DIGITS)
+    this.add(stored + stored)
+  }
+
+  /** Adds another sum, of 64 hexadecimal digits. */
   add(hex: string): void {
     let carry = 0
     for (let index = WORDS - 1; index >= 0; index--) {

@@ -111,10 +111,10 @@ export class ScopeBuffer {
 
   #addRows(batch: BatchRows, count: number, seq: number): void {
     const { tables, digests, shared } = linesOf(batch, count)
-    for (const digest of shared) this.#sum.add(digest)
+    for (const digest of shared) this.#sum.addHash(digest)
     const isUnchanged = digests.map((digest, record) => {
       if (digest === undefined) return false
-      this.#sum.add(digest)
+      this.#sum.addHash(digest)
       // the hash does not cover what was lost: such a record is compared value by value
       return !batch.inexact.has(record) && this.#isUnchanged(digest, seq + record, batch, record)
     })
