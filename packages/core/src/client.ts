@@ -1,10 +1,8 @@
 import { ServiceFindings } from './findings.ts'
-import type { ClientOptions } from './http/options.ts'
-import { resolveOptions } from './http/resolve-options.ts'
+import type { RequestStats } from './http/events.ts'
+import { type ClientOptions, resolveOptions } from './http/options.ts'
 import { Service } from './http/service.ts'
-import type { RequestStats } from './http/stats.ts'
-import { makeMethods } from './operations/make-methods.ts'
-import type { Methods } from './operations/methods.ts'
+import { type Methods, makeMethods } from './operations/methods.ts'
 
 /** The service's 23 operations as methods, and what they share. */
 export type Client = Methods & {

@@ -22,8 +22,8 @@ export {
 } from './errors/index.ts'
 export type { Finding, ServiceFindings } from './findings.ts'
 export type { ClientEvent, FindingEvent, PauseEvent, RequestEvent, ResponseEvent, RetryEvent } from './http/events.ts'
+export { newStats, type RequestStats } from './http/events.ts'
 export type { BackoffOptions, ClientOptions } from './http/options.ts'
-export { newStats, type RequestStats } from './http/stats.ts'
 export {
   findLinks,
   type LinkKind,

@@ -1,7 +1,7 @@
 import type { PageStore, StoredPage } from '@collab-etl/contract/streams'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isWalkError } from '../src/errors/walk-error.ts'
+import { isWalkError } from '../src/errors/collab-error.ts'
 import type { Answer } from '../src/walk/collect.ts'
 import type { FetchPage } from '../src/walk/page-reader.ts'
 import { type Change, type Item, insertion, move, PagedService, removal, update, walk } from './helpers/paging-model.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ArrayDecoder } from '../src/http/array-decoder.ts'
-import { damagedStrings } from '../src/http/utf8-damage.ts'
+import { damagedStrings } from '../src/http/json-run.ts'
 import { ValueDecoder } from '../src/http/value-decoder.ts'
 import { runsOf } from './helpers/decoder-judge.ts'
 import { rejection } from './helpers/server.ts'

@@ -1,6 +1,6 @@
 import { OPERATIONS } from '@collab-etl/contract'
 import { expect, test } from 'vitest'
-import { errorOfBody } from '../src/http/error-body.ts'
+import { errorOfBody } from '../src/http/answer.ts'
 import { rateLimit } from '../src/http/rate-limit.ts'
 import { redactor } from '../src/http/redact.ts'
 

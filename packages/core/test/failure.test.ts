@@ -1,6 +1,6 @@
 import { COMMON_ERRORS, OPERATIONS } from '@collab-etl/contract'
 import { describe, expect, test } from 'vitest'
-import { failureOf } from '../src/http/failure.ts'
+import { failureOf } from '../src/http/retry.ts'
 import { ApiError, DecodeError, TransportError, WalkError } from '../src/index.ts'
 
 const apiError = (code: number, status: number) =>

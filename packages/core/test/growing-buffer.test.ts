@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { GrowingBuffer } from '../src/http/growing-buffer.ts'
+import { GrowingBuffer } from '../src/http/value-decoder.ts'
 import { isDecodeError } from '../src/index.ts'
 
 const KIB = 1024

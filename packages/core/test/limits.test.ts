@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { pace } from '../src/http/pace.ts'
-import { slots } from '../src/http/slots.ts'
+import { pace, slots } from '../src/http/pace.ts'
 import type { ClientEvent } from '../src/index.ts'
 import { clientOf, json, rejection, serve } from './helpers/server.ts'
 

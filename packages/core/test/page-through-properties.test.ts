@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import { isWalkError } from '../src/errors/walk-error.ts'
+import { isWalkError } from '../src/errors/collab-error.ts'
 import type { Answer } from '../src/walk/collect.ts'
 import type { FetchPage } from '../src/walk/page-reader.ts'
 import { type Change, type Item, insertion, move, PagedService, removal, update, walk } from './helpers/paging-model.ts'

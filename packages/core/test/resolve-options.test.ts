@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { resolveOptions } from '../src/http/resolve-options.ts'
+import { resolveOptions } from '../src/http/options.ts'
 import { type ClientOptions, createClient } from '../src/index.ts'
 
 const good = { baseUrl: 'https://service.example', token: 'secret-token' }

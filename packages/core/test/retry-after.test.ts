@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import { parseRetryAfter } from '../src/http/retry-after.ts'
+import { parseRetryAfter } from '../src/http/rate-limit.ts'
 
 // hundreds of inputs, on a machine that may be busy
 vi.setConfig({ testTimeout: 60_000 })

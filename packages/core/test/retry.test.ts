@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import { delayMs } from '../src/http/backoff.ts'
-import { decideRetry, type Failure } from '../src/http/retry.ts'
+import { decideRetry, delayMs, type Failure } from '../src/http/retry.ts'
 
 // hundreds of inputs, on a machine that may be busy
 vi.setConfig({ testTimeout: 60_000 })

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { RecordBatch } from '../src/operations/results.ts'
 import { collect, collectUpTo } from '../src/walk/collect.ts'
-import { latestOf } from '../src/walk/duplicate.ts'
-import { fingerprint } from '../src/walk/fingerprint.ts'
+import { fingerprint, latestOf } from '../src/walk/duplicate.ts'
 
 const loss = (recordKey: string) => ({ recordKey, field: 'name', kind: 'missing' as const, original: null })
 const batch = (numbers: number[], restart = false): RecordBatch<number> => ({

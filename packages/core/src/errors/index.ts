@@ -1,6 +1,12 @@
 export { ApiError, isApiError, isAuthError, isNotFound, isRateLimited } from './api-error.ts'
-export { CollabError, isCollabError } from './collab-error.ts'
+export {
+  CollabError,
+  isCollabError,
+  isParameterError,
+  isWalkError,
+  ParameterError,
+  WalkError,
+  type WalkErrorKind,
+} from './collab-error.ts'
 export { DecodeError, type DecodeProblem, isDecodeError } from './decode-error.ts'
-export { isParameterError, ParameterError } from './parameter-error.ts'
 export { isTransportError, TransportError, type TransportErrorKind } from './transport-error.ts'
-export { isWalkError, WalkError, type WalkErrorKind } from './walk-error.ts'

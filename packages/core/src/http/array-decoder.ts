@@ -1,8 +1,7 @@
 import { DecodeError } from '../errors/decode-error.ts'
 import { ElementScanner } from './element-scanner.ts'
-import { GrowingBuffer } from './growing-buffer.ts'
 import { parseRun, type Run } from './json-run.ts'
-import { ValueDecoder } from './value-decoder.ts'
+import { GrowingBuffer, ValueDecoder } from './value-decoder.ts'
 
 /** Larger chunks are split, so that runs stay small for chunks of any size. */
 const PIECE_BYTES = 64 * 1024

@@ -1,4 +1,6 @@
+import { AUTH_ERROR_CODES } from '@collab-etl/contract/errors'
 import type { ClientEvent } from './events.ts'
+import type { Backoff } from './retry.ts'
 
 /** Options of a client. */
 export interface ClientOptions {
@@ -43,4 +45,121 @@ export interface BackoffOptions {
   readonly maxMs?: number | undefined
   /** A longer `Retry-After` is reduced to this. Default 300,000. */
   readonly retryAfterMaxMs?: number | undefined
+}
+
+/** Options with their defaults filled in, checked. */
+export interface ResolvedOptions {
+  /** Scheme, host and port. */
+  readonly origin: string
+  /** Host and port, for messages. */
+  readonly host: string
+  /** Path before `/v1`: empty, or with a slash at its start and none at its end. */
+  readonly prefix: string
+  readonly token: string
+  readonly tokenIn: 'header' | 'query'
+  readonly body: 'json' | 'form'
+  readonly ca: string | undefined
+  readonly concurrency: number
+  readonly intervalMs: number
+  readonly timeoutSeconds: number
+  readonly retries: number
+  readonly backoff: Backoff
+  readonly rateLimitCodes: readonly number[]
+  readonly eventsWindow: number | undefined
+  readonly signal: AbortSignal | undefined
+  readonly onEvent: (event: ClientEvent) => void
+}
+
+/** Enough to hide the latency of a distant service, few enough not to look like an attack. */
+const CONCURRENCY = 8
+/** A service needs long to answer with the lists of a large project. */
+const TIMEOUT_SECONDS = 60
+/** With the times below, an outage of half a minute is bridged. */
+const RETRIES = 5
+const BASE_MS = 500
+const MAX_MS = 30_000
+/** If a service asks for a longer pause, the next run should retry. */
+const RETRY_AFTER_MAX_MS = 300_000
+
+/** A token does not become valid by waiting. */
+const NEVER_RATE_LIMITS: readonly number[] = [401, ...AUTH_ERROR_CODES]
+
+/** @throws TypeError that names the option, and never contains the token */
+export function resolveOptions(options: ClientOptions): ResolvedOptions {
+  const { retries = RETRIES, concurrency = CONCURRENCY, timeoutSeconds = TIMEOUT_SECONDS, ratePerSecond } = options
+  const { baseMs = BASE_MS, maxMs = MAX_MS, retryAfterMaxMs = RETRY_AFTER_MAX_MS } = options.backoff ?? {}
+  const tokenIn = oneOf('tokenIn', options.tokenIn ?? 'header', ['header', 'query'])
+  const body = oneOf('body', options.body ?? 'json', ['json', 'form'])
+  atLeast('concurrency', concurrency, 1, true)
+  atLeast('retries', retries, 0, true)
+  positive('timeoutSeconds', timeoutSeconds)
+  const { rateLimitCodes = [] } = options
+  rateLimitCodes.forEach((code, index) => {
+    atLeast(`rateLimitCodes[${index}]`, code, 400, true)
+    if (NEVER_RATE_LIMITS.includes(code)) throw new TypeError(`rateLimitCodes must not hold ${code}: not authorised`)
+  })
+  if (ratePerSecond !== undefined) positive('ratePerSecond', ratePerSecond)
+  atLeast('backoff.baseMs', baseMs, 0)
+  atLeast('backoff.maxMs', maxMs, 0)
+  atLeast('backoff.retryAfterMaxMs', retryAfterMaxMs, 0)
+  return {
+    ...resolveBaseUrl(options.baseUrl),
+    token: resolveToken(options.token, tokenIn),
+    tokenIn,
+    body,
+    ca: resolveAuthorities(options.ca),
+    concurrency,
+    intervalMs: ratePerSecond === undefined ? 0 : 1000 / ratePerSecond,
+    timeoutSeconds,
+    retries,
+    backoff: { baseMs, maxMs, retryAfterMaxMs },
+    rateLimitCodes,
+    eventsWindow: options.eventsWindow,
+    signal: options.signal,
+    onEvent: options.onEvent ?? (() => {}),
+  }
+}
+
+function resolveBaseUrl(baseUrl: string): Pick<ResolvedOptions, 'origin' | 'host' | 'prefix'> {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  // The address is not repeated: it may contain a password or a token.
+  const example = 'for example https://service.example'
+  if (url === undefined) throw new TypeError(`baseUrl is not an address: give the service's address, ${example}`)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new TypeError(`baseUrl must begin with http:// or https://, not ${url.protocol}`)
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new TypeError('baseUrl must not contain a user name or password: the service uses access tokens only')
+  }
+  if (url.search !== '' || url.hash !== '') throw new TypeError(`baseUrl must end with its path: no ? or #, ${example}`)
+  const prefix = url.pathname.replace(/\/+$/, '')
+  if (/(?:^|\/)v1$/.test(prefix)) throw new TypeError(`baseUrl must be given without /v1, ${example}`)
+  return { origin: url.origin, host: url.host, prefix }
+}
+
+function resolveToken(token: unknown, tokenIn: 'header' | 'query'): string {
+  if (typeof token !== 'string' || token === '') throw new TypeError('token must be a non-empty string')
+  if (tokenIn === 'header' ? /[^\x21-\x7e]/.test(token) : !token.isWellFormed()) {
+    throw new TypeError('token holds characters that cannot be sent (a space or line break at its end?)')
+  }
+  return token
+}
+
+function resolveAuthorities(ca: string | undefined): string | undefined {
+  if (ca === undefined || ca.includes('-----BEGIN CERTIFICATE-----')) return ca
+  throw new TypeError('ca must hold certificates in PEM: -----BEGIN CERTIFICATE-----')
+}
+
+function oneOf<const T extends string>(name: string, value: T, allowed: readonly T[]): T {
+  if (allowed.includes(value)) return value
+  throw new TypeError(`${name} must be ${allowed.join(' or ')}`)
+}
+
+function atLeast(name: string, value: number, least: number, whole = false): void {
+  if (value >= least && (whole ? Number.isSafeInteger(value) : Number.isFinite(value))) return
+  throw new TypeError(`${name} must be a ${whole ? 'whole ' : ''}number, at least ${least}`)
+}
+
+function positive(name: string, value: number): void {
+  if (!(value > 0 && Number.isFinite(value))) throw new TypeError(`${name} must be a number above 0`)
 }

@@ -1,8 +1,8 @@
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
 import { buildConnector, Pool } from 'undici'
 import { brokenConnection, type Exchange } from './broken-connection.ts'
+import type { ResolvedOptions } from './options.ts'
 import type { SentRequest } from './request.ts'
-import type { ResolvedOptions } from './resolve-options.ts'
 
 /** Status and headers of an answer. */
 export interface AnswerHead {

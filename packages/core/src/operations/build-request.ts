@@ -1,6 +1,28 @@
 import type { Operation, Parameter } from '@collab-etl/contract'
-import { ParameterError } from '../errors/parameter-error.ts'
+import { ParameterError } from '../errors/collab-error.ts'
 import type { ServiceRequest } from '../http/request.ts'
+import type { Call, Piece, Service } from '../http/service.ts'
+import type { CallOptions } from './results.ts'
+
+/** Dependencies of the methods. */
+export interface MethodContext {
+  readonly service: Service
+  /** Encoding of POST bodies. */
+  readonly encoding: 'json' | 'form'
+}
+
+/** A call of an operation; `own`: the properties that its kind of method adds. */
+export function callOf<T>(
+  operation: Operation,
+  { service, encoding }: MethodContext,
+  params: AnyParams = {},
+  { signal, stats, retriesFor }: CallOptions = {},
+  own: Pick<Call<T>, 'read' | 'onRetry' | 'stats'>,
+): AsyncGenerator<Piece<T>> {
+  const request = buildRequest(operation, params, encoding)
+  const counters = [...(stats === undefined ? [] : [stats]), ...(own.stats ?? [])]
+  return service.call({ ...own, operation, request, signal, retriesFor, stats: counters })
+}
 
 /** Arguments of any operation. */
 export type AnyParams = Readonly<Record<string, unknown>>

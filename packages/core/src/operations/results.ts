@@ -1,6 +1,6 @@
 import type { RecordLoss } from '@collab-etl/contract/streams'
 import type { CollabError } from '../errors/collab-error.ts'
-import type { RequestStats } from '../http/stats.ts'
+import type { RequestStats } from '../http/events.ts'
 
 /** Options of one call. */
 export interface CallOptions {

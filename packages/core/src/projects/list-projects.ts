@@ -1,7 +1,7 @@
 import type { ScopeResult, ScopeSink } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
 import { DecodeError } from '../errors/decode-error.ts'
-import { newStats } from '../http/stats.ts'
+import { newStats } from '../http/events.ts'
 import { readWebhooks } from '../streams/listed-streams.ts'
 import type { ProjectToRead } from '../streams/read-project.ts'
 import { ScopeRun } from '../streams/run-scopes.ts'

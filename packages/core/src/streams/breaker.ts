@@ -1,6 +1,5 @@
 import { isTransportError } from '../errors/transport-error.ts'
-import { failureOf } from '../http/failure.ts'
-import { isTransient } from '../http/retry.ts'
+import { failureOf, isTransient } from '../http/retry.ts'
 
 /** This many unreadable items in a row mean that the service is down: each of them costs all retries and their pauses. */
 export const MAX_IN_A_ROW = 20

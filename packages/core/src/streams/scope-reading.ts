@@ -8,7 +8,7 @@ import {
   type StreamBatch,
   type UnreadItem,
 } from '@collab-etl/contract/streams'
-import { newStats } from '../http/stats.ts'
+import { newStats } from '../http/events.ts'
 import { misplaced } from './misplaced.ts'
 
 /** How the reading of a scope ended. */

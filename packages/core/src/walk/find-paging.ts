@@ -1,4 +1,4 @@
-import { WalkError } from '../errors/walk-error.ts'
+import { WalkError } from '../errors/collab-error.ts'
 import type { Answer } from './collect.ts'
 import { isRefusal } from './is-refusal.ts'
 import { type Paging, type Probe, type ProbeAnswer, planPaging } from './paging-plan.ts'

@@ -1,5 +1,5 @@
 import type { PageStore, RecordLoss } from '@collab-etl/contract/streams'
-import { WalkError } from '../errors/walk-error.ts'
+import { WalkError } from '../errors/collab-error.ts'
 import { Checkpoint } from './checkpoint.ts'
 import { type Answer, elementCount } from './collect.ts'
 import { cutAt } from './cut.ts'

@@ -1,7 +1,6 @@
 import { isOfList, type RecordLoss } from '@collab-etl/contract/streams'
 import type { Answer } from './collect.ts'
-import { latestOf } from './duplicate.ts'
-import { fingerprint } from './fingerprint.ts'
+import { fingerprint, latestOf } from './duplicate.ts'
 import type { PageObservation } from './page-plan.ts'
 
 interface Sighting {
