@@ -45,9 +45,15 @@ export type {
   ObjectMethod,
 } from './operations/methods.ts'
 export type { CallOptions, Deletion, ObjectAnswer, RecordBatch } from './operations/results.ts'
-export { chooseProjects, findUnlisted, type UnlistedProjects } from './projects/choose-projects.ts'
 export { DiscoveredIds, type DiscoveryTotals } from './projects/discovered-ids.ts'
-export { listProjects, type ProjectList, readPersonalWebhooks } from './projects/list-projects.ts'
+export {
+  chooseProjects,
+  findUnlisted,
+  listProjects,
+  type ProjectList,
+  readPersonalWebhooks,
+  type UnlistedProjects,
+} from './projects/list-projects.ts'
 export {
   type ProjectReading,
   type ProjectSink,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ApiError } from '../src/index.ts'
-import { Breaker, MAX_IN_A_ROW } from '../src/streams/breaker.ts'
+import { Breaker, MAX_IN_A_ROW } from '../src/streams/unread-items.ts'
 
 const apiError = (status: number, rateLimited: boolean) =>
   new ApiError({ operation: 'posts.get', code: 999_999, status, rateLimited, meaning: '', serviceMessage: '' })

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { inParallel } from '../src/projects/in-parallel.ts'
+import { inParallel } from '../src/projects/read-projects.ts'
 
 const never = new AbortController().signal
 const items = Array.from({ length: 20 }, (_, index) => index)

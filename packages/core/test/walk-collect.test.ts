@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { RecordBatch } from '../src/operations/results.ts'
-import { collect, collectUpTo } from '../src/walk/collect.ts'
-import { fingerprint, latestOf } from '../src/walk/duplicate.ts'
+import { collect, collectUpTo, fingerprint, latestOf } from '../src/walk/collect.ts'
 
 const loss = (recordKey: string) => ({ recordKey, field: 'name', kind: 'missing' as const, original: null })
 const batch = (numbers: number[], restart = false): RecordBatch<number> => ({

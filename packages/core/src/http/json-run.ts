@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { parseExactJson } from '@collab-etl/contract/exact-json'
 import { parseJson } from '@collab-etl/contract/parse-json'
 import { DecodeError } from '../errors/decode-error.ts'
-import { type FieldLoss, fieldLoss } from '../read/field-loss.ts'
+import { type FieldLoss, fieldLoss } from '../read/record.ts'
 import { blankDeepValues, ElementScanner } from './element-scanner.ts'
 
 /** Consecutive elements of an array, decoded. */

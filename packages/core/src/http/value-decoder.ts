@@ -1,5 +1,5 @@
 import { DecodeError, isDecodeError } from '../errors/decode-error.ts'
-import type { FieldLoss } from '../read/field-loss.ts'
+import type { FieldLoss } from '../read/record.ts'
 import { ElementScanner, tooDeep } from './element-scanner.ts'
 import { parseRun, type Run } from './json-run.ts'
 

@@ -1,13 +1,16 @@
+import { PROJECT_NOT_FOUND } from '@collab-etl/contract/errors'
 import type { ScopeResult, ScopeSink } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
+import { isApiError, isAuthError } from '../errors/api-error.ts'
+import { isCollabError } from '../errors/collab-error.ts'
 import { DecodeError } from '../errors/decode-error.ts'
 import { newStats } from '../http/events.ts'
 import { readWebhooks } from '../streams/listed-streams.ts'
 import type { ProjectToRead } from '../streams/read-project.ts'
 import { ScopeRun } from '../streams/run-scopes.ts'
-import { collect, elementCount } from '../walk/collect.ts'
+import { collect, elementCount, latestOf } from '../walk/collect.ts'
 import { POSSIBLY_CAPPED, StatedLength } from '../walk/cut.ts'
-import { latestOf } from '../walk/duplicate.ts'
+import { inParallel } from './read-projects.ts'
 
 /** The project list, and how its reading ended: `complete`, or `drifted` if the list may be cut. */
 export interface ProjectList {
@@ -67,4 +70,59 @@ export async function readPersonalWebhooks(
   const result = await run.end(unended)
   run.check()
   return result
+}
+
+/**
+ * The projects to read: those of the list that are named, in the order of the list, then the named ones that are missing
+ * from it.
+ * @param named ids of projects; `null`: all that are listed
+ */
+export function chooseProjects(listed: readonly ProjectToRead[], named: Iterable<string> | null): ProjectToRead[] {
+  if (named === null) return [...listed]
+  const wanted = new Set(named)
+  const chosen = listed.filter(({ pid }) => wanted.delete(pid))
+  return [...chosen, ...[...wanted].map(unlisted)]
+}
+
+/** The service's answers about stored projects that are missing from its list, each requested by itself. */
+export interface UnlistedProjects {
+  /** Projects that can still be read. */
+  readonly readable: readonly ProjectToRead[]
+  /** Ids for which the service answers that the project does not exist. */
+  readonly notFound: ReadonlySet<string>
+  /** Ids with any other answer, and why the project could not be read. */
+  readonly unread: ReadonlyMap<string, { readonly code: string; readonly message: string }>
+}
+
+/**
+ * Requests each project once. A project that is missing from the list may still exist: the user may have left it.
+ * @param options.projectsAtOnce requests at once, at most
+ * @throws errors that end a run: a refused token, an abort
+ */
+export async function findUnlisted(
+  client: Client,
+  pids: readonly string[],
+  options: { readonly projectsAtOnce: number; readonly signal?: AbortSignal | undefined },
+): Promise<UnlistedProjects> {
+  const readable: ProjectToRead[] = []
+  const notFound = new Set<string>()
+  const unread = new Map<string, { code: string; message: string }>()
+  await inParallel(pids, options, async (pid, signal) => {
+    try {
+      await client.projects.get({ pid }, { signal })
+      readable.push(unlisted(pid))
+    } catch (error) {
+      if (signal.aborted || isAuthError(error) || !isCollabError(error)) throw error
+      const message = `missing from the list of projects, and could not be read: ${error.message}`
+      if (isApiError(error, PROJECT_NOT_FOUND)) notFound.add(pid)
+      else unread.set(pid, { code: error.errorCode, message })
+    }
+  })
+  const place = new Map(pids.map((pid, index) => [pid, index]))
+  readable.sort((a, b) => (place.get(a.pid) ?? 0) - (place.get(b.pid) ?? 0))
+  return { readable, notFound, unread }
+}
+
+function unlisted(pid: string): ProjectToRead {
+  return { pid, listed: null }
 }

@@ -1,11 +1,11 @@
 import { isRead, type ScopeResult, type ScopeSink, type StreamName } from '@collab-etl/contract/streams'
+import pLimit from 'p-limit'
 import type { Client } from '../client.ts'
 import type { DiscoveredKind } from '../streams/id-queues.ts'
 import { LinkRule, type LinkRuleOptions } from '../streams/link-rule.ts'
 import type { KnownId, ReadProjectOptions } from '../streams/read-options.ts'
 import { type ProjectToRead, readProject } from '../streams/read-project.ts'
 import { DiscoveredIds } from './discovered-ids.ts'
-import { inParallel } from './in-parallel.ts'
 
 /** Receives one reading of one project. */
 export interface ProjectSink extends ScopeSink {
@@ -123,4 +123,34 @@ export async function readProjects(
       readOne({ project, isFollowUp: true, signal }, { ...known, streams }),
     )
   }
+}
+
+/** Never aborted. */
+const NEVER = new AbortController().signal
+
+/**
+ * Runs `work` for each item, at most `projectsAtOnce` at the same time. The first failure aborts the signal that the others
+ * got, and is thrown once all of them have ended; items that were not begun are skipped.
+ */
+export async function inParallel<T>(
+  items: readonly T[],
+  { projectsAtOnce, signal: outer = NEVER }: { projectsAtOnce: number; signal?: AbortSignal | undefined },
+  work: (item: T, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const stop = new AbortController()
+  const signal = AbortSignal.any([outer, stop.signal])
+  const limit = pLimit(projectsAtOnce)
+  let failure: { readonly error: unknown } | undefined
+  const one = async (item: T) => {
+    if (signal.aborted) return
+    try {
+      await work(item, signal)
+    } catch (error) {
+      failure ??= { error }
+      stop.abort(error)
+    }
+  }
+  await Promise.all(items.map((item) => limit(() => one(item))))
+  if (failure) throw failure.error
+  outer.throwIfAborted()
 }

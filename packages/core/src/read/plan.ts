@@ -1,8 +1,7 @@
 import { isResource, type Resource } from '@collab-etl/contract'
 import { IsArray, IsOptional, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { canonicalRecord, meaningOf } from './canonical.ts'
-import { keyOf, type Scalar, scalarOf } from './scalar.ts'
+import { canonicalRecord, keyOf, meaningOf, type Scalar, scalarOf } from './scalar.ts'
 
 /** How records of a resource are read, made once from its schema. */
 export interface Plan {

@@ -2,9 +2,8 @@ import type { Resource } from '@collab-etl/contract'
 import { isExactNumber } from '@collab-etl/contract/exact-json'
 import type { RecordLoss } from '@collab-etl/contract/streams'
 import { DecodeError } from '../errors/decode-error.ts'
-import type { FieldLoss } from './field-loss.ts'
 import { type Plan, planOf } from './plan.ts'
-import { type AnyRecord, isObject, own, readRecord } from './record.ts'
+import { type AnyRecord, type FieldLoss, isObject, own, readRecord } from './record.ts'
 
 /** Index of a record in an array answer. */
 interface Origin {

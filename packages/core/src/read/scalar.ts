@@ -1,8 +1,8 @@
+import { isResource, type Resource } from '@collab-etl/contract'
 import { type ExactNumber, isExactNumber, plainDecimal } from '@collab-etl/contract/exact-json'
 import { readTimestamp } from '@collab-etl/contract/timestamp'
-import type { TSchema } from 'typebox'
+import Type, { IsArray, IsLiteral, IsOptional, IsUnion, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { canonicalKey, canonicalValue, jsonType, meaningOf } from './canonical.ts'
 
 /** Reads one scalar: exactly, approximately, or not at all. */
 export interface Scalar {
@@ -94,4 +94,45 @@ function toNumber(value: Json): number | undefined {
   if (typeof value !== 'string') return undefined
   const text = value.trim()
   return /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined
+}
+
+/**
+ * The form in which a record is emitted, as a strict schema: no unknown field at any level, keys filled, and for a value
+ * that may have several JSON types (`1` or `"1"`) the first type only. A record that fits it is emitted unchanged.
+ */
+export function canonicalRecord(resource: Resource): TSchema {
+  const fields = Object.entries(resource.properties).map(([name, schema]): [string, TSchema] => {
+    const canonical = resource.key.includes(name) ? canonicalKey(schema) : canonicalValue(schema)
+    return [name, IsOptional(schema) ? Type.Optional(canonical) : canonical]
+  })
+  return Type.Object(Object.fromEntries(fields), { additionalProperties: false })
+}
+
+/** Form of any field. */
+function canonicalValue(schema: TSchema): TSchema {
+  if (isResource(schema)) return canonicalRecord(schema)
+  if (IsArray(schema)) return Type.Array(canonicalValue(schema.items))
+  if (!IsUnion(schema)) return schema
+  const type = jsonType(schema)
+  return Type.Union(schema.anyOf.filter((spelling) => jsonType(spelling) === type))
+}
+
+/** Form of a field of the key: an empty id or time means "none" (docs/service-api.md#values). */
+function canonicalKey(schema: TSchema): TSchema {
+  const meaning = meaningOf(schema)
+  return meaning === 'id' || meaning === 'timestamp' ? Type.String({ minLength: 1 }) : canonicalValue(schema)
+}
+
+/** Meaning of the field, if the contract states one (`Meaning`). */
+export function meaningOf(schema: TSchema): unknown {
+  return 'meaning' in schema ? schema.meaning : undefined
+}
+
+/** JSON type of a scalar's canonical form. */
+function jsonType(schema: TSchema): 'string' | 'number' | 'boolean' {
+  const first = IsUnion(schema) ? schema.anyOf[0] : schema
+  const type = IsLiteral(first) ? typeof first.const : first !== undefined && 'type' in first ? first.type : undefined
+  if (type === 'string' || type === 'boolean') return type
+  if (type === 'number' || type === 'integer') return 'number'
+  throw new TypeError(`the contract has a scalar of an unknown type: ${JSON.stringify(schema)}`)
 }

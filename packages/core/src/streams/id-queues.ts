@@ -1,9 +1,9 @@
 import { isAskableId } from '@collab-etl/contract/id'
 import type { DiscoveredId, DiscoveryCounts, RecordLoss, StreamBatch } from '@collab-etl/contract/streams'
+import { textsOf } from './batch-records.ts'
 import type { LinkRule } from './link-rule.ts'
 import { findLinks, type LinkPattern } from './links.ts'
 import type { KnownId } from './read-options.ts'
-import { textsOf } from './texts.ts'
 
 /** The kinds of records that the service does not list. */
 export type DiscoveredKind = 'post' | 'file'
@@ -128,8 +128,9 @@ export class IdQueues {
   /** Adds the ids that the texts of a batch link to. */
   addLinks(batch: StreamBatch, source: string): void {
     if (this.#lists.size === 0 || !this.#followed) return
-    for (const { key, texts } of textsOf(batch)) {
+    for (const [key, ...texts] of textsOf(batch)) {
       for (const text of texts) {
+        if (typeof text !== 'string') continue
         for (const { kind, id, pid } of findLinks(text, this.#patterns, this.#rule)) {
           if (kind === 'page') continue
           if (pid === this.#home) this.#lists.get(kind)?.linked.add(id)

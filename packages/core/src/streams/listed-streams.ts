@@ -4,10 +4,8 @@ import type { CallOptions, RecordBatch } from '../operations/results.ts'
 import { archivedTasks } from '../walk/archived-tasks.ts'
 import { cutAt, POSSIBLY_CAPPED } from '../walk/cut.ts'
 import { events } from '../walk/events.ts'
-import type { BusyTimes } from './busy-times.ts'
 import type { IdQueues } from './id-queues.ts'
-import { PageParents, TodoCounts } from './list-evidence.ts'
-import { readList } from './read-list.ts'
+import { PageParents, readList, TodoCounts } from './read-list.ts'
 import type { ResolvedOptions } from './read-options.ts'
 import { type Ending, type ScopeReading, SinkFailure } from './scope-reading.ts'
 import { readTaskParts, SeenTasks } from './task-parts.ts'
@@ -150,4 +148,36 @@ function addLinks(context: ListedContext, source: string, batch: StreamBatch): S
 
 function callOptions({ signal }: ListedContext, { stats }: ScopeReading): CallOptions {
   return { signal, stats }
+}
+
+const DAY = 86_400_000
+
+/** Number of times to return, one month apart. */
+const STEP = 31 * DAY
+const STEPS = 12
+
+/** Times at which a project was busy, by the dates of the records of its other streams: events are likely there. */
+export class BusyTimes {
+  #latest = Number.NEGATIVE_INFINITY
+  #others: Promise<unknown> = Promise.resolve()
+
+  /** Sets the streams to wait for. */
+  waitFor(others: Promise<unknown>): void {
+    this.#others = others
+  }
+
+  note(batch: StreamBatch): void {
+    if (batch.kind !== 'task' && batch.kind !== 'archived_task' && batch.kind !== 'page') return
+    for (const { updated_at: updated } of batch.records) {
+      const time = Date.parse(updated ?? '')
+      if (time > this.#latest) this.#latest = time
+    }
+  }
+
+  /** The month after the last change, the month of it, and months before, once the other streams have been read. */
+  async times(): Promise<number[]> {
+    await this.#others
+    if (!Number.isFinite(this.#latest)) return []
+    return Array.from({ length: STEPS }, (_, step) => this.#latest + (1 - step) * STEP)
+  }
 }

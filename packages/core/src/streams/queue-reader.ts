@@ -1,16 +1,63 @@
-import type { DiscoveredId, UnreadItem } from '@collab-etl/contract/streams'
+import { isAskableId } from '@collab-etl/contract/id'
+import type { DiscoveredId, StreamName, UnreadItem } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
 import { isApiError } from '../errors/api-error.ts'
 import { DecodeError } from '../errors/decode-error.ts'
 import type { CallOptions } from '../operations/results.ts'
 import { collect, elementCount } from '../walk/collect.ts'
 import { POSSIBLY_CAPPED, StatedLength } from '../walk/cut.ts'
-import { Breaker } from './breaker.ts'
 import type { IdQueues, QueuedId } from './id-queues.ts'
-import type { Item, ItemDetail, ItemSource } from './item-source.ts'
+import {
+  addAttachments,
+  batchesOf,
+  fileSource,
+  type Item,
+  type ItemDetail,
+  type ItemSource,
+  postSource,
+} from './item-sources.ts'
 import { describe, type ScopeRun, type UnendedScope } from './run-scopes.ts'
 import type { Ending, ScopeReading } from './scope-reading.ts'
-import { endingOf, MISSED_LINKS, notRequested } from './unread-items.ts'
+import { Breaker, endingOf, MISSED_LINKS, notRequested } from './unread-items.ts'
+
+/** Items read at the same time: twice the client's default concurrency; the client limits requests anyway. */
+const AT_ONCE = 16
+
+/**
+ * Reads the known posts, then the known files, then the items that they name, until no new id is discovered. A scope is
+ * complete if each id was read or does not exist. Failures of other streams, which could have named further ids, are reported
+ * by the scopes of those streams.
+ */
+export async function readQueues(
+  streams: readonly StreamName[],
+  context: { run: ScopeRun; client: Client; found: IdQueues; pid: string; maxMissing: number },
+): Promise<UnendedScope[]> {
+  const { run, pid } = context
+  const readers = [
+    ...(streams.includes('posts')
+      ? [new QueueReader({ ...context, source: postSource, reading: run.open({ pid, stream: 'posts' }) })]
+      : []),
+    ...(streams.includes('files')
+      ? [new QueueReader({ ...context, source: fileSource, reading: run.open({ pid, stream: 'files' }) })]
+      : []),
+  ]
+  const underWay = new Set<Promise<void>>()
+  for (;;) {
+    for (const reader of readers) fill(reader, underWay)
+    if (underWay.size === 0) break
+    await Promise.race(underWay)
+  }
+  return Promise.all(readers.map((reader) => reader.finish()))
+}
+
+function fill(reader: { next(): Promise<void> | null }, underWay: Set<Promise<void>>): void {
+  while (underWay.size < AT_ONCE) {
+    const reading = reader.next()
+    if (reading === null) return
+    const ended: Promise<void> = reading.finally(() => underWay.delete(ended))
+    underWay.add(ended)
+  }
+}
 
 /** Items per emitted batch: worth staging, a few megabytes at most. */
 const BATCH = 50
@@ -24,7 +71,7 @@ type Missed = Pick<DiscoveredId, 'id' | 'source'> & {
 }
 
 /** Reads the items of one queue until it is empty. An item that cannot be read does not affect the others. */
-export class QueueReader<D> {
+class QueueReader<D> {
   readonly #source: ItemSource<D>
   readonly #reading: ScopeReading
   readonly #run: ScopeRun
@@ -163,7 +210,8 @@ export class QueueReader<D> {
     const { kind, missing } = this.#source
     const read = async () => {
       try {
-        return await this.#source.readDetail(this.#client, this.#pid, id, this.#callOptions)
+        const { record: detail, losses } = await this.#source.get(this.#client, this.#pid, id, this.#callOptions)
+        return { id: this.#source.idOf(detail), detail, losses }
       } catch (error) {
         if (isApiError(error, missing)) return null
         throw error
@@ -192,16 +240,14 @@ export class QueueReader<D> {
     }
     try {
       const length = new StatedLength()
-      const options = { ...this.#callOptions, asked, onTotal: length.onTotal }
-      const { records, losses } = await collect(this.#source.comments(this.#client, this.#pid, thing, options))
+      const options = { ...this.#callOptions, onTotal: length.onTotal }
+      const id = isAskableId(thing.id) ? thing.id : asked
+      const { records, losses } = await collect(this.#source.comments(this.#client, this.#pid, id, options))
       breaker.answered()
       const why = this.#client.findings.judgeList(
         `${kind}s.comments.list`,
         { pid: this.#pid, id: thing.id },
-        {
-          count: elementCount({ records, losses }),
-          total: length.total,
-        },
+        { count: elementCount({ records, losses }), total: length.total },
       )
       if (why !== null) miss({ code: POSSIBLY_CAPPED, message: `comments ${why}` })
       return { comments: records, commentLosses: losses }
@@ -224,9 +270,11 @@ export class QueueReader<D> {
   #take(thing: Item<D>): void {
     this.#things.push(thing)
     this.#readCount += 1
-    this.#source.addIds(thing, this.#found)
-    this.#found.addLinks(this.#source.details([thing]), this.#source.kind)
-    this.#found.addLinks(this.#source.commentBatch([thing]), 'comment')
+    this.#source.addIds?.(thing.detail, this.#found)
+    addAttachments(thing.comments, this.#found)
+    const [detail, comments] = batchesOf(this.#source, [thing])
+    this.#found.addLinks(detail, this.#source.kind)
+    this.#found.addLinks(comments, 'comment')
   }
 
   async #flush(): Promise<void> {
@@ -237,9 +285,8 @@ export class QueueReader<D> {
     this.#gone = []
     const known = this.#found.news(source.kind)
     const batches = [
-      { ...source.known(known), losses: this.#found.unaskable(source.kind) },
-      source.details(things),
-      source.commentBatch(things),
+      source.known(known, this.#found.unaskable(source.kind)),
+      ...batchesOf(source, things),
       source.gone(gone),
     ]
     for (const batch of batches) await this.#reading.write(batch)

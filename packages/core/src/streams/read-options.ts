@@ -59,26 +59,13 @@ export interface ReadProjectOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+/** Options without a default here. */
+type Open = 'eventsWindow' | 'storedEvents' | 'archivedPageSize' | 'archivedPages' | 'linkRule' | 'signal'
+
 /** `ReadProjectOptions` with all defaults filled in. */
-export interface ResolvedOptions {
-  readonly streams: readonly StreamName[]
-  readonly eventsFrom: Date
-  readonly eventsTo: Date
-  readonly eventsWindow: number | undefined
-  readonly storedEvents: (() => AsyncIterable<StoredEvent>) | undefined
-  readonly archivedPageSize: number | undefined
-  readonly archivedPages: PageStore | undefined
-  readonly knownPosts: readonly KnownId[]
-  readonly knownFiles: readonly KnownId[]
-  readonly waitingPosts: ReadonlySet<string>
-  readonly waitingFiles: ReadonlySet<string>
-  readonly maxMissing: number
-  readonly followDiscovered: boolean
-  readonly linkPatterns: readonly LinkPattern[]
-  readonly linkRule: LinkRule | undefined
-  readonly noPermission: NonNullable<ScopeResult['error']>
-  readonly signal: AbortSignal | undefined
-}
+export type ResolvedOptions = Pick<ReadProjectOptions, Open> & {
+  readonly [Name in Exclude<keyof ReadProjectOptions, Open | 'streams'>]-?: NonNullable<ReadProjectOptions[Name]>
+} & { readonly streams: readonly StreamName[] }
 
 /** The service has no earlier events. */
 const EVENTS_FROM = new Date('2010-01-01T00:00:00.000Z')
@@ -100,13 +87,10 @@ export function resolveOptions(options: ReadProjectOptions): ResolvedOptions {
     if (!STREAMS.includes(stream)) throw new RangeError(`there is no stream ${stream}: use ${STREAMS.join(', ')}`)
   }
   return {
+    ...options,
     streams: STREAMS.filter((stream) => options.streams?.has(stream) ?? true),
     eventsFrom,
     eventsTo,
-    eventsWindow: options.eventsWindow,
-    storedEvents: options.storedEvents,
-    archivedPageSize: options.archivedPageSize,
-    archivedPages: options.archivedPages,
     knownPosts: options.knownPosts ?? [],
     knownFiles: options.knownFiles ?? [],
     waitingPosts: options.waitingPosts ?? new Set(),
@@ -114,9 +98,7 @@ export function resolveOptions(options: ReadProjectOptions): ResolvedOptions {
     maxMissing: options.maxMissing ?? Infinity,
     followDiscovered: options.followDiscovered ?? true,
     linkPatterns: options.linkPatterns ?? [],
-    linkRule: options.linkRule,
     noPermission: options.noPermission ?? NO_PERMISSION,
-    signal: options.signal,
   }
 }
 

@@ -9,7 +9,7 @@ import {
   type UnreadItem,
 } from '@collab-etl/contract/streams'
 import { newStats } from '../http/events.ts'
-import { misplaced } from './misplaced.ts'
+import { misplaced } from './batch-records.ts'
 
 /** How the reading of a scope ended. */
 export type Ending = Pick<ScopeResult, 'status' | 'range' | 'beyond' | 'discovered' | 'unread' | 'fromList' | 'error'>

@@ -2,8 +2,7 @@ import type { RecordKinds, RecordLoss, StreamBatch } from '@collab-etl/contract/
 import type { Client } from '../client.ts'
 import { collect } from '../walk/collect.ts'
 import { StatedLength } from '../walk/cut.ts'
-import { TodoCounts } from './list-evidence.ts'
-import type { Confirmation } from './read-list.ts'
+import { type Confirmation, TodoCounts } from './read-list.ts'
 import type { ScopeReading } from './scope-reading.ts'
 
 type Task = RecordKinds['task']

@@ -8,7 +8,7 @@ import type { CallOptions } from '../operations/results.ts'
 import { checkRanges } from './check-ranges.ts'
 import { collectUpTo } from './collect.ts'
 import { StatedLength } from './cut.ts'
-import { isRefusal } from './is-refusal.ts'
+import { isRefusal } from './list-end.ts'
 import { type WindowOf, type WindowsEnd, walkWindows } from './walk-windows.ts'
 import { EARLIEST, LATEST, type Window } from './window-plan.ts'
 
@@ -40,7 +40,7 @@ type AnyEvent = Received<typeof Event>
  * or 414, a 5xx that retries did not cure) is split, down to a single millisecond. If that fails twice, it is reported as
  * unread together with the failing ones after it, and the walk continues. If the service answers no other millisecond
  * either, its error is thrown. After a 5xx the single millisecond is requested first. A window whose answer may be cut is
- * split as well (`cap-finding.ts`). Windows become wider where there are few events and narrower where there are many.
+ * split as well (`range-finding.ts`). Windows become wider where there are few events and narrower where there are many.
  * An event that began before the range and lasts into it, or recurs in it, belongs to the range if the service returns it.
  * The result is tested with narrow ranges (`check-ranges.ts`), and the range is walked again if events are missing.
  *

@@ -1,6 +1,6 @@
 import { WalkError } from '../errors/collab-error.ts'
 import type { Answer } from './collect.ts'
-import { isRefusal } from './is-refusal.ts'
+import { isRefusal } from './list-end.ts'
 import { type Paging, type Probe, type ProbeAnswer, planPaging } from './paging-plan.ts'
 
 /** Requests one page by the service's own number. `retries`: maximum after an answer that is an error. */

@@ -1,6 +1,5 @@
 import { isOfList, type RecordLoss } from '@collab-etl/contract/streams'
-import type { Answer } from './collect.ts'
-import { fingerprint, latestOf } from './duplicate.ts'
+import { type Answer, fingerprint, latestOf } from './collect.ts'
 import type { PageObservation } from './page-plan.ts'
 
 interface Sighting {

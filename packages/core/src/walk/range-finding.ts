@@ -1,4 +1,4 @@
-import { CapFinding } from './cap-finding.ts'
+import { isTypicalCap } from './cut.ts'
 
 const DAY = 86_400_000
 
@@ -39,5 +39,67 @@ export class RangeFinding {
   /** Whether one more request may be spent on the search. */
   maySearch(): boolean {
     return !this.isWideSure && this.#widest === Infinity && ++this.#searches <= MOST_SEARCHES
+  }
+}
+
+/** Typical caps of answers to a range of time, in addition to those of whole lists. A test costs some eight requests. */
+function mayBeCap(count: number): boolean {
+  if (isTypicalCap(count) || count === 10 || count === 15 || count === 25) return true
+  return count >= 64 && (count % 50 === 0 || Number.isInteger(Math.log2(count)))
+}
+
+/** Shorter answers have the same length by chance too often. */
+const LEAST_EQUAL = 5
+
+/** The cap on the records of one answer, found from the answers of one service in one run. */
+export class CapFinding {
+  /** The largest answer so far. */
+  #largest = 0
+  #cap: number | null = null
+  /** Lengths that were tested and are not a cap. */
+  readonly #chance = new Set<number>()
+  /** Whether the stated total may count the records of the range rather than those of the whole calendar. */
+  #isTotalOfRange = true
+  readonly #onFound: (cap: number) => void
+
+  /** @param onFound called when a cap is found */
+  constructor(onFound: (cap: number) => void = () => {}) {
+    this.#onFound = onFound
+  }
+
+  /** Maximum number of records of an answer; `null`: no cap is known. */
+  get cap(): number | null {
+    return this.#cap
+  }
+
+  /**
+   * Evaluates an answer; returns whether it may be cut.
+   * @param total how many records the service counts in its range
+   * @param isNarrowest whether the range cannot be split: there, a length that is not a typical cap is treated as chance,
+   * because long or recurring events are in every range
+   */
+  see(count: number, total: number | null | undefined, isNarrowest = false): boolean {
+    const isLargest = count >= this.#largest
+    const isEqual = count === this.#largest && count >= LEAST_EQUAL && !this.#chance.has(count)
+    this.#largest = Math.max(this.#largest, count)
+    if (this.#cap !== null && count > this.#cap) this.#cap = null
+    if (isNarrowest && count === 0 && (total ?? 0) > 0) this.#isTotalOfRange = false
+    if (this.#isTotalOfRange && total != null && total >= count) return total > count
+    if (this.#cap !== null) return count === this.#cap
+    if (!isLargest || this.#chance.has(count)) return false
+    if (isNarrowest && !isTypicalCap(count)) {
+      this.#chance.add(count)
+      return false
+    }
+    return isEqual || mayBeCap(count)
+  }
+
+  /** Records the test of a range whose answer had `count` records: whether its parts had more. */
+  tested(count: number, hasMore: boolean): void {
+    if (!hasMore) this.#chance.add(count)
+    else if (this.#cap === null && count >= this.#largest) {
+      this.#cap = count
+      this.#onFound(count)
+    }
   }
 }

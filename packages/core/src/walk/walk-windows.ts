@@ -1,7 +1,6 @@
 import { isOfList, type RecordLoss } from '@collab-etl/contract/streams'
-import { CapFinding } from './cap-finding.ts'
-import { type Answer, elementCount } from './collect.ts'
-import { latestOf } from './duplicate.ts'
+import { type Answer, elementCount, latestOf } from './collect.ts'
+import { CapFinding } from './range-finding.ts'
 import {
   firstWindow,
   OVERFULL,

@@ -1,0 +1,115 @@
+import type { Comment, File, Post, Received } from '@collab-etl/contract'
+import type { RecordLoss, StreamBatch, StreamName } from '@collab-etl/contract/streams'
+import type { Client } from '../client.ts'
+import type { CallOptions, ObjectAnswer, RecordBatch } from '../operations/results.ts'
+import type { DiscoveredKind, IdQueues } from './id-queues.ts'
+
+type ReceivedComment = Received<typeof Comment>
+
+/** A post or a file without its comments. */
+export interface ItemDetail<D> {
+  /** The id that the service returned. */
+  readonly id: string
+  readonly detail: D
+  readonly losses: readonly RecordLoss[]
+}
+
+/** A post or a file with its comments. */
+export interface Item<D> extends ItemDetail<D> {
+  readonly comments: readonly ReceivedComment[]
+  readonly commentLosses: readonly RecordLoss[]
+}
+
+/** How items of one kind are read, which ids they name, and how they are emitted. */
+export interface ItemSource<D> {
+  readonly kind: DiscoveredKind
+  readonly stream: StreamName
+  /** The service's error code for an item that does not exist. */
+  readonly missing: number
+  /** @throws the service's error `missing` if the item does not exist */
+  get(client: Client, pid: string, id: string, options: CallOptions): Promise<ObjectAnswer<D>>
+  idOf(detail: D): string
+  comments(client: Client, pid: string, id: string, options: CallOptions): AsyncIterable<RecordBatch<ReceivedComment>>
+  /** Whether the item must have a list of comments, even if it is empty. */
+  hasComments(detail: D): boolean
+  /** Adds the ids that the item names, except for links in texts. */
+  addIds?(detail: D, found: IdQueues): void
+  details(records: D[], losses: RecordLoss[]): StreamBatch
+  commentBatch(comments: { id: string; comment: ReceivedComment }[], losses: RecordLoss[]): StreamBatch
+  gone(ids: readonly string[]): StreamBatch
+  known(ids: readonly { pid: string; id: string; source: string }[], losses: RecordLoss[]): StreamBatch
+}
+
+/** Posts and their comments (docs/service-api.md#operation-11, #operation-5). */
+export const postSource: ItemSource<Received<typeof Post>> = {
+  kind: 'post',
+  stream: 'posts',
+  missing: 900005,
+  get: (client, pid, id, options) => client.posts.get.read({ pid, post_id: id }, options),
+  idOf: ({ post_id }) => post_id,
+  comments: (client, pid, id, options) => client.posts.comments.list.batches({ pid, post_id: id }, options),
+  hasComments: () => true,
+  details: (records, losses) => ({ kind: 'post', records, losses }),
+  commentBatch: (comments, losses) => {
+    return { kind: 'post_comment', records: comments.map(({ id, comment }) => ({ post_id: id, comment })), losses }
+  },
+  gone: (ids) => ({ kind: 'not_found_post', records: ids.map((post_id) => ({ post_id })), losses: [] }),
+  known: (ids, losses) => {
+    return { kind: 'known_post', records: ids.map(({ pid, id, source }) => ({ pid, post_id: id, source })), losses }
+  },
+}
+
+const FOLDER = 1
+
+/** Files and folders, and their comments (docs/service-api.md#operation-7, #operation-6). */
+export const fileSource: ItemSource<Received<typeof File>> = {
+  kind: 'file',
+  stream: 'files',
+  missing: 800004,
+  get: (client, pid, id, options) => client.files.get.read({ pid, fid: id }, options),
+  idOf: ({ fid }) => fid,
+  comments: (client, pid, id, options) => client.files.comments.list.batches({ pid, fid: id }, options),
+  hasComments: ({ type }) => Number(type) !== FOLDER,
+  addIds: ({ pid, folder_id }, found) => found.add('file', { pid, id: folder_id ?? '', source: 'folder' }),
+  details: (records, losses) => ({ kind: 'file', records, losses }),
+  commentBatch: (comments, losses) => {
+    return { kind: 'file_comment', records: comments.map(({ id, comment }) => ({ fid: id, comment })), losses }
+  },
+  gone: (ids) => ({ kind: 'not_found_file', records: ids.map((fid) => ({ fid })), losses: [] }),
+  known: (ids, losses) => {
+    return { kind: 'known_file', records: ids.map(({ pid, id, source }) => ({ pid, fid: id, source })), losses }
+  },
+}
+
+/** Adds the files attached to comments, and their folders. */
+export function addAttachments(comments: readonly ReceivedComment[], found: IdQueues): void {
+  for (const { fids, files } of comments) {
+    for (const { fid, pid, folder_id } of files) {
+      found.add('file', { pid, id: fid, source: 'comment' })
+      found.add('file', { pid, id: folder_id ?? '', source: 'folder' })
+    }
+    const described = new Set(files.map(({ fid }) => fid))
+    for (const fid of fids) {
+      if (!described.has(fid)) found.add('file', { pid: null, id: fid, source: 'comment' })
+    }
+  }
+}
+
+/** The batches of items and of their comments. */
+export function batchesOf<D>(
+  source: ItemSource<D>,
+  items: readonly Item<D>[],
+): [details: StreamBatch, comments: StreamBatch] {
+  const comments = items.flatMap(({ id, comments }) => comments.map((comment) => ({ id, comment })))
+  // ids of comments are unique only within one post or file
+  const commentLosses = items.flatMap(({ id, commentLosses }) =>
+    commentLosses.map((loss) =>
+      loss.kind === 'null_list'
+        ? { ...loss, recordKey: id, field: 'comments' }
+        : { ...loss, recordKey: `${id} ${loss.recordKey}` },
+    ),
+  )
+  const details = items.map(({ detail }) => detail)
+  const losses = items.flatMap(({ losses }) => losses)
+  return [source.details(details, losses), source.commentBatch(comments, commentLosses)]
+}
