@@ -1,11 +1,13 @@
+import { readFileSync } from 'node:fs'
 import { runCli } from '@collab-etl/cli'
 import { parseLinkPatterns, parseServiceHosts } from '@collab-etl/core/links'
 import { toCliError } from './errors.ts'
-import { VERSION } from './version.ts'
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string } // our own package.json
 
 await runCli({
   name: 'collab-export',
-  version: VERSION,
+  version,
   summary: 'Writes, verifies, compares, archives, prunes and restores backups as Markdown, HTML, CSV and JSON lines.',
   commands: {
     backup: async () => (await import('./commands/backup.ts')).backup,

@@ -3,9 +3,7 @@ import { join } from 'node:path'
 import { parseLinkPatterns } from '@collab-etl/core'
 import { scratch } from '@collab-etl/harness/scratch'
 import { describe, expect, test } from 'vitest'
-import { parseDelimiter } from '../src/commands/delimiter.ts'
-import { parseFormats } from '../src/commands/formats.ts'
-import { readKnownPosts } from '../src/commands/known-posts.ts'
+import { parseDelimiter, parseFormats, readKnownPosts } from '../src/commands/backup-flags.ts'
 
 describe('--format', () => {
   test('is a list in any order', () => {

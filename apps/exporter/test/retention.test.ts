@@ -1,8 +1,7 @@
 import { backupName } from '@collab-etl/backups'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { before, parseDuration } from '../src/repository/duration.ts'
-import { keptBy, type Policy, periodOf } from '../src/repository/policy.ts'
+import { before, keptBy, type Policy, parseDuration, periodOf } from '../src/repository/policy.ts'
 import { type Decision, decide } from '../src/repository/retention.ts'
 
 const NONE: Policy = { last: 0, periods: { hourly: 0, daily: 0, weekly: 0, monthly: 0, yearly: 0 }, within: null }

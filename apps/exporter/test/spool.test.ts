@@ -5,7 +5,7 @@ import { scratch } from '@collab-etl/harness/scratch'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { SourceRow } from '../src/source/backup-source.ts'
-import { ChildRows } from '../src/source/child-rows.ts'
+import { ChildRows } from '../src/source/child-lists.ts'
 import { Spool } from '../src/source/spool.ts'
 
 async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {

@@ -4,7 +4,7 @@ import { BAG_FILES, bagInfoValue } from '@collab-etl/bagit'
 import { isWhole } from '@collab-etl/contract/streams'
 import { BACKUP_MANIFEST, type BackupManifest, readBackupManifest } from './backup-manifest.ts'
 import type { Coverage } from './coverage.ts'
-import { BAG_LABELS } from './labels.ts'
+import { BAG_LABELS } from './service-of.ts'
 
 /** What a backup manifest states about the contents of the backup. */
 export interface ManifestFacts {

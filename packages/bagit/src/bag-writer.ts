@@ -2,8 +2,7 @@ import { hash } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { BAG_FILES, bagInfoText, DECLARATION, manifestLine, type Oxum, PAYLOAD_FOLDER, sizeLine } from './format.ts'
-import { FOLDER_MODE, HashedFile, type Written } from './hashed-file.ts'
-import { NewFiles } from './new-files.ts'
+import { FOLDER_MODE, HashedFile, NewFiles, type Written } from './hashed-file.ts'
 import type { PreviousBag } from './previous-bag.ts'
 
 /** Files being written at once: beyond this the disk's queue is full and more only takes memory. */

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { BAG_FILES, parseManifestLine } from './format.ts'
-import { linesOf } from './lines.ts'
+import { linesOf } from './plain-file.ts'
 
 /** No line of a manifest is shorter: a digest, two spaces, a path, a line feed. */
 const SHORTEST_LINE = 64 + 2 + 1 + 1

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type Damage, unreadable } from './damage.ts'
 import { DamagedBagError } from './errors.ts'
 import { BAG_FILES, bagInfoValue, PAYLOAD_FOLDER, parseManifestLine, parseOxum } from './format.ts'
-import { linesOf } from './lines.ts'
+import { linesOf } from './plain-file.ts'
 
 /** A file that a bag's manifest names. */
 export interface BagFile {

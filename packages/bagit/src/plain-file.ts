@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, read, type Stats } from 'node:fs'
+import { closeSync, constants, createReadStream, fstatSync, openSync, read, type Stats } from 'node:fs'
 import { promisify } from 'node:util'
 
 /** Bytes per read; large enough that the disk is the limit. */
@@ -60,4 +60,22 @@ export async function readFull(file: number, buffer: Buffer): Promise<number> {
     filled += bytesRead
   }
   return filled
+}
+
+/**
+ * The lines of a file, each with its line feed, except for the last one if the file does not end in one. Only a
+ * line feed ends a line.
+ */
+export async function* linesOf(path: string): AsyncGenerator<string, void, undefined> {
+  let rest = ''
+  for await (const chunk of createReadStream(path, { encoding: 'utf8', highWaterMark: 256 * 1024 })) {
+    const text: string = rest + chunk
+    let start = 0
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+      yield text.slice(start, end + 1)
+      start = end + 1
+    }
+    rest = text.slice(start)
+  }
+  if (rest !== '') yield rest
 }

@@ -1,10 +1,10 @@
+import { hash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { type Expected, FileChecker } from './check-file.ts'
 import { byPath, type Damage } from './damage.ts'
 import { BAG_FILES, PAYLOAD_FOLDER } from './format.ts'
 import { filesUnder } from './manifest.ts'
-import { type BagContents, readBag } from './read-bag.ts'
-import { isInSample, type Sample } from './sample.ts'
+import { type BagContents, readBag, readTagManifest } from './read-bag.ts'
 
 /** Large files read at once: while one is hashed the next ones are read. */
 const READERS = 4
@@ -95,4 +95,34 @@ function oxumDamage({ oxum, payloadKnown }: BagContents, files: number, bytes: n
   if (oxum === null || !payloadKnown || (oxum.files === files && oxum.bytes === bytes)) return null
   const detail = `${files} files of ${bytes} bytes in all, where ${BAG_FILES.info} has ${oxum.files} of ${oxum.bytes}`
   return { kind: 'changed', path: PAYLOAD_FOLDER, detail }
+}
+
+/** Checks every byte of the tag files of a bag, but not its payload. Memory does not grow with the bag. */
+export async function checkTags(bag: string): Promise<Damage[]> {
+  const damage: Damage[] = []
+  const tags = await readTagManifest(bag, damage)
+  const checker = new FileChecker(bag)
+  for (const [path, expected] of tags) {
+    const { damage: found } = await checker.checkContent(path, expected)
+    if (found) damage.push(found)
+  }
+  if (damage.length === 0 && !tags.has(BAG_FILES.manifest)) {
+    damage.push({ kind: 'malformed', path: BAG_FILES.tagManifest, detail: `does not name ${BAG_FILES.manifest}` })
+  }
+  return damage
+}
+
+/** One part of several into which the files of a bag fall. */
+export interface Sample {
+  /** From 0. */
+  readonly part: number
+  readonly of: number
+}
+
+/**
+ * Whether a file is in the part. Depends on its path only: a file is in the same part in every backup, so
+ * that one part a night covers all files in N nights.
+ */
+function isInSample(path: string, { part, of }: Sample): boolean {
+  return Number.parseInt(hash('sha256', path).slice(0, 12), 16) % of === part
 }

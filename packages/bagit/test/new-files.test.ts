@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratch } from '@collab-etl/harness/scratch'
 import { expect, test } from 'vitest'
-import { NewFiles } from '../src/new-files.ts'
+import { NewFiles } from '../src/hashed-file.ts'
 
 const SMALL = Buffer.from('small\n')
 const LARGE = Buffer.alloc(1_000_000, 'large ')

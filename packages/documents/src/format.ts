@@ -1,4 +1,3 @@
-import type { FileSink } from './file-sink.ts'
 import type { Row } from './row.ts'
 import type { ConversionIssue } from './tree/head.ts'
 
@@ -56,4 +55,19 @@ export const DOCUMENT_TABLES: ReadonlySet<string> = new Set([
 /** The rows of one of the record's lists. */
 export function listOf({ lists }: ProjectRecord, table: string): readonly Row[] {
   return lists.get(table) ?? []
+}
+
+/** Receives the files of documents. Paths are relative, with `/` between folders. */
+export interface FileSink {
+  /** Adds a file. Resolves once there is room for another one, which may be before it is written. */
+  add(path: string, text: string): Promise<void>
+  /** Adds a file that is written in pieces. */
+  stream(path: string): Promise<FileStream>
+}
+
+/** A file that is written in pieces. */
+export interface FileStream {
+  write(text: string): Promise<void>
+  /** Must be called once. */
+  end(): Promise<void>
 }

@@ -1,6 +1,7 @@
-export type { FileSink, FileStream } from './file-sink.ts'
 export {
   DOCUMENT_TABLES,
+  type FileSink,
+  type FileStream,
   type Format,
   listOf,
   type ProjectHead,

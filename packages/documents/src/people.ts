@@ -1,4 +1,4 @@
-import type { Person } from './markdown/front-matter.ts'
+import type { Person } from './markdown/document.ts'
 import { type Row, textOf } from './row.ts'
 
 /** Knows the names of users. */

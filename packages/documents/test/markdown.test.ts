@@ -4,8 +4,7 @@ import { gfm, gfmHtml } from 'micromark-extension-gfm'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { COMMENTS_MARKER, type ShownComment } from '../src/markdown/comments.ts'
-import { pageDocument, postDocument } from '../src/markdown/document.ts'
-import type { FrontMatter } from '../src/markdown/front-matter.ts'
+import { type FrontMatter, pageDocument, postDocument } from '../src/markdown/document.ts'
 import { inlineCode, inlineText } from '../src/markdown/inline.ts'
 
 const ABOUT: FrontMatter = {

@@ -1,8 +1,7 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fileName } from '../src/names/file-name.ts'
-import { slugOf } from '../src/names/slug.ts'
+import { fileName, slugOf } from '../src/names/slug.ts'
 
 /** Anything a service might send, and what file systems stumble over. */
 const title = fc.oneof(

@@ -4,14 +4,12 @@ import type { LinkPattern } from '@collab-etl/core'
 import { LINK_STYLES, NAMINGS } from '@collab-etl/documents'
 import { makeBackup } from '../backup/make-backup.ts'
 import type { BackupOptions } from '../backup/options.ts'
-import { backupProgress } from '../show/backup-progress.ts'
 import { exitCodeOf, reportBackup } from '../show/backup-report.ts'
+import { backupProgress } from '../show/progress.ts'
 import { archiveBackup } from './archive-backup.ts'
 import { ENCRYPT_OPTIONS, planArchive } from './archive-flags.ts'
+import { parseDelimiter, parseFormats, readKnownPosts } from './backup-flags.ts'
 import { chooseSource } from './choose-source.ts'
-import { parseDelimiter } from './delimiter.ts'
-import { parseFormats } from './formats.ts'
-import { readKnownPosts } from './known-posts.ts'
 
 export const backup = defineCommand({
   command: 'backup',

@@ -2,8 +2,8 @@ import { resolve } from 'node:path'
 import { defineCommand, EXIT } from '@collab-etl/cli'
 import { beforeListing } from '../errors.ts'
 import { listBackups } from '../repository/list-backups.ts'
-import { countProgress } from '../show/count-progress.ts'
 import { reportList } from '../show/list-report.ts'
+import { countProgress } from '../show/progress.ts'
 
 export const list = defineCommand({
   command: 'list <directory>',

@@ -2,7 +2,7 @@ import { clientOptions, defineCommand, requireService, UsageError } from '@colla
 import { createClient, type LinkPattern } from '@collab-etl/core'
 import { parseAssumption } from '../restore/assume.ts'
 import { openProject, readState, restoreProject } from '../restore/restore-backup.ts'
-import { countProgress } from '../show/count-progress.ts'
+import { countProgress } from '../show/progress.ts'
 import { exitCodeOfRestore, reportPlan, reportRestore } from '../show/restore-report.ts'
 
 /** How long a request may still take effect after its connection was lost. */

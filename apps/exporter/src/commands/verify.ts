@@ -1,15 +1,24 @@
+import { stat } from 'node:fs/promises'
 import { locateBackup } from '@collab-etl/backups'
 import { type Sample, type VerifyReport, verifyBag } from '@collab-etl/bagit'
-import { type Context, defineCommand, EXIT, UsageError } from '@collab-etl/cli'
+import { archiveKind, decrypterFor, verifyArchive } from '@collab-etl/bagit/archive'
+import { type Context, defineCommand, EXIT, type ExitCode, UsageError } from '@collab-etl/cli'
 import { type BackupPlace, backupPlaceOf } from '../repository/records.ts'
-import { passTurn, sampleOf } from '../repository/sample-turn.ts'
-import { recordVerification, type VerifyMode } from '../repository/verified-mark.ts'
-import { countProgress } from '../show/count-progress.ts'
+import { passTurn, recordVerification, sampleOf, type VerifyMode } from '../repository/verified-mark.ts'
+import { countProgress } from '../show/progress.ts'
 import { reportVerify } from '../show/verify-report.ts'
-import { DECRYPT_OPTIONS, verifyArchiveFile } from './verify-archive-file.ts'
 
 /** With more parts, some files would not be checked for years. */
 const MOST_PARTS = 1000
+
+/** Flags of commands that open encrypted archives. */
+const DECRYPT_OPTIONS = {
+  identity: { type: 'string', describe: 'FILE  opens an encrypted archive with a key as age-keygen writes it' },
+  'passphrase-file': {
+    type: 'string',
+    describe: 'FILE  opens an encrypted archive with the passphrase in the first line of this file',
+  },
+} as const
 
 export const verify = defineCommand({
   command: 'verify <backup>',
@@ -85,4 +94,34 @@ async function record(
     log.warn({ reason }, 'the result of the verification could not be recorded next to the backup')
     return false
   }
+}
+
+interface Flags {
+  readonly identity?: string | undefined
+  readonly 'passphrase-file'?: string | undefined
+}
+
+/** Verifies an archive; `null` if the file is not one. */
+async function verifyArchiveFile(
+  { stdout, progress, signal }: Context,
+  named: string,
+  { identity: identityFile, 'passphrase-file': passphraseFile }: Flags,
+): Promise<ExitCode | null> {
+  const isFile = (await stat(named).catch(() => null))?.isFile() ?? false
+  const isArchive = isFile && (await archiveKind(named)) !== null
+  if (!isArchive) {
+    if (identityFile === undefined && passphraseFile === undefined) return null
+    throw new UsageError(`--identity and --passphrase-file are for archives, which ${named} is not`)
+  }
+  const begun = performance.now()
+  const line = progress.line(`checking ${named}`)
+  const report = await verifyArchive(named, {
+    decrypter: await decrypterFor({ identityFile, passphraseFile }),
+    signal,
+    onProgress: countProgress(line, 'checking', 'files'),
+  })
+  line.end()
+  const milliseconds = performance.now() - begun
+  reportVerify(stdout, report, { path: named, mode: 'full', sample: null, recorded: false, milliseconds })
+  return report.damage.length === 0 ? EXIT.ok : EXIT.damage
 }

@@ -7,7 +7,7 @@ import {
   type ProjectHead,
   type ProjectRecord,
 } from '@collab-etl/documents'
-import { CSV_TABLES, type CsvTable, csvColumns } from './tables.ts'
+import { TABLES } from '@collab-etl/warehouse'
 import { type CsvOptions, CsvWriter } from './writer.ts'
 
 /** Writes projects, pages, posts and comments as one CSV file per table, in `data/csv`. */
@@ -54,4 +54,28 @@ export class CsvFormat implements Format {
   async #write(table: CsvTable, row: Readonly<Record<string, unknown>>): Promise<void> {
     await this.#files.get(table)?.csv.write(row)
   }
+}
+
+/** The tables that a backup writes as CSV, each in `data/csv/<name>.csv`. */
+export const CSV_TABLES = ['projects', 'pages', 'posts', 'post_comments', 'attachments'] as const
+
+type CsvTable = (typeof CSV_TABLES)[number]
+
+/** Columns of `comment_files` that `attachments` replaces by `post_id`. */
+const PARENT: readonly string[] = ['parent_kind', 'parent_id']
+
+/**
+ * The columns of a table's CSV: its own, then `extra`; not the warehouse's bookkeeping. Attachments are the rows of
+ * `comment_files` that belong to comments of posts, with the post beside the comment.
+ */
+function csvColumns(name: CsvTable): readonly string[] {
+  if (name !== 'attachments') return columnsOf(name)
+  const own = columnsOf('comment_files').filter((name) => !PARENT.includes(name))
+  return own.toSpliced(1, 0, 'post_id')
+}
+
+function columnsOf(name: string): string[] {
+  const table = TABLES.find((candidate) => candidate.name === name)
+  if (!table) throw new TypeError(`no table is named ${name}`)
+  return [...table.columns.map((column) => column.name), 'extra']
 }

@@ -1,8 +1,18 @@
 import { lstat, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { backupName, LATEST } from '@collab-etl/backups'
-import { FILE_MODE, flushFolder, flushTree, type TemporaryDirectory } from '@collab-etl/bagit'
+import {
+  backupName,
+  type Coverage,
+  LATEST,
+  lackOf,
+  mayBeOfOneService,
+  ofAnother,
+  readLatest,
+  readManifestFacts,
+  serviceOf,
+} from '@collab-etl/backups'
+import { checkTags, FILE_MODE, flushFolder, flushTree, type TemporaryDirectory } from '@collab-etl/bagit'
 
 /**
  * Publishes a complete bag: flushes it to disk, then renames it to the time at which it was begun. If another backup has that name, waits
@@ -55,4 +65,32 @@ async function exists(path: string): Promise<boolean> {
 
 function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code))
+}
+
+/** Why `latest` was not pointed at a backup. */
+export interface NotLatest {
+  /** The backup that `latest` points to. */
+  readonly latest: string
+  /** What the new backup lacks, for a person. */
+  readonly lack: string
+}
+
+/**
+ * Compares a backup with the one that `latest` points to; `null` if it covers that one, or that one cannot be read. A backup of another
+ * service never takes its place, even if it is damaged.
+ */
+export async function lessThanLatest(directory: string, name: string): Promise<NotLatest | null> {
+  const latest = await readLatest(directory)
+  if (latest === null || latest === name) return null
+  const [theirService, ownService] = [await serviceOf(join(directory, latest)), await serviceOf(join(directory, name))]
+  if (!mayBeOfOneService(theirService, ownService)) return { latest, lack: ofAnother(ownService) }
+  const [theirs, own] = [await coverageOf(join(directory, latest)), await coverageOf(join(directory, name))]
+  const lack = theirs && own && lackOf(own, theirs)
+  return lack === null ? null : { latest, lack }
+}
+
+/** `null` if the backup is gone or the files that describe it are damaged. */
+async function coverageOf(bag: string): Promise<Coverage | null> {
+  const [damage] = await checkTags(bag)
+  return damage ? null : ((await readManifestFacts(bag))?.coverage ?? null)
 }

@@ -1,9 +1,10 @@
+import { lstatSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs'
 import { lstat, rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { isOurBackup, readLatest } from '@collab-etl/backups'
 import { flushFolder, type Oxum, type TemporaryDirectory } from '@collab-etl/bagit'
 import type { ListedBackup } from './list-backups.ts'
-import { removeTree } from './remove-tree.ts'
 import { removeMark } from './verified-mark.ts'
 
 export type Removable = Pick<ListedBackup, 'name' | 'archives'>
@@ -59,4 +60,30 @@ async function moveAway(from: string, to: string): Promise<boolean> {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
     throw error
   }
+}
+
+/** After so many files, yield to signals and the display. */
+const FILES_IN_A_ROW = 200
+
+/** Removes a file or a directory tree. Returns the freed space: files without other hard links. */
+async function removeTree(path: string): Promise<Oxum> {
+  const freed = { bytes: 0, files: 0 }
+  let done = 0
+  async function remove(target: string): Promise<void> {
+    const found = lstatSync(target)
+    if (found.isDirectory()) {
+      for (const name of readdirSync(target)) await remove(join(target, name))
+      rmdirSync(target)
+      return
+    }
+    unlinkSync(target)
+    if (found.nlink === 1) {
+      freed.bytes += found.size
+      freed.files += 1
+    }
+    done += 1
+    if (done % FILES_IN_A_ROW === 0) await setImmediate()
+  }
+  await remove(path)
+  return freed
 }

@@ -1,7 +1,8 @@
 import type { Coverage } from '@collab-etl/backups'
 import { formatBytes, formatNumber, formatTable, type Output, plainText } from '@collab-etl/cli'
 import type { ListedBackup } from '../repository/list-backups.ts'
-import { ageText } from './age.ts'
+import type { Removed } from '../repository/remove-backups.ts'
+import type { Decision } from '../repository/retention.ts'
 
 interface Listed {
   readonly directory: string
@@ -89,4 +90,49 @@ function archiveText({ name, bytes }: ListedBackup['archives'][number]): string 
 function stateText({ state, verifiedAt }: ListedBackup, now: Date): string {
   if (state === 'verified' && verifiedAt !== null) return `verified ${ageText(new Date(verifiedAt), now)} ago`
   return state === 'archive' ? 'archive only' : state
+}
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+/** How long ago a time is: `3 minutes`, `26 hours`, `5 days`. */
+function ageText(time: Date, now: Date): string {
+  const age = Math.max(0, now.getTime() - time.getTime())
+  if (age < 2 * HOUR_MS) return formatNumber(Math.floor(age / MINUTE_MS), 'minute')
+  if (age < 2 * DAY_MS) return formatNumber(Math.floor(age / HOUR_MS), 'hour')
+  return formatNumber(Math.floor(age / DAY_MS), 'day')
+}
+
+interface Pruned {
+  readonly directory: string
+  readonly decisions: readonly Decision[]
+  /** What is gone; `null` where nothing was to be removed, but shown. */
+  readonly removed: readonly Removed[] | null
+  readonly now: Date
+}
+
+/** Reports for each backup whether it is kept or removed, and why. */
+export function reportPrune(stdout: Output, { directory, decisions, removed, now }: Pruned): void {
+  const freed = (removed ?? []).reduce((total, one) => total + one.freed.bytes, 0)
+  const toRemove = decisions.filter(({ action }) => action === 'remove').length
+  stdout.document({
+    ...{ directory, dry_run: removed === null },
+    backups: decisions.map(({ backup, action, reasons }) => ({
+      ...{ name: backup.name, state: backup.state, action, reasons },
+    })),
+    ...{ kept: decisions.length - toRemove, removed: (removed ?? []).map(({ name }) => name), freed_bytes: freed },
+  })
+  if (decisions.length === 0) {
+    stdout.line(`No backups in ${plainText(directory)}`)
+    return
+  }
+  const rows = decisions.map(({ backup, action, reasons }) => [
+    ...[backup.name, ageText(backup.begun, now), backup.state, action, reasons.join(', ')],
+  ])
+  const width = stdout.columns === undefined ? {} : { width: stdout.columns }
+  stdout.line(formatTable(['backup', { header: 'age', align: 'right' }, 'state', 'action', 'why'], rows, width))
+  const kept = `${formatNumber(decisions.length - toRemove, 'backup')} kept`
+  if (removed === null) stdout.line(`${kept}, ${toRemove} would be removed (--dry-run)`)
+  else stdout.line(`${kept}, ${removed.length} removed, ${formatBytes(freed)} freed`)
 }

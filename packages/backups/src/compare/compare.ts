@@ -2,8 +2,11 @@ import { UsageError } from '@collab-etl/cli'
 import type { OpenedBackup } from '../opened-backup.ts'
 import { type Change, findChanges } from './changes.ts'
 import { commonCoverage, type LeftOut } from './common-coverage.ts'
+import { pairCsv } from './csv-records.ts'
+import type { FormPair } from './form.ts'
+import { pairJsonl } from './jsonl-records.ts'
+import { pairMarkdown } from './markdown-records.ts'
 import { inOrder } from './order.ts'
-import { pairBackups } from './pair.ts'
 import { findPatches, type Patch } from './patches.ts'
 
 export interface Comparison {
@@ -55,4 +58,28 @@ export async function compareBackups(a: OpenedBackup, b: OpenedBackup, options: 
 
 function nothingInCommon(a: OpenedBackup, b: OpenedBackup): UsageError {
   return new UsageError(`${a.path} and ${b.path} have no pages or posts that both cover: there is nothing to compare`)
+}
+
+/**
+ * The format in which two backups are compared: CSV or JSON lines, which are exact; otherwise Markdown, if both use the same names
+ * and links.
+ */
+async function pairBackups(a: OpenedBackup, b: OpenedBackup): Promise<FormPair> {
+  const both = (format: string) => [a, b].every(({ manifest }) => manifest.formats.includes(format))
+  if (both('csv')) return pairCsv(a, b)
+  if (both('jsonl')) return pairJsonl(a, b)
+  if (both('markdown')) {
+    const links = ({ manifest }: OpenedBackup) => JSON.stringify([manifest.names ?? null, manifest.links ?? null])
+    if (links(a) === links(b)) return pairMarkdown(a, b)
+    throw new UsageError(
+      `${a.path} and ${b.path} were written with different --links or --names, so all their texts differ`,
+    )
+  }
+  throw new UsageError(
+    `${a.path} (${formats(a)}) and ${b.path} (${formats(b)}) have no common format that can be compared: csv, jsonl or markdown`,
+  )
+}
+
+function formats({ manifest }: OpenedBackup): string {
+  return manifest.formats.join(',')
 }

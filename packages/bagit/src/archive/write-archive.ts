@@ -13,10 +13,7 @@ import { BAG_FILES } from '../format.ts'
 import { FILE_MODE } from '../hashed-file.ts'
 import { type BagFile, payloadCount, payloadFiles, refuseExtraFiles, tagFiles, tagManifestFile } from '../manifest.ts'
 import { openTemporaryDirectory, removeStaleDirectories, type TemporaryDirectory } from '../temporary-directory.ts'
-import type { ArchiveFormat } from './format.ts'
-import type { ArchiveSink } from './sink.ts'
-import { tarSink } from './tar-sink.ts'
-import { zipSink } from './zip-sink.ts'
+import { type ArchiveFormat, type ArchiveSink, tarSink, zipSink } from './sink.ts'
 
 export interface ArchiveJob {
   /** The backup's folder; its name becomes the one folder in the archive. */

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import type { FileSink } from '../file-sink.ts'
+import type { FileSink } from '../format.ts'
 import { HTML_FOLDER } from './site-paths.ts'
 
 /** The files for browsers, which are copied unchanged. */

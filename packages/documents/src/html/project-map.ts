@@ -2,7 +2,7 @@ import type { ProjectPlaces } from '../path-index.ts'
 import type { Places } from '../tree/places.ts'
 import type { Markup } from './markup.ts'
 import { type PageOrder, type PostOrder, pageOrder, postOrder } from './page-order.ts'
-import type { PageLink } from './pages/breadcrumb.ts'
+import type { PageLink } from './pages/layout.ts'
 import { pageSidebar, plainSidebar, postSidebar, type SidebarList, type SidebarProject } from './pages/sidebar.ts'
 import { address, HTML_FOLDER, htmlPath } from './site-paths.ts'
 

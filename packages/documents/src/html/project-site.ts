@@ -1,18 +1,16 @@
-import { type Content, contentOf } from '../content.ts'
 import { listOf, type ProjectHead, type ProjectOutput, type ProjectRecord } from '../format.ts'
 import type { ProjectPlaces } from '../path-index.ts'
 import { commentsOf } from '../post-comments.ts'
-import { keyOf, type Row, textOf } from '../row.ts'
+import { type Content, contentOf, keyOf, type Row, textOf } from '../row.ts'
 import type { Markup } from './markup.ts'
 import { closing, opening } from './pages/layout.ts'
 import { postsPage, projectPage } from './pages/project-page.ts'
 import { type RecordPage, type RenderedComment, recordPage } from './pages/record-page.ts'
 import { titleOf } from './pages/words.ts'
 import { ProjectMap, type Surroundings } from './project-map.ts'
-import { RecordTexts, type TextPlace } from './record-texts.ts'
+import { RecordTexts, type SiteTools, type TextPlace } from './record-texts.ts'
 import { ShardWriter } from './search/shard-writer.ts'
 import { addressOf } from './site-paths.ts'
-import type { SiteTools } from './tools.ts'
 
 /** Writes one project's part of the site. */
 export class ProjectSite {

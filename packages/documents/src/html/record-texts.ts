@@ -1,9 +1,22 @@
-import type { Content } from '../content.ts'
+import type { LinkPlaces } from '../link-places.ts'
 import { missingIssue } from '../link-rewriter.ts'
+import type { People } from '../people.ts'
+import type { Content } from '../row.ts'
 import type { ConversionIssue } from '../tree/head.ts'
+import type { StartScript } from './assets.ts'
+import type { Terms } from './search/shard-writer.ts'
 import { address, htmlPath } from './site-paths.ts'
 import { type RenderedText, renderText } from './text/render.ts'
-import type { SiteTools } from './tools.ts'
+
+/** Used by all pages of the site. */
+export interface SiteTools {
+  readonly places: LinkPlaces
+  readonly people: People
+  readonly start: StartScript
+  readonly terms: Terms
+  /** Whether to report links to records that have no file: not if another format reports them. */
+  readonly reportsLinks: boolean
+}
 
 /** The place of a text. */
 export interface TextPlace {

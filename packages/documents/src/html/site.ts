@@ -1,5 +1,11 @@
-import type { FileSink } from '../file-sink.ts'
-import { DOCUMENT_TABLES, type Format, type ProjectHead, type ProjectOutput, type ProjectRecord } from '../format.ts'
+import {
+  DOCUMENT_TABLES,
+  type FileSink,
+  type Format,
+  type ProjectHead,
+  type ProjectOutput,
+  type ProjectRecord,
+} from '../format.ts'
 import type { LinkPlaces } from '../link-places.ts'
 import type { PathIndex } from '../path-index.ts'
 import { People } from '../people.ts'
@@ -8,9 +14,9 @@ import { readStartScript, writeAssets } from './assets.ts'
 import { homePage, type ListedProject } from './pages/home-page.ts'
 import { closing, opening } from './pages/layout.ts'
 import { ProjectSite } from './project-site.ts'
-import { loadTerms } from './search/terms.ts'
+import type { SiteTools } from './record-texts.ts'
+import { loadTerms } from './search/shard-writer.ts'
 import { addressOf, HTML_FOLDER } from './site-paths.ts'
-import type { SiteTools } from './tools.ts'
 
 /** A project as the search knows it. */
 interface SearchedProject {

@@ -1,5 +1,50 @@
 import { commentsSection, type ShownComment } from './comments.ts'
-import { type FrontMatter, frontMatter } from './front-matter.ts'
+import { type YamlMap, yamlMapping } from './yaml.ts'
+
+/** A person named in a record; the name is `null` if no record contains it. */
+export interface Person {
+  readonly uid: string
+  readonly name: string | null
+}
+
+/** The front matter of a page or post. */
+export interface FrontMatter {
+  readonly id: string
+  readonly pid: string
+  readonly kind: 'page' | 'post'
+  readonly title: string | null
+  readonly parentId: string | null
+  readonly createdAt: string | null
+  readonly updatedAt: string | null
+  readonly owner: Person | null
+  readonly watchers: readonly Person[]
+  /** Set only if the summary follows because there is no content. */
+  readonly contentFrom?: 'summary'
+  /** Posts: how many bytes of content follow before their comments. */
+  readonly contentBytes?: number
+  /** Posts: how many comments follow. */
+  readonly comments?: number
+}
+
+/** The front matter with its fences. The content follows directly behind its last line feed. */
+function frontMatter(about: FrontMatter): string {
+  const map: YamlMap = {
+    id: about.id,
+    pid: about.pid,
+    kind: about.kind,
+    // Docusaurus does not accept null as a title.
+    title: about.title ?? '',
+    parent_id: about.parentId,
+    created_at: about.createdAt,
+    updated_at: about.updatedAt,
+    owner: about.owner && { ...about.owner },
+    watchers: about.watchers.map((person) => ({ ...person })),
+    ...(about.contentFrom && { content_from: about.contentFrom }),
+    ...(about.contentBytes !== undefined && { content_bytes: about.contentBytes }),
+    ...(about.comments !== undefined && { comments: about.comments }),
+  }
+  return `---\n${yamlMapping(map)}---\n`
+}
 
 /** The file of a page: front matter, then its content, unchanged. */
 export function pageDocument(about: FrontMatter, content: string): string {

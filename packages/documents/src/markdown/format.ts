@@ -1,7 +1,6 @@
-import { contentOf } from '../content.ts'
-import type { FileSink } from '../file-sink.ts'
 import {
   DOCUMENT_TABLES,
+  type FileSink,
   type Format,
   listOf,
   type ProjectHead,
@@ -12,11 +11,9 @@ import { type LinkRewriter, missingIssue, tooLongIssue } from '../link-rewriter.
 import { MARKDOWN_FOLDER, type PathIndex, type ProjectPlaces } from '../path-index.ts'
 import { People } from '../people.ts'
 import { commentsOf } from '../post-comments.ts'
-import { keyOf, type Row, textOf } from '../row.ts'
-import { backupIndex, type ListedProject } from './backup-index.ts'
-import { pageDocument, postDocument } from './document.ts'
-import type { FrontMatter } from './front-matter.ts'
-import { projectIndex } from './project-index.ts'
+import { contentOf, keyOf, type Row, textOf } from '../row.ts'
+import { type FrontMatter, pageDocument, postDocument } from './document.ts'
+import { backupIndex, type ListedProject, projectIndex } from './project-index.ts'
 
 /** A text of a record. */
 interface Text {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
-import { fileName } from './file-name.ts'
 import { plainName } from './plain-name.ts'
+import { fileName } from './slug.ts'
 
 /** How files and folders are named: with the record's id at the end, or after their title alone. */
 export const NAMINGS = ['id-suffix', 'plain'] as const

@@ -1,6 +1,7 @@
 import type { StartScript } from '../assets.ts'
-import { html, Markup } from '../markup.ts'
+import { html, joined, Markup } from '../markup.ts'
 import { address, HTML_FOLDER, rootFrom } from '../site-paths.ts'
+import { titleOf } from './words.ts'
 
 /** The layout around the main part of a page. */
 export interface PageLayout {
@@ -63,5 +64,18 @@ export function closing(): Markup {
 <footer class="foot">A copy that works without the service.</footer>
 </body>
 </html>
+`
+}
+
+/** A link to another page of the site. */
+export interface PageLink {
+  readonly title: string | null
+  readonly address: string
+}
+
+/** The links from the list of all projects down to the page. */
+export function breadcrumb(above: readonly PageLink[], title: string): Markup {
+  const links = above.map((way) => html`<li><a href="${way.address}">${titleOf(way.title)}</a></li>`)
+  return html`<nav class="crumbs" aria-label="Breadcrumb"><ol>${joined(links)}<li aria-current="page">${title}</li></ol></nav>
 `
 }

@@ -1,7 +1,7 @@
 import type { Places } from '../../tree/places.ts'
 import { html, joined, type Markup } from '../markup.ts'
 import type { PageOrder } from '../page-order.ts'
-import { breadcrumb, type PageLink } from './breadcrumb.ts'
+import { breadcrumb, type PageLink } from './layout.ts'
 import { counted, day, languageOf, titleOf } from './words.ts'
 
 /** Posts that the project's first page names. */

@@ -1,8 +1,8 @@
 import type { Attachment } from '../../markdown/comments.ts'
-import type { Person } from '../../markdown/front-matter.ts'
+import type { Person } from '../../markdown/document.ts'
 import { html, joined, type Markup } from '../markup.ts'
 import type { Heading } from '../text/headings.ts'
-import { breadcrumb, type PageLink } from './breadcrumb.ts'
+import { breadcrumb, type PageLink } from './layout.ts'
 import { counted, languageOf, time, titleOf } from './words.ts'
 
 /** A comment under a post. */

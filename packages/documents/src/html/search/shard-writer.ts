@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
+import { createContext, runInContext } from 'node:vm'
 import MiniSearch from 'minisearch'
-import type { FileSink } from '../../file-sink.ts'
+import type { FileSink } from '../../format.ts'
+import { readAsset } from '../assets.ts'
 import { HTML_FOLDER } from '../site-paths.ts'
-import type { Terms } from './terms.ts'
 
 /** UTF-16 units of text in a shard at most: building the index of one takes some 60 MB. */
 const MAX_SHARD_LENGTH = 400_000
@@ -89,4 +90,20 @@ export class ShardWriter {
     const key = JSON.stringify(`${this.#folder}/${this.#name}`)
     await this.#bag.add(`${HTML_FOLDER}/${this.#folder}/search/${name}.js`, `collabSearch.${what}(${key}, '${text}')\n`)
   }
+}
+
+/** How texts and questions are split into the terms that are looked up. */
+export interface Terms {
+  readonly ofText: (text: string) => string[]
+  readonly ofQuestion: (text: string) => string[]
+  /** Whether longer terms that begin with one of a question are meant too. */
+  readonly mayContinue: (term: string) => boolean
+}
+
+/** The site's own script for this, so that browser and index split texts in the same way. */
+export async function loadTerms(): Promise<Terms> {
+  const context: { collabTerms?: Terms } = createContext({})
+  runInContext(await readAsset('terms.js'), context)
+  if (context.collabTerms === undefined) throw new Error('assets/terms.js defines no terms')
+  return context.collabTerms
 }

@@ -1,5 +1,5 @@
 import type { Element, ElementContent, Root } from 'hast'
-import { visit } from 'unist-util-visit'
+import { SKIP, visit } from 'unist-util-visit'
 
 /** Elements that load something, and their text if they have no name. */
 const MEDIA: ReadonlyMap<string, string> = new Map([
@@ -36,4 +36,26 @@ function linkFor({ properties, children }: Element, word: string): Element {
     properties: typeof url === 'string' && !/^\s*data:/i.test(url) ? { href: url } : {},
     children: children.length > 0 && name === undefined ? children : text,
   }
+}
+
+/** Makes tables and code blocks scroll on their own, by keyboard as well, so that a page is never wider than the screen. */
+export function scrollWide(tree: Root): void {
+  visit(tree, 'element', (node, index, parent) => {
+    if (node.tagName === 'pre') node.properties['tabIndex'] = 0
+    if (node.tagName !== 'table' || parent === undefined || index === undefined) return undefined
+    const properties = { className: ['wide'], tabIndex: 0, role: 'group', ariaLabel: 'Table' }
+    parent.children[index] = { type: 'element', tagName: 'div', properties, children: [node] }
+    return SKIP
+  })
+}
+
+const ALIGNMENT = /^text-align: (left|center|right)$/
+
+/** Copies the alignment of cells from styles, as the parser writes it, to attributes: all styles are removed later. */
+export function alignCells(tree: Root): void {
+  visit(tree, 'element', ({ tagName, properties }) => {
+    if (tagName !== 'th' && tagName !== 'td') return
+    const alignment = ALIGNMENT.exec(String(properties['style'] ?? ''))?.[1]
+    if (alignment !== undefined) properties['align'] = alignment
+  })
 }

@@ -8,12 +8,10 @@ import { isWithinRenderBudget } from '../../markdown/parse-budget.ts'
 import { FEATURES, prepared } from '../../markdown/satteri.ts'
 import { html, Markup } from '../markup.ts'
 import { dropTitle, type Heading, headingsOf, lowerHeadings } from './headings.ts'
-import { prefixIds } from './ids.ts'
-import { type LinkTo, resolveLinks } from './links.ts'
-import { mediaToLinks } from './media-links.ts'
+import { type LinkTo, prefixIds, resolveLinks } from './links.ts'
+import { alignCells, mediaToLinks, scrollWide } from './media-links.ts'
 import { plainText } from './plain-text.ts'
 import { SCHEMA } from './sanitize-schema.ts'
-import { alignCells, scrollWide } from './tables.ts'
 
 /** Deepest tree that is sanitized and printed: both recurse. Browsers flatten trees deeper than 512. */
 const MAX_DEPTH = 1_000
