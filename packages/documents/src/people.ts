@@ -1,5 +1,10 @@
-import type { Person } from './markdown/document.ts'
 import { type Row, textOf } from './row.ts'
+
+/** A person named in a record; the name is `null` if no record contains it. */
+export interface Person {
+  readonly uid: string
+  readonly name: string | null
+}
 
 /** Knows the names of users. */
 export class People {

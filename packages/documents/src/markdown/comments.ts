@@ -1,4 +1,4 @@
-import type { Person } from './document.ts'
+import type { Person } from '../people.ts'
 import { inlineCode, inlineText } from './inline.ts'
 
 export interface Attachment {

@@ -1,11 +1,6 @@
+import type { Person } from '../people.ts'
 import { commentsSection, type ShownComment } from './comments.ts'
 import { type YamlMap, yamlMapping } from './yaml.ts'
-
-/** A person named in a record; the name is `null` if no record contains it. */
-export interface Person {
-  readonly uid: string
-  readonly name: string | null
-}
 
 /** The front matter of a page or post. */
 export interface FrontMatter {

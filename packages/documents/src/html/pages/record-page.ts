@@ -1,5 +1,5 @@
 import type { Attachment } from '../../markdown/comments.ts'
-import type { Person } from '../../markdown/document.ts'
+import type { Person } from '../../people.ts'
 import { html, joined, type Markup } from '../markup.ts'
 import type { Heading } from '../text/headings.ts'
 import { breadcrumb, type PageLink } from './layout.ts'
