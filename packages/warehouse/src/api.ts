@@ -9,10 +9,10 @@ import type {
 } from '@collab-etl/contract/streams'
 import type { Comparison } from './compare/types.ts'
 import type { TableName } from './convert/table.ts'
-import type { SchemaDescription } from './describe/types.ts'
-import type { EventsOutside } from './run-log/events-outside.ts'
+import type { SchemaDescription } from './describe/describe.ts'
 import type {
   Coverage,
+  EventsOutside,
   FormerScope,
   KnownId,
   KnownKind,

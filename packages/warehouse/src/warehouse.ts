@@ -4,28 +4,26 @@ import { ArchivedPages } from './checkpoint/archived-pages.ts'
 import { LockedComparison } from './compare/comparison.ts'
 import type { Comparison } from './compare/types.ts'
 import type { TableName } from './convert/table.ts'
-import { describeSchema } from './describe/describe.ts'
-import type { SchemaDescription } from './describe/types.ts'
+import { describeSchema, type SchemaDescription } from './describe/describe.ts'
 import type { Driver, Lock } from './driver/driver.ts'
 import { WarehouseError } from './errors.ts'
 import { grantRead, requireRoles } from './migrate/grant.ts'
-import { migrate, refuseNewer, schemaVersion } from './migrate/migrate.ts'
-import { missingObjects } from './migrate/objects.ts'
+import { migrate, missingObjects, refuseNewer, schemaVersion } from './migrate/migrate.ts'
 import { checkCount, checkKnown, checkText, checkTime, misuse } from './misuse.ts'
 import type { SchemaNames } from './names.ts'
 import { runQuery } from './read/query.ts'
 import { requireAllRows } from './read/require-reader.ts'
 import { readRows } from './read/rows.ts'
-import { countKnownPosts, readCoverage } from './run-log/coverage.ts'
+import { countKnownPosts, readCoverage, readEventsOutside } from './run-log/coverage.ts'
 import { readEarlierLists } from './run-log/earlier-lists.ts'
-import { type EventsOutside, readEventsOutside } from './run-log/events-outside.ts'
 import { insertKnownRows, readKnownIds } from './run-log/known.ts'
-import { countLosses, readLeftOutFields, readLosses } from './run-log/losses.ts'
+import { countLosses, readLeftOutFields, readLosses, readUnreadItems } from './run-log/losses.ts'
 import { Rereads, readRereads } from './run-log/rereads.ts'
 import { insertRun, readFinishedRun, readOldestReading, readRun, readRuns } from './run-log/runs.ts'
 import { requireSameService } from './run-log/service.ts'
 import type {
   Coverage,
+  EventsOutside,
   KnownId,
   KnownKind,
   KnownRow,
@@ -37,7 +35,6 @@ import type {
   ScopeToReread,
   UnreadItemRow,
 } from './run-log/types.ts'
-import { readUnreadItems } from './run-log/unread-items.ts'
 import { SnapshotRun } from './snapshot/run.ts'
 import { StagingSlots } from './staging/slots.ts'
 import { TABLES } from './tables/index.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { COMMON_COLUMNS } from '../src/convert/table.ts'
-import { allRelations } from '../src/describe/relations.ts'
+import { allRelations } from '../src/describe/describe.ts'
 import { TABLES } from '../src/tables/index.ts'
 import { onBothBackends } from './support/backends.ts'
 

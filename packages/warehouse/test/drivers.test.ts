@@ -7,7 +7,7 @@ import { copyDirectory } from '@collab-etl/harness/copy-directory'
 import { freshDatabase, postgresServer } from '@collab-etl/harness/postgres'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { openEmbedded } from '../src/driver/embedded.ts'
-import { readPostgresUrl } from '../src/driver/postgres-url.ts'
+import { readPostgresUrl } from '../src/driver/postgres.ts'
 import { openWarehouse } from '../src/open.ts'
 import { knownIdsOf } from './support/snapshot.ts'
 

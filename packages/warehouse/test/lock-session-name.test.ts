@@ -1,7 +1,7 @@
 import { freshDatabase, postgresServer } from '@collab-etl/harness/postgres'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { describeLockSession, lockSessionName } from '../src/driver/lock-session-name.ts'
+import { describeLockSession, lockSessionName } from '../src/driver/postgres-lock.ts'
 import { openWarehouse } from '../src/open.ts'
 
 test('the name of a lock session gives back process, host and start', () => {

@@ -6,7 +6,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { pgDump } from '@electric-sql/pglite-tools/pg_dump'
 import { expect, inject, test } from 'vitest'
 import { openEmbedded } from '../src/driver/embedded.ts'
-import { readObjects } from '../src/migrate/objects.ts'
+import { readObjects } from '../src/migrate/migrate.ts'
 import { schemaNames } from '../src/names.ts'
 import { openWarehouse } from '../src/open.ts'
 

@@ -2,12 +2,10 @@ import type { StreamName } from '@collab-etl/contract/streams'
 import type { Table } from '../convert/table.ts'
 import type { Driver } from '../driver/driver.ts'
 import { columnList } from '../names.ts'
-import { dropDuplicates, dropGone } from '../publish/duplicates.ts'
-import { keepLeftOut } from '../publish/left-out.ts'
-import { settleShown } from '../publish/shown-names.ts'
+import { prepareStaged } from '../publish/prepare.ts'
 import { StagedContext, type StagedTask } from '../publish/staged-context.ts'
 import { dropOfOtherLists } from '../publish/webhook-lists.ts'
-import { streamAt } from '../staging/seq.ts'
+import { streamAt } from '../staging/shape.ts'
 import { tableByName } from '../tables/index.ts'
 import { extrasOf, extraValues } from './extra.ts'
 import type { Difference, DifferenceKind } from './types.ts'
@@ -32,10 +30,7 @@ export async function compare(driver: Driver, task: StagedTask): Promise<Readonl
   return await driver.transaction(async (connection) => {
     const context = new StagedContext(connection, task)
     await context.setUp()
-    await dropGone(context)
-    await dropDuplicates(context)
-    await keepLeftOut(context)
-    await settleShown(context)
+    await prepareStaged(context)
     await dropOfOtherLists(context)
     const found = new Map<StreamName, ScopeDifferences>()
     for (const table of context.touchedTables) await compareTable(context, table, found)

@@ -7,8 +7,7 @@ import { missingProjects } from '../run-log/stored-projects.ts'
 import type { StagingSlot } from '../staging/slot.ts'
 import { StagingSlots } from '../staging/slots.ts'
 import type { OpenStage } from '../staging/stage.ts'
-import { ComparingStage, type ComparisonParts } from './stage.ts'
-import { StoredHashes } from './stored-hashes.ts'
+import { ComparingStage, type ComparisonParts, StoredHashes } from './stage.ts'
 import type { Comparison, ComparisonStage, Difference, SeenProjects, StoredHash } from './types.ts'
 
 /** A comparison under way: opens stages, and empties the staging tables. */

@@ -1,10 +1,9 @@
 import type { StreamName } from '@collab-etl/contract/streams'
 import type { Parent, Table, TableName } from '../convert/table.ts'
 import type { Values } from '../publish/bind.ts'
-import { sharesOf } from '../publish/deletes.ts'
-import { parentColumns, parentId } from '../publish/parent-rows.ts'
+import { parentColumns, parentId, sharesOf } from '../publish/deletes.ts'
 import type { StagedContext } from '../publish/staged-context.ts'
-import { streamIndex } from '../staging/seq.ts'
+import { streamIndex } from '../staging/shape.ts'
 import { tableByName } from '../tables/index.ts'
 
 /** Live rows `t` that the service does not have: a condition, and the number of the stream that answers for them, in SQL. */

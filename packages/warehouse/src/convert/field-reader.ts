@@ -6,7 +6,6 @@ import { originalText, storableJson } from './json.ts'
 import { isUncertain, type RecordIssues } from './record-issues.ts'
 import type { ReceivedUser } from './scope-memory.ts'
 import { isStorable, storable, storableId, storedId } from './text.ts'
-import { UniqueKeys } from './unique-keys.ts'
 
 const WHOLE_NUMBER = /^[+-]?\d{1,100}$/
 
@@ -27,8 +26,10 @@ export abstract class FieldReader {
   /** Whether the record is from the list of archived tasks. */
   isArchived = false
   readonly #unique = new UniqueKeys((element) => this.lose('', 'duplicate', element))
-  #record = 0
-  #issues: RecordIssues | null = null
+  /** Index of the current record within its batch. */
+  protected record = 0
+  /** What of the current record was not read as the service's interface promises. */
+  protected issues: RecordIssues | null = null
   #key = ''
   #list = ''
   #index = 0
@@ -42,20 +43,10 @@ export abstract class FieldReader {
   /** The id of a user whom the record embeds; `null` when there is none. */
   abstract user(value: ReceivedUser | null | undefined, field: string): Cell
 
-  /** Index of the current record within its batch. */
-  protected get record(): number {
-    return this.#record
-  }
-
-  /** What of the current record was not read as the service's interface promises. */
-  protected get issues(): RecordIssues | null {
-    return this.#issues
-  }
-
   /** Starts a record: fields and losses from here on are of this one. */
   begin(record: number, key: string, issues: RecordIssues | null = null): void {
-    this.#record = record
-    this.#issues = issues
+    this.record = record
+    this.issues = issues
     this.#key = key
     this.#list = ''
   }
@@ -67,7 +58,7 @@ export abstract class FieldReader {
   }
 
   lose(field: string, kind: LossKind, original: unknown): void {
-    if (isUncertain(kind)) this.inexact.add(this.#record)
+    if (isUncertain(kind)) this.inexact.add(this.record)
     this.losses.push({ recordKey: this.#key, field: this.#path(field), kind, original: originalText(original) })
   }
 
@@ -84,12 +75,12 @@ export abstract class FieldReader {
 
   /** Whether the record, or the object that holds the field, came without it. */
   isLeftOut(field: string): boolean {
-    return this.#issues?.isLeftOut(this.#path(field)) ?? false
+    return this.issues?.isLeftOut(this.#path(field)) ?? false
   }
 
   /** Whether something other than a list came in place of a list: its previous elements stay. */
   isUnknownList(field: string): boolean {
-    return this.#issues?.isUnknownList(field) ?? false
+    return this.issues?.isUnknownList(field) ?? false
   }
 
   /** Unknown fields, and the text of a size that is not a whole number of bytes ("139.79KB"), which `size_bytes` cannot hold. */
@@ -161,7 +152,7 @@ export abstract class FieldReader {
       return null
     }
     // a number is listed already, as it was sent
-    if (read.isConverted && !this.#issues?.isCoerced(this.#path(field))) this.lose(field, 'coerced', value)
+    if (read.isConverted && !this.issues?.isCoerced(this.#path(field))) this.lose(field, 'coerced', value)
     return read.value
   }
 
@@ -223,4 +214,45 @@ function isBytes(text: string): boolean {
   if (!WHOLE_NUMBER.test(text)) return false
   const number = BigInt(text.replace('+', ''))
   return BigInt.asIntN(64, number) === number
+}
+
+/** Lists of a record are short: up to here looking through is faster than hashing. */
+const SHORT = 16
+
+/** The keys met so far in one list of a record. Cleaning may make two of them alike that were different when sent. */
+export class UniqueKeys {
+  readonly #onDuplicate: (element: unknown) => void
+  readonly #short: string[] = []
+  readonly #long = new Set<string>()
+
+  constructor(onDuplicate: (element: unknown) => void) {
+    this.#onDuplicate = onDuplicate
+  }
+
+  /** Forgets everything: another list begins. */
+  clear(): this {
+    this.#short.length = 0
+    if (this.#long.size > 0) this.#long.clear()
+    return this
+  }
+
+  has(key: string): boolean {
+    return this.#short.includes(key) || this.#long.has(key)
+  }
+
+  add(key: string): string {
+    if (this.#short.length < SHORT) this.#short.push(key)
+    else this.#long.add(key)
+    return key
+  }
+
+  /** Whether the key is met for the first time; if not, the element is reported. */
+  isNew(key: string, element: unknown): boolean {
+    if (this.has(key)) {
+      this.#onDuplicate(element)
+      return false
+    }
+    this.add(key)
+    return true
+  }
 }

@@ -1,8 +1,52 @@
+import type { Table } from '../convert/table.ts'
 import { type Connection, type Driver, records } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import { TABLES } from '../tables/index.ts'
-import { allRelations } from './relations.ts'
-import type { DescribedColumn, DescribedObject, SchemaDescription } from './types.ts'
+
+/** A schema as the database itself describes it: the content of a data dictionary. */
+export interface SchemaDescription {
+  readonly schema: string
+  readonly historySchema: string
+  readonly version: number
+  /** Of both schemas: resource tables in their own order, then by kind and name. */
+  readonly objects: readonly DescribedObject[]
+  /** Which rows name which others. For people: the database enforces none of it. */
+  readonly relations: readonly Relation[]
+}
+
+/** A table, view or function with its comment. */
+export interface DescribedObject {
+  readonly schema: string
+  readonly kind: 'table' | 'view' | 'function'
+  readonly name: string
+  /** Its COMMENT; `null` when it has none. */
+  readonly comment: string | null
+  /** Of a table or view; of a function none. */
+  readonly columns: readonly DescribedColumn[]
+  /** Of a function: its arguments with their types, and what it returns. */
+  readonly signature?: { readonly arguments: string; readonly returns: string }
+}
+
+/** A column of a table or view with its comment. */
+export interface DescribedColumn {
+  readonly name: string
+  readonly type: string
+  /** A view's columns all count as nullable: the database does not say more. */
+  readonly nullable: boolean
+  readonly comment: string | null
+  /** Its place in the primary key, from 1; `null` outside of it. */
+  readonly key: number | null
+}
+
+/** Rows of `table` name rows of `toTable`, column by column. */
+export interface Relation {
+  readonly table: string
+  readonly columns: readonly string[]
+  readonly toTable: string
+  readonly toColumns: readonly string[]
+  /** There may be no such row: the column is null, or names what is not stored. */
+  readonly optional: boolean
+}
 
 /** Reads the database's catalogue. The same schema gives the same description on every server and driver. */
 export async function describeSchema(driver: Driver, schema: SchemaNames, version: number): Promise<SchemaDescription> {
@@ -94,4 +138,79 @@ function titleOf({ name, signature }: DescribedObject): string {
 /** By code unit: the same in every locale. */
 function compare<T extends string | number>(a: T, b: T): number {
   return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** Columns that name rows of a table by another name than its key's. */
+const NAMED_OTHERWISE: Readonly<Record<string, { readonly table: string; readonly key: string }>> = {
+  parent_id: { table: 'pages', key: 'page_id' },
+  folder_id: { table: 'files', key: 'fid' },
+}
+
+/** Tables that are no resources, and so not among `TABLES`. */
+const RUN_LOG: readonly Relation[] = [
+  relation('known_posts', ['pid', 'post_id'], 'posts', { optional: true }),
+  relation('known_files', ['pid', 'fid'], 'files', { optional: true }),
+  relation('run_scopes', ['run_id'], 'runs'),
+  relation('run_scopes', ['pid'], 'projects', { optional: true }),
+  relation('unread_items', ['run_id'], 'runs'),
+  relation('unread_items', ['run_id', 'pid', 'stream'], 'run_scopes'),
+  relation('losses', ['run_id'], 'runs'),
+  relation('losses', ['run_id', 'pid', 'stream'], 'run_scopes', { optional: true }),
+]
+
+/** Every relation, from the tables as data: to the parent or the project, to users, and by ids in other columns. */
+export function allRelations(): Relation[] {
+  return [...TABLES.flatMap((table) => [...upwards(table), ...sideways(table), ...toUsers(table)]), ...RUN_LOG]
+}
+
+/** To its parents, or else to its project. */
+function upwards({ name, key, columns, parent }: Table): Relation[] {
+  if (parent !== undefined) {
+    return parent.tables.map((toTable) => {
+      const as = parent.as?.[toTable]
+      const on = parent.on.filter((column) => as?.fixed[column] === undefined)
+      return relation(name, ['pid', ...on], toTable, {
+        optional: parent.tables.length > 1,
+        toColumns: ['pid', ...on.map((column) => as?.columns[column] ?? column)],
+      })
+    })
+  }
+  if (name === 'projects' || !columns.some((column) => column.name === 'pid')) return []
+  return [relation(name, ['pid'], 'projects', { optional: !key.includes('pid') })]
+}
+
+/** By an id in a column of its own: the group of a task, the folder of a file. */
+function sideways({ name, columns, parent }: Table): Relation[] {
+  return columns.flatMap((column) => {
+    const other = NAMED_OTHERWISE[column.name]
+    // parents have their own relation
+    if (other !== undefined && parent?.on.includes(column.name) !== true) {
+      return [relation(name, ['pid', column.name], other.table, { optional: true, toColumns: ['pid', other.key] })]
+    }
+    const named = TABLES.find(
+      (table) =>
+        table.name !== name && table.key.length === 2 && table.key[0] === 'pid' && table.key[1] === column.name,
+    )
+    const isRoot = named !== undefined && named.parent === undefined
+    if (!isRoot || parent?.tables.includes(named.name)) return []
+    return [relation(name, ['pid', column.name], named.name, { optional: true })]
+  })
+}
+
+function toUsers({ name, key, columns }: Table): Relation[] {
+  if (name === 'users') return []
+  return columns
+    .filter((column) => /(^|_)uid$/.test(column.name))
+    .map((column) =>
+      relation(name, [column.name], 'users', { optional: !key.includes(column.name), toColumns: ['uid'] }),
+    )
+}
+
+function relation(
+  table: string,
+  columns: readonly string[],
+  toTable: string,
+  { optional = false, toColumns = columns }: Partial<Relation> = {},
+): Relation {
+  return { table, columns, toTable, toColumns, optional }
 }

@@ -1,7 +1,6 @@
 import { EXTRA, RECORD_HASH, type Table } from '../convert/table.ts'
 import { columnList, quoted } from '../names.ts'
-import { streamIndex } from '../staging/seq.ts'
-import { LEFT_OUT_COLUMN, stagedColumns } from '../staging/shape.ts'
+import { LEFT_OUT_COLUMN, stagedColumns, streamIndex } from '../staging/shape.ts'
 import { TABLES, tableByName } from '../tables/index.ts'
 import type { StagedContext } from './staged-context.ts'
 import { streamOf } from './table-sql.ts'

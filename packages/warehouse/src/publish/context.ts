@@ -3,8 +3,7 @@ import type { CountsByTable, DeletionLimits, TableCounts } from '../api.ts'
 import type { Table, TableName } from '../convert/table.ts'
 import { storedId } from '../convert/text.ts'
 import type { Connection } from '../driver/driver.ts'
-import { streamIndex } from '../staging/seq.ts'
-import { noCounts } from './counts.ts'
+import { streamIndex } from '../staging/shape.ts'
 import { comparableRows, undecidedSince } from './deletion-guard.ts'
 import { StagedContext, type StagedTask } from './staged-context.ts'
 
@@ -106,4 +105,8 @@ export class PublishContext extends StagedContext {
     ofStream[what] += rows
     this.byStream.set(stream, ofStream)
   }
+}
+
+export function noCounts(): TableCounts {
+  return { read: 0, inserted: 0, updated: 0, deleted: 0 }
 }

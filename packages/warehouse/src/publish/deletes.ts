@@ -1,13 +1,13 @@
 import type { StreamName } from '@collab-etl/contract/streams'
 import type { Parent, Table, TableName } from '../convert/table.ts'
 import { storedId } from '../convert/text.ts'
-import { streamAt, streamIndex } from '../staging/seq.ts'
+import { columnList, quoted } from '../names.ts'
+import { streamAt, streamIndex } from '../staging/shape.ts'
 import { tableByName } from '../tables/index.ts'
 import type { Values } from './bind.ts'
 import type { PublishContext } from './context.ts'
 import { refusalOf } from './deletion-guard.ts'
 import { countMarked, markedRows } from './history.ts'
-import { parentColumns, parentId } from './parent-rows.ts'
 import type { StagedContext } from './staged-context.ts'
 import { streamOf } from './table-sql.ts'
 
@@ -208,4 +208,24 @@ async function markOrphans(context: PublishContext, table: Table, parent: Parent
     .filter((name) => context.shrunk.has(name))
     .flatMap((name) => tableByName(name).streams)
   context.count(table.name, stream, 'deleted', countMarked(table, marked))
+}
+
+/**
+ * Columns of a parent's row `p`, under the names by which its children refer to them: SQL of a select list. A parent table
+ * may call them otherwise, and children of several tables say by a constant which one they mean.
+ */
+export function parentColumns({ on, as }: Parent, table: TableName): string {
+  const { columns, fixed } = as?.[table] ?? { columns: {}, fixed: {} }
+  return on
+    .map((name) => {
+      const constant = fixed[name]
+      const value = constant === undefined ? `p.${quoted(columns[name] ?? name)}` : `'${constant}'::text COLLATE "C"`
+      return `${value} AS ${quoted(name)}`
+    })
+    .join(', ')
+}
+
+/** The id by which a child `t` names its parent, as one text: what lists of unsure parents hold. */
+export function parentId({ on, unsureBy = on }: Parent): string {
+  return unsureBy.length === 1 ? columnList(unsureBy, 't') : `concat_ws(' ', ${columnList(unsureBy, 't')})`
 }

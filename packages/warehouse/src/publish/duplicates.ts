@@ -1,7 +1,6 @@
 import { STREAMS } from '@collab-etl/contract/streams'
 import { columnList, quoted } from '../names.ts'
-import { mayRepeat, SEQ_BITS } from '../staging/seq.ts'
-import type { ShapeName } from '../staging/shape.ts'
+import { mayRepeat, SEQ_BITS, type ShapeName } from '../staging/shape.ts'
 import { TABLES } from '../tables/index.ts'
 import { mergeCopies, type SeenCopy, stageSeen } from './both-lists.ts'
 import type { StagedContext } from './staged-context.ts'

@@ -1,6 +1,6 @@
 import { storedId } from '../convert/text.ts'
 import { expectSame } from '../driver/written-rows.ts'
-import { KNOWN_ID_TABLES } from '../tables/known-ids.ts'
+import { KNOWN_ID_TABLES } from '../tables/index.ts'
 import type { PublishContext } from './context.ts'
 
 /** Keeps discovered ids, those of other projects too: in the order of their keys, so that projects that publish at once do not deadlock. */

@@ -7,20 +7,16 @@ import { expectSame, tablesWithTriggers } from '../driver/written-rows.ts'
 import { deleteRereads, streamsBeside } from '../run-log/rereads.ts'
 import { insertScopes } from '../run-log/scopes.ts'
 import type { EndedScope } from '../staging/stage.ts'
+import { TABLES } from '../tables/index.ts'
 import { TASK_TABLES } from './both-lists.ts'
-import { PublishContext, type PublishTask } from './context.ts'
-import { noCounts } from './counts.ts'
-import { forgetUnsureHashes, markChildren, markGone, markMissing, markUnused } from './deletes.ts'
-import { dropDuplicates, dropGone } from './duplicates.ts'
+import { noCounts, PublishContext, type PublishTask } from './context.ts'
+import { forgetUnsureHashes, markChildren, markGone, markMissing, markUnused, sharesOf } from './deletes.ts'
+import { insertLosses, insertUnread } from './issues.ts'
 import { expectKnown, insertKnown, noteMissing } from './known-ids.ts'
-import { keepLeftOut } from './left-out.ts'
-import { insertLosses } from './losses.ts'
-import { judgeNullLists } from './null-lists.ts'
-import { settleShown } from './shown-names.ts'
-import { insertUnread } from './unread-items.ts'
+import { prepareStaged } from './prepare.ts'
 import { upsert } from './upsert.ts'
 import { expectUsers, insertUsers } from './users.ts'
-import { publishWebhooks } from './webhook-lists.ts'
+import { isListed, publishWebhooks } from './webhook-lists.ts'
 
 /** Publishes what is staged of one project, in one transaction: all of it or nothing. */
 export async function publish(driver: Driver, task: PublishTask): Promise<PublishResult> {
@@ -39,10 +35,7 @@ async function publishOnce(context: PublishContext): Promise<PublishResult> {
   const { task } = context
   await context.setUp()
   countRead(context)
-  await dropGone(context)
-  await dropDuplicates(context)
-  await keepLeftOut(context)
-  await settleShown(context)
+  await prepareStaged(context)
   await completeListed(context)
   await judgeNullLists(context)
   await publishTables(context)
@@ -159,4 +152,34 @@ async function storedTables(context: PublishContext): Promise<ReadonlySet<TableN
   })
   const { rows } = await context.run(`SELECT ${exists.join(', ')}`)
   return new Set(tables.filter((_, index) => rows[0]?.[index] === true).map(({ name }) => name))
+}
+
+/**
+ * Finds the scopes in which `null` came in place of a list and stored rows were not seen. `null` does not say that they are gone: these
+ * scopes are `partial` and delete nothing. Where nothing is missing, `null` was an empty list, and the scope stays complete.
+ */
+async function judgeNullLists(context: PublishContext): Promise<void> {
+  for (const { stream, result, isNullList } of context.task.scopes) {
+    if (!isNullList || result.status !== 'complete') continue
+    const missing = await countMissing(context, stream)
+    if (missing === 0) continue
+    const rows = missing === 1 ? '1 stored row was' : `${missing} stored rows were`
+    const message = `the service sent null instead of a list, and ${rows} not seen; null proves no deletion, so nothing is marked deleted`
+    context.nullLists.set(stream, message)
+  }
+}
+
+async function countMissing(context: PublishContext, stream: StreamName): Promise<number> {
+  let missing = 0
+  for (const table of TABLES) {
+    if (table.isRecord !== true || !table.streams.includes(stream)) continue
+    const sql = context.sqlOf(table.name)
+    const isStaged = context.isStaged(table.name)
+    for (const share of sharesOf(context, table).filter((each) => each.stream === stream)) {
+      const isMissing = `${sql.isMissing(isStaged, context.isPartial(table.name))} ${share.where}`
+      const isHeld = table.name === 'webhooks' ? `OR ${isListed(context)}` : ''
+      missing += await context.number(`SELECT count(*) FROM ${sql.target} t WHERE ${isMissing} ${isHeld}`, share.values)
+    }
+  }
+  return missing
 }

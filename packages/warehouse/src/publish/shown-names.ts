@@ -1,7 +1,6 @@
 import type { StreamName } from '@collab-etl/contract/streams'
 import { firstOf } from '../convert/scope-memory.ts'
-import { streamIndex } from '../staging/seq.ts'
-import { SHOWN_COLUMN } from '../staging/shape.ts'
+import { SHOWN_COLUMN, streamIndex } from '../staging/shape.ts'
 import { stageSeen } from './both-lists.ts'
 import type { StagedContext } from './staged-context.ts'
 import { streamOf } from './table-sql.ts'

@@ -1,8 +1,7 @@
 import { allColumns, EXTRA, RECORD_HASH, type Table } from '../convert/table.ts'
 import { columnList, quoted, type SchemaNames } from '../names.ts'
 import { NO_HASH } from '../staging/record-hashes.ts'
-import { SEQ_BITS } from '../staging/seq.ts'
-import { isOfProject, LEFT_OUT_COLUMN, stagedColumns } from '../staging/shape.ts'
+import { isOfProject, LEFT_OUT_COLUMN, SEQ_BITS, stagedColumns } from '../staging/shape.ts'
 import type { StagingSlot } from '../staging/slot.ts'
 import { historyOf, markDeleted, replacingVersion, versionColumns } from './history.ts'
 

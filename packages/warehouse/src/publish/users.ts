@@ -1,7 +1,6 @@
 import type { Connection } from '../driver/driver.ts'
 import { expectRows, expectSame } from '../driver/written-rows.ts'
-import type { SchemaNames } from '../names.ts'
-import { columnList, quoted } from '../names.ts'
+import { columnList, quoted, type SchemaNames } from '../names.ts'
 import { stagedColumns } from '../staging/shape.ts'
 import { usersSeen } from '../staging/slots.ts'
 import { tableByName } from '../tables/index.ts'

@@ -1,7 +1,6 @@
 import type { Connection } from '../driver/driver.ts'
 import { columnList, quoted, type SchemaNames } from '../names.ts'
-import { firstSeq } from '../staging/seq.ts'
-import { stagedColumns } from '../staging/shape.ts'
+import { firstSeq, stagedColumns } from '../staging/shape.ts'
 import { tableByName } from '../tables/index.ts'
 import { runBound } from './bind.ts'
 import type { PublishContext } from './context.ts'

@@ -1,16 +1,23 @@
-import type { Event, Received } from '@collab-etl/contract'
+import type { Comment, Event, Received } from '@collab-etl/contract'
 import type { RecordKind, RecordKinds, RecordLoss, Scope, StreamBatch } from '@collab-etl/contract/streams'
-import type { Cell } from '../convert/cell.ts'
+import { type Cell, LEFT_OUT } from '../convert/cell.ts'
 import { issuesOf, isUncertain, type RecordIssues } from '../convert/record-issues.ts'
 import { ScopeMemory } from '../convert/scope-memory.ts'
+import type { Table } from '../convert/table.ts'
 import { eventAttendees, events } from '../tables/events.ts'
-import { fileComments, files, fileWatchers } from '../tables/files.ts'
-import { pages, pageWatchers } from '../tables/pages.ts'
-import { postComments, posts, postWatchers } from '../tables/posts.ts'
+import {
+  commentFiles,
+  fileComments,
+  files,
+  fileWatchers,
+  pages,
+  pageWatchers,
+  postComments,
+  posts,
+  postWatchers,
+} from '../tables/pages-posts-files.ts'
 import { webhooks } from '../tables/webhooks.ts'
-import { commentRows } from './comment-rows.ts'
-import { otherProject, referenceExtra } from './project-reference.ts'
-import { projectRows } from './project-rows.ts'
+import { otherProject, projectRows, referenceExtra } from './project-rows.ts'
 import { RowWriter, type TableRows } from './row-writer.ts'
 import { taskRows } from './task-rows.ts'
 
@@ -128,4 +135,32 @@ function writeAll<K extends RowKind>(
     if (inexactKeys.has(recordKey)) writer.inexact.add(index)
     write(writer, record)
   }
+}
+
+/** Writes a comment into `table`, under the post or file whose id is `parent`, and the files attached to it. */
+function commentRows(rows: RowWriter, table: Table, parent: string, comment: Received<typeof Comment>): void {
+  const cells = rows.write(table, [rows.pid, parent], comment, comment.extra)
+  const kind = table.name === 'post_comments' ? 'post' : 'file'
+  const key = [rows.pid, kind, ...cells.slice(1, table.key.length)]
+  // an unknown list: the stored values of these files stay
+  const unknown: Cell = rows.isUnknownList('files') ? LEFT_OUT : null
+  const guard = rows.newList()
+  for (const [index, file] of comment.files.entries()) {
+    rows.within('files', index)
+    const fid = rows.key(file.fid, 'fid')
+    if (!guard.isNew(fid, file)) continue
+    rows.write(commentFiles, [...key, fid], file, rows.withSizeText(rows.withOtherPid(file.extra, file.pid), file.size))
+  }
+  const bare = commentFiles.columns.slice(commentFiles.key.length).map(() => unknown)
+  for (const [index, sent] of comment.fids.entries()) {
+    rows.within('fids', index)
+    if (sent === '') {
+      rows.lose('', 'unkeyed', sent)
+      continue
+    }
+    const fid = rows.key(sent, '')
+    // most are in both lists, and a second mention adds nothing
+    if (!guard.has(fid)) rows.row(commentFiles, [...key, guard.add(fid), ...bare, unknown])
+  }
+  rows.within('')
 }

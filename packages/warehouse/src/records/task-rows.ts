@@ -4,7 +4,7 @@ import type { Cell } from '../convert/cell.ts'
 import type { Extra } from '../convert/table.ts'
 import { storable } from '../convert/text.ts'
 import { entries, taskLabels, taskMembers, tasks, taskTodos, taskWatchers } from '../tables/tasks.ts'
-import { otherProject, referenceExtra } from './project-reference.ts'
+import { otherProject, referenceExtra } from './project-rows.ts'
 import type { RowWriter } from './row-writer.ts'
 
 type AnyTask = Received<typeof BareTask> | Received<typeof Task>

@@ -3,7 +3,7 @@ import { storable, storedId } from '../convert/text.ts'
 import type { Driver } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
-import { KNOWN_IDS } from '../tables/known-ids.ts'
+import { KNOWN_IDS } from '../tables/index.ts'
 import type { KnownId, KnownKind, KnownRow } from './types.ts'
 
 /** Longer than any wait: a later date was written under a wrong clock. */

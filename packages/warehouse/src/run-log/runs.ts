@@ -7,8 +7,8 @@ import { transactionWithRetry } from '../driver/retry.ts'
 import { expectRows } from '../driver/written-rows.ts'
 import type { SchemaNames } from '../names.ts'
 import { moveFutureTimes, newestTime, requireClock } from './clock.ts'
+import { readUnreadOf } from './losses.ts'
 import type { ListedRun, LossRow, RunDetails, RunOptions, RunRow, RunScopeRow } from './types.ts'
-import { readUnreadOf } from './unread-items.ts'
 
 export const RUN_COLUMNS =
   'run_id, started_at, finished_at, status, base_url, tool_version, requests, retries, bytes, error, covers_all, options'

@@ -178,3 +178,11 @@ export interface FormerScope extends Scope {
   /** An earlier run read and stored it. */
   readonly wasRead: boolean
 }
+
+/** Live events that a range leaves out. */
+export interface EventsOutside {
+  readonly count: number
+  /** When the first and the last of them start; `null`: there is none. */
+  readonly first: string | null
+  readonly last: string | null
+}

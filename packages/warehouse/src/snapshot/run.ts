@@ -18,7 +18,7 @@ import { transactionWithRetry } from '../driver/retry.ts'
 import { WarehouseError } from '../errors.ts'
 import { checkFound, checkLimits, checkOutcome, checkPid } from '../misuse.ts'
 import type { SchemaNames } from '../names.ts'
-import { noCounts } from '../publish/counts.ts'
+import { noCounts } from '../publish/context.ts'
 import { publish } from '../publish/publish.ts'
 import { updateUsers } from '../publish/users.ts'
 import { insertListLosses } from '../publish/webhook-lists.ts'
@@ -27,8 +27,7 @@ import { closeRun } from '../run-log/runs.ts'
 import { failedScope, insertScopes, readFormerScopes } from '../run-log/scopes.ts'
 import { missingProjects, readBefore } from '../run-log/stored-projects.ts'
 import type { FormerScope } from '../run-log/types.ts'
-import { ContentSum } from '../staging/content-sum.ts'
-import { RecordHashes } from '../staging/record-hashes.ts'
+import { ContentSum, RecordHashes } from '../staging/record-hashes.ts'
 import type { StagingSlot } from '../staging/slot.ts'
 import type { StagingSlots } from '../staging/slots.ts'
 import { Stage, type Staged, type StageOwner } from '../staging/stage.ts'
@@ -50,13 +49,7 @@ interface RunParts {
 export class SnapshotRun implements Run, StageOwner {
   readonly id: string
   readonly startedAt: Date
-  readonly #driver: Driver
-  readonly #schema: SchemaNames
-  readonly #slots: StagingSlots
-  readonly #pages: ArchivedPages
-  readonly #lock: Lock
-  readonly #rereads: Rereads
-  readonly #isHeld: () => boolean
+  readonly #parts: RunParts
   readonly #open = new Set<Stage>()
   /** Content hashes of the published parts, by scope: posts and files may be read in several parts. */
   readonly #sums = new Map<string, string>()
@@ -65,16 +58,10 @@ export class SnapshotRun implements Run, StageOwner {
   #losses = 1
   #isFinished = false
 
-  constructor(of: { id: string; startedAt: Date }, { driver, schema, slots, pages, lock, rereads, isHeld }: RunParts) {
+  constructor(of: { id: string; startedAt: Date }, parts: RunParts) {
     this.id = of.id
     this.startedAt = of.startedAt
-    this.#driver = driver
-    this.#schema = schema
-    this.#slots = slots
-    this.#pages = pages
-    this.#lock = lock
-    this.#rereads = rereads
-    this.#isHeld = isHeld
+    this.#parts = parts
   }
 
   get isOver(): boolean {
@@ -87,19 +74,19 @@ export class SnapshotRun implements Run, StageOwner {
     for (const { pid: open } of this.#open) {
       if (open === pid) throw new WarehouseError('MISUSE', `a stage of project ${pid} is already open`)
     }
-    const stage = new Stage(pid, this.#slots.take(), this)
+    const stage = new Stage(pid, this.#parts.slots.take(), this)
     this.#open.add(stage)
     return stage
   }
 
   async hashesOf(pid: string | null, table: Table): Promise<RecordHashes | null> {
-    const full = this.#rereads.of(pid)
+    const full = this.#parts.rereads.of(pid)
     if (pid === null || table.streams.some((stream) => full.has(stream))) return null
-    return RecordHashes.load(this.#driver, this.#schema, table, storedId(pid))
+    return RecordHashes.load(this.#parts.driver, this.#parts.schema, table, storedId(pid))
   }
 
   archivedPages(pid: string): PageStore {
-    return this.#pages.of(pid)
+    return this.#parts.pages.of(pid)
   }
 
   /** Data that the database rejects fail the project's scopes and leave its rows as they were; the run continues. */
@@ -120,13 +107,13 @@ export class SnapshotRun implements Run, StageOwner {
     staged: Staged,
     limits: DeletionLimits,
   ): Promise<PublishResult> {
-    const result = await publish(this.#driver, {
-      schema: this.#schema,
+    const result = await publish(this.#parts.driver, {
+      schema: this.#parts.schema,
       slot,
       pid,
       ...staged,
       limits,
-      full: this.#rereads.of(pid),
+      full: this.#parts.rereads.of(pid),
       run: this,
       combinedHash: (...of) => this.#combinedHash(...of),
       reserveLosses: (count) => {
@@ -142,41 +129,41 @@ export class SnapshotRun implements Run, StageOwner {
       }
     }
     const isWalked = staged.scopes.some(({ stream }) => stream === 'archived_tasks')
-    if (pid !== null && isWalked) await this.#pages.forget(pid)
+    if (pid !== null && isWalked) await this.#parts.pages.forget(pid)
     return result
   }
 
   async #fail({ scopes }: Staged, { message }: WarehouseError): Promise<PublishResult> {
     const failed = scopes.map(({ result }) => failedScope(result, message))
-    await insertScopes(this.#driver, this.#schema, this.id, failed)
+    await insertScopes(this.#parts.driver, this.#parts.schema, this.id, failed)
     return { tables: {}, scopes: failed, losses: 0, unread: [] }
   }
 
   async closed(stage: Stage, slot: StagingSlot): Promise<void> {
     this.#open.delete(stage)
-    await this.#slots.giveBack(slot)
+    await this.#parts.slots.giveBack(slot)
   }
 
   async markAbsentProjects(found: FoundProjects, limits: DeletionLimits): Promise<AbsentProjects> {
     this.#throwIfOver()
     checkFound(found)
     checkLimits(limits)
-    return await markAbsent(this.#driver, this.#schema, this, found, limits)
+    return await markAbsent(this.#parts.driver, this.#parts.schema, this, found, limits)
   }
 
   missingProjects(listed: ReadonlySet<string>): Promise<string[]> {
     this.#throwIfOver()
-    return missingProjects(this.#driver, this.#schema, listed)
+    return missingProjects(this.#parts.driver, this.#parts.schema, listed)
   }
 
   formerScopes(scopes: readonly Scope[]): Promise<FormerScope[]> {
     this.#throwIfOver()
-    return readFormerScopes(this.#driver, this.#schema, this.id, scopes)
+    return readFormerScopes(this.#parts.driver, this.#parts.schema, this.id, scopes)
   }
 
   readBefore(pids: readonly string[]): Promise<ReadonlySet<string>> {
     this.#throwIfOver()
-    return readBefore(this.#driver, this.#schema, this.id, pids)
+    return readBefore(this.#parts.driver, this.#parts.schema, this.id, pids)
   }
 
   async finish(outcome: RunOutcome): Promise<FinishedRun> {
@@ -185,7 +172,7 @@ export class SnapshotRun implements Run, StageOwner {
     this.#isFinished = true
     for (const stage of this.#open) await stage.discard()
     // pages that cannot be kept are read again: the run is closed all the same
-    await this.#pages.end(outcome.status === 'interrupted' || outcome.status === 'failed').catch(() => {})
+    await this.#parts.pages.end(outcome.status === 'interrupted' || outcome.status === 'failed').catch(() => {})
     const { updated, losses, durationMs } = await this.#close(outcome)
     return { tables: updated === 0 ? {} : { users: { ...noCounts(), updated } }, losses, durationMs }
   }
@@ -193,16 +180,16 @@ export class SnapshotRun implements Run, StageOwner {
   /** Users that cannot be stored fail the run, which ends in the run log nevertheless. */
   async #close(outcome: RunOutcome): Promise<{ updated: number; losses: number; durationMs: number }> {
     try {
-      return await transactionWithRetry(this.#driver, async (connection, isRetry) => {
-        const updated = await updateUsers(connection, this.#schema, this.startedAt, isRetry)
+      return await transactionWithRetry(this.#parts.driver, async (connection, isRetry) => {
+        const updated = await updateUsers(connection, this.#parts.schema, this.startedAt, isRetry)
         const lists = { read: [...this.#webhookLists], first: this.#losses }
-        const losses = await insertListLosses(connection, this.#schema, this.id, lists)
-        return { updated, losses, durationMs: await closeRun(connection, this.#schema, this.id, outcome) }
+        const losses = await insertListLosses(connection, this.#parts.schema, this.id, lists)
+        return { updated, losses, durationMs: await closeRun(connection, this.#parts.schema, this.id, outcome) }
       })
     } catch (error) {
       if (!isDataError(error)) throw error
       const failed = { ...outcome, status: 'failed', error: outcome.error ?? error.message } as const
-      await this.#driver.transaction((connection) => closeRun(connection, this.#schema, this.id, failed))
+      await this.#parts.driver.transaction((connection) => closeRun(connection, this.#parts.schema, this.id, failed))
       throw error
     }
   }
@@ -218,11 +205,11 @@ export class SnapshotRun implements Run, StageOwner {
 
   #throwIfOver(): void {
     if (this.#isFinished) throw new WarehouseError('MISUSE', `run ${this.id} is finished`)
-    if (!this.#isHeld()) throw new WarehouseError('MISUSE', `run ${this.id} no longer holds its lock`)
-    if (this.#lock.isLost) {
+    if (!this.#parts.isHeld()) throw new WarehouseError('MISUSE', `run ${this.id} no longer holds its lock`)
+    if (this.#parts.lock.isLost) {
       throw new WarehouseError(
         'LOCK_LOST',
-        `the connection that held the lock of schema ${this.#schema.name} broke; run again`,
+        `the connection that held the lock of schema ${this.#parts.schema.name} broke; run again`,
       )
     }
   }

@@ -2,7 +2,6 @@ import type { Table } from '../convert/table.ts'
 import type { Connection } from '../driver/driver.ts'
 import { quoted, type SchemaNames } from '../names.ts'
 import { CopyBytes } from './copy-bytes.ts'
-import { hexWord } from './hex-words.ts'
 
 /** Hashes fetched at once: a megabyte and a half. */
 const BATCH = 100_000
@@ -146,4 +145,52 @@ export class RecordHashes {
 /** The words of a hash as they are kept: signed. */
 function wordsOf(hex: string): [number, number, number, number] {
   return [hexWord(hex, 0) | 0, hexWord(hex, 1) | 0, hexWord(hex, 2) | 0, hexWord(hex, 3) | 0]
+}
+
+const DIGIT = Uint8Array.from({ length: 128 }, (_, code) => Number.parseInt(String.fromCharCode(code), 16) || 0)
+
+const DIGITS_PER_WORD = 8
+
+/** The 32-bit word at an index of a text of hexadecimal digits; unsigned. */
+function hexWord(hex: string, index: number): number {
+  const first = DIGITS_PER_WORD * index
+  let word = 0
+  for (let at = first; at < first + DIGITS_PER_WORD; at++) word = word * 16 + (DIGIT[hex.charCodeAt(at)] ?? 0)
+  return word
+}
+
+const SUM_WORDS = 8
+
+/**
+ * The sum of records' hashes, modulo 2^256: the same for the same records in any order. Unlike an exclusive or, it differs
+ * between one record and three times the same one. Of each hash only the stored digits count, once in either half: a
+ * scope's sum can be computed from the rows alone.
+ */
+export class ContentSum {
+  readonly #words = new Uint32Array(SUM_WORDS)
+
+  /** Adds a record's hash, of which the first `HASH_DIGITS` hexadecimal digits count. */
+  addHash(hex: string): void {
+    const stored = hex.slice(0, HASH_DIGITS)
+    this.add(stored + stored)
+  }
+
+  /** Adds another sum, of 64 hexadecimal digits. */
+  add(hex: string): void {
+    let carry = 0
+    for (let index = SUM_WORDS - 1; index >= 0; index--) {
+      const sum = (this.#words[index] ?? 0) + hexWord(hex, index) + carry
+      this.#words[index] = sum
+      carry = sum > 0xffffffff ? 1 : 0
+    }
+  }
+
+  /** 64 hexadecimal digits. */
+  toString(): string {
+    return Array.from(this.#words, (word) => word.toString(16).padStart(8, '0')).join('')
+  }
+
+  clear(): void {
+    this.#words.fill(0)
+  }
 }

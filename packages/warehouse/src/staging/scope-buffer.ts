@@ -1,18 +1,17 @@
-import type { RecordLoss, ScopeResult, StreamBatch, StreamName } from '@collab-etl/contract/streams'
+import { isAskableId } from '@collab-etl/contract/id'
+import type { RecordKinds, RecordLoss, ScopeResult, StreamBatch, StreamName } from '@collab-etl/contract/streams'
+import type { Cell } from '../convert/cell.ts'
 import { copyLine, copyText } from '../convert/copy-text.ts'
 import { ScopeMemory } from '../convert/scope-memory.ts'
 import type { TableName } from '../convert/table.ts'
 import { storable, storedId } from '../convert/text.ts'
 import { WarehouseError } from '../errors.ts'
-import { knownCells } from '../records/known.ts'
 import { type BatchRows, rowObjects, rowsOf } from '../records/rows-of.ts'
 import { collectUnsure, type UnsureLists } from '../records/unsure.ts'
-import { ContentSum } from './content-sum.ts'
 import { CopyBytes } from './copy-bytes.ts'
-import { HASH_DIGITS, type RecordHashes } from './record-hashes.ts'
+import { ContentSum, HASH_DIGITS, type RecordHashes } from './record-hashes.ts'
 import { linesOf } from './record-lines.ts'
-import { firstSeq, MAX_RECORDS, mayRepeat } from './seq.ts'
-import { SHOWING, type ShapeName } from './shape.ts'
+import { firstSeq, MAX_RECORDS, mayRepeat, SHOWING, type ShapeName } from './shape.ts'
 
 /** What one stream of a project has emitted: rows not yet copied, as lines of COPY, and the facts that publishing needs. */
 export class ScopeBuffer {
@@ -216,4 +215,13 @@ function duplicateOf({ tables }: BatchRows, record: number): RecordLoss {
     .map((name) => String(row[name]))
     .join(' ')
   return { recordKey, field: '', kind: 'duplicate', original: JSON.stringify(fields) }
+}
+
+/**
+ * A row of `known_posts` or `known_files`: pid, id, source. The project may be another than the one in which the id was discovered. `null`
+ * for an id that cannot be requested.
+ */
+function knownCells(record: RecordKinds['known_post'] | RecordKinds['known_file']): Cell[] | null {
+  const id = 'fid' in record ? record.fid : record.post_id
+  return isAskableId(id) ? [storedId(record.pid), id, storable(record.source).text] : null
 }

@@ -1,8 +1,8 @@
+import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
 import { type Column, EXTRA, RECORD_HASH, type Table, type TableName } from '../convert/table.ts'
 import { quoted } from '../names.ts'
 import { given, givenAs } from '../tables/columns.ts'
-import { TABLES } from '../tables/index.ts'
-import { KNOWN_ID_TABLES } from '../tables/known-ids.ts'
+import { KNOWN_ID_TABLES, TABLES } from '../tables/index.ts'
 
 export type ShapeName = TableName | 'known_posts' | 'known_files' | 'losses' | 'unseen'
 
@@ -70,4 +70,32 @@ export function createStageTable(table: string, columns: readonly Column[]): str
     ({ name, type, collateC }) => `${quoted(name)} ${type}${collateC === true ? ' COLLATE "C"' : ''}`,
   )
   return `CREATE UNLOGGED TABLE IF NOT EXISTS ${table} (${definitions.join(', ')}, ${LEFT_OUT_COLUMN} text[], ${SHOWN_COLUMN} jsonb, _seq integer NOT NULL) WITH (autovacuum_enabled = false)`
+}
+
+/**
+ * `_seq` of a staged row: the stream's number in the upper bits, the record's number within the stream in the lower 27.
+ * So the rows of a stream are a range, and of two records with one key the later has the higher number.
+ */
+export const SEQ_BITS = 27
+
+export const MAX_RECORDS = 2 ** SEQ_BITS
+
+export function streamIndex(stream: StreamName): number {
+  return STREAMS.indexOf(stream)
+}
+
+export function streamAt(index: number): StreamName {
+  const stream = STREAMS[index]
+  if (stream === undefined) throw new TypeError(`no stream has the number ${index}`)
+  return stream
+}
+
+/** Whether a stream emits a record again when it changed meanwhile: the later one is an update, not a duplicate. */
+export function mayRepeat(stream: StreamName): boolean {
+  return stream === 'archived_tasks'
+}
+
+/** The first `_seq` of a stream. */
+export function firstSeq(stream: StreamName): number {
+  return streamIndex(stream) * MAX_RECORDS
 }

@@ -1,8 +1,15 @@
 import type { Driver } from '../driver/driver.ts'
 import { expectRows } from '../driver/written-rows.ts'
 import { columnList, quoted, type SchemaNames } from '../names.ts'
-import { MAX_RECORDS } from './seq.ts'
-import { createStageTable, LEFT_OUT_COLUMN, SHOWING, SHOWN_COLUMN, type ShapeName, shapeOf } from './shape.ts'
+import {
+  createStageTable,
+  LEFT_OUT_COLUMN,
+  MAX_RECORDS,
+  SHOWING,
+  SHOWN_COLUMN,
+  type ShapeName,
+  shapeOf,
+} from './shape.ts'
 
 /** Rows deleted from a staging table before it is worth truncating: truncating makes a new file, even for a few rows. */
 const TRUNCATE_ABOVE_ROWS = 2000

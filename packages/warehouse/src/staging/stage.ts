@@ -16,8 +16,7 @@ import { TABLES } from '../tables/index.ts'
 import type { CopyBytes } from './copy-bytes.ts'
 import type { RecordHashes } from './record-hashes.ts'
 import { ScopeBuffer } from './scope-buffer.ts'
-import { firstSeq } from './seq.ts'
-import type { ShapeName } from './shape.ts'
+import { firstSeq, type ShapeName } from './shape.ts'
 import type { StagingSlot } from './slot.ts'
 
 /** Bytes that are copied at once: large enough for COPY to run near its best, small enough for memory to stay flat. */

@@ -1,6 +1,6 @@
 import { EPOCH } from '@collab-etl/contract/timestamp'
 import type { ReceivedUser } from '../convert/scope-memory.ts'
-import type { Column, ColumnType } from '../convert/table.ts'
+import type { Column, ColumnType, Table, TableName } from '../convert/table.ts'
 
 /** Names of the fields of `R` that hold a `V`. */
 type FieldOf<R, V> = {
@@ -86,5 +86,32 @@ export function columnsOf<R>(prefix = '') {
     optionalTime: declare<string>({ type: 'timestamptz' }, 'optionalTime', (cell) => cell ?? EPOCH),
     /** The id of an embedded user. */
     user: declare<ReceivedUser>(ID, 'user', (cell, { user }) => (typeof cell === 'string' ? user(cell) : null)),
+  }
+}
+
+/**
+ * Declares the tables of what belongs to a record: of elements whose first column is the last of the key, and of users.
+ * @param id the record's id column, and its comment
+ */
+export function childrenOf(parent: TableName, [id, comment]: readonly [string, string], streams: Table['streams']) {
+  const table = (
+    name: TableName,
+    about: string,
+    columns: readonly [Column, ...Column[]],
+    rest: Partial<Table>,
+  ): Table => ({
+    name,
+    comment: about,
+    key: ['pid', id, columns[0].name],
+    columns: [given('pid', 'project id'), given(id, comment), ...columns],
+    streams,
+    deletedBy: 'parent',
+    parent: { tables: [parent], on: [id] },
+    ...rest,
+  })
+  return {
+    table,
+    users: (name: TableName, about: string, field: string): Table =>
+      table(name, about, [given('uid', 'user id')], { list: { field, ofUsers: true } }),
   }
 }

@@ -1,9 +1,16 @@
 import type { Table, TableName } from '../convert/table.ts'
-import { commentFiles } from './comments.ts'
 import { eventAttendees, events } from './events.ts'
-import { fileComments, files, fileWatchers } from './files.ts'
-import { pages, pageWatchers } from './pages.ts'
-import { postComments, posts, postWatchers } from './posts.ts'
+import {
+  commentFiles,
+  fileComments,
+  files,
+  fileWatchers,
+  pages,
+  pageWatchers,
+  postComments,
+  posts,
+  postWatchers,
+} from './pages-posts-files.ts'
 import { projectLabels, projects } from './projects.ts'
 import { entries, taskLabels, taskMembers, tasks, taskTodos, taskWatchers } from './tasks.ts'
 import { users } from './users.ts'
@@ -42,3 +49,12 @@ export function tableByName(name: TableName): Table {
   if (table === undefined) throw new TypeError(`no table is named ${name}`)
   return table
 }
+
+/** The tables of ids of posts and files that are known, each with the resource table (and stream) that they belong to. */
+export const KNOWN_IDS = {
+  post: { known: 'known_posts', table: 'posts', id: 'post_id' },
+  file: { known: 'known_files', table: 'files', id: 'fid' },
+} as const
+
+/** The same as a list, in the order in which they are written. */
+export const KNOWN_ID_TABLES = Object.values(KNOWN_IDS)

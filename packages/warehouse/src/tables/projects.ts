@@ -57,7 +57,7 @@ export const projects: Table = {
 export const labelColumns = [
   columnsOf<Received<typeof Label>>().key('name', 'label name (a colour word)'),
   columnsOf<Received<typeof Label>>().text('description', 'label description', 'desc'),
-]
+] as const
 
 export const projectLabels: Table = {
   name: 'project_labels',

@@ -1,6 +1,6 @@
 import type { Badges, Received, Task, Todo } from '@collab-etl/contract'
 import type { Table } from '../convert/table.ts'
-import { columnsOf, given, givenAs, project } from './columns.ts'
+import { childrenOf, columnsOf, given, givenAs, project } from './columns.ts'
 import { labelColumns } from './projects.ts'
 
 const of = columnsOf<Received<typeof Task>>()
@@ -62,52 +62,22 @@ export const tasks: Table = {
   hashed: true,
 }
 
-const child = {
-  streams: ['tasks', 'archived_tasks'],
-  deletedBy: 'parent',
-  parent: { tables: ['tasks'], on: ['tid'] },
-} as const
+const ofTasks = childrenOf('tasks', ['tid', 'task id'], ['tasks', 'archived_tasks'])
 
-const ofTask = [given('pid', 'project id'), given('tid', 'task id')]
+export const taskLabels = ofTasks.table('task_labels', 'Labels of tasks', labelColumns, { list: { field: 'labels' } })
 
-export const taskLabels: Table = {
-  name: 'task_labels',
-  comment: 'Labels of tasks',
-  key: ['pid', 'tid', 'name'],
-  columns: [...ofTask, ...labelColumns],
-  ...child,
-  list: { field: 'labels' },
-}
-
-export const taskTodos: Table = {
-  name: 'task_todos',
-  comment: 'Checklist items of tasks',
-  key: ['pid', 'tid', 'todo_id'],
-  columns: [
-    ...ofTask,
+export const taskTodos = ofTasks.table(
+  'task_todos',
+  'Checklist items of tasks',
+  [
     ofTodo.key('todo_id', 'checklist item id'),
     ofTodo.text('name', 'checklist item name'),
     ofTodo.flag('checked', 'whether it is done'),
     ofTodo.double('position', 'position', 'pos'),
   ],
-  ...child,
-  list: { field: 'todos', orderBy: 'position' },
-}
+  { list: { field: 'todos', orderBy: 'position' } },
+)
 
-export const taskMembers: Table = {
-  name: 'task_members',
-  comment: 'Members assigned to tasks',
-  key: ['pid', 'tid', 'uid'],
-  columns: [...ofTask, given('uid', 'user id')],
-  ...child,
-  list: { field: 'members', ofUsers: true },
-}
+export const taskMembers = ofTasks.users('task_members', 'Members assigned to tasks', 'members')
 
-export const taskWatchers: Table = {
-  name: 'task_watchers',
-  comment: 'Members watching tasks',
-  key: ['pid', 'tid', 'uid'],
-  columns: [...ofTask, given('uid', 'user id')],
-  ...child,
-  list: { field: 'watchers', ofUsers: true },
-}
+export const taskWatchers = ofTasks.users('task_watchers', 'Members watching tasks', 'watchers')

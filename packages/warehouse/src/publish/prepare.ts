@@ -1,12 +1,22 @@
 import { tableByName } from '../tables/index.ts'
+import { dropDuplicates, dropGone } from './duplicates.ts'
+import { settleShown } from './shown-names.ts'
 import type { StagedContext } from './staged-context.ts'
 import { storedLists } from './webhook-lists.ts'
+
+/** Brings what is staged into the form in which it is stored or compared: each record once, with all its values. */
+export async function prepareStaged(context: StagedContext): Promise<void> {
+  await dropGone(context)
+  await dropDuplicates(context)
+  await keepLeftOut(context)
+  await settleShown(context)
+}
 
 /**
  * Fields that the service left out of records are unknown, not empty: their staged cells take the stored values, so that neither a
  * value nor a version changes. A row that is not stored yet has NULL there.
  */
-export async function keepLeftOut(context: StagedContext): Promise<void> {
+async function keepLeftOut(context: StagedContext): Promise<void> {
   for (const { name } of [...context.touchedTables, tableByName('users')]) {
     const columns = context.leftOutOf(name)
     if (columns.length === 0 || !context.isStaged(name)) continue
