@@ -1,9 +1,8 @@
 import type { DescribedColumn, DescribedObject, SchemaDescription } from '@collab-etl/warehouse'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { dataDictionary } from '../src/docs/dictionary.ts'
+import { code, dataDictionary, inline } from '../src/docs/dictionary.ts'
 import { entityDiagram } from '../src/docs/erd.ts'
-import { code, inline } from '../src/docs/markdown.ts'
 
 const column = (name: string, more: Partial<DescribedColumn> = {}): DescribedColumn => ({
   ...{ name, type: 'text', nullable: false, comment: `the ${name}`, key: null },

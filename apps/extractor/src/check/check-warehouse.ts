@@ -1,11 +1,10 @@
 import { access, constants, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { type Context, EXIT, type Settings } from '@collab-etl/cli'
+import { type Context, EXIT, formatNumber, type Settings } from '@collab-etl/cli'
 import { isWarehouseError, type Warehouse } from '@collab-etl/warehouse'
-import { connectWarehouse } from '../connect/warehouse.ts'
 import { toCliError } from '../errors.ts'
+import { connectWarehouse } from '../warehouse.ts'
 import { type CheckOutcome, failed, ok, unknown } from './check.ts'
-import { MISSING_ADVICE, missingText } from './missing.ts'
 
 /** What to do about each error of opening a warehouse. */
 const ADVICE: Readonly<Record<string, string>> = {
@@ -83,4 +82,16 @@ async function checkSchema(warehouse: Warehouse): Promise<CheckOutcome> {
     if (known === undefined) throw error
     return failed('schema', known.exitCode, known.message, ADVICE[known.code] ?? UNREACHABLE_ADVICE)
   }
+}
+
+/** How many of the missing objects are named. */
+const NAMED = 5
+
+/** What to do about a schema of which parts are missing: no migration makes them again. */
+export const MISSING_ADVICE =
+  'Restore the database from its backup, or make a new warehouse in another --schema; packages/warehouse/schema.sql shows what is missing'
+
+export function missingText(schema: string, missing: readonly string[]): string {
+  const more = missing.length > NAMED ? `, and ${missing.length - NAMED} more` : ''
+  return `${formatNumber(missing.length, 'object')} of the schema ${schema} ${missing.length === 1 ? 'is' : 'are'} missing: ${missing.slice(0, NAMED).join(', ')}${more}`
 }

@@ -1,5 +1,7 @@
-import { defineCommand } from '@collab-etl/cli'
-import { checkAll } from '../check/check-all.ts'
+import { type Context, defineCommand, EXIT, type ExitCode } from '@collab-etl/cli'
+import type { Check } from '../check/check.ts'
+import { checkService } from '../check/check-service.ts'
+import { checkWarehouse } from '../check/check-warehouse.ts'
 
 const MARKS = { ok: 'ok     ', failed: 'FAILED ', unknown: '?      ' }
 
@@ -19,3 +21,10 @@ export const check = defineCommand({
     return exitCode
   },
 })
+
+/** Looks at all that a snapshot needs, without changing anything. The exit code is that of the first failure. */
+export async function checkAll(context: Context): Promise<{ checks: Check[]; exitCode: ExitCode }> {
+  const outcomes = [...(await checkService(context)), ...(await checkWarehouse(context))]
+  const exitCode = outcomes.find((outcome) => outcome.exitCode !== EXIT.ok)?.exitCode ?? EXIT.ok
+  return { checks: outcomes.map((outcome) => outcome.check), exitCode }
+}

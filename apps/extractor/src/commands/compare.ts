@@ -1,8 +1,7 @@
 import { type Command, defineCommand } from '@collab-etl/cli'
-import { verifyDocument } from '../verify/document.ts'
-import { VERIFY_FLAGS, verifyOptions } from '../verify/options.ts'
-import { runVerify } from '../verify/run-verify.ts'
-import { verifySummary } from '../verify/summary.ts'
+import { COMPARE_FLAGS, compareOptions } from '../compare/options.ts'
+import { runCompare } from '../compare/run-compare.ts'
+import { compareDocument, compareSummary } from '../compare/summary.ts'
 
 export const compare = defineCommand({
   command: 'compare',
@@ -13,12 +12,12 @@ export const compare = defineCommand({
     ['compare --sample 0.1', 'a random tenth of the projects: for every night'],
     ['compare --project P1 --json', 'for scripts'],
   ],
-  options: VERIFY_FLAGS,
+  options: COMPARE_FLAGS,
   settings: ['service', 'warehouse'],
   async run(context, args) {
-    const result = await runVerify(context, verifyOptions(context.settings, args))
-    context.stdout.document(verifyDocument(result))
-    context.stdout.line(verifySummary(result))
+    const result = await runCompare(context, compareOptions(context.settings, args))
+    context.stdout.document(compareDocument(result))
+    context.stdout.line(compareSummary(result))
     if (result.failure) throw result.failure
     return result.outcome.exitCode
   },

@@ -1,6 +1,6 @@
 import { CliError, defineCommand, EXIT, plainText } from '@collab-etl/cli'
-import { MISSING_ADVICE, missingText } from '../check/missing.ts'
-import { createWarehouse } from '../connect/warehouse.ts'
+import { MISSING_ADVICE, missingText } from '../check/check-warehouse.ts'
+import { createWarehouse } from '../warehouse.ts'
 
 const INCOMPLETE = { exitCode: EXIT.damage, code: 'INCOMPLETE_SCHEMA' }
 

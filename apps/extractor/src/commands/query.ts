@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
-import { defineCommand, EXIT, formatNumber, formatTable, terminalText, UsageError } from '@collab-etl/cli'
+import { defineCommand, defuse, EXIT, formatNumber, formatTable, terminalText, UsageError } from '@collab-etl/cli'
 import { queryWarehouse } from '@collab-etl/warehouse'
 import { stringify } from 'csv-stringify/sync'
-import { csvCell } from '../show/csv-cell.ts'
 
 export const query = defineCommand({
   command: 'query [sql]',
@@ -89,4 +88,18 @@ async function readStatementFile(file: string): Promise<string> {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
     throw new UsageError(`-f: ${file} cannot be read (${code})`, { cause: error })
   }
+}
+
+/** Numbers of types that JavaScript has not come as texts; a minus before them makes no formula. */
+const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i
+
+/**
+ * A value as a CSV cell: dates as ISO 8601, booleans as words, lists and objects as JSON, NULL as nothing. A text that a
+ * spreadsheet would run is defused, unless it is to be raw.
+ */
+export function csvCell(value: unknown, isRaw: boolean): string {
+  if (value === null || value === undefined) return ''
+  if (value instanceof Date) return value.toISOString()
+  if (typeof value === 'string') return isRaw || NUMBER.test(value) ? value : defuse(value)
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

@@ -1,7 +1,7 @@
 import { defineCommand, EXIT, UsageError } from '@collab-etl/cli'
 import type { RunDetails, Warehouse } from '@collab-etl/warehouse'
-import { connectWarehouse } from '../connect/warehouse.ts'
 import { showRun, showRuns } from '../show/run-log.ts'
+import { connectWarehouse } from '../warehouse.ts'
 
 export const runs = defineCommand({
   command: 'runs [run]',

@@ -10,7 +10,6 @@ import {
   type TableOptions,
 } from '@collab-etl/cli'
 import type { ListedRun, LossRow, RunDetails, RunRow, RunScopeRow, UnreadItemRow } from '@collab-etl/warehouse'
-import { projectLabel } from './project-label.ts'
 
 /** Digits of a content hash that are shown: enough to distinguish two. */
 const HASH_DIGITS = 12
@@ -162,4 +161,15 @@ function took({ started_at: begun, finished_at: ended }: RunRow): string {
 /** In UTC. The day is in the line above, and all of it in --json. */
 function timeOfDay(at: string): string {
   return at.slice('YYYY-MM-DDT'.length, 'YYYY-MM-DDTHH:MM:SS'.length)
+}
+
+/** `Name (pid)`, or the id alone where the name is not known. Not yet harmless to a terminal: see `plainText`. */
+export function projectLabel(pid: string, names: ReadonlyMap<string, string>): string {
+  const name = names.get(pid)
+  return name ? `${name} (${pid})` : pid
+}
+
+/** `Name (pid): `, to begin a line with; nothing for what belongs to no project. */
+export function projectPrefix(pid: string | null, names: ReadonlyMap<string, string>): string {
+  return pid === null ? '' : `${projectLabel(pid, names)}: `
 }

@@ -2,7 +2,7 @@ import { UsageError } from '@collab-etl/cli'
 import type { PageStore, StreamName } from '@collab-etl/contract/streams'
 import { isSameService, type RunDetails, type Warehouse } from '@collab-etl/warehouse'
 import type { ResumeMode } from './flags.ts'
-import { NOT_ALLOWED } from './not-allowed.ts'
+import { NOT_ALLOWED } from './outcome.ts'
 import { readOtherwise, readStoredOptions, type StoredOptions } from './run-options.ts'
 
 /** `error.code` of scopes that are skipped because an earlier run published them. */

@@ -9,11 +9,10 @@ import {
   settingsFlags,
 } from '@collab-etl/cli'
 import type { DiscoveryTotals } from '@collab-etl/core'
-import { projectPrefix } from '../show/project-label.ts'
+import { projectPrefix } from '../show/run-log.ts'
+import { countProjects } from './document.ts'
 import { eventsBeyondLines } from './events-outside.ts'
-import { notAllowedLines } from './not-allowed.ts'
-import { notWholeScopes } from './outcome.ts'
-import { countProjects } from './projects-count.ts'
+import { notAllowedLines, notWholeScopes } from './outcome.ts'
 import type { SnapshotResult } from './run-snapshot.ts'
 import type { ScopeReport } from './tally.ts'
 

@@ -1,13 +1,13 @@
 import { formatBytes, formatCount, formatDuration, formatNumber, plainText } from '@collab-etl/cli'
 import type { Difference } from '@collab-etl/warehouse'
-import { projectLabel } from '../show/project-label.ts'
-import type { VerifyResult } from './run-verify.ts'
-import type { ScopeVerdict } from './verdict.ts'
+import { projectLabel } from '../show/run-log.ts'
+import type { CompareResult } from './run-compare.ts'
+import type { ProjectsCount, ScopeVerdict } from './verdict.ts'
 
 /** Keys that are named of each scope and table; `--json` has the others. */
 const MAX_KEYS = 20
 
-const HEADLINES: Readonly<Record<VerifyResult['outcome']['status'], string>> = {
+const HEADLINES: Readonly<Record<CompareResult['outcome']['status'], string>> = {
   same: 'The warehouse holds what the service has',
   different: 'The warehouse does NOT hold what the service has',
   incomplete: 'Nothing differs, but not all could be read',
@@ -18,7 +18,7 @@ const HEADLINES: Readonly<Record<VerifyResult['outcome']['status'], string>> = {
 const REPAIR = 'The next snapshot compares every value of these scopes and repairs the differences.'
 
 /** The result of a comparison for a person: whether anything differs, what, and what could not be read. */
-export function verifySummary(result: VerifyResult): string {
+export function compareSummary(result: CompareResult): string {
   const { scopes } = result.verdicts
   const of = (status: ScopeVerdict['status']) => scopes.filter((scope) => scope.status === status)
   return [
@@ -38,7 +38,7 @@ export function verifySummary(result: VerifyResult): string {
   ].join('\n')
 }
 
-function headline({ outcome, verdicts, pids, sample, stats, durationMs }: VerifyResult): string[] {
+function headline({ outcome, verdicts, pids, sample, stats, durationMs }: CompareResult): string[] {
   const words = {
     same: 'the same',
     different: 'different',
@@ -66,7 +66,7 @@ function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ['', title, ...lines]
 }
 
-function differenceLines(result: VerifyResult, scope: ScopeVerdict): string[] {
+function differenceLines(result: CompareResult, scope: ScopeVerdict): string[] {
   const { missing, extra, changed } = scope.counts
   const counts = [
     [missing, 'missing in the warehouse'],
@@ -93,12 +93,12 @@ function tableLines(differences: readonly Difference[]): string[] {
     : lines
 }
 
-function errorLine(result: VerifyResult, scope: ScopeVerdict): string {
+function errorLine(result: CompareResult, scope: ScopeVerdict): string {
   return `  ${nameOf(result, scope)}${scope.error === null ? '' : `: ${plainText(scope.error.message)}`}`
 }
 
 /** Each note once, and where it holds. */
-function noteLines(result: VerifyResult, scopes: readonly ScopeVerdict[]): string[] {
+function noteLines(result: CompareResult, scopes: readonly ScopeVerdict[]): string[] {
   const byNote = Map.groupBy(scopes, ({ note }) => note)
   return [...byNote].flatMap(([note, of]) => {
     if (note === null) return []
@@ -112,7 +112,37 @@ function noteLines(result: VerifyResult, scopes: readonly ScopeVerdict[]): strin
   })
 }
 
-function nameOf({ names }: VerifyResult, { pid, stream }: ScopeVerdict): string {
+function nameOf({ names }: CompareResult, { pid, stream }: ScopeVerdict): string {
   if (pid === null) return stream === 'projects' ? 'the list of projects' : `personal ${stream}`
   return plainText(`${projectLabel(pid, names)} ${stream}`)
+}
+
+/** What `compare --json` prints. */
+export interface CompareDocument {
+  readonly status: CompareResult['outcome']['status']
+  readonly projects: ProjectsCount
+  /** The share of the projects that was compared, and which; `null` for all of them. */
+  readonly sample: { readonly fraction: number; readonly of: number; readonly chosen: readonly string[] } | null
+  readonly scopes: readonly ScopeVerdict[]
+  readonly requests: number
+  readonly retries: number
+  readonly bytes: number
+  readonly duration_ms: number
+  /** What ended it before its time. */
+  readonly error: { readonly code: string; readonly message: string; readonly exit_code: number } | null
+}
+
+export function compareDocument(result: CompareResult): CompareDocument {
+  const { outcome, verdicts, pids, sample, stats, failure } = result
+  return {
+    status: outcome.status,
+    projects: verdicts.countProjects(pids),
+    sample: sample && { ...sample, chosen: pids },
+    scopes: verdicts.scopes,
+    requests: stats.requests,
+    retries: stats.retries,
+    bytes: stats.bytes,
+    duration_ms: result.durationMs,
+    error: failure ? { code: failure.code, message: failure.message, exit_code: failure.exitCode } : null,
+  }
 }

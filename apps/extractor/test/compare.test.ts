@@ -3,7 +3,7 @@ import type { Ran, RunOptions, Started } from '@collab-etl/harness/commands'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { TABLES } from '@collab-etl/warehouse'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { VerifyDocument } from '../src/verify/document.ts'
+import type { CompareDocument } from '../src/compare/summary.ts'
 import { type Database, onBothDatabases } from './databases.ts'
 
 interface Fixture {
@@ -28,13 +28,13 @@ async function fixture(open: () => Promise<Database>): Promise<Fixture & AsyncDi
   }
 }
 
-async function verify(at: Fixture, ...args: string[]): Promise<{ code: number | null; document: VerifyDocument }> {
+async function compare(at: Fixture, ...args: string[]): Promise<{ code: number | null; document: CompareDocument }> {
   const { code, stdout } = await at.extract(['compare', '--json', ...args])
-  return { code, document: JSON.parse(stdout) as VerifyDocument } // what it promises, checked below
+  return { code, document: JSON.parse(stdout) as CompareDocument } // what it promises, checked below
 }
 
 /** Every difference in one line: `stream: kind table key columns`. */
-const lines = ({ scopes }: VerifyDocument) =>
+const lines = ({ scopes }: CompareDocument) =>
   scopes.flatMap(({ stream, differences }) =>
     differences.map(({ table, kind, key, columns }) =>
       [`${stream}: ${kind} ${table}`, ...Object.values(key), ...columns].join(' '),
@@ -66,7 +66,7 @@ onBothDatabases('compare', (open) => {
     at.sandbox.store.changeUser(user?.uid ?? '', (changed) => {
       changed.online = changed.online === 1 ? 0 : 1
     })
-    const { code, document } = await verify(at)
+    const { code, document } = await compare(at)
     expect(lines(document)).toEqual([])
     expect(code).toBe(0)
     expect(document).toEqual({
@@ -105,7 +105,7 @@ onBothDatabases('compare', (open) => {
       INSERT INTO collab.pages (pid, page_id, valid_from) VALUES ('${pid()}', 'nowhere', now());
       UPDATE collab.post_comments SET message = message || '!' WHERE cid = '${comment.cid}';
       DELETE FROM collab.events WHERE event_id = '${event.event_id}'`)
-    const { code, document } = await verify(at, '--project', pid())
+    const { code, document } = await compare(at, '--project', pid())
     expect(code).toBe(5)
     const events = truth.events.filter(({ event_id }) => event_id === event.event_id).map(({ start }) => start)
     expect(lines(document)).toEqual([
@@ -128,7 +128,7 @@ onBothDatabases('compare', (open) => {
     const repaired = await at.extract(['snapshot', '--project', pid(), '--json'])
     expect([repaired.code, JSON.parse(repaired.stdout).status]).toEqual([0, 'succeeded'])
     expect(repaired.stderr).toContain('compare found differences in 4 scopes')
-    expect(lines((await verify(at, '--project', pid())).document)).toEqual([])
+    expect(lines((await compare(at, '--project', pid())).document)).toEqual([])
     const ordinary = JSON.parse((await at.extract(['snapshot', '--json'])).stdout)
     expect(ordinary.rows).toMatchObject({ tasks: { updated: 0 }, task_labels: { inserted: 0 }, pages: { deleted: 0 } })
   }, 120_000)
@@ -142,7 +142,7 @@ onBothDatabases('compare', (open) => {
       where: { pid: second },
       times: 'always',
     })
-    const failed = await verify(at)
+    const failed = await compare(at)
     expect(failed.code).toBe(3)
     expect(failed.document).toMatchObject({ status: 'incomplete', projects: { same: 2, different: 0, incomplete: 1 } })
     const incomplete = failed.document.scopes.filter(({ status }) => status !== 'same')
@@ -160,7 +160,7 @@ onBothDatabases('compare', (open) => {
     })
     const gone = structuredClone(sandbox.store.project(third)) as Parameters<typeof sandbox.store.addProject>[0]
     sandbox.store.removeProject(third)
-    const { code, document } = await verify(at)
+    const { code, document } = await compare(at)
     expect(code).toBe(5)
     expect(lines(document)).toEqual(
       expect.arrayContaining([
@@ -183,7 +183,7 @@ onBothDatabases('compare', (open) => {
 
   test('a sample, a project that was never stored, and the lock', async () => {
     const { sandbox } = at
-    const sampled = await verify(at, '--sample', '0.4', '--events-to', '2030-01-01')
+    const sampled = await compare(at, '--sample', '0.4', '--events-to', '2030-01-01')
     expect(sampled.document.sample).toEqual({ fraction: 0.4, of: 3, chosen: [expect.any(String)] })
     expect(new Set(sampled.document.scopes.map(({ pid: of }) => of))).toEqual(new Set(sampled.document.sample?.chosen))
 
@@ -194,7 +194,7 @@ onBothDatabases('compare', (open) => {
     let second: Promise<Ran> | undefined
     const stop = sandbox.beforeRequest(async ({ operation }) => {
       if (operation !== 'projects.list' || second !== undefined) return
-      second = at.extract(['verify'])
+      second = at.extract(['compare'])
       await second
     })
     expect((await at.extract(['snapshot'])).code).toBe(0)
@@ -228,7 +228,7 @@ onBothDatabases('compare', (open) => {
     expect(killed).toMatchObject({ signal: 'SIGKILL' })
     const after = JSON.parse((await at.extract(['snapshot', '--json'])).stdout)
     expect(after.status).toBe('succeeded')
-    expect((await verify(at)).code).toBe(0)
+    expect((await compare(at)).code).toBe(0)
   }, 120_000)
 })
 

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import {
   type CliError,
   type Context,
@@ -17,28 +18,26 @@ import {
   readProjects,
 } from '@collab-etl/core'
 import { type Comparison, isSameService, type RunRow, type Warehouse } from '@collab-etl/warehouse'
-import { connectWarehouse } from '../connect/warehouse.ts'
 import { toCliError } from '../errors.ts'
 import { Display } from '../reading/display.ts'
-import type { VerifyOptions } from './options.ts'
-import { sampleOf } from './sample.ts'
-import { decideOutcome, type Outcome } from './verdict.ts'
-import { Verdicts } from './verdicts.ts'
+import { connectWarehouse } from '../warehouse.ts'
 import {
+  type Comparing,
+  compareList,
+  comparePersonalWebhooks,
+  compareUnlisted,
   openStage,
   optionsOf,
-  type Verifying,
-  verifyList,
-  verifyPersonalWebhooks,
-  verifyUnlisted,
-} from './verify-projects.ts'
+} from './compare-projects.ts'
+import type { CompareOptions } from './options.ts'
+import { decideOutcome, type Outcome, Verdicts } from './verdict.ts'
 
 /** All there is to say of a comparison. */
-export interface VerifyResult {
+export interface CompareResult {
   readonly outcome: Outcome
   /** What ended it before its time. */
   readonly failure: CliError | undefined
-  /** Ids of the projects that were to be verified. */
+  /** Ids of the projects that were to be compared. */
   readonly pids: readonly string[]
   readonly names: ReadonlyMap<string, string>
   /** The share that was asked for, and of how many projects; `null` for all of them. */
@@ -50,14 +49,14 @@ export interface VerifyResult {
   readonly durationMs: number
 }
 
-/** Which projects are verified; filled in once they are known. */
+/** Which projects are compared; filled in once they are known. */
 interface Choice {
   projects: readonly ProjectToRead[]
-  sample: VerifyResult['sample']
+  sample: CompareResult['sample']
 }
 
 /** Reads the service again and compares it with what is stored; writes to the staging tables alone. */
-export async function runVerify(context: Context, options: VerifyOptions): Promise<VerifyResult> {
+export async function runCompare(context: Context, options: CompareOptions): Promise<CompareResult> {
   const { baseUrl } = requireService(context.settings)
   const begun = performance.now()
   const warehouse = await connectWarehouse(context.settings)
@@ -73,7 +72,7 @@ export async function runVerify(context: Context, options: VerifyOptions): Promi
     client.findings.noteEarlierLists(earlierLists)
     const display = new Display(context.progress, client)
     const verdicts = new Verdicts()
-    const verifying = {
+    const comparing = {
       client,
       warehouse,
       comparison,
@@ -86,7 +85,7 @@ export async function runVerify(context: Context, options: VerifyOptions): Promi
     const choice: Choice = { projects: [], sample: null }
     let failure: CliError | undefined
     try {
-      await verifyAll(context, verifying, choice)
+      await compareAll(context, comparing, choice)
     } catch (error) {
       failure = toFailure(error, toCliError, context.signal)
     } finally {
@@ -114,8 +113,8 @@ export async function runVerify(context: Context, options: VerifyOptions): Promi
   }
 }
 
-/** There must be something to verify. */
-async function requireRun(warehouse: Warehouse, comparison: Comparison, { projects }: VerifyOptions): Promise<RunRow> {
+/** There must be something to compare with. */
+async function requireRun(warehouse: Warehouse, comparison: Comparison, { projects }: CompareOptions): Promise<RunRow> {
   const last = await warehouse.lastFinishedRun()
   if (last === null) {
     throw new UsageError('no run has finished yet, so there is nothing to compare: run collab-extract snapshot first')
@@ -128,24 +127,42 @@ async function requireRun(warehouse: Warehouse, comparison: Comparison, { projec
   return last
 }
 
-async function verifyAll({ signal }: Context, verifying: Verifying, choice: Choice): Promise<void> {
-  const { client, comparison, options, display } = verifying
+async function compareAll({ signal }: Context, comparing: Comparing, choice: Choice): Promise<void> {
+  const { client, comparison, options, display } = comparing
   const list = await listProjects(client, { signal })
   const isSampled = options.sample < 1
   const isWhole = options.projects === null && !isSampled
   const { projectsAtOnce, eventsFrom, archivedPageSize } = options
-  const unlisted = isWhole ? await verifyUnlisted(verifying, list.projects, { projectsAtOnce, signal }) : []
+  const unlisted = isWhole ? await compareUnlisted(comparing, list.projects, { projectsAtOnce, signal }) : []
   const chosen = [...chooseProjects(list.projects, options.projects), ...unlisted]
   const all = chosen.filter(({ pid }) => comparison.hasRead(pid))
   choice.projects = isSampled ? sampleOf(all, options.sample) : all
   choice.sample = isSampled ? { fraction: options.sample, of: all.length } : null
   display.expect(choice.projects.length, STREAMS.length)
-  if (isWhole) await verifyPersonalWebhooks(verifying, signal)
+  if (isWhole) await comparePersonalWebhooks(comparing, signal)
   await readProjects(client, choice.projects, {
     read: { eventsFrom, archivedPageSize, followDiscovered: false },
-    prepare: ({ project }) => optionsOf(verifying, project.pid),
-    openSink: ({ project }) => openStage(verifying, project),
+    prepare: ({ project }) => optionsOf(comparing, project.pid),
+    openSink: ({ project }) => openStage(comparing, project),
     ...{ projectsAtOnce, signal },
   })
-  await verifyList(verifying, list.projects, isWhole ? list.result : null)
+  await compareList(comparing, list.projects, isWhole ? list.result : null)
+}
+
+/**
+ * A share of the items, at least one, in their order. Each time others are chosen, all with the same chance, so that every
+ * one has its turn sooner or later.
+ */
+export function sampleOf<T>(items: readonly T[], share: number): T[] {
+  const wanted = Math.min(items.length, Math.max(1, Math.round(items.length * share)))
+  const places = items.map((_, index) => index)
+  for (let at = 0; at < wanted; at++) {
+    const other = randomInt(at, places.length)
+    const [a, b] = [places[at], places[other]]
+    if (a === undefined || b === undefined) break
+    places[at] = b
+    places[other] = a
+  }
+  const chosen = new Set(places.slice(0, wanted))
+  return items.filter((_, index) => chosen.has(index))
 }

@@ -10,21 +10,19 @@ import {
 } from '@collab-etl/core'
 import type { Comparison, Warehouse } from '@collab-etl/warehouse'
 import type { Display } from '../reading/display.ts'
-import { knownThings } from '../reading/known-ids.ts'
-import { storedEventsOf } from '../reading/stored-events.ts'
-import type { VerifyOptions } from './options.ts'
-import { unverified, verdictOf, withDifferences } from './verdict.ts'
-import type { Verdicts } from './verdicts.ts'
+import { knownThings, storedEventsOf } from '../reading/stored.ts'
+import type { CompareOptions } from './options.ts'
+import { unverified, type Verdicts, verdictOf, withDifferences } from './verdict.ts'
 
 /** As far ahead of their reading as a snapshot reads events by default. */
 const EVENTS_YEARS_AHEAD = 2
 
-/** What verifying projects needs and leaves its results in. */
-export interface Verifying {
+/** What comparing projects needs and leaves its results in. */
+export interface Comparing {
   readonly client: Client
   readonly warehouse: Warehouse
   readonly comparison: Comparison
-  readonly options: VerifyOptions
+  readonly options: CompareOptions
   readonly verdicts: Verdicts
   /** Projects of which the service says that they do not exist. */
   readonly gone: Set<string>
@@ -35,7 +33,7 @@ export interface Verifying {
 
 /** Options of reading a project again: the streams that are stored, in the range that was stored. */
 export async function optionsOf(
-  { warehouse, comparison, options }: Verifying,
+  { warehouse, comparison, options }: Comparing,
   pid: string,
 ): Promise<ReadProjectOptions> {
   return {
@@ -47,8 +45,8 @@ export async function optionsOf(
 }
 
 /** Stages a project and compares it with what is stored; nothing of it stays. */
-export async function openStage(verifying: Verifying, { pid, listed }: ProjectToRead): Promise<ProjectSink> {
-  const { comparison, verdicts, gone, display } = verifying
+export async function openStage(comparing: Comparing, { pid, listed }: ProjectToRead): Promise<ProjectSink> {
+  const { comparison, verdicts, gone, display } = comparing
   const line = display.project(plainText(listed?.name || pid))
   const stage = await comparison.stage(pid).catch((error: unknown) => {
     line.end(false)
@@ -77,8 +75,8 @@ export async function openStage(verifying: Verifying, { pid, listed }: ProjectTo
 }
 
 /** The personal webhooks, which belong to no project. */
-export async function verifyPersonalWebhooks(verifying: Verifying, signal: AbortSignal): Promise<void> {
-  const { client, comparison, verdicts } = verifying
+export async function comparePersonalWebhooks(comparing: Comparing, signal: AbortSignal): Promise<void> {
+  const { client, comparison, verdicts } = comparing
   const scope = { pid: null, stream: 'webhooks' } as const
   if (comparison.storedHash(scope) === null) return verdicts.add([unverified(scope)])
   const stage = await comparison.stage(null)
@@ -93,8 +91,8 @@ export async function verifyPersonalWebhooks(verifying: Verifying, signal: Abort
  * Requests each stored project that is missing from the list, as a snapshot does. Returns those that can still be read. A
  * project that can neither be read nor is known not to exist is `incomplete`.
  */
-export async function verifyUnlisted(
-  { client, comparison, verdicts, gone, unlisted }: Verifying,
+export async function compareUnlisted(
+  { client, comparison, verdicts, gone, unlisted }: Comparing,
   listed: readonly ProjectToRead[],
   options: { readonly projectsAtOnce: number; readonly signal: AbortSignal },
 ): Promise<readonly ProjectToRead[]> {
@@ -109,12 +107,12 @@ export async function verifyUnlisted(
 }
 
 /** Which projects there are: all that is listed, or, without `list`, those alone that turned out not to exist. */
-export async function verifyList(
-  verifying: Verifying,
+export async function compareList(
+  comparing: Comparing,
   projects: readonly ProjectToRead[],
   list: ScopeResult | null,
 ): Promise<void> {
-  const { comparison, verdicts, gone, unlisted } = verifying
+  const { comparison, verdicts, gone, unlisted } = comparing
   const pids = (some: readonly ProjectToRead[]) => new Set(some.map(({ pid }) => pid))
   const differences = await comparison.compareProjects({
     listed: list && new Set([...pids(projects), ...unlisted]),

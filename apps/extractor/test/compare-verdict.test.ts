@@ -2,11 +2,10 @@ import { CliError, Interrupted, UsageError } from '@collab-etl/cli'
 import type { ComparedScope } from '@collab-etl/warehouse'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { VERIFY_FLAGS, verifyOptions } from '../src/verify/options.ts'
-import { sampleOf } from '../src/verify/sample.ts'
-import { verifySummary } from '../src/verify/summary.ts'
-import { decideOutcome, verdictOf } from '../src/verify/verdict.ts'
-import { Verdicts } from '../src/verify/verdicts.ts'
+import { COMPARE_FLAGS, compareOptions } from '../src/compare/options.ts'
+import { sampleOf } from '../src/compare/run-compare.ts'
+import { compareSummary } from '../src/compare/summary.ts'
+import { decideOutcome, Verdicts, verdictOf } from '../src/compare/verdict.ts'
 
 const compared = (fields: Partial<ComparedScope> = {}): ComparedScope => ({
   ...{ scope: { pid: 'p1', stream: 'tasks' }, status: 'complete', pages: 1, read: 2, requests: 1, bytes: 1 },
@@ -78,15 +77,15 @@ describe('a sample', () => {
   })
 
   test.each(['0', '1.1', '-1', 'x', ''])('of %j is refused', (text) => {
-    expect(() => VERIFY_FLAGS.sample.coerce(text)).toThrow(UsageError)
+    expect(() => COMPARE_FLAGS.sample.coerce(text)).toThrow(UsageError)
   })
 
   test('defaults are filled in', () => {
     const none = { project: undefined, sample: undefined, 'archived-page-size': undefined }
     const edges = { 'events-from': undefined, 'events-to': undefined }
-    expect(verifyOptions({ concurrency: 8 }, { ...none, ...edges })).toMatchObject({ projects: null, sample: 1 })
+    expect(compareOptions({ concurrency: 8 }, { ...none, ...edges })).toMatchObject({ projects: null, sample: 1 })
     const [late, early] = [new Date(2), new Date(1)]
-    expect(() => verifyOptions({ concurrency: 8 }, { ...none, 'events-from': late, 'events-to': early })).toThrow(
+    expect(() => compareOptions({ concurrency: 8 }, { ...none, 'events-from': late, 'events-to': early })).toThrow(
       UsageError,
     )
   })
@@ -102,7 +101,7 @@ test('of each scope and table twenty keys are shown, and how many more there are
       }),
     ),
   ])
-  const text = verifySummary({
+  const text = compareSummary({
     ...{ outcome: { status: 'different', exitCode: 5 }, failure: undefined, pids: ['p1'], names: new Map() },
     ...{ sample: null, verdicts, stats: { requests: 1, retries: 0, bytes: 0 }, location: 'here', schema: 's' },
     durationMs: 1,

@@ -2,8 +2,8 @@ import { type Settings, UsageError } from '@collab-etl/cli'
 import { SNAPSHOT_FLAGS } from '../snapshot/flags.ts'
 import { MAX_PROJECTS_AT_ONCE } from '../snapshot/options.ts'
 
-/** The flags of `verify`: what a snapshot reads with the same ones. */
-export const VERIFY_FLAGS = {
+/** The flags of `compare`: what a snapshot reads with the same ones. */
+export const COMPARE_FLAGS = {
   project: SNAPSHOT_FLAGS.project,
   sample: {
     type: 'string',
@@ -19,7 +19,7 @@ export const VERIFY_FLAGS = {
 } as const
 
 /** The flags as they were given. */
-export interface VerifyArguments {
+export interface CompareArguments {
   readonly project: readonly string[] | undefined
   readonly sample: number | undefined
   readonly 'events-from': Date | undefined
@@ -27,8 +27,8 @@ export interface VerifyArguments {
   readonly 'archived-page-size': number | undefined
 }
 
-/** What is to be verified, defaults filled in. */
-export interface VerifyOptions {
+/** What is to be compared, defaults filled in. */
+export interface CompareOptions {
   /** `null`: all that the service lists. */
   readonly projects: ReadonlySet<string> | null
   /** Above 0; 1 for all of them. */
@@ -40,7 +40,7 @@ export interface VerifyOptions {
 }
 
 /** Checks what only several flags together can tell. Throws `UsageError`. */
-export function verifyOptions(settings: Pick<Settings, 'concurrency'>, args: VerifyArguments): VerifyOptions {
+export function compareOptions(settings: Pick<Settings, 'concurrency'>, args: CompareArguments): CompareOptions {
   const { 'events-from': eventsFrom, 'events-to': eventsTo } = args
   if (eventsFrom && eventsTo && eventsFrom > eventsTo) throw new UsageError('--events-from is after --events-to')
   return {

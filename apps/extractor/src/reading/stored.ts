@@ -1,3 +1,4 @@
+import type { StoredEvent } from '@collab-etl/contract/streams'
 import type { KnownId, ReadProjectOptions } from '@collab-etl/core'
 import type { KnownKind, Warehouse } from '@collab-etl/warehouse'
 
@@ -35,5 +36,15 @@ async function thingsOf(
         ...(named.has(each.id) && { isDoubtful: false, isFromText: false }),
       })),
     waiting: new Set(known.flatMap((each) => (waits(each) && !each.isUnread ? [each.id] : []))),
+  }
+}
+
+/** The live events of a project in the warehouse, a few at a time. */
+export function storedEventsOf(warehouse: Warehouse, pid: string): () => AsyncIterable<StoredEvent> {
+  return async function* () {
+    const columns = ['event_id', 'starts_at']
+    for await (const row of warehouse.rows('events', { pid, columns })) {
+      yield { eventId: String(row['event_id']), startsAt: String(row['starts_at']) }
+    }
   }
 }
