@@ -1,4 +1,4 @@
-import type { Static, TSchema } from 'typebox'
+import Type, { type Static, type TSchema } from 'typebox'
 import type { ErrorRow } from './errors.ts'
 import type { Received, Resource } from './resource.ts'
 
@@ -53,7 +53,35 @@ export type ArrayOperation = Operation & { readonly success: { readonly kind: 'a
 /** An operation that answers with one object. */
 export type ObjectOperation = Operation & { readonly success: { readonly kind: 'object' } }
 
-/** Keeps an operation's literal types. */
-export function operation<const O extends Operation>(definition: O): O {
-  return definition
+/** An operation by its id, its number, its method, its path and the rest; keeps its literal types. */
+export function operation<
+  const Id extends string,
+  const M extends Operation['method'],
+  const P extends Operation['path'],
+  const O extends Omit<Operation, 'id' | 'number' | 'method' | 'path'>,
+>(id: Id, number: number, method: M, path: P, rest: O) {
+  return { id, number, method, path, ...rest }
 }
+
+export const error = (code: number, status: number, meaning: string): ErrorRow => ({ code, status, meaning })
+
+const in_ =
+  <const Where extends 'path' | 'query' | 'body'>(where: Where) =>
+  <S extends TSchema>(schema: S) =>
+    ({ in: where, required: true, schema }) as const
+
+export const path = (description: string) => in_('path')(Type.String({ description }))
+export const query = in_('query')
+export const body = in_('body')
+
+export const optional = <P extends { readonly in: string; readonly schema: TSchema }>(parameter: P) =>
+  ({ ...parameter, required: false }) as Omit<P, 'required'> & { readonly required: false }
+
+export const pid = query(Type.String({ description: 'project id' }))
+
+/** A text that must not be empty. */
+export const filled = (description: string) => Type.String({ description, minLength: 1 })
+
+/** A 13-digit millisecond timestamp (docs/service-api.md#ranges-of-time). */
+export const millis = (description: string) =>
+  Type.Integer({ description, minimum: 1_000_000_000_000, maximum: 9_999_999_999_999 })

@@ -1,10 +1,6 @@
-import { eventOperations } from './events.ts'
-import { fileOperations } from './files.ts'
-import { pageOperations } from './pages.ts'
-import { postOperations } from './posts.ts'
-import { projectOperations } from './projects.ts'
+import { fileOperations, pageOperations, postOperations } from './content.ts'
+import { eventOperations, projectOperations, webhookOperations } from './projects.ts'
 import { taskOperations } from './tasks.ts'
-import { webhookOperations } from './webhooks.ts'
 
 /** The service's 23 operations (docs/service-api.md#operations). */
 export const OPERATIONS = [

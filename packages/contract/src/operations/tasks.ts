@@ -1,19 +1,14 @@
 import Type from 'typebox'
-import { operation } from '../operation.ts'
-import { NewComment } from '../resources/comment.ts'
-import { Success } from '../resources/success.ts'
+import { body, error, filled, operation, optional, path, pid, query } from '../operation.ts'
+import { NewComment } from '../resources/content.ts'
+import { Success } from '../resources/project.ts'
 import { BareTask, Task, TodayTask } from '../resources/task.ts'
-import { body, filled, optional, path, pid, query } from './params.ts'
 
 const tid = path('task id')
-const taskMissing = { code: 600005, status: 404, meaning: 'task does not exist' }
+const taskMissing = error(600005, 404, 'task does not exist')
 
 export const taskOperations = [
-  operation({
-    id: 'tasks.list',
-    number: 1,
-    method: 'GET',
-    path: '/v1/tasks',
+  operation('tasks.list', 1, 'GET', '/v1/tasks', {
     summary: 'Tasks of a project',
     params: {
       pid,
@@ -27,13 +22,9 @@ export const taskOperations = [
       ),
     },
     success: { kind: 'array', item: Task },
-    errors: [{ code: 600001, status: 500, meaning: 'failed to get project tasks' }],
+    errors: [error(600001, 500, 'failed to get project tasks')],
   }),
-  operation({
-    id: 'tasks.archived.list',
-    number: 2,
-    method: 'GET',
-    path: '/v1/tasks/archived',
+  operation('tasks.archived.list', 2, 'GET', '/v1/tasks/archived', {
     summary: 'Archived tasks of a project, page by page',
     params: {
       pid,
@@ -41,23 +32,15 @@ export const taskOperations = [
       size: query(Type.Integer({ description: 'tasks per page', minimum: 1 })),
     },
     success: { kind: 'array', item: BareTask },
-    errors: [{ code: 600027, status: 500, meaning: 'failed to get archived tasks' }],
+    errors: [error(600027, 500, 'failed to get archived tasks')],
   }),
-  operation({
-    id: 'tasks.today.list',
-    number: 3,
-    method: 'GET',
-    path: '/v1/tasks/today',
+  operation('tasks.today.list', 3, 'GET', '/v1/tasks/today', {
     summary: "The caller's tasks that expire soon, across projects",
     params: {},
     success: { kind: 'array', item: TodayTask },
-    errors: [{ code: 600001, status: 500, meaning: 'failed to get tasks' }],
+    errors: [error(600001, 500, 'failed to get tasks')],
   }),
-  operation({
-    id: 'tasks.create',
-    number: 4,
-    method: 'POST',
-    path: '/v1/task',
+  operation('tasks.create', 4, 'POST', '/v1/task', {
     summary: 'Creates a task in a task group',
     params: {
       pid,
@@ -66,16 +49,9 @@ export const taskOperations = [
       desc: optional(body(Type.String({ description: 'task description' }))),
     },
     success: { kind: 'object', schema: BareTask },
-    errors: [
-      { code: 600002, status: 400, meaning: 'task name or task group id empty' },
-      { code: 600003, status: 500, meaning: 'creating task failed' },
-    ],
+    errors: [error(600002, 400, 'task name or task group id empty'), error(600003, 500, 'creating task failed')],
   }),
-  operation({
-    id: 'tasks.comments.create',
-    number: 8,
-    method: 'POST',
-    path: '/v1/tasks/:tid/comment',
+  operation('tasks.comments.create', 8, 'POST', '/v1/tasks/:tid/comment', {
     summary: 'Adds a comment to a task',
     params: {
       tid,
@@ -84,44 +60,24 @@ export const taskOperations = [
       fids: optional(body(Type.Array(Type.String(), { description: 'ids of files to attach' }))),
     },
     success: { kind: 'object', schema: NewComment },
-    errors: [
-      taskMissing,
-      { code: 200007, status: 400, meaning: 'comment content empty' },
-      { code: 200006, status: 500, meaning: 'adding comment failed' },
-    ],
+    errors: [taskMissing, error(200007, 400, 'comment content empty'), error(200006, 500, 'adding comment failed')],
   }),
-  operation({
-    id: 'tasks.members.delete',
-    number: 16,
-    method: 'DELETE',
-    path: '/v1/tasks/:tid/members/:member_id',
+  operation('tasks.members.delete', 16, 'DELETE', '/v1/tasks/:tid/members/:member_id', {
     summary: 'Takes a member off a task',
     params: { tid, member_id: path('uid of the project member'), pid },
     success: { kind: 'object', schema: Success },
-    errors: [taskMissing, { code: 600013, status: 500, meaning: 'unassigning member failed' }],
+    errors: [taskMissing, error(600013, 500, 'unassigning member failed')],
   }),
-  operation({
-    id: 'tasks.labels.delete',
-    number: 19,
-    method: 'DELETE',
-    path: '/v1/tasks/:tid/labels',
+  operation('tasks.labels.delete', 19, 'DELETE', '/v1/tasks/:tid/labels', {
     summary: 'Takes a label off a task',
     params: { tid, pid, label: query(Type.String({ description: 'label name' })) },
     success: { kind: 'object', schema: Success },
-    errors: [
-      taskMissing,
-      { code: 600016, status: 404, meaning: 'label is not in the task' },
-      { code: 600017, status: 500, meaning: 'deleting label failed' },
-    ],
+    errors: [taskMissing, error(600016, 404, 'label is not in the task'), error(600017, 500, 'deleting label failed')],
   }),
-  operation({
-    id: 'entries.delete',
-    number: 20,
-    method: 'DELETE',
-    path: '/v1/entries/:entry_id',
+  operation('entries.delete', 20, 'DELETE', '/v1/entries/:entry_id', {
     summary: 'Deletes a task group',
     params: { entry_id: path('task group id'), pid },
     success: { kind: 'object', schema: Success },
-    errors: [{ code: 500006, status: 500, meaning: 'deleting task group failed' }],
+    errors: [error(500006, 500, 'deleting task group failed')],
   }),
 ] as const

@@ -1,8 +1,22 @@
 import Type from 'typebox'
-import { count, enumeration, flag, id, position, text } from '../fields.ts'
-import { resource } from '../resource.ts'
-import { Label } from './label.ts'
-import { User } from './user.ts'
+import { count, enumeration, flag, id, position, resource, text, timestamp } from '../resource.ts'
+
+/** A user. */
+export const User = resource('User', ['uid'], {
+  uid: id('user id'),
+  name: text('user name'),
+  display_name: text('nickname'),
+  avatar: text('avatar file name'),
+  desc: text('user description'),
+  status: enumeration('state of the account', { 1: 'normal', 2: 'invited', 3: 'needs e-mail confirmation' }),
+  online: enumeration('presence', { 0: 'offline', 1: 'online', 2: 'busy', 3: 'away' }),
+})
+
+/** A label of a task or of a project. */
+export const Label = resource('Label', ['name'], {
+  name: text('label name (a colour word)'),
+  desc: text('label description'),
+})
 
 const visibility = () => enumeration('who may see it', { 1: 'private', 2: 'team', 3: 'public' })
 
@@ -48,5 +62,26 @@ export const ProjectListItem = resource('ProjectListItem', ['pid'], {
     7: 'visitor',
     5: 'guest',
     0: 'cannot operate',
+  }),
+})
+
+/** A webhook of a project, or a personal one. */
+export const Webhook = resource('Webhook', ['wid'], {
+  wid: id('webhook id'),
+  pid: id('project id; empty for a personal webhook'),
+  uid: id('id of the user who set the webhook'),
+  name: text('webhook name'),
+  web_hook_url: text('target URL'),
+  created_at: timestamp('creation time'),
+  updated_at: timestamp('update time'),
+  actions: Type.Array(Type.String(), { description: 'event kinds of a project webhook' }),
+  is_every: flag('whether it is sent every event'),
+  type: enumeration('kind', { 0: 'project webhook', 1: 'personal webhook' }),
+})
+
+/** The answer of a deletion. Documented as a boolean, while samples have its text form: both are valid. */
+export const Success = resource('Success', [], {
+  success: Type.Union([Type.Boolean(), Type.Literal('true'), Type.Literal('false')], {
+    description: 'whether it was deleted',
   }),
 })

@@ -1,9 +1,6 @@
 import Type from 'typebox'
-import { count, flag, id, position, text, timestamp } from '../fields.ts'
-import { resource } from '../resource.ts'
-import { Label } from './label.ts'
-import { ProjectReference } from './project.ts'
-import { User } from './user.ts'
+import { count, enumeration, flag, id, position, resource, text, timestamp } from '../resource.ts'
+import { Label, ProjectReference, User } from './project.ts'
 
 /** A checklist item of a task. */
 export const Todo = resource('Todo', ['todo_id'], {
@@ -22,7 +19,7 @@ export const Badges = resource('Badges', [], {
   file_count: count('number of attachments'),
 })
 
-const common = {
+const taskFields = {
   name: text('task name'),
   pid: id('project id'),
   tid: id('task id'),
@@ -43,13 +40,28 @@ const common = {
 
 /** A task as operation 1 lists it: with `pos` and `completed_date`. */
 export const Task = resource('Task', ['tid'], {
-  ...common,
+  ...taskFields,
   pos: position('position'),
   completed_date: timestamp('completion time'),
 })
 
 /** A task as operation 3 lists it: with `pos`, without `completed_date`. */
-export const TodayTask = resource('TodayTask', ['tid'], { ...common, pos: position('position') })
+export const TodayTask = resource('TodayTask', ['tid'], { ...taskFields, pos: position('position') })
 
 /** A task as operation 2 lists and operation 4 returns it: without `pos` and `completed_date`. */
-export const BareTask = resource('BareTask', ['tid'], common)
+export const BareTask = resource('BareTask', ['tid'], taskFields)
+
+/** An event of a project's calendar. */
+export const Event = resource('Event', ['event_id', 'start'], {
+  event_id: id('event id'),
+  name: text('event content'),
+  summary: text('event description'),
+  location: Type.Optional(text('place')),
+  email: Type.Optional(text('e-mail of the user')),
+  desc: Type.Optional(text('description of the user')),
+  start: timestamp('start time'),
+  end: timestamp('end time'),
+  recurrence: enumeration('how it recurs', { 0: 'not', 1: 'daily', 2: 'weekly', 3: 'monthly', 4: 'yearly' }),
+  attendees: Type.Array(User, { description: 'participants' }),
+  project: ProjectReference,
+})
