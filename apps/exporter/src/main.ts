@@ -1,13 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { runCli } from '@collab-etl/cli'
+import { packageVersion, runCli } from '@collab-etl/cli'
 import { parseLinkPatterns, parseServiceHosts } from '@collab-etl/core/links'
 import { toCliError } from './errors.ts'
 
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string } // our own package.json
-
 await runCli({
   name: 'collab-export',
-  version,
+  version: packageVersion(new URL('../package.json', import.meta.url)),
   summary: 'Writes, verifies, compares, archives, prunes and restores backups as Markdown, HTML, CSV and JSON lines.',
   commands: {
     backup: async () => (await import('./commands/backup.ts')).backup,

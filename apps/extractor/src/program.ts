@@ -1,12 +1,11 @@
-import type { Program } from '@collab-etl/cli'
+import { type Program, packageVersion } from '@collab-etl/cli'
 import { parseLinkPatterns, parseServiceHosts } from '@collab-etl/core/links'
 import { toCliError } from './errors.ts'
-import { VERSION } from './version.ts'
 
 /** The program `collab-extract`. A command is loaded only when it runs. */
 export const PROGRAM: Program = {
   name: 'collab-extract',
-  version: VERSION,
+  version: packageVersion(new URL('../package.json', import.meta.url)),
   summary: 'Reads every project of the service into a warehouse, and reports what it read and what is incomplete.',
   commands: {
     snapshot: async () => (await import('./commands/snapshot.ts')).snapshot,

@@ -11,8 +11,7 @@ import {
   shellQuoted,
 } from '@collab-etl/cli'
 import { refuseOtherPlaces, TRIAL_DIRECTORY, usesSampleData } from './plan.ts'
-import type { ProgramName } from './program.ts'
-import { type ProgramResult, runProgram } from './run-program.ts'
+import { type ProgramName, type ProgramResult, runProgram } from './run-program.ts'
 import { startTrialService } from './sandbox.ts'
 
 export const nightly = defineCommand({

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
 import { CliError, EXIT, type ExitCode, Interrupted } from '@collab-etl/cli'
-import { type ProgramName, programPath } from './program.ts'
 
 export interface ProgramOptions {
   /** Environment besides that of this process. */
@@ -54,4 +56,22 @@ function knownExitCode(name: ProgramName, code: unknown): ExitCode {
   const known = Object.values(EXIT).find((exit) => exit === code)
   if (known !== undefined) return known
   throw new CliError(`${name} was killed${code === null ? '' : ` (exit code ${String(code)})`}`)
+}
+
+/** The commands that the main job is made of, and the manifests of the packages that hold them. */
+const MANIFESTS = {
+  'collab-extract': import.meta.resolve('@collab-etl/extractor/package.json'),
+  'collab-export': import.meta.resolve('@collab-etl/exporter/package.json'),
+  'collab-sandbox': import.meta.resolve('@collab-etl/sandbox/package.json'),
+} as const
+
+export type ProgramName = keyof typeof MANIFESTS
+
+/** Path of a command's file, as its package declares it. */
+export function programPath(name: ProgramName): string {
+  const manifest = fileURLToPath(MANIFESTS[name])
+  const { bin } = JSON.parse(readFileSync(manifest, 'utf8')) as { bin?: Record<string, string> } // a package.json
+  const path = bin?.[name]
+  if (path === undefined) throw new Error(`${manifest} names no command ${name}`)
+  return join(dirname(manifest), path)
 }

@@ -3,8 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { CliError } from '@collab-etl/cli'
-import { programPath } from './program.ts'
-import { childEnvironment } from './run-program.ts'
+import { childEnvironment, programPath } from './run-program.ts'
 
 /** A sample service. Disposing of it stops it. */
 export interface TrialService extends AsyncDisposable {

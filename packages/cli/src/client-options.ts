@@ -1,5 +1,7 @@
 import type { Context } from './command.ts'
-import { requireService } from './settings/required.ts'
+import { UsageError } from './errors.ts'
+import type { Secret } from './secret.ts'
+import type { Settings } from './settings/resolve.ts'
 
 /** An event of the client of `@collab-etl/core`, as far as it is logged here. */
 interface ServiceEvent {
@@ -36,4 +38,16 @@ function logEvent(log: Context['log'], event: ServiceEvent, isCounted: boolean):
   } else if (type === 'retry') log[isCounted ? 'debug' : 'warn'](fields, 'a request failed and is sent again')
   else if (type === 'pause') log.debug(fields, 'the service asked for a pause')
   else log.debug(fields, type)
+}
+
+/** The service's address and token, which have no default. */
+export function requireService(settings: Settings): { readonly baseUrl: string; readonly token: Secret } {
+  const { baseUrl, token } = settings
+  if (baseUrl === undefined) {
+    throw new UsageError('the address of the service is not set: give --base-url URL or set COLLAB_BASE_URL')
+  }
+  if (token === undefined) {
+    throw new UsageError('no access token is set: set COLLAB_TOKEN, or give --token-file FILE')
+  }
+  return { baseUrl, token }
 }

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
 import type { InferredOptionTypes, Options } from 'yargs'
-import type { ExitCode } from './exit.ts'
+import type { ExitCode } from './errors.ts'
 import type { Output } from './output.ts'
 import type { Progress } from './progress.ts'
 import type { Settings } from './settings/resolve.ts'
-import type { SettingGroup } from './settings/setting.ts'
+import type { SettingGroup } from './settings/table.ts'
 
 /** What a command gets besides its own arguments. */
 export interface Context {

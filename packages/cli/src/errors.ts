@@ -1,5 +1,38 @@
-import { EXIT, type ExitCode } from './exit.ts'
 import { plainText } from './text.ts'
+
+/** Exit codes of every command; scripts and schedulers rely on them. */
+export const EXIT = {
+  ok: 0,
+  unexpected: 1,
+  usage: 2,
+  partial: 3,
+  unauthorised: 4,
+  damage: 5,
+  locked: 11,
+  sigint: 130,
+  sigterm: 143,
+} as const
+
+/** One of the codes of `EXIT`. */
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+
+const MEANINGS: Readonly<Record<ExitCode, string>> = {
+  0: 'success',
+  1: 'unexpected failure',
+  2: 'usage or configuration error; nothing was changed',
+  3: 'partial: the summary names what is incomplete; everything else is stored',
+  4: 'not authorised',
+  5: 'verification found damage, or a comparison found differences',
+  11: 'another run holds the lock',
+  130: 'interrupted by SIGINT; finished work is kept',
+  143: 'interrupted by SIGTERM; finished work is kept',
+}
+
+/** The table of exit codes at the end of every program's `--help`. */
+export function describeExitCodes(): string {
+  const rows = Object.entries(MEANINGS).map(([code, meaning]) => `  ${code.padStart(3)}  ${meaning}`)
+  return ['Exit codes:', ...rows].join('\n')
+}
 
 /** Exit code (default 1), code for scripts, and cause of a `CliError`. */
 export interface CliErrorOptions {
@@ -46,4 +79,28 @@ export class Interrupted extends CliError {
     })
     this.signal = signal
   }
+}
+
+/** Turns an error of another package into one with an exit code; `undefined` for what it does not know. */
+export type MapError = (error: unknown) => CliError | undefined
+
+/**
+ * Turns a thrown value into the error that is reported, with its exit code. After an interruption, that is the interruption,
+ * not an error that it caused.
+ */
+export function toFailure(error: unknown, mapError: MapError | undefined, signal: AbortSignal): CliError {
+  if (signal.aborted && signal.reason instanceof Interrupted) return signal.reason
+  const first = firstOf(error)
+  if (first instanceof CliError) return first
+  return mapError?.(first) ?? unexpected(first)
+}
+
+/** The first error: if clean-up after a failure fails too, `using` throws a `SuppressedError` that names neither. */
+function firstOf(error: unknown): unknown {
+  return error instanceof SuppressedError ? firstOf(error.suppressed) : error
+}
+
+function unexpected(error: unknown): CliError {
+  const text = error instanceof Error ? error.message || error.name : String(error)
+  return new CliError(`unexpected failure: ${text}`, { code: 'UNEXPECTED', cause: error })
 }

@@ -1,9 +1,7 @@
 import yargs, { type Argv, type Options } from 'yargs'
 import type { Command, Commands } from './command.ts'
-import { CliError, UsageError } from './errors.ts'
-import { describeExitCodes } from './exit.ts'
-import type { Setting } from './settings/setting.ts'
-import { SETTINGS } from './settings/table.ts'
+import { CliError, describeExitCodes, UsageError } from './errors.ts'
+import { SETTINGS, type Setting } from './settings/table.ts'
 import { didYouMean } from './suggest.ts'
 
 export interface ProgramText {

@@ -1,6 +1,5 @@
 import { clearScreenDown, cursorTo, moveCursor } from 'node:readline'
-import { formatClock } from './human.ts'
-import { fitText, plainText, textWidth } from './text.ts'
+import { fitText, formatClock, plainText, textWidth } from './text.ts'
 
 /** What a line shows: a text, or a text with a bar. */
 export type ProgressState = string | ProgressBar

@@ -1,13 +1,11 @@
+import { readFileSync } from 'node:fs'
 import type { Commands, Context } from './command.ts'
-import type { CliError, Interrupted } from './errors.ts'
-import { EXIT, type ExitCode } from './exit.ts'
-import { type MapError, toFailure } from './failure.ts'
-import { guardProcess, guardStream } from './guards.ts'
+import { type CliError, EXIT, type ExitCode, type Interrupted, type MapError, toFailure } from './errors.ts'
 import { createLog } from './log.ts'
 import { createOutput, type FlushableOutput } from './output.ts'
 import { parseCommandLine } from './parse.ts'
 import { createProgress, type ProgressDisplay } from './progress.ts'
-import type { Secret } from './secret.ts'
+import { guardProcess, guardStream, type Secret } from './secret.ts'
 import type { FileKeys } from './settings/config-file.ts'
 import { forgetSecrets } from './settings/environment.ts'
 import { resolveSettings, type Settings } from './settings/resolve.ts'
@@ -29,6 +27,14 @@ export interface Program {
   readonly mapError?: MapError
   /** The command line; default: that of the process. */
   readonly argv?: readonly string[]
+}
+
+/**
+ * The version of a package.
+ * @param manifest address of its `package.json`
+ */
+export function packageVersion(manifest: URL): string {
+  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version // our own package.json
 }
 
 /**

@@ -33,3 +33,50 @@ export function fitText(text: string, columns: number): string {
   }
   return columns > 0 ? `${fitted}…` : ''
 }
+
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB']
+const grouped = new Intl.NumberFormat('en')
+
+/** `1,234,567` */
+export function formatCount(count: number): string {
+  return grouped.format(count)
+}
+
+/** `1,204 tasks`, `1 task`. */
+export function formatNumber(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`
+}
+
+/** Powers of 1000, as disks and networks count: `117.3 MB`. */
+export function formatBytes(bytes: number): string {
+  let value = bytes
+  let unit = 0
+  // 999.95 would be shown as 1000.0
+  while (value >= 999.95 && unit < UNITS.length - 1) {
+    value /= 1000
+    unit += 1
+  }
+  return `${unit === 0 ? formatCount(value) : value.toFixed(1)} ${UNITS[unit]}`
+}
+
+/** `840 ms`, `4.2 s`, `3 min 05 s`, `2 h 10 min`. */
+export function formatDuration(milliseconds: number): string {
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`
+  if (milliseconds < 59_950) return `${(milliseconds / 1000).toFixed(1)} s`
+  const seconds = Math.round(milliseconds / 1000)
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${pad(seconds % 60)} s`
+  const minutes = Math.round(seconds / 60)
+  return `${formatCount(Math.floor(minutes / 60))} h ${pad(minutes % 60)} min`
+}
+
+/** A stopwatch: `0:32`, `12:05`, `1:02:05`. */
+export function formatClock(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1000)
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)]
+  const rest = pad(seconds % 60)
+  return hours > 0 ? `${hours}:${pad(minutes)}:${rest}` : `${minutes}:${rest}`
+}
+
+function pad(value: number): string {
+  return String(value).padStart(2, '0')
+}

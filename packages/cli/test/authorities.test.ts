@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { UsageError } from '../src/index.ts'
 import { settingsEnvironment } from '../src/settings/environment.ts'
 import { resolveSettings, type Settings } from '../src/settings/resolve.ts'
-import type { SettingGroup } from '../src/settings/setting.ts'
+import type { SettingGroup } from '../src/settings/table.ts'
 import { scratch } from './fixture/run.ts'
 
 const [first = '', second = ''] = rootCertificates

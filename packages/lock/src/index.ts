@@ -1,4 +1,3 @@
-export { isLockError, LockError, type LockErrorCode } from './errors.ts'
-export { type Hold, holdFile } from './hold-file.ts'
-export { describeOwner, type Owner } from './owner.ts'
+export { type Hold, holdFile } from './os-lock.ts'
+export { describeOwner, isLockError, LockError, type LockErrorCode, type Owner } from './owner.ts'
 export { type Lock, type LockOptions, takeLock } from './take-lock.ts'

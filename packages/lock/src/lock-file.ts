@@ -1,7 +1,6 @@
 import { type BigIntStats, constants, readFileSync, statSync } from 'node:fs'
 import { type FileHandle, open, rm, stat } from 'node:fs/promises'
-import { LockError } from './errors.ts'
-import { formatOwner, type Owner, parseOwner, RECORD_BYTES } from './owner.ts'
+import { formatOwner, LockError, type Owner, parseOwner, RECORD_BYTES } from './owner.ts'
 
 const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
 

@@ -1,11 +1,10 @@
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startBeat } from './beat.ts'
-import { isLockError, LockError } from './errors.ts'
 import { LockFile } from './lock-file.ts'
 import { isLocal, isRunning } from './machine.ts'
 import { type OsLock, tryOsLock } from './os-lock.ts'
-import { describeOwner, type Owner, thisOwner } from './owner.ts'
+import { describeOwner, isLockError, LockError, type Owner, thisOwner } from './owner.ts'
 
 /** A lock that is held. Disposing of it releases it. */
 export interface Lock extends AsyncDisposable {

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { resolve } from 'node:path'
+import { UsageError } from '../errors.ts'
 import { readBoundedFile, whyUnreadable } from './bounded-file.ts'
 
 /** All authorities of the web are a quarter of a megabyte. */
@@ -49,4 +50,18 @@ function readText(path: string): string {
   } catch (error) {
     throw new Error(`names ${path}, which cannot be read (${whyUnreadable(error)})`, { cause: error })
   }
+}
+
+/** Node's switch that lets any server pass for any other. */
+const SWITCH = 'NODE_TLS_REJECT_UNAUTHORIZED'
+
+/**
+ * Refuses an environment in which certificates are not verified: the token and the database's password would go to whoever
+ * answers.
+ */
+export function refuseUnverified(env: Readonly<Record<string, string | undefined>>): void {
+  if (env[SWITCH] !== '0') return
+  throw new UsageError(
+    `${SWITCH}=0 switches off the verification of certificates: unset it, and name an authority of your own with --ca FILE`,
+  )
 }

@@ -1,6 +1,7 @@
+import { resolve } from 'node:path'
 import { Secret } from '../secret.ts'
 import type { Settings } from './resolve.ts'
-import { SETTINGS } from './table.ts'
+import { SETTINGS, type SettingGroup } from './table.ts'
 import { TOKEN_ENV } from './token.ts'
 
 /** Variables that hold secrets: taken out of the environment once read, so that no child process or crash report has them. */
@@ -25,4 +26,23 @@ export function settingsEnvironment(settings: Settings): Record<string, string> 
   }
   if (settings.token) env[TOKEN_ENV] = settings.token.reveal()
   return env
+}
+
+/**
+ * The flags that give another command the same settings of a group, each after a space, for a command line to copy.
+ * Defaults are left out, and so are secrets, which stay in the environment.
+ */
+export function settingsFlags(settings: Settings, group: SettingGroup): string {
+  const flags = Object.entries(SETTINGS).flatMap(([key, entry]) => {
+    const value = settings[key as keyof typeof SETTINGS] // Object.entries widens the keys of a constant to string
+    const isDefault = value === entry.default || (typeof entry.default === 'string' && value === resolve(entry.default))
+    const isGiven = entry.group === group && !isDefault && value !== undefined && !(value instanceof Secret)
+    return isGiven ? [` --${entry.flag} ${shellQuoted(String(value))}`] : []
+  })
+  return flags.join('')
+}
+
+/** The text as one word of a POSIX shell. */
+export function shellQuoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

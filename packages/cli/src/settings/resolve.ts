@@ -1,11 +1,10 @@
 import { resolve } from 'node:path'
 import { UsageError } from '../errors.ts'
 import type { Secret } from '../secret.ts'
+import { refuseUnverified } from './authorities.ts'
 import { type ConfigFile, type FileKeys, noConfigFile, readConfigFile } from './config-file.ts'
-import type { Setting, SettingGroup } from './setting.ts'
-import { SETTINGS } from './table.ts'
+import { SETTINGS, type Setting, type SettingGroup } from './table.ts'
 import { parseToken, readTokenFile, TOKEN_ENV, type TokenFile } from './token.ts'
-import { refuseUnverified } from './verified-tls.ts'
 
 type Table = typeof SETTINGS
 

@@ -11,7 +11,37 @@ import {
   serviceAddress,
   wholeNumber,
 } from './parsers.ts'
-import { setting } from './setting.ts'
+
+/** Flags come in groups; a command names the groups that it uses. Those of `log` are every command's. */
+export type SettingGroup = 'service' | 'warehouse' | 'log'
+
+/** One setting: where it may be given, what it means, and how its text becomes a value. */
+export interface Setting<T> {
+  readonly flag: string
+  readonly env: string
+  /** Its key in the config file. */
+  readonly key: string
+  readonly group: SettingGroup
+  /** Name of the value in the help, e.g. `URL`. */
+  readonly argument: string
+  readonly meaning: string
+  /** In the config file it may be a list of single values, which are joined by commas. */
+  readonly list?: true
+  readonly default: T
+  /** The default and its reason, for the help; left out where there is none. */
+  readonly defaultNote?: string
+  /**
+   * @param directory what a relative path is relative to
+   * @throws Error whose message continues the setting's name: `must be …`. It never holds a value that may be secret.
+   */
+  readonly parse: (text: string, directory: string) => T
+}
+
+/** An entry of the table. Unless it is named, the variable of `--data-dir` is `COLLAB_DATA_DIR`; its key is `data_dir`. */
+function setting<T>(definition: Omit<Setting<T>, 'env' | 'key'> & { readonly env?: string }): Setting<T> {
+  const key = definition.flag.replaceAll('-', '_')
+  return { env: `COLLAB_${key.toUpperCase()}`, ...definition, key }
+}
 
 /** Directory of the embedded warehouse, relative to the working directory. */
 const DEFAULT_DATA_DIR = 'collab-data'
@@ -22,8 +52,6 @@ const NO_CODES: readonly number[] = []
 export const SETTINGS = {
   baseUrl: setting<string | undefined>({
     flag: 'base-url',
-    env: 'COLLAB_BASE_URL',
-    key: 'base_url',
     group: 'service',
     argument: 'URL',
     meaning: 'address of the service, without /v1',
@@ -32,8 +60,6 @@ export const SETTINGS = {
   }),
   tokenFile: setting<string | undefined>({
     flag: 'token-file',
-    env: 'COLLAB_TOKEN_FILE',
-    key: 'token_file',
     group: 'service',
     argument: 'FILE',
     meaning: 'file that holds the access token; or set COLLAB_TOKEN',
@@ -42,8 +68,6 @@ export const SETTINGS = {
   }),
   tokenIn: setting<'header' | 'query'>({
     flag: 'token-in',
-    env: 'COLLAB_TOKEN_IN',
-    key: 'token_in',
     group: 'service',
     argument: 'header|query',
     meaning: 'where the token is sent',
@@ -53,8 +77,6 @@ export const SETTINGS = {
   }),
   body: setting<'json' | 'form'>({
     flag: 'body',
-    env: 'COLLAB_BODY',
-    key: 'body',
     group: 'service',
     argument: 'json|form',
     meaning: 'encoding of POST bodies',
@@ -64,8 +86,6 @@ export const SETTINGS = {
   }),
   ca: setting<AuthorityFile | undefined>({
     flag: 'ca',
-    env: 'COLLAB_CA',
-    key: 'ca',
     group: 'service',
     argument: 'FILE',
     meaning: "PEM file of authorities to trust for the service's certificate, besides the usual ones",
@@ -75,7 +95,6 @@ export const SETTINGS = {
   databaseUrl: setting<Secret | undefined>({
     flag: 'database-url',
     env: 'DATABASE_URL',
-    key: 'database_url',
     group: 'warehouse',
     argument: 'URL',
     meaning:
@@ -86,8 +105,6 @@ export const SETTINGS = {
   }),
   dataDir: setting<string>({
     flag: 'data-dir',
-    env: 'COLLAB_DATA_DIR',
-    key: 'data_dir',
     group: 'warehouse',
     argument: 'DIR',
     meaning: 'directory of the embedded warehouse',
@@ -97,8 +114,6 @@ export const SETTINGS = {
   }),
   schema: setting<string>({
     flag: 'schema',
-    env: 'COLLAB_SCHEMA',
-    key: 'schema',
     group: 'warehouse',
     argument: 'NAME',
     meaning: 'schema of the tables',
@@ -108,8 +123,6 @@ export const SETTINGS = {
   }),
   concurrency: setting<number>({
     flag: 'concurrency',
-    env: 'COLLAB_CONCURRENCY',
-    key: 'concurrency',
     group: 'service',
     argument: 'N',
     meaning: 'requests in parallel',
@@ -120,8 +133,6 @@ export const SETTINGS = {
   }),
   ratePerSecond: setting<number | undefined>({
     flag: 'rate',
-    env: 'COLLAB_RATE',
-    key: 'rate',
     group: 'service',
     argument: 'N',
     meaning: 'requests per second at most, of the whole process',
@@ -132,8 +143,6 @@ export const SETTINGS = {
   }),
   timeoutSeconds: setting<number>({
     flag: 'timeout',
-    env: 'COLLAB_TIMEOUT',
-    key: 'timeout',
     group: 'service',
     argument: 'SECONDS',
     meaning: 'seconds until the first byte of an answer, and between two bytes',
@@ -144,8 +153,6 @@ export const SETTINGS = {
   }),
   retries: setting<number>({
     flag: 'retries',
-    env: 'COLLAB_RETRIES',
-    key: 'retries',
     group: 'service',
     argument: 'N',
     meaning: 'retries after the first attempt',
@@ -155,8 +162,6 @@ export const SETTINGS = {
   }),
   rateLimitCodes: setting<readonly number[]>({
     flag: 'rate-limit-codes',
-    env: 'COLLAB_RATE_LIMIT_CODES',
-    key: 'rate_limit_codes',
     group: 'service',
     argument: 'CODES',
     meaning: 'error codes or HTTP statuses that mean "too many requests", separated by commas',
@@ -167,8 +172,6 @@ export const SETTINGS = {
   }),
   eventsWindow: setting<number | undefined>({
     flag: 'events-window',
-    env: 'COLLAB_EVENTS_WINDOW',
-    key: 'events_window',
     group: 'service',
     argument: 'DURATION',
     meaning: 'longest range of time per request for events, such as 31d, 12h or 1y',
@@ -178,8 +181,6 @@ export const SETTINGS = {
   }),
   logLevel: setting<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'>({
     flag: 'log-level',
-    env: 'COLLAB_LOG_LEVEL',
-    key: 'log_level',
     group: 'log',
     argument: 'LEVEL',
     meaning: 'fatal, error, warn, info, debug, trace or silent; logs go to stderr',
@@ -189,8 +190,6 @@ export const SETTINGS = {
   }),
   logFormat: setting<'pretty' | 'json' | undefined>({
     flag: 'log-format',
-    env: 'COLLAB_LOG_FORMAT',
-    key: 'log_format',
     group: 'log',
     argument: 'pretty|json',
     meaning: 'format of the logs',

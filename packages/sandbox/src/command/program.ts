@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { CliError, defineCommand, EXIT, type Program, UsageError } from '@collab-etl/cli'
+import { CliError, defineCommand, EXIT, type Program, packageVersion, UsageError } from '@collab-etl/cli'
 import type { SandboxOptions } from '../options.ts'
 import { type Sandbox, startSandbox } from '../sandbox.ts'
 import { StateFileError } from '../store/packed.ts'
@@ -38,14 +37,10 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string // our own package.json
-}
-
 /** The program `collab-sandbox`. */
 export const PROGRAM: Program = {
   name: 'collab-sandbox',
-  version,
+  version: packageVersion(new URL('../../package.json', import.meta.url)),
   summary: 'Serves all 23 operations of the service on loopback, with sample data.',
   commands: { $0: () => serve },
   epilogue: `Quirks:\n${quirkLines()}\n\nThe first line of stdout is {"base_url","token","pids"}. Press Ctrl-C to stop.`,
