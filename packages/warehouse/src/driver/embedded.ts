@@ -2,6 +2,7 @@ import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Hold, holdFile, isLockError } from '@collab-etl/lock'
 import { PGlite, type Results, type Transaction } from '@electric-sql/pglite'
+import { COPY_HEADER, COPY_TRAILER } from '../convert/binary-rows.ts'
 import { closedError, WarehouseError } from '../errors.ts'
 import { type DataDirectory, databaseFile, exists, lockedBy, requireDatabase, takeDirectory } from './data-dir.ts'
 import type { Connection, Driver, Lock, QueryResult, TransactionOptions } from './driver.ts'
@@ -206,8 +207,8 @@ class Session implements Connection {
 
   async copyIn(table: string, columns: string, pieces: readonly Buffer[]): Promise<number> {
     await this.#check()
-    const result = await this.#target.query(`COPY ${table} (${columns}) FROM '/dev/blob'`, [], {
-      blob: new Blob([...pieces]),
+    const result = await this.#target.query(`COPY ${table} (${columns}) FROM '/dev/blob' WITH (FORMAT binary)`, [], {
+      blob: new Blob([COPY_HEADER, ...pieces, COPY_TRAILER]),
     })
     return result.affectedRows ?? 0
   }

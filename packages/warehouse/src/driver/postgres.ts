@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
+import { COPY_HEADER, COPY_TRAILER } from '../convert/binary-rows.ts'
 import { closedError, isWarehouseError, WarehouseError } from '../errors.ts'
 import type { Connection, Driver, Lock, QueryOptions, QueryResult, TransactionOptions } from './driver.ts'
 import { connectError, driverError } from './postgres-error.ts'
@@ -171,8 +172,8 @@ class Session implements Connection {
   }
 
   async copyIn(table: string, columns: string, pieces: readonly Buffer[]): Promise<number> {
-    const target = this.#client.query(copyFrom(`COPY ${table} (${columns}) FROM STDIN`))
-    await pipeline(Readable.from(pieces), target)
+    const target = this.#client.query(copyFrom(`COPY ${table} (${columns}) FROM STDIN WITH (FORMAT binary)`))
+    await pipeline(Readable.from([COPY_HEADER, ...pieces, COPY_TRAILER]), target)
     return target.rowCount
   }
 }

@@ -90,8 +90,8 @@ async function stageUnseen({ slot, hashes }: PublishTask): Promise<void> {
   if (hashes.size === 0) return
   await slot.ensure('unseen')
   for (const of of hashes.values()) {
-    const unseen = of.unseenLines()
-    if (unseen.size > 0) await slot.copy('unseen', unseen.chunks, unseen.lines)
+    const unseen = of.unseenRows()
+    if (unseen.count > 0) await slot.copy('unseen', [unseen.bytes()], unseen.count)
   }
 }
 

@@ -1,7 +1,7 @@
+import { BinaryRows } from '../convert/binary-rows.ts'
 import type { Table } from '../convert/table.ts'
 import type { Connection } from '../driver/driver.ts'
 import { quoted, type SchemaNames } from '../names.ts'
-import { CopyBytes } from './copy-bytes.ts'
 
 /** Hashes fetched at once: a megabyte and a half. */
 const BATCH = 100_000
@@ -12,13 +12,11 @@ const WORDS = 4
 const EMPTY = -2
 const NOT_SEEN = -1
 
-/** Hexadecimal digits of a record's hash that are kept: 128 bits, so that collisions do not occur in practice. */
-export const HASH_DIGITS = 8 * WORDS
-
-const HASH_BYTES = 4 * WORDS
+/** Bytes of a record's hash that are kept: 128 bits, so that collisions do not occur in practice. */
+export const HASH_BYTES = 4 * WORDS
 
 /** The place holder of rows without a hash among the hashes that were not seen; no record has it. */
-export const NO_HASH = '0'.repeat(HASH_DIGITS)
+export const NO_HASH = '0'.repeat(2 * HASH_BYTES)
 
 /** How a record compares with the stored ones: `again` if the same record was read before. */
 export type Seen = 'changed' | 'unchanged' | 'again'
@@ -76,9 +74,9 @@ export class RecordHashes {
     return this.#unseen === 0 && !this.#hasHashless
   }
 
-  /** Notes that a record with this hash (in hexadecimal, of which the first digits count) was read, as number `seq` of the stage. */
-  see(digest: string, seq: number): Seen {
-    const slot = this.#find(...wordsOf(digest))
+  /** Notes that a record with this hash (see `hashOf`) was read, as number `seq` of the stage. */
+  see(hash: string, seq: number): Seen {
+    const slot = this.#find(...wordsOf(hash))
     const before = this.#seqs[slot] ?? EMPTY
     if (before === EMPTY) return 'changed'
     this.#seqs[slot] = seq
@@ -99,20 +97,25 @@ export class RecordHashes {
 
   /** The `_seq` under which the record of that hash (as a UUID) was read; negative if it was not. */
   seqOf(uuid: string): number {
-    return this.#seqs[this.#find(...wordsOf(uuid.replaceAll('-', '')))] ?? EMPTY
+    return this.#seqs[this.#find(...wordsOf(Buffer.from(uuid.replaceAll('-', ''), 'hex').toString('latin1')))] ?? EMPTY
   }
 
-  /** Lines of COPY with the hashes that were not seen. */
-  unseenLines(): CopyBytes {
-    const lines = new CopyBytes()
-    if (this.#hasHashless) lines.add(`${NO_HASH}\t0\n`)
+  /** The hashes that were not seen, as rows to be copied. */
+  unseenRows(): BinaryRows {
+    const rows = new BinaryRows()
+    const add = (hash: string) => {
+      rows.row(2)
+      rows.uuid(hash)
+      rows.integer(0)
+    }
+    if (this.#hasHashless) add('\0'.repeat(HASH_BYTES))
     const bytes = Buffer.alloc(HASH_BYTES)
     for (let slot = 0; slot < this.#seqs.length; slot++) {
       if (this.#seqs[slot] !== NOT_SEEN) continue
       for (let word = 0; word < WORDS; word++) bytes.writeInt32BE(this.#words[slot * WORDS + word] ?? 0, 4 * word)
-      lines.add(`${bytes.toString('hex')}\t0\n`)
+      add(bytes.toString('latin1'))
     }
-    return lines
+    return rows
   }
 
   #addAll(bytes: Buffer): void {
@@ -143,46 +146,40 @@ export class RecordHashes {
 }
 
 /** The words of a hash as they are kept: signed. */
-function wordsOf(hex: string): [number, number, number, number] {
-  return [hexWord(hex, 0) | 0, hexWord(hex, 1) | 0, hexWord(hex, 2) | 0, hexWord(hex, 3) | 0]
+function wordsOf(hash: string): [number, number, number, number] {
+  return [wordAt(hash, 0), wordAt(hash, 4), wordAt(hash, 8), wordAt(hash, 12)]
 }
 
-const DIGIT = Uint8Array.from({ length: 128 }, (_, code) => Number.parseInt(String.fromCharCode(code), 16) || 0)
-
-const DIGITS_PER_WORD = 8
-
-/** The 32-bit word at an index of a text of hexadecimal digits; unsigned. */
-function hexWord(hex: string, index: number): number {
-  const first = DIGITS_PER_WORD * index
-  let word = 0
-  for (let at = first; at < first + DIGITS_PER_WORD; at++) word = word * 16 + (DIGIT[hex.charCodeAt(at)] ?? 0)
-  return word
+/** The 32-bit word at a place of a text whose characters are bytes; signed. */
+function wordAt(bytes: string, at: number): number {
+  return (
+    (bytes.charCodeAt(at) << 24) |
+    (bytes.charCodeAt(at + 1) << 16) |
+    (bytes.charCodeAt(at + 2) << 8) |
+    bytes.charCodeAt(at + 3)
+  )
 }
 
-const SUM_WORDS = 8
+const SUM_WORDS = 2 * WORDS
 
 /**
  * The sum of records' hashes, modulo 2^256: the same for the same records in any order. Unlike an exclusive or, it differs
- * between one record and three times the same one. Of each hash only the stored digits count, once in either half: a
- * scope's sum can be computed from the rows alone.
+ * between one record and three times the same one. Each hash counts once in either half: a scope's sum can be computed from
+ * the hashes that are stored.
  */
 export class ContentSum {
   readonly #words = new Uint32Array(SUM_WORDS)
 
-  /** Adds a record's hash, of which the first `HASH_DIGITS` hexadecimal digits count. */
-  addHash(hex: string): void {
-    const stored = hex.slice(0, HASH_DIGITS)
-    this.add(stored + stored)
+  /** Adds a record's hash (see `hashOf`). */
+  addHash(hash: string): void {
+    const words = wordsOf(hash)
+    this.#add([...words, ...words])
   }
 
   /** Adds another sum, of 64 hexadecimal digits. */
   add(hex: string): void {
-    let carry = 0
-    for (let index = SUM_WORDS - 1; index >= 0; index--) {
-      const sum = (this.#words[index] ?? 0) + hexWord(hex, index) + carry
-      this.#words[index] = sum
-      carry = sum > 0xffffffff ? 1 : 0
-    }
+    const bytes = Buffer.from(hex, 'hex')
+    this.#add(Array.from({ length: SUM_WORDS }, (_, index) => bytes.readInt32BE(4 * index)))
   }
 
   /** 64 hexadecimal digits. */
@@ -192,5 +189,14 @@ export class ContentSum {
 
   clear(): void {
     this.#words.fill(0)
+  }
+
+  #add(words: readonly number[]): void {
+    let carry = 0
+    for (let index = SUM_WORDS - 1; index >= 0; index--) {
+      const sum = (this.#words[index] ?? 0) + ((words[index] ?? 0) >>> 0) + carry
+      this.#words[index] = sum
+      carry = sum > 0xffffffff ? 1 : 0
+    }
   }
 }

@@ -1,19 +1,18 @@
 import { isAskableId } from '@collab-etl/contract/id'
 import type { RecordKinds, RecordLoss, ScopeResult, StreamBatch, StreamName } from '@collab-etl/contract/streams'
-import type { Cell } from '../convert/cell.ts'
-import { copyLine, copyText } from '../convert/copy-text.ts'
+import { BinaryRows } from '../convert/binary-rows.ts'
 import { ScopeMemory } from '../convert/scope-memory.ts'
 import type { TableName } from '../convert/table.ts'
 import { storable, storedId } from '../convert/text.ts'
 import { WarehouseError } from '../errors.ts'
+import type { TableRows } from '../records/row-writer.ts'
 import { type BatchRows, rowObjects, rowsOf } from '../records/rows-of.ts'
 import { collectUnsure, type UnsureLists } from '../records/unsure.ts'
-import { CopyBytes } from './copy-bytes.ts'
-import { ContentSum, HASH_DIGITS, type RecordHashes } from './record-hashes.ts'
-import { linesOf } from './record-lines.ts'
-import { firstSeq, MAX_RECORDS, mayRepeat, SHOWING, type ShapeName } from './shape.ts'
+import { encodeRow, hashOf, RecordEncoder } from './record-encoder.ts'
+import { ContentSum, type RecordHashes } from './record-hashes.ts'
+import { firstSeq, MAX_RECORDS, mayRepeat, type ShapeName, shapeOf } from './shape.ts'
 
-/** What one stream of a project has emitted: rows not yet copied, as lines of COPY, and the facts that publishing needs. */
+/** What one stream of a project has emitted: rows not yet copied, and the facts that publishing needs. */
 export class ScopeBuffer {
   readonly stream: StreamName
   readonly #pid: string | null
@@ -21,7 +20,7 @@ export class ScopeBuffer {
   readonly #first: number
   #memory = new ScopeMemory()
   #records = 0
-  #lines = new Map<ShapeName, CopyBytes>()
+  #waiting = new Map<ShapeName, BinaryRows>()
   readonly #sum = new ContentSum()
   /** Rows by table since the scope began or began again: those read, and those of them that differ from the stored rows. */
   readonly rows = new Map<TableName, number>()
@@ -55,7 +54,7 @@ export class ScopeBuffer {
   /** Bytes waiting to be copied. */
   get size(): number {
     let size = 0
-    for (const lines of this.#lines.values()) size += lines.size
+    for (const rows of this.#waiting.values()) size += rows.length
     return size
   }
 
@@ -83,18 +82,17 @@ export class ScopeBuffer {
     this.isNullList ||= batch.losses.some(({ field, kind }) => kind === 'null_list' && field === '')
   }
 
-  /** Returns the lines that wait to be copied, and removes them. */
-  takeLines(): Map<ShapeName, CopyBytes> {
-    const lines = this.#lines
-    this.#lines = new Map()
-    return lines
+  /** Returns the rows that wait to be copied, and removes them. */
+  takeRows(): Map<ShapeName, BinaryRows> {
+    const rows = this.#waiting
+    this.#waiting = new Map()
+    return rows
   }
 
   /** Discards all rows; the numbering of records continues, so that those copied before stay apart. */
   discard(keepLosses: boolean): void {
-    const losses = this.#lines.get('losses')
-    this.takeLines()
-    if (keepLosses && losses) this.#lines.set('losses', losses)
+    const losses = this.takeRows().get('losses')
+    if (keepLosses && losses) this.#waiting.set('losses', losses)
     if (!keepLosses) this.losses = 0
     this.#memory = new ScopeMemory()
     this.#hashes?.forget(this.#first, this.#first + MAX_RECORDS - 1)
@@ -109,45 +107,70 @@ export class ScopeBuffer {
   }
 
   #addRows(batch: BatchRows, count: number, seq: number): void {
-    const { tables, digests, shared } = linesOf(batch, count)
-    for (const digest of shared) this.#sum.addHash(digest)
-    const isUnchanged = digests.map((digest, record) => {
-      if (digest === undefined) return false
-      this.#sum.addHash(digest)
+    for (const of of batch.tables) {
+      add(this.rows, of.table.name, of.rows.length)
+      for (const columns of of.leftOut.values()) addAll(this.leftOut, of.table.name, columns)
+      if (of.table.shared === true) this.#addShared(of, seq)
+    }
+    const encoder = new RecordEncoder(batch.tables.filter(({ table }) => table.shared !== true))
+    for (let record = 0; record < count; record++) {
+      const hash = encoder.encode(record)
+      if (hash === undefined) continue
+      this.#sum.addHash(hash)
       // the hash does not cover what was lost: such a record is compared value by value
-      return !batch.inexact.has(record) && this.#isUnchanged(digest, seq + record, batch, record)
-    })
-    for (const { table, cells, records, leftOut, shown } of tables) {
-      let lines = ''
-      let staged = 0
-      for (const [index, text] of cells.entries()) {
-        const record = records[index] ?? 0
-        if (table.shared !== true && isUnchanged[record] === true) continue
-        const hashed = table.hashed === true ? `${batch.inexact.has(record) ? '\\N' : hashOf(digests[record])}\t` : ''
-        const columns = leftOut.get(index)
-        lines += `${text}${hashed}${columns === undefined ? '\\N' : `{${columns.join(',')}}`}\t${SHOWING.has(table.name) ? shownCell(shown.get(index)) : ''}${seq + record}\n`
-        staged += 1
+      const isInexact = batch.inexact.has(record)
+      if (!isInexact && this.#isUnchanged(hash, seq + record, batch, record)) continue
+      for (const { of, index, start, end } of encoder.rows) {
+        this.#stage(of, index, seq, isInexact ? null : hash, (rows) => rows.append(encoder.fields, start, end))
       }
-      if (staged > 0) this.#linesOf(table.name).add(lines, staged)
-      for (const columns of leftOut.values()) addAll(this.leftOut, table.name, columns)
-      add(this.rows, table.name, cells.length)
-      add(this.staged, table.name, staged)
     }
   }
 
-  #isUnchanged(digest: string, seq: number, batch: BatchRows, record: number): boolean {
-    const seen = this.#hashes?.see(digest, seq) ?? 'changed'
+  /** Rows that several records may hold: task groups, users, files of comments. */
+  #addShared(of: TableRows, seq: number): void {
+    const shape = shapeOf(of.table.name)
+    const fields = new BinaryRows()
+    for (const index of of.rows.keys()) {
+      fields.clear()
+      fields.text(shape.name)
+      const start = fields.length
+      encodeRow(fields, shape, of, index)
+      // presence is not part of a record
+      if (shape.name !== 'users') this.#sum.addHash(hashOf(fields))
+      this.#stage(of, index, seq, null, (rows) => rows.append(fields, start, fields.length))
+    }
+  }
+
+  /** @param fields adds those that do not depend on the stage */
+  #stage(of: TableRows, index: number, seq: number, hash: string | null, fields: (rows: BinaryRows) => void): void {
+    const { name, copied } = shapeOf(of.table.name)
+    const rows = this.#rowsOf(name)
+    rows.row(copied.length)
+    fields(rows)
+    if (of.table.hashed === true) {
+      if (hash === null) rows.null()
+      else rows.uuid(hash)
+    }
+    const leftOut = of.leftOut.get(index)
+    if (leftOut === undefined) rows.null()
+    else rows.texts(leftOut)
+    rows.integer(seq + (of.records[index] ?? 0))
+    add(this.staged, of.table.name, 1)
+  }
+
+  #isUnchanged(hash: string, seq: number, batch: BatchRows, record: number): boolean {
+    const seen = this.#hashes?.see(hash, seq) ?? 'changed'
     if (seen === 'again' && !mayRepeat(this.stream)) this.#addLosses([duplicateOf(batch, record)])
     return seen !== 'changed'
   }
 
   #addKnown(batch: StreamBatch, seq: number): void {
     if (batch.kind === 'known_post' || batch.kind === 'known_file') {
-      const lines = this.#linesOf(batch.kind === 'known_post' ? 'known_posts' : 'known_files')
+      const rows = this.#rowsOf(batch.kind === 'known_post' ? 'known_posts' : 'known_files')
       for (const record of batch.records) {
         const cells = knownCells(record)
-        if (cells !== null) lines.add(copyLine(cells, String(seq)))
-        else this.#addLosses([unaskable('fid' in record ? record.fid : record.post_id)])
+        if (cells === null) this.#addLosses([unaskable('fid' in record ? record.fid : record.post_id)])
+        else addTexts(rows, cells, seq)
       }
     }
     if (batch.kind === 'not_found_post') for (const { post_id } of batch.records) this.gone.add(storedId(post_id))
@@ -156,24 +179,28 @@ export class ScopeBuffer {
 
   #addLosses(losses: readonly RecordLoss[]): void {
     if (losses.length === 0) return
-    const lines = this.#linesOf('losses')
+    const rows = this.#rowsOf('losses')
     for (const { recordKey, field, kind, original } of losses) {
-      const cells = [this.stream, storable(recordKey).text, storable(field).text, kind].map(copyText)
-      lines.add(
-        `${cells.join('\t')}\t${original === null ? '\\N' : copyText(storable(original).text)}\t${this.#first}\n`,
-      )
+      const texts = [this.stream, storable(recordKey).text, storable(field).text, kind]
+      addTexts(rows, [...texts, original === null ? null : storable(original).text], this.#first)
     }
     this.losses += losses.length
   }
 
-  #linesOf(name: ShapeName): CopyBytes {
-    let lines = this.#lines.get(name)
-    if (lines === undefined) {
-      lines = new CopyBytes()
-      this.#lines.set(name, lines)
+  #rowsOf(name: ShapeName): BinaryRows {
+    let rows = this.#waiting.get(name)
+    if (rows === undefined) {
+      rows = new BinaryRows()
+      this.#waiting.set(name, rows)
     }
-    return lines
+    return rows
   }
+}
+
+function addTexts(rows: BinaryRows, texts: readonly (string | null)[], seq: number): void {
+  rows.row(texts.length + 1)
+  for (const text of texts) rows.value('text', text)
+  rows.integer(seq)
 }
 
 function isRecords({ kind }: StreamBatch): boolean {
@@ -182,10 +209,6 @@ function isRecords({ kind }: StreamBatch): boolean {
 
 function add(counts: Map<TableName, number>, table: TableName, rows: number): void {
   counts.set(table, (counts.get(table) ?? 0) + rows)
-}
-
-function shownCell(shown: string | undefined): string {
-  return shown === undefined ? '\\N\t' : `${copyText(shown)}\t`
 }
 
 function addAll(sets: Map<TableName, Set<string>>, table: TableName, names: readonly string[]): void {
@@ -197,11 +220,6 @@ function addAll(sets: Map<TableName, Set<string>>, table: TableName, names: read
 /** The loss of an id that cannot be requested; it is not kept for the next run. */
 function unaskable(id: string): RecordLoss {
   return { recordKey: id, field: '', kind: 'unaskable', original: JSON.stringify(id) }
-}
-
-/** The digits of a digest that a table keeps. */
-function hashOf(digest: string | undefined): string {
-  return digest?.slice(0, HASH_DIGITS) ?? '\\N'
 }
 
 /** The loss of an unchanged record that came twice: the same as if both had been staged. */
@@ -221,7 +239,7 @@ function duplicateOf({ tables }: BatchRows, record: number): RecordLoss {
  * A row of `known_posts` or `known_files`: pid, id, source. The project may be another than the one in which the id was discovered. `null`
  * for an id that cannot be requested.
  */
-function knownCells(record: RecordKinds['known_post'] | RecordKinds['known_file']): Cell[] | null {
+function knownCells(record: RecordKinds['known_post'] | RecordKinds['known_file']): (string | null)[] | null {
   const id = 'fid' in record ? record.fid : record.post_id
   return isAskableId(id) ? [storedId(record.pid), id, storable(record.source).text] : null
 }

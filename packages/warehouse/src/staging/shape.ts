@@ -1,17 +1,30 @@
 import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
-import { type Column, EXTRA, RECORD_HASH, type Table, type TableName } from '../convert/table.ts'
+import { type Column, type ColumnType, EXTRA, RECORD_HASH, type Table, type TableName } from '../convert/table.ts'
 import { quoted } from '../names.ts'
 import { given, givenAs } from '../tables/columns.ts'
 import { KNOWN_ID_TABLES, TABLES } from '../tables/index.ts'
 
 export type ShapeName = TableName | 'known_posts' | 'known_files' | 'losses' | 'unseen'
 
+/** Names the columns of a staged row whose fields were left out of its record; `extra:NAME` for one that `extra` may hold. */
+export const LEFT_OUT_COLUMN = '_left_out'
+
+/** What a staged task or event shows of its group or project otherwise than the first record of the scope. */
+export const SHOWN_COLUMN = '_shown'
+
+/** The tables whose records show others. */
+export const SHOWING: ReadonlySet<ShapeName> = new Set(['tasks', 'events'])
+
+/** The number of a staged row's record (see `createStageTable`). */
+const SEQ_COLUMN = '_seq'
+
 /** The form in which rows of one kind are staged. */
 export interface Shape {
   readonly name: ShapeName
   readonly columns: readonly Column[]
-  /** The resource table whose rows they are. */
-  readonly table?: TableName
+  /** The columns in the order in which they are copied: those of `types`, then those that depend on the stage. */
+  readonly copied: readonly string[]
+  readonly types: readonly ColumnType[]
   /** How many cells at a row's beginning are left out: a stage is of one project, so its id need not be staged. */
   readonly skip: number
 }
@@ -26,28 +39,36 @@ export function stagedColumns(table: Table): readonly Column[] {
   return [...table.columns.slice(isOfProject(table) ? 1 : 0), EXTRA, ...(table.hashed === true ? [RECORD_HASH] : [])]
 }
 
+const texts = (...names: readonly string[]) => names.map((name) => givenAs(name, 'text', ''))
+
 const SHAPES: ReadonlyMap<ShapeName, Shape> = new Map(
   [
-    ...TABLES.map((table) => ({
-      name: table.name,
-      table: table.name,
-      columns: stagedColumns(table),
-      skip: isOfProject(table) ? 1 : 0,
-    })),
-    ...KNOWN_ID_TABLES.map(({ known, id }) => ({
-      name: known,
-      columns: [given('pid', ''), given(id, ''), givenAs('source', 'text', '')],
-      skip: 0,
-    })),
-    {
-      name: 'losses' as const,
-      columns: ['stream', 'record_key', 'field', 'kind', 'original'].map((name) => givenAs(name, 'text', '')),
-      skip: 0,
-    },
+    ...TABLES.map(shapeOfTable),
+    ...KNOWN_ID_TABLES.map(({ known, id }) =>
+      shape(known, [given('pid', ''), given(id, ''), givenAs('source', 'text', '')]),
+    ),
+    shape('losses', texts('stream', 'record_key', 'field', 'kind', 'original')),
     // hashes of stored records that were not read just so
-    { name: 'unseen' as const, columns: [RECORD_HASH], skip: 0 },
-  ].map((shape) => [shape.name, shape]),
+    shape('unseen', [RECORD_HASH]),
+  ].map((each) => [each.name, each]),
 )
+
+function shape(name: ShapeName, columns: readonly Column[]): Shape {
+  const copied = [...columns.map((column) => column.name), SEQ_COLUMN]
+  return { name, columns, copied, types: columns.map(({ type }) => type), skip: 0 }
+}
+
+function shapeOfTable(table: Table): Shape {
+  const columns = stagedColumns(table)
+  const own = columns.filter((column) => column !== RECORD_HASH)
+  const copied = [
+    ...own.map(({ name }) => name),
+    ...(SHOWING.has(table.name) ? [SHOWN_COLUMN] : []),
+    ...(table.hashed === true ? [RECORD_HASH.name] : []),
+    ...[LEFT_OUT_COLUMN, SEQ_COLUMN],
+  ]
+  return { name: table.name, columns, copied, types: own.map(({ type }) => type), skip: isOfProject(table) ? 1 : 0 }
+}
 
 export function shapeOf(name: ShapeName): Shape {
   const shape = SHAPES.get(name)
@@ -55,21 +76,12 @@ export function shapeOf(name: ShapeName): Shape {
   return shape
 }
 
-/** Names the columns of a staged row whose fields were left out of its record; `extra:NAME` for one that `extra` may hold. */
-export const LEFT_OUT_COLUMN = '_left_out'
-
-/** What a staged task or event shows of its group or project otherwise than the first record of the scope. */
-export const SHOWN_COLUMN = '_shown'
-
-/** The tables whose records show others. */
-export const SHOWING: ReadonlySet<ShapeName> = new Set(['tasks', 'events'])
-
 /** `_seq` numbers the records of a stage: rows of one record share it, and those of one stream are a range. */
 export function createStageTable(table: string, columns: readonly Column[]): string {
   const definitions = columns.map(
     ({ name, type, collateC }) => `${quoted(name)} ${type}${collateC === true ? ' COLLATE "C"' : ''}`,
   )
-  return `CREATE UNLOGGED TABLE IF NOT EXISTS ${table} (${definitions.join(', ')}, ${LEFT_OUT_COLUMN} text[], ${SHOWN_COLUMN} jsonb, _seq integer NOT NULL) WITH (autovacuum_enabled = false)`
+  return `CREATE UNLOGGED TABLE IF NOT EXISTS ${table} (${definitions.join(', ')}, ${LEFT_OUT_COLUMN} text[], ${SHOWN_COLUMN} jsonb, ${SEQ_COLUMN} integer NOT NULL) WITH (autovacuum_enabled = false)`
 }
 
 /**

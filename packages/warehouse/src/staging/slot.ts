@@ -1,15 +1,7 @@
 import type { Driver } from '../driver/driver.ts'
 import { expectRows } from '../driver/written-rows.ts'
 import { columnList, quoted, type SchemaNames } from '../names.ts'
-import {
-  createStageTable,
-  LEFT_OUT_COLUMN,
-  MAX_RECORDS,
-  SHOWING,
-  SHOWN_COLUMN,
-  type ShapeName,
-  shapeOf,
-} from './shape.ts'
+import { createStageTable, MAX_RECORDS, type ShapeName, shapeOf } from './shape.ts'
 
 /** Rows deleted from a staging table before it is worth truncating: truncating makes a new file, even for a few rows. */
 const TRUNCATE_ABOVE_ROWS = 2000
@@ -49,14 +41,10 @@ export class StagingSlot {
     return `${this.#schema.stage}.${quoted(this.#tableName(name))}`
   }
 
-  /** Copies `given` lines; throws `NOT_STORED` if the database reports another number. */
-  async copy(name: ShapeName, lines: readonly Buffer[], given: number): Promise<void> {
+  /** Copies rows; throws `NOT_STORED` if the database reports another number than `given`. */
+  async copy(name: ShapeName, rows: readonly Buffer[], given: number): Promise<void> {
     await this.ensure(name)
-    const { columns, table } = shapeOf(name)
-    const own = columns.map((column) => column.name)
-    const marks = [...(table === undefined ? [] : [LEFT_OUT_COLUMN]), ...(SHOWING.has(name) ? [SHOWN_COLUMN] : [])]
-    const names = [...own, ...marks, '_seq']
-    const count = await this.#driver.copyIn(this.table(name), columnList(names), lines)
+    const count = await this.#driver.copyIn(this.table(name), columnList(shapeOf(name).copied), rows)
     this.#rows.set(name, (this.#rows.get(name) ?? 0) + count)
     expectRows(this.table(name), 'copied', count, given)
   }

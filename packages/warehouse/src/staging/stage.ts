@@ -8,12 +8,12 @@ import {
   type StreamName,
 } from '@collab-etl/contract/streams'
 import type { DeletionLimits, ProjectStage, PublishResult } from '../api.ts'
+import type { BinaryRows } from '../convert/binary-rows.ts'
 import type { Table, TableName } from '../convert/table.ts'
 import { isDataError } from '../driver/postgres-error.ts'
 import { WarehouseError } from '../errors.ts'
 import { checkBatch, checkLimits, checkResult, checkScope } from '../misuse.ts'
 import { TABLES } from '../tables/index.ts'
-import type { CopyBytes } from './copy-bytes.ts'
 import type { RecordHashes } from './record-hashes.ts'
 import { ScopeBuffer } from './scope-buffer.ts'
 import { firstSeq, type ShapeName } from './shape.ts'
@@ -171,21 +171,21 @@ export class OpenStage implements ScopeSink {
   async #flush(): Promise<void> {
     await this.#copying
     this.#throwIfFailed()
-    const all = new Map<ShapeName, CopyBytes[]>()
+    const all = new Map<ShapeName, BinaryRows[]>()
     for (const buffer of this.#scopes.values()) {
-      for (const [name, lines] of buffer.takeLines()) all.set(name, [...(all.get(name) ?? []), lines])
+      for (const [name, rows] of buffer.takeRows()) all.set(name, [...(all.get(name) ?? []), rows])
     }
     if (this.#refusal !== null) return
     this.#copying = this.#copy(all)
   }
 
-  async #copy(all: ReadonlyMap<ShapeName, readonly CopyBytes[]>): Promise<void> {
+  async #copy(all: ReadonlyMap<ShapeName, readonly BinaryRows[]>): Promise<void> {
     try {
       for (const [name, parts] of all) {
-        const count = parts.reduce((sum, { lines }) => sum + lines, 0)
+        const count = parts.reduce((sum, rows) => sum + rows.count, 0)
         await this.#slot.copy(
           name,
-          parts.flatMap(({ chunks }) => chunks),
+          parts.map((rows) => rows.bytes()),
           count,
         )
       }
