@@ -5,11 +5,10 @@ export { DEFAULT_TOKEN, type SandboxOptions } from './options.ts'
 export { QUIRK_LIST } from './quirks/index.ts'
 export { QuirkError } from './quirks/quirk.ts'
 export { type Sandbox, startSandbox } from './sandbox.ts'
-export { REFERENCE_TIME } from './seed/clock.ts'
-export { DEFAULT_SIZES, type Sizes } from './seed/sizes.ts'
+export { DEFAULT_SIZES, REFERENCE_TIME, type Sizes } from './seed/outline.ts'
 export type { LoggedRequest } from './server/request-log.ts'
 export type { RequestHook, RequestInfo } from './server/service.ts'
-export { StateFileError } from './store/packed.ts'
+export { StateFileError } from './store/file.ts'
 export type {
   BareTaskRecord,
   CommentRecord,
@@ -21,9 +20,9 @@ export type {
   ProjectDetailRecord,
   ProjectListItemRecord,
   ProjectState,
+  ProjectTruth,
   TaskRecord,
   UserRecord,
   WebhookRecord,
 } from './store/state.ts'
 export type { Store } from './store/store.ts'
-export type { ProjectTruth } from './store/truth.ts'

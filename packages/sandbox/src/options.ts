@@ -1,5 +1,5 @@
 import type { Limits, SuccessForm } from './operations/handler.ts'
-import { DEFAULT_SIZES, type Sizes } from './seed/sizes.ts'
+import { DEFAULT_SIZES, type Sizes } from './seed/outline.ts'
 
 /** Options of `startSandbox`. Sizes are totals over the projects that the token may read. */
 export interface SandboxOptions extends Partial<{ [K in keyof Sizes]: Sizes[K] | undefined }>, Limits {

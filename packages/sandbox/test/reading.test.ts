@@ -2,7 +2,7 @@ import { EPOCH } from '@collab-etl/contract/timestamp'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type EventRecord, REFERENCE_TIME, type Sandbox } from '../src/index.ts'
-import { takesPlace } from '../src/operations/recurrence.ts'
+import { takesPlace } from '../src/operations/projects.ts'
 import { call, operate, sandboxForTest } from './support.ts'
 
 interface Listed {

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { OPERATIONS } from '@collab-etl/contract'
 import { expect, test } from 'vitest'
-import { RateLimit } from '../src/server/rate-limit.ts'
+import { RateLimit } from '../src/server/service.ts'
 import { call, operate, sandboxForTest } from './support.ts'
 
 test('lists equal the store, also after changes', async () => {

@@ -3,7 +3,7 @@ import { SUCCESS_FORMS } from '../operations/handler.ts'
 import { DEFAULT_TOKEN, type SandboxOptions } from '../options.ts'
 import { QUIRK_LIST, Quirks, splitQuirks } from '../quirks/index.ts'
 import { QuirkError } from '../quirks/quirk.ts'
-import { DEFAULT_SIZES } from '../seed/sizes.ts'
+import { DEFAULT_SIZES } from '../seed/outline.ts'
 
 const SIZES = ['projects', 'barred', 'tasks', 'archived', 'pages', 'posts', 'events'] as const
 const DEFAULT_PORT = 4010

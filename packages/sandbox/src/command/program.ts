@@ -1,7 +1,7 @@
 import { CliError, defineCommand, EXIT, type Program, packageVersion, UsageError } from '@collab-etl/cli'
 import type { SandboxOptions } from '../options.ts'
 import { type Sandbox, startSandbox } from '../sandbox.ts'
-import { StateFileError } from '../store/packed.ts'
+import { StateFileError } from '../store/file.ts'
 import { quirkLines, SANDBOX_FLAGS, sandboxOptions } from './flags.ts'
 
 const serve = defineCommand({

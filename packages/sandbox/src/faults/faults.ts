@@ -1,6 +1,6 @@
 import type { KnownOperation } from '@collab-etl/contract'
 import { Value } from 'typebox/value'
-import { Random } from '../store/random.ts'
+import { hash, Random } from '../store/random.ts'
 import { Fault } from './fault.ts'
 
 /** An injected fault. */
@@ -102,4 +102,46 @@ function checked(description: unknown): Fault {
 function matches(fault: Fault, { operation, params }: Target): boolean {
   if (fault.operation !== undefined && fault.operation !== operation.id) return false
   return Object.entries(fault.where ?? {}).every(([name, value]) => String(params[name] ?? '') === value)
+}
+
+/** Faults of GET requests; a retry succeeds. */
+const GET_FAULTS: readonly Fault[] = [
+  { kind: 'error' },
+  { kind: 'http', status: 502 },
+  { kind: 'http', status: 503, retryAfter: 0 },
+  { kind: 'http', status: 504 },
+  { kind: 'rate_limit', retryAfter: 0 },
+  { kind: 'rate_limit', retryAfter: 1 },
+  { kind: 'reset' },
+  { kind: 'reset_in_body' },
+  { kind: 'truncate' },
+  { kind: 'truncate_chunked', after: 0.8 },
+]
+
+/** Faults of changes: the change is not executed, but the client cannot know that. */
+const CHANGE_FAULTS: readonly Fault[] = [{ kind: 'reset' }]
+
+/**
+ * Random faults at a given rate. Whether a request fails depends on the seed, the request and the number of its earlier attempts,
+ * not on other requests: two runs with the same seed have the same faults.
+ */
+export class BackgroundFaults {
+  readonly #seed: string
+  readonly #rate: number
+  readonly #seen = new Map<number, number>()
+
+  constructor(seed: string, rate: number) {
+    this.#seed = seed
+    this.#rate = rate
+  }
+
+  take({ operation, params }: Target): Fault | undefined {
+    if (this.#rate === 0) return undefined
+    const request = hash(`${operation.id} ${JSON.stringify(params)}`, 0)
+    const attempt = (this.#seen.get(request) ?? 0) + 1
+    this.#seen.set(request, attempt)
+    const random = new Random(`${this.#seed}/background/${request}/${attempt}`)
+    if (!random.chance(this.#rate)) return undefined
+    return random.pick(operation.method === 'GET' ? GET_FAULTS : CHANGE_FAULTS)
+  }
 }

@@ -1,9 +1,9 @@
 import type { OperationById, OperationId, OperationParams } from '@collab-etl/contract'
 import type { Static, TSchema } from 'typebox'
-import type { Right } from '../store/membership.ts'
 import type { Serialised } from '../store/serialised.ts'
 import type { Frozen, ProjectState } from '../store/state.ts'
 import type { Store } from '../store/store.ts'
+import type { Right } from '../store/views.ts'
 
 /** Limits that a service may have without documenting them. Default: none. */
 export interface Limits {

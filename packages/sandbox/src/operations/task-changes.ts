@@ -1,7 +1,6 @@
 import { EPOCH } from '@collab-etl/contract/timestamp'
-import type { Right } from '../store/membership.ts'
 import type { BareTaskRecord, ProjectState, TaskRecord, UserRecord } from '../store/state.ts'
-import { attached, bareTask } from '../store/views.ts'
+import { attached, bareTask, type Right } from '../store/views.ts'
 import { type Context, found, type Handlers, projectFor, removeFirst, successOf, timestamp } from './handler.ts'
 
 const TASK_MISSING = 600005

@@ -1,13 +1,11 @@
 import { parseExactJson } from '@collab-etl/contract/exact-json'
-import type { Answer } from '../answers/answer.ts'
+import type { Answer } from '../answer.ts'
 import { type Limits, ListPage, type Oddities } from '../operations/handler.ts'
 import { Serialised } from '../store/serialised.ts'
-import { caps } from './caps.ts'
-import { fields } from './fields.ts'
-import { paging } from './paging.ts'
+import { fields, times } from './fields.ts'
+import { caps, paging } from './lists.ts'
 import { type Quirk, QuirkError, type QuirkKinds, type QuirkRequest, type Success } from './quirk.ts'
 import { refusals } from './refusals.ts'
-import { times } from './times.ts'
 
 /** Every quirk, by name. */
 const KINDS: QuirkKinds = { ...paging, ...caps, ...fields, ...times, ...refusals }

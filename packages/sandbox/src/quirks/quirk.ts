@@ -1,5 +1,5 @@
 import type { KnownOperation } from '@collab-etl/contract'
-import type { Answer } from '../answers/answer.ts'
+import type { Answer } from '../answer.ts'
 import type { Limits, Oddities } from '../operations/handler.ts'
 import type { Store } from '../store/store.ts'
 

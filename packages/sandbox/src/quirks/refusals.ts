@@ -1,6 +1,5 @@
 import type { OperationId } from '@collab-etl/contract'
-import { errorAnswer, jsonAnswer } from '../answers/answer.ts'
-import { errorBody } from '../answers/messages.ts'
+import { errorAnswer, errorBody, jsonAnswer } from '../answer.ts'
 import { numbered, plain, type Quirk, QuirkError, type QuirkKinds, type QuirkRequest, wholeNumber } from './quirk.ts'
 
 const POST_FAILED = 900004

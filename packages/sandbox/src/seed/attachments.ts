@@ -1,8 +1,7 @@
 import type { Random } from '../store/random.ts'
 import type { FileRecord } from '../store/state.ts'
-import { iso, pastTime, since } from './clock.ts'
 import type { Links } from './links.ts'
-import { ids, type Outline } from './outline.ts'
+import { ids, iso, type Outline, pastTime, since } from './outline.ts'
 
 const FILES = [
   'report.pdf',

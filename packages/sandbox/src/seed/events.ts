@@ -1,10 +1,9 @@
 import type { Random } from '../store/random.ts'
 import type { EventRecord, ProjectState } from '../store/state.ts'
-import { DAY, HOUR, iso, REFERENCE_TIME } from './clock.ts'
-import { makeComments } from './comments.ts'
+import { makeComments } from './content.ts'
 import { type Links, plainLink } from './links.ts'
 import { sentences } from './markdown.ts'
-import type { Outline } from './outline.ts'
+import { DAY, HOUR, iso, type Outline, REFERENCE_TIME } from './outline.ts'
 
 const FIRST_DAY = Date.parse('2012-01-02T00:00:00.000Z')
 const LAST_DAY = Date.parse('2027-12-20T00:00:00.000Z')

@@ -1,12 +1,10 @@
 import { Random } from '../store/random.ts'
 import type { State, UserRecord } from '../store/state.ts'
 import { Links } from './links.ts'
-import { ids, type Outline } from './outline.ts'
-import { makePeople } from './people.ts'
+import { ids, type Outline, type Sizes, spread } from './outline.ts'
+import { makePeople, makePersonalWebhooks } from './people.ts'
 import { canRead, makeProject, type Part, partsOf } from './projects.ts'
-import { type Sizes, spread } from './sizes.ts'
 import { LANGUAGES } from './texts/index.ts'
-import { makePersonalWebhooks } from './webhooks.ts'
 
 /** Number of projects that are not listed for the caller. */
 const OUTSIDE = 2

@@ -1,13 +1,12 @@
 import type { Random } from '../store/random.ts'
 import type { ProjectState, UserRecord } from '../store/state.ts'
 import { makeAttachments } from './attachments.ts'
+import { makeFiles, makePages, makePosts } from './content.ts'
 import { makeEvents } from './events.ts'
 import { type Links, linkPosts } from './links.ts'
 import type { Outline } from './outline.ts'
-import { makePages } from './pages.ts'
-import { makeFiles, makePosts } from './posts.ts'
+import { makeProjectWebhooks } from './people.ts'
 import { makeArchivedTasks, makeTasks } from './tasks.ts'
-import { makeProjectWebhooks } from './webhooks.ts'
 
 /** The caller's role in a project. */
 export type Part = 'administrator' | 'member' | 'visitor' | 'guest' | 'barred' | 'outsider'

@@ -1,10 +1,9 @@
 import { EPOCH } from '@collab-etl/contract/timestamp'
 import type { Random } from '../store/random.ts'
 import type { BareTaskRecord, TaskRecord } from '../store/state.ts'
-import { DAY, iso, pastTime, REFERENCE_TIME, since } from './clock.ts'
 import { type Links, plainLink } from './links.ts'
 import { sentences } from './markdown.ts'
-import type { Outline } from './outline.ts'
+import { DAY, iso, type Outline, pastTime, REFERENCE_TIME, since } from './outline.ts'
 
 const POSITION_STEP = 65_536
 

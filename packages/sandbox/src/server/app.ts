@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { readBody } from './bodies.ts'
 import { addControl } from './control.ts'
 import { addOpenApi } from './openapi.ts'
+import { readBody } from './params.ts'
 import { addRoutes } from './routes.ts'
 import type { Service } from './service.ts'
 

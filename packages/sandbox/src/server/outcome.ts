@@ -1,7 +1,6 @@
 import { Buffer } from 'node:buffer'
 import type { KnownOperation } from '@collab-etl/contract'
-import { type Answer, errorAnswer, failedCode, gatewayAnswer } from '../answers/answer.ts'
-import { errorBody } from '../answers/messages.ts'
+import { type Answer, errorAnswer, errorBody, failedCode, gatewayAnswer } from '../answer.ts'
 import type { Fault } from '../faults/fault.ts'
 import { Serialised } from '../store/serialised.ts'
 

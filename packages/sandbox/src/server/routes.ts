@@ -1,11 +1,10 @@
 import { type KnownOperation, OPERATIONS } from '@collab-etl/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { jsonAnswer } from '../answers/answer.ts'
-import { compressed } from './compress.ts'
+import { jsonAnswer } from '../answer.ts'
 import { routeSchema } from './openapi.ts'
 import type { Outcome } from './outcome.ts'
 import { paramsReader } from './params.ts'
-import { send } from './send.ts'
+import { compressed, send } from './send.ts'
 import { type Service, serve } from './service.ts'
 
 const EMPTY_PID = '/v1/projects/'

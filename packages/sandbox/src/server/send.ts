@@ -1,7 +1,11 @@
+import { Buffer } from 'node:buffer'
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
-import type { Answer } from '../answers/answer.ts'
+import { createGzip } from 'node:zlib'
+import type { Answer } from '../answer.ts'
+import { Serialised } from '../store/serialised.ts'
 import type { Break, Outcome } from './outcome.ts'
 
 /** Time in milliseconds for written data to arrive before a reset discards it. */
@@ -72,4 +76,20 @@ function reset(response: ServerResponse): void {
 
 async function wait(seconds: number, gone: AbortSignal): Promise<void> {
   await sleep(Math.min(seconds * 1000, LONGEST_MS), undefined, { signal: gone })
+}
+
+/** Smaller bodies are not compressed, in bytes. */
+const LEAST_BYTES = 1024
+
+/** Compresses an answer with gzip, if the client accepts it and the body is large enough. */
+export async function compressed(answer: Answer, acceptEncoding: unknown): Promise<Answer> {
+  const accepted =
+    typeof acceptEncoding === 'string' && /(^|[\s,])(gzip|\*)(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(acceptEncoding)
+  if (!accepted || answer.body.bytes < LEAST_BYTES) return answer
+  // Lowest level: on loopback a smaller body gains little.
+  const packed = Readable.from(answer.body.parts).pipe(createGzip({ level: 1, chunkSize: 256 * 1024 }))
+  const parts: Buffer[] = []
+  for await (const part of packed) parts.push(Buffer.from(part))
+  const headers = { ...answer.headers, 'content-encoding': 'gzip', vary: 'accept-encoding' }
+  return { ...answer, headers, body: new Serialised(parts) }
 }

@@ -1,16 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { KnownOperation, OperationId } from '@collab-etl/contract'
-import { type Answer, errorAnswer, gatewayAnswer, jsonAnswer, successAnswer } from '../answers/answer.ts'
-import type { BackgroundFaults } from '../faults/background.ts'
+import {
+  type Answer,
+  errorAnswer,
+  gatewayAnswer,
+  invalidAnswer,
+  jsonAnswer,
+  refusalAnswer,
+  repeatedAnswer,
+  successAnswer,
+} from '../answer.ts'
 import { type Fault, needsAnswer } from '../faults/fault.ts'
-import type { Faults } from '../faults/faults.ts'
+import type { BackgroundFaults, Faults } from '../faults/faults.ts'
 import type { Context } from '../operations/handler.ts'
 import { HANDLERS } from '../operations/index.ts'
 import type { Quirks } from '../quirks/index.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
 import type { Reading } from './params.ts'
-import type { RateLimit } from './rate-limit.ts'
-import { invalidAnswer, refusalAnswer, repeatedAnswer } from './refusals.ts'
 import type { LoggedRequest, RequestLog } from './request-log.ts'
 
 /** A request that is about to be executed, as passed to a `RequestHook`. */
@@ -79,5 +85,31 @@ function carryOut({ context, quirks }: Service, { operation, params, invalid, re
     return successAnswer(quirks.change(request, handler(context, params)))
   } catch (error) {
     return refusalAnswer(operation, error)
+  }
+}
+
+/** Token bucket: admits `perSecond` requests per second, with bursts of the same size. */
+export class RateLimit {
+  readonly #perSecond: number
+  readonly #clock: () => number
+  #tokens: number
+  #filled: number
+
+  /** @param clock monotonic, in milliseconds */
+  constructor(perSecond: number, clock: () => number = () => performance.now()) {
+    this.#perSecond = perSecond
+    this.#clock = clock
+    this.#tokens = perSecond
+    this.#filled = clock()
+  }
+
+  /** Admits a request: returns 0, or the seconds to wait for `Retry-After`. */
+  take(): number {
+    const now = this.#clock()
+    this.#tokens = Math.min(this.#perSecond, this.#tokens + ((now - this.#filled) / 1000) * this.#perSecond)
+    this.#filled = now
+    if (this.#tokens < 1) return Math.max(1, Math.ceil((1 - this.#tokens) / this.#perSecond))
+    this.#tokens--
+    return 0
   }
 }

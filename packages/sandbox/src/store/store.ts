@@ -1,11 +1,8 @@
 import { parseExactJson } from '@collab-etl/contract/exact-json'
-import { ListCache } from './list-cache.ts'
-import { type Membership, may, membershipIn, type Right } from './membership.ts'
 import { Random } from './random.ts'
-import type { Serialised } from './serialised.ts'
-import type { Frozen, ProjectState, State, UserRecord, WebhookRecord } from './state.ts'
-import type { ProjectTruth } from './truth.ts'
-import { bareTask, projectDetail, projectListItem } from './views.ts'
+import { ListCache, type Serialised } from './serialised.ts'
+import type { Frozen, ProjectState, ProjectTruth, State, UserRecord, WebhookRecord } from './state.ts'
+import { bareTask, type Membership, may, membershipIn, projectDetail, projectListItem, type Right } from './views.ts'
 
 /**
  * The service's data. Returned records are read-only; `change`, `changeUser` and `changePersonalWebhooks` change them, effective

@@ -1,6 +1,40 @@
 import type { PostRecord } from '../store/state.ts'
-import { summaryOf } from '../store/summary.ts'
+import { summaryOf } from '../store/views.ts'
 import { type Context, found, type Handlers, projectFor, removeFirst, successOf, timestamp } from './handler.ts'
+
+export const pageHandlers: Handlers<'pages.create' | 'pages.list'> = {
+  // An unknown parent is answered with "creating … failed".
+  'pages.create': (context, { pid, name, content = '', parent_id = '' }) => {
+    const { pages } = projectFor(context, pid, 'change')
+    if (parent_id !== '') {
+      found(
+        pages.find((page) => page.page_id === parent_id),
+        'failed',
+      )
+    }
+    const time = timestamp(context)
+    return context.store.change(pid, (project, owner) => {
+      const bare = {
+        page_id: context.store.newId(),
+        parent_id,
+        pid,
+        name,
+        summary: summaryOf(content),
+        created_at: time,
+        updated_at: time,
+        owner,
+        watchers: [owner],
+      }
+      project.pages.push({ ...bare, content })
+      return bare
+    })
+  },
+
+  'pages.list': (context, { pid }) => {
+    projectFor(context, pid, 'read')
+    return context.store.list(pid, 'pages')
+  },
+}
 
 const POST_MISSING = 900005
 
@@ -47,5 +81,22 @@ function postOf(context: Context, pid: string, postId: string) {
   return found(
     posts.find(({ post }) => post.post_id === postId),
     POST_MISSING,
+  )
+}
+
+const FILE_MISSING = 800004
+
+export const fileHandlers: Handlers<'files.comments.list' | 'files.get'> = {
+  'files.comments.list': (context, { pid, fid }) => fileOf(context, pid, fid).comments,
+
+  // `type` is documented as a string, but sent as a number in the sample; here it is a number.
+  'files.get': (context, { pid, fid }) => fileOf(context, pid, fid).file,
+}
+
+function fileOf(context: Context, pid: string, fid: string) {
+  const { files } = projectFor(context, pid, 'read')
+  return found(
+    files.find(({ file }) => file.fid === fid),
+    FILE_MISSING,
   )
 }
