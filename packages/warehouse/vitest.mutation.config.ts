@@ -10,7 +10,7 @@ export default defineConfig({
   test: {
     name: 'warehouse',
     include: ['publish*', 'deletes*', 'users', 'compare', 'history-property'].map((name) => `test/${name}.test.ts`),
-    ...(server === undefined && { globalSetup: './test/support/embedded-template.ts' }),
+    ...(server === undefined && { globalSetup: './test/support/templates.ts' }),
     provide: { postgresUrl: server ?? null, postgresBackend: 'is that of TEST_DATABASE_URL, if any' },
     env:
       server === undefined

@@ -17,7 +17,7 @@ export interface TestDatabase {
 }
 
 /** Makes a database: an empty one, or a copy of another that has no connections. */
-export async function freshDatabase(server: string, original?: TestDatabase): Promise<TestDatabase> {
+export async function freshDatabase(server: string, original?: Pick<TestDatabase, 'name'>): Promise<TestDatabase> {
   const name = `t_${randomUUID().replaceAll('-', '')}`
   await onServer(server, `CREATE DATABASE ${name}${original === undefined ? '' : ` TEMPLATE ${original.name}`}`)
   const url = new URL(server)

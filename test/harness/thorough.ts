@@ -12,3 +12,15 @@ export function times(quick: number, thorough: number): number {
 export function backendsOfSlowTests(): Backend[] {
   return backends().slice(0, times(1, Number.POSITIVE_INFINITY))
 }
+
+/** The backend of a scenario: one in `npm test`, which depends on its name, and the other in `npm run test:thorough`. */
+export function backendsInTurn(name: string): Backend[] {
+  return inTurn(name, backends())
+}
+
+/** One of several, which depends on the name, or in `npm run test:thorough` the others. */
+export function inTurn<T>(name: string, all: readonly T[]): T[] {
+  const sum = [...name].reduce((total, letter) => total + letter.charCodeAt(0), 0)
+  const others = all.filter((_, index) => index !== sum % all.length)
+  return THOROUGH && others.length > 0 ? others : all.filter((one) => !others.includes(one))
+}

@@ -1,10 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { copyDirectory } from '@collab-etl/harness/copy-directory'
 import { freshDatabase, postgresServer } from '@collab-etl/harness/postgres'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import type { Warehouse } from '../src/api.ts'
 import { openWarehouse } from '../src/open.ts'
+import { READY_SCHEMA } from './support/templates.ts'
 
 /** Every method that asks the database. */
 const CALLS: Readonly<Record<string, (warehouse: Warehouse) => Promise<unknown>>> = {
@@ -56,7 +58,8 @@ async function expectClosed(warehouse: Warehouse): Promise<void> {
 describe('a closed warehouse answers every call with MISUSE', () => {
   test('embedded', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'warehouse-closed-'))
-    await expectClosed(await openWarehouse({ dataDir, schema: 'collab' }))
+    await copyDirectory(inject('embeddedTemplate'), dataDir)
+    await expectClosed(await openWarehouse({ dataDir, schema: READY_SCHEMA }))
     await rm(dataDir, { recursive: true })
   })
 

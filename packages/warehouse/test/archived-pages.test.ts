@@ -2,7 +2,7 @@ import type { PageStore, StoredPage } from '@collab-etl/contract/streams'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Run, RunOutcome } from '../src/index.ts'
 import type { DriverWarehouse } from '../src/warehouse.ts'
-import { onBothBackends } from './support/backends.ts'
+import { onBackendsInTurn } from './support/backends.ts'
 import { archivedTask } from './support/records.ts'
 import { batch, publishIn } from './support/snapshot.ts'
 
@@ -38,7 +38,7 @@ async function run(
   if (ends !== 'dead') await begun.finish({ status: ends, requests: 0, retries: 0, bytes: 0 })
 }
 
-onBothBackends('archived pages', (backend) => {
+onBackendsInTurn('archived pages', (backend) => {
   const fresh = async () => {
     const warehouse = await backend.warehouse()
     await backend.driver.script(`DROP TABLE IF EXISTS ${warehouse.schema}_stage.archived_pages`)

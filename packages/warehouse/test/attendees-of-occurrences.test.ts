@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { migrate, supportedVersion } from '../src/migrate/migrate.ts'
 import { schemaNames } from '../src/names.ts'
 import { DriverWarehouse } from '../src/warehouse.ts'
-import { onBothBackends } from './support/backends.ts'
+import { onBackendsInTurn } from './support/backends.ts'
 import { RANGE } from './support/everything.ts'
 import { event, user } from './support/records.ts'
 import { batch, live, snapshot } from './support/snapshot.ts'
@@ -25,7 +25,7 @@ async function attendees(warehouse: DriverWarehouse): Promise<string[]> {
   return rows.map(({ event_id, starts_at, uid }) => `${event_id} ${starts_at} ${uid}`)
 }
 
-onBothBackends('attendees of a recurring event', (backend) => {
+onBackendsInTurn('attendees of a recurring event', (backend) => {
   test('belong to one occurrence, and one that changes leaves the others alone', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, read(occurrence(MONDAY, 'u1', 'u2'), occurrence(TUESDAY, 'u2')))
@@ -74,7 +74,7 @@ function versions(
   ]
 }
 
-onBothBackends('the upgrade that tells occurrences apart', (backend) => {
+onBackendsInTurn('the upgrade that tells occurrences apart', (backend) => {
   async function upgraded(fill: (schema: string) => string): Promise<DriverWarehouse> {
     const names = schemaNames(backend.schema())
     await migrate(backend.driver, names, BEFORE)

@@ -1,7 +1,7 @@
 import type { RecordKinds, RecordLoss } from '@collab-etl/contract/streams'
 import { expect, test } from 'vitest'
 import type { Warehouse } from '../src/api.ts'
-import { onBothBackends } from './support/backends.ts'
+import { onBackendsInTurn } from './support/backends.ts'
 import { archivedTask, task, user } from './support/records.ts'
 import { batch, compared, live, liveColumn, type Streams, snapshot } from './support/snapshot.ts'
 
@@ -84,7 +84,7 @@ const CASES: readonly (readonly [what: string, streams: Streams, stored: Record<
   ],
 ]
 
-onBothBackends('a task in both lists', (backend) => {
+onBackendsInTurn('a task in both lists', (backend) => {
   test.each(CASES)('%s: read at once, after either list alone, and again', async (_, streams, stored) => {
     const { tasks, archived_tasks } = streams
     const before: Streams[] = [

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Run, Warehouse } from '../src/api.ts'
 import { movedTimes } from '../src/run-log/clock.ts'
 import { TABLES } from '../src/tables/index.ts'
-import { type Backend, onBothBackends, onPostgres } from './support/backends.ts'
+import { type Backend, onBackendsInTurn, onPostgres } from './support/backends.ts'
 import { page } from './support/records.ts'
 import { batch, publishIn, snapshot } from './support/snapshot.ts'
 
@@ -34,7 +34,7 @@ async function namesAsOf(backend: Backend, schema: string, days: number): Promis
   return Object.fromEntries(rows)
 }
 
-onBothBackends('clock', (backend) => {
+onBackendsInTurn('clock', (backend) => {
   test.each([
     ['a run began', `UPDATE runs SET started_at = $1, finished_at = $1`],
     ['a run ended', `UPDATE runs SET finished_at = $1`],

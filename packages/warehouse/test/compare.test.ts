@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Warehouse } from '../src/api.ts'
 import type { ComparedScope } from '../src/compare/types.ts'
 import { TABLES } from '../src/tables/index.ts'
-import { type Backend, onBothBackends } from './support/backends.ts'
+import { type Backend, onBackendsInTurn } from './support/backends.ts'
 import { everything, RANGE, START } from './support/everything.ts'
 import { archivedTask, event, page, post, project, task, user, webhook } from './support/records.ts'
 import { batch, feed, inRun, NO_LIMITS, publishIn, type Streams, snapshot } from './support/snapshot.ts'
@@ -46,7 +46,7 @@ async function stagedRows({ driver }: Backend, { schema }: Warehouse): Promise<n
   return sum
 }
 
-onBothBackends('compare', (backend) => {
+onBackendsInTurn('compare', (backend) => {
   test('unchanged records are equal by hash and row by row, and no table is written', async () => {
     const warehouse = await backend.warehouse()
     const { run } = await snapshot(warehouse, everything())

@@ -2,7 +2,7 @@ import { STREAMS } from '@collab-etl/contract/streams'
 import { expect, test } from 'vitest'
 import type { Run, Warehouse } from '../src/api.ts'
 import type { Coverage, LossRow, RunOptions } from '../src/run-log/types.ts'
-import { onBothBackends } from './support/backends.ts'
+import { onBackendsInTurn } from './support/backends.ts'
 import { page, project } from './support/records.ts'
 import { batch, publishIn, type Streams } from './support/snapshot.ts'
 
@@ -35,7 +35,7 @@ async function lossesOf(warehouse: Warehouse, stream: 'pages' | 'posts'): Promis
   return losses
 }
 
-onBothBackends('coverage', (backend) => {
+onBackendsInTurn('coverage', (backend) => {
   test('of a warehouse without runs: no whole run and no scopes', async () => {
     const warehouse = await backend.warehouse()
     expect(await warehouse.coverage()).toEqual({ wholeRun: null, scopes: [], runs: [] })

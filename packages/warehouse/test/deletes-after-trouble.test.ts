@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { onBothBackends } from './support/backends.ts'
+import { onBackendsInTurn } from './support/backends.ts'
 import { archivedTask, comment, event, file, page, post, project, task, user, webhook } from './support/records.ts'
 import { batch, inRun, LIMITS, liveColumn, NO_LIMITS, publishIn, snapshot } from './support/snapshot.ts'
 
-onBothBackends('deletes after trouble', (backend) => {
+onBackendsInTurn('deletes after trouble', (backend) => {
   const gone = (...pids: string[]) => ({ listed: new Set<string>(), gone: new Set(pids), readable: new Set<string>() })
   const both = (tasks: ReturnType<typeof task>[], status: 'complete' | 'drifted' = 'complete') => ({
     tasks: { batches: [batch('task', tasks)], status },

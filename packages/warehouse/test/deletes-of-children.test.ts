@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothBackends } from './support/backends.ts'
+import { onBackendsInTurn } from './support/backends.ts'
 import { archivedTask, project, task, user } from './support/records.ts'
 import { batch, live, liveColumn, NO_LIMITS, type StreamInput, type Streams, snapshot } from './support/snapshot.ts'
 
@@ -13,7 +13,7 @@ const tasks = (...tids: string[]): StreamInput => ({
 })
 const noArchived: StreamInput = { batches: [batch('archived_task', [])] }
 
-onBothBackends('deletes of what hangs on records', (backend) => {
+onBackendsInTurn('deletes of what hangs on records', (backend) => {
   test('a list that the service left out deletes no row', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { FoundProjects, Run } from '../src/api.ts'
 import type { DriverWarehouse } from '../src/warehouse.ts'
-import { onBothBackends } from './support/backends.ts'
+import { onBackendsInTurn } from './support/backends.ts'
 import { archivedTask, comment, event, file, page, post, project, task, user, webhook } from './support/records.ts'
 import {
   batch,
@@ -54,7 +54,7 @@ function storeProjects(warehouse: DriverWarehouse, ...pids: string[]): Promise<v
   })
 }
 
-onBothBackends('deletes', (backend) => {
+onBackendsInTurn('deletes', (backend) => {
   test('a task that is in neither list is marked deleted with its children', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, { tasks: tasks('t1', 't2', 't3'), archived_tasks: archived('a1', 'a2') })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Run, Warehouse } from '../src/api.ts'
-import { onBothBackends } from './support/backends.ts'
+import { onBackendsInTurn } from './support/backends.ts'
 import { archivedTask, page, post, task } from './support/records.ts'
 import { batch, inRun, liveColumn, publishIn, type Streams, snapshot } from './support/snapshot.ts'
 
@@ -55,7 +55,7 @@ async function broken<T>(warehouse: Warehouse, work: (run: Run) => Promise<T>): 
 
 const refused = (message: RegExp) => [{ status: 'refused', error: { message: expect.stringMatching(message) } }]
 
-onBothBackends('deletion guard', (backend) => {
+onBackendsInTurn('deletion guard', (backend) => {
   test('rows that the same run inserted before do not count', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, posts(ids('s', 4)))

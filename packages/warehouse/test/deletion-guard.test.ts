@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { BeginRunOptions } from '../src/api.ts'
 import type { DriverWarehouse } from '../src/warehouse.ts'
-import { onBothBackends } from './support/backends.ts'
+import { onBackendsInTurn } from './support/backends.ts'
 import { archivedTask, page, project, task } from './support/records.ts'
 import { batch, inRun, LIMITS, liveColumn, publishIn, type StreamInput, snapshot } from './support/snapshot.ts'
 
@@ -62,7 +62,7 @@ async function night(
   return refusal
 }
 
-onBothBackends('the deletion guard', (backend) => {
+onBackendsInTurn('the deletion guard', (backend) => {
   test.each<[string, Partial<Night>]>([
     ['was broken off', { dies: true }],
     ['was over some projects', { gone: [], options: { projects: ['n1'], streams: ['projects'] } }],

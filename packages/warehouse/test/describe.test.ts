@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { COMMON_COLUMNS } from '../src/convert/table.ts'
 import { allRelations } from '../src/describe/describe.ts'
 import { TABLES } from '../src/tables/index.ts'
-import { onBothBackends } from './support/backends.ts'
+import { onBackendsInTurn } from './support/backends.ts'
 
-onBothBackends('describe', (backend) => {
+onBackendsInTurn('describe', (backend) => {
   test('resource tables come first, with the order, columns and keys of TABLES', async () => {
     const warehouse = await backend.warehouse()
     const { schema, historySchema, version, objects } = await warehouse.describe()

@@ -6,7 +6,7 @@ import { copyDirectory } from '@collab-etl/harness/copy-directory'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { openEmbedded } from '../src/driver/embedded.ts'
 // what the harness provides is declared there
-import type {} from './support/embedded-template.ts'
+import type {} from './support/templates.ts'
 
 let home: string
 let path: string

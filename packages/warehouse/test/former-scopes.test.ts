@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { onBothBackends } from './support/backends.ts'
+import { onBackendsInTurn } from './support/backends.ts'
 import { page } from './support/records.ts'
 import { batch, inRun, snapshot } from './support/snapshot.ts'
 
-onBothBackends('how earlier runs read a scope', (backend) => {
+onBackendsInTurn('how earlier runs read a scope', (backend) => {
   const PAGES = { pid: 'p1', stream: 'pages' } as const
   const HOOKS = { pid: null, stream: 'webhooks' } as const
   const notAllowed = { status: 'skipped', error: { code: 'NOT_ALLOWED', message: 'it may not be read' } } as const

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { quoted } from '../src/names.ts'
 import type { DriverWarehouse } from '../src/warehouse.ts'
-import { type Backend, onBothBackends } from './support/backends.ts'
+import { type Backend, onBackendsInTurn } from './support/backends.ts'
 
-onBothBackends('granting to read', (backend) => {
+onBackendsInTurn('granting to read', (backend) => {
   // roles belong to the whole server
   const role = `it's "a\\ reader" ${randomUUID()}`
   let warehouse: DriverWarehouse
@@ -99,7 +99,7 @@ onBothBackends('granting to read', (backend) => {
   })
 })
 
-onBothBackends('a role that cannot be granted to', (backend) => {
+onBackendsInTurn('a role that cannot be granted to', (backend) => {
   describe.each(['no-such-role', 'x; DROP SCHEMA t0 CASCADE', 'public', '', 'PG_SIGNAL_BACKEND'])('%j', (role) => {
     test('is named, and nothing is granted', async () => {
       const warehouse = await backend.warehouse()

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import type { DriverWarehouse } from '../src/warehouse.ts'
-import { onBothBackends } from './support/backends.ts'
+import { onBackendsInTurn } from './support/backends.ts'
 import { post } from './support/records.ts'
 import { batch, knownIdsOf, NO_LIMITS, snapshot } from './support/snapshot.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 
-onBothBackends('ids that are known', (backend) => {
+onBackendsInTurn('ids that are known', (backend) => {
   const known = (...ids: string[]) =>
     batch(
       'known_post',

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { migrate, supportedVersion } from '../src/migrate/migrate.ts'
 import { schemaNames } from '../src/names.ts'
 import { DriverWarehouse } from '../src/warehouse.ts'
-import { onBothBackends } from './support/backends.ts'
+import { onBackendsInTurn } from './support/backends.ts'
 import { comment, file, page, post } from './support/records.ts'
 import { batch, live, snapshot } from './support/snapshot.ts'
 
 /** The version before attached files were distinguished by the post or file of their comment. */
 const BEFORE = 8
 
-onBothBackends('an upgrade', (backend) => {
+onBackendsInTurn('an upgrade', (backend) => {
   async function upgraded(fill: (schema: string) => string): Promise<DriverWarehouse> {
     const names = schemaNames(backend.schema())
     await migrate(backend.driver, names, BEFORE)
@@ -78,7 +78,7 @@ onBothBackends('an upgrade', (backend) => {
   })
 })
 
-onBothBackends('a column that somebody adds', (backend) => {
+onBackendsInTurn('a column that somebody adds', (backend) => {
   test('breaks no function, no view and no run', async () => {
     const warehouse = await backend.another()
     const { schema } = warehouse

@@ -6,7 +6,7 @@ import { openPostgres } from '../src/driver/postgres.ts'
 import { lockMigrations, supportedVersion } from '../src/migrate/migrate.ts'
 import { schemaNames } from '../src/names.ts'
 import { DriverWarehouse } from '../src/warehouse.ts'
-import { onBothBackends } from './support/backends.ts'
+import { onBackendsInTurn } from './support/backends.ts'
 
 /** The contents of the schemas of a warehouse. */
 async function contents(driver: Driver, schema: string): Promise<unknown[]> {
@@ -24,7 +24,7 @@ test('migrations go forward only, numbered without a gap', async () => {
   expect(numbered).toEqual(files.map((_, index) => String(index + 1).padStart(4, '0')))
 })
 
-onBothBackends('a migration that fails', (backend) => {
+onBackendsInTurn('a migration that fails', (backend) => {
   // each is where a migration creates a table of that name: in the middle, and in another schema
   describe.each([
     { at: 'the run log', obstacle: (schema: string) => [schema, 'losses'] as const },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Run } from '../src/api.ts'
 import type { DriverWarehouse } from '../src/warehouse.ts'
-import { onBothBackends } from './support/backends.ts'
+import { onBackendsInTurn } from './support/backends.ts'
 import { page, task } from './support/records.ts'
 import { batch, inRun, LIMITS, liveColumn, snapshot } from './support/snapshot.ts'
 
@@ -18,7 +18,7 @@ const untyped = (value: unknown) => value as never // that is what is tried here
 const ended = (read: number, more: object = {}) =>
   untyped({ scope: pages, status: 'complete', read, ...COUNTS, ...TIMES, ...more })
 
-onBothBackends('calls that do not fit', (backend) => {
+onBackendsInTurn('calls that do not fit', (backend) => {
   /** Two pages are stored; no later misuse may change them. */
   async function withPages(attempt: (run: Run, warehouse: DriverWarehouse) => Promise<void>): Promise<void> {
     const warehouse = await backend.warehouse()

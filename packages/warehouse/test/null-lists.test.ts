@@ -1,7 +1,7 @@
 import type { RecordLoss } from '@collab-etl/contract/streams'
 import { expect, test } from 'vitest'
 import type { Warehouse } from '../src/api.ts'
-import { onBothBackends } from './support/backends.ts'
+import { onBackendsInTurn } from './support/backends.ts'
 import { everything, RANGE, START } from './support/everything.ts'
 import { comment, event, page, post, task } from './support/records.ts'
 import { batch, compared, live, liveColumn, NO_LIMITS, type Streams, snapshot } from './support/snapshot.ts'
@@ -22,7 +22,7 @@ async function rowsOf(warehouse: Warehouse): Promise<unknown[]> {
   return await Promise.all(tables.map((table) => live(warehouse, table)))
 }
 
-onBothBackends('null in place of a list', (backend) => {
+onBackendsInTurn('null in place of a list', (backend) => {
   test('deletes nothing, and the scopes of stored rows are partial', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything())

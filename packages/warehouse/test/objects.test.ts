@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { onBothBackends } from './support/backends.ts'
+import { onBackendsInTurn } from './support/backends.ts'
 
-onBothBackends('objects that are missing', (backend) => {
+onBackendsInTurn('objects that are missing', (backend) => {
   test('missing objects of every kind are named; added ones are not', async () => {
     const warehouse = await backend.another()
     const { schema } = warehouse

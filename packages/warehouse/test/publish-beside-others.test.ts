@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Warehouse } from '../src/api.ts'
-import { onBothBackends, onPostgres } from './support/backends.ts'
+import { onBackendsInTurn, onPostgres } from './support/backends.ts'
 import { page, task, user, webhook } from './support/records.ts'
 import { batch, live, NO_LIMITS, type Streams, snapshot } from './support/snapshot.ts'
 
@@ -102,7 +102,7 @@ onPostgres('publishing while another session writes the same rows', (backend) =>
   }
 })
 
-onBothBackends('a version in the history that has the key of the next one', (backend) => {
+onBackendsInTurn('a version in the history that has the key of the next one', (backend) => {
   test.each([
     ['superseded by a run that left the row as it was', "now() - interval '1 microsecond'"],
     ['that ends in the future', "now() + interval '1 year'"],

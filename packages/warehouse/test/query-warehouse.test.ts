@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { copyDirectory } from '@collab-etl/harness/copy-directory'
 import { freshDatabase, onServer, postgresServer, type TestDatabase } from '@collab-etl/harness/postgres'
 // what the harness provides is declared there
 import type {} from '@collab-etl/harness/postgres-server'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { openWarehouse, queryWarehouse } from '../src/index.ts'
+// what the templates provide is declared there
+import type {} from './support/templates.ts'
 
 let options = { dataDir: '', schema: 'collab' }
 
@@ -16,10 +19,8 @@ beforeEach(() => {
 
 afterEach(() => rmSync(options.dataDir, { recursive: true, force: true }))
 
-/** Creates an embedded database, without a schema. */
-async function createDatabase(): Promise<void> {
-  await (await openWarehouse(options)).close()
-}
+/** Creates an embedded database, without the schema `collab`. */
+const createDatabase = () => copyDirectory(inject('embeddedTemplate'), options.dataDir)
 
 const ENDLESS = "SELECT set_config('statement_timeout', '0', false), count(*) FROM generate_series(1, 1e15)"
 
@@ -49,6 +50,7 @@ test('no warehouse is created for a query', async () => {
 })
 
 test('a warehouse that is in use is locked, in the same process too', async () => {
+  await createDatabase()
   const warehouse = await openWarehouse(options)
   await expect(queryWarehouse(options, 'SELECT 1')).rejects.toMatchObject({ code: 'LOCKED' })
   await warehouse.close()

@@ -1,11 +1,11 @@
 import { STREAMS } from '@collab-etl/contract/streams'
 import { expect, test } from 'vitest'
 import type { RunOptions } from '../src/run-log/types.ts'
-import { onBothBackends } from './support/backends.ts'
+import { onBackendsInTurn } from './support/backends.ts'
 import { page, webhook } from './support/records.ts'
 import { batch, inRun, knownIdsOf, live, publishIn, snapshot } from './support/snapshot.ts'
 
-onBothBackends('run log', (backend) => {
+onBackendsInTurn('run log', (backend) => {
   test('a run with its scopes and losses is found by its id and by a prefix', async () => {
     const warehouse = await backend.warehouse()
     const lost = { recordKey: 'g\0 1', field: 'na\ud800me', kind: 'coerced', original: null } as const

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { normalizedBaseUrl } from '../src/run-log/service.ts'
 import type { DriverWarehouse } from '../src/warehouse.ts'
-import { onBothBackends } from './support/backends.ts'
+import { onBackendsInTurn } from './support/backends.ts'
 import { page, project } from './support/records.ts'
 import { batch, publishIn } from './support/snapshot.ts'
 
@@ -36,7 +36,7 @@ test.each([
   expect(normalizedBaseUrl(given)).toBe(normalized)
 })
 
-onBothBackends('the service of a schema', (backend) => {
+onBackendsInTurn('the service of a schema', (backend) => {
   test('is that of the run that stored something: another is refused and leaves no trace', async () => {
     const warehouse = await backend.warehouse()
     await run(warehouse, { baseUrl: ONE }, ['p1'])

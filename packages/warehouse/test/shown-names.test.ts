@@ -1,7 +1,7 @@
 import type { RecordKinds } from '@collab-etl/contract/streams'
 import { expect, test } from 'vitest'
 import type { Warehouse } from '../src/api.ts'
-import { onBothBackends } from './support/backends.ts'
+import { onBackendsInTurn } from './support/backends.ts'
 import { RANGE, START } from './support/everything.ts'
 import { archivedTask, event, project, task, user } from './support/records.ts'
 import { batch, compared, live, type Streams, snapshot } from './support/snapshot.ts'
@@ -54,7 +54,7 @@ async function expectSettled(warehouse: Warehouse, streams: Streams): Promise<vo
   expect(scopes.flatMap(({ differences }) => differences)).toEqual([])
 }
 
-onBothBackends('names that records show of their group and project', (backend) => {
+onBackendsInTurn('names that records show of their group and project', (backend) => {
   test('the group has the name of the task updated last; others keep theirs in extra', async () => {
     const warehouse = await backend.warehouse()
     const nights: (readonly [Streams, string, Record<string, unknown>])[] = [

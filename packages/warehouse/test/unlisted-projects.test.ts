@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Run } from '../src/api.ts'
 import type { DriverWarehouse } from '../src/warehouse.ts'
-import { onBothBackends } from './support/backends.ts'
+import { onBackendsInTurn } from './support/backends.ts'
 import { page, project } from './support/records.ts'
 import { batch, inRun, LIMITS, live, publishIn } from './support/snapshot.ts'
 
@@ -53,7 +53,7 @@ async function unlistedSince(warehouse: DriverWarehouse): Promise<Record<string,
   return Object.fromEntries(rows.map(({ pid, unlisted_since }) => [String(pid), unlisted_since]))
 }
 
-onBothBackends('projects that are not in the list', (backend) => {
+onBackendsInTurn('projects that are not in the list', (backend) => {
   test('live with unlisted_since while they can be read, without it once listed again', async () => {
     const warehouse = await backend.warehouse()
     await find(warehouse, { listed: ['p1', 'p2'] })
@@ -96,7 +96,7 @@ onBothBackends('projects that are not in the list', (backend) => {
   })
 })
 
-onBothBackends('a project that is listed and cannot be read', (backend) => {
+onBackendsInTurn('a project that is listed and cannot be read', (backend) => {
   test('has its row from the list, and none of its streams counts as read', async () => {
     const warehouse = await backend.warehouse()
     await inRun(warehouse, (run) => takeListed(run, 'p1', { name: 'Listed', permission: 0 }))

@@ -1,13 +1,13 @@
 import type { UnreadItem } from '@collab-etl/contract/streams'
 import { expect, test } from 'vitest'
 import type { DriverWarehouse } from '../src/warehouse.ts'
-import { onBothBackends } from './support/backends.ts'
+import { onBackendsInTurn } from './support/backends.ts'
 import { comment, post } from './support/records.ts'
 import { batch, liveColumn, NO_LIMITS, publishIn, type StreamInput, snapshot } from './support/snapshot.ts'
 
 const RUN = { baseUrl: 'http://localhost', toolVersion: '1' }
 
-onBothBackends('unread items', (backend) => {
+onBackendsInTurn('unread items', (backend) => {
   const error = { code: '900004', message: 'the service answered 900004' }
   const failed = (id: string, isFromText = false): UnreadItem => ({ id, source: 'comment', error, isFromText })
   const known = (source: string, ...ids: string[]) =>

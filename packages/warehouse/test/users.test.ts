@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Warehouse } from '../src/api.ts'
-import { onBothBackends } from './support/backends.ts'
+import { onBackendsInTurn } from './support/backends.ts'
 import { page, user } from './support/records.ts'
 import { batch, inRun, LIMITS, live, publishIn, type Streams } from './support/snapshot.ts'
 
@@ -25,7 +25,7 @@ async function see(warehouse: Warehouse, ...projects: User[][]) {
   })
 }
 
-onBothBackends('users', (backend) => {
+onBackendsInTurn('users', (backend) => {
   const stored = (warehouse: Warehouse) => live(warehouse, 'users', ['uid', 'name', 'online', 'valid_from'])
 
   test('presence is updated in place and makes no version', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Run, Warehouse } from '../src/api.ts'
-import { onBothBackends } from './support/backends.ts'
+import { onBackendsInTurn } from './support/backends.ts'
 import { project, webhook } from './support/records.ts'
 import { batch, feed, inRun, live, NO_LIMITS, publishIn } from './support/snapshot.ts'
 
@@ -42,7 +42,7 @@ async function read(warehouse: Warehouse, lists: Lists) {
 const owners = async (warehouse: Warehouse) =>
   (await live(warehouse, 'webhooks', ['wid', 'pid', 'name'])).map(({ wid, pid, name }) => `${wid} ${pid} ${name}`)
 
-onBothBackends('one webhook in several lists', (backend) => {
+onBackendsInTurn('one webhook in several lists', (backend) => {
   test.each([
     ['personal first', { '': ['w1'], p2: ['w1'], p1: ['w1'] }],
     ['smallest project first', { p1: ['w1'], p2: ['w1'], '': ['w1'] }],

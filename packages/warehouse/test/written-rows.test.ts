@@ -3,7 +3,7 @@ import { freshDatabase, onServer, postgresServer } from '@collab-etl/harness/pos
 import { afterEach, expect, test } from 'vitest'
 import type { Run } from '../src/api.ts'
 import { openWarehouse } from '../src/open.ts'
-import { type Backend, onBothBackends, onPostgres } from './support/backends.ts'
+import { type Backend, onBackendsInTurn, onPostgres } from './support/backends.ts'
 import { page, post, task, user } from './support/records.ts'
 import { batch, inRun, live, NO_LIMITS, publishIn, type Streams, snapshot } from './support/snapshot.ts'
 
@@ -34,7 +34,7 @@ const onRows = (schema: string, table: string, does: string, events = 'INSERT OR
 
 const OF_P1 = (column: string) => `IF NEW.${column} LIKE 'p1%' THEN RETURN NULL; END IF; RETURN NEW;`
 
-onBothBackends('a database that does not write what it is given', (backend) => {
+onBackendsInTurn('a database that does not write what it is given', (backend) => {
   afterEach(async () => {
     const { schema } = await backend.warehouse()
     await backend.driver.script(

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { onBothBackends } from '../support/backends.ts'
+import { onBackendsInTurn } from '../support/backends.ts'
 import { analysisData, type Row, values } from './data.ts'
 
 const [DAILY, WEEKLY, MONTHLY, YEARLY] = [1, 2, 3, 4]
 
-onBothBackends('event_calendar', (backend) => {
+onBackendsInTurn('event_calendar', (backend) => {
   const given = analysisData(backend)
 
   const calendar = (from: string, to: string) =>

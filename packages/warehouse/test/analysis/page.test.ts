@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { onBothBackends } from '../support/backends.ts'
+import { onBackendsInTurn } from '../support/backends.ts'
 import { analysisData } from './data.ts'
 
 const page = await readFile(join(import.meta.dirname, '../../../../docs/warehouse.md'), 'utf8')
 const examples = [...page.matchAll(/```sql\n(.*?)```/gs)].flatMap(([, sql]) => (sql === undefined ? [] : [sql]))
 
-onBothBackends('the page for analysts', (backend) => {
+onBackendsInTurn('the page for analysts', (backend) => {
   const given = analysisData(backend)
 
   const views = async () =>

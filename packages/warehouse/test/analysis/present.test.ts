@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothBackends } from '../support/backends.ts'
+import { onBackendsInTurn } from '../support/backends.ts'
 import { analysisData, values } from './data.ts'
 
 const HOUR = 3_600_000
@@ -18,7 +18,7 @@ function around(now: Date) {
   }
 }
 
-onBothBackends('overdue_tasks', (backend) => {
+onBackendsInTurn('overdue_tasks', (backend) => {
   const given = analysisData(backend)
 
   test('due earlier today, yesterday, ten days ago; not yet due, never due', async () => {
@@ -82,7 +82,7 @@ onBothBackends('overdue_tasks', (backend) => {
   })
 })
 
-onBothBackends('member_workload', (backend) => {
+onBackendsInTurn('member_workload', (backend) => {
   const given = analysisData(backend)
 
   test('open, overdue, due within 7 days, completed within 30 days', async () => {

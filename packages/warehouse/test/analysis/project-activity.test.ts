@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothBackends } from '../support/backends.ts'
+import { onBackendsInTurn } from '../support/backends.ts'
 import { analysisData } from './data.ts'
 
 const NOTHING = {
@@ -14,7 +14,7 @@ const NOTHING = {
   events: 0,
 }
 
-onBothBackends('project_activity', (backend) => {
+onBackendsInTurn('project_activity', (backend) => {
   const given = analysisData(backend)
 
   const activity = () => given.data.select('SELECT * FROM SCHEMA.project_activity ORDER BY pid, day')

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { onBothBackends } from '../support/backends.ts'
+import { onBackendsInTurn } from '../support/backends.ts'
 import { analysisData, values } from './data.ts'
 
-onBothBackends('task_cycle_times', (backend) => {
+onBackendsInTurn('task_cycle_times', (backend) => {
   const given = analysisData(backend)
 
   const CREATED = '2024-03-01T00:00:00.000Z'

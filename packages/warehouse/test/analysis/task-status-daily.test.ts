@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { onBothBackends } from '../support/backends.ts'
+import { onBackendsInTurn } from '../support/backends.ts'
 import { analysisData, values } from './data.ts'
 
 const COUNTS = ['day', 'open', 'completed', 'archived', 'overdue', 'created', 'completed_that_day']
 
-onBothBackends('task_status_daily', (backend) => {
+onBackendsInTurn('task_status_daily', (backend) => {
   const given = analysisData(backend)
 
   /** The rows of a project; the runs began at 02:00 on these days of March 2024. */

@@ -5,7 +5,7 @@ import { copyDirectory } from '@collab-etl/harness/copy-directory'
 import { freshDatabase, postgresServer } from '@collab-etl/harness/postgres'
 // what the harness provides is declared there
 import type {} from '@collab-etl/harness/postgres-server'
-import { times } from '@collab-etl/harness/thorough'
+import { inTurn, times } from '@collab-etl/harness/thorough'
 import { afterAll, beforeAll, describe, inject } from 'vitest'
 import type { Driver } from '../../src/driver/driver.ts'
 import { openEmbedded } from '../../src/driver/embedded.ts'
@@ -14,6 +14,7 @@ import { supportedVersion } from '../../src/migrate/migrate.ts'
 import { schemaNames } from '../../src/names.ts'
 import { TABLES } from '../../src/tables/index.ts'
 import { DriverWarehouse } from '../../src/warehouse.ts'
+import { READY_SCHEMA } from './templates.ts'
 
 /** One of the databases that every behaviour is tested on. */
 export interface Backend {
@@ -29,15 +30,25 @@ export interface Backend {
 
 /** Runs the tests on each backend, or on the one of `COLLAB_TEST_BACKEND`; the Postgres backend shows as skipped where no server could be had. */
 export function onBothBackends(name: string, define: (backend: Backend) => void): void {
-  const only = process.env['COLLAB_TEST_BACKEND']
-  describe.skipIf(only === 'postgres')(`${name} (embedded)`, () => define(backend('embedded', embedded)))
+  if (process.env['COLLAB_TEST_BACKEND'] !== 'postgres') onEmbedded(name, define)
   onPostgres(name, define)
+}
+
+/** Runs tests on one backend in `npm test`, and on the other in `npm run test:thorough`: SQL is the same on both. */
+export function onBackendsInTurn(name: string, define: (backend: Backend) => void): void {
+  const isOpen = postgresServer() !== null && process.env['COLLAB_TEST_BACKEND'] === undefined
+  if (!isOpen) onBothBackends(name, define)
+  else for (const on of inTurn(name, [onEmbedded, onPostgres])) on(name, define)
 }
 
 /** Runs slow tests on the Postgres backend, if there is one, and on the embedded one; in `npm test` on the first of them. */
 export function onBackendsOfSlowTests(name: string, define: (backend: Backend) => void): void {
   if (postgresServer() === null || times(1, 2) === 2) onBothBackends(name, define)
   else onPostgres(name, define)
+}
+
+function onEmbedded(name: string, define: (backend: Backend) => void): void {
+  describe(`${name} (embedded)`, () => define(backend('embedded', embedded)))
 }
 
 /** Runs tests of what only several sessions can do, and the embedded database has one. */
@@ -72,17 +83,19 @@ function backend(kind: Backend['kind'], open: () => Promise<Opened>): Backend {
     },
     schema: () => `t${schemas++}`,
     async warehouse() {
-      if (shared === undefined) shared = await self.another()
+      if (shared === undefined) shared = await migrated(self.driver, READY_SCHEMA)
       else await emptied(shared, self.driver)
       return shared
     },
-    async another() {
-      const warehouse = new DriverWarehouse(self.driver, schemaNames(self.schema()), await supportedVersion())
-      await warehouse.migrate()
-      return warehouse
-    },
+    another: () => migrated(self.driver, self.schema()),
   }
   return self
+}
+
+async function migrated(driver: Driver, schema: string): Promise<DriverWarehouse> {
+  const warehouse = new DriverWarehouse(driver, schemaNames(schema), await supportedVersion())
+  await warehouse.migrate()
+  return warehouse
 }
 
 /** Deletes what is in a warehouse, and leaves its schema. */
@@ -118,6 +131,7 @@ async function embedded(): Promise<Opened> {
 }
 
 async function postgres(server: string): Promise<Opened> {
-  const { url, drop } = await freshDatabase(server)
+  // not where the programs under test are mutants
+  const { url, drop } = await freshDatabase(server, inject('postgresTemplate') ?? undefined)
   return { driver: await openPostgres(url), remove: drop }
 }
