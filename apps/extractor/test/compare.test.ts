@@ -4,7 +4,7 @@ import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { TABLES } from '@collab-etl/warehouse'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CompareDocument } from '../src/compare/summary.ts'
-import { type Database, onBothDatabases } from './databases.ts'
+import { type Database, onDatabasesInTurn } from './databases.ts'
 
 interface Fixture {
   readonly sandbox: Sandbox
@@ -51,7 +51,7 @@ async function contents(at: Fixture): Promise<unknown> {
   return JSON.parse(stdout)
 }
 
-onBothDatabases('compare', (open) => {
+onDatabasesInTurn('compare', (open) => {
   let at: Awaited<ReturnType<typeof fixture>>
   beforeAll(async () => {
     at = await fixture(open)
@@ -233,7 +233,7 @@ onBothDatabases('compare', (open) => {
 })
 
 describe('with nothing to compare', () => {
-  onBothDatabases('an empty warehouse', (open) => {
+  onDatabasesInTurn('an empty warehouse', (open) => {
     test('exit 2, and what to do', async () => {
       await using database = await open()
       const env = { COLLAB_BASE_URL: 'http://127.0.0.1:1', COLLAB_TOKEN: 'x' }

@@ -1,6 +1,6 @@
 import { type SandboxOptions, startSandbox } from '@collab-etl/sandbox'
 import { expect, test } from 'vitest'
-import { type Database, onBothDatabases } from './databases.ts'
+import { type Database, onDatabasesInTurn } from './databases.ts'
 
 const SMALL: SandboxOptions = { projects: 1, barred: 0, tasks: 6, archived: 4, pages: 4, posts: 2, events: 6 }
 
@@ -32,7 +32,7 @@ async function service(at: Database, options: SandboxOptions = {}) {
 const spread = (count: number, from: number, to: number) =>
   Array.from({ length: count }, (_, n) => Math.floor(from + ((to - from) * n) / count))
 
-onBothDatabases('a range of events that the service does not answer', (open) => {
+onDatabasesInTurn('a range of events that the service does not answer', (open) => {
   test('costs its events: the others are stored, none is deleted, and the range is named', async () => {
     await using at = await open()
     await using of = await service(at)
@@ -68,7 +68,7 @@ onBothDatabases('a range of events that the service does not answer', (open) => 
   })
 })
 
-onBothDatabases('lists that the service cuts', (open) => {
+onDatabasesInTurn('lists that the service cuts', (open) => {
   test('302 events in answers of 100 are all stored, in the snapshot and for compare', async () => {
     await using at = await open()
     await using of = await service(at, { quirks: ['events-cap=100'] })
@@ -126,7 +126,7 @@ onBothDatabases('lists that the service cuts', (open) => {
   })
 })
 
-onBothDatabases('events outside the range', (open) => {
+onDatabasesInTurn('events outside the range', (open) => {
   const range = ['--events-from', '2024-01-01', '--events-to', '2024-12-31']
 
   test('are kept and named where an earlier run has read them', async () => {

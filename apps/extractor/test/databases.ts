@@ -3,6 +3,7 @@ import { makeEmptyWarehouse } from '@collab-etl/harness/empty-warehouse'
 import { freshDatabase, onServer, postgresServer } from '@collab-etl/harness/postgres'
 // what the harness provides is declared there
 import type {} from '@collab-etl/harness/postgres-server'
+import { inTurn } from '@collab-etl/harness/thorough'
 import { PGlite } from '@electric-sql/pglite'
 import { describe } from 'vitest'
 
@@ -19,11 +20,12 @@ export interface Database extends AsyncDisposable {
   script(sql: string): Promise<void>
 }
 
-/** Runs the tests on each kind of database; that of a server shows as skipped where none could be had. */
-export function onBothDatabases(name: string, define: (open: () => Promise<Database>) => void): void {
-  describe(`${name} (embedded)`, () => define(embedded))
+/** Runs the tests on one kind of database in `npm test`, and on the other in `npm run test:thorough`. */
+export function onDatabasesInTurn(name: string, define: (open: () => Promise<Database>) => void): void {
   const server = postgresServer()
-  describe.skipIf(server === null)(`${name} (postgres)`, () => define(() => onPostgres(server ?? '')))
+  const kinds = server === null ? ['embedded' as const] : inTurn(name, ['embedded' as const, 'postgres' as const])
+  for (const kind of kinds)
+    describe(`${name} (${kind})`, () => define(kind === 'embedded' ? embedded : () => onPostgres(server ?? '')))
 }
 
 async function embedded(): Promise<Database> {

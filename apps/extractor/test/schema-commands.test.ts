@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Database, onBothDatabases } from './databases.ts'
+import { type Database, onDatabasesInTurn } from './databases.ts'
 
-onBothDatabases('docs', (open) => {
+onDatabasesInTurn('docs', (open) => {
   let database: Database
   beforeAll(async () => {
     database = await open()
@@ -48,7 +48,7 @@ onBothDatabases('docs', (open) => {
   })
 })
 
-onBothDatabases('init --grant-read', (open) => {
+onDatabasesInTurn('init --grant-read', (open) => {
   const [first, second] = [`analyst "x" ${randomUUID()}`, `reports ${randomUUID()}`]
   const quoted = [first, second].map((role) => `"${role.replaceAll('"', '""')}"`)
   let database: Database
@@ -83,7 +83,7 @@ onBothDatabases('init --grant-read', (open) => {
   })
 })
 
-onBothDatabases('a schema that a newer version made', (open) => {
+onDatabasesInTurn('a schema that a newer version made', (open) => {
   test('is refused with exit 2 on one line by every command, and left as it is', async () => {
     await using database = await open()
     await database.script("INSERT INTO collab.schema_version (version, name) VALUES (999, 'from the future')")

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Fault, startSandbox } from '@collab-etl/sandbox'
 import { expect, test } from 'vitest'
-import { type Database, onBothDatabases } from './databases.ts'
+import { type Database, onDatabasesInTurn } from './databases.ts'
 
 /** A service with one project whose only links are those in the first page. */
 async function service(at: Database, links: readonly string[], posts = 6) {
@@ -40,7 +40,7 @@ async function service(at: Database, links: readonly string[], posts = 6) {
   return { sandbox, pid, ids, fail, snapshot, query, named, linkAll, [Symbol.asyncDispose]: () => sandbox.close() }
 }
 
-onBothDatabases('a post that cannot be read', (open) => {
+onDatabasesInTurn('a post that cannot be read', (open) => {
   test('costs that post: the others are stored, and it is named until it can be read', async () => {
     await using at = await open()
     await using of = await service(at, [])
@@ -142,7 +142,7 @@ onBothDatabases('a post that cannot be read', (open) => {
   })
 })
 
-onBothDatabases('a page with an unknown field nested 3,000 levels deep', (open) => {
+onDatabasesInTurn('a page with an unknown field nested 3,000 levels deep', (open) => {
   test('costs that page: the others are stored, it is named, and its stored row stays', async () => {
     await using at = await open()
     await using of = await service(at, [])
