@@ -3,7 +3,7 @@ import { migrate, supportedVersion } from '../src/migrate/migrate.ts'
 import { schemaNames } from '../src/names.ts'
 import { TABLES } from '../src/tables/index.ts'
 import { DriverWarehouse } from '../src/warehouse.ts'
-import { onBothBackends } from './support/backends.ts'
+import { onBackendsInTurn } from './support/backends.ts'
 import { everything } from './support/everything.ts'
 import { compared, snapshot } from './support/snapshot.ts'
 
@@ -12,7 +12,7 @@ const BEFORE = 19
 
 const HASHED = TABLES.filter(({ hashed }) => hashed).map(({ name }) => name)
 
-onBothBackends('hashes of an earlier form', (backend) => {
+onBackendsInTurn('hashes of an earlier form', (backend) => {
   const hashes = async (schema: string) => {
     const parts = HASHED.map((name) => `SELECT '${name}', record_hash, valid_from FROM ${schema}.${name}`)
     return (await backend.driver.query(`${parts.join(' UNION ALL ')} ORDER BY 1, 2`)).rows
