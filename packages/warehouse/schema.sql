@@ -414,7 +414,8 @@ CREATE TABLE collab.known_files (
     first_seen_at timestamp with time zone NOT NULL,
     missed integer DEFAULT 0 NOT NULL,
     ask_again_at timestamp with time zone,
-    unread boolean DEFAULT false NOT NULL
+    unread boolean DEFAULT false NOT NULL,
+    read_at timestamp with time zone
 );
 
 COMMENT ON TABLE collab.known_files IS 'Ids of files that are known, to be read by snapshots; the service does not list files';
@@ -425,6 +426,7 @@ COMMENT ON COLUMN collab.known_files.first_seen_at IS 'when it was first found';
 COMMENT ON COLUMN collab.known_files.missed IS 'consecutive requests that were answered with not found or, if only texts name it, that failed; 0 if it was read last or never requested';
 COMMENT ON COLUMN collab.known_files.ask_again_at IS 'runs before then do not ask for it again, unless it is named; null while missed is 0';
 COMMENT ON COLUMN collab.known_files.unread IS 'whether the last request failed without showing whether it exists';
+COMMENT ON COLUMN collab.known_files.read_at IS 'start of the last run that read and stored the file with all its comments; null if the last reading failed, or there was none';
 
 CREATE TABLE collab.known_posts (
     pid text NOT NULL COLLATE pg_catalog."C",
@@ -433,7 +435,8 @@ CREATE TABLE collab.known_posts (
     first_seen_at timestamp with time zone NOT NULL,
     missed integer DEFAULT 0 NOT NULL,
     ask_again_at timestamp with time zone,
-    unread boolean DEFAULT false NOT NULL
+    unread boolean DEFAULT false NOT NULL,
+    read_at timestamp with time zone
 );
 
 COMMENT ON TABLE collab.known_posts IS 'Ids of posts that are known, to be read by snapshots; the service does not list posts';
@@ -444,6 +447,18 @@ COMMENT ON COLUMN collab.known_posts.first_seen_at IS 'when it was first found';
 COMMENT ON COLUMN collab.known_posts.missed IS 'consecutive requests that were answered with not found or, if only texts name it, that failed; 0 if it was read last or never requested';
 COMMENT ON COLUMN collab.known_posts.ask_again_at IS 'runs before then do not ask for it again, unless it is named; null while missed is 0';
 COMMENT ON COLUMN collab.known_posts.unread IS 'whether the last request failed without showing whether it exists';
+COMMENT ON COLUMN collab.known_posts.read_at IS 'start of the last run that read and stored the post with all its comments; null if the last reading failed, or there was none';
+
+CREATE TABLE collab.list_readings (
+    pid text NOT NULL COLLATE pg_catalog."C",
+    stream text NOT NULL,
+    read_at timestamp with time zone NOT NULL
+);
+
+COMMENT ON TABLE collab.list_readings IS 'When each list was last read completely';
+COMMENT ON COLUMN collab.list_readings.pid IS 'project id; '''' for what belongs to no project';
+COMMENT ON COLUMN collab.list_readings.stream IS 'projects, tasks, archived_tasks, pages, events or webhooks';
+COMMENT ON COLUMN collab.list_readings.read_at IS 'start of the last run that read and stored the complete list';
 
 CREATE TABLE collab.losses (
     run_id text NOT NULL COLLATE pg_catalog."C",
@@ -1334,14 +1349,16 @@ CREATE TABLE collab.run_scopes (
     error text,
     records_read bigint,
     content_hash text,
-    CONSTRAINT run_scopes_status_check CHECK ((status = ANY (ARRAY['complete'::text, 'partial'::text, 'drifted'::text, 'refused'::text, 'skipped'::text, 'failed'::text])))
+    carried bigint DEFAULT 0 NOT NULL,
+    carried_since timestamp with time zone,
+    CONSTRAINT run_scopes_status_check CHECK ((status = ANY (ARRAY['complete'::text, 'partial'::text, 'drifted'::text, 'refused'::text, 'carried'::text, 'skipped'::text, 'failed'::text])))
 );
 
 COMMENT ON TABLE collab.run_scopes IS 'What each run read: one stream of one project a row';
 COMMENT ON COLUMN collab.run_scopes.run_id IS 'run id';
 COMMENT ON COLUMN collab.run_scopes.pid IS 'project id; '''' for what belongs to no project (the project list, personal webhooks)';
 COMMENT ON COLUMN collab.run_scopes.stream IS 'projects, tasks, archived_tasks, pages, posts, events, files or webhooks';
-COMMENT ON COLUMN collab.run_scopes.status IS 'complete, partial (items listed in unread_items were not read), drifted (records kept moving, or the list may be capped), refused (too many rows would have been marked deleted), skipped or failed; complete ones alone mark rows deleted';
+COMMENT ON COLUMN collab.run_scopes.status IS 'complete, partial (items listed in unread_items were not read), drifted (records kept moving, or the list may be capped), refused (too many rows would have been marked deleted), carried (not read in this run by the refresh policy or the request budget: the last complete reading counts), skipped or failed; complete ones alone mark rows deleted';
 COMMENT ON COLUMN collab.run_scopes.pages IS 'pages or windows read';
 COMMENT ON COLUMN collab.run_scopes.requests IS 'requests made, retries included';
 COMMENT ON COLUMN collab.run_scopes.bytes IS 'bytes of bodies received';
@@ -1355,6 +1372,8 @@ COMMENT ON COLUMN collab.run_scopes.error_code IS 'error code of the service, or
 COMMENT ON COLUMN collab.run_scopes.error IS 'why it is not complete';
 COMMENT ON COLUMN collab.run_scopes.records_read IS 'records that the service sent; null for runs before version 5';
 COMMENT ON COLUMN collab.run_scopes.content_hash IS 'sum, modulo 2^256, of the SHA-256 of each record as rows, in hexadecimal: the same records in any order give the same; null when nothing was read';
+COMMENT ON COLUMN collab.run_scopes.carried IS 'posts or files that were not read in this run by the refresh policy or the request budget; 1 for a carried list';
+COMMENT ON COLUMN collab.run_scopes.carried_since IS 'time of the oldest of their last readings; null if none was carried';
 
 CREATE TABLE collab.runs (
     run_id text NOT NULL COLLATE pg_catalog."C",
@@ -2120,6 +2139,9 @@ ALTER TABLE ONLY collab.known_files
 
 ALTER TABLE ONLY collab.known_posts
     ADD CONSTRAINT known_posts_pkey PRIMARY KEY (pid, post_id);
+
+ALTER TABLE ONLY collab.list_readings
+    ADD CONSTRAINT list_readings_pkey PRIMARY KEY (pid, stream);
 
 ALTER TABLE ONLY collab.losses
     ADD CONSTRAINT losses_pkey PRIMARY KEY (run_id, seq);

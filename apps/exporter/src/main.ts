@@ -15,6 +15,6 @@ await runCli({
     prune: async () => (await import('./commands/prune.ts')).prune,
     restore: async () => (await import('./commands/restore.ts')).restore,
   },
-  fileKeys: { links: parseLinkPatterns, service_hosts: parseServiceHosts },
+  fileKeys: { links: parseLinkPatterns, service_hosts: parseServiceHosts, refresh: (value) => value },
   mapError: toCliError,
 })

@@ -13,6 +13,7 @@ const NONE: SnapshotArguments = {
     'events-from': undefined,
     'events-to': undefined,
     full: undefined,
+    refresh: undefined,
     resume: undefined,
     'accept-clock': undefined,
   },

@@ -78,6 +78,7 @@ describe('how projects ended', () => {
     status,
     pages: 0,
     content_hash: null,
+    ...{ carried: 0, carried_since: null },
     read: 0,
     error: null,
   })

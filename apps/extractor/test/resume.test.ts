@@ -21,7 +21,19 @@ function row(
     rows_deleted: 0,
   }
   const times = { started_at: '2024-01-01T00:00:00.000Z', finished_at: '2024-01-01T00:00:00.000Z' }
-  return { pid, project_name: null, stream, status, ...counts, ...times, content_hash: null, error_code, error: null }
+  return {
+    pid,
+    project_name: null,
+    stream,
+    status,
+    ...counts,
+    ...times,
+    content_hash: null,
+    error_code,
+    error: null,
+    carried: 0,
+    carried_since: null,
+  }
 }
 
 const STREAMS = new Set<StreamName>(['tasks', 'pages'])

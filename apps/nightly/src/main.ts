@@ -7,5 +7,5 @@ await runCli({
   summary: 'Reads every project into the warehouse, then writes a backup as Markdown and CSV.',
   commands: { $0: () => nightly },
   // The programs of both steps check them.
-  fileKeys: { links: (value) => value, service_hosts: (value) => value },
+  fileKeys: { links: (value) => value, service_hosts: (value) => value, refresh: (value) => value },
 })

@@ -33,6 +33,7 @@ test('totals count each id once, and ids of unread projects separately', () => {
     known: 2,
     read: 0,
     notFound: 1,
+    carried: 0,
     elsewhere: 1,
     waiting: 0,
     left: 0,

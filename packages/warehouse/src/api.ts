@@ -14,11 +14,13 @@ import type {
   Coverage,
   EventsOutside,
   FormerScope,
+  ItemReading,
   KnownId,
   KnownKind,
   KnownRow,
   LeftOutField,
   ListedRun,
+  ListReading,
   LossRow,
   RunDetails,
   RunOptions,
@@ -113,6 +115,12 @@ export interface Warehouse {
   scopesToReread(): Promise<ScopeToReread[]>
   /** The known ids of posts or files of a project, in order. */
   knownIds(kind: KnownKind, pid: string): Promise<KnownId[]>
+  /** The stored posts or files of a project by id, with the times that decide when they are read again. */
+  itemReadings(kind: KnownKind, pid: string): Promise<ReadonlyMap<string, ItemReading>>
+  /** When each list was last read completely. */
+  listReadings(): Promise<ListReading[]>
+  /** The last change of any archived task of a project; `null` if none is stored. */
+  archivedChangedAt(pid: string): Promise<Date | null>
   /** Adds ids to be read by the next run; known ones keep their source. */
   addKnown(rows: readonly KnownRow[]): Promise<void>
   /** Runs the user's own SQL: one statement in a read-only transaction. Throws `QUERY` if it fails. The timeout defaults to 300 s. */

@@ -18,7 +18,7 @@ const KINDS: Readonly<Record<StreamName, readonly StreamBatch['kind'][]>> = {
 /** Ids that any stream may emit. */
 const IDS: readonly string[] = ['known_post', 'known_file']
 
-const STATUSES: readonly ScopeResult['status'][] = ['complete', 'partial', 'drifted', 'skipped', 'failed']
+const STATUSES: readonly ScopeResult['status'][] = ['complete', 'partial', 'drifted', 'carried', 'skipped', 'failed']
 
 const OUTCOMES: readonly RunOutcome['status'][] = ['succeeded', 'partial', 'failed', 'interrupted']
 
@@ -64,12 +64,25 @@ export function checkBatch({ stream }: Scope, batch: StreamBatch): void {
 
 /** @param written records since the scope began, or began again; without ids that are known or not found */
 export function checkResult(result: ScopeResult, written: number): void {
-  const { scope, status, read, pages, requests, bytes, startedAt, finishedAt, range } = result
+  const { scope, status, read, pages, requests, bytes, startedAt, finishedAt, range, carried } = result
   if (!STATUSES.includes(status)) {
     throw misuse(`a scope ends as one of ${STATUSES.join(', ')}, not as ${shown(status)}`)
   }
-  for (const [name, count] of Object.entries({ read, pages, requests, bytes })) checkCount(`result.${name}`, count)
-  for (const [name, time] of Object.entries({ startedAt, finishedAt, ...range })) checkTime(`result.${name}`, time)
+  for (const [name, count] of Object.entries({
+    read,
+    pages,
+    requests,
+    bytes,
+    ...(carried && { carried: carried.items }),
+  }))
+    checkCount(`result.${name}`, count)
+  for (const [name, time] of Object.entries({
+    startedAt,
+    finishedAt,
+    ...range,
+    ...(carried && { since: carried.since }),
+  }))
+    checkTime(`result.${name}`, time)
   if (range !== undefined && range.from > range.to) throw misuse('result.range ends before it begins')
   // discarded records need not add up; the list of projects is not a record of its own scope
   if (status === 'failed' || status === 'skipped' || (scope.pid === null && scope.stream === 'projects')) return

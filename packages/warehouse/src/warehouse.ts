@@ -18,17 +18,20 @@ import { countKnownPosts, readCoverage, readEventsOutside } from './run-log/cove
 import { readEarlierLists } from './run-log/earlier-lists.ts'
 import { insertKnownRows, readKnownIds } from './run-log/known.ts'
 import { countLosses, readLeftOutFields, readLosses, readUnreadItems } from './run-log/losses.ts'
+import { readArchivedChange, readItemReadings, readListReadings } from './run-log/readings.ts'
 import { Rereads, readRereads } from './run-log/rereads.ts'
 import { insertRun, readFinishedRun, readOldestReading, readRun, readRuns } from './run-log/runs.ts'
 import { requireSameService } from './run-log/service.ts'
 import type {
   Coverage,
   EventsOutside,
+  ItemReading,
   KnownId,
   KnownKind,
   KnownRow,
   LeftOutField,
   ListedRun,
+  ListReading,
   LossRow,
   RunDetails,
   RunRow,
@@ -211,6 +214,18 @@ export class DriverWarehouse implements Warehouse {
   async knownIds(kind: KnownKind, pid: string): Promise<KnownId[]> {
     if (kind !== 'post' && kind !== 'file') throw misuse('known ids are of posts or files: use post or file')
     return await readKnownIds(this.#driver, this.#names, kind, pid)
+  }
+
+  itemReadings(kind: KnownKind, pid: string): Promise<ReadonlyMap<string, ItemReading>> {
+    return readItemReadings(this.#driver, this.#names, kind, pid)
+  }
+
+  listReadings(): Promise<ListReading[]> {
+    return readListReadings(this.#driver, this.#names)
+  }
+
+  archivedChangedAt(pid: string): Promise<Date | null> {
+    return readArchivedChange(this.#driver, this.#names, pid)
   }
 
   async addKnown(rows: readonly KnownRow[]): Promise<void> {

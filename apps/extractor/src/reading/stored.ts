@@ -2,7 +2,10 @@ import type { StoredEvent } from '@collab-etl/contract/streams'
 import type { KnownId, ReadProjectOptions } from '@collab-etl/core'
 import type { KnownKind, Warehouse } from '@collab-etl/warehouse'
 
-type KnownThings = Required<Pick<ReadProjectOptions, 'knownPosts' | 'knownFiles' | 'waitingPosts' | 'waitingFiles'>>
+/** Known posts and files of a project, as options of reading it. */
+export type KnownThings = Required<
+  Pick<ReadProjectOptions, 'knownPosts' | 'knownFiles' | 'waitingPosts' | 'waitingFiles'>
+>
 
 /**
  * Posts and files of a project that the warehouse knows; the service does not list them. Ids that were not found lately wait before

@@ -56,7 +56,12 @@ export function showRun({ run, scopes, losses, unread_items: unread }: RunDetail
     '',
     ...(scopes.length === 0
       ? ['No scopes: the run stored nothing.']
-      : [showScopes(scopes, names, options), ...showChanges(scopes, names, options), ...showReasons(scopes, names)]),
+      : [
+          showScopes(scopes, names, options),
+          ...carriedLines(scopes),
+          ...showChanges(scopes, names, options),
+          ...showReasons(scopes, names),
+        ]),
     ...(unread.length === 0 ? [] : ['', showUnread(unread, names, options)]),
     ...(losses.length === 0 ? [] : ['', showLosses(losses, names, options)]),
   ].join('\n')
@@ -95,6 +100,19 @@ function showScopes(scopes: readonly RunScopeRow[], names: Names, options: Table
     return isFirst ? [pid === null ? 'no project' : `project ${plainText(projectLabel(pid, names))}`, line] : [line]
   })
   return [header, rule, ...grouped].join('\n')
+}
+
+/** What was not read in a run because its last reading is recent enough, and how old that reading is. */
+export function carriedLines(scopes: readonly Pick<RunScopeRow, 'stream' | 'carried' | 'carried_since'>[]): string[] {
+  const of = scopes.filter(({ carried }) => carried > 0)
+  const [since] = of.flatMap(({ carried_since: time }) => time ?? []).sort()
+  if (since === undefined) return []
+  const counts = [...Map.groupBy(of, ({ stream }) => stream)].map(([stream, own]) => {
+    const count = own.reduce((sum, { carried }) => sum + carried, 0)
+    if (stream === 'posts' || stream === 'files') return formatNumber(count, stream.slice(0, -1))
+    return `${stream.replaceAll('_', ' ')} of ${formatNumber(count, 'project')}`
+  })
+  return [`Carried, so not read in this run: ${counts.join(', ')}; last read at ${since} or later.`]
 }
 
 function showChanges(scopes: readonly RunScopeRow[], names: Names, options: TableOptions): string[] {

@@ -76,7 +76,7 @@ export function snapshotDocument(result: SnapshotResult): SnapshotDocument {
 /** How projects ended. */
 export interface ProjectsCount {
   readonly total: number
-  /** All that was to be read of them was. */
+  /** All that was to be read of them was; what was carried was not. */
   readonly complete: number
   /** Some of it was. */
   readonly partial: number
@@ -95,7 +95,7 @@ export function countProjects(pids: readonly string[], scopes: readonly ScopeRep
     const all = (...expected: ScopeStatus[]) => statuses.every((status) => expected.includes(status))
     if (statuses.length === 0) continue
     if (all('skipped')) count.skipped += 1
-    else if (all('complete', 'skipped')) count.complete += 1
+    else if (all('complete', 'carried', 'skipped')) count.complete += 1
     else if (all('failed', 'skipped')) count.failed += 1
     else count.partial += 1
   }

@@ -1,6 +1,7 @@
 import { parseIsoTime, UsageError } from '@collab-etl/cli'
 import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
 import { isAskableId } from '@collab-etl/core'
+import { parseRefresh } from './refresh.ts'
 
 /** The service takes 13-digit milliseconds only (docs/service-api.md#ranges-of-time). */
 const EARLIEST = new Date(1_000_000_000_000)
@@ -53,6 +54,12 @@ export const SNAPSHOT_FLAGS = {
     type: 'boolean',
     describe: 'compares and repairs every stored value, even of records whose hash is unchanged',
   },
+  refresh: {
+    type: 'string',
+    coerce: (text: string | string[]) => fromFlag(parseRefresh, single(text, '--refresh'), '--refresh'),
+    describe:
+      'STREAM=PERIOD,…  reads posts, files or archived_tasks that did not change within the last 30 days only once per period, such as posts=7d,files=30d [default: everything in every run]',
+  },
   resume: {
     type: 'string',
     requiresArg: false,
@@ -61,6 +68,15 @@ export const SNAPSHOT_FLAGS = {
       'resumes the last run if it was interrupted or failed: skips the projects that it published under the same options. --resume=force also keeps data older than 24 hours',
   },
 } as const
+
+/** Checks a flag by the rule of its key in the config file, whose errors continue the name. */
+function fromFlag<T>(parse: (text: string) => T, text: string, name: string): T {
+  try {
+    return parse(text)
+  } catch (error) {
+    throw new UsageError(`${name} ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
 
 /** A post named by hand. */
 export interface NamedPost {

@@ -3,6 +3,7 @@ import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
 import { isAskableId, type LinkPattern } from '@collab-etl/core'
 import type { DeletionLimits, KnownRow } from '@collab-etl/warehouse'
 import type { NamedPost, ResumeMode } from './flags.ts'
+import type { RefreshPolicy } from './refresh.ts'
 
 /** Enough to keep the one request limit busy while others publish; each costs the memory of its batches. */
 export const MAX_PROJECTS_AT_ONCE = 8
@@ -24,6 +25,7 @@ export interface SnapshotArguments {
   readonly 'rebind-service': boolean | undefined
   readonly 'accept-clock': boolean | undefined
   readonly full: boolean | undefined
+  readonly refresh: RefreshPolicy | undefined
   readonly resume: ResumeMode | undefined
 }
 
@@ -45,6 +47,8 @@ export interface SnapshotOptions {
   readonly acceptClock: boolean
   /** Whether every value is compared, also of records whose hash is unchanged. */
   readonly full: boolean
+  /** What is not read in every run. Empty: everything is. */
+  readonly refresh: RefreshPolicy
   readonly resume: ResumeMode
   readonly projectsAtOnce: number
 }
@@ -83,6 +87,7 @@ export async function snapshotOptions(
     rebinds: args['rebind-service'] ?? false,
     acceptClock: args['accept-clock'] ?? false,
     full: args.full ?? false,
+    refresh: args.refresh ?? (settings.file['refresh'] as RefreshPolicy | undefined) ?? new Map(), // as `parseRefresh` returned it
     resume: args.resume ?? 'off',
     projectsAtOnce: Math.min(settings.concurrency, MAX_PROJECTS_AT_ONCE),
   }

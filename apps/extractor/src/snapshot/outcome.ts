@@ -11,7 +11,7 @@ export interface Outcome {
 }
 
 /** Statuses of scopes that leave a run whole: what is not to be read is not missing. */
-const WHOLE: ReadonlySet<ScopeStatus> = new Set(['complete', 'skipped'])
+const WHOLE: ReadonlySet<ScopeStatus> = new Set(['complete', 'carried', 'skipped'])
 
 /** `error.code` of the skipped scopes of a project that an earlier run could read and this run cannot. */
 export const ACCESS_LOST = 'ACCESS_LOST'

@@ -14,6 +14,7 @@ import type { Display } from '../reading/display.ts'
 import { knownThings, storedEventsOf } from '../reading/stored.ts'
 import type { SnapshotOptions } from './options.ts'
 import { ACCESS_LOST } from './outcome.ts'
+import type { Refresh } from './refresh.ts'
 import { RESUMED, type Resumable, watchedPages } from './resume.ts'
 import { type Tally, unreadScope } from './tally.ts'
 
@@ -31,6 +32,7 @@ export interface Reading {
   readonly warehouse: Warehouse
   readonly run: Run
   readonly options: SnapshotOptions
+  readonly refresh: Refresh
   readonly resumed: Resumable | null
   /** Projects whose archived tasks were read on from a checkpoint of the resumed run, and its page. */
   readonly resumedWalks: Map<string, number>
@@ -77,13 +79,15 @@ export async function prepareReading(
     await publishUnread(reading, pid, [unreadScope({ pid, stream: 'projects' }, 'failed', error)])
     return null
   }
-  const known = await knownThings(warehouse, pid, namedPosts(options, pid))
+  const named = namedPosts(options, pid)
+  const known = await reading.refresh.carry(pid, await knownThings(warehouse, pid, named), named)
   const archivedPages = watchedPages(run.archivedPages(pid), (page) => {
     resumedWalks.set(pid, page)
     log.info({ pid, page }, `project ${pid}: reading archived tasks resumes at page ${page}`)
   })
   const noPermission = reading.lost.has(pid) ? LOST : undefined
-  return { ...known, archivedPages, noPermission, storedEvents: storedEventsOf(warehouse, pid) }
+  const carriedLists = await reading.refresh.carriedLists(pid)
+  return { ...known, carriedLists, archivedPages, noPermission, storedEvents: storedEventsOf(warehouse, pid) }
 }
 
 /** Posts of a project that the user names; they are always requested. */
@@ -148,7 +152,9 @@ function logPublished(
 }
 
 function notComplete(scopes: readonly (ScopeResult | PublishedScope)[]): string[] {
-  return scopes.filter(({ status }) => status !== 'complete').map(({ scope, status }) => `${scope.stream} ${status}`)
+  return scopes
+    .filter(({ status }) => status !== 'complete' && status !== 'carried')
+    .map(({ scope, status }) => `${scope.stream} ${status}`)
 }
 
 function noteResults({ events, log }: Reading, pid: string, results: readonly ScopeResult[]): void {

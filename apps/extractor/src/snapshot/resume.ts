@@ -84,7 +84,10 @@ export function publishedProjects(
 ): Set<string> {
   const published = new Map<string, Set<StreamName>>()
   for (const { pid, stream, status, error_code: code } of scopes) {
-    const isDone = status === 'complete' || (status === 'skipped' && (code === RESUMED || code === NOT_ALLOWED))
+    const isDone =
+      status === 'complete' ||
+      status === 'carried' ||
+      (status === 'skipped' && (code === RESUMED || code === NOT_ALLOWED))
     if (pid === null || !isDone) continue
     published.set(pid, (published.get(pid) ?? new Set()).add(stream))
   }

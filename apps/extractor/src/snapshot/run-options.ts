@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { StreamName } from '@collab-etl/contract/streams'
 import type { RunOptions } from '@collab-etl/warehouse'
 import type { SnapshotOptions } from './options.ts'
+import { showRefresh } from './refresh.ts'
 
 /** The options of a snapshot that decide what is read and stored, as `runs.options` keeps them. */
 export interface StoredOptions extends RunOptions {
@@ -12,6 +13,8 @@ export interface StoredOptions extends RunOptions {
   readonly named_posts: Readonly<Record<string, string>>
   /** A hash of the link patterns and service hosts of the config file; `null`: none. */
   readonly links: string | null
+  /** The refresh policy, as `showRefresh` has it; missing: everything was read. */
+  readonly refresh?: string
 }
 
 /** The options of an earlier run; `null` if they are not known or were not written by a snapshot. */
@@ -29,6 +32,9 @@ export function readStoredOptions(stored: RunOptions | null): StoredOptions | nu
  */
 export function readOtherwise(earlier: StoredOptions, later: StoredOptions, pid: string): string | null {
   const reads = (...streams: readonly StreamName[]) => streams.some((stream) => later.streams.includes(stream))
+  if (reads('posts', 'files', 'archived_tasks') && (earlier.refresh ?? '') !== (later.refresh ?? '')) {
+    return 'periods (--refresh)'
+  }
   const namedNow = later.named_posts[pid]
   if (reads('events') && !coversEvents(earlier, later)) return 'events (--events-from, --events-to)'
   if (reads('posts', 'files') && earlier.links !== later.links)
@@ -63,6 +69,7 @@ export function storedOptions(options: SnapshotOptions): StoredOptions {
       [...idsByProject].map(([pid, posts]) => [pid, hashOf(new Set(posts.map(({ id }) => id)))]),
     ),
     links: linking.length === 0 ? null : hashOf(linking),
+    ...(options.refresh.size > 0 && { refresh: showRefresh(options.refresh) }),
   }
 }
 

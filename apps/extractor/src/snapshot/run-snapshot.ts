@@ -29,6 +29,7 @@ import type { SnapshotOptions } from './options.ts'
 import { decideOutcome, noteNotAllowed, type Outcome } from './outcome.ts'
 import { addUnlisted, markAbsent, noteLostAccess } from './project-presence.ts'
 import { openStage, prepareReading, type Reading, readOptions, readUnowned } from './read-projects.ts'
+import { Refresh } from './refresh.ts'
 import { findResumable, type Resumable } from './resume.ts'
 import { storedOptions } from './run-options.ts'
 import { Tally } from './tally.ts'
@@ -99,6 +100,7 @@ export async function runSnapshot(context: Context, options: SnapshotOptions): P
         ...{ client, warehouse, run, options, resumed, resumedWalks: new Map(), log: logOfRun(context, run.id) },
         ...{ tally: new Tally(), ids: new DiscoveredIds(), display, lost: new Set<string>(), unlisted: [] },
         events: { range: null, moved: 0 },
+        refresh: await Refresh.of(warehouse, run, options, marked),
       }
       reading.log.info({ base_url: baseUrl, resumes: resumed?.runId }, 'run started')
       const result = await readAll(context, reading, list)
@@ -224,7 +226,7 @@ async function readList(
     links: { baseUrl, serviceHosts: options.serviceHosts, pids: list.projects.map(({ pid }) => pid) },
     prepare: (project) => prepareReading(reading, project),
     openSink: (project) => openStage(reading, project),
-    mayFollowUp: (pid, stream) => tally.isRead(pid, stream),
+    mayFollowUp: (pid, stream) => tally.mayFollowUp(pid, stream),
     projectsAtOnce: options.projectsAtOnce,
     ...{ ids, signal },
   })

@@ -9,7 +9,7 @@ import {
   settingsFlags,
 } from '@collab-etl/cli'
 import type { DiscoveryTotals } from '@collab-etl/core'
-import { projectPrefix } from '../show/run-log.ts'
+import { carriedLines, projectPrefix } from '../show/run-log.ts'
 import { countProjects } from './document.ts'
 import { eventsBeyondLines } from './events-outside.ts'
 import { notAllowedLines, notWholeScopes } from './outcome.ts'
@@ -21,7 +21,7 @@ export function snapshotSummary(result: SnapshotResult, settings: Settings): str
   return [
     ...headline(result),
     ...section(rowsTable(result)),
-    ...section(foundLines(result)),
+    ...section([...foundLines(result), ...carriedLines(result.tally.scopes)]),
     ...section(leftOutLines(result)),
     ...section(eventsBeyondLines(result.eventsOutside)),
     ...section(unlistedLines(result)),
@@ -101,10 +101,14 @@ function foundLines({ posts, files, tally }: SnapshotResult): string[] {
   ]
 }
 
-function foundLine(what: string, { known, read, notFound, elsewhere, waiting, left }: DiscoveryTotals): string[] {
+function foundLine(
+  what: string,
+  { known, read, notFound, carried, elsewhere, waiting, left }: DiscoveryTotals,
+): string[] {
   if (known + elsewhere === 0) return []
   const parts = [`${formatCount(known)} known`, `${formatCount(read)} read`]
   if (notFound > 0) parts.push(`${formatCount(notFound)} not found`)
+  if (carried > 0) parts.push(`${formatCount(carried)} carried`)
   if (waiting > 0) parts.push(`${formatCount(waiting)} postponed (requested again by a later run)`)
   if (left > 0) parts.push(`${formatCount(left)} left for the next run`)
   if (elsewhere > 0) parts.push(`${formatCount(elsewhere)} more in projects not read`)

@@ -12,6 +12,9 @@ export interface ScopeReport {
   /** Order-independent hash of the records; `null` when nothing was read. */
   readonly content_hash: string | null
   readonly error: { readonly code: string; readonly message: string } | null
+  /** Posts, files or lists that were not read in this run, and the time of the oldest of their last readings. */
+  readonly carried: number
+  readonly carried_since: string | null
   /** Of a scope that may not be read since this run: `lost` if an earlier run could read it, else `never`. */
   readonly access?: 'lost' | 'never'
 }
@@ -30,8 +33,9 @@ export class Tally {
     this.addTables(tables)
     this.losses += losses
     for (const item of unread) this.unread.push(item)
-    for (const { scope, status, pages, read, contentHash, error } of scopes) {
-      this.addScope({ ...scope, status, pages, read, content_hash: contentHash, error: error ?? null })
+    for (const { scope, status, pages, read, contentHash, error, carried } of scopes) {
+      const of = { carried: carried?.items ?? 0, carried_since: carried?.since.toISOString() ?? null }
+      this.addScope({ ...scope, status, pages, read, content_hash: contentHash, error: error ?? null, ...of })
     }
   }
 
@@ -51,6 +55,11 @@ export class Tally {
     const key = keyOf(scope.pid, scope.stream)
     const before = this.#scopes.get(key)
     this.#scopes.set(key, before ? merged(before, scope) : scope)
+  }
+
+  /** Whether further items of a scope may be read: it did not fail as a whole. */
+  mayFollowUp(pid: string, stream: StreamName): boolean {
+    return this.isRead(pid, stream) || this.#scopes.get(keyOf(pid, stream))?.status === 'carried'
   }
 
   /** Whether a scope was read, and what was read of it was stored, except for single items. */
@@ -83,7 +92,12 @@ function merged(a: ScopeReport, b: ScopeReport): ScopeReport {
   const worse = STATUSES_BY_SEVERITY.indexOf(b.status) > STATUSES_BY_SEVERITY.indexOf(a.status) ? b : a
   const hash = b.content_hash ?? a.content_hash
   const access = a.access ?? b.access
-  return { ...worse, ...(access && { access }), pages: a.pages + b.pages, read: a.read + b.read, content_hash: hash }
+  const carried = a.carried + b.carried
+  const [since = null] = [a.carried_since, b.carried_since].filter((time) => time !== null).sort()
+  return {
+    ...{ ...worse, ...(access && { access }), pages: a.pages + b.pages, read: a.read + b.read },
+    ...{ content_hash: carried === 0 ? hash : null, carried, carried_since: since },
+  }
 }
 
 /** A scope that was not read, for a reason known beforehand. */

@@ -1,6 +1,7 @@
 export type { RecordKind, RecordKinds, ScopeSink, StreamBatch } from './batch.ts'
 export { isOfList, isUnreadElement, type Loss, type LossKind, type RecordLoss } from './loss.ts'
 export {
+  type Carried,
   type DiscoveredId,
   type DiscoveryCounts,
   isProjectNotFound,

@@ -18,10 +18,12 @@ export interface Scope {
  * - `partial`: some of its items could not be read; the others are stored, nothing is marked deleted
  * - `drifted`: an inconsistent read: records kept moving between pages, or the list may be capped
  * - `refused`: more rows would have been marked deleted than the deletion guard allows (decided on publishing)
+ * - `carried`: not read in this run, by the user's refresh policy or request budget; the last complete reading counts. A scope
+ *   of posts or files of which some were read and the others carried is `complete`
  * - `skipped`: not to be read (permission 0, or not allowed by the service), or deleted during the run
  * - `failed`: could not be read to its end
  */
-export type ScopeStatus = 'complete' | 'partial' | 'drifted' | 'refused' | 'skipped' | 'failed'
+export type ScopeStatus = 'complete' | 'partial' | 'drifted' | 'refused' | 'carried' | 'skipped' | 'failed'
 
 /** An item of a scope that could not be read while others were. */
 export interface UnreadItem {
@@ -75,6 +77,8 @@ export interface ScopeResult {
   readonly range?: { readonly from: Date; readonly to: Date }
   /** Ids of stored events of the range that were moved beyond it: they exist, and are not to be marked deleted. */
   readonly beyond?: readonly string[]
+  /** What of it was carried; missing: nothing. */
+  readonly carried?: Carried | undefined
   /** Only of `posts` and `files`, which the service does not list. */
   readonly discovered?: DiscoveryCounts
   /** Items that could not be read. Of a `complete` scope these are items whose ids come from texts only. */
@@ -83,6 +87,14 @@ export interface ScopeResult {
   readonly fromList?: true
   /** Why it is not complete: `code` is the service's error code, or a word in capitals. */
   readonly error?: { readonly code: string; readonly message: string }
+}
+
+/** What of a scope was not read in this run, because its last reading is recent enough. */
+export interface Carried {
+  /** Posts or files; 1 for a list, which is carried as a whole. */
+  readonly items: number
+  /** Time of the oldest of their last readings. */
+  readonly since: Date
 }
 
 /** Results for the ids of one kind (posts or files) of a project. */

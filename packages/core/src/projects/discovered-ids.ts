@@ -7,6 +7,8 @@ export interface DiscoveryTotals {
   readonly known: number
   readonly read: number
   readonly notFound: number
+  /** Not requested, because their last readings are recent enough. */
+  readonly carried: number
   /** Discovered, but in projects that were not read. */
   readonly elsewhere: number
   /** Not found recently; a later run requests them again. */
@@ -20,6 +22,7 @@ interface ProjectIds {
   readonly known: Set<string>
   readonly read: Set<string>
   readonly notFound: Set<string>
+  readonly carried: Set<string>
   /** Ids discovered in other projects, how, and whether in texts only. */
   readonly named: Map<string, { readonly source: string; readonly isFromText: boolean }>
   waiting: number
@@ -56,6 +59,16 @@ export class DiscoveredIds {
     }
   }
 
+  /** Adds known ids of a project that are not to be requested, even if a record names them. */
+  addCarried(kind: DiscoveredKind, pid: string, ids: readonly KnownId[]): void {
+    const { known, carried } = this.#of(kind, pid)
+    for (const { id, carriedSince } of ids) {
+      if (carriedSince === undefined) continue
+      known.add(id)
+      carried.add(id)
+    }
+  }
+
   /** Adds the result of a scope: ids that belong to other projects, and those that were not requested. */
   addResult({ scope: { pid, stream }, discovered }: ScopeResult): void {
     if (pid === null || discovered === undefined) return
@@ -84,12 +97,13 @@ export class DiscoveredIds {
 
   /** @param pidsRead the projects that were read */
   totals(kind: DiscoveredKind, pidsRead: ReadonlySet<string>): DiscoveryTotals {
-    const totals = { known: 0, read: 0, notFound: 0, elsewhere: 0, waiting: 0, left: 0 }
-    for (const [pid, { known, read, notFound, named, waiting, left }] of this.#projects[kind]) {
+    const totals = { known: 0, read: 0, notFound: 0, carried: 0, elsewhere: 0, waiting: 0, left: 0 }
+    for (const [pid, { known, read, notFound, carried, named, waiting, left }] of this.#projects[kind]) {
       if (pidsRead.has(pid)) {
         totals.known += new Set([...known, ...named.keys()]).size + waiting + left
         totals.read += read.size
         totals.notFound += notFound.size
+        totals.carried += carried.size
         totals.waiting += waiting
         totals.left += left
       } else {
@@ -102,7 +116,8 @@ export class DiscoveredIds {
   #of(kind: DiscoveredKind, pid: string): ProjectIds {
     const projects = this.#projects[kind]
     const ids: ProjectIds = projects.get(pid) ?? {
-      ...{ known: new Set(), read: new Set(), notFound: new Set(), named: new Map(), waiting: 0, left: 0 },
+      ...{ known: new Set(), read: new Set(), notFound: new Set(), carried: new Set(), named: new Map() },
+      ...{ waiting: 0, left: 0 },
     }
     projects.set(pid, ids)
     return ids

@@ -80,13 +80,17 @@ export async function readProjects(
   const {
     mayFollowUp = (pid, stream) => stored.has(`${stream} ${pid}`),
     openSink,
-    prepare = async () => ({}),
+    prepare = async (): Promise<ReadProjectOptions> => ({}),
   } = options
 
   const readOne = async (reading: ProjectReading, followUp: ReadProjectOptions = {}) => {
     const { project, signal } = reading
     const own = await prepare(reading)
     if (own === null) return
+    if (!reading.isFollowUp) {
+      ids.addCarried('post', project.pid, own.knownPosts ?? [])
+      ids.addCarried('file', project.pid, own.knownFiles ?? [])
+    }
     const sink = await openSink(reading)
     const write: ScopeSink['write'] = async (scope, batch) => {
       await sink.write(scope, batch)
@@ -101,7 +105,7 @@ export async function readProjects(
     for (const result of results) {
       ids.addResult(result)
       const scope = `${result.scope.stream} ${project.pid}`
-      if (isRead(result)) stored.add(scope)
+      if (isRead(result) || result.status === 'carried') stored.add(scope)
       else stored.delete(scope)
     }
     await sink.finish?.(results)

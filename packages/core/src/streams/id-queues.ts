@@ -1,5 +1,5 @@
 import { isAskableId } from '@collab-etl/contract/id'
-import type { DiscoveredId, DiscoveryCounts, RecordLoss, StreamBatch } from '@collab-etl/contract/streams'
+import type { Carried, DiscoveredId, DiscoveryCounts, RecordLoss, StreamBatch } from '@collab-etl/contract/streams'
 import { textsOf } from './batch-records.ts'
 import type { LinkRule } from './link-rule.ts'
 import { findLinks, type LinkPattern } from './links.ts'
@@ -50,6 +50,7 @@ interface IdQueue {
   unaskable: RecordLoss[]
   known: number
   skipped: number
+  carried: Carried | undefined
 }
 
 /** Queues of the ids of posts and files that are known or discovered while a project is read, each once. Only kinds that are read
@@ -85,12 +86,16 @@ export class IdQueues {
         },
         unread: new Set(ids.flatMap(({ id, isWaiting }) => (isWaiting === true ? [id] : []))),
         stored: new Set(ids.flatMap(({ id, isStored }) => (isStored === true ? [id] : []))),
-        ...{ news: [], unaskable: [], known: 0, skipped: 0 },
+        ...{ news: [], unaskable: [], known: 0, skipped: 0, carried: undefined },
       }
       this.#lists.set(kind, list)
-      for (const { id, source, isDoubtful, isFromText = isDoubtful, isUnread, isWaiting } of ids) {
+      for (const { id, source, isDoubtful, isFromText = isDoubtful, isUnread, isWaiting, carriedSince } of ids) {
         const found = { pid: home, id, source }
         if (isWaiting === true) continue
+        if (carriedSince !== undefined) {
+          if (this.#enter(list, found)) list.carried = addCarried(list.carried, { items: 1, since: carriedSince })
+          continue
+        }
         if (isDoubtful === true) this.#noteDoubtful(kind, found, isUnread === true ? RETRIED : source)
         else if (this.#enter(list, found) && this.#isAskable(found)) this.#queue(list, found, isUnread)
         if (isFromText === true) list.fromText.add(keyOf(found))
@@ -177,6 +182,11 @@ export class IdQueues {
     return this.#lists.get(kind)?.linked.has(id) === true
   }
 
+  /** Known ids that are not to be requested in this run. */
+  carried(kind: DiscoveredKind): Carried | undefined {
+    return this.#lists.get(kind)?.carried
+  }
+
   /** Ids added since the last call; those left for a later run are discovered again then. */
   news(kind: DiscoveredKind): DiscoveredId[] {
     const list = this.#lists.get(kind)
@@ -246,6 +256,12 @@ export class IdQueues {
   #isAskable({ pid, id }: DiscoveredId): boolean {
     return isAskableId(id) && (pid === this.#home || isAskableId(pid))
   }
+}
+
+/** Adds up what was carried of parts of a scope. */
+function addCarried(a: Carried | undefined, b: Carried | undefined): Carried | undefined {
+  if (a === undefined || b === undefined) return a ?? b
+  return { items: a.items + b.items, since: new Date(Math.min(a.since.getTime(), b.since.getTime())) }
 }
 
 /** Number of places that a warning names. */

@@ -132,8 +132,11 @@ class QueueReader<D> {
     if (this.#broken === null) await this.#flush().catch((error: unknown) => this.#break(error))
     const discovered = { ...this.#found.counts(kind), read: this.#readCount, notFound: this.#goneCount }
     const left = this.#isOutage ? discovered.left : 0
-    const ending = this.#broken ?? endingOf(kind, this.#unread(), left)
-    return { reading: this.#reading, ending: { ...ending, discovered } }
+    const carried = this.#found.carried(kind)
+    const ending = this.#broken ?? { ...endingOf(kind, this.#unread(), left), ...(carried && { carried }) }
+    const isWhollyCarried = carried !== undefined && this.#reading.pages === 0 && ending.status === 'complete'
+    const status = isWhollyCarried ? 'carried' : ending.status
+    return { reading: this.#reading, ending: { ...ending, status, discovered } }
   }
 
   get #isOutage(): boolean {

@@ -21,6 +21,8 @@ export interface KnownId {
   readonly isUnread?: boolean | undefined
   /** Not to be requested now, unless a field names it. Default: no. */
   readonly isWaiting?: boolean | undefined
+  /** Not to be requested now, even if a record names it: its last whole reading, at this time, counts. Default: to be read. */
+  readonly carriedSince?: Date | undefined
   /** A record is stored under this id: an answer with another id is the answer to another request. Default: no. */
   readonly isStored?: boolean | undefined
 }
@@ -40,6 +42,8 @@ export interface ReadProjectOptions {
   readonly archivedPageSize?: number | undefined
   /** Checkpoint of paging through archived tasks, so that an interrupted reading can resume. Default: none. */
   readonly archivedPages?: PageStore | undefined
+  /** Lists that are not read, because their last complete readings, at these times, count. Default: none. */
+  readonly carriedLists?: ReadonlyMap<StreamName, Date> | undefined
   /** The service lists neither posts nor files: these are read, and those that are discovered in links and comments. */
   readonly knownPosts?: readonly KnownId[] | undefined
   readonly knownFiles?: readonly KnownId[] | undefined
@@ -91,6 +95,7 @@ export function resolveOptions(options: ReadProjectOptions): ResolvedOptions {
     streams: STREAMS.filter((stream) => options.streams?.has(stream) ?? true),
     eventsFrom,
     eventsTo,
+    carriedLists: options.carriedLists ?? new Map(),
     knownPosts: options.knownPosts ?? [],
     knownFiles: options.knownFiles ?? [],
     waitingPosts: options.waitingPosts ?? new Set(),

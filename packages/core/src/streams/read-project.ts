@@ -58,7 +58,12 @@ export async function readProject(
   const readOwn = isPermitted(project) ? readDetail : emitListed
   const detail = streams.includes('projects') ? [readOwn(context, project, run)] : []
   const readings = streams.filter(isListed).map((stream) => {
-    return { stream, ended: run.read({ pid, stream }, (reading) => LISTED_STREAMS[stream](context, reading)) }
+    const since = resolved.carriedLists.get(stream)
+    const read = async (reading: ScopeReading): Promise<Ending> =>
+      since === undefined
+        ? LISTED_STREAMS[stream](context, reading)
+        : { status: 'carried', carried: { items: 1, since } }
+    return { stream, ended: run.read({ pid, stream }, read) }
   })
   busy.waitFor(Promise.allSettled(readings.flatMap(({ stream, ended }) => (stream === 'events' ? [] : [ended]))))
   const listed = readings.map(({ ended }) => ended)

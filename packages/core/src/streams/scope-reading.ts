@@ -12,7 +12,10 @@ import { newStats } from '../http/events.ts'
 import { misplaced } from './batch-records.ts'
 
 /** How the reading of a scope ended. */
-export type Ending = Pick<ScopeResult, 'status' | 'range' | 'beyond' | 'discovered' | 'unread' | 'fromList' | 'error'>
+export type Ending = Pick<
+  ScopeResult,
+  'status' | 'range' | 'beyond' | 'carried' | 'discovered' | 'unread' | 'fromList' | 'error'
+>
 
 /** Kinds that are ids, not records of the service. */
 const NO_RECORDS: ReadonlySet<StreamBatch['kind']> = new Set([

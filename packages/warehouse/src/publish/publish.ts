@@ -14,6 +14,7 @@ import { forgetUnsureHashes, markChildren, markGone, markMissing, markUnused, sh
 import { insertLosses, insertUnread } from './issues.ts'
 import { expectKnown, insertKnown, noteMissing } from './known-ids.ts'
 import { prepareStaged } from './prepare.ts'
+import { noteReadings } from './readings.ts'
 import { upsert } from './upsert.ts'
 import { expectUsers, insertUsers } from './users.ts'
 import { isListed, publishWebhooks } from './webhook-lists.ts'
@@ -47,6 +48,7 @@ async function publishOnce(context: PublishContext): Promise<PublishResult> {
   await expectStored(context)
   const scopes = task.scopes.map((scope) => publishedScope(context, scope))
   await insertScopes(context.connection, task.schema, task.run.id, scopes)
+  await noteReadings(context, scopes)
   const unread = await insertUnread(context)
   await deleteRereads(context.connection, task.schema, task.pid, repairedStreams(context))
   return { tables: context.tables, scopes, losses, unread }
@@ -70,7 +72,9 @@ async function expectStored(context: PublishContext): Promise<void> {
 function repairedStreams(context: PublishContext): StreamName[] {
   const { full } = context.task
   return [...full].filter((stream) => {
-    return streamsBeside(stream).every((each) => full.has(each) && context.mayDelete(each))
+    return streamsBeside(stream).every(
+      (each) => full.has(each) && context.mayDelete(each) && context.scope(each)?.result.carried === undefined,
+    )
   })
 }
 
@@ -133,7 +137,8 @@ function publishedScope(context: PublishContext, { stream, result, contentHash }
     ...result,
     ...(refused === undefined ? {} : { status: 'refused', error: { code: 'SHRINK', message: refused } }),
     ...(nullList === undefined ? {} : { status: 'partial', error: { code: 'NULL_LIST', message: nullList } }),
-    contentHash: isRead(result) ? task.combinedHash(task.pid, stream, contentHash) : null,
+    contentHash:
+      isRead(result) && result.carried === undefined ? task.combinedHash(task.pid, stream, contentHash) : null,
     rowsRead: counts.read,
     rowsInserted: counts.inserted,
     rowsUpdated: counts.updated,

@@ -84,11 +84,14 @@ export async function moveFutureTimes(connection: Connection, schema: SchemaName
     connection.query(`UPDATE ${table} SET ${column} = $1 WHERE ${column} > $1::timestamptz + interval '${ahead}'`, at)
   for (const table of ['known_posts', 'known_files']) {
     await cap(`${schema.main}.${table}`, 'first_seen_at')
+    await cap(`${schema.main}.${table}`, 'read_at')
     // counted from a clock that was ahead, if it is later than any interval: asked for again at once
     await cap(`${schema.main}.${table}`, 'ask_again_at', MAX_INTERVAL)
   }
   for (const name of [schema.main, schema.history]) await cap(`${name}.projects`, 'unlisted_since')
   await cap(`${schema.main}.scopes_to_reread`, 'found_at')
+  await cap(`${schema.main}.list_readings`, 'read_at')
+  await cap(`${schema.main}.run_scopes`, 'carried_since')
   await cap(`${schema.main}.unread_items`, 'first_failed_at')
   return future.length
 }

@@ -26,7 +26,7 @@ export async function readEarlierLists(driver: Driver, schema: SchemaNames, base
        JOIN recent ON recent.run_id = s.run_id
      ), last AS (
        SELECT DISTINCT ON (pid, stream) pid, stream, status FROM scopes
-       WHERE stream IN ('posts', 'files') AND status NOT IN ('failed', 'skipped') ORDER BY pid, stream, run_id DESC
+       WHERE stream IN ('posts', 'files') AND status NOT IN ('carried', 'failed', 'skipped') ORDER BY pid, stream, run_id DESC
      )
      SELECT stream AS list, max(records_read) AS length FROM scopes
      WHERE status IN ('complete', 'drifted') AND (stream IN ('tasks', 'pages', 'webhooks') OR stream = 'projects' AND pid = '')

@@ -24,10 +24,13 @@ const COLUMNS = [
   'finished_at',
   'error_code',
   'error',
+  'carried',
+  'carried_since',
 ] as const
 
-/** Statuses from the best to the worst: a scope that is read in several parts has the worst of theirs. */
+/** Statuses of parts of a scope: the scope has the last of theirs. One of which any part was read is not `carried`. */
 export const STATUSES_BY_SEVERITY: readonly ScopeStatus[] = [
+  'carried',
   'complete',
   'skipped',
   'partial',
@@ -61,9 +64,11 @@ export async function insertScopes(
      ON CONFLICT (run_id, pid, stream) DO UPDATE SET
        status = ${worse('status')}, error_code = ${worse('error_code')}, error = ${worse('error')},
        pages = r.pages + excluded.pages, requests = r.requests + excluded.requests, bytes = r.bytes + excluded.bytes,
-       records_read = r.records_read + excluded.records_read, content_hash = coalesce(excluded.content_hash, r.content_hash),
+       records_read = r.records_read + excluded.records_read, 
+       content_hash = CASE WHEN r.carried + excluded.carried = 0 THEN coalesce(excluded.content_hash, r.content_hash) END,
        rows_read = r.rows_read + excluded.rows_read, rows_inserted = r.rows_inserted + excluded.rows_inserted,
        rows_updated = r.rows_updated + excluded.rows_updated, rows_deleted = r.rows_deleted + excluded.rows_deleted,
+       carried = r.carried + excluded.carried, carried_since = least(r.carried_since, excluded.carried_since),
        finished_at = excluded.finished_at`,
     params,
   )
@@ -131,5 +136,7 @@ function cellsOf(scope: PublishedScope): unknown[] {
     scope.finishedAt.toISOString(),
     scope.error === undefined ? null : storable(scope.error.code).text,
     scope.error === undefined ? null : storable(scope.error.message).text,
+    scope.carried?.items ?? 0,
+    scope.carried?.since.toISOString() ?? null,
   ]
 }

@@ -20,6 +20,20 @@ export interface KnownId {
   readonly isStored: boolean
 }
 
+/** When a stored post or file was read and changed. */
+export interface ItemReading {
+  /** Start of the run that last read it with its comments; `null` if the last reading failed, or is not known. */
+  readonly readAt: Date | null
+  /** The last change: its update, its last comment, or a version of either that was superseded. */
+  readonly changedAt: Date | null
+}
+
+/** The last complete reading of a list; `pid` is `null` for what belongs to no project. */
+export interface ListReading extends Scope {
+  /** Start of its run. */
+  readonly readAt: Date
+}
+
 /** An id to be added to the known ones. */
 export interface KnownRow {
   readonly kind: KnownKind
@@ -91,6 +105,9 @@ export interface RunScopeRow {
   readonly finished_at: string
   readonly error_code: string | null
   readonly error: string | null
+  /** Posts, files or lists that were not read in the run, and the time of the oldest of their last readings. */
+  readonly carried: number
+  readonly carried_since: string | null
 }
 
 /** A row of `losses`. */

@@ -1,0 +1,214 @@
+import { startSandbox } from '@collab-etl/sandbox'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { isDue, parseRefresh, showRefresh } from '../src/snapshot/refresh.ts'
+import { type Database, onBothDatabases } from './databases.ts'
+
+const DAY = 86_400_000
+
+describe('a policy', () => {
+  test('is a list of streams and periods, or a map', () => {
+    expect([...parseRefresh('posts=7d, files=30d')]).toEqual([
+      ['posts', 7 * DAY],
+      ['files', 30 * DAY],
+    ])
+    expect(showRefresh(parseRefresh({ files: '2w', posts: '14d' }))).toBe(
+      showRefresh(parseRefresh('posts=2w,files=14d')),
+    )
+  })
+
+  test.each([
+    ['', 'can name posts, files, archived_tasks, not ""'],
+    ['tasks=7d', 'can name posts, files, archived_tasks, not "tasks"'],
+    ['posts', 'must hold a period for posts, such as posts=7d,files=30d'],
+    ['posts=often', 'posts must be a length of time such as 12h, 31d, 8w or 1y, not "often"'],
+    ['posts=1d,posts=2d', 'names posts twice'],
+    [['posts'], 'must hold streams and periods, such as posts: 7d'],
+  ])('is refused: %j', (text, message) => {
+    expect(() => parseRefresh(text)).toThrow(message)
+  })
+})
+
+describe('a record that does not change', () => {
+  const nights = fc.array(fc.integer({ min: 1, max: DAY }), { minLength: 20, maxLength: 60 })
+
+  test('is read at least once per period if there is a run each day', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.integer({ min: 1, max: 20 * DAY }), nights, (id, period, gaps) => {
+        let now = Date.UTC(2026, 0, 1)
+        let readAt = now
+        for (const gap of gaps) {
+          now += gap
+          if (!isDue(id, { readAt: new Date(readAt), changedAt: null }, period, new Date(now))) continue
+          expect(now - readAt).toBeLessThanOrEqual(Math.max(period, DAY))
+          readAt = now
+        }
+        expect(now - readAt).toBeLessThanOrEqual(Math.max(0, period - DAY))
+      }),
+    )
+  })
+
+  test('has its night by its id: each night reads its share of many', () => {
+    const readAt = new Map(Array.from({ length: 6000 }, (_, n) => [`post-${n}`, 0]))
+    for (let night = 1; night <= 30; night++) {
+      const now = new Date(night * DAY)
+      const due = [...readAt].filter(([id, at]) => isDue(id, { readAt: new Date(at), changedAt: null }, 7 * DAY, now))
+      for (const [id] of due) readAt.set(id, now.getTime())
+      expect(due.length).toBeGreaterThan(800)
+      expect(due.length).toBeLessThan(1200)
+    }
+  })
+
+  test('is due after a change, a failure, and a reading in the future', () => {
+    const now = new Date(1000 * DAY)
+    const days = (count: number) => new Date(now.getTime() - count * DAY)
+    const due = (readAt: Date | null, changedAt: Date | null) => isDue('a', { readAt, changedAt }, 90 * DAY, now)
+    expect(due(days(0), days(100))).toBe(false)
+    expect(due(days(0), days(29))).toBe(true)
+    expect(due(null, days(100))).toBe(true)
+    expect(due(days(-1), days(100))).toBe(true)
+    expect(due(days(89), null)).toBe(true)
+  })
+})
+
+/** A service with one project, whose posts are named, and the command on it. */
+async function service(at: Database) {
+  const sandbox = await startSandbox({ projects: 1, tasks: 3, archived: 4, pages: 2, posts: 8, events: 0 })
+  const [pid = ''] = sandbox.pids
+  const ids = sandbox.store.truth(pid).posts.map(({ post }) => post.post_id)
+  const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token, COLLAB_RETRIES: '0' }
+  const snapshot = async (...args: string[]) => {
+    sandbox.clearRequests()
+    const ran = await at.extract(['snapshot', '--json', ...args], env)
+    const document = JSON.parse(ran.stdout)
+    const scope = (stream: string) => document.scopes.find((each: { stream: string }) => each.stream === stream)
+    const read = (operation: string) => sandbox.requests.filter((request) => request.operation === operation).length
+    return { code: ran.code, ...document, scope, read }
+  }
+  const query = async (sql: string): Promise<unknown[][]> =>
+    JSON.parse((await at.extract(['query', '--json', sql])).stdout).rows
+  /** Lets a time pass for readings. */
+  const pass = (days: number) =>
+    at.script(
+      ['known_posts', 'known_files', 'list_readings']
+        .map((table) => `UPDATE collab.${table} SET read_at = read_at - interval '${days} days'`)
+        .join(';'),
+    )
+  const named = ids.flatMap((id) => ['--post', `${pid}:${id}`])
+  return { sandbox, pid, ids, snapshot, query, pass, named, env, [Symbol.asyncDispose]: () => sandbox.close() }
+}
+
+const POLICY = ['--refresh', 'posts=7d,files=7d,archived_tasks=7d']
+
+onBothDatabases('a refresh policy', (open) => {
+  test('carries what was read lately and deletes nothing of it', async () => {
+    await using at = await open()
+    await using of = await service(at)
+    const { sandbox, pid, ids, snapshot, query, pass } = of
+    await snapshot(...of.named)
+    const live = () =>
+      query(
+        'SELECT (SELECT count(*)::int FROM collab.posts WHERE deleted_at IS NULL), (SELECT count(*)::int FROM collab.post_comments WHERE deleted_at IS NULL), (SELECT count(*)::int FROM collab.tasks WHERE archived AND deleted_at IS NULL)',
+      )
+    const before = await live()
+    sandbox.store.change(pid, (state) => {
+      state.posts.splice(0, 1)
+      state.posts[0]?.comments.splice(0)
+      state.archived_tasks.splice(0, 1)
+    })
+    const second = await snapshot(...POLICY)
+    expect(second).toMatchObject({ code: 0, status: 'succeeded', projects: { complete: 1 } })
+    expect(second.scope('posts')).toMatchObject({ status: 'carried', carried: ids.length, read: 0, content_hash: null })
+    expect(second.scope('archived_tasks')).toMatchObject({ status: 'carried', carried: 1 })
+    expect(second.posts).toMatchObject({ known: ids.length, read: 0, carried: ids.length })
+    expect([second.read('posts.get'), second.read('tasks.archived.list')]).toEqual([0, 0])
+    expect(await live()).toEqual(before)
+    const runs = await at.extract(['runs', second.run_id])
+    expect(runs.stdout).toMatch(
+      new RegExp(
+        `Carried.*archived tasks of 1 project.*${ids.length} posts.*last read at ${second.scope('posts').carried_since}`,
+      ),
+    )
+
+    await pass(7)
+    const third = await snapshot(...POLICY)
+    expect(third.scope('posts')).toMatchObject({ status: 'complete', carried: 0 })
+    expect(third.rows.posts).toMatchObject({ deleted: 1 })
+    expect(third.rows.tasks).toMatchObject({ deleted: 1 })
+  })
+
+  test('reads each post on its night, and what that shows is stored and deleted', async () => {
+    await using at = await open()
+    await using of = await service(at)
+    const { sandbox, pid, ids, snapshot, query, pass } = of
+    await snapshot(...of.named)
+    const commented = new Set<string>()
+    sandbox.store.change(pid, (state) => {
+      for (const { post, comments } of state.posts) if (comments.splice(0, 1).length > 0) commented.add(post.post_id)
+    })
+    await pass(3)
+    const readAt = new Map((await query('SELECT post_id, read_at FROM collab.known_posts')).map(([id, at]) => [id, at]))
+    const run = await snapshot(...POLICY)
+    const [[startedAt] = []] = await query(`SELECT started_at FROM collab.runs WHERE run_id = '${run.run_id}'`)
+    const due = ids.filter((id) => {
+      const reading = { readAt: new Date(String(readAt.get(id))), changedAt: null }
+      return isDue(id, reading, 7 * DAY, new Date(String(startedAt)))
+    })
+    expect(due.length).toBeGreaterThan(0)
+    expect(due.length).toBeLessThan(ids.length)
+    expect(run).toMatchObject({ code: 0, posts: { read: due.length, carried: ids.length - due.length } })
+    expect(run.scope('posts')).toMatchObject({ status: 'complete', content_hash: null })
+    expect(run.rows.post_comments).toMatchObject({ deleted: due.filter((id) => commented.has(id)).length })
+    expect((await at.extract(['compare', '--json'], of.env)).code).toBe(5)
+    await pass(7)
+    expect(await snapshot(...POLICY)).toMatchObject({ code: 0, posts: { read: ids.length, carried: 0 } })
+    const stored = await query('SELECT count(*)::int FROM collab.post_comments WHERE deleted_at IS NULL')
+    expect(stored).toEqual([[sandbox.store.truth(pid).posts.reduce((sum, { comments }) => sum + comments.length, 0)]])
+  })
+
+  test('reads what failed, changed, is new, or has lost its row', async () => {
+    await using at = await open()
+    await using of = await service(at)
+    const { sandbox, pid, ids, snapshot } = of
+    const [failing = '', commentless = '', changed = '', lost = '', fresh = ''] = ids
+    const always = { kind: 'error', errorCode: 900004, times: 'always' } as const
+    const faults = [
+      sandbox.faults.add({ ...always, operation: 'posts.get', where: { post_id: failing } }),
+      sandbox.faults.add({ ...always, operation: 'posts.comments.list', where: { post_id: commentless } }),
+    ]
+    await snapshot(...ids.filter((id) => id !== fresh).flatMap((id) => ['--post', `${pid}:${id}`]))
+    const again = await snapshot(...POLICY)
+    expect(again).toMatchObject({ code: 3, posts: { carried: expect.any(Number) } })
+    expect(again.unread_items.map(({ item_id: id }: { item_id: string }) => id).sort()).toEqual(
+      [failing, `${commentless}/comments`].sort(),
+    )
+    for (const fault of faults) fault.remove()
+    sandbox.store.change(pid, ({ posts }) => {
+      Object.assign(posts.find(({ post }) => post.post_id === changed)?.post ?? {}, { name: 'new name' })
+    })
+    await at.script(`UPDATE collab.posts SET updated_at = now() WHERE post_id = '${changed}';
+      DELETE FROM collab.posts WHERE post_id = '${lost}'`)
+    const healed = await snapshot(...POLICY, '--post', `${pid}:${fresh}`)
+    const asked = sandbox.requests.filter(({ operation }) => operation === 'posts.get').map(({ path }) => path)
+    expect(healed).toMatchObject({ code: 0, unread_items: [] })
+    for (const id of [failing, commentless, changed, lost, fresh]) expect(asked.join(' ')).toContain(id)
+  })
+
+  test('does not apply with --full, nor where compare found differences', async () => {
+    await using at = await open()
+    await using of = await service(at)
+    const { ids, snapshot } = of
+    await snapshot(...of.named)
+    expect(await snapshot(...POLICY, '--full')).toMatchObject({ posts: { read: ids.length, carried: 0 } })
+    await at.script(`UPDATE collab.posts SET name = 'damaged' WHERE post_id = '${ids[0]}'`)
+    expect((await at.extract(['compare', '--json'], of.env)).code).toBe(5)
+    expect(await snapshot(...POLICY)).toMatchObject({
+      code: 0,
+      posts: { read: ids.length },
+      rows: { posts: { updated: 1 } },
+    })
+    expect((await at.extract(['compare', '--json'], of.env)).code).toBe(0)
+    // the repaired post has a new version
+    expect(await snapshot(...POLICY)).toMatchObject({ posts: { read: 1, carried: ids.length - 1 } })
+  })
+})

@@ -1,0 +1,64 @@
+import type { PublishedScope } from '../api.ts'
+import { storedId } from '../convert/text.ts'
+import { KNOWN_ID_TABLES } from '../tables/index.ts'
+import type { PublishContext } from './context.ts'
+
+/** Codes of items that were not requested: their last reading still counts. */
+const NOT_TRIED: ReadonlySet<string> = new Set(['NOT_REQUESTED', 'BUDGET'])
+
+const COMMENTS = '/comments'
+
+/** Notes which lists, posts and files were read completely. In the publishing transaction, so that none counts as read that is not stored. */
+export async function noteReadings(context: PublishContext, scopes: readonly PublishedScope[]): Promise<void> {
+  const { main } = context.task.schema
+  const isItems = ({ scope }: PublishedScope) => KNOWN_ID_TABLES.some(({ table }) => table === scope.stream)
+  const lists = scopes.filter((scope) => scope.status === 'complete' && !isItems(scope))
+  if (lists.length > 0) {
+    await context.run(
+      `INSERT INTO ${main}.list_readings (pid, stream, read_at) SELECT @list, unnest(@texts), @at
+       ON CONFLICT (pid, stream) DO UPDATE SET read_at = excluded.read_at`,
+      { texts: lists.map(({ scope }) => scope.stream) },
+    )
+  }
+  for (const ids of KNOWN_ID_TABLES) {
+    const scope = scopes.find((each) => each.scope.stream === ids.table)
+    if (scope !== undefined) await noteItems(context, ids, scope)
+  }
+}
+
+/**
+ * An item counts as read if its comments were read as well, and rows that are missing from it could be marked deleted. One that
+ * failed is due in the next run, however recently it was read before.
+ */
+async function noteItems(
+  context: PublishContext,
+  { known, id, table }: (typeof KNOWN_ID_TABLES)[number],
+  { status, unread = [] }: PublishedScope,
+): Promise<void> {
+  const { main } = context.task.schema
+  const idsOf = (items: typeof unread) =>
+    items.flatMap(({ id }) => [id, ...(id.endsWith(COMMENTS) ? [id.slice(0, -COMMENTS.length)] : [])]).map(storedId)
+  const failed = idsOf(unread.filter(({ error }) => !NOT_TRIED.has(error.code)))
+  if (failed.length > 0) {
+    await context.run(
+      `UPDATE ${main}.${known} SET read_at = NULL WHERE pid = @pid AND ${id} = ANY (@ids) AND read_at IS NOT NULL`,
+      { ids: failed },
+    )
+  }
+  if (!context.isStaged(table)) return
+  const isWhole = CHILDREN[table].map((child) => {
+    const sql = context.sqlOf(child)
+    return `AND ${id} NOT IN (SELECT t.${id} FROM ${sql.target} t WHERE ${sql.isMissing(context.isStaged(child))})`
+  })
+  await context.run(
+    `UPDATE ${main}.${known} k SET read_at = @at WHERE pid = @pid AND NOT (${id} = ANY (@unread))
+       AND ${id} IN (SELECT s.${id} FROM ${context.sqlOf(table).stage} s) ${status === 'complete' ? '' : isWhole.join(' ')}`,
+    { unread: [...idsOf(unread), ...context.unsureIds(CHILDREN[table][0])] },
+  )
+}
+
+/** Tables whose rows belong to one item: first its comments. */
+const CHILDREN = {
+  posts: ['post_comments', 'post_watchers'],
+  files: ['file_comments', 'file_watchers'],
+} as const

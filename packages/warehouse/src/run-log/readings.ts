@@ -1,0 +1,62 @@
+import { STREAMS } from '@collab-etl/contract/streams'
+import { storedId } from '../convert/text.ts'
+import type { Driver } from '../driver/driver.ts'
+import type { SchemaNames } from '../names.ts'
+import { KNOWN_IDS } from '../tables/index.ts'
+import type { ItemReading, KnownKind, ListReading } from './types.ts'
+
+/** The stored posts or files of a project, with the times that decide when they are read again. */
+export async function readItemReadings(
+  driver: Driver,
+  { main, history }: SchemaNames,
+  kind: KnownKind,
+  pid: string,
+): Promise<ReadonlyMap<string, ItemReading>> {
+  const { known, table, id } = KNOWN_IDS[kind]
+  const comments = `${kind}_comments`
+  const { rows } = await driver.query(
+    `SELECT t.${id}, k.read_at, greatest(t.updated_at, c.at) FROM ${main}.${table} t
+     LEFT JOIN ${main}.${known} k ON k.pid = t.pid AND k.${id} = t.${id}
+     LEFT JOIN (
+       SELECT ${id}, max(at) AS at FROM (
+         SELECT ${id}, valid_to AS at FROM ${history}.${table} WHERE pid = $1
+         UNION ALL SELECT ${id}, valid_to FROM ${history}.${comments} WHERE pid = $1
+         UNION ALL SELECT ${id}, greatest(created_at, deleted_at) FROM ${main}.${comments} WHERE pid = $1
+       ) AS changes GROUP BY ${id}) c ON c.${id} = t.${id}
+     WHERE t.pid = $1 AND t.deleted_at IS NULL`,
+    [storedId(pid)],
+  )
+  return new Map(
+    rows.map(([id, readAt, changedAt]) => [String(id), { readAt: date(readAt), changedAt: date(changedAt) }]),
+  )
+}
+
+/** When each list was last read completely. */
+export async function readListReadings(driver: Driver, { main }: SchemaNames): Promise<ListReading[]> {
+  const { rows } = await driver.query(`SELECT pid, stream, read_at FROM ${main}.list_readings`)
+  return rows.flatMap(([pid, name, at]) => {
+    const stream = STREAMS.find((known) => known === name)
+    const readAt = date(at)
+    return stream === undefined || readAt === null ? [] : [{ pid: pid === '' ? null : String(pid), stream, readAt }]
+  })
+}
+
+/** The last change of any archived task of a project: its update, a version that was superseded, its deletion. */
+export async function readArchivedChange(
+  driver: Driver,
+  { main, history }: SchemaNames,
+  pid: string,
+): Promise<Date | null> {
+  const { rows } = await driver.query(
+    `SELECT greatest(
+       (SELECT max(greatest(updated_at, deleted_at)) FROM ${main}.tasks WHERE pid = $1 AND archived),
+       (SELECT max(h.valid_to) FROM ${history}.tasks h JOIN ${main}.tasks t ON t.pid = h.pid AND t.tid = h.tid
+        WHERE h.pid = $1 AND t.archived))`,
+    [storedId(pid)],
+  )
+  return date(rows[0]?.[0])
+}
+
+function date(value: unknown): Date | null {
+  return typeof value === 'string' ? new Date(value) : null
+}
