@@ -2,7 +2,7 @@ import { startSandbox } from '@collab-etl/sandbox'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isDue, parseRefresh, showRefresh } from '../src/snapshot/refresh.ts'
-import { type Database, onBothDatabases } from './databases.ts'
+import { type Database, onDatabasesInTurn } from './databases.ts'
 
 const DAY = 86_400_000
 
@@ -100,7 +100,7 @@ async function service(at: Database) {
 
 const POLICY = ['--refresh', 'posts=7d,files=7d,archived_tasks=7d']
 
-onBothDatabases('a refresh policy', (open) => {
+onDatabasesInTurn('a refresh policy', (open) => {
   test('carries what was read lately and deletes nothing of it', async () => {
     await using at = await open()
     await using of = await service(at)
