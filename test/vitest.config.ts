@@ -1,8 +1,12 @@
-import { defineProject } from 'vitest/config'
+import { configDefaults, defineProject } from 'vitest/config'
+
+/** Run by `npm run test:thorough` alone. */
+const THOROUGH = process.env['COLLAB_TEST_THOROUGH'] === 'true' ? [] : ['**/*.thorough.test.ts']
 
 export default defineProject({
   test: {
     name: 'test',
+    exclude: [...configDefaults.exclude, ...THOROUGH],
     globalSetup: [
       '@collab-etl/harness/postgres-server',
       '@collab-etl/harness/command-hosts',

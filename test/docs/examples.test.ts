@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { cleanEnvironment, scratchDirectory } from '@collab-etl/harness/commands'
+import { cleanEnvironment, run, scratchDirectory } from '@collab-etl/harness/commands'
+import { makeEmptyWarehouse } from '@collab-etl/harness/empty-warehouse'
 import { freshDatabase, onServer, postgresServer } from '@collab-etl/harness/postgres'
+import { runScript } from '@collab-etl/harness/scripts'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
@@ -32,9 +34,8 @@ beforeAll(async () => {
   scratch = await scratchDirectory()
   const server = postgresServer()
   if (server !== null) database = await databaseOfLoader(server)
-  // Commands are found by `npx` as in a checkout.
-  await symlink(join(ROOT, 'node_modules'), join(scratch.path, 'node_modules'))
   await mkdir(join(scratch.path, 'backups'))
+  await makeEmptyWarehouse(join(scratch.path, 'collab-data'))
   await writeFile(join(scratch.path, 'token'), sandbox.token, { mode: 0o600 })
 })
 
@@ -72,11 +73,7 @@ async function follow(name: string, env: Record<string, string> = {}): Promise<s
     .replaceAll(/\bE1\b/g, sandbox.store.truth(second).entries[0]?.entry_id ?? '')
     .replaceAll('20260101T023000Z', 'latest')
     .replaceAll(/,42\b/g, `,${post}`)
-  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', own], {
-    cwd: scratch.path,
-    env: { ...cleanEnvironment(), PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH']}`, ...env },
-  })
-  return stdout
+  return await runScript(own, { cwd: scratch.path, env })
 }
 
 const service = () => ({ COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token })
@@ -160,7 +157,7 @@ describe('docs/settings.md', () => {
   const page = texts.get('docs/settings.md') ?? ''
 
   test('lists the settings of the commands: flags, variables and defaults', async () => {
-    const { stdout } = await execute(join(ROOT, 'node_modules/.bin/collab-extract'), ['snapshot', '--help'])
+    const { stdout } = await run('collab-extract', ['snapshot', '--help'])
     const [, section = ''] = /^Settings:\n([\s\S]*?)\n\n/m.exec(stdout) ?? []
     const known = [...section.matchAll(/^ {2,6}(--[a-z-]+)/gm)].map(([, flag = '']) => flag)
     const listed = [...page.matchAll(/^\| `(--[a-z-]+)/gm)].map(([, flag = '']) => flag)
@@ -180,15 +177,17 @@ describe('docs/settings.md', () => {
       .replaceAll('/run/secrets/collab-token', join(scratch.path, 'token'))
     const file = join(scratch.path, 'documented.yaml')
     await writeFile(file, own)
-    const { stdout } = await execute(join(ROOT, 'node_modules/.bin/collab-export'), [
+    const { stdout } = await run('collab-export', [
       ...['backup', '--from', 'api', '--out', join(scratch.path, 'by-file'), '--config', file, '--json'],
+      // flags take precedence, so that the file's values do not make the test wait
+      ...['--rate', '1000', '--events-window', '1y'],
     ])
     expect(JSON.parse(stdout)).toHaveProperty('backup')
   })
 })
 
 test('docs/operations.md and the help have the same exit codes', async () => {
-  const { stdout } = await execute(join(ROOT, 'node_modules/.bin/collab-extract'), ['--help'])
+  const { stdout } = await run('collab-extract', ['--help'])
   const known = [...stdout.matchAll(/^ {2,5}(\d+) {2}/gm)].map(([, code = '']) => code)
   const listed = [...(texts.get('docs/operations.md') ?? '').matchAll(/^\| (\d+(?:, \d+)*) +\|/gm)].flatMap(
     ([, codes = '']) => codes.split(', '),

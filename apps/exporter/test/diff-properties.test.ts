@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Change } from '@collab-etl/backups/compare'
 import { scratch } from '@collab-etl/harness/scratch'
+import { times } from '@collab-etl/harness/thorough'
 import { applyPatch } from 'diff'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -66,7 +67,7 @@ describe.each([
         const again = await bagOf(before, { ...common, ...right })
         expect((await compared(a, again)).changes).toEqual([])
       }),
-      { numRuns: 15 },
+      { numRuns: times(4, 15) },
     )
   })
 
@@ -85,7 +86,7 @@ describe.each([
         expect(patches).toHaveLength(from === to ? 0 : 1)
         for (const { text } of patches) expect(applyPatch(from, text)).toBe(to)
       }),
-      { numRuns: 6 },
+      { numRuns: times(3, 6) },
     )
   })
 })

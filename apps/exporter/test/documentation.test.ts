@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process'
-import { readFile, symlink, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { cleanEnvironment } from '@collab-etl/harness/commands'
 import { scratch } from '@collab-etl/harness/scratch'
+import { runScript } from '@collab-etl/harness/scripts'
 import { startSandbox } from '@collab-etl/sandbox'
 import { expect, onTestFinished, test } from 'vitest'
 
@@ -15,15 +13,12 @@ test('every command of docs/backups.md works', async () => {
   const sandbox = await startSandbox({ projects: 2, tasks: 5, archived: 5, pages: 6, posts: 4, events: 2 })
   onTestFinished(() => sandbox.close())
   const cwd = await scratch()
-  // Commands are found by `npx` as in a checkout.
-  await symlink(join(ROOT, 'node_modules'), join(cwd, 'node_modules'))
   await writeFile(join(cwd, 'token'), sandbox.token, { mode: 0o600 })
   const own = script
     .replaceAll('https://collab.example.com', sandbox.baseUrl)
     .replaceAll('/run/secrets/collab-token', join(cwd, 'token'))
     .replaceAll('P1', sandbox.pids[0] ?? '')
-  const run = promisify(execFile)('bash', ['-euo', 'pipefail', '-c', own], { cwd, env: cleanEnvironment() })
-  const { stdout } = await run
+  const stdout = await runScript(own, { cwd })
   expect(stdout.match(/^Backup written$/gm)).toHaveLength(3)
   expect(stdout.match(/^Whole: /gm)).toHaveLength(2)
 })

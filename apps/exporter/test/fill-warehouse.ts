@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
 import { STREAMS } from '@collab-etl/contract/streams'
 import { createClient, listProjects, readProjects } from '@collab-etl/core'
+import { makeEmptyWarehouse } from '@collab-etl/harness/empty-warehouse'
 import { openWarehouse, type Warehouse, type WarehouseOptions } from '@collab-etl/warehouse'
 
 const LIMITS = { maxShrink: 1, allowShrink: true }
@@ -9,6 +11,7 @@ export async function fillWarehouse(
   service: { readonly baseUrl: string; readonly token: string },
   options: WarehouseOptions,
 ): Promise<Warehouse> {
+  if (options.databaseUrl === undefined && !existsSync(options.dataDir)) await makeEmptyWarehouse(options.dataDir)
   const warehouse = await openWarehouse(options)
   const client = createClient({ ...service, retries: 0 })
   try {

@@ -1,3 +1,4 @@
+import { times } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
 import type { Warehouse } from '../src/api.ts'
 import { TABLES } from '../src/tables/index.ts'
@@ -43,7 +44,7 @@ onBackendsInTurn('fields that the service left out', (backend) => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything())
     const before = await stored(backend, warehouse)
-    for (let field = 0; field < MOST_FIELDS; field++) {
+    for (let field = 0; field < MOST_FIELDS; field += times(3, 1)) {
       await snapshot(
         warehouse,
         leaveOut(everything(), (index) => index === field),
