@@ -16,7 +16,8 @@ export default defineConfig({
     sequence: { sequencer: slowFirst(/killed-again/, /load/) },
     testTimeout: 900_000,
     hookTimeout: 180_000,
-    maxWorkers: 2,
+    // Faults wait (for kills, timeouts, locks) more than they compute.
+    maxWorkers: 3,
     reporters: [new FaultTable(), new ClosingLines()],
   },
 })
