@@ -11,6 +11,7 @@ import { TABLES } from '../tables/index.ts'
 import { TASK_TABLES } from './both-lists.ts'
 import { noCounts, PublishContext, type PublishTask } from './context.ts'
 import { forgetUnsureHashes, markChildren, markGone, markMissing, markUnused, sharesOf } from './deletes.ts'
+import { addKey, type DroppedKeys, dropKeys, emptyTables } from './first-load.ts'
 import { insertLosses, insertUnread } from './issues.ts'
 import { expectKnown, insertKnown, noteMissing } from './known-ids.ts'
 import { prepareStaged } from './prepare.ts'
@@ -27,19 +28,22 @@ export async function publish(driver: Driver, task: PublishTask): Promise<Publis
   // copies of tasks that were left out of the stage may have to be merged with others
   if (task.hashes.has('tasks')) for (const name of TASK_TABLES) await task.slot.ensure(name)
   await stageUnseen(task)
+  const empty = await emptyTables(driver, task)
   return await transactionWithRetry(driver, (connection, isRetry) =>
-    publishOnce(new PublishContext(connection, task, isRetry)),
+    publishOnce(new PublishContext(connection, task, isRetry), isRetry ? [] : empty),
   )
 }
 
-async function publishOnce(context: PublishContext): Promise<PublishResult> {
-  const { task } = context
+async function publishOnce(context: PublishContext, empty: TableName[]): Promise<PublishResult> {
+  const { task, connection } = context
   await context.setUp()
+  const keys = await dropKeys(connection, task.schema, empty)
   countRead(context)
   await prepareStaged(context)
   await completeListed(context)
   await judgeNullLists(context)
-  await publishTables(context)
+  await publishTables(context, keys)
+  for (const name of empty) await addKey(connection, task.schema, keys, name)
   await publishWebhooks(context)
   await insertUsers(context)
   await insertKnown(context)
@@ -47,10 +51,10 @@ async function publishOnce(context: PublishContext): Promise<PublishResult> {
   const losses = await insertLosses(context)
   await expectStored(context)
   const scopes = task.scopes.map((scope) => publishedScope(context, scope))
-  await insertScopes(context.connection, task.schema, task.run.id, scopes)
+  await insertScopes(connection, task.schema, task.run.id, scopes)
   await noteReadings(context, scopes)
   const unread = await insertUnread(context)
-  await deleteRereads(context.connection, task.schema, task.pid, repairedStreams(context))
+  await deleteRereads(connection, task.schema, task.pid, repairedStreams(context))
   return { tables: context.tables, scopes, losses, unread }
 }
 
@@ -99,14 +103,17 @@ async function stageUnseen({ slot, hashes }: PublishTask): Promise<void> {
   }
 }
 
-async function publishTables(context: PublishContext): Promise<void> {
+async function publishTables(context: PublishContext, keys: DroppedKeys): Promise<void> {
   const stored = await storedTables(context)
   const tables = context.touchedTables.filter(({ name }) => name !== 'webhooks')
   const missing = new Map<string, boolean>()
   for (const table of tables) {
     if (table.hashed === true && stored.has(table.name)) await forgetUnsureHashes(context, table)
   }
-  for (const table of tables) missing.set(table.name, await upsert(context, table, stored.has(table.name)))
+  for (const table of tables) {
+    missing.set(table.name, await upsert(context, table, stored.has(table.name)))
+    await addKey(context.connection, context.task.schema, keys, table.name)
+  }
   // records before their children: a scope that may not mark its records deleted marks none of their children
   for (const table of tables) {
     if (table.deletedBy === 'gone') await markGone(context, table)
