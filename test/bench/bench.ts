@@ -6,6 +6,9 @@ export interface Sizes {
   readonly manyTasks: number
   readonly projects: number
   readonly tasksPerProject: number
+  /** Projects that are loaded as fast as possible, and the tasks of each. */
+  readonly loadedProjects: number
+  readonly tasksPerLoadedProject: number
   readonly archivedPages: number
   readonly archivedPageSize: number
   readonly latencyMs: number

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BENCHES } from './benches/index.ts'
@@ -6,7 +6,8 @@ import { measureAll } from './measure-all.ts'
 import { type Options, parseOptions } from './options.ts'
 import { settingsOf } from './postgres/database.ts'
 import { benchServer, noServer } from './postgres/server.ts'
-import { resultsTable } from './report.ts'
+import { type Result, resultsTable } from './report.ts'
+import { merged, REFERENCE, type Results, readResults, writePage, writeResults } from './results.ts'
 
 // `pnpm bench`: see the README in this directory.
 
@@ -15,7 +16,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => interrupted.reject(new Error(`interrupted by ${signal}`)))
 }
 try {
-  await main(parseOptions(process.argv.slice(2), BENCHES, join(import.meta.dirname, 'results.json')))
+  const options = parseOptions(process.argv.slice(2), BENCHES)
+  await (options.onlyPage ? writePage(await readResults(REFERENCE)) : main(options))
 } catch (error) {
   process.stderr.write(`bench: ${error instanceof Error ? error.message : error}\n`)
   process.exitCode = 1
@@ -24,7 +26,7 @@ try {
 process.exit()
 
 async function main(options: Options): Promise<void> {
-  const { wanted, runs, sizes, json } = options
+  const { wanted, runs, sizes, json, isReference } = options
   await using cleanUp = new AsyncDisposableStack()
   const scratch = await mkdtemp(join(tmpdir(), 'collab-bench-'))
   cleanUp.defer(() => rm(scratch, { recursive: true, force: true }))
@@ -35,16 +37,24 @@ async function main(options: Options): Promise<void> {
   const say = (line: string) => void process.stderr.write(`${line}\n`)
   // If it exceeds the number of cores, other programs were running.
   const [loadBefore] = loadavg()
-  const measuring = measureAll(chosen, { sizes, server, scratch, runs, wanted, profile, say })
-  const results = await Promise.race([measuring, interrupted.promise])
-  const document = {
-    at: new Date().toISOString(),
-    machine: { processor: cpus()[0]?.model, cores: availableParallelism(), node: process.version, loadBefore },
+  const environment = {
+    machine: { processor: cpus()[0]?.model, cores: availableParallelism(), node: process.version },
+    loadBefore,
     postgres: onPostgres ? { kind: server.kind, settings: await settingsOf(server.url) } : null,
-    sizes,
-    results,
   }
-  await writeFile(json, `${JSON.stringify(document, null, 2)}\n`)
+  const at = new Date().toISOString()
+  const results: Result[] = []
+  let document: Results = isReference ? await readResults(json) : { environments: {}, results: [] }
+  const measuring = (async () => {
+    for await (const some of measureAll(chosen, { sizes, server, scratch, runs, wanted, profile, say })) {
+      results.push(...some)
+      document = merged(document, some, at, environment)
+      // After each bench, as an interruption would lose all of them.
+      await writeResults(json, document)
+      if (isReference) await writePage(document)
+    }
+  })()
+  await Promise.race([measuring, interrupted.promise])
   process.stdout.write(`${resultsTable(results)}\n`)
   say(`Details of each run: ${json}`)
   if (profile !== undefined) say(`Profiles (which slow down what they measure): ${profile}`)

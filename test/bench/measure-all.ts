@@ -1,9 +1,8 @@
 import type { Bench, BenchContext, Measured } from './bench.ts'
 import { type Result, resultOf } from './report.ts'
 
-/** Runs benches one after the other; returns the requested figures, in order. */
-export async function measureAll(benches: readonly Bench[], context: BenchContext): Promise<Result[]> {
-  const results: Result[] = []
+/** Runs benches one after the other; yields the requested figures of each. */
+export async function* measureAll(benches: readonly Bench[], context: BenchContext): AsyncGenerator<Result[]> {
   for (const bench of benches) {
     const measured: Measured[] = []
     for await (const one of bench.measure(context)) {
@@ -12,12 +11,15 @@ export async function measureAll(benches: readonly Bench[], context: BenchContex
       if (context.wanted.has(one.figure))
         context.say(`  ${one.figure} ${one.value.toFixed(2)} ${JSON.stringify(rounded(one.parts))}`)
     }
-    for (const figure of bench.figures) {
-      const own = measured.filter((one) => one.figure === figure.name)
-      if (context.wanted.has(figure.name)) results.push(resultOf(figure, own))
-    }
+    yield bench.figures
+      .filter(({ name }) => context.wanted.has(name))
+      .map((figure) =>
+        resultOf(
+          figure,
+          measured.filter((one) => one.figure === figure.name),
+        ),
+      )
   }
-  return results
 }
 
 function rounded(parts: Measured['parts']): Record<string, number> {

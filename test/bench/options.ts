@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { Bench, Sizes } from './bench.ts'
+import { REFERENCE, TRIAL } from './results.ts'
 
 export interface Options {
   readonly runs: number
@@ -9,6 +10,10 @@ export interface Options {
   readonly sizes: Sizes
   /** File for the results as JSON. */
   readonly json: string
+  /** Whether the results replace those that `docs/performance.md` shows. */
+  readonly isReference: boolean
+  /** Measures nothing: writes the table of the page from the results there are. */
+  readonly onlyPage: boolean
 }
 
 const RUNS = 5
@@ -18,6 +23,8 @@ const FULL: Sizes = {
   manyTasks: 1_000_000,
   projects: 200,
   tasksPerProject: 20,
+  loadedProjects: 100,
+  tasksPerLoadedProject: 1000,
   archivedPages: 2000,
   archivedPageSize: 100,
   latencyMs: 50,
@@ -32,6 +39,8 @@ const TINY: Sizes = {
   manyTasks: 2000,
   projects: 3,
   tasksPerProject: 5,
+  loadedProjects: 4,
+  tasksPerLoadedProject: 20,
   archivedPages: 12,
   archivedPageSize: 5,
   latencyMs: 2,
@@ -41,7 +50,7 @@ const TINY: Sizes = {
 }
 
 /** Throws an error with a message for the user. */
-export function parseOptions(argv: readonly string[], benches: readonly Bench[], defaultJson: string): Options {
+export function parseOptions(argv: readonly string[], benches: readonly Bench[]): Options {
   const { values } = parseArgs({
     args: [...argv],
     options: {
@@ -52,10 +61,13 @@ export function parseOptions(argv: readonly string[], benches: readonly Bench[],
       tasks: { type: 'string' },
       pages: { type: 'string' },
       posts: { type: 'string' },
-      json: { type: 'string', default: defaultJson },
+      json: { type: 'string' },
+      page: { type: 'boolean', default: false },
     },
   })
   const sizes = values.tiny ? TINY : FULL
+  const { profile, tiny, tasks, pages, posts } = values
+  const isTrial = profile || tiny || [tasks, pages, posts].some((size) => size !== undefined)
   return {
     runs: number('runs', values.runs) ?? (values.tiny ? 1 : RUNS),
     wanted: wantedOf(
@@ -69,7 +81,9 @@ export function parseOptions(argv: readonly string[], benches: readonly Bench[],
       pages: number('pages', values.pages) ?? sizes.pages,
       posts: number('posts', values.posts) ?? sizes.posts,
     },
-    json: values.json,
+    json: values.json ?? (isTrial ? TRIAL : REFERENCE),
+    onlyPage: values.page,
+    isReference: values.json === undefined && !isTrial,
   }
 }
 

@@ -40,7 +40,7 @@ export function resultsTable(results: readonly Result[]): string {
       name,
       what,
       `${shown(median)} ${unit}`,
-      limit === null ? '' : `${'atMost' in limit ? `≤ ${limit.atMost}` : `≥ ${limit.atLeast}`} ${unit}`,
+      limitText({ limit, unit }),
       holds === null ? '' : holds ? 'holds' : 'MISSES',
       `${shown(least)}–${shown(most)}`,
       runs.length,
@@ -48,11 +48,17 @@ export function resultsTable(results: readonly Result[]): string {
   )
 }
 
+/** `≤ 1.5 ×`; empty without a limit. */
+export function limitText({ limit, unit }: Pick<Result, 'limit' | 'unit'> | Pick<Figure, 'limit' | 'unit'>): string {
+  if (!limit) return ''
+  return `${'atMost' in limit ? `≤ ${limit.atMost}` : `≥ ${limit.atLeast}`} ${unit}`
+}
+
 function holds(value: number, limit: Figure['limit']): boolean | null {
   if (limit === undefined) return null
   return 'atMost' in limit ? value <= limit.atMost : value >= limit.atLeast
 }
 
-function shown(value: number): string {
+export function shown(value: number): string {
   return value.toFixed(value < 100 ? 2 : 0)
 }

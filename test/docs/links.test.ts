@@ -89,6 +89,8 @@ const FOREIGN = new Set([
   '--filter',
   '--loglevel',
   '--expose-gc',
+  '--file-system',
+  '--optimize-for-size',
 ])
 
 test.each(pages.filter((page) => !page.startsWith('test/')))('every flag that %s names exists', (page) => {

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import type { Bench, BenchContext, Figure, Measured } from '../bench.ts'
 import { fillWarehouse } from '../documents/fill-warehouse.ts'
-import { DOCUMENT_PROJECTS } from '../documents/world.ts'
+import { DOCUMENT_PROJECTS, type DocumentWorld } from '../documents/world.ts'
 import { diskUse } from '../measured/disk-use.ts'
 import { type Backup, backup, verify } from '../measured/exports.ts'
-import { settleFiles, sha256sum, writePlainFiles } from '../measured/run-plain-files.ts'
+import { afternoonScript, settleFiles, sha256sum, writePlainFiles } from '../measured/run-plain-files.ts'
 import { initialise, type Warehouse } from '../measured/snapshot.ts'
 import { dropSchemas, SCHEMAS, settle } from '../postgres/database.ts'
 
@@ -12,13 +12,19 @@ const FIGURES = {
   backup: {
     what: 'backup of 20,000 pages and 5,000 posts against writing and hashing the same files',
     unit: '×',
-    limit: { atMost: 1.6 },
   },
   'backup-flushed': { what: 'the same, both until the files are on the disk', unit: '×' },
-  'backup-again': { what: 'the next backup, nothing changed, against the first', unit: '×', limit: { atMost: 0.6 } },
+  'backup-script': {
+    what: 'the first backup against an afternoon script that writes the same files',
+    unit: '×',
+    limit: { atMost: 2 },
+  },
+  'backup-again': { what: 'the next backup, nothing changed, against the first', unit: '×', limit: { atMost: 0.1 } },
   'backup-again-bytes': { what: 'new bytes on disk of that, of those of the first', unit: '%', limit: { atMost: 1 } },
+  'backup-changed': { what: 'the next backup, 1 % changed, against the first', unit: '×', limit: { atMost: 0.15 } },
   verify: { what: 'verify against sha256sum -c', unit: '×', limit: { atMost: 1.2 } },
   'backup-memory': { what: 'peak memory of the first backup', unit: 'MB', limit: { atMost: 200 } },
+  'backup-memory-html': { what: 'peak memory of the same as HTML', unit: 'MB', limit: { atMost: 200 } },
 } as const satisfies Record<string, Omit<Figure, 'name'>>
 
 type Name = keyof typeof FIGURES
@@ -36,7 +42,7 @@ export const backups: Bench = {
     await dropSchemas(server.url)
     await initialise(warehouse)
     context.say(`filling a warehouse with ${sizes.pages} pages`)
-    await fillWarehouse(warehouse, { projects: DOCUMENT_PROJECTS, pages: sizes.pages, posts: sizes.posts })
+    await fillWarehouse(warehouse, worldOf(sizes, 0))
     for (let number = 1; number <= runs; number++) yield* new Night(context, warehouse, number).measure()
     await dropSchemas(server.url)
   },
@@ -66,7 +72,19 @@ class Night {
       yield { figure: 'backup-again', value, parts: { ...partsOf('again', again), ...parts } }
       yield await newBytes(first, again)
     }
+    if (this.#wants('backup-script')) yield await this.#againstScript(first, parts)
+    if (this.#wants('backup-changed')) {
+      this.#say('changing 1 %')
+      await fillWarehouse(this.#warehouse, worldOf(this.#context.sizes, this.#number))
+      const changed = await this.#backup('changed')
+      const value = changed.durationMs / first.durationMs
+      yield { figure: 'backup-changed', value, parts: { ...partsOf('changed', changed), ...parts } }
+    }
     if (this.#wants('verify')) yield await this.#verify(first.path)
+    if (this.#wants('backup-memory-html')) {
+      const html = await this.#backup('html')
+      yield { figure: 'backup-memory-html', value: html.peakMemory / 1e6, parts: partsOf('html', html) }
+    }
   }
 
   async *#againstPlainFiles(first: Backup, parts: Measured['parts']): AsyncGenerator<Measured> {
@@ -86,6 +104,23 @@ class Night {
     yield { figure: 'backup-flushed', value: first.durationMs / flushed, parts: all }
   }
 
+  /** The script is checked as well: it must write about the same files. */
+  async #againstScript(first: Backup, parts: Measured['parts']): Promise<Measured> {
+    const { server, scratch } = this.#context
+    await settle(server.url)
+    await settleFiles(scratch)
+    this.#say('afternoon script')
+    const script = await afternoonScript(server.url, SCHEMAS.tool, join(scratch, `script-${this.#number}`))
+    const [share, rate] = [script.files / first.files, script.bytes / first.bytes]
+    if (share < 0.9 || share > 1.1 || rate < 0.8 || rate > 1.2) {
+      throw new Error(
+        `the script wrote ${script.files} files of ${script.bytes} bytes, the backup ${first.files} of ${first.bytes}`,
+      )
+    }
+    const all = { ...parts, scriptMs: script.ms, scriptFiles: script.files, scriptMegabytes: script.bytes / 1e6 }
+    return { figure: 'backup-script', value: first.durationMs / script.ms, parts: all }
+  }
+
   async #verify(path: string): Promise<Measured> {
     this.#say('sha256sum and verify')
     // Once, so that both read the files from the page cache.
@@ -95,11 +130,13 @@ class Night {
     return { figure: 'verify', value: processMs / sha256sumMs, parts: { processMs, durationMs, sha256sumMs } }
   }
 
-  async #backup(what: 'first' | 'again'): Promise<Backup> {
+  async #backup(what: 'first' | 'again' | 'changed' | 'html'): Promise<Backup> {
     await settle(this.#context.server.url)
     await settleFiles(this.#context.scratch)
     this.#say(`backup: ${what}`)
-    return await backup(this.#folder, { warehouse: this.#warehouse, profile: this.#profile(`backup-${what}`) })
+    const [folder, format] = what === 'html' ? ([`${this.#folder}-html`, 'html'] as const) : [this.#folder]
+    const profile = this.#profile(`backup-${what}`)
+    return await backup(folder, { warehouse: this.#warehouse, format, profile })
   }
 
   #profile(what: string): string | undefined {
@@ -114,6 +151,10 @@ class Night {
   #say(what: string): void {
     this.#context.say(`run ${this.#number} of ${this.#context.runs}: ${what}`)
   }
+}
+
+function worldOf({ pages, posts }: BenchContext['sizes'], version: number): DocumentWorld {
+  return { projects: DOCUMENT_PROJECTS, pages, posts, version }
 }
 
 function partsOf(name: string, { durationMs, processMs, peakMemory }: Backup): Record<string, number> {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Bench, BenchContext, Figure, Measured } from '../bench.ts'
+import { curlTasks } from '../measured/curl.ts'
 import { copyRows, dumpRows, type RowFiles } from '../measured/floor.ts'
 import { runNaive } from '../measured/run-naive.ts'
 import { initialise, type Snapshot, snapshot, type Warehouse } from '../measured/snapshot.ts'
@@ -15,12 +16,18 @@ const FIGURES = {
   naive: {
     what: 'first snapshot against fetch().json() and INSERT … ON CONFLICT',
     unit: '× faster',
-    limit: { atLeast: 3 },
+    limit: { atLeast: 2 },
   },
-  unchanged: { what: 'second snapshot, nothing changed, against the first', unit: '×', limit: { atMost: 0.7 } },
-  changed: { what: 'second snapshot, 1 % changed, against the first', unit: '×', limit: { atMost: 0.8 } },
+  unchanged: { what: 'second snapshot, nothing changed, against the first', unit: '×', limit: { atMost: 0.2 } },
+  'unchanged-curl': { what: 'the same against curl of the same bytes to sha256sum', unit: '×', limit: { atMost: 2.5 } },
+  changed: { what: 'second snapshot, 1 % changed, against the first', unit: '×', limit: { atMost: 0.3 } },
   memory: { what: 'peak memory of the first snapshot', unit: 'MB', limit: { atMost: 200 } },
   embedded: { what: 'first snapshot, embedded against Postgres', unit: '×', limit: { atMost: 3 } },
+  'embedded-unchanged': {
+    what: 'second embedded snapshot, nothing changed, against the first',
+    unit: '×',
+    limit: { atMost: 0.25 },
+  },
 } as const satisfies Record<string, Omit<Figure, 'name'>>
 
 type Name = keyof typeof FIGURES
@@ -77,16 +84,29 @@ class Round {
       const naiveMs = await runNaive(this.#source.baseUrl, server.url)
       yield ratio('naive', naiveMs, first.durationMs, { ...parts({ first }), naiveMs })
     }
-    if (this.#wants('unchanged')) yield against('unchanged', await this.#snapshot('unchanged', tool))
+    if (this.#wants('unchanged') || this.#wants('unchanged-curl')) {
+      const second = await this.#snapshot('unchanged', tool)
+      yield against('unchanged', second)
+      if (this.#wants('unchanged-curl')) {
+        this.#say('curl')
+        const { ms: curlMs, bytes } = await curlTasks(this.#source.baseUrl)
+        yield ratio('unchanged-curl', second.durationMs, curlMs, { ...parts({ second }), curlMs, bytes })
+      }
+    }
     if (this.#wants('changed')) {
       await this.#source.change(true)
       yield against('changed', await this.#snapshot('changed', tool))
       await this.#source.change(false)
     }
-    if (this.#wants('embedded')) {
-      const embedded = { dataDir: join(scratch, `embedded-${this.#number}`), schema: SCHEMAS.tool }
-      await initialise(embedded)
-      yield against('embedded', await this.#snapshot('embedded', embedded))
+    if (this.#wants('embedded') || this.#wants('embedded-unchanged')) {
+      const warehouse = { dataDir: join(scratch, `embedded-${this.#number}`), schema: SCHEMAS.tool }
+      await initialise(warehouse)
+      const embedded = await this.#snapshot('embedded', warehouse)
+      yield against('embedded', embedded)
+      if (this.#wants('embedded-unchanged')) {
+        const again = await this.#snapshot('embedded-unchanged', warehouse)
+        yield ratio('embedded-unchanged', again.durationMs, embedded.durationMs, parts({ embedded, again }))
+      }
     }
     return rows
   }

@@ -10,7 +10,7 @@ const BATCH = 500
 /** Empty streams; a backup is complete only if all streams were read completely. */
 const EMPTY_STREAMS: readonly StreamName[] = ['tasks', 'archived_tasks', 'events', 'files', 'webhooks']
 
-/** Fills a warehouse like a snapshot, without a service. Its schema must exist and be empty. */
+/** Fills a warehouse like a snapshot, without a service. Its schema must exist. */
 export async function fillWarehouse(options: Warehouse, world: DocumentWorld): Promise<void> {
   const warehouse = await openWarehouse(options)
   try {
@@ -21,7 +21,7 @@ export async function fillWarehouse(options: Warehouse, world: DocumentWorld): P
     })
     for (let project = 0; project < world.projects; project++) {
       const share = (all: number) => Math.floor(all / world.projects) + (project < all % world.projects ? 1 : 0)
-      await fillProject(run, new ProjectRecords(project, share(world.pages), share(world.posts)))
+      await fillProject(run, new ProjectRecords(project, share(world.pages), share(world.posts), world.version))
     }
     await run.finish({ status: 'succeeded', requests: 0, retries: 0, bytes: 0 })
   } finally {

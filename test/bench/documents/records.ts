@@ -1,7 +1,7 @@
 import type { RecordKinds } from '@collab-etl/contract/streams'
 import { hexId } from '../source/ids.ts'
 import { person } from '../source/people.ts'
-import { pidOf } from '../source/world.ts'
+import { CHANGED_ONE_IN, CHANGED_REST, pidOf } from '../source/world.ts'
 import { Texts } from './markdown.ts'
 
 /** Top-level pages of a project; the others are their children, at most so many per parent. */
@@ -29,13 +29,15 @@ export class ProjectRecords {
   readonly #project: number
   readonly #pages: number
   readonly #posts: number
+  readonly #version: number
   readonly #texts = new Texts()
 
-  constructor(project: number, pages: number, posts: number) {
+  constructor(project: number, pages: number, posts: number, version = 0) {
     this.pid = pidOf(project)
     this.#project = project
     this.#pages = pages
     this.#posts = posts
+    this.#version = version
   }
 
   detail(): RecordKinds['project'] {
@@ -107,13 +109,15 @@ export class ProjectRecords {
 
   /** Fields common to pages and posts. */
   #written(number: number) {
-    const content = this.#texts.text(number, number % LINKED_ONE_IN === 0 ? this.#links(number) : [])
+    const text = this.#texts.text(number, number % LINKED_ONE_IN === 0 ? this.#links(number) : [])
+    const version = number % CHANGED_ONE_IN === CHANGED_REST ? this.#version : 0
+    const content = version === 0 ? text : `${text}\nRevision ${version}\n`
     return {
       name: this.#texts.title(number),
       summary: content.slice(0, 120),
       content,
       created_at: time(number),
-      updated_at: time(number + 500),
+      updated_at: time(number + 500 + version),
       owner: person(number),
       watchers: Array.from({ length: 1 + (number % 3) }, (_, index) => person(number * 7 + index)),
     }

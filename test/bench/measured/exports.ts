@@ -19,13 +19,23 @@ export interface Backup extends Measured {
 
 export interface BackupOptions {
   readonly warehouse: Warehouse
+  /** Default: that of the command. */
+  readonly format?: 'html' | undefined
   /** Directory for a CPU profile. Default: none. */
   readonly profile?: string | undefined
 }
 
 /** Runs a backup in a process with default options, and fails unless it is complete. */
-export async function backup(directory: string, { warehouse, profile }: BackupOptions): Promise<Backup> {
-  const args = ['backup', '--out', directory, '--from', 'warehouse', '--json']
+export async function backup(directory: string, { warehouse, format, profile }: BackupOptions): Promise<Backup> {
+  const args = [
+    'backup',
+    '--out',
+    directory,
+    '--from',
+    'warehouse',
+    '--json',
+    ...(format === undefined ? [] : ['--format', format]),
+  ]
   const { document, ...measured } = await measure(args, environment(warehouse), profile)
   // printed by `backup --json` of this repository
   const { backup: path, files, bytes, status } = document as { backup: string } & Backup & { status: string }

@@ -16,6 +16,22 @@ export async function writePlainFiles(backup: string, folder: string, way: 'one'
   return JSON.parse(stdout) as PlainFiles // printed by that program
 }
 
+/** What the afternoon script wrote, and its milliseconds. */
+export interface ScriptBackup {
+  readonly ms: number
+  readonly files: number
+  readonly bytes: number
+}
+
+/** Runs `afternoon-script.ts` on a warehouse, in a process. */
+export async function afternoonScript(databaseUrl: string, schema: string, folder: string): Promise<ScriptBackup> {
+  const program = join(import.meta.dirname, 'afternoon-script.ts')
+  const { stdout } = await promisify(execFile)(process.execPath, [program, schema, folder], {
+    env: { ...process.env, DATABASE_URL: databaseUrl },
+  })
+  return JSON.parse(stdout) as ScriptBackup // printed by that program
+}
+
 /** Milliseconds of `sha256sum -c` on a bag. */
 export async function sha256sum(bag: string): Promise<number> {
   const begun = performance.now()

@@ -1,0 +1,117 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Figure } from './bench.ts'
+import { BENCHES } from './benches/index.ts'
+import { limitText, type Result, shown } from './report.ts'
+
+/** The results that `docs/performance.md` shows. */
+export const REFERENCE = join(import.meta.dirname, 'results.json')
+
+/** Results of other sizes. */
+export const TRIAL = join(import.meta.dirname, 'results-trial.json')
+
+/** The page that shows the reference. */
+export const PAGE = join(import.meta.dirname, '../../docs/performance.md')
+
+/** Where and when figures were measured. */
+export interface Environment {
+  readonly machine: { readonly processor: string | undefined; readonly cores: number; readonly node: string }
+  /** Above the number of cores, other programs were running. */
+  readonly loadBefore: number | undefined
+  readonly postgres: { readonly kind: string; readonly settings: Readonly<Record<string, string>> } | null
+}
+
+/** A file of results. */
+export interface Results {
+  /** By the time at which the measurements began, in ISO 8601. */
+  readonly environments: Readonly<Record<string, Environment>>
+  readonly results: readonly (Result & { readonly environment: string })[]
+}
+
+const FIGURES: readonly Figure[] = BENCHES.flatMap(({ figures }) => figures)
+
+export async function readResults(file: string): Promise<Results> {
+  return JSON.parse(await readFile(file, 'utf8')) as Results // written by `writeResults`
+}
+
+export async function writeResults(file: string, results: Results): Promise<void> {
+  await writeFile(file, `${JSON.stringify(results, null, 2)}\n`)
+}
+
+/** Results with newer ones in place of those of the same figures, in the order of the benches. */
+export function merged(older: Results, newer: readonly Result[], at: string, environment: Environment): Results {
+  const names = new Set(newer.map(({ name }) => name))
+  const all = [
+    ...older.results.filter(({ name }) => !names.has(name)),
+    ...newer.map((result) => ({ ...result, environment: at })),
+  ]
+  const results = FIGURES.flatMap(({ name }) => all.filter((result) => result.name === name))
+  const environments = { ...older.environments, [at]: environment }
+  const used = new Set(results.map((result) => result.environment))
+  return { environments: Object.fromEntries(Object.entries(environments).filter(([id]) => used.has(id))), results }
+}
+
+const BEGIN = '<!-- made by `pnpm bench` from test/bench/results.json -->'
+const END = '<!-- end of the results -->'
+
+/** A page with its results between the two comments replaced. */
+export function withResults(page: string, results: Results): string {
+  const [before, rest = ''] = page.split(BEGIN)
+  const [, after] = rest.split(END)
+  if (before === undefined || after === undefined) throw new Error(`the page lacks the lines ${BEGIN} and ${END}`)
+  return `${before}${BEGIN}\n\n${resultsSection(results)}\n\n${END}${after}`
+}
+
+/** Writes the results into `docs/performance.md`. */
+export async function writePage(results: Results): Promise<void> {
+  await writeFile(PAGE, withResults(await readFile(PAGE, 'utf8'), results))
+}
+
+function resultsSection({ environments, results }: Results): string {
+  const rows = FIGURES.map((figure) => {
+    const result = results.find(({ name }) => name === figure.name)
+    const { name, what, unit } = figure
+    const measured =
+      result === undefined
+        ? ['not measured', '', '', '']
+        : [
+            `${shown(result.median)} ${unit}`,
+            verdict(result, figure),
+            `${shown(result.least)}–${shown(result.most)}`,
+            result.runs.length,
+          ]
+    return [`\`${name}\``, what, limitText(figure), ...measured].map(String)
+  })
+  const places = Object.entries(environments).map(([at, environment]) => {
+    const names = results.filter((result) => result.environment === at).map(({ name }) => `\`${name}\``)
+    return `- ${at.slice(0, 10)}, ${placeText(environment)}: ${names.join(', ')}.`
+  })
+  return [
+    markdownTable(['row', 'what', 'must be', 'median', '', 'spread', 'runs'], rows, [3, 6]),
+    ...(places.length === 0 ? [] : ['Measured:', places.join('\n')]),
+  ].join('\n\n')
+}
+
+/** A table as the formatter of this repository aligns it: texts to the left, the columns of `right` to the right. */
+function markdownTable(header: readonly string[], rows: readonly string[][], right: readonly number[]): string {
+  const widths = header.map((title, column) =>
+    Math.max(3, title.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  )
+  const pad = (text: string, column: number) => {
+    const width = widths[column] ?? 0
+    return right.includes(column) ? text.padStart(width) : text.padEnd(width)
+  }
+  const rule = widths.map((width, column) => (right.includes(column) ? `${'-'.repeat(width - 1)}:` : '-'.repeat(width)))
+  return [header, rule, ...rows].map((row) => `| ${row.map(pad).join(' | ')} |`).join('\n')
+}
+
+/** By the limit of today, which may have changed since the measurement. */
+function verdict({ median }: Result, { limit }: Figure): string {
+  if (limit === undefined) return ''
+  return ('atMost' in limit ? median <= limit.atMost : median >= limit.atLeast) ? 'holds' : 'misses'
+}
+
+function placeText({ machine, loadBefore = 0, postgres }: Environment): string {
+  const server = postgres === null ? '' : `, Postgres ${postgres.settings['server_version']} (${postgres.kind})`
+  return `${machine.processor}, ${machine.cores} cores, Node ${machine.node}${server}, load before ${loadBefore.toFixed(1)}`
+}
