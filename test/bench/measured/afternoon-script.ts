@@ -4,7 +4,7 @@ import { stringify as csvOf } from 'csv-stringify/sync'
 import pg from 'pg'
 import { stringify as yamlOf } from 'yaml'
 
-// What somebody writes in an afternoon, as fast as it gets without effort: a cursor over Postgres, the same files as a backup, YAML
+// What somebody writes in an afternoon, without slow detours: a cursor over Postgres, the same files as a backup, YAML
 // and CSV by libraries. No links, no hashes, no manifest, no limits on names, nothing about rows that were deleted meanwhile.
 // `node afternoon-script.ts SCHEMA FOLDER`, with DATABASE_URL, prints its duration in milliseconds, its files and their bytes.
 
