@@ -3,6 +3,7 @@ import type { Comment, File, Page, Post } from '../resources/content.ts'
 import type { ProjectDetail, ProjectListItem, Webhook } from '../resources/project.ts'
 import type { BareTask, Event, Task } from '../resources/task.ts'
 import type { RecordLoss } from './loss.ts'
+import type { StoredBytes, UnchangedRecord } from './received.ts'
 import type { Scope, ScopeResult } from './scope.ts'
 
 /** The records that streams emit, by kind. */
@@ -48,6 +49,8 @@ export type StreamBatch = {
     readonly kind: K
     readonly records: readonly RecordKinds[K][]
     readonly losses: readonly RecordLoss[]
+    /** Records that the sink recognised by their bytes (`ScopeSink.storedBytes`); each was read, but not parsed. */
+    readonly unchanged?: readonly UnchangedRecord<RecordKinds[K]>[]
   }
 }[RecordKind]
 
@@ -56,6 +59,11 @@ export type StreamBatch = {
  * reader waits for each call, so a slow sink slows reading down. An error thrown by a sink ends the reading.
  */
 export interface ScopeSink {
+  /**
+   * Recognises records that the sink has stored, so that they need not be parsed. Called before the first batch of a scope;
+   * `null`: bytes are of no interest. Default: `null`.
+   */
+  storedBytes?(scope: Scope): Promise<StoredBytes | null>
   write(scope: Scope, batch: StreamBatch): Promise<void>
   /** Discards everything written for the scope so far: it is read again from its start. */
   restart(scope: Scope): Promise<void>

@@ -1,6 +1,7 @@
 import { DecodeError } from '../errors/decode-error.ts'
 import { ElementScanner } from './element-scanner.ts'
-import { parseRun, type Run } from './json-run.ts'
+import { parseRun, type Run, type RunContext } from './json-run.ts'
+import { type ElementLookup, parseUnstored } from './stored-elements.ts'
 import { GrowingBuffer, ValueDecoder } from './value-decoder.ts'
 
 /** Larger chunks are split, so that runs stay small for chunks of any size. */
@@ -28,6 +29,7 @@ const WHITESPACE: readonly (number | undefined)[] = [0x20, 0x09, 0x0a, 0x0d]
  */
 export class ArrayDecoder {
   readonly #explain: (other: unknown) => Error | undefined
+  readonly #lookup: ElementLookup | undefined
   readonly #scanner = new ElementScanner()
   readonly #held = new GrowingBuffer()
   readonly #other = new ValueDecoder()
@@ -42,10 +44,16 @@ export class ArrayDecoder {
   #hasLongNumber = false
   /** Whether the buffered bytes may contain an element that is nested too deep. */
   #isTooDeep = false
+  /** Offsets in the buffer of the commas between elements, as they are in its array. */
+  #commas: number[] = []
 
-  /** @param explain returns the error for an answer that is JSON but not an array; `undefined` for a default */
-  constructor(explain: (other: unknown) => Error | undefined = () => undefined) {
+  /**
+   * @param explain returns the error for an answer that is JSON but not an array; `undefined` for a default
+   * @param lookup recognises elements that need not be parsed
+   */
+  constructor(explain: (other: unknown) => Error | undefined = () => undefined, lookup?: ElementLookup) {
     this.#explain = explain
+    this.#lookup = lookup
   }
 
   /** Takes the next bytes and yields the runs that they complete. */
@@ -100,10 +108,12 @@ export class ArrayDecoder {
   }
 
   #take(piece: Uint8Array): Run | undefined {
-    const { lastComma, close, hasLongNumber, isTooDeep } = this.#scanner.scan(piece)
+    const commas: number[] | undefined = this.#lookup && []
+    const { lastComma, close, hasLongNumber, isTooDeep } = this.#scanner.scan(piece, commas)
     this.#hasLongNumber ||= hasLongNumber
     this.#isTooDeep ||= isTooDeep
     const before = this.#held.length
+    for (const comma of commas ?? []) this.#commas.push(before + comma + 1)
     this.#held.append(piece)
     this.#offset += piece.length
     if (close !== -1) {
@@ -124,12 +134,12 @@ export class ArrayDecoder {
   /** Parses the first buffered bytes, and drops them with the comma or bracket after them. */
   #run(length: number): Run | undefined {
     const offset = this.#offset - this.#held.length
-    const run = parseRun(this.#held.asArray(length), {
-      firstElement: this.#elements,
-      offset,
-      hasLongNumber: this.#hasLongNumber,
-      isTooDeep: this.#isTooDeep,
-    })
+    const context = {
+      ...{ firstElement: this.#elements, offset },
+      ...{ hasLongNumber: this.#hasLongNumber, isTooDeep: this.#isTooDeep },
+    }
+    const array = this.#held.asArray(length)
+    const run = this.#lookup ? this.#unstored(array, context, this.#lookup) : parseRun(array, context)
     if (run.values.length === 0) {
       if (!this.#cut) return undefined
       throw new DecodeError({
@@ -142,6 +152,14 @@ export class ArrayDecoder {
     this.#held.drop(length + 1)
     this.#elements += run.values.length
     return run
+  }
+
+  #unstored(array: Buffer, context: RunContext, lookup: ElementLookup): Run {
+    const commas = this.#commas
+    this.#commas = []
+    // the comma after the last element is the closing bracket now
+    if (commas.at(-1) === array.length - 1) commas.pop()
+    return parseUnstored(array, commas, context, lookup)
   }
 
   #takeOther(piece: Uint8Array): void {
@@ -161,8 +179,9 @@ export class ArrayDecoder {
 export async function* decodeArray(
   chunks: AsyncIterable<Uint8Array>,
   explain?: (other: unknown) => Error | undefined,
+  lookup?: ElementLookup,
 ): AsyncGenerator<Run> {
-  const decoder = new ArrayDecoder(explain)
+  const decoder = new ArrayDecoder(explain, lookup)
   for await (const chunk of chunks) yield* decoder.push(chunk)
   decoder.end()
 }

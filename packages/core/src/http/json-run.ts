@@ -3,6 +3,7 @@ import { parseExactJson } from '@collab-etl/contract/exact-json'
 import { parseJson } from '@collab-etl/contract/parse-json'
 import { DecodeError } from '../errors/decode-error.ts'
 import { type FieldLoss, fieldLoss } from '../read/record.ts'
+import type { ElementBytes } from '../read/unchanged.ts'
 import { blankDeepValues, ElementScanner } from './element-scanner.ts'
 
 /** Consecutive elements of an array, decoded. */
@@ -15,13 +16,16 @@ export interface Run {
   readonly damage: ReadonlyMap<number, readonly FieldLoss[]>
   /** Indexes in `values` of elements that are nested too deep; the part that is too deep is `null`. */
   readonly tooDeep: ReadonlySet<number>
+  /** Where the elements are in `bytes`, if they were looked up; valid until the next run. */
+  readonly elements?: readonly ElementBytes[]
+  readonly bytes?: Buffer
 }
 
 const UNDAMAGED: ReadonlyMap<number, readonly FieldLoss[]> = new Map()
 const NONE: ReadonlySet<number> = new Set()
 
 /** Where a run is in its answer, and what a scan of it found. */
-interface RunContext {
+export interface RunContext {
   /** Index of the first element in the answer's array. */
   readonly firstElement: number
   /** Offset in the answer of the first byte after the opening bracket. */

@@ -1,5 +1,5 @@
 import type { ArrayOperation } from '@collab-etl/contract'
-import type { RecordLoss } from '@collab-etl/contract/streams'
+import type { RecordLoss, StoredBytes } from '@collab-etl/contract/streams'
 import { isApiError, isAuthError } from '../errors/api-error.ts'
 import { CollabError } from '../errors/collab-error.ts'
 import { DecodeError, isDecodeError } from '../errors/decode-error.ts'
@@ -7,11 +7,13 @@ import { isTransportError } from '../errors/transport-error.ts'
 import { errorOfBody } from '../http/answer.ts'
 import { decodeArray } from '../http/array-decoder.ts'
 import { tooDeep as tooDeepError } from '../http/element-scanner.ts'
-import type { Run } from '../http/json-run.ts'
+import { parseRun, type Run } from '../http/json-run.ts'
 import type { Piece } from '../http/service.ts'
+import type { ElementLookup } from '../http/stored-elements.ts'
 import type { AnswerHead } from '../http/transport.ts'
 import { type Reader, readerOf } from '../read/reader.ts'
 import { type AnyRecord, fieldLoss } from '../read/record.ts'
+import { noteReceived, Unchanged } from '../read/unchanged.ts'
 import { AskedProject, keyOf, OtherProjectError } from './asked-project.ts'
 import { type AnyParams, callOf, type MethodContext } from './build-request.ts'
 import type { CallOptions, RecordBatch } from './results.ts'
@@ -29,7 +31,10 @@ class NullListError extends CollabError {
   }
 }
 
-type AnyBatch = RecordBatch<AnyRecord>
+/** A record, or what stands for one that was not parsed. */
+type ReadRecord = AnyRecord | Unchanged<AnyRecord>
+type AnyBatch = RecordBatch<ReadRecord>
+type ReadOptions = CallOptions & { readonly stored?: StoredBytes | undefined }
 type Content = Omit<AnyBatch, 'restart'>
 
 /** The method of an operation that answers with an array; see `ArrayMethod`. */
@@ -43,7 +48,16 @@ export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
   /** Whether an earlier answer was `null` in place of a list. */
   let answersNull = false
 
-  const readOf = (asked: AskedProject, options: CallOptions | undefined) =>
+  const parseOne = (bytes: Buffer): AnyRecord => {
+    const { values } = parseRun(Buffer.concat([OPENING, bytes, CLOSING]), PARSED_ALONE)
+    return reader.read(values[0], [])
+  }
+  const lookupIn = (stored: StoredBytes): ElementLookup => ({
+    stored,
+    standIn: (number, bytes, at) => new Unchanged(number, stored.notesOf(number), bytes, at, parseOne),
+  })
+
+  const readOf = (asked: AskedProject, options: ReadOptions | undefined) =>
     async function* (chunks: AsyncIterable<Buffer>, head: AnswerHead): AsyncGenerator<Content> {
       const { status } = head
       options?.onTotal?.(totalOf(head))
@@ -56,9 +70,14 @@ export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
         return errorOfBody(other, { operation, status, redact, isRateLimit })
       }
       try {
-        for await (const run of decodeArray(chunks, explain)) {
+        const lookup = options?.stored && lookupIn(options.stored)
+        for await (const run of decodeArray(chunks, explain, lookup)) {
           const content = readRun(run, reader, unreadable)
-          for (const record of content.records) asked.see(record)
+          noteAll(operation.id, run, content.records, asked)
+          for (const record of content.records) {
+            if (record instanceof Unchanged) asked.seeOwn()
+            else asked.see(record)
+          }
           read += content.records.length
           yield content
         }
@@ -74,18 +93,18 @@ export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
       yield { records: [], losses: [] }
     }
 
-  const call = (asked: AskedProject, params?: AnyParams, options?: CallOptions) =>
+  const call = (asked: AskedProject, params?: AnyParams, options?: ReadOptions) =>
     batchesOf(callOf(operation, context, params, options, { read: readOf(asked, options) }))
 
   /** Reads the same list of another project, to check whether an answer was that list. */
-  const isListOf = async (other: string, asked: AskedProject, params?: AnyParams, options?: CallOptions) => {
+  const isListOf = async (other: string, asked: AskedProject, params?: AnyParams, options?: ReadOptions) => {
     const own = new Set<string>()
     try {
       // its length is not that of the caller's list
-      const { onTotal: _, ...rest } = options ?? {}
+      const { onTotal: _, stored: __, ...rest } = options ?? {}
       for await (const { records, restart } of call(new AskedProject(key), { ...params, pid: other }, rest)) {
         if (restart) own.clear()
-        for (const record of records) own.add(keyOf(record, key))
+        for (const record of records) own.add(keyOf(record as AnyRecord, key)) // nothing is stored of it
       }
     } catch (error) {
       if (isAuthError(error) || isTransportError(error, 'aborted')) throw error
@@ -95,7 +114,7 @@ export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
     return asked.isMostly(own)
   }
 
-  const batches = (params?: AnyParams, options?: CallOptions): AsyncIterable<AnyBatch> => {
+  const batches = (params?: AnyParams, options?: ReadOptions): AsyncIterable<AnyBatch> => {
     const asked = new AskedProject(key, params, shared)
     return judged(call(asked, params, options), asked, params, options)
   }
@@ -105,7 +124,7 @@ export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
     first: AsyncIterable<AnyBatch>,
     asked: AskedProject,
     params?: AnyParams,
-    options?: CallOptions,
+    options?: ReadOptions,
   ): AsyncGenerator<AnyBatch> {
     let isEmitted = false
     let isDiscarded = false
@@ -126,15 +145,34 @@ export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
     }
   }
 
-  const collect = async (params?: AnyParams, options?: CallOptions): Promise<AnyRecord[]> => {
-    let records: AnyRecord[] = []
+  const collect = async (params?: AnyParams, options?: CallOptions): Promise<ReadRecord[]> => {
+    let records: ReadRecord[] = []
     for await (const batch of batches(params, options)) {
       if (batch.restart) records = []
       for (const record of batch.records) records.push(record)
     }
     return records
   }
-  return Object.assign(collect, { batches })
+  const batchesBeside = (stored: StoredBytes | null, params?: AnyParams, options?: CallOptions) =>
+    batches(params, { ...options, stored: stored ?? undefined })
+  return Object.assign(collect, { batches, batchesBeside })
+}
+
+const OPENING = Buffer.from('[')
+const CLOSING = Buffer.from(']')
+/** Any number is read exactly. */
+const PARSED_ALONE = { firstElement: 0, offset: 0, hasLongNumber: true }
+
+/** Notes in which bytes the records of a run were received, of those that are certain to be of the project. */
+function noteAll(operation: string, run: Run, records: readonly ReadRecord[], asked: AskedProject): void {
+  // where an element is no record, the records are not in the places of their elements
+  const { elements, bytes } = run
+  if (elements === undefined || bytes === undefined || records.length !== elements.length) return
+  for (const [index, record] of records.entries()) {
+    const at = elements[index]
+    if (at === undefined || record instanceof Unchanged || !asked.isOwn(record)) continue
+    noteReceived(operation, record, bytes, at)
+  }
 }
 
 /** `null` if the text is not a whole number. */
@@ -162,8 +200,12 @@ interface Unreadable {
 /** An element that cannot be read is a loss; the others are kept. */
 function readRun({ values, firstElement, damage, tooDeep }: Run, reader: Reader, unreadable: Unreadable): Content {
   const losses: RecordLoss[] = []
-  const records: AnyRecord[] = []
+  const records: ReadRecord[] = []
   for (const [index, value] of values.entries()) {
+    if (value instanceof Unchanged) {
+      records.push(value)
+      continue
+    }
     const element = firstElement + index
     try {
       if (tooDeep.has(index)) throw tooDeepError(element)

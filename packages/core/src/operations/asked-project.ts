@@ -59,16 +59,23 @@ export class AskedProject {
     this.#keys = []
   }
 
+  /** Whether a record names the requested project. */
+  isOwn(record: AnyRecord): boolean {
+    return this.#pid !== undefined && projectOf(record) === String(this.#pid)
+  }
+
+  /** Takes a record of the answer that names the requested project. */
+  seeOwn(): void {
+    this.#isNamed = true
+    this.#keys = []
+  }
+
   /** Takes a record of the answer. */
   see(record: AnyRecord): void {
     if (this.#isNamed || this.#pid === undefined) return
     const named = projectOf(record)
     if (named === undefined) return
-    if (named === String(this.#pid)) {
-      this.#isNamed = true
-      this.#keys = []
-      return
-    }
+    if (named === String(this.#pid)) return this.seeOwn()
     this.#others += 1
     this.#other = this.#other === undefined || this.#other === named ? named : null
     this.#isOwnField = typeof record['pid'] === 'string'

@@ -8,6 +8,8 @@ import {
   type OperationParams,
   type OperationRecord,
 } from '@collab-etl/contract'
+import type { StoredBytes } from '@collab-etl/contract/streams'
+import type { Unchanged } from '../read/unchanged.ts'
 import { arrayMethod } from './array-method.ts'
 import type { MethodContext } from './build-request.ts'
 import { deletionMethod, objectMethod } from './object-method.ts'
@@ -59,6 +61,11 @@ export interface ArrayMethod<O extends Operation> {
    * loop body that makes requests itself needs a higher `concurrency`.
    */
   batches(...args: MethodArguments<O>): AsyncIterable<RecordBatch<OperationRecord<O>>>
+  /** The same. Records that `stored` recognises by their bytes are not parsed. */
+  batchesBeside(
+    stored: StoredBytes | null,
+    ...args: MethodArguments<O>
+  ): AsyncIterable<RecordBatch<OperationRecord<O> | Unchanged<OperationRecord<O>>>>
 }
 
 /** A method whose operation answers with one object. */

@@ -96,7 +96,12 @@ export async function readProjects(
       await sink.write(scope, batch)
       ids.addBatch(project.pid, batch)
     }
-    const observed: ScopeSink = { write, restart: (scope) => sink.restart(scope), end: (result) => sink.end(result) }
+    const observed: ScopeSink = {
+      storedBytes: async (scope) => (await sink.storedBytes?.(scope)) ?? null,
+      write,
+      restart: (scope) => sink.restart(scope),
+      end: (result) => sink.end(result),
+    }
     const what = { ...read, ...own, ...followUp, linkRule, signal }
     const results = await readProject(client, project, what, observed).catch(async (error: unknown) => {
       await sink.discard?.().catch(() => {}) // the first error is the one to report

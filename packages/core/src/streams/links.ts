@@ -43,6 +43,11 @@ export function findLinks(text: string, patterns: readonly LinkPattern[] = [], r
   return [...found.values()]
 }
 
+/** Whether a text may contain links, of this project or another: a fast test. */
+export function mayHoldLinks(text: string, patterns: readonly LinkPattern[]): boolean {
+  return MAY_HOLD_LINK.test(text) || patterns.some(({ pattern }) => text.search(pattern) !== -1)
+}
+
 function* urlsIn(text: string): Generator<string> {
   let start = 0
   for (const gap of text.matchAll(BREAKS)) {

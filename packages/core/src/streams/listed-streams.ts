@@ -1,10 +1,13 @@
 import type { PageStore, RecordKinds, StreamBatch, StreamName } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
 import type { CallOptions, RecordBatch } from '../operations/results.ts'
-import { archivedTasks } from '../walk/archived-tasks.ts'
+import { noteLinks, parted, type Unchanged } from '../read/unchanged.ts'
+import { archivedTasksBeside } from '../walk/archived-tasks.ts'
 import { cutAt, POSSIBLY_CAPPED } from '../walk/cut.ts'
-import { events } from '../walk/events.ts'
+import { eventsBeside } from '../walk/events.ts'
+import { textsOf } from './batch-records.ts'
 import type { IdQueues } from './id-queues.ts'
+import { mayHoldLinks } from './links.ts'
 import { PageParents, readList, TodoCounts } from './read-list.ts'
 import type { ResolvedOptions } from './read-options.ts'
 import { type Ending, type ScopeReading, SinkFailure } from './scope-reading.ts'
@@ -23,19 +26,25 @@ export interface ListedContext {
 
 type ReadStream = (context: ListedContext, reading: ScopeReading) => Promise<Ending>
 
+/** A record of a kind, or what stands for one that was not parsed. */
+type MaybeUnchanged<K extends keyof RecordKinds> = RecordKinds[K] | Unchanged<RecordKinds[K]>
+
+type ListedBatch = Extract<StreamBatch, { kind: 'task' | 'archived_task' | 'page' | 'event' }>
+
 const COMPLETE: Ending = { status: 'complete' }
 
 /** The streams of a project that the service lists, without its detail. */
 export const LISTED_STREAMS = {
-  tasks: (context, reading) => {
+  tasks: async (context, reading) => {
     const { client, pid, signal } = context
-    const toBatch = (records: Pick<RecordBatch<RecordKinds['task']>, 'records' | 'losses'>) =>
-      addLinks(context, 'task', { kind: 'task', ...records })
+    const toBatch = ({ records, losses }: Pick<RecordBatch<MaybeUnchanged<'task'>>, 'records' | 'losses'>) =>
+      addLinks(context, 'task', { kind: 'task', ...parted(records), losses })
     const seen = new SeenTasks()
-    return readList<RecordKinds['task']>(
+    const stored = await reading.storedBytes()
+    return readList<MaybeUnchanged<'task'>>(
       {
         ...{ operation: 'tasks.list', pid, findings: client.findings, signal, toBatch, evidence: seen },
-        batches: (options) => client.tasks.list.batches({ pid, type: 'all' }, options),
+        batches: (options) => client.tasks.list.batchesBeside(stored, { pid, type: 'all' }, options),
         confirm: (count) => readTaskParts(context, { seen, count, toBatch }, reading),
       },
       reading,
@@ -47,13 +56,14 @@ export const LISTED_STREAMS = {
     const { archivedPageSize: pageSize, archivedPages } = options
     const store = archivedPages && failingAsSink(archivedPages)
     const todos = new TodoCounts()
-    const walk = archivedTasks(client, { pid, pageSize, store, ...callOptions(context, reading) })
+    const stored = await reading.storedBytes()
+    const walk = archivedTasksBeside(client, stored, { pid, pageSize, store, ...callOptions(context, reading) })
     for (;;) {
       const next = await walk.next()
       if (!next.done) {
         const { records, losses } = next.value
         const whole = [...losses, ...todos.see(records)]
-        await reading.write(addLinks(context, 'task', { kind: 'archived_task', records, losses: whole }))
+        await reading.write(addLinks(context, 'task', { kind: 'archived_task', ...parted(records), losses: whole }))
         continue
       }
       const { pages, read, drifted, isCut, reason = '' } = next.value
@@ -66,13 +76,14 @@ export const LISTED_STREAMS = {
     }
   },
 
-  pages: (context, reading) => {
+  pages: async (context, reading) => {
     const { client, pid, signal } = context
-    return readList<RecordKinds['page']>(
+    const stored = await reading.storedBytes()
+    return readList<MaybeUnchanged<'page'>>(
       {
         ...{ operation: 'pages.list', pid, findings: client.findings, signal, evidence: new PageParents() },
-        batches: (options) => client.pages.list.batches({ pid }, options),
-        toBatch: (records) => addLinks(context, 'page', { kind: 'page', ...records }),
+        batches: (options) => client.pages.list.batchesBeside(stored, { pid }, options),
+        toBatch: ({ records, losses }) => addLinks(context, 'page', { kind: 'page', ...parted(records), losses }),
       },
       reading,
     )
@@ -83,7 +94,8 @@ export const LISTED_STREAMS = {
     const range = { from: options.eventsFrom, to: options.eventsTo }
     const [from, to] = [range.from.getTime(), range.to.getTime()]
     const known = { widest: options.eventsWindow, stored: options.storedEvents, busyTimes: () => busy.times() }
-    const walk = events(client, { pid, from, to, ...known, ...callOptions(context, reading) })
+    const stored = await reading.storedBytes()
+    const walk = eventsBeside(client, stored, { pid, from, to, ...known, ...callOptions(context, reading) })
     for (;;) {
       const next = await walk.next()
       if (next.done) {
@@ -95,7 +107,7 @@ export const LISTED_STREAMS = {
         return { ...whole, status: 'drifted', error: { code: POSSIBLY_CAPPED, message: cutAt(cappedAt) } }
       }
       const { records, losses } = next.value
-      await reading.write(addLinks(context, 'event', { kind: 'event', records, losses }))
+      await reading.write(addLinks(context, 'event', { kind: 'event', ...parted(records), losses }))
     }
   },
 
@@ -140,10 +152,25 @@ function failingAsSink(store: PageStore): PageStore {
   }
 }
 
-function addLinks(context: ListedContext, source: string, batch: StreamBatch): StreamBatch {
-  context.found.addLinks(batch, source)
+/** @param batch its unchanged records are those that core made */
+function addLinks(context: ListedContext, source: string, batch: ListedBatch): StreamBatch {
+  for (const [index, [, ...texts]] of textsOf(batch).entries()) {
+    const hasLinks = texts.some((text) => typeof text === 'string' && mayHoldLinks(text, context.options.linkPatterns))
+    const record = batch.records[index]
+    if (hasLinks && record !== undefined) noteLinks(record)
+  }
+  context.found.addLinks(withParsedLinks(batch), source)
   context.busy.note(batch)
   return batch
+}
+
+/** Adds the unchanged records whose texts may contain links, so that they discover the same ids in the same order. */
+function withParsedLinks(batch: ListedBatch): StreamBatch {
+  const linking = (batch.unchanged as readonly Unchanged<object>[] | undefined)?.filter(({ hasLinks }) => hasLinks) ?? []
+  if (linking.length === 0) return batch
+  const records: object[] = [...batch.records]
+  for (const unchanged of linking.toReversed()) records.splice(unchanged.before, 0, unchanged.parse())
+  return { ...batch, records } as StreamBatch // of the same kind
 }
 
 function callOptions({ signal }: ListedContext, { stats }: ScopeReading): CallOptions {
@@ -159,6 +186,8 @@ const STEPS = 12
 /** Times at which a project was busy, by the dates of the records of its other streams: events are likely there. */
 export class BusyTimes {
   #latest = Number.NEGATIVE_INFINITY
+  /** The same of unchanged records, whose times can be compared as texts. */
+  #latestText = ''
   #others: Promise<unknown> = Promise.resolve()
 
   /** Sets the streams to wait for. */
@@ -172,12 +201,17 @@ export class BusyTimes {
       const time = Date.parse(updated ?? '')
       if (time > this.#latest) this.#latest = time
     }
+    for (const { updated_at: updated } of batch.unchanged ?? []) {
+      if (updated > this.#latestText) this.#latestText = updated
+    }
   }
 
   /** The month after the last change, the month of it, and months before, once the other streams have been read. */
   async times(): Promise<number[]> {
     await this.#others
-    if (!Number.isFinite(this.#latest)) return []
-    return Array.from({ length: STEPS }, (_, step) => this.#latest + (1 - step) * STEP)
+    const unchanged = Date.parse(this.#latestText)
+    const latest = unchanged > this.#latest ? unchanged : this.#latest
+    if (!Number.isFinite(latest)) return []
+    return Array.from({ length: STEPS }, (_, step) => latest + (1 - step) * STEP)
   }
 }

@@ -2,6 +2,7 @@ import type { BareTask, Page, Received } from '@collab-etl/contract'
 import type { RecordLoss, StreamBatch } from '@collab-etl/contract/streams'
 import type { ServiceFindings } from '../findings.ts'
 import type { CallOptions, RecordBatch } from '../operations/results.ts'
+import { Unchanged } from '../read/unchanged.ts'
 import { elementCount } from '../walk/collect.ts'
 import { isTypicalCap, POSSIBLY_CAPPED, StatedLength, whyCut } from '../walk/cut.ts'
 import type { Ending, ScopeReading } from './scope-reading.ts'
@@ -85,14 +86,18 @@ export interface ListEvidence {
   readonly ofRecords: string | null
 }
 
-type AnyTask = Pick<Received<typeof BareTask>, 'tid' | 'todos' | 'badges'>
+type Task = Pick<Received<typeof BareTask>, 'tid' | 'todos' | 'badges'>
+type AnyTask = Task | Unchanged<unknown>
 
 /** Checklists with fewer items than their task's `todo_count` states. */
 export class TodoCounts implements Evidence<AnyTask> {
   #cut: string | null = null
 
   see(tasks: readonly AnyTask[]): RecordLoss[] {
-    return tasks.flatMap(({ tid, todos, badges }) => {
+    return tasks.flatMap((task) => {
+      // a task with a checklist that is cut is never recognised by its bytes
+      if (task instanceof Unchanged) return []
+      const { tid, todos, badges } = task
       const stated = badges?.todo_count ?? 0
       if (stated <= todos.length) return []
       if (isTypicalCap(todos.length)) {

@@ -5,6 +5,7 @@ import {
   type Scope,
   type ScopeResult,
   type ScopeSink,
+  type StoredBytes,
   type StreamBatch,
   type UnreadItem,
 } from '@collab-etl/contract/streams'
@@ -55,12 +56,22 @@ export class ScopeReading {
     this.#sink = sink
   }
 
+  /** Recognises the records that the sink has stored. */
+  async storedBytes(): Promise<StoredBytes | null> {
+    let stored: StoredBytes | null = null
+    await this.#inTurn(async () => {
+      stored = (await this.#sink.storedBytes?.(this.scope)) ?? null
+    })
+    return stored
+  }
+
   /** Emits a batch, after the earlier ones; an empty one is dropped. */
   async write(batch: StreamBatch): Promise<void> {
     const elsewhere = misplaced(this.scope.pid, batch)
     const losses = batch.losses.some(isOfList) ? batch.losses.filter((loss) => this.#isNew(loss)) : batch.losses
-    if (batch.records.length === 0 && losses.length === 0) return
-    if (!NO_RECORDS.has(batch.kind)) this.read += batch.records.length
+    const count = batch.records.length + (batch.unchanged?.length ?? 0)
+    if (count === 0 && losses.length === 0) return
+    if (!NO_RECORDS.has(batch.kind)) this.read += count
     const whole = { ...batch, losses: [...losses, ...elsewhere] }
     await this.#inTurn(() => this.#sink.write(this.scope, whole))
   }

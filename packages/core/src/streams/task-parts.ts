@@ -1,5 +1,6 @@
 import type { RecordKinds, RecordLoss, StreamBatch } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
+import type { Unchanged } from '../read/unchanged.ts'
 import { collect } from '../walk/collect.ts'
 import { StatedLength } from '../walk/cut.ts'
 import { type Confirmation, TodoCounts } from './read-list.ts'
@@ -14,7 +15,7 @@ const MOST_IDS = 10_000
 export class SeenTasks extends TodoCounts {
   readonly ids = new Set<string>()
 
-  override see(tasks: readonly Task[]): RecordLoss[] {
+  override see(tasks: readonly (Task | Unchanged<Task>)[]): RecordLoss[] {
     if (this.ids.size <= MOST_IDS) for (const { tid } of tasks) this.ids.add(tid)
     return super.see(tasks)
   }

@@ -1,7 +1,8 @@
 import type { BareTask, Received } from '@collab-etl/contract'
-import type { PageStore } from '@collab-etl/contract/streams'
+import type { PageStore, StoredBytes } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
 import type { CallOptions } from '../operations/results.ts'
+import type { Unchanged } from '../read/unchanged.ts'
 import { collect } from './collect.ts'
 import { StatedLength } from './cut.ts'
 import { findPaging, type PagingFinding } from './find-paging.ts'
@@ -34,10 +35,20 @@ export interface ArchivedTasksOptions extends CallOptions {
  * @example
  * for await (const { records } of archivedTasks(client, { pid })) store(records)
  */
-export async function* archivedTasks(
+export function archivedTasks(
   client: Client,
   options: ArchivedTasksOptions,
 ): AsyncGenerator<PageOf<Received<typeof BareTask>>, PagingEnd, undefined> {
+  const walk = archivedTasksBeside(client, null, options)
+  return walk as AsyncGenerator<PageOf<Received<typeof BareTask>>, PagingEnd, undefined> // all are parsed
+}
+
+/** The same. Tasks that `stored` recognises by their bytes are not parsed. */
+export async function* archivedTasksBeside(
+  client: Client,
+  stored: StoredBytes | null,
+  options: ArchivedTasksOptions,
+): AsyncGenerator<PageOf<ArchivedTask>, PagingEnd, undefined> {
   const { pid, pageSize = 100, lookahead = 4, maxRereads = 3, store, signal, stats } = options
   atLeast(1, { pageSize, lookahead })
   atLeast(0, { maxRereads })
@@ -45,7 +56,7 @@ export async function* archivedTasks(
   return yield* pageThroughList<ArchivedTask>({
     what: `archived tasks of project ${pid}`,
     idOf: (task) => task.tid,
-    ask: pageOf(client, { pid, stats }),
+    ask: pageOf(client, stored, { pid, stats }),
     finding: findings.archivedPaging,
     onErrorAtEnd: (code) => {
       const message = `pages beyond the end of a list of archived tasks are answered with error ${code}`
@@ -59,18 +70,19 @@ export async function* archivedTasks(
   })
 }
 
-type ArchivedTask = Received<typeof BareTask>
+type ArchivedTask = Received<typeof BareTask> | Unchanged<Received<typeof BareTask>>
 
 /** Requests pages by the service's own numbers. */
 function pageOf(
   client: Client,
+  stored: StoredBytes | null,
   { pid, stats }: Pick<ArchivedTasksOptions, 'pid' | 'stats'>,
 ): AskListPage<ArchivedTask> {
   return async (page, size, signal, retries) => {
     const length = new StatedLength()
     const retriesFor = (error: unknown) => (isRefusal(error) ? retries : undefined)
     const how = { signal, stats, retriesFor, onTotal: length.onTotal }
-    const answer = await collect(client.tasks.archived.list.batches({ pid, page, size }, how))
+    const answer = await collect(client.tasks.archived.list.batchesBeside(stored, { pid, page, size }, how))
     return { ...answer, total: length.total }
   }
 }
@@ -94,7 +106,7 @@ export interface PagedListOptions<R> extends Omit<PageThroughOptions<R>, 'fetch'
 }
 
 /** Pages through a list, adapting to how the service numbers pages and answers beyond the last one. */
-export async function* pageThroughList<R>(
+export async function* pageThroughList<R extends object>(
   options: PagedListOptions<R>,
 ): AsyncGenerator<PageOf<R>, PagingEnd, undefined> {
   const { ask, finding, onErrorAtEnd, onRepeatsAtEnd, ...walk } = options

@@ -10,7 +10,7 @@ import type { PageTracker } from './page-tracker.ts'
  * of the list nor the check nor any later reading is stored. So a resumed reading vouches only for what it has read
  * itself: the reading that confirms the first one sees and emits every record.
  */
-export class Checkpoint<R> {
+export class Checkpoint<R extends object> {
   readonly #store: PageStore | undefined
   readonly #base: 0 | 1
   /** Number of stored pages, from the first one. */

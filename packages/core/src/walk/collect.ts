@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
-import { isUnreadElement, type RecordLoss } from '@collab-etl/contract/streams'
+import { bytesOf, isUnreadElement, type RecordLoss } from '@collab-etl/contract/streams'
 import type { RecordBatch } from '../operations/results.ts'
+import { Unchanged } from '../read/unchanged.ts'
 
 /** A complete answer, and its losses. */
 export interface Answer<R> {
@@ -35,7 +36,7 @@ async function read<R>(batches: AsyncIterable<RecordBatch<R>>, limit: number): P
       records = []
       losses = []
     }
-    for (const record of batch.records) records.push(record)
+    for (const record of batch.records) records.push(record instanceof Unchanged ? record.keep() : record)
     for (const loss of batch.losses) losses.push(loss)
     if (records.length > limit) return { records, losses, whole: false }
   }
@@ -43,7 +44,7 @@ async function read<R>(batches: AsyncIterable<RecordBatch<R>>, limit: number): P
 }
 
 /** The records of one answer by their keys. Of two different ones with the same key, the later is kept, with a loss. */
-export function latestOf<R>(
+export function latestOf<R extends object>(
   records: readonly R[],
   keyOf: (record: R) => string,
 ): { readonly latest: Map<string, R>; readonly losses: RecordLoss[] } {
@@ -53,14 +54,24 @@ export function latestOf<R>(
     const recordKey = keyOf(record)
     const earlier = latest.get(recordKey)
     if (earlier !== undefined && fingerprint(earlier) !== fingerprint(record)) {
-      losses.push({ recordKey, field: '', kind: 'duplicate', original: JSON.stringify(earlier) })
+      const original = textOf(earlier)
+      if (original !== textOf(record)) losses.push({ recordKey, field: '', kind: 'duplicate', original })
     }
     latest.set(recordKey, record)
   }
   return { latest, losses }
 }
 
-/** 48 bits of a record's content, in one number: shows whether a record that is read again has changed. */
-export function fingerprint(record: unknown): number {
-  return Number.parseInt(hash('sha256', JSON.stringify(record)).slice(0, 12), 16)
+function textOf(record: object): string {
+  return JSON.stringify(record instanceof Unchanged ? record.parse() : record)
+}
+
+/**
+ * 48 bits of the bytes in which a record was received, or of its content, in one number: shows whether a record that is read
+ * again has changed.
+ */
+export function fingerprint(record: object): number {
+  const received = record instanceof Unchanged ? record.hash : bytesOf(record)?.hash
+  const digits = received === undefined ? hash('sha256', JSON.stringify(record)) : Buffer.from(received, 'latin1').toString('hex')
+  return Number.parseInt(digits.slice(0, 12), 16)
 }

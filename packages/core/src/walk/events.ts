@@ -1,10 +1,11 @@
 import type { Event, Received } from '@collab-etl/contract'
-import type { StoredEvent } from '@collab-etl/contract/streams'
+import type { StoredBytes, StoredEvent } from '@collab-etl/contract/streams'
 import { readTimestamp } from '@collab-etl/contract/timestamp'
 import type { Client } from '../client.ts'
 import { isApiError, isAuthError, isNotAllowed, isRateLimited } from '../errors/api-error.ts'
 import { isTransportError } from '../errors/transport-error.ts'
 import type { CallOptions } from '../operations/results.ts'
+import type { Unchanged } from '../read/unchanged.ts'
 import { checkRanges } from './check-ranges.ts'
 import { collectUpTo } from './collect.ts'
 import { StatedLength } from './cut.ts'
@@ -32,7 +33,7 @@ export interface EventsEnd extends WindowsEnd {
   readonly beyond: readonly string[]
 }
 
-type AnyEvent = Received<typeof Event>
+type AnyEvent = Received<typeof Event> | Unchanged<Received<typeof Event>>
 
 /**
  * Walks over all events of a project that touch a range of time (docs/service-api.md#operation-23), window by window. Each
@@ -47,13 +48,26 @@ type AnyEvent = Received<typeof Event>
  * Remembers the keys of all emitted events: some 150 bytes each.
  * @throws RangeError for an invalid range; errors of the client
  */
-export async function* events(client: Client, options: EventsOptions): AsyncGenerator<WindowOf<AnyEvent>, EventsEnd> {
+export function events(
+  client: Client,
+  options: EventsOptions,
+): AsyncGenerator<WindowOf<Received<typeof Event>>, EventsEnd> {
+  const walk = eventsBeside(client, null, options)
+  return walk as AsyncGenerator<WindowOf<Received<typeof Event>>, EventsEnd> // all are parsed
+}
+
+/** The same. Events that `stored` recognises by their bytes are not parsed. */
+export async function* eventsBeside(
+  client: Client,
+  known: StoredBytes | null,
+  options: EventsOptions,
+): AsyncGenerator<WindowOf<AnyEvent>, EventsEnd> {
   const { from, to, stored, busyTimes = async () => [] } = options
   checkRange(options)
   const { events: finding } = client.findings
   const seen = new Set<string>()
   const otherForms = new Set<string>()
-  const answer = answerOf(client, options)
+  const answer = answerOf(client, known, options)
   let lastStart: number | null = null
   let windows = 0
   let widest = Math.min(options.widest ?? Infinity, finding.widest)
@@ -120,12 +134,12 @@ function storedKeyOf({ event_id: id, start }: Pick<AnyEvent, 'event_id' | 'start
   return `${id} ${Number.isNaN(time) ? start : new Date(time).toISOString()}`
 }
 
-function answerOf(client: Client, { pid, signal, stats }: EventsOptions) {
+function answerOf(client: Client, known: StoredBytes | null, { pid, signal, stats }: EventsOptions) {
   return async ({ start, end }: Pick<Window, 'start' | 'end'>, limit: number, retries?: number) => {
     const length = new StatedLength()
     const retriesFor = (error: unknown) => (isRangeRefused(error) ? retries : undefined)
     const how = { signal, stats, retriesFor, onTotal: length.onTotal }
-    const found = await collectUpTo(client.events.list.batches({ pid, start, end }, how), limit)
+    const found = await collectUpTo(client.events.list.batchesBeside(known, { pid, start, end }, how), limit)
     return found && { ...found, total: length.total }
   }
 }
@@ -164,7 +178,7 @@ function isFailure(error: unknown): boolean {
 }
 
 /** Whether an event is in the range, completely or in part. One with unreadable times counts as in the range. */
-function touches(event: Received<typeof Event>, { from, to }: EventsOptions): boolean {
+function touches(event: AnyEvent, { from, to }: EventsOptions): boolean {
   const start = timeOf(event.start)
   if (Number.isNaN(start)) return true
   if (start > to) return false

@@ -25,7 +25,7 @@ const NOT_EMITTED = -1
  * Remembers which ids were seen, in which pass, and a fingerprint of each emitted record: some 150 bytes a record,
  * 30 MB for 200,000 of them.
  */
-export class PageTracker<R> {
+export class PageTracker<R extends object> {
   readonly #seen = new Map<string, Sighting>()
   readonly #idOf: (record: R) => string
   #last: readonly string[] = []

@@ -73,7 +73,7 @@ type Result<R> =
   | { readonly overfull: true }
 
 /** Walks a range of time by the rule of `window-plan.ts`. */
-export async function* walkWindows<R>(
+export async function* walkWindows<R extends object>(
   options: WalkWindowsOptions<R>,
 ): AsyncGenerator<WindowOf<R>, WindowsEnd, undefined> {
   const { from, to, widest, caps = new CapFinding(), seen = new Set<string>() } = options
@@ -145,7 +145,7 @@ async function ask<R>(
 }
 
 /** The records of an answer that belong to the range and were not emitted before. */
-function select<R>(answer: Answer<R>, seen: Set<string>, { keyOf, belongs }: WalkWindowsOptions<R>) {
+function select<R extends object>(answer: Answer<R>, seen: Set<string>, { keyOf, belongs }: WalkWindowsOptions<R>) {
   const { latest, losses } = latestOf(answer.records, keyOf)
   const news = new Map([...latest].filter(([key, record]) => !seen.has(key) && belongs(record)))
   for (const key of news.keys()) seen.add(key)

@@ -1,0 +1,143 @@
+import { bytesOf, noteBytes, type UnchangedRecord } from '@collab-etl/contract/streams'
+import { isExact } from '@collab-etl/contract/timestamp'
+import type { AnyRecord } from './record.ts'
+
+/** Fields of which the reader needs the text, by operation: their places in a record's bytes are its notes. */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  'tasks.list': ['tid', 'updated_at'],
+  'tasks.archived.list': ['tid', 'updated_at'],
+  'pages.list': ['page_id', 'updated_at', 'parent_id'],
+  'events.list': ['event_id', 'start', 'end'],
+}
+
+/** Bits of the first note. */
+const HAS_LINKS = 1
+const RECURS = 2
+
+/** Texts that are the same in JSON, so that they can be read from a record's bytes. */
+const PLAIN = /^[ !#-[\]-~]{1,512}$/
+
+const QUOTE = 0x22
+
+/** The place of an element in the bytes of its answer, and their hash. */
+export interface ElementBytes {
+  readonly hash: string
+  readonly start: number
+  readonly end: number
+}
+
+/** Stands for a record that was not parsed. The texts that the reader needs are read from its bytes. */
+export class Unchanged<R> implements UnchangedRecord<R> {
+  readonly number: number
+  readonly hash: string
+  before = 0
+  readonly #notes: readonly number[]
+  readonly #parse: (bytes: Buffer) => R
+  #bytes: Buffer
+  #start: number
+  #end: number
+
+  constructor(number: number, notes: readonly number[], bytes: Buffer, at: ElementBytes, parse: (bytes: Buffer) => R) {
+    this.number = number
+    this.hash = at.hash
+    this.#notes = notes
+    this.#parse = parse
+    this.#bytes = bytes
+    this.#start = at.start
+    this.#end = at.end
+  }
+
+  get tid(): string {
+    return this.#text(1)
+  }
+
+  get page_id(): string {
+    return this.#text(1)
+  }
+
+  get event_id(): string {
+    return this.#text(1)
+  }
+
+  get updated_at(): string {
+    return this.#text(2)
+  }
+
+  get start(): string {
+    return this.#text(2)
+  }
+
+  get parent_id(): string {
+    return this.#text(3)
+  }
+
+  get end(): string {
+    return this.#text(3)
+  }
+
+  /** Whether it recurs; not how. */
+  get recurrence(): number {
+    return (this.#notes[0] ?? 0) & RECURS ? 1 : 0
+  }
+
+  /** Whether its texts may contain links. */
+  get hasLinks(): boolean {
+    return ((this.#notes[0] ?? 0) & HAS_LINKS) !== 0
+  }
+
+  parse(): R {
+    return this.#parse(this.#bytes.subarray(this.#start, this.#end))
+  }
+
+  /** Keeps its bytes, which otherwise last until the next part of the answer is read. */
+  keep(): this {
+    this.#bytes = Buffer.from(this.#bytes.subarray(this.#start, this.#end))
+    this.#end -= this.#start
+    this.#start = 0
+    return this
+  }
+
+  #text(note: number): string {
+    const at = this.#notes[note] ?? 0
+    if (at === 0) return ''
+    const start = this.#start + at
+    return this.#bytes.toString('latin1', start, this.#bytes.indexOf(QUOTE, start))
+  }
+}
+
+/** Notes in which bytes a record was received, so that it can be left unparsed when they come again. */
+export function noteReceived(operation: string, record: AnyRecord, bytes: Buffer, at: ElementBytes): void {
+  const notes = [Number(record['recurrence']) > 0 ? RECURS : 0]
+  for (const name of FIELDS[operation] ?? []) {
+    const value = record[name]
+    const isNone = value === '' || (value === null && name === 'end')
+    if (!isNone && (typeof value !== 'string' || !PLAIN.test(value))) return
+    // such times can be compared as texts
+    if (name === 'updated_at' && !isExact(String(value))) return
+    const place = isNone ? 0 : bytes.indexOf(`"${value}"`, at.start, 'latin1') + 1 - at.start
+    if (!isNone && (place <= 0 || at.start + place >= at.end)) return
+    notes.push(place)
+  }
+  noteBytes(record, { hash: at.hash, notes })
+}
+
+/** Notes that the texts of a record may contain links. */
+export function noteLinks(record: object): void {
+  const received = bytesOf(record)
+  if (received === undefined) return
+  const [flags = 0, ...places] = received.notes
+  noteBytes(record, { ...received, notes: [flags | HAS_LINKS, ...places] })
+}
+
+/** Separates parsed records from those that were not parsed. */
+export function parted<R>(records: readonly (R | Unchanged<R>)[]): { records: R[]; unchanged: Unchanged<R>[] } {
+  const parsed: R[] = []
+  const unchanged: Unchanged<R>[] = []
+  for (const record of records) {
+    if (record instanceof Unchanged) {
+      record.before = parsed.length
+      unchanged.push(record)
+    } else parsed.push(record)
+  }
+  return { records: parsed, unchanged }
+}
