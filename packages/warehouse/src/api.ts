@@ -165,6 +165,11 @@ export interface BeginRunOptions {
   readonly rebinds?: boolean | undefined
   /** Skips no record by its hash: compares every value of each record, and repairs those that differ. */
   readonly full?: boolean | undefined
+  /**
+   * Whatever else decides how records are read, such as the forms of links: records are recognised by their bytes only if they were
+   * received under the same.
+   */
+  readonly readAs?: string | undefined
   /** Start of the reading, if that was before this call. */
   readonly since?: Date | undefined
   /**

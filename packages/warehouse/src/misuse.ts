@@ -51,11 +51,11 @@ export function checkPid(pid: unknown): void {
 }
 
 export function checkBatch({ stream }: Scope, batch: StreamBatch): void {
-  const { kind, records, losses } = objectOf(batch, 'batch')
+  const { kind, records, losses, unchanged = [] } = objectOf(batch, 'batch')
   if (!KINDS[stream].some((known) => known === kind) && !IDS.includes(String(kind))) {
     throw misuse(`stream ${stream} has no records of kind ${shown(kind)}: use ${KINDS[stream].join(', ')}`)
   }
-  for (const [name, list] of Object.entries({ records, losses })) {
+  for (const [name, list] of Object.entries({ records, losses, unchanged })) {
     if (!Array.isArray(list) || !list.every((item) => typeof item === 'object' && item !== null)) {
       throw misuse(`batch.${name} must be a list of objects`)
     }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { EarlierLists, StreamName } from '@collab-etl/contract/streams'
 import type { BeginRunOptions, QueryOutcome, Row, RowsOptions, Run, Warehouse } from './api.ts'
 import { ArchivedPages } from './checkpoint/archived-pages.ts'
@@ -14,6 +15,7 @@ import type { SchemaNames } from './names.ts'
 import { runQuery } from './read/query.ts'
 import { requireAllRows } from './read/require-reader.ts'
 import { readRows } from './read/rows.ts'
+import { ReceivedTable } from './received/received-table.ts'
 import { countKnownPosts, readCoverage, readEventsOutside } from './run-log/coverage.ts'
 import { readEarlierLists } from './run-log/earlier-lists.ts'
 import { insertKnownRows, readKnownIds } from './run-log/known.ts'
@@ -114,7 +116,9 @@ export class DriverWarehouse implements Warehouse {
     const slots = await StagingSlots.open(driver, schema)
     const pages = await ArchivedPages.open(driver, schema, of.resumes ?? false)
     const rereads = new Rereads(of.full ?? false, await readRereads(driver, schema))
-    const parts = { driver, schema, slots, pages, rereads }
+    const conditions = JSON.stringify([of.toolVersion, this.supportedVersion, of.readAs ?? ''])
+    const received = await ReceivedTable.open(driver, schema, hash('sha256', conditions))
+    const parts = { driver, schema, slots, pages, rereads, received }
     return new SnapshotRun(await insertRun(driver, schema, of), { ...parts, lock, isHeld: () => this.#lock === lock })
   }
 

@@ -73,6 +73,7 @@ export class ProjectDisplay {
   /** A sink that also shows what `sink` has received. */
   shown(sink: ScopeSink): ScopeSink {
     return {
+      storedBytes: async (scope) => (await sink.storedBytes?.(scope)) ?? null,
       write: async (scope, batch) => {
         await sink.write(scope, batch)
         this.#add(scope.stream, batch)
@@ -114,8 +115,8 @@ export class ProjectDisplay {
     return records / (records + TYPICAL_RECORDS)
   }
 
-  #add(stream: StreamName, { kind, records }: StreamBatch): void {
-    const count = records.length
+  #add(stream: StreamName, { kind, records, unchanged = [] }: StreamBatch): void {
+    const count = records.length + unchanged.length
     const queue = this.#queues.get(stream) ?? { known: 0, answered: 0 }
     if (kind === 'known_post' || kind === 'known_file') queue.known += count
     if (kind === 'post' || kind === 'file' || kind === 'not_found_post' || kind === 'not_found_file') {

@@ -93,7 +93,7 @@ export async function runSnapshot(context: Context, options: SnapshotOptions): P
         )
       }
       const run = await warehouse.beginRun({
-        ...{ ...of, resumes: resumed !== null },
+        ...{ ...of, resumes: resumed !== null, readAs: linkForms(options) },
         ...{ since, listed, rebinds: options.rebinds, acceptClock: options.acceptClock, full: options.full },
       })
       const reading = {
@@ -113,6 +113,11 @@ export async function runSnapshot(context: Context, options: SnapshotOptions): P
   } finally {
     await warehouse.close()
   }
+}
+
+/** What decides which texts hold links. */
+function linkForms({ links, serviceHosts }: SnapshotOptions): string {
+  return JSON.stringify([links.map(({ kind, pattern }) => [kind, pattern.source, pattern.flags]), serviceHosts])
 }
 
 /** The log of a run: each line has its id. A terminal shows the progress instead of the lines of start, projects and end. */

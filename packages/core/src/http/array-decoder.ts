@@ -44,6 +44,8 @@ export class ArrayDecoder {
   #hasLongNumber = false
   /** Whether the buffered bytes may contain an element that is nested too deep. */
   #isTooDeep = false
+  /** Bytes in front that were parsed. They stay until the next ones come: records that were not parsed refer to them. */
+  #parsed = 0
   /** Offsets in the buffer of the commas between elements, as they are in its array. */
   #commas: number[] = []
 
@@ -112,6 +114,8 @@ export class ArrayDecoder {
     const { lastComma, close, hasLongNumber, isTooDeep } = this.#scanner.scan(piece, commas)
     this.#hasLongNumber ||= hasLongNumber
     this.#isTooDeep ||= isTooDeep
+    if (this.#parsed > 0) this.#held.drop(this.#parsed)
+    this.#parsed = 0
     const before = this.#held.length
     for (const comma of commas ?? []) this.#commas.push(before + comma + 1)
     this.#held.append(piece)
@@ -149,7 +153,7 @@ export class ArrayDecoder {
         byte: offset,
       })
     }
-    this.#held.drop(length + 1)
+    this.#parsed = length + 1
     this.#elements += run.values.length
     return run
   }

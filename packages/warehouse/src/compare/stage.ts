@@ -27,7 +27,7 @@ export class ComparingStage extends OpenStage implements ComparisonStage {
     parts: ComparisonParts,
     closed: (stage: OpenStage, slot: StagingSlot) => Promise<void>,
   ) {
-    super(pid, slot, { hashesOf: async () => null, closed })
+    super(pid, slot, { bytesOf: () => null, hashesOf: async () => null, closed })
     this.#parts = parts
   }
 

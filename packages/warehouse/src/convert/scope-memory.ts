@@ -2,24 +2,37 @@ import type { Received, User } from '@collab-etl/contract'
 
 export type ReceivedUser = Received<typeof User>
 
+/** A user as records of a scope show him, always the same object for the same values; `uid` is the stored id. */
+export interface KnownUser {
+  readonly uid: string
+  readonly user: ReceivedUser
+}
+
+/** What a record shows of others: users, its task group (id and name), and its project as JSON. */
+export interface Shown {
+  readonly users: KnownUser[]
+  entry: readonly [id: string, name: string] | null
+  project: string | null
+}
+
 /** Rows already written within a scope, so that the same user or task group is not written for every task again. */
 export class ScopeMemory {
-  readonly #users = new Map<string, { uid: string; versions: ReceivedUser[] }>()
+  readonly #users = new Map<string, KnownUser[]>()
   readonly #entries = new Map<string, string | null>()
 
-  /** The stored id of a user who was already written just like this. */
-  knownUser(user: ReceivedUser): string | undefined {
-    const known = this.#users.get(user.uid)
-    if (known === undefined) return undefined
-    for (const version of known.versions) if (isSame(version, user)) return known.uid
+  /** A user who was already written just like this. */
+  knownUser(user: ReceivedUser): KnownUser | undefined {
+    for (const known of this.#users.get(user.uid) ?? []) if (isSame(known.user, user)) return known
     return undefined
   }
 
-  rememberUser(user: ReceivedUser, uid: string): void {
-    const known = this.#users.get(user.uid)
+  rememberUser(user: ReceivedUser, uid: string): KnownUser {
+    const known = { uid, user }
+    const versions = this.#users.get(user.uid)
     // the latest in front: the next mention is most likely the same
-    if (known) known.versions.unshift(user)
-    else this.#users.set(user.uid, { uid, versions: [user] })
+    if (versions) versions.unshift(known)
+    else this.#users.set(user.uid, [known])
+    return known
   }
 
   /** Names of each task group, with the last update of a task that shows it; the first one comes first. */
@@ -42,6 +55,13 @@ export class ScopeMemory {
     return firstOf(this.projects) !== shown
   }
 
+  /** Whether a record that shows this of its task group and project shows the same as the first record of the scope. */
+  showsSame({ entry, project }: Shown): boolean {
+    const name = entry === null ? undefined : firstOf(this.entryNames.get(entry[0]) ?? NONE)
+    const other = project === null ? undefined : firstOf(this.projects)
+    return (name === undefined || name === entry?.[1]) && (other === undefined || other === project)
+  }
+
   /** Whether a task group has to be written: it is new, or its name is another than last time. */
   isNewEntry(entryId: string, name: string | null): boolean {
     const known = this.#entries.get(entryId)
@@ -50,6 +70,8 @@ export class ScopeMemory {
     return true
   }
 }
+
+const NONE: ReadonlyMap<string, unknown> = new Map()
 
 /** The first key of a map. */
 export function firstOf(map: ReadonlyMap<string, unknown>): string | undefined {

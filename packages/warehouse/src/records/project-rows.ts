@@ -58,7 +58,9 @@ export function referenceExtra(rows: RowWriter, reference: Reference): Record<st
 export function otherProject(rows: RowWriter, reference: Reference): Record<string, unknown> | null {
   if (reference === null || isOther(rows, reference)) return null
   const shown = shownOf(reference)
-  return rows.memory.isOtherProject(JSON.stringify(shown)) ? shown : null
+  const text = JSON.stringify(shown)
+  rows.shown.project = text
+  return rows.memory.isOtherProject(text) ? shown : null
 }
 
 function isOther(rows: RowWriter, reference: Reference): boolean {

@@ -1,7 +1,7 @@
 import { type Cell, LEFT_OUT } from '../convert/cell.ts'
 import { FieldReader } from '../convert/field-reader.ts'
 import type { RecordIssues } from '../convert/record-issues.ts'
-import type { ReceivedUser, ScopeMemory } from '../convert/scope-memory.ts'
+import type { KnownUser, ReceivedUser, ScopeMemory, Shown } from '../convert/scope-memory.ts'
 import type { Extra, Table } from '../convert/table.ts'
 import { users } from '../tables/users.ts'
 
@@ -25,6 +25,8 @@ type Fields = Readonly<Record<string, unknown>>
 /** Gathers the rows that records become. */
 export class RowWriter extends FieldReader {
   readonly memory: ScopeMemory
+  /** What the current record shows of others. */
+  shown: Shown = { users: [], entry: null, project: null }
   readonly #tables = new Map<Table, TableRows>()
 
   constructor(pid: string | null, memory: ScopeMemory) {
@@ -78,10 +80,8 @@ export class RowWriter extends FieldReader {
   override user(user: ReceivedUser | null | undefined, field: string): Cell {
     if (user === null || user === undefined) return this.isLeftOut(field) ? LEFT_OUT : null
     if (user.uid === '') return null
-    const known = this.memory.knownUser(user)
-    if (known !== undefined) return known
     this.within(field)
-    const uid = this.#writeUser(user)
+    const uid = this.#refer(user)
     this.within('')
     return uid
   }
@@ -96,7 +96,7 @@ export class RowWriter extends FieldReader {
         this.lose('', 'unkeyed', user)
         continue
       }
-      const uid = this.memory.knownUser(user) ?? this.#writeUser(user)
+      const uid = this.#refer(user)
       if (guard.isNew(uid, user)) this.row(table, [...key, uid, null])
     }
     this.within('')
@@ -119,11 +119,18 @@ export class RowWriter extends FieldReader {
     this.within('')
   }
 
-  #writeUser(user: ReceivedUser): string {
+  /** The stored id of a user, who is written unless he was written before just so. */
+  #refer(user: ReceivedUser): string {
+    const known = this.memory.knownUser(user) ?? this.#writeUser(user)
+    this.shown.users.push(known)
+    return known.uid
+  }
+
+  #writeUser(user: ReceivedUser): KnownUser {
     const uid = this.key(user.uid, 'uid')
-    this.memory.rememberUser(user, uid)
+    const known = this.memory.rememberUser(user, uid)
     this.write(users, [uid], user, user.extra)
-    return uid
+    return known
   }
 }
 

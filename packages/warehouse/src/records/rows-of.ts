@@ -2,7 +2,7 @@ import type { Comment, Event, Received } from '@collab-etl/contract'
 import type { RecordKind, RecordKinds, RecordLoss, Scope, StreamBatch } from '@collab-etl/contract/streams'
 import { type Cell, LEFT_OUT } from '../convert/cell.ts'
 import { issuesOf, isUncertain, type RecordIssues } from '../convert/record-issues.ts'
-import { ScopeMemory } from '../convert/scope-memory.ts'
+import { ScopeMemory, type Shown } from '../convert/scope-memory.ts'
 import type { Table } from '../convert/table.ts'
 import { eventAttendees, events } from '../tables/events.ts'
 import {
@@ -19,7 +19,7 @@ import {
 import { webhooks } from '../tables/webhooks.ts'
 import { otherProject, projectRows, referenceExtra } from './project-rows.ts'
 import { RowWriter, type TableRows } from './row-writer.ts'
-import { taskRows } from './task-rows.ts'
+import { taskRows, writeEntryRow } from './task-rows.ts'
 
 /** The rows of a batch, table by table, and the values that could not be stored exactly. */
 export interface BatchRows {
@@ -27,6 +27,10 @@ export interface BatchRows {
   readonly losses: readonly RecordLoss[]
   /** Indices of the records that are not stored exactly as they were sent. */
   readonly inexact: ReadonlySet<number>
+  /** Indices of the records of which a conversion issue is listed. */
+  readonly withIssues: ReadonlySet<number>
+  /** What the records show of others, one by one. */
+  readonly shown: readonly Shown[]
 }
 
 /** Kinds that become rows of resource tables; the others are ids that are known or were not found. */
@@ -102,12 +106,24 @@ function eventRows(rows: RowWriter, event: Received<typeof Event>): void {
  */
 export function rowsOf(scope: Scope, batch: StreamBatch, memory: ScopeMemory = new ScopeMemory()): BatchRows {
   const writer = new RowWriter(scope.pid, memory)
+  const shown: Shown[] = []
+  const withIssues = new Set<number>()
   if (isRowBatch(batch)) {
     const inexactKeys = new Set(batch.losses.filter(({ kind }) => isUncertain(kind)).map((loss) => loss.recordKey))
-    writeAll(writer, batch.kind, batch.records, { inexactKeys, issues: issuesOf(batch.losses) })
+    writeAll(writer, batch.kind, batch.records, { inexactKeys, issues: issuesOf(batch.losses), withIssues, shown })
   }
-  return { tables: writer.tables, losses: writer.losses, inexact: writer.inexact }
+  return { tables: writer.tables, losses: writer.losses, inexact: writer.inexact, withIssues, shown }
 }
+
+/** The rows of what a record shows that was not parsed: its task group, and users who were not written before. */
+export function rowsShown(pid: string | null, { users, entry }: Omit<Shown, 'project'>, memory: ScopeMemory): BatchRows {
+  const writer = new RowWriter(pid, memory)
+  if (entry !== null) writeEntryRow(writer, entry[0], { entry_name: entry[1] })
+  for (const { user } of users) writer.user(user, '')
+  return { tables: writer.tables, losses: [], inexact: writer.inexact, withIssues: NONE, shown: [] }
+}
+
+const NONE: ReadonlySet<number> = new Set()
 
 /** The rows as plain objects by column, `extra` included. */
 export function rowObjects({ table, rows }: TableRows): Record<string, Cell>[] {
@@ -125,7 +141,17 @@ function writeAll<K extends RowKind>(
   writer: RowWriter,
   kind: K,
   records: readonly RecordKinds[NoInfer<K>][],
-  { inexactKeys, issues }: { inexactKeys: ReadonlySet<string>; issues: ReadonlyMap<string, RecordIssues> },
+  {
+    inexactKeys,
+    issues,
+    withIssues,
+    shown,
+  }: {
+    inexactKeys: ReadonlySet<string>
+    issues: ReadonlyMap<string, RecordIssues>
+    withIssues: Set<number>
+    shown: Shown[]
+  },
 ): void {
   const { write, key }: Mapping<K> = MAPPINGS[kind]
   writer.isArchived = kind === 'archived_task'
@@ -133,7 +159,11 @@ function writeAll<K extends RowKind>(
     const recordKey = key(record)
     writer.begin(index, recordKey, issues.get(recordKey))
     if (inexactKeys.has(recordKey)) writer.inexact.add(index)
+    writer.shown = { users: [], entry: null, project: null }
+    shown.push(writer.shown)
+    const known = writer.losses.length
     write(writer, record)
+    if (issues.has(recordKey) || writer.losses.length > known) withIssues.add(index)
   }
 }
 

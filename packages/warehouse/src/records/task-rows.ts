@@ -34,6 +34,10 @@ export function taskRows(rows: RowWriter, task: AnyTask): void {
 function writeEntry(rows: RowWriter, task: AnyTask, cells: readonly Cell[]): void {
   const entryId = cells[ENTRY_ID]
   if (typeof entryId !== 'string' || !rows.memory.isNewEntry(entryId, task.entry_name)) return
+  writeEntryRow(rows, entryId, task)
+}
+
+export function writeEntryRow(rows: RowWriter, entryId: string, task: Pick<AnyTask, 'entry_name'>): void {
   rows.write(entries, [rows.pid, entryId], task, null)
 }
 
@@ -44,6 +48,7 @@ function shownOf(rows: RowWriter, task: AnyTask, cells: readonly Cell[]): Record
   const time = typeof updatedAt === 'string' ? updatedAt : ''
   const name = task.entry_name === null ? null : storable(task.entry_name).text
   const isOther = typeof entryId === 'string' && rows.memory.isOtherEntryName(entryId, name, time)
+  if (typeof entryId === 'string' && name !== null) rows.shown.entry = [entryId, name]
   if (project === null && !isOther) return null
   return { ...(project && { project }), ...(isOther && { entry_name: name }) }
 }

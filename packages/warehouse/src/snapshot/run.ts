@@ -22,6 +22,8 @@ import { noCounts } from '../publish/context.ts'
 import { publish } from '../publish/publish.ts'
 import { updateUsers } from '../publish/users.ts'
 import { insertListLosses } from '../publish/webhook-lists.ts'
+import { ProjectBytes } from '../received/project-bytes.ts'
+import type { ReceivedTable } from '../received/received-table.ts'
 import type { Rereads } from '../run-log/rereads.ts'
 import { closeRun } from '../run-log/runs.ts'
 import { failedScope, insertScopes, readFormerScopes } from '../run-log/scopes.ts'
@@ -41,6 +43,7 @@ interface RunParts {
   readonly pages: ArchivedPages
   readonly lock: Lock
   readonly rereads: Rereads
+  readonly received: ReceivedTable
   /** Whether this process has not released the lock. */
   readonly isHeld: () => boolean
 }
@@ -83,6 +86,10 @@ export class SnapshotRun implements Run, StageOwner {
     const full = this.#parts.rereads.of(pid)
     if (pid === null || table.streams.some((stream) => full.has(stream))) return null
     return RecordHashes.load(this.#parts.driver, this.#parts.schema, table, storedId(pid))
+  }
+
+  bytesOf(pid: string): ProjectBytes {
+    return new ProjectBytes(this.#parts.received, storedId(pid))
   }
 
   archivedPages(pid: string): PageStore {

@@ -85,6 +85,36 @@ export class RecordHashes {
     return 'unchanged'
   }
 
+  /** How many slots there are. */
+  get slots(): number {
+    return this.#seqs.length
+  }
+
+  /** The slot of the hash in a buffer; negative if no record has it. */
+  slotOf(bytes: Buffer, at: number): number {
+    const slot = this.#find(
+      ...[bytes.readInt32BE(at), bytes.readInt32BE(at + 4), bytes.readInt32BE(at + 8), bytes.readInt32BE(at + 12)] as const,
+    )
+    return this.#seqs[slot] === EMPTY ? -1 : slot
+  }
+
+  /** Whether the record of a slot was not read yet. */
+  isUnseen(slot: number): boolean {
+    return this.#seqs[slot] === NOT_SEEN
+  }
+
+  /** Notes that the record of a slot, which was not read yet, was read unchanged; adds its hash to `sum`. */
+  seeSlot(slot: number, seq: number, sum: ContentSum): void {
+    this.#seqs[slot] = seq
+    this.#unseen -= 1
+    sum.addWords(this.#words, slot * WORDS)
+  }
+
+  /** Writes the hash of a slot. */
+  writeHash(slot: number, into: Buffer, at: number): void {
+    for (let word = 0; word < WORDS; word++) into.writeInt32BE(this.#words[slot * WORDS + word] ?? 0, at + 4 * word)
+  }
+
   /** Forgets that the records numbered from `first` to `last` were read. */
   forget(first: number, last: number): void {
     for (let slot = 0; slot < this.#seqs.length; slot++) {
@@ -174,6 +204,16 @@ export class ContentSum {
   addHash(hash: string): void {
     const words = wordsOf(hash)
     this.#add([...words, ...words])
+  }
+
+  /** Adds the hash at a place among others. */
+  addWords(words: Int32Array, at: number): void {
+    let carry = 0
+    for (let index = SUM_WORDS - 1; index >= 0; index--) {
+      const sum = (this.#words[index] ?? 0) + ((words[at + (index % WORDS)] ?? 0) >>> 0) + carry
+      this.#words[index] = sum
+      carry = sum > 0xffffffff ? 1 : 0
+    }
   }
 
   /** Adds another sum, of 64 hexadecimal digits. */

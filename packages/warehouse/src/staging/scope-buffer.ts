@@ -1,13 +1,25 @@
 import { isAskableId } from '@collab-etl/contract/id'
-import type { RecordKinds, RecordLoss, ScopeResult, StreamBatch, StreamName } from '@collab-etl/contract/streams'
+import {
+  bytesOf,
+  type RecordKinds,
+  type RecordLoss,
+  type ScopeResult,
+  type StreamBatch,
+  type StreamName,
+  type UnchangedRecord,
+} from '@collab-etl/contract/streams'
 import { BinaryRows } from '../convert/binary-rows.ts'
-import { ScopeMemory } from '../convert/scope-memory.ts'
+import { type KnownUser, ScopeMemory } from '../convert/scope-memory.ts'
 import type { TableName } from '../convert/table.ts'
 import { storable, storedId } from '../convert/text.ts'
 import { WarehouseError } from '../errors.ts'
+import type { RecordNotes } from '../received/block.ts'
+import type { KnownBytes } from '../received/known-bytes.ts'
+import type { ProjectBytes } from '../received/project-bytes.ts'
 import type { TableRows } from '../records/row-writer.ts'
-import { type BatchRows, rowObjects, rowsOf } from '../records/rows-of.ts'
+import { type BatchRows, rowObjects, rowsOf, rowsShown } from '../records/rows-of.ts'
 import { collectUnsure, type UnsureLists } from '../records/unsure.ts'
+import { TABLES } from '../tables/index.ts'
 import { encodeRow, hashOf, RecordEncoder } from './record-encoder.ts'
 import { ContentSum, type RecordHashes } from './record-hashes.ts'
 import { firstSeq, MAX_RECORDS, mayRepeat, type ShapeName, shapeOf } from './shape.ts'
@@ -18,7 +30,10 @@ export class ScopeBuffer {
   readonly #pid: string | null
   readonly #hashes: RecordHashes | null
   readonly #first: number
+  readonly #bytes: { readonly project: ProjectBytes; readonly known: KnownBytes | null } | null
   #memory = new ScopeMemory()
+  /** Users whom unchanged records showed. */
+  #shownUsers = new Set<KnownUser>()
   #records = 0
   #waiting = new Map<ShapeName, BinaryRows>()
   readonly #sum = new ContentSum()
@@ -38,11 +53,20 @@ export class ScopeBuffer {
   written = 0
   result: ScopeResult | undefined
 
-  /** With `hashes` of the stored records, unchanged records are counted and not staged. */
-  constructor(pid: string | null, stream: StreamName, hashes: RecordHashes | null) {
+  /**
+   * With `hashes` of the stored records, unchanged records are counted and not staged; with `bytes`, the bytes are noted in which
+   * records were received.
+   */
+  constructor(
+    pid: string | null,
+    stream: StreamName,
+    hashes: RecordHashes | null,
+    bytes: { readonly project: ProjectBytes; readonly known: KnownBytes | null } | null = null,
+  ) {
     this.#pid = pid
     this.stream = stream
     this.#hashes = hashes
+    this.#bytes = bytes
     this.#first = firstSeq(stream)
   }
 
@@ -63,23 +87,93 @@ export class ScopeBuffer {
     return this.#sum.toString()
   }
 
+  /** Adds the records of a batch in the order received. */
   add(batch: StreamBatch): void {
-    const seq = this.#first + this.#records
-    if (isRecords(batch)) this.written += batch.records.length
-    this.#records += batch.records.length
-    if (this.#records > MAX_RECORDS) {
-      throw new WarehouseError(
-        'MISUSE',
-        `stream ${this.stream} of project ${this.#pid} has more than ${MAX_RECORDS} records`,
-      )
+    const { unchanged = [], ...parsed } = batch
+    let records: object[] = []
+    let next = 0
+    for (const record of unchanged) {
+      for (; next < record.before; next++) records.push(batch.records[next] ?? {})
+      const notes = this.#notesOf(record)
+      if (notes === null) records.push(record.parse() as object)
+      else {
+        if (records.length > 0) this.#addParsed({ ...parsed, records } as StreamBatch, []) // of the same kind
+        records = []
+        this.#addUnchanged(record, notes)
+      }
     }
+    for (; next < batch.records.length && unchanged.length > 0; next++) records.push(batch.records[next] ?? {})
+    this.#addParsed(unchanged.length === 0 ? batch : ({ ...parsed, records } as StreamBatch), batch.losses) // of the same kind
+  }
+
+  /** The notes of an unchanged record; `null` if it is to be parsed: it came twice, or shows something else than the first record. */
+  #notesOf({ number }: UnchangedRecord): RecordNotes | null {
+    const known = this.#bytes?.known
+    if (known == null || this.#hashes?.isUnseen(known.contentOf(number)) !== true) return null
+    const notes = known.recordOf(number)
+    return this.#memory.showsSame(notes.shown) ? notes : null
+  }
+
+  /** Counts a record as read with the hash that is stored, and with what it shows of others. */
+  #addUnchanged({ number, updated_at: updatedAt }: UnchangedRecord, { counts, shown }: RecordNotes): void {
+    const seq = this.#nextSeq(1)
+    this.written += 1
+    this.#hashes?.seeSlot(this.#bytes?.known?.contentOf(number) ?? -1, seq, this.#sum)
+    const { main, lists } = tablesOf(this.stream)
+    add(this.rows, main, 1)
+    for (const [index, name] of lists.entries()) add(this.rows, name, counts[index] ?? 0)
+    const memory = this.#memory
+    const { project, entry } = shown
+    if (project !== null) memory.isOtherProject(project)
+    const newEntry = entry !== null && memory.isNewEntry(...entry) ? entry : null
+    if (entry !== null) memory.isOtherEntryName(...entry, updatedAt)
+    const users = shown.users.filter((user) => !this.#shownUsers.has(user))
+    if (users.length === 0 && newEntry === null) return
+    for (const user of users) this.#shownUsers.add(user)
+    this.#addRows(rowsShown(this.#pid, { users, entry: newEntry }, memory), 0, seq)
+  }
+
+  /** The number of the next of `count` records. */
+  #nextSeq(count: number): number {
+    const seq = this.#first + this.#records
+    this.#records += count
+    if (this.#records <= MAX_RECORDS) return seq
+    throw new WarehouseError(
+      'MISUSE',
+      `stream ${this.stream} of project ${this.#pid} has more than ${MAX_RECORDS} records`,
+    )
+  }
+
+  #addParsed(batch: StreamBatch, losses: readonly RecordLoss[]): void {
+    if (isRecords(batch)) this.written += batch.records.length
+    const seq = this.#nextSeq(batch.records.length)
     const rows = rowsOf({ pid: this.#pid, stream: this.stream }, batch, this.#memory)
-    this.#addRows(rows, batch.records.length, seq)
+    const hashes = this.#addRows(rows, batch.records.length, seq)
+    this.#noteBytes(batch, rows, hashes)
     this.#addKnown(batch, seq)
-    this.#addLosses(batch.losses)
+    this.#addLosses(losses)
     this.#addLosses(rows.losses)
     collectUnsure(batch, this.unsure)
     this.isNullList ||= batch.losses.some(({ field, kind }) => kind === 'null_list' && field === '')
+  }
+
+  /** Notes the bytes of records that are stored just as they were sent. */
+  #noteBytes({ records }: StreamBatch, rows: BatchRows, hashes: readonly (string | undefined)[]): void {
+    if (this.#bytes === null) return
+    const { lists } = tablesOf(this.stream)
+    const counts = lists.map((name) => {
+      const ofRecords = new Uint32Array(records.length)
+      for (const record of rows.tables.find(({ table }) => table.name === name)?.records ?? []) ofRecords[record] = (ofRecords[record] ?? 0) + 1
+      return ofRecords
+    })
+    for (const [index, record] of records.entries()) {
+      const received = bytesOf(record)
+      const [hash, shown] = [hashes[index], rows.shown[index]]
+      if (received === undefined || hash === undefined || shown === undefined) continue
+      if (rows.inexact.has(index) || rows.withIssues.has(index)) continue
+      const notes = { notes: received.notes, counts: counts.map((of) => of[index] ?? 0), shown }
+      this.#bytes.project.note(this.stream, received.hash, hash, notes)
+    }
   }
 
   /** Returns the rows that wait to be copied, and removes them. */
@@ -95,6 +189,7 @@ export class ScopeBuffer {
     if (keepLosses && losses) this.#waiting.set('losses', losses)
     if (!keepLosses) this.losses = 0
     this.#memory = new ScopeMemory()
+    this.#shownUsers = new Set()
     this.#hashes?.forget(this.#first, this.#first + MAX_RECORDS - 1)
     this.#sum.clear()
     this.rows.clear()
@@ -106,7 +201,9 @@ export class ScopeBuffer {
     this.isNullList = false
   }
 
-  #addRows(batch: BatchRows, count: number, seq: number): void {
+  /** @returns the hash of each record; none for a record without rows */
+  #addRows(batch: BatchRows, count: number, seq: number): (string | undefined)[] {
+    const hashes: (string | undefined)[] = []
     for (const of of batch.tables) {
       add(this.rows, of.table.name, of.rows.length)
       for (const columns of of.leftOut.values()) addAll(this.leftOut, of.table.name, columns)
@@ -115,6 +212,7 @@ export class ScopeBuffer {
     const encoder = new RecordEncoder(batch.tables.filter(({ table }) => table.shared !== true))
     for (let record = 0; record < count; record++) {
       const hash = encoder.encode(record)
+      hashes.push(hash)
       if (hash === undefined) continue
       this.#sum.addHash(hash)
       // the hash does not cover what was lost: such a record is compared value by value
@@ -124,6 +222,7 @@ export class ScopeBuffer {
         this.#stage(of, index, seq, isInexact ? null : hash, (rows) => rows.append(encoder.fields, start, end))
       }
     }
+    return hashes
   }
 
   /** Rows that several records may hold: task groups, users, files of comments. */
@@ -202,6 +301,19 @@ function addTexts(rows: BinaryRows, texts: readonly (string | null)[], seq: numb
   for (const text of texts) rows.value('text', text)
   rows.integer(seq)
 }
+
+/** The table of a stream's records, and those of their lists. */
+function tablesOf(stream: StreamName): { readonly main: TableName; readonly lists: readonly TableName[] } {
+  return STREAM_TABLES[stream] ?? { main: 'projects', lists: [] }
+}
+
+const STREAM_TABLES: Partial<Record<StreamName, { readonly main: TableName; readonly lists: readonly TableName[] }>> =
+  Object.fromEntries(
+    TABLES.flatMap((table) => {
+      const lists = TABLES.filter(({ parent }) => parent?.tables.includes(table.name)).map(({ name }) => name)
+      return table.hashed === true ? table.streams.map((stream) => [stream, { main: table.name, lists }]) : []
+    }),
+  )
 
 function isRecords({ kind }: StreamBatch): boolean {
   return !kind.startsWith('known_') && !kind.startsWith('not_found_')

@@ -3,6 +3,7 @@ import {
   type Scope,
   type ScopeResult,
   type ScopeSink,
+  type StoredBytes,
   STREAMS,
   type StreamBatch,
   type StreamName,
@@ -13,6 +14,8 @@ import type { Table, TableName } from '../convert/table.ts'
 import { isDataError } from '../driver/postgres-error.ts'
 import { WarehouseError } from '../errors.ts'
 import { checkBatch, checkLimits, checkResult, checkScope } from '../misuse.ts'
+import { type KnownBytes, NOTHING_KNOWN } from '../received/known-bytes.ts'
+import type { ProjectBytes } from '../received/project-bytes.ts'
 import { TABLES } from '../tables/index.ts'
 import type { RecordHashes } from './record-hashes.ts'
 import { ScopeBuffer } from './scope-buffer.ts'
@@ -41,6 +44,8 @@ export interface Staged {
 
 /** What the stage needs of the run it belongs to. */
 export interface StageOwner {
+  /** The bytes in which a project's records were received; `null`: not of interest. */
+  bytesOf(pid: string): ProjectBytes | null
   /** Hashes of the stored records of a project; `null` when there are none, or every record is to be staged. */
   hashesOf(pid: string | null, table: Table): Promise<RecordHashes | null>
   /** Publishes what is in the slot. */
@@ -56,20 +61,30 @@ export interface StageOwner {
 export class OpenStage implements ScopeSink {
   readonly pid: string | null
   readonly #slot: StagingSlot
-  readonly #owner: Pick<StageOwner, 'hashesOf' | 'closed'>
+  readonly #owner: Pick<StageOwner, 'bytesOf' | 'hashesOf' | 'closed'>
+  readonly #bytes: ProjectBytes | null
   readonly #scopes = new Map<StreamName, ScopeBuffer>()
   readonly #loading = new Map<TableName, Promise<void>>()
   readonly #hashes = new Map<TableName, RecordHashes>()
+  readonly #known = new Map<StreamName, KnownBytes>()
   #copying: Promise<void> = Promise.resolve()
   #failed: { error: unknown } | undefined
   /** The database rejected the rows: the project fails, the run continues. */
   #refusal: WarehouseError | null = null
   #isClosed = false
 
-  constructor(pid: string | null, slot: StagingSlot, owner: Pick<StageOwner, 'hashesOf' | 'closed'>) {
+  constructor(pid: string | null, slot: StagingSlot, owner: Pick<StageOwner, 'bytesOf' | 'hashesOf' | 'closed'>) {
     this.pid = pid
     this.#slot = slot
     this.#owner = owner
+    this.#bytes = pid === null ? null : owner.bytesOf(pid)
+  }
+
+  async storedBytes(scope: Scope): Promise<StoredBytes | null> {
+    this.#refuseMisuse(() => this.#throwUnlessOpen(scope))
+    await this.#loadHashes(scope.stream)
+    if (this.#bytes === null || hashedTableOf(scope.stream) === undefined) return null
+    return this.#known.get(scope.stream) ?? NOTHING_KNOWN
   }
 
   async write(scope: Scope, batch: StreamBatch): Promise<void> {
@@ -81,6 +96,7 @@ export class OpenStage implements ScopeSink {
     const buffer = this.#buffer(scope)
     if (this.#refusal !== null) return
     buffer.add(batch)
+    if (this.#bytes?.isWaiting === true) await this.#bytes.flush()
     if (this.#waiting() >= FLUSH_BYTES) await this.#flush()
     this.#throwIfFailed()
   }
@@ -116,6 +132,7 @@ export class OpenStage implements ScopeSink {
         if (buffer.result === undefined) await this.end(notEnded(this.pid, buffer.stream))
       await this.#flush()
       await this.#copying
+      await this.#bytes?.end()
       this.#throwIfFailed()
       return await work(this.#slot, {
         scopes: this.#ended(),
@@ -141,7 +158,8 @@ export class OpenStage implements ScopeSink {
     let buffer = this.#scopes.get(scope.stream)
     if (buffer === undefined) {
       const table = hashedTableOf(scope.stream)
-      buffer = new ScopeBuffer(this.pid, scope.stream, (table && this.#hashes.get(table.name)) ?? null)
+      const bytes = table && this.#bytes && { project: this.#bytes, known: this.#known.get(scope.stream) ?? null }
+      buffer = new ScopeBuffer(this.pid, scope.stream, (table && this.#hashes.get(table.name)) ?? null, bytes ?? null)
       this.#scopes.set(scope.stream, buffer)
     }
     return buffer
@@ -159,6 +177,8 @@ export class OpenStage implements ScopeSink {
       this.#loading.set(table.name, loading)
     }
     await loading
+    const known = await this.#bytes?.load(stream, this.#hashes.get(table.name) ?? null)
+    if (known != null) this.#known.set(stream, known)
   }
 
   #waiting(): number {

@@ -1,0 +1,167 @@
+import type { StoredBytes } from '@collab-etl/contract/streams'
+import type { KnownUser, Shown } from '../convert/scope-memory.ts'
+import type { RecordHashes } from '../staging/record-hashes.ts'
+import { type BlockWriter, Cursor, HASH_BYTES, openBlock, type RecordNotes, writeNumber } from './block.ts'
+
+/** 32-bit words of a hash. */
+const WORDS = 4
+
+const EMPTY = -1
+
+/** Of a stream without stored records: every record is parsed. */
+export const NOTHING_KNOWN: StoredBytes = { find: () => -1, notesOf: () => [] }
+
+/**
+ * The bytes in which stored records of one stream were received, in some 50 bytes a record. Only records are known whose rows are
+ * stored now, and have the hash that they had then.
+ */
+export class KnownBytes implements StoredBytes {
+  readonly #hashes: RecordHashes
+  readonly #words: Int32Array
+  /** Per slot: the slot of the record's rows in `#hashes`. */
+  readonly #contents: Int32Array
+  /** Per slot: the place of the record's notes. */
+  readonly #places: Uint32Array
+  readonly #values: (KnownUser | readonly [string, string] | string)[] = []
+  readonly #numbers = new Map<string, number>()
+  #notes = Buffer.allocUnsafe(4096)
+  #used = 0
+  /** Per slot of `#hashes`: 1 if bytes of the record are known. */
+  readonly #isKnown: Uint8Array
+  #count = 0
+
+  /** @param most how many records the blocks hold that will be added */
+  constructor(hashes: RecordHashes, most: number) {
+    const slots = Math.ceil((most * 4) / 3) + 1
+    this.#hashes = hashes
+    this.#words = new Int32Array(slots * WORDS)
+    this.#contents = new Int32Array(slots).fill(EMPTY)
+    this.#places = new Uint32Array(slots)
+    this.#isKnown = new Uint8Array(hashes.slots)
+  }
+
+  /** How many records are known; each may be known by several bytes. */
+  get count(): number {
+    return this.#count
+  }
+
+  find(hash: string): number {
+    const slot = this.#slotOf(word(hash, 0), word(hash, 4), word(hash, 8), word(hash, 12))
+    return this.#contents[slot] === EMPTY ? -1 : slot
+  }
+
+  notesOf(number: number): readonly number[] {
+    return new Cursor(this.#notes, this.#places[number] ?? 0).list()
+  }
+
+  /** The slot of the record's rows. */
+  contentOf(number: number): number {
+    return this.#contents[number] ?? EMPTY
+  }
+
+  recordOf(number: number): RecordNotes {
+    const cursor = new Cursor(this.#notes, this.#places[number] ?? 0)
+    const [notes, counts] = [cursor.list(), cursor.list()]
+    const [project, entry] = [cursor.number(), cursor.number()]
+    const users = cursor.list().map((index) => this.#values[index] as KnownUser) // as `#number` made it
+    const shown: Shown = {
+      users,
+      project: project === 0 ? null : (this.#values[project - 1] as string),
+      entry: entry === 0 ? null : (this.#values[entry - 1] as readonly [string, string]),
+    }
+    return { notes, counts, shown }
+  }
+
+  /** Adds the records of a block that are stored; a damaged block has none. */
+  addBlock(block: Buffer): void {
+    const opened = openBlock(block)
+    if (opened === null) return
+    const { records } = opened
+    const values = opened.values.map((value) => this.#numberOf(JSON.stringify(value), value))
+    const cursor = new Cursor(records, 0)
+    while (cursor.at < records.length) {
+      const start = cursor.at
+      cursor.at += 2 * HASH_BYTES
+      const content = this.#hashes.slotOf(records, start + HASH_BYTES)
+      if (content >= 0) this.#add(records, start, content)
+      this.#copyNotes(cursor, values, content >= 0)
+    }
+  }
+
+  /** Writes every record, each with the bytes that were added last, into blocks. */
+  writeInto(writer: () => BlockWriter): void {
+    const latest = new Map<number, number>()
+    for (let slot = 0; slot < this.#contents.length; slot++) {
+      const content = this.#contents[slot] ?? EMPTY
+      if (content === EMPTY) continue
+      const other = latest.get(content)
+      if (other === undefined || (this.#places[other] ?? 0) < (this.#places[slot] ?? 0)) latest.set(content, slot)
+    }
+    for (const [content, slot] of latest) {
+      writer().add((into, at) => {
+        for (let index = 0; index < WORDS; index++) into.writeInt32BE(this.#words[slot * WORDS + index] ?? 0, at + 4 * index)
+        this.#hashes.writeHash(content, into, at + HASH_BYTES)
+      }, this.recordOf(slot))
+    }
+  }
+
+  #add(records: Buffer, at: number, content: number): void {
+    const words = [0, 4, 8, 12].map((offset) => records.readInt32BE(at + offset)) as [number, number, number, number]
+    const slot = this.#slotOf(...words)
+    if (this.#isKnown[content] === 0) this.#count += 1
+    this.#isKnown[content] = 1
+    this.#words.set(words, slot * WORDS)
+    this.#contents[slot] = content
+    this.#places[slot] = this.#used
+  }
+
+  /** Copies the notes of a record, with numbers of this table's values in place of the block's. */
+  #copyNotes(from: Cursor, values: readonly number[], isKept: boolean): void {
+    const start = from.at
+    for (let list = 0; list < 2; list++) for (let left = from.number(); left > 0; left--) from.number()
+    const end = from.at
+    const [project, entry, users] = [from.number(), from.number(), from.list()]
+    if (!isKept) return
+    if (this.#used + (end - start) + 5 * (3 + users.length) > this.#notes.length) this.#grow(end - start + 5 * (3 + users.length))
+    this.#used += from.bytes.copy(this.#notes, this.#used, start, end)
+    for (const one of [project, entry]) this.#number(one === 0 ? 0 : (values[one - 1] ?? 0) + 1)
+    this.#number(users.length)
+    for (const user of users) this.#number(values[user] ?? 0)
+  }
+
+  #number(value: number): void {
+    this.#used = writeNumber(this.#notes, this.#used, value)
+  }
+
+  #numberOf(key: string, value: NonNullable<ReturnType<typeof openBlock>>['values'][number]): number {
+    const known = this.#numbers.get(key)
+    if (known !== undefined) return known
+    const [kind, first, second] = value
+    this.#numbers.set(key, this.#values.length)
+    if (kind === 'user') return this.#values.push({ uid: first, user: second }) - 1
+    return this.#values.push(kind === 'entry' ? [first, second] : first) - 1
+  }
+
+  #slotOf(a: number, b: number, c: number, d: number): number {
+    const words = this.#words
+    let slot = (a >>> 0) % this.#contents.length
+    while (this.#contents[slot] !== EMPTY) {
+      const at = slot * WORDS
+      if (words[at] === a && words[at + 1] === b && words[at + 2] === c && words[at + 3] === d) return slot
+      slot = slot + 1 === this.#contents.length ? 0 : slot + 1
+    }
+    return slot
+  }
+
+  #grow(more: number): void {
+    const larger = Buffer.allocUnsafe(Math.max(this.#used + more, Math.ceil(1.5 * this.#notes.length)))
+    larger.set(this.#notes.subarray(0, this.#used))
+    this.#notes = larger
+  }
+}
+
+function word(hash: string, at: number): number {
+  return (
+    (hash.charCodeAt(at) << 24) | (hash.charCodeAt(at + 1) << 16) | (hash.charCodeAt(at + 2) << 8) | hash.charCodeAt(at + 3)
+  )
+}

@@ -1,0 +1,98 @@
+import type { StreamName } from '@collab-etl/contract/streams'
+import type { RecordHashes } from '../staging/record-hashes.ts'
+import { BlockWriter, HASH_BYTES, type RecordNotes } from './block.ts'
+import { KnownBytes } from './known-bytes.ts'
+import type { ReceivedTable, StoredBlock } from './received-table.ts'
+
+/** A block is written once it is this large, so that memory stays flat. */
+const BLOCK_BYTES = 1024 * 1024
+
+/** Blocks are written anew when they hold more than one and a half times as many bytes as records, and this many. */
+const SPARE_BYTES = 1000
+
+/** The received bytes of one project: those that are stored, and those that are noted while it is read. */
+export class ProjectBytes {
+  readonly #table: ReceivedTable
+  readonly #pid: string
+  readonly #writers = new Map<StreamName, BlockWriter>()
+  readonly #streams = new Map<StreamName, Promise<KnownBytes | null>>()
+  #blocks: Promise<StoredBlock[]> | undefined
+  /** Blocks that are of no use any more. */
+  readonly #obsolete: number[] = []
+  #full: { stream: StreamName; count: number; block: Buffer }[] = []
+
+  /** @param pid as it is stored */
+  constructor(table: ReceivedTable, pid: string) {
+    this.#table = table
+    this.#pid = pid
+  }
+
+  /** The known bytes of a stream whose stored rows have these hashes; `null`: none is stored, or every record is to be parsed. */
+  load(stream: StreamName, hashes: RecordHashes | null): Promise<KnownBytes | null> {
+    const loading = this.#streams.get(stream) ?? this.#load(stream, hashes)
+    this.#streams.set(stream, loading)
+    return loading
+  }
+
+  /**
+   * Notes the bytes in which a record was received.
+   * @param hash of the bytes; like `content`, the hash of its rows, 16 characters that are bytes
+   */
+  note(stream: StreamName, hash: string, content: string, notes: RecordNotes): void {
+    this.#writer(stream).add((into, at) => {
+      into.write(hash, at, 'latin1')
+      into.write(content, at + HASH_BYTES, 'latin1')
+    }, notes)
+  }
+
+  /** Whether blocks wait to be written. */
+  get isWaiting(): boolean {
+    return this.#full.length > 0
+  }
+
+  /** Writes the blocks that are full. */
+  async flush(): Promise<void> {
+    const blocks = this.#full
+    this.#full = []
+    if (blocks.length > 0) await this.#table.add(this.#pid, blocks)
+  }
+
+  /** Writes all that was noted, and removes what is of no use. */
+  async end(): Promise<void> {
+    for (const stream of this.#writers.keys()) this.#finish(stream)
+    await this.flush()
+    if (this.#obsolete.length > 0) await this.#table.remove(this.#obsolete.splice(0))
+  }
+
+  async #load(stream: StreamName, hashes: RecordHashes | null): Promise<KnownBytes | null> {
+    this.#blocks ??= this.#table.list(this.#pid)
+    const blocks = (await this.#blocks).filter((block) => block.stream === stream)
+    const current = hashes === null ? [] : blocks.filter(({ isCurrent }) => isCurrent)
+    this.#obsolete.push(...blocks.filter((block) => !current.includes(block)).map(({ id }) => id))
+    if (hashes === null || current.length === 0) return null
+    const all = current.reduce((sum, { count }) => sum + count, 0)
+    const known = new KnownBytes(hashes, all)
+    for (const { id } of current) known.addBlock(await this.#table.read(id))
+    if (all > 1.5 * known.count + SPARE_BYTES) {
+      known.writeInto(() => this.#writer(stream))
+      this.#obsolete.push(...current.map(({ id }) => id))
+    }
+    return known
+  }
+
+  #writer(stream: StreamName): BlockWriter {
+    const open = this.#writers.get(stream)
+    if (open !== undefined && open.size < BLOCK_BYTES) return open
+    if (open !== undefined) this.#finish(stream)
+    const writer = new BlockWriter()
+    this.#writers.set(stream, writer)
+    return writer
+  }
+
+  #finish(stream: StreamName): void {
+    const writer = this.#writers.get(stream)
+    this.#writers.delete(stream)
+    if (writer === undefined || writer.count === 0) return
+    this.#full.push({ stream, count: writer.count, block: writer.finish() })
+  }
+}

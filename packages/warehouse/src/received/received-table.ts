@@ -1,0 +1,83 @@
+import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
+import type { Driver } from '../driver/driver.ts'
+import type { SchemaNames } from '../names.ts'
+
+/** A block as it is stored. */
+export interface StoredBlock {
+  readonly id: number
+  readonly stream: StreamName
+  /** Records in it. */
+  readonly count: number
+  /** Whether it was written under the same conditions: version of tool and tables, and how links are found. */
+  readonly isCurrent: boolean
+}
+
+/**
+ * The table of blocks of received bytes (`block.ts`). It is in the staging schema, because no version of the tool reads what another
+ * version left there, but logged, because it must outlive the process.
+ */
+export class ReceivedTable {
+  readonly #driver: Driver
+  readonly #name: string
+  readonly #conditions: string
+
+  private constructor(driver: Driver, name: string, conditions: string) {
+    this.#driver = driver
+    this.#name = name
+    this.#conditions = conditions
+  }
+
+  /** Makes the table unless it exists. */
+  static async open(driver: Driver, schema: SchemaNames, conditions: string): Promise<ReceivedTable> {
+    const name = `${schema.stage}.received`
+    const { rows } = await driver.query('SELECT to_regclass($1) IS NULL', [name])
+    if (rows[0]?.[0] === true) {
+      await driver.script(
+        `CREATE TABLE IF NOT EXISTS ${name} (
+           id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, pid text COLLATE "C" NOT NULL, stream text NOT NULL,
+           conditions text NOT NULL, records integer NOT NULL, block bytea NOT NULL
+         );
+         ALTER TABLE ${name} ALTER COLUMN block SET STORAGE EXTERNAL;
+         CREATE INDEX IF NOT EXISTS received_pid ON ${name} (pid)`,
+      )
+    }
+    return new ReceivedTable(driver, name, conditions)
+  }
+
+  /** All blocks of a project, oldest first. */
+  async list(pid: string): Promise<StoredBlock[]> {
+    const { rows } = await this.#driver.query(
+      `SELECT id, stream, records, conditions = $2 FROM ${this.#name} WHERE pid = $1 ORDER BY id`,
+      [pid, this.#conditions],
+    )
+    return rows.flatMap(([id, name, count, isCurrent]) => {
+      const stream = STREAMS.find((known) => known === name)
+      return stream === undefined
+        ? []
+        : [{ id: Number(id), stream, count: Number(count), isCurrent: isCurrent === true }]
+    })
+  }
+
+  async read(id: number): Promise<Buffer> {
+    const { rows } = await this.#driver.query(`SELECT encode(block, 'hex') FROM ${this.#name} WHERE id = $1`, [id])
+    return Buffer.from(String(rows[0]?.[0] ?? ''), 'hex')
+  }
+
+  async add(pid: string, blocks: readonly { stream: StreamName; count: number; block: Buffer }[]): Promise<void> {
+    await this.#driver.query(
+      `INSERT INTO ${this.#name} (pid, stream, conditions, records, block)
+       SELECT $1, b.stream, $2, b.records, decode(b.hex, 'hex') FROM unnest($3::text[], $4::integer[], $5::text[]) AS b (stream, records, hex)`,
+      [
+        pid,
+        this.#conditions,
+        blocks.map(({ stream }) => stream),
+        blocks.map(({ count }) => count),
+        blocks.map(({ block }) => block.toString('hex')),
+      ],
+    )
+  }
+
+  async remove(ids: readonly number[]): Promise<void> {
+    await this.#driver.query(`DELETE FROM ${this.#name} WHERE id = ANY ($1::bigint[])`, [ids])
+  }
+}
