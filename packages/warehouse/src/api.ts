@@ -170,6 +170,8 @@ export interface BeginRunOptions {
    * received under the same.
    */
   readonly readAs?: string | undefined
+  /** Parses every record, also those that come in the same bytes as before; default: no. */
+  readonly parsesAll?: boolean | undefined
   /** Start of the reading, if that was before this call. */
   readonly since?: Date | undefined
   /**

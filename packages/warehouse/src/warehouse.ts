@@ -117,7 +117,7 @@ export class DriverWarehouse implements Warehouse {
     const pages = await ArchivedPages.open(driver, schema, of.resumes ?? false)
     const rereads = new Rereads(of.full ?? false, await readRereads(driver, schema))
     const conditions = JSON.stringify([of.toolVersion, this.supportedVersion, of.readAs ?? ''])
-    const received = await ReceivedTable.open(driver, schema, hash('sha256', conditions))
+    const received = of.parsesAll === true ? null : await ReceivedTable.open(driver, schema, hash('sha256', conditions))
     const parts = { driver, schema, slots, pages, rereads, received }
     return new SnapshotRun(await insertRun(driver, schema, of), { ...parts, lock, isHeld: () => this.#lock === lock })
   }

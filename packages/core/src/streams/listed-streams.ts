@@ -166,7 +166,8 @@ function addLinks(context: ListedContext, source: string, batch: ListedBatch): S
 
 /** Adds the unchanged records whose texts may contain links, so that they discover the same ids in the same order. */
 function withParsedLinks(batch: ListedBatch): StreamBatch {
-  const linking = (batch.unchanged as readonly Unchanged<object>[] | undefined)?.filter(({ hasLinks }) => hasLinks) ?? []
+  const linking =
+    (batch.unchanged as readonly Unchanged<object>[] | undefined)?.filter(({ hasLinks }) => hasLinks) ?? []
   if (linking.length === 0) return batch
   const records: object[] = [...batch.records]
   for (const unchanged of linking.toReversed()) records.splice(unchanged.before, 0, unchanged.parse())

@@ -72,6 +72,7 @@ function textOf(record: object): string {
  */
 export function fingerprint(record: object): number {
   const received = record instanceof Unchanged ? record.hash : bytesOf(record)?.hash
-  const digits = received === undefined ? hash('sha256', JSON.stringify(record)) : Buffer.from(received, 'latin1').toString('hex')
+  const digits =
+    received === undefined ? hash('sha256', JSON.stringify(record)) : Buffer.from(received, 'latin1').toString('hex')
   return Number.parseInt(digits.slice(0, 12), 16)
 }

@@ -53,7 +53,9 @@ export interface PageThroughOptions<R> {
 }
 
 /** Pages through a list by the rule of `page-plan.ts`; an interrupted reading resumes by that of `checkpoint.ts`. */
-export async function* pageThrough<R extends object>(options: PageThroughOptions<R>): AsyncGenerator<PageOf<R>, PagingEnd, undefined> {
+export async function* pageThrough<R extends object>(
+  options: PageThroughOptions<R>,
+): AsyncGenerator<PageOf<R>, PagingEnd, undefined> {
   const { what, lookahead } = options
   const tracker = new PageTracker(options.idOf)
   const reader = new PageReader(options.fetch, options.signal)

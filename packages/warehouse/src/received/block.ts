@@ -23,7 +23,10 @@ const CHECK_BYTES = 32
 const LENGTH_BYTES = 4
 
 /** A value that records show, as a block holds it. */
-type ShownValue = readonly ['user', string, KnownUser['user']] | readonly ['entry', string, string] | readonly ['project', string]
+type ShownValue =
+  | readonly ['user', string, KnownUser['user']]
+  | readonly ['entry', string, string]
+  | readonly ['project', string]
 
 /** Gathers records for one block. */
 export class BlockWriter {
@@ -92,7 +95,8 @@ export class BlockWriter {
 /** A block that was stored: its values and its records; `null` if it was damaged. */
 export function openBlock(block: Buffer): { readonly values: readonly ShownValue[]; readonly records: Buffer } | null {
   const content = block.subarray(CHECK_BYTES)
-  if (content.length < LENGTH_BYTES || !hash('sha256', content, 'buffer').equals(block.subarray(0, CHECK_BYTES))) return null
+  if (content.length < LENGTH_BYTES || !hash('sha256', content, 'buffer').equals(block.subarray(0, CHECK_BYTES)))
+    return null
   const end = LENGTH_BYTES + content.readUInt32BE(0)
   // as `finish` wrote it
   const values = JSON.parse(content.toString('utf8', LENGTH_BYTES, end)) as ShownValue[]

@@ -99,7 +99,8 @@ export class KnownBytes implements StoredBytes {
     }
     for (const [content, slot] of latest) {
       writer().add((into, at) => {
-        for (let index = 0; index < WORDS; index++) into.writeInt32BE(this.#words[slot * WORDS + index] ?? 0, at + 4 * index)
+        for (let index = 0; index < WORDS; index++)
+          into.writeInt32BE(this.#words[slot * WORDS + index] ?? 0, at + 4 * index)
         this.#hashes.writeHash(content, into, at + HASH_BYTES)
       }, this.recordOf(slot))
     }
@@ -122,7 +123,8 @@ export class KnownBytes implements StoredBytes {
     const end = from.at
     const [project, entry, users] = [from.number(), from.number(), from.list()]
     if (!isKept) return
-    if (this.#used + (end - start) + 5 * (3 + users.length) > this.#notes.length) this.#grow(end - start + 5 * (3 + users.length))
+    if (this.#used + (end - start) + 5 * (3 + users.length) > this.#notes.length)
+      this.#grow(end - start + 5 * (3 + users.length))
     this.#used += from.bytes.copy(this.#notes, this.#used, start, end)
     for (const one of [project, entry]) this.#number(one === 0 ? 0 : (values[one - 1] ?? 0) + 1)
     this.#number(users.length)
@@ -162,6 +164,9 @@ export class KnownBytes implements StoredBytes {
 
 function word(hash: string, at: number): number {
   return (
-    (hash.charCodeAt(at) << 24) | (hash.charCodeAt(at + 1) << 16) | (hash.charCodeAt(at + 2) << 8) | hash.charCodeAt(at + 3)
+    (hash.charCodeAt(at) << 24) |
+    (hash.charCodeAt(at + 1) << 16) |
+    (hash.charCodeAt(at + 2) << 8) |
+    hash.charCodeAt(at + 3)
   )
 }

@@ -12,7 +12,7 @@ const SPARE_BYTES = 1000
 
 /** The received bytes of one project: those that are stored, and those that are noted while it is read. */
 export class ProjectBytes {
-  readonly #table: ReceivedTable
+  readonly #table: ReceivedTable | null
   readonly #pid: string
   readonly #writers = new Map<StreamName, BlockWriter>()
   readonly #streams = new Map<StreamName, Promise<KnownBytes | null>>()
@@ -21,8 +21,8 @@ export class ProjectBytes {
   readonly #obsolete: number[] = []
   #full: { stream: StreamName; count: number; block: Buffer }[] = []
 
-  /** @param pid as it is stored */
-  constructor(table: ReceivedTable, pid: string) {
+  /** @param pid as it is stored; without a table, nothing is known or noted */
+  constructor(table: ReceivedTable | null, pid: string) {
     this.#table = table
     this.#pid = pid
   }
@@ -39,6 +39,7 @@ export class ProjectBytes {
    * @param hash of the bytes; like `content`, the hash of its rows, 16 characters that are bytes
    */
   note(stream: StreamName, hash: string, content: string, notes: RecordNotes): void {
+    if (this.#table === null) return
     this.#writer(stream).add((into, at) => {
       into.write(hash, at, 'latin1')
       into.write(content, at + HASH_BYTES, 'latin1')
@@ -54,25 +55,27 @@ export class ProjectBytes {
   async flush(): Promise<void> {
     const blocks = this.#full
     this.#full = []
-    if (blocks.length > 0) await this.#table.add(this.#pid, blocks)
+    if (blocks.length > 0) await this.#table?.add(this.#pid, blocks)
   }
 
   /** Writes all that was noted, and removes what is of no use. */
   async end(): Promise<void> {
     for (const stream of this.#writers.keys()) this.#finish(stream)
     await this.flush()
-    if (this.#obsolete.length > 0) await this.#table.remove(this.#obsolete.splice(0))
+    if (this.#obsolete.length > 0) await this.#table?.remove(this.#obsolete.splice(0))
   }
 
   async #load(stream: StreamName, hashes: RecordHashes | null): Promise<KnownBytes | null> {
-    this.#blocks ??= this.#table.list(this.#pid)
+    const table = this.#table
+    if (table === null) return null
+    this.#blocks ??= table.list(this.#pid)
     const blocks = (await this.#blocks).filter((block) => block.stream === stream)
     const current = hashes === null ? [] : blocks.filter(({ isCurrent }) => isCurrent)
     this.#obsolete.push(...blocks.filter((block) => !current.includes(block)).map(({ id }) => id))
     if (hashes === null || current.length === 0) return null
     const all = current.reduce((sum, { count }) => sum + count, 0)
     const known = new KnownBytes(hashes, all)
-    for (const { id } of current) known.addBlock(await this.#table.read(id))
+    for (const { id } of current) known.addBlock(await table.read(id))
     if (all > 1.5 * known.count + SPARE_BYTES) {
       known.writeInto(() => this.#writer(stream))
       this.#obsolete.push(...current.map(({ id }) => id))

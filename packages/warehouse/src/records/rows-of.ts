@@ -116,7 +116,11 @@ export function rowsOf(scope: Scope, batch: StreamBatch, memory: ScopeMemory = n
 }
 
 /** The rows of what a record shows that was not parsed: its task group, and users who were not written before. */
-export function rowsShown(pid: string | null, { users, entry }: Omit<Shown, 'project'>, memory: ScopeMemory): BatchRows {
+export function rowsShown(
+  pid: string | null,
+  { users, entry }: Omit<Shown, 'project'>,
+  memory: ScopeMemory,
+): BatchRows {
   const writer = new RowWriter(pid, memory)
   if (entry !== null) writeEntryRow(writer, entry[0], { entry_name: entry[1] })
   for (const { user } of users) writer.user(user, '')

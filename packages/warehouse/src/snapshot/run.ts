@@ -43,7 +43,8 @@ interface RunParts {
   readonly pages: ArchivedPages
   readonly lock: Lock
   readonly rereads: Rereads
-  readonly received: ReceivedTable
+  /** `null`: every record is parsed. */
+  readonly received: ReceivedTable | null
   /** Whether this process has not released the lock. */
   readonly isHeld: () => boolean
 }

@@ -93,7 +93,12 @@ export class RecordHashes {
   /** The slot of the hash in a buffer; negative if no record has it. */
   slotOf(bytes: Buffer, at: number): number {
     const slot = this.#find(
-      ...[bytes.readInt32BE(at), bytes.readInt32BE(at + 4), bytes.readInt32BE(at + 8), bytes.readInt32BE(at + 12)] as const,
+      ...([
+        bytes.readInt32BE(at),
+        bytes.readInt32BE(at + 4),
+        bytes.readInt32BE(at + 8),
+        bytes.readInt32BE(at + 12),
+      ] as const),
     )
     return this.#seqs[slot] === EMPTY ? -1 : slot
   }

@@ -163,7 +163,8 @@ export class ScopeBuffer {
     const { lists } = tablesOf(this.stream)
     const counts = lists.map((name) => {
       const ofRecords = new Uint32Array(records.length)
-      for (const record of rows.tables.find(({ table }) => table.name === name)?.records ?? []) ofRecords[record] = (ofRecords[record] ?? 0) + 1
+      for (const record of rows.tables.find(({ table }) => table.name === name)?.records ?? [])
+        ofRecords[record] = (ofRecords[record] ?? 0) + 1
       return ofRecords
     })
     for (const [index, record] of records.entries()) {

@@ -3,8 +3,8 @@ import {
   type Scope,
   type ScopeResult,
   type ScopeSink,
-  type StoredBytes,
   STREAMS,
+  type StoredBytes,
   type StreamBatch,
   type StreamName,
 } from '@collab-etl/contract/streams'
