@@ -166,8 +166,8 @@ export interface BeginRunOptions {
   /** Skips no record by its hash: compares every value of each record, and repairs those that differ. */
   readonly full?: boolean | undefined
   /**
-   * Whatever else decides how records are read, such as the forms of links: records are recognised by their bytes only if they were
-   * received under the same.
+   * Other settings that decide how records are read, such as the forms of links: records are recognised by their bytes only if they
+   * were received under the same settings.
    */
   readonly readAs?: string | undefined
   /** Parses every record, also those that come in the same bytes as before; default: no. */

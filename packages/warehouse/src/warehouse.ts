@@ -15,7 +15,6 @@ import type { SchemaNames } from './names.ts'
 import { runQuery } from './read/query.ts'
 import { requireAllRows } from './read/require-reader.ts'
 import { readRows } from './read/rows.ts'
-import { ReceivedTable } from './received/received-table.ts'
 import { countKnownPosts, readCoverage, readEventsOutside } from './run-log/coverage.ts'
 import { readEarlierLists } from './run-log/earlier-lists.ts'
 import { insertKnownRows, readKnownIds } from './run-log/known.ts'
@@ -41,6 +40,7 @@ import type {
   UnreadItemRow,
 } from './run-log/types.ts'
 import { SnapshotRun } from './snapshot/run.ts'
+import { ReceivedTable } from './staging/received-table.ts'
 import { StagingSlots } from './staging/slots.ts'
 import { TABLES } from './tables/index.ts'
 

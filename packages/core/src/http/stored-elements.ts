@@ -13,8 +13,8 @@ const HASH_CHARACTERS = 16
 /** Recognises elements of an answer by their bytes. */
 export interface ElementLookup {
   readonly stored: StoredBytes
-  /** Makes what stands for an element that is stored under a number. `bytes` is valid until the next run. */
-  readonly standIn: (number: number, bytes: Buffer, at: ElementBytes) => unknown
+  /** Makes the placeholder of an element that is stored under a number. `bytes` is valid until the next run. */
+  readonly placeholder: (number: number, bytes: Buffer, at: ElementBytes) => unknown
 }
 
 /** Like `parseRun`, without parsing the elements that are stored. @param commas offsets in `array` of those between elements */
@@ -22,7 +22,7 @@ export function parseUnstored(
   array: Buffer,
   commas: readonly number[],
   context: RunContext,
-  { stored, standIn }: ElementLookup,
+  { stored, placeholder }: ElementLookup,
 ): Run {
   const elements: ElementBytes[] = []
   const numbers: number[] = []
@@ -42,7 +42,7 @@ export function parseUnstored(
     const number = numbers[index] ?? -1
     const at = elements[index]
     if (number >= 0 && at !== undefined) {
-      values.push(standIn(number, array, at))
+      values.push(placeholder(number, array, at))
       index += 1
       continue
     }

@@ -31,7 +31,7 @@ class NullListError extends CollabError {
   }
 }
 
-/** A record, or what stands for one that was not parsed. */
+/** A record, or the placeholder of one that was not parsed. */
 type ReadRecord = AnyRecord | Unchanged<AnyRecord>
 type AnyBatch = RecordBatch<ReadRecord>
 type ReadOptions = CallOptions & { readonly stored?: StoredBytes | undefined }
@@ -54,7 +54,7 @@ export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
   }
   const lookupIn = (stored: StoredBytes): ElementLookup => ({
     stored,
-    standIn: (number, bytes, at) => new Unchanged(number, stored.notesOf(number), bytes, at, parseOne),
+    placeholder: (number, bytes, at) => new Unchanged(number, stored.notesOf(number), bytes, at, parseOne),
   })
 
   const readOf = (asked: AskedProject, options: ReadOptions | undefined) =>

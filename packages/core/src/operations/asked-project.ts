@@ -75,7 +75,10 @@ export class AskedProject {
     if (this.#isNamed || this.#pid === undefined) return
     const named = projectOf(record)
     if (named === undefined) return
-    if (named === String(this.#pid)) return this.seeOwn()
+    if (named === String(this.#pid)) {
+      this.seeOwn()
+      return
+    }
     this.#others += 1
     this.#other = this.#other === undefined || this.#other === named ? named : null
     this.#isOwnField = typeof record['pid'] === 'string'

@@ -26,7 +26,7 @@ export interface ElementBytes {
   readonly end: number
 }
 
-/** Stands for a record that was not parsed. The texts that the reader needs are read from its bytes. */
+/** The placeholder of a record that was not parsed. The texts that the reader needs are read from its bytes. */
 export class Unchanged<R> implements UnchangedRecord<R> {
   readonly number: number
   readonly hash: string

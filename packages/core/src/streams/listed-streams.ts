@@ -26,7 +26,7 @@ export interface ListedContext {
 
 type ReadStream = (context: ListedContext, reading: ScopeReading) => Promise<Ending>
 
-/** A record of a kind, or what stands for one that was not parsed. */
+/** A record of a kind, or the placeholder of one that was not parsed. */
 type MaybeUnchanged<K extends keyof RecordKinds> = RecordKinds[K] | Unchanged<RecordKinds[K]>
 
 type ListedBatch = Extract<StreamBatch, { kind: 'task' | 'archived_task' | 'page' | 'event' }>
@@ -210,8 +210,7 @@ export class BusyTimes {
   /** The month after the last change, the month of it, and months before, once the other streams have been read. */
   async times(): Promise<number[]> {
     await this.#others
-    const unchanged = Date.parse(this.#latestText)
-    const latest = unchanged > this.#latest ? unchanged : this.#latest
+    const latest = this.#latestText === '' ? this.#latest : Math.max(this.#latest, Date.parse(this.#latestText))
     if (!Number.isFinite(latest)) return []
     return Array.from({ length: STEPS }, (_, step) => latest + (1 - step) * STEP)
   }

@@ -13,7 +13,7 @@ export interface StoredBlock {
 }
 
 /**
- * The table of blocks of received bytes (`block.ts`). It is in the staging schema, because no version of the tool reads what another
+ * The table of blocks of received bytes (`received-block.ts`). It is in the staging schema, because no version of the tool reads what another
  * version left there, but logged, because it must outlive the process.
  */
 export class ReceivedTable {

@@ -1,8 +1,8 @@
 import type { StreamName } from '@collab-etl/contract/streams'
-import type { RecordHashes } from '../staging/record-hashes.ts'
-import { BlockWriter, HASH_BYTES, type RecordNotes } from './block.ts'
 import { KnownBytes } from './known-bytes.ts'
+import { BlockWriter, HASH_BYTES, type RecordNotes } from './received-block.ts'
 import type { ReceivedTable, StoredBlock } from './received-table.ts'
+import type { RecordHashes } from './record-hashes.ts'
 
 /** A block is written once it is this large, so that memory stays flat. */
 const BLOCK_BYTES = 1024 * 1024

@@ -1,7 +1,7 @@
 import type { StoredBytes } from '@collab-etl/contract/streams'
 import type { KnownUser, Shown } from '../convert/scope-memory.ts'
-import type { RecordHashes } from '../staging/record-hashes.ts'
-import { type BlockWriter, Cursor, HASH_BYTES, openBlock, type RecordNotes, writeNumber } from './block.ts'
+import { type BlockWriter, Cursor, HASH_BYTES, openBlock, type RecordNotes, writeNumber } from './received-block.ts'
+import type { RecordHashes } from './record-hashes.ts'
 
 /** 32-bit words of a hash. */
 const WORDS = 4
