@@ -87,7 +87,7 @@ const ROWS = `SELECT jsonb_agg(r ORDER BY r) FROM (
   ]
     .map(
       (name) =>
-        `SELECT jsonb_build_array('${name}', to_jsonb(t) - '{valid_from,deleted_at,first_seen_at,ask_again_at}'::text[], to_jsonb(t) -> 'deleted_at' <> 'null') AS r FROM collab.${name} t WHERE coalesce(to_jsonb(t) ->> 'pid', 'PID') = 'PID'`,
+        `SELECT jsonb_build_array('${name}', to_jsonb(t) - '{valid_from,deleted_at,first_seen_at,ask_again_at,read_at,source}'::text[], to_jsonb(t) -> 'deleted_at' <> 'null') AS r FROM collab.${name} t WHERE coalesce(to_jsonb(t) ->> 'pid', 'PID') = 'PID'`,
     )
     .join(' UNION ALL ')}
   UNION ALL SELECT jsonb_build_array('history', tid, name, entry_id) FROM collab_history.tasks WHERE pid = 'PID'
