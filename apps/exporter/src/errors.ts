@@ -28,6 +28,7 @@ const BAG_ERRORS: Readonly<Record<BagErrorCode, readonly [exitCode: ExitCode, ad
   WRONG_KEY: [EXIT.usage, ''],
   BAD_KEY: [EXIT.usage, ''],
   LOCK_LOST: [EXIT.unexpected, ''],
+  PREVIOUS_CHANGED: [EXIT.unexpected, ': run again with --rehash'],
 }
 
 /** What a full or failing disk means for whoever wants a backup. */

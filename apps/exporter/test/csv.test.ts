@@ -3,7 +3,7 @@ import { canonicalJson } from '@collab-etl/contract/exact-json'
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type CsvOptions, CsvWriter } from '../src/csv/writer.ts'
+import { CsvEncoder, type CsvOptions } from '../src/csv/writer.ts'
 
 const SAFE: CsvOptions = { rawCells: false, bom: false, delimiter: ',' }
 
@@ -12,20 +12,8 @@ async function written(
   rows: readonly Record<string, unknown>[],
   options = SAFE,
 ): Promise<string> {
-  let text = ''
-  const csv = new CsvWriter(
-    {
-      write: async (piece) => {
-        text += piece
-      },
-    },
-    columns,
-    options,
-  )
-  await csv.begin()
-  for (const row of rows) await csv.write(row)
-  await csv.end()
-  return text
+  const csv = new CsvEncoder(columns, options)
+  return csv.header() + rows.map((row) => csv.row(row)).join('')
 }
 
 describe('a CSV file', () => {

@@ -1,9 +1,20 @@
 import { hash } from 'node:crypto'
+import { rmSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { BAG_FILES, bagInfoText, DECLARATION, manifestLine, type Oxum, PAYLOAD_FOLDER, sizeLine } from './format.ts'
+import {
+  BAG_FILES,
+  bagInfoText,
+  DECLARATION,
+  type ManifestEntry,
+  manifestLine,
+  type Oxum,
+  PAYLOAD_FOLDER,
+  sizeLine,
+} from './format.ts'
 import { FOLDER_MODE, HashedFile, NewFiles, type Written } from './hashed-file.ts'
 import type { PreviousBag } from './previous-bag.ts'
+import { SplicedFile } from './spliced-file.ts'
 
 /** Files being written at once: beyond this the disk's queue is full and more only takes memory. */
 const FILES_AT_ONCE = 8
@@ -31,6 +42,12 @@ export interface PayloadSink {
   stream(path: string): Promise<PayloadFile>
 }
 
+/** A payload file that may take parts of the previous bag's file at the same path. */
+export interface SplicedPayloadFile extends PayloadFile {
+  /** Adds bytes of the previous file. */
+  copy(start: number, bytes: number): Promise<void>
+}
+
 /** A part of a bag that is written while others are. */
 export interface BagSection extends PayloadSink {
   /** Adds the section's files to the manifest, after those that are in it. Must be called once, if the bag is to be finished. */
@@ -51,7 +68,9 @@ export class BagWriter implements PayloadSink {
   readonly #newFiles = new NewFiles()
   /** Those made last. */
   readonly #folders = new Set<string>()
-  readonly #open = new Set<HashedFile>()
+  readonly #open = new Set<{ abandon(): Promise<void> }>()
+  /** Further tag files. */
+  readonly #tags: [path: string, written: Written][] = []
   readonly #queues: WriteQueue[] = []
   readonly #mainQueue: WriteQueue
   readonly #main: PayloadSink
@@ -95,6 +114,54 @@ export class BagWriter implements PayloadSink {
     return this.#main.stream(path)
   }
 
+  /** Begins a payload file that takes parts of the previous bag's file. */
+  async splice(from: ManifestEntry): Promise<SplicedPayloadFile> {
+    if (this.#previous === null) throw new TypeError('there is no previous bag to take parts of files from')
+    await this.#makeFolder(from.path)
+    const file = new SplicedFile(this.#folder, this.#previous, from)
+    this.#open.add(file)
+    return {
+      write: (text) => file.write(text),
+      copy: (start, bytes) => file.copy(start, bytes),
+      end: async () => {
+        const { written, isLinked } = await file.end()
+        this.#open.delete(file)
+        await this.#mainQueue.settle()
+        if (isLinked) this.#count(true, written.bytes)
+        else await this.#linkWritten(from.path, written)
+        await this.#record(from.path, written)
+      },
+    }
+  }
+
+  /**
+   * Links files of the previous bag without reading them: all or none. They are not in the bag before they are added with `addLinked`.
+   * Returns whether they were linked.
+   */
+  async linkUnread(files: readonly ManifestEntry[]): Promise<boolean> {
+    for (const [index, { path, bytes }] of files.entries()) {
+      await this.#makeFolder(path)
+      if (this.#previous?.linkUnread({ path, target: join(this.#folder, path) }, bytes) === true) continue
+      for (const linked of files.slice(0, index)) rmSync(join(this.#folder, linked.path))
+      return false
+    }
+    return true
+  }
+
+  /** Adds a file that `linkUnread` has linked. */
+  async addLinked({ path, bytes, sha256 }: ManifestEntry): Promise<void> {
+    this.#count(true, bytes)
+    await this.#mainQueue.add(Promise.resolve(() => this.#record(path, { bytes, sha256 })))
+  }
+
+  /** Begins a further tag file, which must be ended before the bag is finished. */
+  async tag(name: string): Promise<PayloadFile> {
+    const file = await HashedFile.create(join(this.#folder, name))
+    this.#open.add(file)
+    const end = async () => void this.#tags.push([name, await this.#endTag(name, file)])
+    return { write: (text) => file.write(text), end }
+  }
+
   /** Begins a part that can be written at the same time as others. Its lines of the manifest are kept until it ends. */
   section(): BagSection {
     const queue = this.#queue()
@@ -109,11 +176,16 @@ export class BagWriter implements PayloadSink {
     return { ...sink, end }
   }
 
+  /** Waits until all files added so far are written and counted. */
+  async settle(): Promise<void> {
+    for (const queue of this.#queues) await queue.settle()
+  }
+
   /** Writes the tag files, which complete the bag. `info` returns the entries of bag-info.txt, given the size of the payload. */
   async finish(
     info: (oxum: Oxum, totals: LinkTotals) => readonly (readonly [label: string, value: string])[],
   ): Promise<Oxum> {
-    for (const queue of this.#queues) await queue.settle()
+    await this.settle()
     const manifest = await this.#endTag(BAG_FILES.manifest, this.#manifest)
     const sizes = await this.#endTag(BAG_FILES.sizes, this.#sizes)
     const declaration = await this.#writeTag(BAG_FILES.declaration, DECLARATION)
@@ -122,6 +194,7 @@ export class BagWriter implements PayloadSink {
       [BAG_FILES.info, await this.#writeTag(BAG_FILES.info, bagInfoText(info(this.oxum, this.linkTotals)))],
       [BAG_FILES.manifest, manifest],
       [BAG_FILES.sizes, sizes],
+      ...this.#tags,
     ]
     await this.#writeTag(BAG_FILES.tagManifest, tags.map(([path, { sha256 }]) => manifestLine(sha256, path)).join(''))
     return this.oxum

@@ -19,6 +19,14 @@ export interface Oxum {
   readonly files: number
 }
 
+/** A file of a bag. */
+export interface ManifestEntry {
+  /** Relative to the bag. */
+  readonly path: string
+  readonly sha256: string
+  readonly bytes: number
+}
+
 /** One line of a manifest, as `sha256sum` writes and reads it. */
 export function manifestLine(sha256: string, path: string): string {
   return `${sha256}  ${path}\n`

@@ -38,6 +38,12 @@ export class HashedFile {
     if (this.#pendingLength >= GATHERED) await this.#flush()
   }
 
+  /** Adds bytes that are written already elsewhere; the buffer may be used again afterwards. */
+  async append(bytes: Buffer): Promise<void> {
+    await this.#flush()
+    await this.#put(bytes)
+  }
+
   async end(): Promise<Written> {
     try {
       await this.#flush()
@@ -57,6 +63,10 @@ export class HashedFile {
     const bytes = Buffer.from(this.#pending.join(''))
     this.#pending = []
     this.#pendingLength = 0
+    await this.#put(bytes)
+  }
+
+  async #put(bytes: Buffer): Promise<void> {
     this.#hash.update(bytes)
     this.#bytes += bytes.length
     await this.#handle.writeFile(bytes)

@@ -1,4 +1,5 @@
-import { closeSync, constants, createReadStream, fstatSync, openSync, read, type Stats } from 'node:fs'
+import { closeSync, constants, createReadStream, fstatSync, openSync, read, readSync, type Stats } from 'node:fs'
+import { StringDecoder } from 'node:string_decoder'
 import { promisify } from 'node:util'
 
 /** Bytes per read; large enough that the disk is the limit. */
@@ -78,4 +79,38 @@ export async function* linesOf(path: string): AsyncGenerator<string, void, undef
     rest = text.slice(start)
   }
   if (rest !== '') yield rest
+}
+
+/** The lines of a file, read synchronously and one by one: for files that are read beside others. */
+export class LineReader implements Disposable {
+  readonly #file: number
+  readonly #buffer = Buffer.allocUnsafe(CHUNK_BYTES)
+  readonly #decoder = new StringDecoder('utf8')
+  #lines: string[] = []
+  #at = 0
+  #rest = ''
+
+  constructor(path: string) {
+    this.#file = openSync(path, 'r')
+  }
+
+  /** The next line without its line feed; `null` at the end of the file. An end without line feed counts as a line. */
+  next(): string | null {
+    while (this.#at >= this.#lines.length) {
+      const bytes = readSync(this.#file, this.#buffer, 0, CHUNK_BYTES, null)
+      if (bytes === 0) {
+        const last = this.#rest
+        this.#rest = ''
+        return last === '' ? null : last
+      }
+      this.#lines = (this.#rest + this.#decoder.write(this.#buffer.subarray(0, bytes))).split('\n')
+      this.#rest = this.#lines.pop() ?? ''
+      this.#at = 0
+    }
+    return this.#lines[this.#at++] ?? null
+  }
+
+  [Symbol.dispose](): void {
+    closeSync(this.#file)
+  }
 }

@@ -1,7 +1,10 @@
 import { constants, copyFileSync, linkSync, lstatSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { FileChecker } from './check-file.ts'
 import { DigestIndex } from './digest-index.ts'
-import { ByteComparer, type Identity } from './same-bytes.ts'
+import { BAG_FILES } from './format.ts'
+import { openPlainFile } from './plain-file.ts'
+import { ByteComparer, type Identity, isOursAlone } from './same-bytes.ts'
 
 /** The values of `LinkMode`. */
 export const LINK_MODES = ['hard', 'reflink', 'none'] as const
@@ -33,8 +36,8 @@ const UNSUPPORTED: readonly string[] = [
 ]
 
 /**
- * Links files of the previous bag. A file is linked only if its bytes, which are read again, are those to write: damage is not
- * carried over. It is looked for at its own path, then by its digest, as it may have been moved.
+ * Links files of the previous bag. A file whose bytes are known is linked only if its own bytes, which are read again, are the same:
+ * damage is not carried over. It is looked for at its own path, then by its digest, as it may have been moved.
  */
 export class PreviousBag {
   readonly #folder: string
@@ -44,6 +47,8 @@ export class PreviousBag {
   #linked = 0
   #refusal: string | null = null
   #links = 0
+  /** When the last file of the bag was written, in milliseconds. */
+  #finishedAt: number | undefined
 
   /** `folder` is that of a bag whose manifest is intact. */
   constructor(folder: string, mode: Exclude<LinkMode, 'none'>) {
@@ -81,6 +86,37 @@ export class PreviousBag {
     return false
   }
 
+  /**
+   * Links the file at a path without reading it. Its bytes are those of the manifest unless it was damaged in a way that its size and its
+   * time of modification do not show: it must be as large as recorded, and not modified after the bag was finished.
+   */
+  linkUnread({ path, target }: NewFile, bytes: number): boolean {
+    if (this.#refusal !== null) return false
+    const candidate = join(this.#folder, path)
+    try {
+      if (this.#mode === 'hard') linkSync(candidate, target)
+      else if (this.#isUntouched(candidate, bytes)) {
+        copyFileSync(candidate, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE_FORCE)
+      } else return false
+    } catch (error) {
+      this.#refuse(error)
+      return false
+    }
+    // A link is checked itself: nobody can replace the file in between.
+    if (this.#mode === 'hard' && !this.#isUntouched(target, bytes)) {
+      rmSync(target)
+      return false
+    }
+    this.#linked += 1
+    return true
+  }
+
+  /** Opens a file from which parts are copied, after comparing every byte with its digest; `null` if it is not intact. */
+  async openIntact(path: string, sha256: string): Promise<number | null> {
+    const { damage } = await new FileChecker(this.#folder).checkContent(path, { sha256, bytes: null })
+    return damage === null ? (openPlainFile(join(this.#folder, path))?.file ?? null) : null
+  }
+
   async close(): Promise<void> {
     ;(await this.#index)?.close()
   }
@@ -107,6 +143,12 @@ export class PreviousBag {
     }
     this.#linked += 1
     return true
+  }
+
+  #isUntouched(path: string, bytes: number): boolean {
+    this.#finishedAt ??= lstatSync(join(this.#folder, BAG_FILES.tagManifest)).mtimeMs
+    const found = lstatSync(path)
+    return found.isFile() && found.size === bytes && found.mtimeMs <= this.#finishedAt && isOursAlone(found)
   }
 
   #refuse(error: unknown): void {

@@ -69,7 +69,8 @@ function openPlain(path: string): PlainFile | null {
   }
 }
 
-function isOursAlone({ mode, uid }: Stats): boolean {
+/** Whether only the user who runs this process can access a file. */
+export function isOursAlone({ mode, uid }: Stats): boolean {
   const user = process.geteuid?.()
   return user === undefined || (uid === user && (mode & OTHERS) === 0) // Windows has neither
 }

@@ -20,6 +20,8 @@ export interface TemporaryDirectory extends AsyncDisposable {
   readonly path: string
   /** The bag to be, an empty folder. */
   readonly bag: string
+  /** Removes what is in the folder of the bag. */
+  empty(): Promise<void>
   /** Throws if the temporary directory was removed or another run took it over. To be called before anything leaves it. */
   check(): void
 }
@@ -52,6 +54,10 @@ function temporaryDirectoryOf(path: string, bag: string, lock: Lock): TemporaryD
   return {
     path,
     bag,
+    async empty() {
+      await rm(bag, { recursive: true, force: true, maxRetries: 3 })
+      await mkdir(bag, { mode: FOLDER_MODE })
+    },
     check() {
       try {
         lock.check()

@@ -26,23 +26,29 @@ export interface ProjectOutput {
   readonly report: (issue: ConversionIssue) => void
 }
 
+/** What a format has written of a project. */
+export interface WrittenProject {
+  /** What to add to the project's entry in the backup manifest. */
+  readonly entry: Readonly<Record<string, unknown>>
+  /** What `reuse` needs to know; JSON. */
+  readonly note: unknown
+}
+
 /**
- * A format of documents. Calls are in order: `begin` once, `project` for each project, `end` once. All formats of a backup are
+ * A format of documents. Calls are in order: `begin` once, `project` or `reuse` for each project, `end` once. All formats of a backup are
  * given the same stream of records, at the same time, so that their source is read once.
  */
 export interface Format {
   /** The tables whose rows it needs, lists included. */
   readonly tables: ReadonlySet<string>
   begin(files: FileSink): Promise<void>
+  /** Writes a project. Records come table by table, each in the order of its key; only those of `tables` matter. */
+  project(head: ProjectHead, records: AsyncIterable<ProjectRecord>, output: ProjectOutput): Promise<WrittenProject>
   /**
-   * Writes a project. Records come table by table, each in the order of its key; only those of `tables` matter.
-   * @returns what to add to the project's entry in the backup manifest
+   * Takes a project whose own files are linked from the previous backup, which has this note.
+   * @returns the note for the next backup
    */
-  project(
-    head: ProjectHead,
-    records: AsyncIterable<ProjectRecord>,
-    output: ProjectOutput,
-  ): Promise<Readonly<Record<string, unknown>>>
+  reuse(head: ProjectHead, note: unknown): Promise<unknown>
   end(files: FileSink): Promise<void>
 }
 

@@ -7,6 +7,7 @@ export {
   type ProjectHead,
   type ProjectOutput,
   type ProjectRecord,
+  type WrittenProject,
 } from './format.ts'
 export { type LinkedRecord, type LinkPlace, LinkPlaces, type RecordLinks } from './link-places.ts'
 export { LinkRewriter } from './link-rewriter.ts'

@@ -29,21 +29,38 @@ export interface LinkPlace {
   readonly fragment: string
 }
 
+/** What an address leads to; see `LinkPlaces.find`. */
+type Found = LinkPlace | 'missing' | null
+
 /** Finds the files that links in texts lead to. */
 export class LinkPlaces {
   readonly #index: PathIndex
   readonly #links: RecordLinks
+  #found = new Map<string, Found>()
 
   constructor(index: PathIndex, links: RecordLinks) {
     this.#index = index
     this.#links = links
   }
 
+  /** The addresses that were looked up since the last call, each once, and what they lead to. */
+  takeFound(): ReadonlyMap<string, Found> {
+    const found = this.#found
+    if (found.size > 0) this.#found = new Map()
+    return found
+  }
+
   /**
    * The file that an address in a text of project `pid` leads to. `missing`: a project, page or post of the service for which
    * there is no file. `null`: anything else.
    */
-  async find(url: string, pid: string): Promise<LinkPlace | 'missing' | null> {
+  async find(url: string, pid: string): Promise<Found> {
+    const found = await this.#find(url, pid)
+    this.#found.set(url, found)
+    return found
+  }
+
+  async #find(url: string, pid: string): Promise<Found> {
     const record = this.#links.recordOf(url, pid)
     if (record === null) return null
     const { kind, id, fragment } = record

@@ -42,6 +42,7 @@ export class PathIndex {
   /** By pid, the most recently used last. */
   readonly #kept = new Map<string, Kept>()
   #heads = 0
+  #asked = new Set<string>()
   /** Heads of the largest project so far. */
   #largest = 0
 
@@ -57,7 +58,15 @@ export class PathIndex {
 
   /** The folder of a project, relative to `data/`; `null` if it is not in the backup. */
   folderOf(pid: string): string | null {
+    this.#asked.add(pid)
     return this.#folders.get(pid) ?? null
+  }
+
+  /** The projects that were asked for since the last call, in the backup or not. */
+  takeAsked(): ReadonlySet<string> {
+    const asked = this.#asked
+    this.#asked = new Set()
+    return asked
   }
 
   /** The name of a project's folder, the same in every format. */

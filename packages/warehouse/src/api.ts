@@ -127,8 +127,26 @@ export interface Warehouse {
   query(sql: string, options?: { timeoutSeconds?: number }): Promise<QueryOutcome>
   /** The live rows of a table, now or at a time, in the order of its key, in batches; timestamps as `YYYY-MM-DDTHH:MM:SS.mmmZ`. */
   rows(table: TableName, options?: RowsOptions): AsyncIterable<Row>
+  /** The versions of the live rows of these tables, which must belong to projects, by project. Reads no contents. */
+  projectVersions(tables: readonly TableName[]): Promise<ProjectVersions>
+  /** The version of each live record of a table of a project, with the rows of its lists, in the order of the key. Reads no contents. */
+  recordVersions(table: TableName, pid: string): AsyncIterable<RecordVersion>
   /** Ends all sessions; open runs and stages are left as they are. */
   close(): Promise<void>
+}
+
+/** What distinguishes the present rows from earlier and later ones. */
+export interface ProjectVersions {
+  /** Distinguishes warehouses: versions of two are not comparable. */
+  readonly warehouse: string
+  /** By project; it differs if any row was added, changed, deleted, edited or restored. */
+  readonly projects: ReadonlyMap<string, string>
+}
+
+/** The version of one record. */
+export interface RecordVersion {
+  readonly id: string
+  readonly version: string
 }
 
 /** Which rows `Warehouse.rows` gives. */
@@ -137,6 +155,8 @@ export interface RowsOptions {
   readonly pid?: string | undefined
   /** Rows as they were at the end of the last run that began at or before then; default: as they are now. */
   readonly asOf?: Date | undefined
+  /** Only rows whose second column of the key is one of these, in ascending order; at least one. With `pid`. */
+  readonly ids?: readonly string[] | undefined
   /** Default: the table's own columns and `extra`; `valid_from` may be added. */
   readonly columns?: readonly string[] | undefined
 }

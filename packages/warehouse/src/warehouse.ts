@@ -1,6 +1,15 @@
 import { hash } from 'node:crypto'
 import type { EarlierLists, StreamName } from '@collab-etl/contract/streams'
-import type { BeginRunOptions, QueryOutcome, Row, RowsOptions, Run, Warehouse } from './api.ts'
+import type {
+  BeginRunOptions,
+  ProjectVersions,
+  QueryOutcome,
+  RecordVersion,
+  Row,
+  RowsOptions,
+  Run,
+  Warehouse,
+} from './api.ts'
 import { ArchivedPages } from './checkpoint/archived-pages.ts'
 import { LockedComparison } from './compare/comparison.ts'
 import type { Comparison } from './compare/types.ts'
@@ -15,6 +24,7 @@ import type { SchemaNames } from './names.ts'
 import { runQuery } from './read/query.ts'
 import { requireAllRows } from './read/require-reader.ts'
 import { readRows } from './read/rows.ts'
+import { readProjectVersions, readRecordVersions } from './read/versions.ts'
 import { countKnownPosts, readCoverage, readEventsOutside } from './run-log/coverage.ts'
 import { readEarlierLists } from './run-log/earlier-lists.ts'
 import { insertKnownRows, readKnownIds } from './run-log/known.ts'
@@ -247,6 +257,14 @@ export class DriverWarehouse implements Warehouse {
     if (!TABLES.some(({ name }) => name === table)) throw misuse(`there is no table ${table}`)
     if (options.asOf !== undefined) checkTime('asOf', options.asOf)
     return readRows(this.#driver, this.#names, table, options)
+  }
+
+  projectVersions(tables: readonly TableName[]): Promise<ProjectVersions> {
+    return readProjectVersions(this.#driver, this.#names, tables)
+  }
+
+  recordVersions(table: TableName, pid: string): AsyncIterable<RecordVersion> {
+    return readRecordVersions(this.#driver, this.#names, table, pid)
   }
 
   close(): Promise<void> {

@@ -4,6 +4,7 @@ import { BAG_LABELS } from '@collab-etl/backups'
 import {
   BagWriter,
   FOLDER_MODE,
+  isBagError,
   type LinkMode,
   type LinkTotals,
   type Oxum,
@@ -26,6 +27,8 @@ export interface BackupJob extends WriteContext {
   readonly options: BackupOptions
   /** What happens to files that the previous backup holds too. */
   readonly link: LinkMode
+  /** Whether to write every file again and to compare its bytes with the previous backup, instead of linking those whose inputs are the same. */
+  readonly rehash?: boolean
   /** Opens the source, which may store what it reads in the temporary directory. */
   readonly openSource: (temporary: TemporaryDirectory) => Promise<BackupSource>
   /** Whether to point `latest` at this backup even if it covers less than the current one. */
@@ -94,9 +97,36 @@ async function fillBag(
 ): Promise<Omit<MadeBackup, 'name' | 'path' | 'notLatest'>> {
   await using source = await job.openSource(temporary)
   await using previousBackup = await openPreviousBackup(resolve(job.directory), job.link, source.origin.baseUrl)
+  const fill = (inputs: string | null) => fillFrom(source, { job, temporary, begun, previousBackup, inputs })
+  try {
+    return await fill(job.rehash ? null : previousBackup.inputs)
+  } catch (error) {
+    if (!isBagError(error, 'PREVIOUS_CHANGED')) throw error
+    await temporary.empty()
+    return await fill(null)
+  }
+}
+
+/** `inputs`: the folder of the previous backup, if files whose inputs are the same are to be linked unread. */
+async function fillFrom(
+  source: BackupSource,
+  {
+    job,
+    temporary,
+    begun,
+    previousBackup,
+    inputs,
+  }: {
+    readonly job: BackupJob
+    readonly temporary: TemporaryDirectory
+    readonly begun: Date
+    readonly previousBackup: PreviousBackup
+    readonly inputs: string | null
+  },
+): Promise<Omit<MadeBackup, 'name' | 'path' | 'notLatest'>> {
   const bag = await BagWriter.create(temporary.bag, previousBackup.bag)
   try {
-    const contents = await writeBackup(source, bag, job.options, job)
+    const contents = await writeBackup(source, bag, job.options, { ...job, previous: inputs })
     const { previous } = previousBackup
     const oxum = await bag.finish((payload, { newData }) => [
       ...bagInfo(job.software, source.origin, begun, payload),

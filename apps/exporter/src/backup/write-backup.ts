@@ -1,13 +1,10 @@
 import type { BagWriter } from '@collab-etl/bagit'
-import { UsageError } from '@collab-etl/cli'
-import { compareBytes } from '@collab-etl/contract/compare-bytes'
-import { isWhole, STREAMS } from '@collab-etl/contract/streams'
+import { isWhole } from '@collab-etl/contract/streams'
 import { ServiceLinks } from '@collab-etl/core/links'
 import {
   type ConversionIssue,
   DOCUMENT_TABLES,
   type Format,
-  keyOf,
   LinkPlaces,
   LinkRewriter,
   listOf,
@@ -16,16 +13,17 @@ import {
   type ProjectHead,
   type ProjectRecord,
   shareRecords,
-  textOf,
 } from '@collab-etl/documents'
 import type { ScopeState } from '@collab-etl/warehouse'
-import { CsvFormat } from '../csv/format.ts'
+import { CSV_SOURCE_TABLES, CsvFormat } from '../csv/format.ts'
 import { JSONL_TABLES, JsonlFormat } from '../jsonl/format.ts'
-import { RECORD_TABLES } from '../jsonl/resources.ts'
-import type { BackupSource, SourceTable, UnreadItem } from '../source/backup-source.ts'
+import type { BackupSource } from '../source/backup-source.ts'
 import { ProjectReader } from '../source/project-reader.ts'
+import { Incremental, UsedUsers } from './incremental.ts'
+import { openInputs } from './inputs.ts'
 import { type BackupStatus, type ProjectEntry, writeManifest } from './manifest.ts'
 import { type Format as BackupFormat, type BackupOptions, type Counts, noCounts } from './options.ts'
+import { type ProjectToWrite, planBackup } from './plan.ts'
 
 /** The contents of a backup that was written. */
 export interface BackupContents {
@@ -42,14 +40,12 @@ export interface BackupContents {
 
 export interface WriteContext {
   readonly signal: AbortSignal
+  /** Name and version of the program; with it, the backup says what its files were made from, if the source has versions. */
+  readonly software?: string
+  /** Folder of the previous backup, from which unchanged files are taken; its tag files are intact. */
+  readonly previous?: string | null
   /** Called after each page and post, with what is written so far. */
   readonly onRecord: (counts: Counts, project: number, projects: number) => void
-}
-
-interface ProjectToWrite {
-  readonly pid: string
-  readonly title: string | null
-  readonly hasRow: boolean
 }
 
 /** Writes the payload of a backup: everything under `data/`. The same state of the source gives the same bytes. */
@@ -59,16 +55,11 @@ export async function writeBackup(
   options: BackupOptions,
   context: WriteContext,
 ): Promise<BackupContents> {
-  const scopes = await scopesToReport(source, options)
-  const projects = await projectsToWrite(source, options, scopes)
-  if (projects.length === 0 && options.pids !== null) {
-    throw new UsageError(`none of the requested projects exists: ${options.pids.join(', ')}`)
-  }
-  if (projects.length === 0 && scopes.length === 0) scopes.push(NO_PROJECTS)
-  const losses = await lossesOf(source, options)
-  const unread = await unreadOf(source, options)
+  const { scopes, projects, unread, ...plan } = await planBackup(source, options)
+  const losses = [...plan.losses]
   const index = new PathIndex(source, new Map(projects.map(({ pid, title }) => [pid, title])), options.naming)
-  const { formats, reader } = await openFormats(source, index, options)
+  using opened = await openFormats({ source, index, options, bag, projects, context })
+  const { formats, reader, incremental } = opened
   for (const format of formats) await format.begin(bag)
 
   const counts = noCounts()
@@ -77,9 +68,7 @@ export async function writeBackup(
     const own = noCounts()
     const onRecord = () => context.onRecord(sum(counts, own), position + 1, projects.length)
     const head = await reader.head(pid, hasRow)
-    if (head.row) own.projects += 1
-    const records = counted(reader.records(pid), own, { ...context, onRecord })
-    const written = await writeProject(formats, bag, head, records)
+    const written = await writeProject({ formats, bag, head, reader, incremental }, own, { ...context, onRecord })
     losses.push(...written.issues)
     Object.assign(counts, sum(counts, own))
     const { projects: _one, ...held } = own
@@ -88,6 +77,7 @@ export async function writeBackup(
     entries.push({ pid, name: title, folder, counts: held, ...written.entry, ...(read && { read }) })
   }
   for (const format of formats) await format.end(bag)
+  await incremental?.end()
   const status = scopes.every(isWhole) ? 'complete' : 'partial'
   const { origin } = source
   await writeManifest(bag, { options, counts, projects: entries, scopes, unread, losses, status, origin })
@@ -96,27 +86,40 @@ export async function writeBackup(
   return { counts, scopes, status, pids: projects.map(({ pid }) => pid), losses: losses.length, knownPosts }
 }
 
-/** The formats of a backup, in the order in which the manifest lists their files, and the reader of their records. */
-async function openFormats(
-  source: BackupSource,
-  index: PathIndex,
-  options: BackupOptions,
-): Promise<{ readonly formats: readonly Format[]; readonly reader: ProjectReader }> {
+interface Writing {
+  /** In the order in which the manifest lists their files. */
+  readonly formats: readonly Format[]
+  /** Reads their records. */
+  readonly reader: ProjectReader
+  readonly incremental: Incremental | null
+}
+
+/** Opens the formats of a backup, and the previous backup to take unchanged files from. */
+async function openFormats(of: {
+  readonly source: BackupSource
+  readonly index: PathIndex
+  readonly options: BackupOptions
+  readonly bag: BagWriter
+  readonly projects: readonly ProjectToWrite[]
+  readonly context: WriteContext
+}): Promise<Writing & Disposable> {
+  const { source, index, options, bag } = of
   const has = (format: BackupFormat) => options.formats.has(format)
-  const csv = new CsvFormat(options.csv)
-  const tables = new Set([
-    ...(has('csv') ? csv.tables : []),
+  const tables = new Set<string>([
+    ...(has('csv') ? CSV_SOURCE_TABLES : []),
     ...(has('markdown') || has('html') ? DOCUMENT_TABLES : []),
     ...(has('jsonl') ? JSONL_TABLES : []),
   ])
   const reader = new ProjectReader(source, tables)
-  const users = await reader.users(has('jsonl') ? undefined : ['uid', 'name'])
+  const users = new UsedUsers(await reader.users(has('jsonl') ? undefined : ['uid', 'name']))
   const links = new ServiceLinks(options.links, {
     baseUrl: source.origin.baseUrl,
     serviceHosts: options.serviceHosts,
     hasProject: (pid) => index.folderOf(pid) !== null,
   })
   const places = new LinkPlaces(index, links)
+  const inputs = await openInputs({ ...of, tables })
+  const csv = has('csv') ? new CsvFormat(options.csv, inputs?.splice ?? null) : null
   const formats: Format[] = []
   if (has('markdown')) formats.push(new MarkdownFormat(index, new LinkRewriter(places, options.linkStyle), users))
   if (has('html')) {
@@ -125,8 +128,10 @@ async function openFormats(
     formats.push(await HtmlFormat.open(index, places, users, { reportsIssues: !has('markdown') }))
   }
   if (has('jsonl')) formats.push(new JsonlFormat((pid) => index.nameOf(pid), users))
-  if (has('csv')) formats.push(csv)
-  return { formats, reader }
+  if (csv) formats.push(csv)
+  const used = { bag, reader, users, index, places, csv, hasMarkdown: has('markdown') }
+  const incremental = inputs && new Incremental({ ...inputs, ...used, byRecord: !has('html') && !has('jsonl') })
+  return { formats, reader, incremental, [Symbol.dispose]: () => inputs?.previous?.[Symbol.dispose]() }
 }
 
 interface WrittenProject {
@@ -135,27 +140,54 @@ interface WrittenProject {
   readonly issues: readonly ConversionIssue[]
 }
 
-/** Writes a project in all formats. Files and issues are ordered by format. */
+/** Writes a project in all formats, or takes it from the previous backup. Files and issues are ordered by format. */
 async function writeProject(
-  formats: readonly Format[],
-  bag: BagWriter,
-  head: ProjectHead,
-  records: AsyncIterable<ProjectRecord>,
+  { formats, bag, head, reader, incremental }: Writing & { readonly bag: BagWriter; readonly head: ProjectHead },
+  counts: Counts,
+  context: { readonly signal: AbortSignal; readonly onRecord: () => void },
 ): Promise<WrittenProject> {
+  context.signal.throwIfAborted()
+  const before = incremental?.begin(head.pid) ?? null
+  if (incremental && before && (await incremental.takeWhole(before))) {
+    const notes: unknown[] = []
+    for (const [position, format] of formats.entries()) notes.push(await format.reuse(head, before.notes[position]))
+    await incremental.noteWhole(before, notes)
+    Object.assign(counts, before.counts)
+    context.onRecord()
+    return before
+  }
+  await bag.settle()
+  const files = bag.oxum.files
+  if (head.row) counts.projects += 1
   const parts = formats.map((format, position) => {
     const issues: ConversionIssue[] = []
     // The first format needs no section: its manifest lines can be written at once.
     const section = position === 0 ? null : bag.section()
-    const output = { files: section ?? bag, report: (issue: ConversionIssue) => void issues.push(issue) }
-    const consume = (own: AsyncIterable<ProjectRecord>) => format.project(head, own, output)
+    const report = (issue: ConversionIssue) => {
+      issues.push(issue)
+      incremental?.onIssue()
+    }
+    const consume = (own: AsyncIterable<ProjectRecord>) => format.project(head, own, { files: section ?? bag, report })
     return { issues, section, consume }
   })
-  const entries = await shareRecords(
-    records,
+  const kept = (table: 'pages' | 'posts', comments: number) => {
+    count(counts, table, comments)
+    context.onRecord()
+  }
+  const records = incremental
+    ? incremental.records(head.pid, before, { ...context, onKept: kept })
+    : reader.records(head.pid)
+  const written = await shareRecords(
+    counted(records, counts, context),
     parts.map(({ consume }) => consume),
   )
   for (const { section } of parts) await section?.end()
-  return { entry: Object.assign({}, ...entries), issues: parts.flatMap(({ issues }) => issues) }
+  await bag.settle()
+  const entry: Record<string, unknown> = Object.assign({}, ...written.map((format) => format.entry))
+  const issues = parts.flatMap((part) => part.issues)
+  const notes = written.map(({ note }) => note)
+  await incremental?.note(head.pid, { counts: { ...counts }, entry, notes, issues, files: bag.oxum.files - files })
+  return { entry, issues }
 }
 
 /** Counts records as they are written. */
@@ -168,81 +200,14 @@ async function* counted(
     signal.throwIfAborted()
     yield record
     if (record.table !== 'pages' && record.table !== 'posts') continue
-    counts[record.table] += 1
-    counts.post_comments += listOf(record, 'post_comments').length
+    count(counts, record.table, listOf(record, 'post_comments').length)
     onRecord()
   }
 }
 
-/** The scopes of the requested projects, in order. */
-async function scopesToReport(source: BackupSource, { pids }: BackupOptions): Promise<ScopeState[]> {
-  const all = await source.scopes()
-  const scopes = all.filter(({ pid }) => pids === null || (pid !== null && pids.includes(pid)))
-  const covered = new Set(scopes.map(({ pid }) => pid))
-  const missed = pids?.filter((pid) => !covered.has(pid)) ?? []
-  return [...scopes, ...missed.map(notStored)].sort(
-    (a, b) => compareBytes(a.pid ?? '', b.pid ?? '') || STREAMS.indexOf(a.stream) - STREAMS.indexOf(b.stream),
-  )
-}
-
-/** If the token sees no project, it is more likely the wrong token than that of an empty team. */
-const NO_PROJECTS: ScopeState = {
-  ...{ pid: null, stream: 'projects', status: 'failed' },
-  error: { code: 'NO_PROJECTS', message: 'the service lists no project for this token: nothing was backed up' },
-}
-
-/** A requested project that the source does not know. */
-function notStored(pid: string): ScopeState {
-  const error = { code: 'NOT_STORED', message: `no run has read a project ${pid}` }
-  return { pid, stream: 'projects', status: 'failed', error }
-}
-
-/** The projects to write, in order. One whose own row could not be read is written if it has any records. */
-async function projectsToWrite(
-  source: BackupSource,
-  { pids, formats }: BackupOptions,
-  scopes: readonly ScopeState[],
-): Promise<ProjectToWrite[]> {
-  const tables = formats.has('jsonl') ? RECORD_TABLES.map(({ table }) => table) : (['pages', 'posts'] as const)
-  const projects = new Map<string, ProjectToWrite>()
-  for await (const row of source.rows('projects', { columns: ['pid', 'name'] })) {
-    const pid = keyOf(row, 'pid')
-    if (pids === null || pids.includes(pid)) projects.set(pid, { pid, title: textOf(row, 'name'), hasRow: true })
-  }
-  for (const { pid } of scopes) {
-    if (pid !== null && !projects.has(pid) && (await hasRows(source, tables, pid))) {
-      projects.set(pid, { pid, title: null, hasRow: false })
-    }
-  }
-  return [...projects.values()].sort((a, b) => compareBytes(a.pid, b.pid))
-}
-
-async function hasRows(source: BackupSource, tables: readonly SourceTable[], pid: string): Promise<boolean> {
-  for (const table of tables) {
-    for await (const _row of source.rows(table, { pid, columns: ['pid'] })) return true
-  }
-  return false
-}
-
-/** The conversion issues of the source, in an order that does not depend on the order of reading. */
-async function lossesOf(source: BackupSource, { pids }: BackupOptions): Promise<ConversionIssue[]> {
-  const losses: ConversionIssue[] = []
-  for await (const loss of source.losses()) {
-    if (pids !== null && (loss.pid === null || !pids.includes(loss.pid))) continue
-    // The original of a duplicate record depends on the source; that there is a duplicate does not.
-    losses.push(loss.kind === 'duplicate' ? { ...loss, original: null } : loss)
-  }
-  const order = ['pid', 'stream', 'record_key', 'field', 'kind', 'original'] as const
-  return losses.sort((a, b) => order.reduce((found, name) => found || compareBytes(a[name] ?? '', b[name] ?? ''), 0))
-}
-
-/** Items that could not be read, in an order that does not depend on the order of reading. */
-async function unreadOf(source: BackupSource, { pids }: BackupOptions): Promise<UnreadItem[]> {
-  const unread = await source.unreadItems()
-  const order = ['pid', 'stream', 'item_id'] as const
-  return unread
-    .filter(({ pid }) => pids === null || (pid !== null && pids.includes(pid)))
-    .sort((a, b) => order.reduce((found, name) => found || compareBytes(a[name] ?? '', b[name] ?? ''), 0))
+function count(counts: Counts, table: 'pages' | 'posts', comments: number): void {
+  counts[table] += 1
+  counts.post_comments += comments
 }
 
 function sum(a: Counts, b: Counts): Counts {

@@ -72,6 +72,11 @@ export const backup = defineCommand({
       describe:
         'files that did not change since the previous backup: hard-linked, cloned, or written again [default: hard]',
     },
+    rehash: {
+      type: 'boolean',
+      default: false,
+      describe: 'renders, reads and compares every file, instead of linking unread those whose inputs are unchanged',
+    },
     // the old name of --unchanged; its `none` is `copy`
     link: { choices: LINK_MODES, hidden: true, conflicts: 'unchanged' },
     'as-latest': {
@@ -102,7 +107,14 @@ export const backup = defineCommand({
       onProject: progress.onProject,
     })
     const made = await makeBackup({
-      ...{ directory: args.out, options, link: linkMode(args), asLatest: args['as-latest'], signal: context.signal },
+      ...{
+        directory: args.out,
+        options,
+        link: linkMode(args),
+        asLatest: args['as-latest'],
+        rehash: args.rehash,
+        signal: context.signal,
+      },
       openSource: (temporary) => source.open(temporary),
       software: `${context.name} ${context.version}`,
       onStaleDirectories: (names) =>

@@ -1,35 +1,65 @@
+import type { SplicedPayloadFile } from '@collab-etl/bagit'
 import {
   attachedTo,
   type FileSink,
+  type FileStream,
   type Format,
   keyOf,
   listOf,
   type ProjectHead,
   type ProjectRecord,
+  type WrittenProject,
 } from '@collab-etl/documents'
 import { TABLES } from '@collab-etl/warehouse'
-import { type CsvOptions, CsvWriter } from './writer.ts'
+import { CsvEncoder, type CsvOptions } from './writer.ts'
+
+interface OpenFile {
+  readonly csv: CsvEncoder
+  readonly stream: FileStream
+  /** Takes bytes of the previous backup's file. */
+  readonly copy?: SplicedPayloadFile['copy']
+  /** Bytes so far. */
+  bytes: number
+}
+
+/** Where the rows of a project, or of a record, are in each file: the first byte, and their number. */
+export type CsvParts = Readonly<Record<CsvTable, readonly [start: number, bytes: number]>>
+
+/** Opens a file that takes parts of the previous backup's one. `path` is relative to `data/`. */
+export type Splice = (path: string) => Promise<SplicedPayloadFile>
 
 /** Writes projects, pages, posts and comments as one CSV file per table, in `data/csv`. */
 export class CsvFormat implements Format {
-  readonly tables: ReadonlySet<string> = new Set(['pages', 'posts', 'post_comments', 'comment_files'])
+  readonly tables = CSV_SOURCE_TABLES
   readonly #options: CsvOptions
-  readonly #files = new Map<CsvTable, { readonly csv: CsvWriter; readonly end: () => Promise<void> }>()
+  readonly #splice: Splice | null
+  readonly #files = new Map<CsvTable, OpenFile>()
 
-  constructor(options: CsvOptions) {
+  /** `splice`: if parts of the previous backup's files, which were written with the same options, are to be taken. */
+  constructor(options: CsvOptions, splice: Splice | null = null) {
     this.#options = options
+    this.#splice = splice
   }
 
   async begin(files: FileSink): Promise<void> {
     for (const table of CSV_TABLES) {
-      const stream = await files.stream(`csv/${table}.csv`)
-      const csv = new CsvWriter(stream, csvColumns(table), this.#options)
-      await csv.begin()
-      this.#files.set(table, { csv, end: () => stream.end() })
+      const path = `csv/${table}.csv`
+      const csv = new CsvEncoder(csvColumns(table), this.#options)
+      const spliced = await this.#splice?.(path)
+      const file = {
+        csv,
+        bytes: 0,
+        ...(spliced ? { stream: spliced, copy: spliced.copy } : { stream: await files.stream(path) }),
+      }
+      this.#files.set(table, file)
+      const header = csv.header()
+      if (spliced) await copyPart(file, 0, Buffer.byteLength(header))
+      else await add(file, header)
     }
   }
 
-  async project({ row: project }: ProjectHead, records: AsyncIterable<ProjectRecord>): Promise<Record<string, never>> {
+  async project({ row: project }: ProjectHead, records: AsyncIterable<ProjectRecord>): Promise<WrittenProject> {
+    const before = this.sizes()
     if (project) await this.#write('projects', project)
     for await (const record of records) {
       const { table, row } = record
@@ -41,25 +71,63 @@ export class CsvFormat implements Format {
         for (const file of attachedTo(comment, record)) await this.#write('attachments', { ...file, post_id })
       }
     }
-    return {}
+    return { entry: {}, note: this.partsSince(before) }
+  }
+
+  async reuse(_head: ProjectHead, note: unknown): Promise<CsvParts> {
+    const before = this.sizes()
+    await this.copy(note as CsvParts) // as `project` gave it
+    return this.partsSince(before)
+  }
+
+  /** Takes rows of the previous backup. */
+  async copy(parts: CsvParts): Promise<void> {
+    for (const [table, file] of this.#files) await copyPart(file, ...parts[table])
+  }
+
+  /** How many bytes each file has so far. */
+  sizes(): Readonly<Record<CsvTable, number>> {
+    return ofTables((table) => this.#files.get(table)?.bytes ?? 0)
+  }
+
+  /** What was added to each file since it had these sizes. */
+  partsSince(before: Readonly<Record<CsvTable, number>>): CsvParts {
+    const now = this.sizes()
+    return ofTables((table) => [before[table], now[table] - before[table]])
   }
 
   async end(): Promise<void> {
-    for (const { csv, end } of this.#files.values()) {
-      await csv.end()
-      await end()
-    }
+    for (const { stream } of this.#files.values()) await stream.end()
   }
 
   async #write(table: CsvTable, row: Readonly<Record<string, unknown>>): Promise<void> {
-    await this.#files.get(table)?.csv.write(row)
+    const file = this.#files.get(table)
+    if (file) await add(file, file.csv.row(row))
   }
+}
+
+async function add(file: OpenFile, text: string): Promise<void> {
+  file.bytes += Buffer.byteLength(text)
+  await file.stream.write(text)
+}
+
+async function copyPart(file: OpenFile, start: number, bytes: number): Promise<void> {
+  file.bytes += bytes
+  await file.copy?.(start, bytes)
+}
+
+/** A value for each table. */
+export function ofTables<T>(of: (table: CsvTable) => T): Record<CsvTable, T> {
+  return Object.fromEntries(CSV_TABLES.map((table) => [table, of(table)])) as Record<CsvTable, T> // all of its keys
 }
 
 /** The tables that a backup writes as CSV, each in `data/csv/<name>.csv`. */
 export const CSV_TABLES = ['projects', 'pages', 'posts', 'post_comments', 'attachments'] as const
 
 type CsvTable = (typeof CSV_TABLES)[number]
+
+/** The tables that they are made from. */
+export const CSV_SOURCE_TABLES: ReadonlySet<string> = new Set(['pages', 'posts', 'post_comments', 'comment_files'])
 
 /** Columns of `comment_files` that `attachments` replaces by `post_id`. */
 const PARENT: readonly string[] = ['parent_kind', 'parent_id']

@@ -6,6 +6,7 @@ import {
   type ProjectOutput,
   type ProjectRecord,
   type Row,
+  type WrittenProject,
 } from '@collab-etl/documents'
 import { type RebuiltKind, recordOf, TABLES, type TableName } from '@collab-etl/warehouse'
 import { commentsOf, JSONL_FOLDER, RECORD_TABLES, type RecordFile, type RecordTable } from './resources.ts'
@@ -43,7 +44,7 @@ export class JsonlFormat implements Format {
     head: ProjectHead,
     records: AsyncIterable<ProjectRecord>,
     { files }: ProjectOutput,
-  ): Promise<{ readonly jsonl: ProjectRecords }> {
+  ): Promise<WrittenProject> {
     const folder = `${JSONL_FOLDER}/${this.#nameOf(head.pid)}`
     const open = new Map<RecordFile, OpenFile>()
     for (const file of ['project' as const, ...RECORD_TABLES.flatMap(({ files }) => files)]) {
@@ -71,7 +72,12 @@ export class JsonlFormat implements Format {
       await stream.end()
       counts[file] = count
     }
-    return { jsonl: { folder, counts } }
+    const jsonl: ProjectRecords = { folder, counts }
+    return { entry: { jsonl }, note: null }
+  }
+
+  async reuse(): Promise<null> {
+    return null
   }
 
   async end(): Promise<void> {}

@@ -1,19 +1,27 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BACKUP_NAME, mayBeOfOneService, readLatest, serviceOf } from '@collab-etl/backups'
-import { checkTags, type LinkMode, PreviousBag } from '@collab-etl/bagit'
+import { checkTags, type LinkMode, PreviousBag, tagFiles } from '@collab-etl/bagit'
+import { INPUTS_FILE } from '../backup/inputs.ts'
 
 /** The backup that files are linked from. */
 export interface PreviousBackup extends AsyncDisposable {
   /** `null` if no files are to be linked, or there is no backup to link them from. */
   readonly bag: PreviousBag | null
+  /** Its folder, if it says what its files were made from; else `null`. */
+  readonly inputs: string | null
   /** Its name; `null` with `bag`. */
   readonly previous: string | null
   /** Why unchanged files are written again although they could be linked, for a person; `null` if they are linked. */
   readonly refusal: string | null
 }
 
-const NONE: Omit<PreviousBackup, typeof Symbol.asyncDispose> = { bag: null, previous: null, refusal: null }
+const NONE: Omit<PreviousBackup, typeof Symbol.asyncDispose> = {
+  bag: null,
+  inputs: null,
+  previous: null,
+  refusal: null,
+}
 
 /** Opens the previous backup of a service, if its tag files are intact. */
 export async function openPreviousBackup(directory: string, mode: LinkMode, baseUrl: string): Promise<PreviousBackup> {
@@ -26,8 +34,9 @@ export async function openPreviousBackup(directory: string, mode: LinkMode, base
     return { ...NONE, refusal, [Symbol.asyncDispose]: async () => {} }
   }
   const bag = new PreviousBag(path, mode)
+  const hasInputs = (await tagFiles(path)).some((file) => file.path === INPUTS_FILE)
   return {
-    ...{ bag, previous },
+    ...{ bag, previous, inputs: hasInputs ? path : null },
     get refusal() {
       return bag.refusal === null ? null : `${HOW[mode]} cannot be made here (${bag.refusal})`
     },

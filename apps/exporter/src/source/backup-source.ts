@@ -1,6 +1,6 @@
 import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
 import type { ConversionIssue, Row } from '@collab-etl/documents'
-import type { ReadByRuns, ReadRun, ScopeState, TableName } from '@collab-etl/warehouse'
+import type { ReadByRuns, ReadRun, ScopeState, TableName, Warehouse } from '@collab-etl/warehouse'
 
 /** The tables of the warehouse that a backup is made from. */
 export type SourceTable = TableName
@@ -41,8 +41,16 @@ export interface Origin {
  */
 export interface BackupSource extends AsyncDisposable {
   readonly origin: Origin
-  /** Rows in the order of the table's key, by bytes. `users` has no `pid`. Tables of streams that are not given are empty. */
-  rows(table: SourceTable, options?: { pid?: string; columns?: readonly string[] }): AsyncIterable<SourceRow>
+  /**
+   * Rows in the order of the table's key, by bytes. `users` has no `pid`. Tables of streams that are not given are empty. `ids` are for
+   * sources with versions: those of the second column of the key, in order.
+   */
+  rows(
+    table: SourceTable,
+    options?: { pid?: string; columns?: readonly string[]; ids?: readonly string[] },
+  ): AsyncIterable<SourceRow>
+  /** The versions of its rows, by which a backup knows what changed since the previous one; absent if the source knows none. */
+  readonly versions?: Pick<Warehouse, 'projectVersions' | 'recordVersions'>
   /** Every scope that a backup depends on, of the projects that it is to hold, in any order. */
   scopes(): Promise<readonly ScopeState[]>
   /** Conversion issues of the streams that are given, in any order. */

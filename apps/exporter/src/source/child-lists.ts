@@ -9,10 +9,13 @@ export class ChildLists implements AsyncDisposable {
   readonly #tables: ReadonlyMap<TableName, ChildRows>
   readonly #last = new Map<TableName, { readonly id: string; readonly rows: readonly SourceRow[] }>()
 
-  constructor(source: BackupSource, pid: string, tables: readonly TableName[]) {
-    this.#tables = new Map(
-      tables.map((table) => [table, new ChildRows(source.rows(table, { pid }), parentColumn(table))]),
-    )
+  /** `of`: which rows of the source, by project, and by the ids of the records if given. */
+  constructor(
+    source: BackupSource,
+    of: { readonly pid: string; readonly ids?: readonly string[] },
+    tables: readonly TableName[],
+  ) {
+    this.#tables = new Map(tables.map((table) => [table, new ChildRows(source.rows(table, of), parentColumn(table))]))
   }
 
   /**

@@ -38,15 +38,21 @@ export class ProjectReader {
       for await (const row of this.#source.rows('entries', { pid })) yield { table: 'entries', row, lists: new Map() }
     }
     const files = new CommentFiles(this.#source, pid)
-    for (const { table } of RECORD_TABLES) {
-      if (!this.#tables.has(table)) continue
-      const comments = commentsOf(table)
-      const children = [...listsOf(table), ...(comments ? [comments] : [])].filter((name) => this.#tables.has(name))
-      await using lists = new ChildLists(this.#source, pid, children)
-      for await (const row of this.#source.rows(table, { pid })) {
-        const own = await lists.of(row)
-        yield { table, row, lists: comments === undefined ? own : await files.withFiles(own, comments) }
-      }
+    for (const { table } of RECORD_TABLES) if (this.#tables.has(table)) yield* this.recordsOf(table, { pid, files })
+  }
+
+  /** The records of one table in the order of its key; with `ids`, those of its second column, in order. */
+  async *recordsOf(
+    table: TableName,
+    of: { readonly pid: string; readonly ids?: readonly string[]; readonly files?: CommentFiles },
+  ): AsyncGenerator<ProjectRecord, void, undefined> {
+    const { files = new CommentFiles(this.#source, of.pid), ...which } = of
+    const comments = commentsOf(table)
+    const children = [...listsOf(table), ...(comments ? [comments] : [])].filter((name) => this.#tables.has(name))
+    await using lists = new ChildLists(this.#source, which, children)
+    for await (const row of this.#source.rows(table, which)) {
+      const own = await lists.of(row)
+      yield { table, row, lists: comments === undefined ? own : await files.withFiles(own, comments) }
     }
   }
 }
@@ -58,7 +64,7 @@ const PARENTS: Partial<Record<TableName, readonly [kind: string, column: string]
 }
 
 /** The files of all comments of a project, read when the first comment is met. They are few. */
-class CommentFiles {
+export class CommentFiles {
   readonly #source: BackupSource
   readonly #pid: string
   #byParent: Promise<ReadonlyMap<string, readonly Row[]>> | null = null

@@ -54,14 +54,18 @@ class WarehouseSource implements BackupSource {
   readonly origin: Origin
   readonly #parts: SourceParts
 
+  readonly versions?: Warehouse
+
   constructor(parts: SourceParts) {
     this.#parts = parts
+    // Rows of an earlier time have no versions.
+    if (parts.asOf === undefined) this.versions = parts.warehouse
     this.origin = originOf(parts)
   }
 
   rows(
     table: Parameters<BackupSource['rows']>[0],
-    options: { pid?: string; columns?: readonly string[] } = {},
+    options: Parameters<BackupSource['rows']>[1] = {},
   ): AsyncIterable<SourceRow> {
     const { warehouse, asOf } = this.#parts
     return warehouse.rows(table, { ...options, asOf })

@@ -5,6 +5,7 @@ import {
   type ProjectHead,
   type ProjectOutput,
   type ProjectRecord,
+  type WrittenProject,
 } from '../format.ts'
 import type { LinkPlaces } from '../link-places.ts'
 import type { PathIndex } from '../path-index.ts'
@@ -24,6 +25,9 @@ interface SearchedProject {
   readonly name: string | null
   readonly shards: readonly string[]
 }
+
+/** What the lists of the site say of a project. */
+type SiteOfProject = Omit<SearchedProject, 'name'> & Pick<ListedProject, 'pages' | 'posts'>
 
 /** Writes pages and posts as a static site that is readable without a server, a network or this program. */
 export class HtmlFormat implements Format {
@@ -58,19 +62,26 @@ export class HtmlFormat implements Format {
     head: ProjectHead,
     records: AsyncIterable<ProjectRecord>,
     output: ProjectOutput,
-  ): Promise<Readonly<Record<string, unknown>>> {
+  ): Promise<WrittenProject> {
     const places = await this.#index.project(head.pid)
     if (this.#tools.reportsLinks) for (const issue of places.pages.issues) output.report(issue)
     const { folder, shards } = await new ProjectSite(this.#tools, head, places, output).write(records)
-    const { row } = head
+    const [pages, posts] = [places.pages.heads.length, places.posts.heads.length]
+    const note: SiteOfProject = { folder, shards, pages, posts }
+    await this.reuse(head, note)
+    return { entry: {}, note }
+  }
+
+  async reuse({ row }: ProjectHead, note: unknown): Promise<unknown> {
+    const { folder, shards, pages, posts } = note as SiteOfProject // as `project` gave it
     const name = row && textOf(row, 'name')
     this.#searched.push({ folder, name, shards })
     this.#listed.push({
       ...{ name, description: row && textOf(row, 'description'), archived: row?.['archived'] === true },
       address: addressOf(`${folder}/index.html`),
-      ...{ pages: places.pages.heads.length, posts: places.posts.heads.length },
+      ...{ pages, posts },
     })
-    return {}
+    return note
   }
 
   /** Writes the list of projects, the data that the search loads first, and the files that all pages share. */

@@ -6,6 +6,7 @@ import {
   type ProjectHead,
   type ProjectOutput,
   type ProjectRecord,
+  type WrittenProject,
 } from '../format.ts'
 import { type LinkRewriter, missingIssue, tooLongIssue } from '../link-rewriter.ts'
 import { MARKDOWN_FOLDER, type PathIndex, type ProjectPlaces } from '../path-index.ts'
@@ -14,6 +15,9 @@ import { commentsOf } from '../post-comments.ts'
 import { contentOf, keyOf, type Row, textOf } from '../row.ts'
 import { type FrontMatter, pageDocument, postDocument } from './document.ts'
 import { backupIndex, type ListedProject, projectIndex } from './project-index.ts'
+
+/** How many records of a project are listed. */
+type Counted = Pick<ListedProject, 'pages' | 'posts'>
 
 /** A text of a record. */
 interface Text {
@@ -44,7 +48,7 @@ export class MarkdownFormat implements Format {
     head: ProjectHead,
     records: AsyncIterable<ProjectRecord>,
     output: ProjectOutput,
-  ): Promise<Readonly<Record<string, unknown>>> {
+  ): Promise<WrittenProject> {
     const { pid } = head
     const places = await this.#index.project(pid)
     for (const issue of places.pages.issues) output.report(issue)
@@ -53,12 +57,14 @@ export class MarkdownFormat implements Format {
       if (record.table === 'pages') await this.#writePage(record, pid, places, output)
       else if (record.table === 'posts') await this.#writePost(record, pid, places, output)
     }
-    this.#listed.push({
-      name: head.row && textOf(head.row, 'name'),
-      folder: this.#index.nameOf(pid),
-      ...{ pages: places.pages.heads.length, posts: places.posts.heads.length },
-    })
-    return {}
+    const note: Counted = { pages: places.pages.heads.length, posts: places.posts.heads.length }
+    await this.reuse(head, note)
+    return { entry: {}, note }
+  }
+
+  async reuse({ pid, row }: ProjectHead, note: unknown): Promise<unknown> {
+    this.#listed.push({ name: row && textOf(row, 'name'), folder: this.#index.nameOf(pid), ...(note as Counted) }) // as `project` gave it
+    return note
   }
 
   async end(files: FileSink): Promise<void> {

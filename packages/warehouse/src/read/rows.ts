@@ -47,6 +47,13 @@ export async function* readRows(
       conditions.push(`(${keys}) > (${values.join(', ')})`)
     }
     if (options.pid !== undefined) conditions.push(`pid = $${params.push(storedId(options.pid))}::text`)
+    const [first, last] = [options.ids?.[0], options.ids?.at(-1)]
+    if (options.ids !== undefined && first !== undefined && last !== undefined) {
+      const id = quoted(table.key[1] ?? '')
+      // The range bounds the walk along the index.
+      conditions.push(`${id} BETWEEN $${params.push(first)}::text AND $${params.push(last)}::text`)
+      conditions.push(`${id} = ANY ($${params.push(options.ids)}::text[])`)
+    }
     const at = options.asOf && `$${params.push(options.asOf.toISOString())}::timestamptz`
     const batch = sourcesOf(schema, table, at).map(
       ({ from, columns, where }) =>
@@ -62,9 +69,9 @@ export async function* readRows(
     )
     const columns = result.columns.slice(table.key.length)
     yield* records<Row>({ ...result, columns, rows: result.rows.map((row) => row.slice(table.key.length)) })
-    const last = result.rows.at(-1)
-    if (last === undefined || result.rows.length < BATCH) return
-    after = last.slice(0, table.key.length)
+    const end = result.rows.at(-1)
+    if (end === undefined || result.rows.length < BATCH) return
+    after = end.slice(0, table.key.length)
   }
 }
 

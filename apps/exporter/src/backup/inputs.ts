@@ -1,0 +1,191 @@
+import { hash } from 'node:crypto'
+import { join } from 'node:path'
+import {
+  BagError,
+  type BagWriter,
+  LineReader,
+  lastFiles,
+  type ManifestEntry,
+  ManifestReader,
+  PAYLOAD_FOLDER,
+  type PayloadFile,
+} from '@collab-etl/bagit'
+import { compareBytes } from '@collab-etl/contract/compare-bytes'
+import type { ConversionIssue, PathIndex } from '@collab-etl/documents'
+import { TABLES } from '@collab-etl/warehouse'
+import type { Splice } from '../csv/format.ts'
+import type { BackupSource } from '../source/backup-source.ts'
+import type { BackupOptions, Counts } from './options.ts'
+
+/** The tag file that says what the files of a backup were made from: docs/backup-format.md#inputs. */
+export const INPUTS_FILE = 'document-inputs.jsonl'
+
+/** Version of the layout of this file. */
+const LAYOUT = 1
+
+/** The tables whose records have files of their own. */
+export const DOCUMENTS = ['pages', 'posts'] as const
+
+export type DocumentsTable = (typeof DOCUMENTS)[number]
+
+/** What the files of a project were made from. */
+export interface ProjectInputs {
+  readonly pid: string
+  /** Stands for its rows and the name of its folder. */
+  readonly version: string
+  /** The users that its files name or looked for, by id, each with what stands for its row; `null` if there was none. */
+  readonly users: readonly (readonly [uid: string, version: string | null])[]
+  /** The other projects that its links name, each with what `version` was; `null` if the backup does not have it. */
+  readonly linked: readonly (readonly [pid: string, version: string | null])[]
+  readonly counts: Counts
+  /** What the formats added to its entry in the backup manifest, and their notes. */
+  readonly entry: Readonly<Record<string, unknown>>
+  readonly notes: readonly unknown[]
+  readonly issues: readonly ConversionIssue[]
+  /** How many files it has, which are the next ones of the bag's manifest, and how many lines of records follow. */
+  readonly files: number
+  readonly records: number
+}
+
+/** What the file of a record was made from; written as an array. */
+export interface RecordInputs {
+  readonly table: DocumentsTable
+  readonly id: string
+  /** Stands for its rows; empty if unknown. */
+  readonly version: string
+  /** Ids of the users that it names. */
+  readonly users: readonly string[]
+  /** The addresses in its texts, and what stands for the files that they lead to. */
+  readonly links: readonly string[]
+  readonly found: string
+  /** Bytes of its rows in each CSV file. */
+  readonly csv: readonly number[]
+  readonly comments: number
+  /** Whether conversion issues were reported while it was written: such a record is written again. */
+  readonly hasIssues: boolean
+}
+
+export function recordLine(record: RecordInputs): string {
+  const { table, id, version, users, links, found, csv, comments, hasIssues } = record
+  return JSON.stringify([table, id, version, users, links, found, csv, comments, hasIssues])
+}
+
+export function parseRecordLine(line: string): RecordInputs {
+  // As `recordLine` wrote it, by a program of the same version: the file begins with it.
+  const [table, id, version, users, links, found, csv, comments, hasIssues] = JSON.parse(line) as [
+    ...[DocumentsTable, string, string, string[], string[], string, number[], number, boolean],
+  ]
+  return { table, id, version, users, links, found, csv, comments, hasIssues }
+}
+
+/** Stands for a value: equal values have equal digests. */
+export function digestOf(value: unknown): string {
+  return hash('sha256', JSON.stringify(value) ?? '', 'hex').slice(0, 32)
+}
+
+/** A project of the previous backup. */
+export interface PreviousProject extends ProjectInputs {
+  readonly entries: readonly ManifestEntry[]
+  /** See `parseRecordLine`. */
+  readonly lines: readonly string[]
+}
+
+/** Reads the inputs of a previous backup, project by project. */
+export class PreviousInputs implements Disposable {
+  readonly #lines: LineReader
+  readonly #files: ManifestReader
+  #next: ProjectInputs | null = null
+
+  private constructor(bag: string) {
+    this.#lines = new LineReader(join(bag, INPUTS_FILE))
+    this.#files = new ManifestReader(bag)
+  }
+
+  /** `null` if the files of the backup were made otherwise: by another version, with other options, or from another warehouse. */
+  static open(bag: string, madeBy: string): PreviousInputs | null {
+    const inputs = new PreviousInputs(bag)
+    if (inputs.#lines.next() === madeBy) return inputs
+    inputs[Symbol.dispose]()
+    return null
+  }
+
+  /** A project; `null` if the backup does not have it. To be called in the order of the ids. */
+  project(pid: string): PreviousProject | null {
+    for (;;) {
+      const head = this.#next ?? this.#readHead()
+      this.#next = head
+      if (head === null || compareBytes(head.pid, pid) > 0) return null
+      this.#next = null
+      const entries = this.#files.take(head.files)
+      const lines = Array.from({ length: head.records }, () => this.#line())
+      if (head.pid === pid) return { ...head, entries, lines }
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#lines[Symbol.dispose]()
+    this.#files[Symbol.dispose]()
+  }
+
+  #readHead(): ProjectInputs | null {
+    const line = this.#lines.next()
+    return line === null ? null : (JSON.parse(line) as ProjectInputs) // as this program wrote it
+  }
+
+  #line(): string {
+    const line = this.#lines.next()
+    if (line === null) throw new BagError('PREVIOUS_CHANGED', `${INPUTS_FILE} of the previous backup ends early`)
+    return line
+  }
+}
+
+/** What the inputs of a backup are recorded with. */
+export interface OpenedInputs {
+  readonly versions: NonNullable<BackupSource['versions']>
+  /** What stands for the rows and the folder of each project. */
+  readonly projects: ReadonlyMap<string, string>
+  readonly inputs: PayloadFile
+  readonly previous: PreviousInputs | null
+  /** Opens a CSV file that takes parts of the previous one; `null` without a previous backup. */
+  readonly splice: Splice | null
+}
+
+/** Opens the inputs file, and that of the previous backup if its files were made in the same way; `null` for sources without versions. */
+export async function openInputs(of: {
+  readonly source: BackupSource
+  readonly index: PathIndex
+  readonly options: BackupOptions
+  readonly bag: BagWriter
+  readonly projects: readonly { readonly pid: string }[]
+  readonly context: { readonly software?: string; readonly previous?: string | null }
+  readonly tables: ReadonlySet<string>
+}): Promise<OpenedInputs | null> {
+  const { index, options, bag } = of
+  const { software, previous: folder = null } = of.context
+  const { versions, origin } = of.source
+  if (versions === undefined || software === undefined) return null
+  const tables = TABLES.filter(({ name }) => name !== 'users' && (name === 'projects' || of.tables.has(name)))
+  const { warehouse, projects } = await versions.projectVersions(tables.map(({ name }) => name))
+  const { formats, csv, linkStyle, naming, links, serviceHosts } = options
+  const patterns = links.map(({ kind, pattern }) => [kind, pattern.source, pattern.flags])
+  const made = [
+    ...[software, process.version, [...formats].sort(), csv, linkStyle, naming, patterns, serviceHosts],
+    ...[origin.baseUrl, warehouse],
+  ]
+  const madeBy = JSON.stringify({ inputs: LAYOUT, made_by: digestOf(made) })
+  const inputs = await bag.tag(INPUTS_FILE)
+  await inputs.write(`${madeBy}\n`)
+  const entries = folder === null ? null : lastFiles(folder)
+  const previous = folder === null ? null : PreviousInputs.open(folder, madeBy)
+  const splice = async (path: string) => {
+    const entry = entries?.get(`${PAYLOAD_FOLDER}/${path}`)
+    if (entry === undefined)
+      throw new BagError('PREVIOUS_CHANGED', `${path} is not in the manifest of the previous backup`)
+    return await bag.splice(entry)
+  }
+  return {
+    versions,
+    projects: new Map(of.projects.map(({ pid }) => [pid, digestOf([projects.get(pid), index.nameOf(pid)])])),
+    ...{ inputs, previous, splice: previous && splice },
+  }
+}

@@ -1,0 +1,108 @@
+import { UsageError } from '@collab-etl/cli'
+import { compareBytes } from '@collab-etl/contract/compare-bytes'
+import { STREAMS } from '@collab-etl/contract/streams'
+import { type ConversionIssue, keyOf, textOf } from '@collab-etl/documents'
+import type { ScopeState } from '@collab-etl/warehouse'
+import { RECORD_TABLES } from '../jsonl/resources.ts'
+import type { BackupSource, SourceTable, UnreadItem } from '../source/backup-source.ts'
+import type { BackupOptions } from './options.ts'
+
+/** A project of a backup. */
+export interface ProjectToWrite {
+  readonly pid: string
+  readonly title: string | null
+  readonly hasRow: boolean
+}
+
+/** What a backup states of its source, each in an order that does not depend on the order of reading. */
+export interface BackupPlan {
+  readonly scopes: readonly ScopeState[]
+  readonly projects: readonly ProjectToWrite[]
+  readonly losses: readonly ConversionIssue[]
+  readonly unread: readonly UnreadItem[]
+}
+
+/**
+ * Reads what a backup is to hold.
+ * @throws UsageError if none of the requested projects exists
+ */
+export async function planBackup(source: BackupSource, options: BackupOptions): Promise<BackupPlan> {
+  const scopes = await scopesToReport(source, options)
+  const projects = await projectsToWrite(source, options, scopes)
+  if (projects.length === 0 && options.pids !== null) {
+    throw new UsageError(`none of the requested projects exists: ${options.pids.join(', ')}`)
+  }
+  if (projects.length === 0 && scopes.length === 0) scopes.push(NO_PROJECTS)
+  return { scopes, projects, losses: await lossesOf(source, options), unread: await unreadOf(source, options) }
+}
+
+/** The scopes of the requested projects, in order. */
+async function scopesToReport(source: BackupSource, { pids }: BackupOptions): Promise<ScopeState[]> {
+  const all = await source.scopes()
+  const scopes = all.filter(({ pid }) => pids === null || (pid !== null && pids.includes(pid)))
+  const covered = new Set(scopes.map(({ pid }) => pid))
+  const missed = pids?.filter((pid) => !covered.has(pid)) ?? []
+  return [...scopes, ...missed.map(notStored)].sort(
+    (a, b) => compareBytes(a.pid ?? '', b.pid ?? '') || STREAMS.indexOf(a.stream) - STREAMS.indexOf(b.stream),
+  )
+}
+
+/** If the token sees no project, it is more likely the wrong token than that of an empty team. */
+const NO_PROJECTS: ScopeState = {
+  ...{ pid: null, stream: 'projects', status: 'failed' },
+  error: { code: 'NO_PROJECTS', message: 'the service lists no project for this token: nothing was backed up' },
+}
+
+/** A requested project that the source does not know. */
+function notStored(pid: string): ScopeState {
+  const error = { code: 'NOT_STORED', message: `no run has read a project ${pid}` }
+  return { pid, stream: 'projects', status: 'failed', error }
+}
+
+/** The projects to write, in order. One whose own row could not be read is written if it has any records. */
+async function projectsToWrite(
+  source: BackupSource,
+  { pids, formats }: BackupOptions,
+  scopes: readonly ScopeState[],
+): Promise<ProjectToWrite[]> {
+  const tables = formats.has('jsonl') ? RECORD_TABLES.map(({ table }) => table) : (['pages', 'posts'] as const)
+  const projects = new Map<string, ProjectToWrite>()
+  for await (const row of source.rows('projects', { columns: ['pid', 'name'] })) {
+    const pid = keyOf(row, 'pid')
+    if (pids === null || pids.includes(pid)) projects.set(pid, { pid, title: textOf(row, 'name'), hasRow: true })
+  }
+  for (const { pid } of scopes) {
+    if (pid !== null && !projects.has(pid) && (await hasRows(source, tables, pid))) {
+      projects.set(pid, { pid, title: null, hasRow: false })
+    }
+  }
+  return [...projects.values()].sort((a, b) => compareBytes(a.pid, b.pid))
+}
+
+async function hasRows(source: BackupSource, tables: readonly SourceTable[], pid: string): Promise<boolean> {
+  for (const table of tables) {
+    for await (const _row of source.rows(table, { pid, columns: ['pid'] })) return true
+  }
+  return false
+}
+
+/** The conversion issues of the source, in an order that does not depend on the order of reading. */
+async function lossesOf(source: BackupSource, { pids }: BackupOptions): Promise<ConversionIssue[]> {
+  const losses: ConversionIssue[] = []
+  for await (const loss of source.losses()) {
+    if (pids !== null && (loss.pid === null || !pids.includes(loss.pid))) continue
+    // The original of a duplicate record depends on the source; that there is a duplicate does not.
+    losses.push(loss.kind === 'duplicate' ? { ...loss, original: null } : loss)
+  }
+  const order = ['pid', 'stream', 'record_key', 'field', 'kind', 'original'] as const
+  return losses.sort((a, b) => order.reduce((found, name) => found || compareBytes(a[name] ?? '', b[name] ?? ''), 0))
+}
+
+/** Items that could not be read, in an order that does not depend on the order of reading. */
+async function unreadOf(source: BackupSource, { pids }: BackupOptions): Promise<UnreadItem[]> {
+  const unread = await source.unreadItems()
+  const order = ['pid', 'stream', 'item_id'] as const
+  return unread
+    .filter(({ pid }) => pids === null || (pid !== null && pids.includes(pid)))
+    .sort((a, b) => order.reduce((found, name) => found || compareBytes(a[name] ?? '', b[name] ?? ''), 0))
+}

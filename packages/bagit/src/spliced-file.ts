@@ -1,0 +1,82 @@
+import { closeSync, readSync } from 'node:fs'
+import { join } from 'node:path'
+import { BagError } from './errors.ts'
+import type { ManifestEntry } from './format.ts'
+import { HashedFile, type Written } from './hashed-file.ts'
+import { CHUNK_BYTES } from './plain-file.ts'
+import type { PreviousBag } from './previous-bag.ts'
+
+/**
+ * A new file made of parts of the previous bag's file at the same path, and of new text. Parts are copied once it is certain that the
+ * file differs: if all of the previous file was taken, in its order, the new one is a link to it.
+ */
+export class SplicedFile {
+  readonly #folder: string
+  readonly #previous: PreviousBag
+  readonly #from: ManifestEntry
+  /** A part of the previous file that was taken and is not copied yet. */
+  #part = { start: 0, end: 0 }
+  #file: HashedFile | null = null
+  #source: number | null = null
+
+  /** `folder` is that of the new bag; `from` is what the previous bag says about the file. */
+  constructor(folder: string, previous: PreviousBag, from: ManifestEntry) {
+    this.#folder = folder
+    this.#previous = previous
+    this.#from = from
+  }
+
+  /** Adds bytes of the previous file. */
+  async copy(start: number, bytes: number): Promise<void> {
+    if (bytes === 0) return
+    if (this.#part.end !== start) {
+      await this.#copyPart()
+      this.#part = { start, end: start }
+    }
+    this.#part.end += bytes
+  }
+
+  async write(text: string): Promise<void> {
+    if (text === '') return
+    const file = await this.#copyPart()
+    await file.write(text)
+  }
+
+  /** @returns what was written, and whether it is a link, so that nothing was */
+  async end(): Promise<{ readonly written: Written; readonly isLinked: boolean }> {
+    const { path, bytes, sha256 } = this.#from
+    const isAll = this.#file === null && this.#part.start === 0 && this.#part.end === bytes
+    const target = join(this.#folder, path)
+    if (isAll && this.#previous.linkUnread({ path, target }, bytes))
+      return { written: { bytes, sha256 }, isLinked: true }
+    const file = await this.#copyPart()
+    this.#close()
+    return { written: await file.end(), isLinked: false }
+  }
+
+  async abandon(): Promise<void> {
+    this.#close()
+    await this.#file?.abandon()
+  }
+
+  async #copyPart(): Promise<HashedFile> {
+    this.#file ??= await HashedFile.create(join(this.#folder, this.#from.path))
+    const { start, end } = this.#part
+    this.#part = { start: end, end }
+    if (start === end) return this.#file
+    this.#source ??= await this.#previous.openIntact(this.#from.path, this.#from.sha256)
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
+    for (let at = start; at < end; ) {
+      const read = this.#source === null ? 0 : readSync(this.#source, buffer, 0, Math.min(CHUNK_BYTES, end - at), at)
+      if (read === 0) throw new BagError('PREVIOUS_CHANGED', `${this.#from.path} of the previous backup is damaged`)
+      await this.#file.append(buffer.subarray(0, read))
+      at += read
+    }
+    return this.#file
+  }
+
+  #close(): void {
+    if (this.#source !== null) closeSync(this.#source)
+    this.#source = null
+  }
+}

@@ -1,0 +1,79 @@
+import type { ProjectVersions, RecordVersion } from '../api.ts'
+import type { Table, TableName } from '../convert/table.ts'
+import { storedId } from '../convert/text.ts'
+import type { Driver } from '../driver/driver.ts'
+import { quoted, type SchemaNames } from '../names.ts'
+import { TABLES, tableByName } from '../tables/index.ts'
+
+/**
+ * A number that stands for the version of row `t`: its key, the run that wrote it, and the transaction. By the transaction, rows that
+ * somebody edited or restored count as changed too, although their `valid_from` is the same.
+ */
+function versionOf({ key }: Table): string {
+  const parts = [...key, 'valid_from', 'xmin'].map((column) => `t.${quoted(column)}`)
+  return `hashtextextended(concat_ws(chr(1), ${parts.join(', ')}), 0)`
+}
+
+/** The versions of the live rows of some tables, by project, and of which warehouse they are. */
+export async function readProjectVersions(
+  driver: Driver,
+  schema: SchemaNames,
+  tables: readonly TableName[],
+): Promise<ProjectVersions> {
+  const projects = new Map<string, string>()
+  for (const name of tables) {
+    const { rows } = await driver.query(
+      `SELECT t.pid, count(*)::text || '/' || sum(${versionOf(tableByName(name))})::text
+       FROM ${schema.main}.${quoted(name)} t WHERE t.deleted_at IS NULL AND t.pid IS NOT NULL GROUP BY t.pid`,
+    )
+    for (const [pid, version] of rows) {
+      projects.set(String(pid), `${projects.get(String(pid)) ?? ''}${name} ${version}\n`)
+    }
+  }
+  return { warehouse: await identityOf(driver, schema), projects }
+}
+
+/** The first run has a random id. A copy of a warehouse has the same one, and other transactions from then on. */
+async function identityOf(driver: Driver, schema: SchemaNames): Promise<string> {
+  const { rows } = await driver.query(
+    `SELECT current_database(), '${schema.main}.projects'::regclass::oid::text,
+       (SELECT run_id::text FROM ${schema.main}.runs ORDER BY started_at, run_id LIMIT 1)`,
+  )
+  return JSON.stringify(rows[0])
+}
+
+/** The version of each live record of a project's table, with the rows that belong to it, in the order of the key. */
+export async function* readRecordVersions(
+  driver: Driver,
+  schema: SchemaNames,
+  name: TableName,
+  pid: string,
+): AsyncGenerator<RecordVersion> {
+  const [, id = ''] = tableByName(name).key
+  const parts = [...partsOf(name, id)].map(
+    ({ table, column, where }) =>
+      `SELECT t.${quoted(column)} AS id, ${versionOf(table)} AS version FROM ${schema.main}.${quoted(table.name)} t
+       WHERE t.pid = $1 AND t.deleted_at IS NULL${where}`,
+  )
+  const { rows } = await driver.query(
+    `SELECT id, sum(version)::text FROM (${parts.join(' UNION ALL ')}) r GROUP BY id ORDER BY id COLLATE "C"`,
+    [storedId(pid)],
+  )
+  for (const [record, version] of rows) yield { id: String(record), version: String(version) }
+}
+
+/** The tables whose rows belong to a record, itself and its lists, and the column of each that names the record. */
+function* partsOf(
+  name: TableName,
+  column: string,
+  where = '',
+): Generator<{ readonly table: Table; readonly column: string; readonly where: string }> {
+  yield { table: tableByName(name), column, where }
+  for (const { name: child, parent } of TABLES) {
+    if (parent === undefined || !parent.tables.includes(name)) continue
+    const renamed = parent.as?.[name]
+    const [own = column] = Object.entries(renamed?.columns ?? {}).find(([, theirs]) => theirs === column) ?? []
+    const fixed = Object.entries(renamed?.fixed ?? {}).map(([key, value]) => ` AND t.${quoted(key)} = '${value}'`)
+    yield* partsOf(child, own, fixed.join(''))
+  }
+}
