@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
-import { rmSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import {
   BAG_FILES,
   bagInfoText,
@@ -117,7 +116,7 @@ export class BagWriter implements PayloadSink {
   /** Begins a payload file that takes parts of the previous bag's file. */
   async splice(from: ManifestEntry): Promise<SplicedPayloadFile> {
     if (this.#previous === null) throw new TypeError('there is no previous bag to take parts of files from')
-    await this.#makeFolder(from.path)
+    this.#makeFolder(from.path)
     const file = new SplicedFile(this.#folder, this.#previous, from)
     this.#open.add(file)
     return {
@@ -138,10 +137,10 @@ export class BagWriter implements PayloadSink {
    * Links files of the previous bag without reading them: all or none. They are not in the bag before they are added with `addLinked`.
    * Returns whether they were linked.
    */
-  async linkUnread(files: readonly ManifestEntry[]): Promise<boolean> {
+  linkUnread(files: readonly ManifestEntry[]): boolean {
     for (const [index, { path, bytes }] of files.entries()) {
-      await this.#makeFolder(path)
-      if (this.#previous?.linkUnread({ path, target: join(this.#folder, path) }, bytes) === true) continue
+      this.#makeFolder(path)
+      if (this.#previous?.linkUnread({ path, target: `${this.#folder}/${path}` }, bytes) === true) continue
       for (const linked of files.slice(0, index)) rmSync(join(this.#folder, linked.path))
       return false
     }
@@ -220,7 +219,7 @@ export class BagWriter implements PayloadSink {
   }
 
   async #stream(path: string, queue: WriteQueue, record: Record): Promise<PayloadFile> {
-    await this.#makeFolder(path)
+    this.#makeFolder(path)
     const file = await HashedFile.create(join(this.#folder, path))
     this.#open.add(file)
     return {
@@ -238,7 +237,7 @@ export class BagWriter implements PayloadSink {
   async #write(path: string, text: string, record: Record): Promise<() => Promise<void>> {
     const bytes = Buffer.from(text)
     const sha256 = hash('sha256', bytes)
-    await this.#makeFolder(path)
+    this.#makeFolder(path)
     const target = join(this.#folder, path)
     const isLinked = (await this.#previous?.linkBytes({ path, target }, sha256, bytes)) ?? false
     if (!isLinked) await this.#newFiles.write(target, bytes)
@@ -280,10 +279,11 @@ export class BagWriter implements PayloadSink {
     return written
   }
 
-  async #makeFolder(path: string): Promise<void> {
-    const folder = dirname(path)
+  /** Synchronous: handing it to another thread takes longer. */
+  #makeFolder(path: string): void {
+    const folder = path.slice(0, path.lastIndexOf('/'))
     if (this.#folders.has(folder)) return
-    await mkdir(join(this.#folder, folder), { recursive: true, mode: FOLDER_MODE })
+    mkdirSync(join(this.#folder, folder), { recursive: true, mode: FOLDER_MODE })
     if (this.#folders.size >= REMEMBERED_FOLDERS) this.#folders.clear()
     this.#folders.add(folder)
   }

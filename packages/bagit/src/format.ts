@@ -67,7 +67,7 @@ export function parseSizeLine(line: string): { bytes: number; path: string } | n
 
 /** Relative, without `..`: a manifest must not lead a reader outside the bag. */
 function isSafePath(path: string): boolean {
-  return path !== '' && !path.includes('\0') && !path.split('/').some((part) => ['', '.', '..'].includes(part))
+  return !path.includes('\0') && !/(?:^|\/)\.{0,2}(?:\/|$)/.test(path)
 }
 
 /** RFC 8493, 2.1.3: a manifest writes line breaks and percent signs of a name as %0A, %0D, %25. */

@@ -92,7 +92,7 @@ export class PreviousBag {
    */
   linkUnread({ path, target }: NewFile, bytes: number): boolean {
     if (this.#refusal !== null) return false
-    const candidate = join(this.#folder, path)
+    const candidate = `${this.#folder}/${path}` // `join` takes as long as reading the file's attributes
     try {
       if (this.#mode === 'hard') linkSync(candidate, target)
       else if (this.#isUntouched(candidate, bytes)) {

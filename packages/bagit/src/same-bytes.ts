@@ -4,6 +4,9 @@ import { CHUNK_BYTES, openPlainFile, type PlainFile, readFull } from './plain-fi
 /** Permissions of everyone but the owner. */
 const OTHERS = 0o077
 
+/** Windows has neither users of files nor these permissions. */
+const USER = process.geteuid?.()
+
 /** What distinguishes a file from a later one at the same path. */
 export interface Identity {
   readonly dev: number
@@ -71,8 +74,7 @@ function openPlain(path: string): PlainFile | null {
 
 /** Whether only the user who runs this process can access a file. */
 export function isOursAlone({ mode, uid }: Stats): boolean {
-  const user = process.geteuid?.()
-  return user === undefined || (uid === user && (mode & OTHERS) === 0) // Windows has neither
+  return USER === undefined || (uid === USER && (mode & OTHERS) === 0)
 }
 
 async function areSame(a: number, b: number, chunkBytes: number): Promise<boolean> {

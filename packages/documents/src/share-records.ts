@@ -2,8 +2,8 @@
 type RecordConsumer<T, R> = (records: AsyncIterable<T>) => Promise<R>
 
 /**
- * Gives every consumer the same records. A record is read when all consumers are done with the one before it: none is kept. If
- * the source or a consumer fails, the others fail with the same error.
+ * Gives every consumer the same records. The first one is read when all consumers ask for it, any other when all are done with the one
+ * before it: none is kept. If the source or a consumer fails, the others fail with the same error.
  */
 export async function shareRecords<T, R>(
   source: AsyncIterable<T>,
@@ -26,6 +26,7 @@ export async function shareRecords<T, R>(
   // A failure is thrown below, when all consumers have ended.
   for (const consumer of running) consumer.catch(() => {})
   try {
+    for (const channel of channels) await channel.taken()
     for await (const record of source) {
       for (const channel of channels) channel.offer(record)
       for (const channel of channels) await channel.taken()

@@ -98,7 +98,7 @@ export class Incremental {
     if (!areSame) {
       for (const line of before.lines) if (!(await this.#leadToTheSame(parseRecordLine(line), before.pid))) return false
     }
-    if (!(await bag.linkUnread(before.entries))) return false
+    if (!bag.linkUnread(before.entries)) return false
     for (const file of before.entries) await bag.addLinked(file)
     return true
   }
@@ -236,7 +236,7 @@ export class Incremental {
     const at = places.indexes.get(inputs.id)
     if (at === undefined || file?.path !== `${PAYLOAD_FOLDER}/${folder}/${places.pathAt(at)}`) return false
     if (inputs.users.some((uid) => previous.changedUsers.has(uid))) return false
-    return (await this.#leadToTheSame(inputs, previous.pid)) && (await bag.linkUnread([file]))
+    return (await this.#leadToTheSame(inputs, previous.pid)) && bag.linkUnread([file])
   }
 
   async #leadToTheSame({ links, found }: RecordInputs, pid: string): Promise<boolean> {

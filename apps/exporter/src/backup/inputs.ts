@@ -91,7 +91,7 @@ export interface PreviousProject extends ProjectInputs {
 }
 
 /** Reads the inputs of a previous backup, project by project. */
-export class PreviousInputs implements Disposable {
+class PreviousInputs implements Disposable {
   readonly #lines: LineReader
   readonly #files: ManifestReader
   #next: ProjectInputs | null = null

@@ -18,6 +18,7 @@ import { beforeWriting, whileWriting } from '../errors.ts'
 import { openPreviousBackup, type PreviousBackup } from '../repository/previous-backup.ts'
 import { lessThanLatest, type NotLatest, pointLatest, publishBackup } from '../repository/publish.ts'
 import type { BackupSource, Origin } from '../source/backup-source.ts'
+import { INPUTS_FILE } from './inputs.ts'
 import type { BackupOptions } from './options.ts'
 import { type BackupContents, type WriteContext, writeBackup } from './write-backup.ts'
 
@@ -99,7 +100,7 @@ async function fillBag(
   await using previousBackup = await openPreviousBackup(resolve(job.directory), job.link, source.origin.baseUrl)
   const fill = (inputs: string | null) => fillFrom(source, { job, temporary, begun, previousBackup, inputs })
   try {
-    return await fill(job.rehash ? null : previousBackup.inputs)
+    return await fill(!job.rehash && previousBackup.tags.has(INPUTS_FILE) ? previousBackup.path : null)
   } catch (error) {
     if (!isBagError(error, 'PREVIOUS_CHANGED')) throw error
     await temporary.empty()

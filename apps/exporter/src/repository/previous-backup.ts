@@ -2,14 +2,15 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BACKUP_NAME, mayBeOfOneService, readLatest, serviceOf } from '@collab-etl/backups'
 import { checkTags, type LinkMode, PreviousBag, tagFiles } from '@collab-etl/bagit'
-import { INPUTS_FILE } from '../backup/inputs.ts'
 
 /** The backup that files are linked from. */
 export interface PreviousBackup extends AsyncDisposable {
   /** `null` if no files are to be linked, or there is no backup to link them from. */
   readonly bag: PreviousBag | null
-  /** Its folder, if it says what its files were made from; else `null`. */
-  readonly inputs: string | null
+  /** Its folder; `null` with `bag`. */
+  readonly path: string | null
+  /** Names of its tag files. */
+  readonly tags: ReadonlySet<string>
   /** Its name; `null` with `bag`. */
   readonly previous: string | null
   /** Why unchanged files are written again although they could be linked, for a person; `null` if they are linked. */
@@ -34,9 +35,9 @@ export async function openPreviousBackup(directory: string, mode: LinkMode, base
     return { ...NONE, refusal, [Symbol.asyncDispose]: async () => {} }
   }
   const bag = new PreviousBag(path, mode)
-  const hasInputs = (await tagFiles(path)).some((file) => file.path === INPUTS_FILE)
+  const tags = new Set((await tagFiles(path)).map((file) => file.path))
   return {
-    ...{ bag, previous, inputs: hasInputs ? path : null },
+    ...{ bag, path, tags, previous },
     get refusal() {
       return bag.refusal === null ? null : `${HOW[mode]} cannot be made here (${bag.refusal})`
     },

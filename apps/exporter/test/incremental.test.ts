@@ -1,0 +1,393 @@
+import { lstat, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { backupName } from '@collab-etl/backups'
+import { type LinkMode, verifyBag } from '@collab-etl/bagit'
+import { freshDatabase, onServer, postgresServer, type TestDatabase } from '@collab-etl/harness/postgres'
+// What the harness provides is declared there.
+import type {} from '@collab-etl/harness/postgres-server'
+import { scratch } from '@collab-etl/harness/scratch'
+import { times } from '@collab-etl/harness/thorough'
+import { filesOf } from '@collab-etl/harness/trees'
+import { startSandbox } from '@collab-etl/sandbox'
+import { openWarehouse, type Warehouse } from '@collab-etl/warehouse'
+import fc from 'fast-check'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { type BackupJob, type MadeBackup, makeBackup } from '../src/backup/make-backup.ts'
+import type { BackupOptions, Format } from '../src/backup/options.ts'
+import { extentOf } from '../src/source/backup-source.ts'
+import { openWarehouseSource } from '../src/source/warehouse-source.ts'
+import { fillWarehouse } from './fill-warehouse.ts'
+import { CHANGES, type RowChange, statementOf } from './row-changes.ts'
+
+const OPTIONS: BackupOptions = {
+  formats: new Set<Format>(['markdown', 'csv']),
+  csv: { rawCells: false, bom: false, delimiter: ',' },
+  ...{ linkStyle: 'relative', naming: 'id-suffix' },
+  pids: null,
+  links: [],
+}
+
+const INPUTS = 'document-inputs.jsonl'
+
+const SERVER = postgresServer() ?? ''
+
+let filled: Promise<TestDatabase> | undefined
+
+afterAll(async () => (await filled)?.drop())
+
+/** The database that those of the tests are copies of. */
+function template(): Promise<TestDatabase> {
+  filled ??= fillTemplate()
+  return filled
+}
+
+async function fillTemplate(): Promise<TestDatabase> {
+  const sandbox = await startSandbox({ projects: 3, tasks: 3, archived: 2, pages: 9, posts: 4, events: 2 })
+  const database = await freshDatabase(SERVER)
+  const warehouse = await fillWarehouse(sandbox, { databaseUrl: database.url, dataDir: '', schema: 'collab' })
+  await warehouse.close()
+  await sandbox.close()
+  return database
+}
+
+/** A warehouse with three projects, whose rows can be changed, and the directory of its nightly backups. */
+class Nights {
+  readonly #warehouse: Warehouse
+  readonly #url: string
+  readonly directory: string
+  #nights = 0
+
+  private constructor(warehouse: Warehouse, url: string, directory: string) {
+    this.#warehouse = warehouse
+    this.#url = url
+    this.directory = directory
+  }
+
+  static async begin(): Promise<Nights> {
+    const database = await freshDatabase(SERVER, await template())
+    onTestFinished(() => database.drop())
+    const warehouse = await openWarehouse({ databaseUrl: database.url, dataDir: '', schema: 'collab' })
+    onTestFinished(() => warehouse.close())
+    return new Nights(warehouse, database.url, await scratch())
+  }
+
+  async change(...changes: readonly RowChange[]): Promise<void> {
+    for (const change of changes) await onServer(this.#url, statementOf(change))
+  }
+
+  async sql(statement: string): Promise<void> {
+    await onServer(this.#url, statement)
+  }
+
+  /** The next backup. It has the name of a night of its own, so that none waits for the next second. */
+  async backup(options: Partial<BackupOptions> = {}, job: Partial<BackupJob> = {}): Promise<MadeBackup> {
+    const made = await this.#make(this.directory, options, job)
+    const name = backupName(new Date(Date.UTC(2024, 0, ++this.#nights)))
+    const path = join(this.directory, name)
+    await rename(made.path, path)
+    await rm(join(this.directory, 'latest'))
+    await symlink(name, join(this.directory, 'latest'))
+    return { ...made, path, name }
+  }
+
+  /** A backup of the same rows that has no previous one. */
+  async full(options: Partial<BackupOptions> = {}): Promise<MadeBackup> {
+    return await this.#make(await scratch(), options, {})
+  }
+
+  #make(directory: string, options: Partial<BackupOptions>, job: Partial<BackupJob>): Promise<MadeBackup> {
+    return backupOf(this.#warehouse, directory, options, job)
+  }
+}
+
+async function backupOf(
+  warehouse: Warehouse,
+  directory: string,
+  more: Partial<BackupOptions> = {},
+  job: Partial<BackupJob> = {},
+): Promise<MadeBackup> {
+  const options = { ...OPTIONS, ...more }
+  const run = await warehouse.lastFinishedRun()
+  if (run === null) throw new Error('no run')
+  return await makeBackup({
+    ...{ directory, options, link: 'hard' as LinkMode, signal: new AbortController().signal, software: 'test 0' },
+    openSource: () => openWarehouseSource(warehouse, run, undefined, extentOf(options.formats), options.pids),
+    onStaleDirectories: () => {},
+    onRecord: () => {},
+    ...job,
+  })
+}
+
+/** Everything in a backup that the same rows give again. */
+async function contentOf({ path }: MadeBackup): Promise<Record<string, string>> {
+  const files = await filesOf(path)
+  files.delete('bag-info.txt')
+  files.delete('tagmanifest-sha256.txt')
+  return Object.fromEntries(files)
+}
+
+/** Payload files of a backup that are not files of the one before: they were written. */
+async function writtenIn(made: MadeBackup, before: MadeBackup): Promise<string[]> {
+  const written: string[] = []
+  for (const path of (await filesOf(join(made.path, 'data'))).keys()) {
+    const [a, b] = await Promise.all(
+      [made, before].map(({ path: bag }) => lstat(join(bag, 'data', path)).catch(() => null)),
+    )
+    if (a?.ino !== b?.ino) written.push(path.replace(/--[0-9a-f]{24}/g, ''))
+  }
+  return written.sort()
+}
+
+async function expectSameAsFull(nights: Nights, options: Partial<BackupOptions>, made: MadeBackup): Promise<void> {
+  expect(await contentOf(made)).toEqual(await contentOf(await nights.full(options)))
+}
+
+const changes = fc.array(
+  fc.record({
+    kind: fc.constantFrom(...(Object.keys(CHANGES) as (keyof typeof CHANGES)[])),
+    a: fc.nat(40),
+    b: fc.nat(40),
+  }),
+  { maxLength: 4 },
+)
+
+const forms = fc.record({
+  formats: fc.constantFrom<Format[]>(
+    ...([['markdown', 'csv'], ['markdown', 'csv'], ['markdown'], ['csv'], ['html'], ['jsonl', 'csv']] as Format[][]),
+    ['markdown', 'csv', 'html', 'jsonl'],
+  ),
+  linkStyle: fc.constantFrom('relative' as const, 'wiki' as const),
+  naming: fc.constantFrom('id-suffix' as const, 'plain' as const),
+})
+
+describe.runIf(SERVER !== '')('a backup after any changes', () => {
+  test('has the bytes of one that has no previous backup', { timeout: 1_200_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(forms, fc.array(changes, { minLength: 1, maxLength: 4 }), async (form, nightly) => {
+        const options = { ...form, formats: new Set(form.formats) }
+        const nights = await Nights.begin()
+        await nights.backup(options)
+        for (const night of nightly) {
+          await nights.change(...night)
+          await expectSameAsFull(nights, options, await nights.backup(options))
+        }
+      }),
+      { numRuns: times(6, 200) },
+    )
+  })
+})
+
+/** A warehouse with two pages that link to a third one, in two projects, and its first backup. */
+async function linkedPages(options: Partial<BackupOptions> = {}): Promise<{
+  readonly nights: Nights
+  readonly first: MadeBackup
+}> {
+  const nights = await Nights.begin()
+  await nights.sql(`
+    CREATE TEMP TABLE p AS SELECT pid, row_number() OVER (ORDER BY pid) AS n FROM collab.projects;
+    UPDATE collab.pages SET content = 'no links', name = 'other ' || page_id, parent_id = NULL, owner_uid = NULL;
+    UPDATE collab.posts SET content = 'no links', owner_uid = NULL;
+    UPDATE collab.projects t SET name = 'Project ' || n FROM p WHERE p.pid = t.pid;
+    INSERT INTO collab.pages (pid, page_id, name, content, valid_from) SELECT pid, 'target', 'Target', 'text', now() FROM p WHERE n = 1;
+    INSERT INTO collab.pages (pid, page_id, name, content, valid_from)
+      SELECT pid, 'near', 'Near', '[it](/pages/target)', now() FROM p WHERE n = 1;
+    INSERT INTO collab.pages (pid, page_id, name, content, owner_uid, valid_from)
+      SELECT pid, 'far', 'Far', '[it](/projects/' || (SELECT pid FROM p WHERE n = 1) || '/pages/target)',
+        (SELECT min(uid) FROM collab.users), now() FROM p WHERE n = 2;`)
+  return { nights, first: await nights.backup(options) }
+}
+
+const TAKEN = /^(?:csv|html\/assets)\/|^backup\.json$|README\.md$/
+
+describe.runIf(SERVER !== '')('after a change, a backup writes', () => {
+  test('no file if nothing changed', async () => {
+    const { nights, first } = await linkedPages()
+    const again = await nights.backup()
+    expect(await writtenIn(again, first)).toEqual([])
+    expect(again.links).toMatchObject({ previous: first.name, newData: { files: 2 } })
+  })
+
+  test.each([
+    ['moved', "UPDATE collab.pages SET parent_id = 'near' WHERE page_id = 'target'", 'near/target--target'],
+    ['renamed', "UPDATE collab.pages SET name = 'Goal' WHERE page_id = 'target'", 'goal--target'],
+  ])('a page that was %s, and the pages that link to it', async (_what, statement, path) => {
+    const { nights, first } = await linkedPages()
+    await nights.sql(statement)
+    const again = await nights.backup()
+    const written = (await writtenIn(again, first)).filter((name) => !TAKEN.test(name))
+    const target = `markdown/project-1/pages/${path.replace('near/', 'near--near/')}.md`
+    expect(written).toEqual(
+      ['markdown/project-1/pages/near--near.md', target, 'markdown/project-2/pages/far--far.md'].sort(),
+    )
+    await expectSameAsFull(nights, {}, again)
+  })
+
+  test('the pages that link to one that was deleted, or that is new', async () => {
+    const { nights } = await linkedPages()
+    for (const change of ['deleted_at = now()', 'deleted_at = NULL']) {
+      await nights.sql(`UPDATE collab.pages SET ${change} WHERE page_id = 'target'`)
+      await expectSameAsFull(nights, {}, await nights.backup())
+    }
+  })
+
+  test('the pages of a user who was renamed', async () => {
+    const { nights, first } = await linkedPages()
+    await nights.sql("UPDATE collab.users SET name = 'New Name' WHERE uid = (SELECT min(uid) FROM collab.users)")
+    const again = await nights.backup()
+    expect(await writtenIn(again, first)).toContain('markdown/project-2/pages/far--far.md')
+    expect(await writtenIn(again, first)).not.toContain('markdown/project-1/pages/near--near.md')
+    await expectSameAsFull(nights, {}, again)
+  })
+
+  test('a project that was renamed, and the pages that link to it', async () => {
+    const { nights, first } = await linkedPages()
+    await nights.sql("UPDATE collab.projects SET name = 'Elsewhere' WHERE name = 'Project 1'")
+    const again = await nights.backup()
+    const written = (await writtenIn(again, first)).filter((name) => !TAKEN.test(name))
+    expect(written.filter((name) => name.includes('project-2'))).toEqual(['markdown/project-2/pages/far--far.md'])
+    await expectSameAsFull(nights, {}, again)
+  })
+
+  test('in HTML, the project of a page that changed, and no other', async () => {
+    const html = { formats: new Set<Format>(['html']) }
+    const { nights, first } = await linkedPages(html)
+    await nights.sql("UPDATE collab.pages SET content = 'more' WHERE page_id = 'near'")
+    const again = await nights.backup(html)
+    expect((await writtenIn(again, first)).filter((name) => !name.includes('project-1'))).toEqual([])
+    await expectSameAsFull(nights, html, again)
+  })
+})
+
+describe.runIf(SERVER !== '')('nothing is taken unread from a previous backup', () => {
+  /** Backs up in a second form, and expects what a backup without a previous one has. */
+  async function expectAllWritten(options: Partial<BackupOptions>, job: Partial<BackupJob> = {}): Promise<void> {
+    const { nights } = await linkedPages()
+    const again = await nights.backup(options, job)
+    expect((await verifyBag(again.path, { fast: false })).damage).toEqual([])
+    if (job.software === undefined) await expectSameAsFull(nights, options, again)
+    expect((await readFile(join(again.path, INPUTS), 'utf8')).split('\n')[0]).not.toBe(
+      (await readFile(join(nights.directory, '20240101T000000Z', INPUTS), 'utf8')).split('\n')[0],
+    )
+  }
+
+  test('that another version of the program made', () => expectAllWritten({}, { software: 'test 1' }))
+
+  test('with other links', () => expectAllWritten({ linkStyle: 'wiki' }))
+
+  test('with other names', () => expectAllWritten({ naming: 'plain' }))
+
+  test('with other cells', () => expectAllWritten({ csv: { rawCells: true, bom: true, delimiter: ';' } }))
+
+  test('with other formats', () => expectAllWritten({ formats: new Set<Format>(['markdown', 'html']) }))
+
+  test('with other forms of links', () => expectAllWritten({ links: [{ kind: 'page', pattern: /it(?<id>)/ }] }))
+
+  test('if the warehouse is another one', async () => {
+    const { nights } = await linkedPages()
+    await nights.sql("UPDATE collab.runs SET run_id = 'another'")
+    await expectSameAsFull(nights, {}, await nights.backup())
+  })
+})
+
+describe.runIf(SERVER !== '')('a previous backup that was damaged', () => {
+  async function damagedIn(path: string, damage: (file: string) => Promise<void>): Promise<Nights> {
+    const { nights, first } = await linkedPages()
+    const file = [...(await filesOf(first.path)).keys()].find((name) => name.replace(/--[0-9a-f]{24}/g, '') === path)
+    if (file === undefined) throw new Error(`no ${path}`)
+    await damage(join(first.path, file))
+    return nights
+  }
+
+  /** Another byte in the place of the first, which changes nothing but the time of modification. */
+  async function flip(file: string): Promise<void> {
+    const bytes = await readFile(file)
+    bytes[0] = (bytes[0] ?? 0) ^ 1
+    await writeFile(file, bytes)
+    const later = new Date(Date.now() + 60_000)
+    await utimes(file, later, later)
+  }
+
+  test.each([
+    'data/markdown/project-1/pages/near--near.md',
+    'data/markdown/project-2/README.md',
+    'data/csv/pages.csv',
+    'data/backup.json',
+    'manifest-sha256.txt',
+    'payload-sizes.txt',
+    INPUTS,
+  ])('gives none of its damage to the next one: %s', async (path) => {
+    const nights = await damagedIn(path, flip)
+    const again = await nights.backup()
+    expect((await verifyBag(again.path, { fast: false })).damage).toEqual([])
+    await expectSameAsFull(nights, {}, again)
+  })
+
+  test.each(['data/markdown/project-1/pages/near--near.md', 'data/csv/pages.csv', INPUTS])(
+    'lacks a file, which the next one has: %s',
+    async (path) => {
+      const nights = await damagedIn(path, (file) => rm(file))
+      await expectSameAsFull(nights, {}, await nights.backup())
+    },
+  )
+
+  test('is found by verify if its size and time hide it, or repaired with --rehash', async () => {
+    const path = 'data/markdown/project-1/pages/near--near.md'
+    const hidden = async (file: string) => {
+      const { atime, mtime } = await stat(file)
+      await flip(file)
+      await utimes(file, atime, mtime)
+    }
+    const nights = await damagedIn(path, hidden)
+    const again = await nights.backup()
+    const found = (await verifyBag(again.path, { fast: false })).damage
+    expect(found.map(({ kind, path }) => [kind, path.replace(/--[0-9a-f]{24}/g, '')])).toEqual([['changed', path]])
+    await expectSameAsFull(nights, {}, await nights.backup({}, { rehash: true }))
+  })
+
+  test('does not spread a changed part of a table whose time hides it', async () => {
+    const nights = await damagedIn('data/csv/pages.csv', async (file) => {
+      const { atime, mtime } = await stat(file)
+      await flip(file)
+      await utimes(file, atime, mtime)
+    })
+    await nights.sql("UPDATE collab.pages SET content = 'more' WHERE page_id = 'near'")
+    await expectSameAsFull(nights, {}, await nights.backup())
+  })
+})
+
+describe.runIf(SERVER !== '')('a table of CSV', () => {
+  test('takes the rows of unchanged records from the previous backup', async () => {
+    const { nights, first } = await linkedPages()
+    await nights.sql("UPDATE collab.pages SET content = '=more' WHERE page_id = 'near'")
+    const again = await nights.backup()
+    expect((await writtenIn(again, first)).filter((name) => name.startsWith('csv/'))).toEqual(['csv/pages.csv'])
+    await expectSameAsFull(nights, {}, again)
+  })
+})
+
+describe('a backup after a snapshot', () => {
+  // The embedded one takes several seconds.
+  const backends = [...(SERVER === '' ? [] : ['postgres']), ...(SERVER === '' || times(0, 1) === 1 ? ['embedded'] : [])]
+
+  test.each(backends)('takes the records that it has read again: %s', async (backend) => {
+    const database = backend === 'postgres' ? await freshDatabase(SERVER) : null
+    if (database) onTestFinished(() => database.drop())
+    const [databaseUrl, dataDir] = [database?.url, await scratch()]
+    const sandbox = await startSandbox({ projects: 2, tasks: 2, archived: 0, pages: 6, posts: 3, events: 0 })
+    onTestFinished(() => sandbox.close())
+    const [pid = ''] = sandbox.pids
+    const directory = await scratch()
+    const written: number[] = []
+    for (const name of [null, null, 'Renamed']) {
+      sandbox.store.change(pid, ({ pages }) => name !== null && Object.assign(pages[0] ?? {}, { name }))
+      const warehouse = await fillWarehouse(sandbox, { databaseUrl, dataDir, schema: 'collab' })
+      const made = await backupOf(warehouse, directory)
+      await warehouse.close()
+      written.push(made.links.newData.files)
+      expect((await verifyBag(made.path, { fast: false })).damage).toEqual([])
+    }
+    const [first, again = 0, changed = 0] = written
+    expect(again).toBe(2)
+    expect(changed).toBeLessThan(first ?? 0)
+  })
+})

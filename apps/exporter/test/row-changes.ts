@@ -1,0 +1,96 @@
+/** A change that somebody makes to the rows of a warehouse, without its knowledge: no `valid_from` changes. */
+export interface RowChange {
+  readonly kind: keyof typeof CHANGES
+  /** Which rows, and which values. */
+  readonly a: number
+  readonly b: number
+}
+
+/** The `n`-th live row of a table. */
+function at(table: string, n: number): string {
+  return `t.ctid = (SELECT ctid FROM collab.${table} WHERE deleted_at IS NULL ORDER BY ctid OFFSET ${n} % greatest(1, (SELECT count(*)::int FROM collab.${table} WHERE deleted_at IS NULL)) LIMIT 1)`
+}
+
+function someOf(table: string, column: string, n: number): string {
+  return `(SELECT ${column} FROM collab.${table} ORDER BY 1 OFFSET ${n} % (SELECT count(*)::int FROM collab.${table}) LIMIT 1)`
+}
+
+/** A text that links to pages, posts and projects of its own project and of others, and to some that do not exist. */
+function linking(a: number, b: number): string {
+  const page = someOf('pages', `'[p](/projects/' || pid || '/pages/' || page_id || '#top)'`, a)
+  const post = someOf('posts', `'<https://elsewhere.example/project/' || pid || '/posts/' || post_id || '>'`, b)
+  const project = someOf('projects', `'[w](/projects/' || pid || ')'`, a)
+  return `concat_ws(E'\\n\\n', 'text ${a}', ${page}, ${post}, ${project}, '[gone](/pages/gone${b % 3}) [own](/pages/' || (SELECT max(page_id) FROM collab.pages) || ')')`
+}
+
+const TITLES = ['Notes', 'notes', '产品', '=1+1', 'A/B', '']
+
+function title(n: number): string {
+  return `'${TITLES[n % TITLES.length]}'`
+}
+
+const update = (table: string, set: (a: number, b: number) => string) => (a: number, b: number) =>
+  `UPDATE collab.${table} t SET ${set(a, b)} WHERE ${at(table, a)}`
+
+const remove = (table: string) => update(table, () => 'deleted_at = now()')
+
+const copyOf = (table: string, key: string, columns: string) => (a: number, b: number) =>
+  `INSERT INTO collab.${table} (${columns}, ${key}, valid_from) SELECT ${columns}, 'copy${a % 9}${b % 9}', now() FROM collab.${table} t WHERE ${at(table, a)} ON CONFLICT DO NOTHING`
+
+export const CHANGES = {
+  renamePage: update('pages', (_a, b) => `name = ${title(b)}`),
+  movePage: update(
+    'pages',
+    (_a, b) =>
+      `parent_id = (SELECT page_id FROM collab.pages p WHERE p.pid = t.pid ORDER BY 1 OFFSET ${b % 7} LIMIT 1)`,
+  ),
+  orphanPage: update('pages', (_a, b) => `parent_id = ${b % 2 === 0 ? 'NULL' : `'lost'`}`),
+  linkFromPage: update('pages', (a, b) => `content = ${linking(a, b)}`),
+  emptyPage: update('pages', () => 'content = NULL'),
+  formulaInPage: update('pages', (_a, b) => `content = '=${b}', extra = '{"n": ${b}}'`),
+  ownPage: update('pages', (_a, b) => `owner_uid = ${someOf('users', 'uid', b)}`),
+  deletePage: remove('pages'),
+  restorePages: () => 'UPDATE collab.pages SET deleted_at = NULL',
+  addPage: copyOf('pages', 'page_id', 'pid, parent_id, name, summary, content, created_at, owner_uid'),
+  unwatchPage: remove('page_watchers'),
+  renamePost: update('posts', (_a, b) => `name = ${title(b)}`),
+  linkFromPost: update('posts', (a, b) => `content = ${linking(b, a)}`),
+  deletePost: remove('posts'),
+  addPost: copyOf('posts', 'post_id', 'pid, name, summary, content, created_at, updated_at, owner_uid'),
+  comment: update(
+    'post_comments',
+    (a, b) => `raw_message = ${linking(b, b)}, owner_uid = ${someOf('users', 'uid', a)}`,
+  ),
+  deleteComment: remove('post_comments'),
+  addComment: copyOf('post_comments', 'cid', 'pid, post_id, message, raw_message, owner_uid, created_at'),
+  renameFile: update('comment_files', (_a, b) => `name = 'f${b}'`),
+  renameUser: update('users', (_a, b) => `name = 'Renamed ${b}'`),
+  describeUser: update('users', (_a, b) => `description = 'd${b}'`),
+  renameProject: update('projects', (_a, b) => `name = ${title(b)}`),
+  archiveProject: update('projects', (_a, b) => `archived = ${b % 2 === 0}`),
+  deleteProject: remove('projects'),
+  deleteWholeProject: (a: number) =>
+    [
+      'page_watchers',
+      'pages',
+      'posts',
+      'post_watchers',
+      'post_comments',
+      'projects',
+      'tasks',
+      'events',
+      'files',
+      'webhooks',
+    ]
+      .map((table) => `UPDATE collab.${table} SET deleted_at = now() WHERE pid = ${someOf('projects', 'pid', a)}`)
+      .join(';'),
+  restoreProjects: () => 'UPDATE collab.projects SET deleted_at = NULL',
+  label: update('project_labels', (_a, b) => `description = 'l${b}'`),
+  renameTask: update('tasks', (_a, b) => `name = 't${b}'`),
+  rewritePage: update('pages', () => 'name = name'),
+} satisfies Record<string, (a: number, b: number) => string>
+
+/** The statement of a change. */
+export function statementOf({ kind, a, b }: RowChange): string {
+  return CHANGES[kind](a, b)
+}
