@@ -19,7 +19,8 @@ export interface PreviousBackup extends AsyncDisposable {
 
 const NONE: Omit<PreviousBackup, typeof Symbol.asyncDispose> = {
   bag: null,
-  inputs: null,
+  path: null,
+  tags: new Set(),
   previous: null,
   refusal: null,
 }
