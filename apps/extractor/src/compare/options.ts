@@ -1,4 +1,4 @@
-import { type Settings, UsageError } from '@collab-etl/cli'
+import { type Arguments, type Settings, UsageError } from '@collab-etl/cli'
 import { SNAPSHOT_FLAGS } from '../snapshot/flags.ts'
 import { MAX_PROJECTS_AT_ONCE } from '../snapshot/options.ts'
 
@@ -19,13 +19,7 @@ export const COMPARE_FLAGS = {
 } as const
 
 /** The flags as they were given. */
-export interface CompareArguments {
-  readonly project: readonly string[] | undefined
-  readonly sample: number | undefined
-  readonly 'events-from': Date | undefined
-  readonly 'events-to': Date | undefined
-  readonly 'archived-page-size': number | undefined
-}
+export type CompareArguments = Arguments<typeof COMPARE_FLAGS>
 
 /** What is to be compared, defaults filled in. */
 export interface CompareOptions {

@@ -29,7 +29,6 @@ export interface SnapshotDocument {
   readonly left_out: SnapshotResult['leftOut']
   /** Live events outside the range that was read; `null`: none is known. */
   readonly events_outside: SnapshotResult['eventsOutside']
-  /** The run that this one resumed. */
   readonly resumed_run_id: string | null
   /** Archived tasks that were read on from a checkpoint of that run. `pages` of their scopes counts its pages as well. */
   readonly resumed_walks: readonly { readonly pid: string; readonly from_page: number }[]

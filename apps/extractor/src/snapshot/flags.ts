@@ -79,7 +79,7 @@ function fromFlag<T>(parse: (text: string) => T, text: string, name: string): T 
 }
 
 /** A post named by hand. */
-export interface NamedPost {
+interface NamedPost {
   readonly pid: string
   readonly id: string
 }

@@ -1,8 +1,8 @@
-import { readCsvFile, type Settings, UsageError } from '@collab-etl/cli'
+import { type Arguments, readCsvFile, type Settings, UsageError } from '@collab-etl/cli'
 import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
 import { isAskableId, type LinkPattern } from '@collab-etl/core'
 import type { DeletionLimits, KnownRow } from '@collab-etl/warehouse'
-import type { NamedPost, ResumeMode } from './flags.ts'
+import type { ResumeMode, SNAPSHOT_FLAGS } from './flags.ts'
 import type { RefreshPolicy } from './refresh.ts'
 
 /** Enough to keep the one request limit busy while others publish; each costs the memory of its batches. */
@@ -12,22 +12,7 @@ export const MAX_PROJECTS_AT_ONCE = 8
 const MAX_SHRINK = 0.5
 
 /** The flags of `snapshot` as they were given. */
-export interface SnapshotArguments {
-  readonly project: readonly string[] | undefined
-  readonly streams: ReadonlySet<StreamName> | undefined
-  readonly 'events-from': Date | undefined
-  readonly 'events-to': Date | undefined
-  readonly 'archived-page-size': number | undefined
-  readonly post: readonly NamedPost[] | undefined
-  readonly 'posts-file': string | undefined
-  readonly 'max-shrink': number | undefined
-  readonly 'allow-shrink': boolean | undefined
-  readonly 'rebind-service': boolean | undefined
-  readonly 'accept-clock': boolean | undefined
-  readonly full: boolean | undefined
-  readonly refresh: RefreshPolicy | undefined
-  readonly resume: ResumeMode | undefined
-}
+export type SnapshotArguments = Arguments<typeof SNAPSHOT_FLAGS>
 
 /** What a snapshot is to do, defaults filled in. */
 export interface SnapshotOptions {

@@ -17,7 +17,6 @@ export interface ApiErrorDetails {
 /** The service answered with an error body (docs/service-api.md#errors). */
 export class ApiError extends CollabError {
   override readonly name = 'ApiError'
-  /** `error_code` as text. */
   readonly errorCode: string
   /** Dotted id of the operation. */
   readonly operation: string

@@ -12,7 +12,6 @@ import { ValueDecoder } from './value-decoder.ts'
 /** An error body is a line of JSON; no more than this is read of the page that a gateway may send instead. */
 const MAX_ERROR_BYTES = 64 * 1024
 
-/** Context in which an answer is judged. */
 export type AnswerContext = Pick<ErrorContext, 'operation' | 'redact' | 'isRateLimit'> & { readonly origin: string }
 
 /**
@@ -72,7 +71,6 @@ async function readErrorBody(answer: Answer): Promise<unknown> {
   }
 }
 
-/** Context of an error body. */
 export interface ErrorContext {
   readonly operation: Operation
   readonly status: number

@@ -6,7 +6,6 @@ import { parseRun, type Run } from './json-run.ts'
 const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf)
 const LESS_THAN = 0x3c
 
-/** One JSON value, decoded. */
 export interface DecodedValue {
   /** As `parseExactJson` returns it. */
   readonly value: unknown

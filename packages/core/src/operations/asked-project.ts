@@ -117,7 +117,6 @@ export class AskedProject {
   }
 }
 
-/** The key of a record as one text. */
 export function keyOf(record: AnyRecord, key: readonly string[]): string {
   return key.map((name) => String(record[name])).join(' ')
 }

@@ -17,7 +17,6 @@ export interface DiscoveryTotals {
   readonly left: number
 }
 
-/** The ids of one kind of one project. */
 interface ProjectIds {
   readonly known: Set<string>
   readonly read: Set<string>

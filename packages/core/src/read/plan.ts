@@ -30,7 +30,6 @@ export interface List {
 
 const plans = new WeakMap<Resource, Plan>()
 
-/** The plan of a resource. */
 export function planOf(resource: Resource): Plan {
   const known = plans.get(resource)
   if (known !== undefined) return known

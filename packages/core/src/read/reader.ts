@@ -24,7 +24,6 @@ export interface Reader {
   nameOf(value: unknown): string | null
 }
 
-/** The reader of a resource. */
 export function readerOf(resource: Resource): Reader {
   const plan = planOf(resource)
   return {

@@ -29,7 +29,6 @@ export function readRecord(plan: Plan, value: unknown, path: string, losses: Fie
   return record
 }
 
-/** Whether a value is a JSON object. */
 export function isObject(value: unknown): value is AnyRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value)
 }

@@ -5,7 +5,6 @@ import type { Language } from './texts/language.ts'
 /** Address of the service's web pages. Fixed, because the data must not depend on the sandbox's port. */
 const WEB = 'https://collab.example'
 
-/** The target of a link. */
 export interface LinkTarget {
   readonly pid: string
   readonly kind: 'page' | 'post' | 'file'

@@ -40,7 +40,6 @@ const NAMES = ['CI', '机器人', 'Berichtswesen', 'Slack bridge', 'Zapier']
 const PROJECT = 0
 const PERSONAL = 1
 
-/** Webhooks of a project. */
 export function makeProjectWebhooks(random: Random, pid: string, people: readonly UserRecord[]): WebhookRecord[] {
   return Array.from({ length: random.int(0, 3) }, () => {
     const every = random.chance(0.4)

@@ -66,7 +66,6 @@ export class Store {
     return membershipIn(project, this.caller)
   }
 
-  /** Whether the caller has a right in a project. */
   allows(project: Frozen<ProjectState>, right: Right): boolean {
     return may(this.membership(project), right)
   }
@@ -83,7 +82,6 @@ export class Store {
     }
   }
 
-  /** Changes a user in all records. */
   changeUser(uid: string, edit: (user: UserRecord) => void): void {
     const user = this.#state.users.find((candidate) => candidate.uid === uid)
     if (!user) throw new RangeError(`The sandbox holds no user ${uid}`)
@@ -91,7 +89,6 @@ export class Store {
     for (const pid of this.#projects.keys()) this.#touch(pid)
   }
 
-  /** Changes the personal webhooks. */
   changePersonalWebhooks<T>(edit: (webhooks: WebhookRecord[]) => T): T {
     return edit(this.#state.personal_webhooks)
   }

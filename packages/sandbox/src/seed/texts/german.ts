@@ -1,4 +1,4 @@
-import type { Language } from './language.ts'
+import { type Language, phrases } from './language.ts'
 
 export const german: Language = {
   code: 'de',
@@ -10,44 +10,22 @@ export const german: Language = {
   ],
   projects: ['Auftragsabwicklung', 'Qualität & Prüfmittel', 'Umzug Böblingen'],
   entries: ['Offen', 'In Arbeit', 'Zur Prüfung', 'Erledigt'],
-  doing: [
-    '{} prüfen',
-    '{} überarbeiten',
-    'Angebot für {} einholen',
-    '{} abnehmen lassen',
-    'Rückfrage zu {} klären',
-    '{} beim Kunden vorstellen',
-    'Fehler bei {} beheben',
-  ],
-  things: [
-    'Lieferantenbewertung',
-    'Datenschutzfolgenabschätzung',
-    'Schlüsselübergabe',
-    'Größentabelle',
-    'Prüfprotokoll',
-    'Rechnungsvorlage',
-    'Stückliste',
-    'Wartungsplan',
-    'Schnittstelle zur Buchhaltung',
-    'Änderungsantrag 17/b',
-  ],
-  pages: [
-    'Übersicht',
-    'Besprechungsnotizen',
-    'Abläufe & Zuständigkeiten',
-    'Häufige Fragen',
-    'Einkaufsrichtlinie',
-    'Prüfanweisung',
-    'Öffnungszeiten über die Feiertage',
-    'Glossar',
-  ],
-  posts: [
-    'Sommerfest: wer bringt was mit?',
-    'Neue Regelung für Dienstreisen',
-    'Ergebnis der Umfrage',
-    'Störung am Dienstag – was war los?',
-    'Vorschlag: Besprechungen höchstens 30 Minuten',
-  ],
+  doing: phrases(`
+    {} prüfen | {} überarbeiten | Angebot für {} einholen | {} abnehmen lassen | Rückfrage zu {} klären
+    {} beim Kunden vorstellen | Fehler bei {} beheben
+  `),
+  things: phrases(`
+    Lieferantenbewertung | Datenschutzfolgenabschätzung | Schlüsselübergabe | Größentabelle | Prüfprotokoll
+    Rechnungsvorlage | Stückliste | Wartungsplan | Schnittstelle zur Buchhaltung | Änderungsantrag 17/b
+  `),
+  pages: phrases(`
+    Übersicht | Besprechungsnotizen | Abläufe & Zuständigkeiten | Häufige Fragen | Einkaufsrichtlinie
+    Prüfanweisung | Öffnungszeiten über die Feiertage | Glossar
+  `),
+  posts: phrases(`
+    Sommerfest: wer bringt was mit? | Neue Regelung für Dienstreisen | Ergebnis der Umfrage
+    Störung am Dienstag – was war los? | Vorschlag: Besprechungen höchstens 30 Minuten
+  `),
   events: ['Jour fixe', 'Abnahme', 'Betriebsversammlung', 'Schulung Arbeitssicherheit', 'Inventur'],
   places: ['Besprechungsraum Köln', 'Werk II, Tor 3', 'Online', 'Kantine'],
   headings: ['Ausgangslage', 'Ziel', 'Vorgehen', 'Offene Punkte', 'Kosten', 'Ergebnis'],
@@ -60,12 +38,9 @@ export const german: Language = {
     'Für Rückfragen steht die Fachabteilung zur Verfügung.',
     'Das Maß „Ø 12,5 mm“ ist in der Zeichnung falsch angegeben.',
   ],
-  comments: [
-    'Erledigt.',
-    'Passt so, danke!',
-    'Das müssen wir noch einmal besprechen.',
-    'Anbei die aktuelle Fassung.',
-    'Schöne Grüße aus dem Werk 🙂',
-  ],
+  comments: phrases(`
+    Erledigt. | Passt so, danke! | Das müssen wir noch einmal besprechen. | Anbei die aktuelle Fassung.
+    Schöne Grüße aus dem Werk 🙂
+  `),
   see: ['Siehe {}.', 'Hintergrund: {}.', 'Die Einzelheiten stehen in {}.'],
 }

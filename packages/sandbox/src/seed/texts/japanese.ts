@@ -1,4 +1,4 @@
-import type { Language } from './language.ts'
+import { type Language, phrases } from './language.ts'
 
 export const japanese: Language = {
   code: 'ja',
@@ -23,12 +23,8 @@ export const japanese: Language = {
     '旧システムとの互換性を保つため、列名は変更しません。',
     '資料は共有フォルダーに保存済みです。〜ご確認ください。',
   ],
-  comments: [
-    '承知しました。',
-    'ありがとうございます！',
-    '確認しました、問題ありません。',
-    '最新版を添付します。',
-    '少しお時間をください 🙏',
-  ],
+  comments: phrases(`
+    承知しました。 | ありがとうございます！ | 確認しました、問題ありません。 | 最新版を添付します。 | 少しお時間をください 🙏
+  `),
   see: ['詳しくは{}をご覧ください。', '経緯は{}を参照。'],
 }

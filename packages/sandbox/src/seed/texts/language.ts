@@ -18,3 +18,8 @@ export interface Language {
   /** Sentences with a link, in place of `{}`. */
   readonly see: readonly string[]
 }
+
+/** A list of short texts, separated by `|` or line ends. */
+export function phrases(text: string): string[] {
+  return text.trim().split(/ *[|\n] */)
+}
