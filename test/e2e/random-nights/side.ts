@@ -53,7 +53,7 @@ export class Side implements AsyncDisposable {
     )
     const known = ['post', 'file'].map(
       (kind) =>
-        `SELECT 'known_${kind}s', to_jsonb(k) - '{missed,first_seen_at,ask_again_at,read_at}'::text[] FROM collab.known_${kind}s k`,
+        `SELECT 'known_${kind}s', to_jsonb(k) - '{source,missed,first_seen_at,ask_again_at,read_at}'::text[] FROM collab.known_${kind}s k`,
     )
     const scopes = `SELECT 'run_scopes', to_jsonb(s) FROM (
       SELECT DISTINCT ON (pid, stream) pid, stream, status, rows_read, records_read, content_hash
