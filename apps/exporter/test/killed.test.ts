@@ -82,7 +82,7 @@ async function expectWhole(directory: string): Promise<string[]> {
 describe('killed at any moment', () => {
   test('a backup leaves those before it whole, and latest on one of them; the next run tidies up', async () => {
     await Promise.all(
-      ['hard', 'none'].map(async (link) => {
+      ['hard', 'none'].slice(0, times(1, 2)).map(async (link) => {
         const directory = join(await scratch(), link)
         const args = ['backup', '--out', directory, '--from', 'api', '--link', link]
         expect((await exporter(args)).code).toBe(0)

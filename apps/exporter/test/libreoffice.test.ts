@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defuse, undefuse } from '@collab-etl/cli'
 import { scratch } from '@collab-etl/harness/scratch'
+import { times } from '@collab-etl/harness/thorough'
 import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
 import { CSV_TABLES } from '../src/csv/format.ts'
@@ -87,21 +88,20 @@ const inOneForm = (cell: string) => cell.replace(/\r\n?/g, '\n')
 const cellsOf = (text: string, delimiter: string) =>
   parse(text, { delimiter, bom: true, relax_column_count: true }).map((row) => row.map(inOneForm))
 
+const VARIANTS = [{ delimiter: '\t', rawCells: true }, { delimiter: ',' }, { delimiter: ';', bom: true }]
+
 describe.runIf(RUNS_LIBREOFFICE)('LibreOffice', () => {
-  test.each([{ delimiter: ',' }, { delimiter: ';', bom: true }, { delimiter: '\t', rawCells: true }])(
-    'shows every cell as it was, columns taken for text: %j',
-    async (csv) => {
-      const files = await csvFiles(csv)
-      const saved = await openedByLibreOffice(files, 'csv', { delimiter: csv.delimiter, textColumns: 20 })
-      for (const [index, table] of CSV_TABLES.entries()) {
-        const source = cellsOf(await readFile(files[index] ?? '', 'utf8'), csv.delimiter)
-        expect(cellsOf(saved.get(table) ?? '', ','), table).toEqual(source)
-      }
-      const contents = cellsOf(saved.get('pages') ?? '', ',').map((row) => row[5])
-      const cell = csv.rawCells ? (text: string) => text : defuse
-      expect(contents.slice(1)).toEqual(TEXTS.map((text) => inOneForm(cell(text))))
-    },
-  )
+  test.each(VARIANTS.slice(0, times(1, 3)))('shows every cell as it was, columns taken for text: %j', async (csv) => {
+    const files = await csvFiles(csv)
+    const saved = await openedByLibreOffice(files, 'csv', { delimiter: csv.delimiter, textColumns: 20 })
+    for (const [index, table] of CSV_TABLES.entries()) {
+      const source = cellsOf(await readFile(files[index] ?? '', 'utf8'), csv.delimiter)
+      expect(cellsOf(saved.get(table) ?? '', ','), table).toEqual(source)
+    }
+    const contents = cellsOf(saved.get('pages') ?? '', ',').map((row) => row[5])
+    const cell = csv.rawCells ? (text: string) => text : defuse
+    expect(contents.slice(1)).toEqual(TEXTS.map((text) => inOneForm(cell(text))))
+  })
 
   test('runs no formula when a file is just opened, and would run them with raw cells', async () => {
     const formulas = async (rawCells: boolean) => {

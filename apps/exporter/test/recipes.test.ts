@@ -1,17 +1,14 @@
-import { execFile } from 'node:child_process'
-import { readFile, symlink } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
-import { promisify } from 'node:util'
 import { readLinks } from '@collab-etl/documents'
-import { cleanEnvironment } from '@collab-etl/harness/commands'
 import { scratch } from '@collab-etl/harness/scratch'
+import { runScript } from '@collab-etl/harness/scripts'
 import { filesOf } from '@collab-etl/harness/trees'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 
 const ROOT = join(import.meta.dirname, '../../..')
-const run = promisify(execFile)
 
 let sandbox: Sandbox
 
@@ -38,15 +35,13 @@ async function follow(name: string): Promise<string> {
   const script = new RegExp(`<!-- run: ${name} -->\\n\`\`\`sh\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1]
   if (script === undefined) throw new Error(`docs/other-tools.md has no recipe "${name}"`)
   const cwd = await scratch()
-  await symlink(join(ROOT, 'node_modules'), join(cwd, 'node_modules'))
   const someone = { name: 'A', email: 'a@example.com' }
   const env = {
-    ...cleanEnvironment(),
     ...{ COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token },
     ...{ GIT_AUTHOR_NAME: someone.name, GIT_AUTHOR_EMAIL: someone.email },
     ...{ GIT_COMMITTER_NAME: someone.name, GIT_COMMITTER_EMAIL: someone.email },
   }
-  await run('bash', ['-euo', 'pipefail', '-c', script], { cwd, env })
+  await runScript(script, { cwd, env })
   return cwd
 }
 

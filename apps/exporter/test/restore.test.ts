@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process'
 import { appendFile, cp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { promisify } from 'node:util'
 import { createClient } from '@collab-etl/core'
-import { cleanEnvironment, run } from '@collab-etl/harness/commands'
+import { run } from '@collab-etl/harness/commands'
 import { scratch } from '@collab-etl/harness/scratch'
+import { runScript } from '@collab-etl/harness/scripts'
 import { filesOf } from '@collab-etl/harness/trees'
 import { takeLock } from '@collab-etl/lock'
 import type { Sandbox } from '@collab-etl/sandbox'
@@ -312,7 +311,6 @@ describe('collab-export restore', () => {
     const page = await readFile(join(import.meta.dirname, '../../../docs/restore.md'), 'utf8')
     const script = /<!-- run: restore -->\n```sh\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
     const cwd = await scratch()
-    await symlink(join(import.meta.dirname, '../../../node_modules'), join(cwd, 'node_modules'))
     await writeFile(join(cwd, 'token'), target.sandbox.token, { mode: 0o600 })
     const own = script
       .replaceAll('https://new.example.com', target.sandbox.baseUrl)
@@ -321,8 +319,7 @@ describe('collab-export restore', () => {
       .replaceAll(/\bP1\b/g, from.pids[0] ?? '')
       .replaceAll(/\bP2\b/g, target.pid)
       .replaceAll(/\bE1\b/g, target.entry)
-    const env = { ...cleanEnvironment(), ...envOf(from) }
-    const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', own], { cwd, env })
+    const stdout = await runScript(own, { cwd, env: envOf(from) })
     expect(stdout).toMatch(/^Would be created: 14 pages/m)
     expect(stdout).toMatch(/^Restored$/m)
     expect(target.sandbox.store.truth(target.pid).tasks).toHaveLength(6)
