@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
+import { promisify } from 'node:util'
 import { readLinks } from '@collab-etl/documents'
 import { scratch } from '@collab-etl/harness/scratch'
 import { runScript } from '@collab-etl/harness/scripts'
@@ -9,6 +11,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 
 const ROOT = join(import.meta.dirname, '../../..')
+
+const run = promisify(execFile)
 
 let sandbox: Sandbox
 
