@@ -11,7 +11,7 @@ import { Side } from './side.ts'
 const TOKEN = 'sandbox-token'
 
 /** Another number of sequences; each run of the tests has others. */
-const RUNS = Number(process.env['RANDOM_NIGHTS'] ?? times(5, 60))
+const RUNS = Number(process.env['COLLAB_TEST_SEQUENCES'] ?? times(5, 60))
 
 /** Nothing is recognised by its bytes when no bytes are remembered. */
 const FORGET = `DO $$ BEGIN
@@ -20,7 +20,7 @@ END $$`
 
 const server = postgresServer()
 
-describe.skipIf(server === null)('random nights', () => {
+describe.skipIf(server === null)('random sequences of nights', () => {
   let front: Front
   let scratch: Awaited<ReturnType<typeof scratchDirectory>>
   beforeAll(async () => {
@@ -71,7 +71,7 @@ describe.skipIf(server === null)('random nights', () => {
   let recognised = 0
   let number = 0
 
-  test('same rows, certificates and backup bytes as when all is parsed and rendered', {
+  test('same rows, content hashes and backup bytes as when all is parsed and rendered', {
     timeout: 3_600_000,
   }, async () => {
     const ready = await readyDatabase(env())
