@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 
 /** How the records of an answer are written: the values are the same, the bytes are not. */
 export const FORMS = ['as sent', 'indented', 'other key order', 'escaped'] as const
-export type Form = (typeof FORMS)[number]
+type Form = (typeof FORMS)[number]
 
 /** The one address of a service: passes requests on to the sandbox of the moment, and writes its JSON in another form. */
 export interface Front extends AsyncDisposable {
