@@ -102,7 +102,7 @@ export class PreviousBag {
       this.#refuse(error)
       return false
     }
-    // A link is checked itself: nobody can replace the file in between.
+    // A link is checked itself: no process can replace the file in between.
     if (this.#mode === 'hard' && !this.#isUntouched(target, bytes)) {
       rmSync(target)
       return false

@@ -35,7 +35,7 @@ export class UsedUsers extends Map<string, Row> {
     return used
   }
 
-  /** What stands for the row of a user; `null` if there is none. */
+  /** Identifies the version of the row of a user; `null` if there is none. */
   versionOf(uid: string): string | null {
     const row = super.get(uid)
     return row === undefined ? null : digestOf(row)

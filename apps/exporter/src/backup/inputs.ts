@@ -31,9 +31,9 @@ export type DocumentsTable = (typeof DOCUMENTS)[number]
 /** What the files of a project were made from. */
 export interface ProjectInputs {
   readonly pid: string
-  /** Stands for its rows and the name of its folder. */
+  /** Identifies the versions of its rows and the name of its folder. */
   readonly version: string
-  /** The users that its files name or looked for, by id, each with what stands for its row; `null` if there was none. */
+  /** The users that its files name or looked for, by id, each with the version of its row; `null` if there was none. */
   readonly users: readonly (readonly [uid: string, version: string | null])[]
   /** The other projects that its links name, each with what `version` was; `null` if the backup does not have it. */
   readonly linked: readonly (readonly [pid: string, version: string | null])[]
@@ -51,11 +51,11 @@ export interface ProjectInputs {
 export interface RecordInputs {
   readonly table: DocumentsTable
   readonly id: string
-  /** Stands for its rows; empty if unknown. */
+  /** Identifies the versions of its rows; empty if unknown. */
   readonly version: string
   /** Ids of the users that it names. */
   readonly users: readonly string[]
-  /** The addresses in its texts, and what stands for the files that they lead to. */
+  /** The addresses in its texts, and a digest of the files that they lead to. */
   readonly links: readonly string[]
   readonly found: string
   /** Bytes of its rows in each CSV file. */
@@ -78,7 +78,7 @@ export function parseRecordLine(line: string): RecordInputs {
   return { table, id, version, users, links, found, csv, comments, hasIssues }
 }
 
-/** Stands for a value: equal values have equal digests. */
+/** Digest of a value: equal values have equal digests. */
 export function digestOf(value: unknown): string {
   return hash('sha256', JSON.stringify(value) ?? '', 'hex').slice(0, 32)
 }
@@ -142,7 +142,7 @@ class PreviousInputs implements Disposable {
 /** What the inputs of a backup are recorded with. */
 export interface OpenedInputs {
   readonly versions: NonNullable<BackupSource['versions']>
-  /** What stands for the rows and the folder of each project. */
+  /** Identifies the rows and the folder of each project. */
   readonly projects: ReadonlyMap<string, string>
   readonly inputs: PayloadFile
   readonly previous: PreviousInputs | null

@@ -6,7 +6,7 @@ import { quoted, type SchemaNames } from '../names.ts'
 import { TABLES, tableByName } from '../tables/index.ts'
 
 /**
- * A number that stands for the version of row `t`: its key, the run that wrote it, and the transaction. By the transaction, rows that
+ * A number that identifies the version of row `t`: its key, the run that wrote it, and the transaction. By the transaction, rows that
  * somebody edited or restored count as changed too, although their `valid_from` is the same.
  */
 function versionOf({ key }: Table): string {
