@@ -6,7 +6,7 @@ export interface Sizes {
   readonly manyTasks: number
   readonly projects: number
   readonly tasksPerProject: number
-  /** Projects that are loaded as fast as possible, and the tasks of each. */
+  /** Projects of a service without latency, and the tasks of each. */
   readonly loadedProjects: number
   readonly tasksPerLoadedProject: number
   readonly archivedPages: number

@@ -12,7 +12,7 @@ export interface Options {
   readonly json: string
   /** Whether the results replace those that `docs/performance.md` shows. */
   readonly isReference: boolean
-  /** Measures nothing: writes the table of the page from the results there are. */
+  /** Measures nothing: writes the table of `docs/performance.md` from the stored results. */
   readonly onlyPage: boolean
 }
 

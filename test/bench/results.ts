@@ -7,23 +7,23 @@ import { limitText, type Result, shown } from './report.ts'
 /** The results that `docs/performance.md` shows. */
 export const REFERENCE = join(import.meta.dirname, 'results.json')
 
-/** Results of other sizes. */
+/** Results of trials: other sizes than the full ones, or with profiles. */
 export const TRIAL = join(import.meta.dirname, 'results-trial.json')
 
-/** The page that shows the reference. */
+/** The page that shows the results of `REFERENCE`. */
 export const PAGE = join(import.meta.dirname, '../../docs/performance.md')
 
 /** Where and when figures were measured. */
 export interface Environment {
   readonly machine: { readonly processor: string | undefined; readonly cores: number; readonly node: string }
-  /** Above the number of cores, other programs were running. */
+  /** Load of the machine before the run; above the number of cores, other programs were running. */
   readonly loadBefore: number | undefined
   readonly postgres: { readonly kind: string; readonly settings: Readonly<Record<string, string>> } | null
 }
 
 /** A file of results. */
 export interface Results {
-  /** By the time at which the measurements began, in ISO 8601. */
+  /** By the start of the measurements, in ISO 8601. */
   readonly environments: Readonly<Record<string, Environment>>
   readonly results: readonly (Result & { readonly environment: string })[]
 }
@@ -58,7 +58,8 @@ const END = '<!-- end of the results -->'
 export function withResults(page: string, results: Results): string {
   const [before, rest = ''] = page.split(BEGIN)
   const [, after] = rest.split(END)
-  if (before === undefined || after === undefined) throw new Error(`the page lacks the lines ${BEGIN} and ${END}`)
+  if (before === undefined || after === undefined)
+    throw new Error(`docs/performance.md lacks the line ${BEGIN} or ${END}`)
   return `${before}${BEGIN}\n\n${resultsSection(results)}\n\n${END}${after}`
 }
 
@@ -105,7 +106,7 @@ function markdownTable(header: readonly string[], rows: readonly string[][], rig
   return [header, rule, ...rows].map((row) => `| ${row.map(pad).join(' | ')} |`).join('\n')
 }
 
-/** By the limit of today, which may have changed since the measurement. */
+/** Compares with the present limit, which may have changed since the measurement. */
 function verdict({ median }: Result, { limit }: Figure): string {
   if (limit === undefined) return ''
   return ('atMost' in limit ? median <= limit.atMost : median >= limit.atLeast) ? 'holds' : 'misses'

@@ -5,7 +5,7 @@ import { initialise, snapshot } from '../measured/snapshot.ts'
 import { dropSchemas, SCHEMAS, settle } from '../postgres/database.ts'
 import { startSource } from '../source/start-source.ts'
 
-/** As many tasks as of one large project, in many projects: each is published by itself. */
+/** As many tasks as in `loading`, in many projects: each project is published by itself. */
 export const loadedProjects: Bench = {
   figures: [
     {

@@ -11,7 +11,7 @@ export const manyProjects: Bench = {
   figures: [
     {
       name: 'many-projects',
-      what: '200 projects at 50 ms, against requests × latency ÷ 8',
+      what: 'snapshot of 200 projects at 50 ms per request against requests × latency ÷ 8',
       unit: '×',
       limit: { atMost: 1.1 },
     },

@@ -9,7 +9,7 @@ export const memory: Bench = {
   figures: [
     {
       name: 'memory-million',
-      what: 'peak memory with ten times the tasks, against that',
+      what: 'peak memory of the first snapshot of 1,000,000 tasks against 100,000',
       unit: '×',
       limit: { atMost: 1.2 },
     },

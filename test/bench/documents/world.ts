@@ -4,7 +4,7 @@ export interface DocumentWorld {
   /** Over all projects. */
   readonly pages: number
   readonly posts: number
-  /** One in a hundred pages and posts is changed: by each version in another way. Default 0: as written. */
+  /** Each version but 0 changes one in a hundred pages and posts, in a way of its own. Default: 0. */
   readonly version?: number
 }
 

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { pidOf, TOKEN } from '../source/world.ts'
 
-/** `bash`, because a failure of curl must not look like a short list. The header comes from stdin, as process lists show arguments. */
+/** `pipefail` makes a failure of curl an error instead of a short list. The header comes from stdin, because process lists show arguments. */
 const PIPE =
   'set -o pipefail; curl --silent --show-error --fail --config - --write-out "%{stderr}%{size_download}" "$1" | sha256sum'
 
-/** Fetches the tasks of the first project with `curl … | sha256sum`; returns the milliseconds of both processes, and the bytes. */
+/** Fetches the tasks of the first project with `curl … | sha256sum`; returns how long both took in milliseconds, and the bytes received. */
 export async function curlTasks(service: string): Promise<{ ms: number; bytes: number }> {
   const begun = performance.now()
   const child = spawn('bash', ['-c', PIPE, 'bash', `${service}/v1/tasks?pid=${pidOf(0)}&type=all`])

@@ -19,7 +19,7 @@ export interface Backup extends Measured {
 
 export interface BackupOptions {
   readonly warehouse: Warehouse
-  /** Default: that of the command. */
+  /** Default: the formats that the command writes by default. */
   readonly format?: 'html' | undefined
   /** Directory for a CPU profile. Default: none. */
   readonly profile?: string | undefined

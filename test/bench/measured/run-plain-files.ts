@@ -16,16 +16,16 @@ export async function writePlainFiles(backup: string, folder: string, way: 'one'
   return JSON.parse(stdout) as PlainFiles // printed by that program
 }
 
-/** What the afternoon script wrote, and its milliseconds. */
+/** What the simple backup script wrote, and how long it took in milliseconds. */
 export interface ScriptBackup {
   readonly ms: number
   readonly files: number
   readonly bytes: number
 }
 
-/** Runs `afternoon-script.ts` on a warehouse, in a process. */
-export async function afternoonScript(databaseUrl: string, schema: string, folder: string): Promise<ScriptBackup> {
-  const program = join(import.meta.dirname, 'afternoon-script.ts')
+/** Runs `backup-script.ts` on a warehouse, in a process of its own. */
+export async function runBackupScript(databaseUrl: string, schema: string, folder: string): Promise<ScriptBackup> {
+  const program = join(import.meta.dirname, 'backup-script.ts')
   const { stdout } = await promisify(execFile)(process.execPath, [program, schema, folder], {
     env: { ...process.env, DATABASE_URL: databaseUrl },
   })

@@ -4,9 +4,9 @@ import { stringify as csvOf } from 'csv-stringify/sync'
 import pg from 'pg'
 import { stringify as yamlOf } from 'yaml'
 
-// What somebody writes in an afternoon, without slow detours: a cursor over Postgres, the same files as a backup, YAML
-// and CSV by libraries. No links, no hashes, no manifest, no limits on names, nothing about rows that were deleted meanwhile.
-// `node afternoon-script.ts SCHEMA FOLDER`, with DATABASE_URL, prints its duration in milliseconds, its files and their bytes.
+// A backup as an engineer would script it in an afternoon: a cursor over Postgres, the same files as a backup, YAML and CSV by
+// libraries. It rewrites no links, hashes nothing, writes no manifest and does not limit the length of names.
+// `node backup-script.ts SCHEMA FOLDER`, with DATABASE_URL, prints as JSON how long it took in milliseconds, and how many files and bytes it wrote.
 
 const [schema = '', folder = ''] = process.argv.slice(2)
 
