@@ -41,7 +41,7 @@ export interface PayloadSink {
   stream(path: string): Promise<PayloadFile>
 }
 
-/** A payload file that may take parts of the previous bag's file at the same path. */
+/** A payload file that may copy parts of the previous bag's file at the same path. */
 export interface SplicedPayloadFile extends PayloadFile {
   /** Adds bytes of the previous file. */
   copy(start: number, bytes: number): Promise<void>
@@ -113,9 +113,9 @@ export class BagWriter implements PayloadSink {
     return this.#main.stream(path)
   }
 
-  /** Begins a payload file that takes parts of the previous bag's file. */
+  /** Begins a payload file that may copy parts of the previous bag's file at the same path. */
   async splice(from: ManifestEntry): Promise<SplicedPayloadFile> {
-    if (this.#previous === null) throw new TypeError('there is no previous bag to take parts of files from')
+    if (this.#previous === null) throw new TypeError('there is no previous bag to copy parts of files from')
     this.#makeFolder(from.path)
     const file = new SplicedFile(this.#folder, this.#previous, from)
     this.#open.add(file)
@@ -134,7 +134,7 @@ export class BagWriter implements PayloadSink {
   }
 
   /**
-   * Links files of the previous bag without reading them: all or none. They are not in the bag before they are added with `addLinked`.
+   * Links files of the previous bag without reading them: all or none. They belong to the bag once they are added with `addLinked`.
    * Returns whether they were linked.
    */
   linkUnread(files: readonly ManifestEntry[]): boolean {

@@ -38,7 +38,7 @@ export class HashedFile {
     if (this.#pendingLength >= GATHERED) await this.#flush()
   }
 
-  /** Adds bytes that are written already elsewhere; the buffer may be used again afterwards. */
+  /** Adds bytes of another file. The caller may reuse the buffer once this resolves. */
   async append(bytes: Buffer): Promise<void> {
     await this.#flush()
     await this.#put(bytes)

@@ -16,7 +16,7 @@ export class ManifestReader implements Disposable {
   }
 
   /**
-   * The next so many files.
+   * The next `count` files.
    * @throws BagError `PREVIOUS_CHANGED` if there are fewer, or the two lists differ
    */
   take(count: number): ManifestEntry[] {
@@ -38,10 +38,10 @@ export class ManifestReader implements Disposable {
   }
 }
 
-/** Bytes at the end of a list of files in which the last ones are looked for. */
+/** How many bytes at the end of a manifest are read to find its last files. */
 const TAIL_BYTES = 64 * 1024
 
-/** The last files of a bag's manifest, some hundreds, by their paths. */
+/** The last few hundred files of a bag's manifest, by path. */
 export function lastFiles(bag: string): ReadonlyMap<string, ManifestEntry> {
   const sizes = new Map(
     tailOf(join(bag, BAG_FILES.sizes)).flatMap((line) => {

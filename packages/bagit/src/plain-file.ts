@@ -81,7 +81,7 @@ export async function* linesOf(path: string): AsyncGenerator<string, void, undef
   if (rest !== '') yield rest
 }
 
-/** The lines of a file, read synchronously and one by one: for files that are read beside others. */
+/** The lines of a file, read synchronously and one by one: for several files that are read in step. */
 export class LineReader implements Disposable {
   readonly #file: number
   readonly #buffer = Buffer.allocUnsafe(CHUNK_BYTES)
@@ -94,7 +94,7 @@ export class LineReader implements Disposable {
     this.#file = openSync(path, 'r')
   }
 
-  /** The next line without its line feed; `null` at the end of the file. An end without line feed counts as a line. */
+  /** The next line without its line feed; `null` at the end of the file. Text after the last line feed counts as a line. */
   next(): string | null {
     while (this.#at >= this.#lines.length) {
       const bytes = readSync(this.#file, this.#buffer, 0, CHUNK_BYTES, null)

@@ -87,8 +87,8 @@ export class PreviousBag {
   }
 
   /**
-   * Links the file at a path without reading it. Its bytes are those of the manifest unless it was damaged in a way that its size and its
-   * time of modification do not show: it must be as large as recorded, and not modified after the bag was finished.
+   * Links the file at a path without reading it, if it has the recorded size and was not modified after the bag was finished. Damage that
+   * changes neither its size nor its modification time is not detected.
    */
   linkUnread({ path, target }: NewFile, bytes: number): boolean {
     if (this.#refusal !== null) return false
@@ -102,7 +102,7 @@ export class PreviousBag {
       this.#refuse(error)
       return false
     }
-    // A link is checked itself: no process can replace the file in between.
+    // The link itself is checked, so that no process can replace the file in between.
     if (this.#mode === 'hard' && !this.#isUntouched(target, bytes)) {
       rmSync(target)
       return false

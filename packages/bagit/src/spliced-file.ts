@@ -7,19 +7,19 @@ import { CHUNK_BYTES } from './plain-file.ts'
 import type { PreviousBag } from './previous-bag.ts'
 
 /**
- * A new file made of parts of the previous bag's file at the same path, and of new text. Parts are copied once it is certain that the
- * file differs: if all of the previous file was taken, in its order, the new one is a link to it.
+ * A new file made of parts of the previous bag's file at the same path, and of new text. If the parts add up to the whole previous file,
+ * in its order, the new file is a link to it; otherwise they are copied, the first of them when the file is certain to differ.
  */
 export class SplicedFile {
   readonly #folder: string
   readonly #previous: PreviousBag
   readonly #from: ManifestEntry
-  /** A part of the previous file that was taken and is not copied yet. */
+  /** A part of the previous file that was added but is not copied yet. */
   #part = { start: 0, end: 0 }
   #file: HashedFile | null = null
   #source: number | null = null
 
-  /** `folder` is that of the new bag; `from` is what the previous bag says about the file. */
+  /** `folder` is that of the new bag; `from` is the file's entry in the previous bag. */
   constructor(folder: string, previous: PreviousBag, from: ManifestEntry) {
     this.#folder = folder
     this.#previous = previous
@@ -42,7 +42,7 @@ export class SplicedFile {
     await file.write(text)
   }
 
-  /** @returns what was written, and whether it is a link, so that nothing was */
+  /** @returns the file's size and digest, and whether it is a link to the previous file */
   async end(): Promise<{ readonly written: Written; readonly isLinked: boolean }> {
     const { path, bytes, sha256 } = this.#from
     const isAll = this.#file === null && this.#part.start === 0 && this.#part.end === bytes

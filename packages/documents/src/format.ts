@@ -26,7 +26,7 @@ export interface ProjectOutput {
   readonly report: (issue: ConversionIssue) => void
 }
 
-/** What a format has written of a project. */
+/** Results of writing a project. */
 export interface WrittenProject {
   /** What to add to the project's entry in the backup manifest. */
   readonly entry: Readonly<Record<string, unknown>>
@@ -35,8 +35,8 @@ export interface WrittenProject {
 }
 
 /**
- * A format of documents. Calls are in order: `begin` once, `project` or `reuse` for each project, `end` once. All formats of a backup are
- * given the same stream of records, at the same time, so that their source is read once.
+ * A format of documents. Calls are in order: `begin` once, `project` or `reuse` for each project, `end` once. All formats of a backup
+ * receive the same stream of records at the same time, so that their source is read once.
  */
 export interface Format {
   /** The tables whose rows it needs, lists included. */
@@ -45,7 +45,7 @@ export interface Format {
   /** Writes a project. Records come table by table, each in the order of its key; only those of `tables` matter. */
   project(head: ProjectHead, records: AsyncIterable<ProjectRecord>, output: ProjectOutput): Promise<WrittenProject>
   /**
-   * Takes a project whose own files are linked from the previous backup, which has this note.
+   * Adds a project whose own files are linked from the previous backup, which has this note.
    * @returns the note for the next backup
    */
   reuse(head: ProjectHead, note: unknown): Promise<unknown>

@@ -62,7 +62,7 @@ export class PathIndex {
     return this.#folders.get(pid) ?? null
   }
 
-  /** The projects that were asked for since the last call, in the backup or not. */
+  /** The projects that were requested since the last call, whether or not they are in the backup. */
   takeAsked(): ReadonlySet<string> {
     const asked = this.#asked
     this.#asked = new Set()

@@ -2,8 +2,8 @@
 type RecordConsumer<T, R> = (records: AsyncIterable<T>) => Promise<R>
 
 /**
- * Gives every consumer the same records. The first one is read when all consumers ask for it, any other when all are done with the one
- * before it: none is kept. If the source or a consumer fails, the others fail with the same error.
+ * Gives every consumer the same records. The first record is read when all consumers ask for it, each later one when all are done with the
+ * one before, so that no record is kept. If the source or a consumer fails, the others fail with the same error.
  */
 export async function shareRecords<T, R>(
   source: AsyncIterable<T>,

@@ -127,17 +127,17 @@ export interface Warehouse {
   query(sql: string, options?: { timeoutSeconds?: number }): Promise<QueryOutcome>
   /** The live rows of a table, now or at a time, in the order of its key, in batches; timestamps as `YYYY-MM-DDTHH:MM:SS.mmmZ`. */
   rows(table: TableName, options?: RowsOptions): AsyncIterable<Row>
-  /** The versions of the live rows of these tables, which must belong to projects, by project. Reads no contents. */
+  /** The versions of the live rows of these tables, by project. The tables must belong to projects. Reads keys and system columns only. */
   projectVersions(tables: readonly TableName[]): Promise<ProjectVersions>
-  /** The version of each live record of a table of a project, with the rows of its lists, in the order of the key. Reads no contents. */
+  /** The version of each live record of a project's table, which covers the rows of its lists, in the order of the key. */
   recordVersions(table: TableName, pid: string): AsyncIterable<RecordVersion>
   /** Ends all sessions; open runs and stages are left as they are. */
   close(): Promise<void>
 }
 
-/** What distinguishes the present rows from earlier and later ones. */
+/** Versions of the present rows: they differ from those of earlier and later rows. */
 export interface ProjectVersions {
-  /** Distinguishes warehouses: versions of two are not comparable. */
+  /** Identity of the warehouse: versions of two warehouses cannot be compared. */
   readonly warehouse: string
   /** By project; it differs if any row was added, changed, deleted, edited or restored. */
   readonly projects: ReadonlyMap<string, string>
@@ -149,13 +149,13 @@ export interface RecordVersion {
   readonly version: string
 }
 
-/** Which rows `Warehouse.rows` gives. */
+/** Which rows `Warehouse.rows` returns. */
 export interface RowsOptions {
   /** Only the rows of this project. */
   readonly pid?: string | undefined
   /** Rows as they were at the end of the last run that began at or before then; default: as they are now. */
   readonly asOf?: Date | undefined
-  /** Only rows whose second column of the key is one of these, in ascending order; at least one. With `pid`. */
+  /** Only rows with these ids in the second column of the key: at least one, in ascending order. Requires `pid`. */
   readonly ids?: readonly string[] | undefined
   /** Default: the table's own columns and `extra`; `valid_from` may be added. */
   readonly columns?: readonly string[] | undefined

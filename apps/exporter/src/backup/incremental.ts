@@ -15,10 +15,10 @@ import {
   recordLine,
 } from './inputs.ts'
 
-/** Records that are decided about at once; those that changed are read together. */
+/** Records whose versions are compared at once; those that changed are read with one query. */
 const BATCH = 500
 
-/** Rows of users by `uid`, which remember which of them were looked up. */
+/** Rows of users by `uid`; records which of them are looked up. */
 export class UsedUsers extends Map<string, Row> {
   #used = new Set<string>()
 
@@ -35,14 +35,14 @@ export class UsedUsers extends Map<string, Row> {
     return used
   }
 
-  /** Identifies the version of the row of a user; `null` if there is none. */
+  /** Digest of a user's row; `null` if there is none. */
   versionOf(uid: string): string | null {
     const row = super.get(uid)
     return row === undefined ? null : digestOf(row)
   }
 }
 
-/** The parts of a backup whose use is recorded, and where its files go. */
+/** What a backup reads, whose use is recorded, and where it writes its files. */
 export interface IncrementalParts extends OpenedInputs {
   readonly bag: BagWriter
   readonly reader: ProjectReader
@@ -51,19 +51,19 @@ export interface IncrementalParts extends OpenedInputs {
   readonly places: LinkPlaces
   readonly csv: CsvFormat | null
   readonly hasMarkdown: boolean
-  /** Whether a file is made of one record, or is CSV: only then can some files of a project be linked, and others written. */
+  /** Whether each file is made of one record or is CSV. Only then can a changed project reuse some files; otherwise all are written. */
   readonly byRecord: boolean
 }
 
-/** What happens while a project is written. */
+/** Cancellation of a project that is written, and a report of each record that is reused. */
 export interface Written {
   readonly signal: AbortSignal
   readonly onKept: (table: DocumentsTable, comments: number) => void
 }
 
 /**
- * Writes what changed since the previous backup, and takes the rest from it. A file is taken if everything that it was made from is the
- * same: the versions of its rows, the names of users, the files that its links lead to, the options and the program.
+ * Writes what changed since the previous backup, and reuses its other files. A file is reused if all its inputs are the same: the
+ * versions of its rows, the names of users, the files that its links lead to, the options and the program.
  */
 export class Incremental {
   readonly #parts: IncrementalParts
@@ -75,7 +75,7 @@ export class Incremental {
     this.#parts = parts
   }
 
-  /** The project in the previous backup. To be called for each project, in the order of the ids, before anything is written of it. */
+  /** The project in the previous backup. Must be called for each project, in the order of their ids, before any of its files is written. */
   begin(pid: string): PreviousProject | null {
     this.#lines = []
     this.#users = new Set()
@@ -84,12 +84,12 @@ export class Incremental {
     return this.#parts.previous?.project(pid) ?? null
   }
 
-  /** Notes that a conversion issue was reported. */
+  /** Records that a conversion issue was reported for the current record. */
   onIssue(): void {
     this.#issues += 1
   }
 
-  /** Takes a project whose rows, users and links are unchanged as it is. Returns whether it was taken. */
+  /** Reuses all files of a project if its rows, users and links are unchanged. Returns whether it did. */
   async takeWhole(before: PreviousProject): Promise<boolean> {
     const { users, bag } = this.#parts
     if (before.version !== this.#versionOf(before.pid)) return false
@@ -103,14 +103,14 @@ export class Incremental {
     return true
   }
 
-  /** Notes a project that was taken as it is. */
+  /** Records the inputs of a project whose files were all reused. */
   async noteWhole(before: PreviousProject, notes: readonly unknown[]): Promise<void> {
     const { entries: _entries, lines, ...inputs } = before
     const linked = before.linked.map(([pid]) => [pid, this.#versionOf(pid)] as const)
     await this.#write({ ...inputs, linked, notes }, lines)
   }
 
-  /** Notes a project that was written. */
+  /** Records the inputs of a project that was written. */
   async note(
     pid: string,
     written: Pick<ProjectInputs, 'counts' | 'entry' | 'notes' | 'issues' | 'files'>,
@@ -130,7 +130,7 @@ export class Incremental {
     await this.#write(inputs, this.#lines)
   }
 
-  /** The records of a project that are to be written. Those whose files are the same are taken from the previous backup meanwhile. */
+  /** The records of a project that must be written. Reuses the files of the others while it is iterated. */
   async *records(
     pid: string,
     before: PreviousProject | null,
@@ -175,7 +175,7 @@ export class Incremental {
             written.onKept(table, same.inputs.comments)
             continue
           }
-          // A record without a version was added meanwhile; a version without a record is of rows whose record is gone.
+          // A record without a version was added meanwhile. A version without a record belongs to rows whose record was deleted.
           for (let next = await rows?.peek(); next; next = await rows?.peek()) {
             const order = compareBytes(idOf(table, next), id)
             if (order > 0) break
@@ -197,7 +197,7 @@ export class Incremental {
     await this.#requireAll(table, pid, records)
   }
 
-  /** The places were read a moment before: the lists of a project must not name records that it does not have. */
+  /** The path index was read earlier: the index of a project must not list records that the project no longer has. */
   async #requireAll(table: DocumentsTable, pid: string, records: number): Promise<void> {
     if (!this.#parts.hasMarkdown) return
     const places = await this.#parts.index.project(pid)
@@ -206,7 +206,7 @@ export class Incremental {
     }
   }
 
-  /** Gives a record to the formats, and notes what they have used when they ask for the next one. */
+  /** Emits a record to the formats. When they ask for the next one, records which users and links they used. */
   async *#noted(table: DocumentsTable, version: string, record: ProjectRecord): AsyncGenerator<ProjectRecord> {
     const { csv, users, places } = this.#parts
     const before = csv?.sizes()
@@ -227,7 +227,7 @@ export class Incremental {
     )
   }
 
-  /** Whether everything that the file of a record was made from is the same; the file is linked then. */
+  /** Whether all inputs of a record's file are the same. If so, links the file. */
   async #canKeep({ inputs, file }: PreviousRecord, version: string, previous: PreviousRecords): Promise<boolean> {
     const { index, hasMarkdown, bag } = this.#parts
     if (inputs.version !== version || inputs.hasIssues) return false
@@ -254,7 +254,7 @@ export class Incremental {
     this.#lines.push(line)
   }
 
-  /** Ends the file of inputs. */
+  /** Closes the inputs file. */
   async end(): Promise<void> {
     await this.#parts.inputs.end()
   }
@@ -282,11 +282,11 @@ interface PreviousRecord {
 /** The records of a project of the previous backup, in its order. */
 class PreviousRecords {
   readonly pid: string
-  /** Users who are not as they were. */
+  /** Users whose rows changed since the previous backup. */
   readonly changedUsers: ReadonlySet<string>
   readonly #before: PreviousProject
   readonly #hasMarkdown: boolean
-  /** Where the rows of the next record begin. */
+  /** Offset of the next record's rows in each CSV file. */
   readonly #starts: Record<string, number>
   #at = 0
   #next: RecordInputs | null = null
@@ -297,11 +297,11 @@ class PreviousRecords {
     this.#hasMarkdown = hasMarkdown
     const changed = before.users.filter(([uid, version]) => users.versionOf(uid) !== version)
     this.changedUsers = new Set(changed.map(([uid]) => uid))
-    const ofProject = csv && (before.notes.at(-1) as CsvParts) // CSV is the last format, and its note is as it gave it
+    const ofProject = csv && (before.notes.at(-1) as CsvParts) // CSV is the last format; it wrote this note
     this.#starts = ofTables((table) => ofProject?.[table][0] ?? 0)
   }
 
-  /** A record; `null` if there was none. To be called in the order of the tables and keys. */
+  /** A record; `null` if the previous backup does not have it. Must be called in the order of tables and keys. */
   find(table: DocumentsTable, id: string): PreviousRecord | null {
     for (;;) {
       const line = this.#before.lines[this.#at]
@@ -310,7 +310,7 @@ class PreviousRecords {
       const inputs = this.#next
       const order = DOCUMENTS.indexOf(inputs.table) - DOCUMENTS.indexOf(table) || compareBytes(inputs.id, id)
       if (order > 0) return null
-      // The first file of a project is its list of pages and posts.
+      // The first file of a project is its index.
       const file = this.#hasMarkdown ? (this.#before.entries[this.#at + 1] ?? null) : null
       const csv = ofTables((name) => [this.#starts[name] ?? 0, inputs.csv[CSV_TABLES.indexOf(name)] ?? 0] as const)
       for (const name of CSV_TABLES) this.#starts[name] = csv[name][0] + csv[name][1]
@@ -321,7 +321,7 @@ class PreviousRecords {
   }
 }
 
-/** Records one by one, the next of which can be seen before it is taken. */
+/** Records one by one; the next one can be inspected before it is taken. */
 class Peekable {
   readonly #records: AsyncGenerator<ProjectRecord, void, undefined>
   #next: ProjectRecord | null | undefined

@@ -17,7 +17,7 @@ import type { Splice } from '../csv/format.ts'
 import type { BackupSource } from '../source/backup-source.ts'
 import type { BackupOptions, Counts } from './options.ts'
 
-/** The tag file that says what the files of a backup were made from: docs/backup-format.md#inputs. */
+/** The tag file that records the inputs of a backup's files: docs/backup-format.md#inputs. */
 export const INPUTS_FILE = 'document-inputs.jsonl'
 
 /** Version of the layout of this file. */
@@ -28,30 +28,30 @@ export const DOCUMENTS = ['pages', 'posts'] as const
 
 export type DocumentsTable = (typeof DOCUMENTS)[number]
 
-/** What the files of a project were made from. */
+/** The inputs of a project's files. */
 export interface ProjectInputs {
   readonly pid: string
-  /** Identifies the versions of its rows and the name of its folder. */
+  /** Digest of the versions of its rows and the name of its folder. */
   readonly version: string
-  /** The users that its files name or looked for, by id, each with the version of its row; `null` if there was none. */
+  /** Users that were looked up for its files, each with the digest of their row; `null` if there was none. */
   readonly users: readonly (readonly [uid: string, version: string | null])[]
-  /** The other projects that its links name, each with what `version` was; `null` if the backup does not have it. */
+  /** Other projects that its links name, each with its `version`; `null` if the backup does not have it. */
   readonly linked: readonly (readonly [pid: string, version: string | null])[]
   readonly counts: Counts
-  /** What the formats added to its entry in the backup manifest, and their notes. */
+  /** What the formats added to its entry in the backup manifest, and the notes that they need to reuse its files. */
   readonly entry: Readonly<Record<string, unknown>>
   readonly notes: readonly unknown[]
   readonly issues: readonly ConversionIssue[]
-  /** How many files it has, which are the next ones of the bag's manifest, and how many lines of records follow. */
+  /** Number of its files, which follow those of the project before in the bag's manifest, and number of record lines that follow. */
   readonly files: number
   readonly records: number
 }
 
-/** What the file of a record was made from; written as an array. */
+/** The inputs of a record's file; written as an array. */
 export interface RecordInputs {
   readonly table: DocumentsTable
   readonly id: string
-  /** Identifies the versions of its rows; empty if unknown. */
+  /** Version of its rows; empty if unknown. */
   readonly version: string
   /** Ids of the users that it names. */
   readonly users: readonly string[]
@@ -61,7 +61,7 @@ export interface RecordInputs {
   /** Bytes of its rows in each CSV file. */
   readonly csv: readonly number[]
   readonly comments: number
-  /** Whether conversion issues were reported while it was written: such a record is written again. */
+  /** Whether conversion issues were reported while it was written. Such a record is not reused, so that they are reported again. */
   readonly hasIssues: boolean
 }
 
@@ -71,14 +71,14 @@ export function recordLine(record: RecordInputs): string {
 }
 
 export function parseRecordLine(line: string): RecordInputs {
-  // As `recordLine` wrote it, by a program of the same version: the file begins with it.
+  // `recordLine` of the same program version wrote it: the first line of the file was compared.
   const [table, id, version, users, links, found, csv, comments, hasIssues] = JSON.parse(line) as [
     ...[DocumentsTable, string, string, string[], string[], string, number[], number, boolean],
   ]
   return { table, id, version, users, links, found, csv, comments, hasIssues }
 }
 
-/** Digest of a value: equal values have equal digests. */
+/** Digest of a value as JSON, in 32 hexadecimal digits. */
 export function digestOf(value: unknown): string {
   return hash('sha256', JSON.stringify(value) ?? '', 'hex').slice(0, 32)
 }
@@ -101,7 +101,7 @@ class PreviousInputs implements Disposable {
     this.#files = new ManifestReader(bag)
   }
 
-  /** `null` if the files of the backup were made otherwise: by another version, with other options, or from another warehouse. */
+  /** `null` if the backup was made by another program version, with other options, or from another warehouse. */
   static open(bag: string, madeBy: string): PreviousInputs | null {
     const inputs = new PreviousInputs(bag)
     if (inputs.#lines.next() === madeBy) return inputs
@@ -109,7 +109,7 @@ class PreviousInputs implements Disposable {
     return null
   }
 
-  /** A project; `null` if the backup does not have it. To be called in the order of the ids. */
+  /** A project; `null` if the backup does not have it. Must be called in the order of the ids. */
   project(pid: string): PreviousProject | null {
     for (;;) {
       const head = this.#next ?? this.#readHead()
@@ -129,7 +129,7 @@ class PreviousInputs implements Disposable {
 
   #readHead(): ProjectInputs | null {
     const line = this.#lines.next()
-    return line === null ? null : (JSON.parse(line) as ProjectInputs) // as this program wrote it
+    return line === null ? null : (JSON.parse(line) as ProjectInputs) // written by the same program version
   }
 
   #line(): string {
@@ -139,18 +139,18 @@ class PreviousInputs implements Disposable {
   }
 }
 
-/** What the inputs of a backup are recorded with. */
+/** The inputs file of a new backup, and that of the previous one. */
 export interface OpenedInputs {
   readonly versions: NonNullable<BackupSource['versions']>
-  /** Identifies the rows and the folder of each project. */
+  /** `version` of each project, see `ProjectInputs`. */
   readonly projects: ReadonlyMap<string, string>
   readonly inputs: PayloadFile
   readonly previous: PreviousInputs | null
-  /** Opens a CSV file that takes parts of the previous one; `null` without a previous backup. */
+  /** Opens a CSV file that copies parts of the previous one; `null` without a previous backup whose files can be reused. */
   readonly splice: Splice | null
 }
 
-/** Opens the inputs file, and that of the previous backup if its files were made in the same way; `null` for sources without versions. */
+/** Opens the inputs file, and that of the previous backup if its files can be reused. Returns `null` for sources without versions. */
 export async function openInputs(of: {
   readonly source: BackupSource
   readonly index: PathIndex

@@ -28,7 +28,7 @@ export interface BackupJob extends WriteContext {
   readonly options: BackupOptions
   /** What happens to files that the previous backup holds too. */
   readonly link: LinkMode
-  /** Whether to write every file again and to compare its bytes with the previous backup, instead of linking those whose inputs are the same. */
+  /** Whether to render every file and compare its bytes with the previous backup, instead of linking files whose inputs are unchanged. */
   readonly rehash?: boolean
   /** Opens the source, which may store what it reads in the temporary directory. */
   readonly openSource: (temporary: TemporaryDirectory) => Promise<BackupSource>
@@ -108,7 +108,7 @@ async function fillBag(
   }
 }
 
-/** `inputs`: the folder of the previous backup, if files whose inputs are the same are to be linked unread. */
+/** `inputs`: the folder of the previous backup, if its files may be reused without reading them. */
 async function fillFrom(
   source: BackupSource,
   {

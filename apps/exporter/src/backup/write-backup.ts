@@ -40,9 +40,9 @@ export interface BackupContents {
 
 export interface WriteContext {
   readonly signal: AbortSignal
-  /** Name and version of the program; with it, the backup says what its files were made from, if the source has versions. */
+  /** Name and version of the program. If it is set and the source has versions, the backup records the inputs of its files. */
   readonly software?: string
-  /** Folder of the previous backup, from which unchanged files are taken; its tag files are intact. */
+  /** Folder of the previous backup whose unchanged files are reused; its tag files are intact. */
   readonly previous?: string | null
   /** Called after each page and post, with what is written so far. */
   readonly onRecord: (counts: Counts, project: number, projects: number) => void
@@ -94,7 +94,7 @@ interface Writing {
   readonly incremental: Incremental | null
 }
 
-/** Opens the formats of a backup, and the previous backup to take unchanged files from. */
+/** Opens the formats of a backup, and the previous backup whose unchanged files are reused. */
 async function openFormats(of: {
   readonly source: BackupSource
   readonly index: PathIndex
@@ -140,7 +140,7 @@ interface WrittenProject {
   readonly issues: readonly ConversionIssue[]
 }
 
-/** Writes a project in all formats, or takes it from the previous backup. Files and issues are ordered by format. */
+/** Writes a project in all formats, or reuses its files of the previous backup. Files and issues are ordered by format. */
 async function writeProject(
   { formats, bag, head, reader, incremental }: Writing & { readonly bag: BagWriter; readonly head: ProjectHead },
   counts: Counts,

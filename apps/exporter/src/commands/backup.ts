@@ -75,7 +75,8 @@ export const backup = defineCommand({
     rehash: {
       type: 'boolean',
       default: false,
-      describe: 'renders, reads and compares every file, instead of linking unread those whose inputs are unchanged',
+      describe:
+        'renders every file and compares its bytes with the previous backup, instead of linking files whose inputs are unchanged',
     },
     // the old name of --unchanged; its `none` is `copy`
     link: { choices: LINK_MODES, hidden: true, conflicts: 'unchanged' },

@@ -16,16 +16,16 @@ import { CsvEncoder, type CsvOptions } from './writer.ts'
 interface OpenFile {
   readonly csv: CsvEncoder
   readonly stream: FileStream
-  /** Takes bytes of the previous backup's file. */
+  /** Copies bytes of the previous backup's file. */
   readonly copy?: SplicedPayloadFile['copy']
-  /** Bytes so far. */
+  /** Bytes written so far. */
   bytes: number
 }
 
-/** Where the rows of a project, or of a record, are in each file: the first byte, and their number. */
+/** Where the rows of a project or record are in each file: offset and length in bytes. */
 export type CsvParts = Readonly<Record<CsvTable, readonly [start: number, bytes: number]>>
 
-/** Opens a file that takes parts of the previous backup's one. `path` is relative to `data/`. */
+/** Opens a file that copies parts of the previous backup's file. `path` is relative to `data/`. */
 export type Splice = (path: string) => Promise<SplicedPayloadFile>
 
 /** Writes projects, pages, posts and comments as one CSV file per table, in `data/csv`. */
@@ -35,7 +35,7 @@ export class CsvFormat implements Format {
   readonly #splice: Splice | null
   readonly #files = new Map<CsvTable, OpenFile>()
 
-  /** `splice`: if parts of the previous backup's files, which were written with the same options, are to be taken. */
+  /** @param splice copies parts of the previous backup's files, which were written with the same options; `null`: everything is written */
   constructor(options: CsvOptions, splice: Splice | null = null) {
     this.#options = options
     this.#splice = splice
@@ -80,17 +80,17 @@ export class CsvFormat implements Format {
     return this.partsSince(before)
   }
 
-  /** Takes rows of the previous backup. */
+  /** Copies rows of the previous backup. */
   async copy(parts: CsvParts): Promise<void> {
     for (const [table, file] of this.#files) await copyPart(file, ...parts[table])
   }
 
-  /** How many bytes each file has so far. */
+  /** Size of each file so far, in bytes. */
   sizes(): Readonly<Record<CsvTable, number>> {
     return ofTables((table) => this.#files.get(table)?.bytes ?? 0)
   }
 
-  /** What was added to each file since it had these sizes. */
+  /** The parts that were added to each file since it had these sizes. */
   partsSince(before: Readonly<Record<CsvTable, number>>): CsvParts {
     const now = this.sizes()
     return ofTables((table) => [before[table], now[table] - before[table]])

@@ -49,7 +49,7 @@ export interface BackupSource extends AsyncDisposable {
     table: SourceTable,
     options?: { pid?: string; columns?: readonly string[]; ids?: readonly string[] },
   ): AsyncIterable<SourceRow>
-  /** The versions of its rows, by which a backup knows what changed since the previous one; absent if the source knows none. */
+  /** Versions of its rows, which show what changed since the previous backup; absent if the source has none. */
   readonly versions?: Pick<Warehouse, 'projectVersions' | 'recordVersions'>
   /** Every scope that a backup depends on, of the projects that it is to hold, in any order. */
   scopes(): Promise<readonly ScopeState[]>

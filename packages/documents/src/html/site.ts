@@ -26,7 +26,7 @@ interface SearchedProject {
   readonly shards: readonly string[]
 }
 
-/** What the lists of the site say of a project. */
+/** What the indexes of the site show of a project. */
 type SiteOfProject = Omit<SearchedProject, 'name'> & Pick<ListedProject, 'pages' | 'posts'>
 
 /** Writes pages and posts as a static site that is readable without a server, a network or this program. */
@@ -73,7 +73,7 @@ export class HtmlFormat implements Format {
   }
 
   async reuse({ row }: ProjectHead, note: unknown): Promise<unknown> {
-    const { folder, shards, pages, posts } = note as SiteOfProject // as `project` gave it
+    const { folder, shards, pages, posts } = note as SiteOfProject // `project` wrote it
     const name = row && textOf(row, 'name')
     this.#searched.push({ folder, name, shards })
     this.#listed.push({

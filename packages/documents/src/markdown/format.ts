@@ -63,7 +63,7 @@ export class MarkdownFormat implements Format {
   }
 
   async reuse({ pid, row }: ProjectHead, note: unknown): Promise<unknown> {
-    this.#listed.push({ name: row && textOf(row, 'name'), folder: this.#index.nameOf(pid), ...(note as Counted) }) // as `project` gave it
+    this.#listed.push({ name: row && textOf(row, 'name'), folder: this.#index.nameOf(pid), ...(note as Counted) }) // `project` wrote it
     return note
   }
 

@@ -6,15 +6,15 @@ import { quoted, type SchemaNames } from '../names.ts'
 import { TABLES, tableByName } from '../tables/index.ts'
 
 /**
- * A number that identifies the version of row `t`: its key, the run that wrote it, and the transaction. By the transaction, rows that
- * somebody edited or restored count as changed too, although their `valid_from` is the same.
+ * The version of row `t` as a number: a hash of its key, `valid_from` and transaction. The transaction makes rows that were edited or
+ * restored by hand count as changed, although their `valid_from` is the same.
  */
 function versionOf({ key }: Table): string {
   const parts = [...key, 'valid_from', 'xmin'].map((column) => `t.${quoted(column)}`)
   return `hashtextextended(concat_ws(chr(1), ${parts.join(', ')}), 0)`
 }
 
-/** The versions of the live rows of some tables, by project, and of which warehouse they are. */
+/** The versions of the live rows of some tables, by project, and the identity of the warehouse. */
 export async function readProjectVersions(
   driver: Driver,
   schema: SchemaNames,
@@ -33,7 +33,7 @@ export async function readProjectVersions(
   return { warehouse: await identityOf(driver, schema), projects }
 }
 
-/** The first run has a random id. A copy of a warehouse has the same one, and other transactions from then on. */
+/** The first run has a random id. A copy of a warehouse has the same id, but its rows have other transactions. */
 async function identityOf(driver: Driver, schema: SchemaNames): Promise<string> {
   const { rows } = await driver.query(
     `SELECT current_database(), '${schema.main}.projects'::regclass::oid::text,
@@ -62,7 +62,7 @@ export async function* readRecordVersions(
   for (const [record, version] of rows) yield { id: String(record), version: String(version) }
 }
 
-/** The tables whose rows belong to a record, itself and its lists, and the column of each that names the record. */
+/** The tables of a record and of its lists, each with the column that names the record. */
 function* partsOf(
   name: TableName,
   column: string,
