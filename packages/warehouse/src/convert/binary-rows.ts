@@ -2,6 +2,7 @@ import type { Cell } from './cell.ts'
 import type { ColumnType } from './table.ts'
 
 const FIRST_BYTES = 8 * 1024
+const MOST_KEPT = 1024 * 1024
 
 /** Up to here a loop is faster than a call of `Buffer.write`. */
 const SHORT = 40
@@ -45,8 +46,9 @@ export class BinaryRows {
     return this.#bytes.subarray(start, end)
   }
 
-  /** Forgets all rows; their memory is used again. */
+  /** Forgets all rows; their memory is used again, unless it is much. */
   clear(): void {
+    if (this.#bytes.length > MOST_KEPT) this.#bytes = Buffer.alloc(0)
     this.#length = 0
     this.#rows = 0
   }
@@ -112,7 +114,7 @@ export class BinaryRows {
       this.#int32(items.length)
       this.#int32(1)
     }
-    for (const item of items) this.text(item)
+    for (let index = 0; index < items.length; index++) this.text(items[index] ?? '')
     this.#close(at)
   }
 

@@ -1,28 +1,32 @@
 import { hash } from 'node:crypto'
-import { BinaryRows } from '../convert/binary-rows.ts'
-import type { Cell } from '../convert/cell.ts'
+import type { BinaryRows } from '../convert/binary-rows.ts'
 import type { TableRows } from '../records/row-writer.ts'
 import { HASH_BYTES } from './record-hashes.ts'
 import { SHOWING, type Shape, shapeOf } from './shape.ts'
 
-/** A row of the record that is encoded: its place among the rows of its table, and its fields in `RecordEncoder.fields`. */
-export interface EncodedRow {
-  readonly of: TableRows
-  readonly index: number
-  readonly start: number
-  readonly end: number
-}
+/** Takes an encoded row: its place among the rows of its table, and its fields in `RecordEncoder.fields`. */
+type TakeRow = (of: TableRows, index: number, start: number, end: number) => void
 
-/** Encodes the records of a batch one after another, and hashes each. */
+/**
+ * Encodes the records of a batch one after another, and hashes each. Its loops use no iterators: for each cell they would make an object,
+ * and those of a snapshot would be a quarter of all that is collected.
+ */
 export class RecordEncoder {
-  /** The fields of the record's rows, without those that publishing adds. */
-  readonly fields = new BinaryRows()
-  /** The rows of the record. */
-  rows: EncodedRow[] = []
+  /** The fields of the record's rows, without those that depend on the stage. */
+  readonly fields: BinaryRows
   readonly #tables: readonly { readonly of: TableRows; readonly shape: Shape; next: number }[]
+  /** Of the record's rows: their tables, their places among those of their table, and where their fields begin and end. */
+  readonly #of: TableRows[] = []
+  readonly #indices: number[] = []
+  readonly #starts: number[] = []
+  readonly #ends: number[] = []
 
-  /** @param tables the rows of a batch, each of which belongs to one record */
-  constructor(tables: readonly TableRows[]) {
+  /**
+   * @param tables the rows of a batch, each of which belongs to one record
+   * @param fields memory for the fields of one record
+   */
+  constructor(tables: readonly TableRows[], fields: BinaryRows) {
+    this.fields = fields
     this.#tables = tables
       .map((of) => ({ of, shape: shapeOf(of.table.name), next: 0 }))
       .sort((a, b) => (a.of.table.name < b.of.table.name ? -1 : 1))
@@ -34,25 +38,52 @@ export class RecordEncoder {
    */
   encode(record: number): string | undefined {
     this.fields.clear()
-    this.rows = []
-    for (const entry of this.#tables) {
+    for (const list of [this.#of, this.#indices, this.#starts, this.#ends]) list.length = 0
+    for (let place = 0; place < this.#tables.length; place++) {
+      const entry = this.#tables[place]
+      if (entry === undefined) continue
       const { of, shape, next: first } = entry
       let end = first
       while (of.records[end] === record) end += 1
       if (end === first) continue
       entry.next = end
-      this.fields.text(of.table.name)
+      this.fields.text(shape.name)
       this.fields.integer(end - first)
       if (end === first + 1) this.#encode(of, shape, first)
-      else for (const index of inOrder(of, first, end)) this.#encode(of, shape, index)
+      else this.#encodeList(of, shape, first, end)
     }
-    return this.rows.length === 0 ? undefined : hashOf(this.fields)
+    return this.#of.length === 0 ? undefined : hashOf(this.fields)
+  }
+
+  /** Gives the rows of the record. */
+  forEachRow(take: TakeRow): void {
+    for (let row = 0; row < this.#of.length; row++) {
+      const of = this.#of[row]
+      const start = this.#starts[row] ?? 0
+      if (of !== undefined) take(of, this.#indices[row] ?? 0, start, this.#ends[row] ?? start)
+    }
+  }
+
+  /** Elements in the order of their ids, the last part of their keys. Most lists have one or two. */
+  #encodeList(of: TableRows, shape: Shape, first: number, end: number): void {
+    if (end === first + 2) {
+      const isInOrder = idOf(of, first) < idOf(of, first + 1)
+      this.#encode(of, shape, isInOrder ? first : first + 1)
+      this.#encode(of, shape, isInOrder ? first + 1 : first)
+      return
+    }
+    const places: number[] = []
+    for (let index = first; index < end; index++) places.push(index)
+    places.sort((a, b) => (idOf(of, a) < idOf(of, b) ? -1 : 1))
+    for (let place = 0; place < places.length; place++) this.#encode(of, shape, places[place] ?? first)
   }
 
   #encode(of: TableRows, shape: Shape, index: number): void {
-    const start = this.fields.length
+    this.#of.push(of)
+    this.#indices.push(index)
+    this.#starts.push(this.fields.length)
     encodeRow(this.fields, shape, of, index)
-    this.rows.push({ of, index, start, end: this.fields.length })
+    this.#ends.push(this.fields.length)
   }
 }
 
@@ -69,16 +100,14 @@ export function encodeRow(
   index: number,
 ): void {
   const cells = rows[index] ?? []
-  for (const [place, type] of types.entries()) fields.value(type, cells[skip + place] ?? null)
+  for (let place = 0; place < types.length; place++) fields.value(types[place] ?? 'text', cells[skip + place] ?? null)
   if (!SHOWING.has(table.name)) return
   const others = shown.get(index)
   if (others === undefined) fields.null()
   else fields.json(others)
 }
 
-/** Places of a list's elements in the order of their ids, the last part of their keys. */
-function inOrder({ table, rows }: TableRows, first: number, end: number): number[] {
-  const id = (index: number): Cell => rows[index]?.[table.key.length - 1] ?? null
-  const places = Array.from({ length: end - first }, (_, offset) => first + offset)
-  return places.sort((a, b) => ((id(a) ?? '') < (id(b) ?? '') ? -1 : 1))
+function idOf({ table, rows }: TableRows, index: number): string {
+  const id = rows[index]?.[table.key.length - 1]
+  return typeof id === 'string' ? id : ''
 }

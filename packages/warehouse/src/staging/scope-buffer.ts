@@ -31,6 +31,8 @@ export class ScopeBuffer {
   readonly #hashes: RecordHashes | null
   readonly #first: number
   readonly #bytes: { readonly project: ProjectBytes; readonly known: KnownBytes | null } | null
+  /** The fields of the record that is added. */
+  readonly #fields = new BinaryRows()
   #memory = new ScopeMemory()
   /** Users whom unchanged records showed. */
   #shownUsers = new Set<KnownUser>()
@@ -210,7 +212,10 @@ export class ScopeBuffer {
       for (const columns of of.leftOut.values()) addAll(this.leftOut, of.table.name, columns)
       if (of.table.shared === true) this.#addShared(of, seq)
     }
-    const encoder = new RecordEncoder(batch.tables.filter(({ table }) => table.shared !== true))
+    const encoder = new RecordEncoder(
+      batch.tables.filter(({ table }) => table.shared !== true),
+      this.#fields,
+    )
     for (let record = 0; record < count; record++) {
       const hash = encoder.encode(record)
       hashes.push(hash)
@@ -219,9 +224,8 @@ export class ScopeBuffer {
       // the hash does not cover what was lost: such a record is compared value by value
       const isInexact = batch.inexact.has(record)
       if (!isInexact && this.#isUnchanged(hash, seq + record, batch, record)) continue
-      for (const { of, index, start, end } of encoder.rows) {
-        this.#stage(of, index, seq, isInexact ? null : hash, (rows) => rows.append(encoder.fields, start, end))
-      }
+      const stored = isInexact ? null : hash
+      encoder.forEachRow((of, index, start, end) => this.#stage(of, index, seq, stored, start, end))
     }
     return hashes
   }
@@ -229,7 +233,7 @@ export class ScopeBuffer {
   /** Rows that several records may hold: task groups, users, files of comments. */
   #addShared(of: TableRows, seq: number): void {
     const shape = shapeOf(of.table.name)
-    const fields = new BinaryRows()
+    const fields = this.#fields
     for (const index of of.rows.keys()) {
       fields.clear()
       fields.text(shape.name)
@@ -237,16 +241,16 @@ export class ScopeBuffer {
       encodeRow(fields, shape, of, index)
       // presence is not part of a record
       if (shape.name !== 'users') this.#sum.addHash(hashOf(fields))
-      this.#stage(of, index, seq, null, (rows) => rows.append(fields, start, fields.length))
+      this.#stage(of, index, seq, null, start, fields.length)
     }
   }
 
-  /** @param fields adds those that do not depend on the stage */
-  #stage(of: TableRows, index: number, seq: number, hash: string | null, fields: (rows: BinaryRows) => void): void {
+  /** Adds a row whose fields, but for those that depend on the stage, are a part of `#fields`. */
+  #stage(of: TableRows, index: number, seq: number, hash: string | null, start: number, end: number): void {
     const { name, copied } = shapeOf(of.table.name)
     const rows = this.#rowsOf(name)
     rows.row(copied.length)
-    fields(rows)
+    rows.append(this.#fields, start, end)
     if (of.table.hashed === true) {
       if (hash === null) rows.null()
       else rows.uuid(hash)
