@@ -19,15 +19,20 @@ const OPENS_LINK = /(?:\]\(<?|=["']|\]:\s+<?)$/
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i
 
+const NONE: readonly LinkTarget[] = []
+
 /**
  * The posts, pages and files that a text in plain text, Markdown or HTML links to, each once. Links are absolute
  * (http, https), relative to the root, or relative in a Markdown link or an HTML attribute. Takes linear time, except
  * for `patterns`. Links of `patterns` always count; the others do if there is no `rule` or the rule accepts them.
  */
-export function findLinks(text: string, patterns: readonly LinkPattern[] = [], rule?: LinkRule): LinkTarget[] {
+export function findLinks(text: string, patterns: readonly LinkPattern[] = [], rule?: LinkRule): readonly LinkTarget[] {
+  const mayHoldLink = MAY_HOLD_LINK.test(text)
+  // most texts
+  if (!mayHoldLink && patterns.length === 0) return NONE
   const found = new Map<string, LinkTarget>()
   const add = (target: LinkTarget) => found.set(JSON.stringify([target.kind, target.id, target.pid]), target)
-  if (MAY_HOLD_LINK.test(text)) {
+  if (mayHoldLink) {
     for (const url of urlsIn(text)) {
       for (const target of linkTargets(url)) {
         if (rule === undefined || rule.counts(url, target.pid)) add(target)

@@ -111,7 +111,7 @@ async function publishTables(context: PublishContext, keys: DroppedKeys): Promis
     if (table.hashed === true && stored.has(table.name)) await forgetUnsureHashes(context, table)
   }
   for (const table of tables) {
-    missing.set(table.name, await upsert(context, table, stored.has(table.name)))
+    missing.set(table.name, await upsert(context, table, stored.has(table.name), keys.has(table.name)))
     await addKey(context.connection, context.task.schema, keys, table.name)
   }
   // records before their children: a scope that may not mark its records deleted marks none of their children

@@ -70,12 +70,10 @@ function isOther(rows: RowWriter, reference: Reference): boolean {
 
 /** The fields that have a value. */
 function shownOf(reference: Reference): Record<string, unknown> {
-  const fields = [
-    ['name', reference?.name],
-    ['pic', reference?.pic],
-    ['bg', reference?.bg],
-  ] as const
-  return Object.fromEntries(
-    fields.flatMap(([name, value]) => (value === null || value === undefined ? [] : [[name, storable(value).text]])),
-  )
+  const { name = null, pic = null, bg = null } = reference ?? {}
+  return {
+    ...(name !== null && { name: storable(name).text }),
+    ...(pic !== null && { pic: storable(pic).text }),
+    ...(bg !== null && { bg: storable(bg).text }),
+  }
 }

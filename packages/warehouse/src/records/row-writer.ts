@@ -90,7 +90,9 @@ export class RowWriter extends FieldReader {
   users(table: Table, list: readonly ReceivedUser[], key: readonly Cell[]): void {
     const field = table.list?.field ?? ''
     const guard = this.newList()
-    for (const [index, user] of list.entries()) {
+    for (let index = 0; index < list.length; index++) {
+      const user = list[index]
+      if (user === undefined) continue
       this.within(field, index)
       if (user.uid === '') {
         this.lose('', 'unkeyed', user)
@@ -111,7 +113,9 @@ export class RowWriter extends FieldReader {
   ): void {
     const field = table.list?.field ?? ''
     const guard = this.newList()
-    for (const [index, element] of list.entries()) {
+    for (let index = 0; index < list.length; index++) {
+      const element = list[index]
+      if (element === undefined) continue
       this.within(field, index)
       const last = this.key(element[id], id)
       if (guard.isNew(last, element)) this.write(table, [...key, last], element, element.extra)
