@@ -11,7 +11,7 @@ import { Side } from './side.ts'
 const TOKEN = 'sandbox-token'
 
 /** Another number of sequences; each run of the tests has others. */
-const RUNS = Number(process.env['COLLAB_TEST_SEQUENCES'] ?? times(5, 60))
+const RUNS = Number(process.env['COLLAB_TEST_SEQUENCES'] ?? times(5, 40))
 
 /** Nothing is recognised by its bytes when no bytes are remembered. */
 const FORGET = `DO $$ BEGIN
