@@ -1,4 +1,5 @@
 import type { PageStore, StoredPage } from '@collab-etl/contract/streams'
+import { times } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isWalkError } from '../src/errors/collab-error.ts'
@@ -110,7 +111,7 @@ describe('a walk broken off at any request, and taken up behind any page, again 
             ignoreBroken(error)
           }
         }),
-        { numRuns: 2000 },
+        { numRuns: times(500, 2_000) },
       )
     },
     PATIENCE,
@@ -135,7 +136,7 @@ describe('a walk broken off at any request, and taken up behind any page, again 
           expect(end.drifted).toBe(false)
           expect(new Map(records)).toEqual(new Map(service.items.map((item) => [item.id, item])))
         }),
-        { numRuns: 1000 },
+        { numRuns: times(250, 1_000) },
       )
     },
     PATIENCE,

@@ -1,3 +1,4 @@
+import { times } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { judgeDecoding } from './helpers/decoder-judge.ts'
@@ -18,7 +19,7 @@ test('any list, cut anywhere into any chunks, is what JSON.parse makes of it', (
     fc.property(listText, places, (text, cuts) => {
       expect(judgeDecoding(bytesOf(text), cuts)).toMatch(/^(?:decoded|too_large.*) (?:decoded|too_large.*)$/)
     }),
-    { numRuns: 150 },
+    { numRuns: times(37, 150) },
   )
 })
 
@@ -28,7 +29,7 @@ test('a list that ends early, anywhere, is never a shorter one', () => {
       const whole = bytesOf(text.trimEnd())
       expect(judgeDecoding(whole.subarray(0, end % whole.length), cuts)).not.toMatch(/^decoded/)
     }),
-    { numRuns: 120 },
+    { numRuns: times(30, 120) },
   )
 })
 
@@ -41,7 +42,7 @@ test('a list with anything behind it is refused, but for whitespace', () => {
     fc.property(listText, garbage, places, (text, behind, cuts) => {
       expect(judgeDecoding(bytesOf(`${text}${behind}`), cuts)).not.toMatch(/^decoded/)
     }),
-    { numRuns: 80 },
+    { numRuns: times(20, 80) },
   )
 })
 
@@ -53,7 +54,7 @@ test('with any bytes changed, a list equals what JSON.parse returns, or is rejec
       for (const [at, mask] of changes) bytes[at % bytes.length] = (bytes[at % bytes.length] ?? 0) ^ mask
       judgeDecoding(bytes, cuts)
     }),
-    { numRuns: 200 },
+    { numRuns: times(50, 200) },
   )
 })
 
@@ -72,7 +73,7 @@ test('any tokens of JSON in any order are what JSON.parse makes of them, or are 
     fc.property(fc.array(token, { maxLength: 12 }), places, (pieces, cuts) => {
       judgeDecoding(bytesOf(`[${pieces.join('')}]`), cuts)
     }),
-    { numRuns: 600 },
+    { numRuns: times(150, 600) },
   )
 })
 
@@ -82,6 +83,6 @@ test('any value that is not a list is an error, with anything around it', () => 
       fc.pre(!text.trimStart().startsWith('['))
       expect(judgeDecoding(bytesOf(text), cuts)).not.toMatch(/^decoded/)
     }),
-    { numRuns: 80 },
+    { numRuns: times(20, 80) },
   )
 })

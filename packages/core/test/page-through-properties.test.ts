@@ -1,3 +1,4 @@
+import { times } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { isWalkError } from '../src/errors/collab-error.ts'
@@ -67,7 +68,7 @@ test('under any changes, no record that lasted is missing, or the read is incons
         if (!isWalkError(error, 'page_ignored')) throw error
       }
     }),
-    { numRuns: 400 },
+    { numRuns: times(100, 400) },
   )
   expect(ended.whole).toBeGreaterThan(50)
   expect(ended.drifted).toBeGreaterThan(0)

@@ -1,3 +1,4 @@
+import { times } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isWalkError } from '../src/errors/collab-error.ts'
@@ -59,7 +60,7 @@ describe('a list that changes while it is walked', () => {
   test(
     'any additions, removals, moves and updates: every record that lasted, or inconsistent',
     async () => {
-      await fc.assert(neverWrong(fc.oneof(insertion, removal, move, update)), { numRuns: 2000 })
+      await fc.assert(neverWrong(fc.oneof(insertion, removal, move, update)), { numRuns: times(500, 2_000) })
     },
     PATIENCE,
   )
@@ -133,7 +134,7 @@ describe('a list that does not change', () => {
           // Both passes, the two empty pages, the check, and what was asked for ahead in vain.
           expect(service.requests).toBeLessThanOrEqual(2 * pages + 3 + ahead)
         }),
-        { numRuns: 500 },
+        { numRuns: times(125, 500) },
       )
     },
     PATIENCE,

@@ -1,4 +1,5 @@
 import type { RecordLoss } from '@collab-etl/contract/streams'
+import { times } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { ApiError } from '../src/errors/api-error.ts'
@@ -123,7 +124,7 @@ describe('a list that holds still', () => {
           ended.refused += 1
         }
       }),
-      { numRuns: 1500 },
+      { numRuns: times(375, 1_500) },
     )
     // lists shorter than a page leave some habits open
     expect(ended.whole).toBeGreaterThan(ended.refused * 10)
@@ -265,6 +266,6 @@ test('any behaviour and changes: no record that lasted is missing, or inconsiste
         if (!isCollabError(error)) throw error
       }
     }),
-    { numRuns: 1500 },
+    { numRuns: times(375, 1_500) },
   )
 })

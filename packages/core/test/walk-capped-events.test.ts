@@ -1,3 +1,4 @@
+import { times } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { type Client, type EventsOptions, events } from '../src/index.ts'
@@ -102,7 +103,7 @@ describe('answers that hold no more than so many events', () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: times(75, 300) },
     )
     expect(ended.whole).toBeGreaterThan(20)
   })
