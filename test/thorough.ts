@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startVitest } from 'vitest/node'
 
-// Runs the tests that `npm test` runs in part or not at all: with all their repetitions, and on the backend that it left out.
+// Runs the tests that `npm test` runs only in part or not at all: with all repetitions, and on the backend that it leaves out.
 
 const ROOT = join(import.meta.dirname, '..')
 const SLOW = /@collab-etl\/harness\/thorough|onBackendsOfSlowTests|on(?:Backends|Databases)InTurn/

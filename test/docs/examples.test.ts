@@ -179,7 +179,7 @@ describe('docs/settings.md', () => {
     await writeFile(file, own)
     const { stdout } = await run('collab-export', [
       ...['backup', '--from', 'api', '--out', join(scratch.path, 'by-file'), '--config', file, '--json'],
-      // flags take precedence, so that the file's values do not make the test wait
+      // flags take precedence over the file, whose limits would make the test wait
       ...['--rate', '1000', '--events-window', '1y'],
     ])
     expect(JSON.parse(stdout)).toHaveProperty('backup')

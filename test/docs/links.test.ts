@@ -63,7 +63,7 @@ test.each(['guarantees', 'snapshot', 'client', 'warehouse-internals'])(
     const names = [...prose(`docs/${page}.md`).matchAll(/`([^`\n]+)`/g)].flatMap(([, text = '']) =>
       text.split(/[^\w.-]+/).map((word) => word.replaceAll(/^[-.]+|[-.]+$/g, '').toLowerCase()),
     )
-    // the key and the variable of a setting are made of its flag
+    // the key and the variable of a setting are derived from its flag
     const isKnown = (name: string) =>
       [name, name.replace(/^collab_/, '').replaceAll('_', '-')].some((form) => code.includes(form))
     expect([...new Set(names)].filter((name) => !isKnown(name))).toEqual([])

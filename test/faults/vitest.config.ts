@@ -6,7 +6,7 @@ import { FaultTable } from './support/fault-table.ts'
 
 useMemoryDirectory()
 
-// Apart from `npm test`: a fault takes seconds, as it lets commands run against servers that fail them.
+// Not part of `npm test`, because each fault takes seconds.
 export default defineConfig({
   test: {
     name: 'faults',

@@ -1,6 +1,6 @@
 import { run } from './commands.ts'
 
-// A command of a script (`scripts.ts`), run in a command host.
+// Runs one command of a script (`scripts.ts`) in a command host.
 
 const [command, ...args] = process.argv.slice(2) as ['collab-extract' | 'collab-export', ...string[]] // given by `scripts.ts`
 const env = Object.fromEntries(

@@ -5,7 +5,7 @@ import { cleanEnvironment } from './commands.ts'
 
 const COMMAND = join(import.meta.dirname, 'script-command.ts')
 
-// The real `npx` and commands as users start them run in the test of the README's first minute: starting takes most of their time.
+// Starting `npx` and a command takes most of the time of an example. The test of the README's first minute starts them as users do.
 const FUNCTIONS = [
   'npx() { "$@"; }',
   ...['collab-extract', 'collab-export'].map(
@@ -13,7 +13,7 @@ const FUNCTIONS = [
   ),
 ].join('\n')
 
-/** Runs an example of the documentation in `cwd`: its commands run in the command hosts. Returns what it prints. */
+/** Runs an example of the documentation in `cwd`, its commands in command hosts. Returns its stdout. */
 export async function runScript(
   script: string,
   { cwd, env }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },

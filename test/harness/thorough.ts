@@ -1,6 +1,6 @@
 import { type Backend, backends } from './backends.ts'
 
-/** Whether this is `npm run test:thorough`, which runs what takes minutes in full. */
+/** Whether this is `npm run test:thorough`, which runs slow tests in full. */
 const THOROUGH = process.env['COLLAB_TEST_THOROUGH'] === 'true'
 
 /** How often a slow test repeats: `quick` in `npm test`, `thorough` in `npm run test:thorough`. */
@@ -13,12 +13,12 @@ export function backendsOfSlowTests(): Backend[] {
   return backends().slice(0, times(1, Number.POSITIVE_INFINITY))
 }
 
-/** The backend of a scenario: one in `npm test`, which depends on its name, and the other in `npm run test:thorough`. */
+/** The backend of a scenario: in `npm test` one that depends on the scenario's name, in `npm run test:thorough` the other. */
 export function backendsInTurn(name: string): Backend[] {
   return inTurn(name, backends())
 }
 
-/** One of several, which depends on the name, or in `npm run test:thorough` the others. */
+/** In `npm test` one of `all` that depends on the name, in `npm run test:thorough` the others. */
 export function inTurn<T>(name: string, all: readonly T[]): T[] {
   const sum = [...name].reduce((total, letter) => total + letter.charCodeAt(0), 0)
   const others = all.filter((_, index) => index !== sum % all.length)

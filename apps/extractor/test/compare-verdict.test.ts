@@ -28,9 +28,9 @@ describe('what a scope comes to', () => {
   })
   test.each<[string, Partial<ComparedScope>, string, RegExp | null]>([
     ['equal rows and equal hash', {}, 'same', null],
-    ['equal rows, another hash', { contentHash: 'bb' }, 'same', /the hash is not/],
-    ['equal rows of a run without hashes', stored('r1', null), 'same', /kept no hash/],
-    ['equal rows that no run read to the end', stored(null, null), 'same', /no run has read it to its end/],
+    ['equal rows, another hash', { contentHash: 'bb' }, 'same', /the content hash differs/],
+    ['equal rows of a run without hashes', stored('r1', null), 'same', /stored no content hash/],
+    ['equal rows that no run read to the end', stored(null, null), 'same', /no run has read it completely/],
     ['other rows', { counts: { missing: 0, extra: 1, changed: 0 } }, 'different', null],
     ['not read', { status: 'failed', contentHash: null }, 'incomplete', null],
     ['read while it moved', { status: 'drifted', contentHash: null }, 'incomplete', null],

@@ -7,7 +7,7 @@ import { inTurn } from '@collab-etl/harness/thorough'
 import { PGlite } from '@electric-sql/pglite'
 import { describe } from 'vitest'
 
-/** A warehouse, migrated and empty, without a service: what a person does to a database by hand, and the command on it. */
+/** A migrated, empty warehouse without a service, for statements by hand and for commands. */
 export interface Database extends AsyncDisposable {
   /** A directory of the test's own. */
   readonly path: string
@@ -16,7 +16,7 @@ export interface Database extends AsyncDisposable {
     env?: Readonly<Record<string, string>>,
     options?: Pick<RunOptions, 'onStart'>,
   ): Promise<Ran>
-  /** Runs statements with every right. */
+  /** Runs statements as the owner of the database. */
   script(sql: string): Promise<void>
 }
 

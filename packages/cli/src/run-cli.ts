@@ -31,7 +31,7 @@ export interface Program {
 
 /**
  * The version of a package.
- * @param manifest address of its `package.json`
+ * @param manifest URL of its `package.json`
  */
 export function packageVersion(manifest: URL): string {
   return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version // our own package.json

@@ -53,7 +53,7 @@ export type ArrayOperation = Operation & { readonly success: { readonly kind: 'a
 /** An operation that answers with one object. */
 export type ObjectOperation = Operation & { readonly success: { readonly kind: 'object' } }
 
-/** An operation by its id, its number, its method, its path and the rest; keeps its literal types. */
+/** Declares an operation, and keeps its literal types. */
 export function operation<
   const Id extends string,
   const M extends Operation['method'],

@@ -186,11 +186,11 @@ export interface BeginRunOptions {
   /** Skips no record by its hash: compares every value of each record, and repairs those that differ. */
   readonly full?: boolean | undefined
   /**
-   * Other settings that decide how records are read, such as the forms of links: records are recognised by their bytes only if they
-   * were received under the same settings.
+   * Further settings that decide how records are read, such as patterns of links. Records are recognised by their bytes only if they
+   * were received with the same settings.
    */
   readonly readAs?: string | undefined
-  /** Parses every record, also those that come in the same bytes as before; default: no. */
+  /** Parses every record, including those whose bytes are known; default: no. */
   readonly parsesAll?: boolean | undefined
   /** Start of the reading, if that was before this call. */
   readonly since?: Date | undefined

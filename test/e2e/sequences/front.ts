@@ -2,17 +2,17 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** How the records of an answer are written: the values are the same, the bytes are not. */
+/** How the JSON of a response is written: the same values in different bytes. */
 export const FORMS = ['as sent', 'indented', 'other key order', 'escaped'] as const
 type Form = (typeof FORMS)[number]
 
-/** The one address of a service: passes requests on to the sandbox of the moment, and writes its JSON in another form. */
+/** A proxy with a constant address: forwards requests to the current sandbox, and rewrites its JSON in another form. */
 export interface Front extends AsyncDisposable {
   readonly baseUrl: string
   form: Form
-  /** Called before each request is passed on. */
+  /** Called before each request is forwarded. */
   onRequest: () => void
-  /** Passes requests on to this address from now on. */
+  /** Forwards further requests to this address. */
   leadTo(baseUrl: string): void
 }
 
@@ -29,7 +29,7 @@ export async function startFront(): Promise<Front> {
       response.writeHead(answer.status, { 'content-type': 'application/json' })
       response.end(answer.ok ? rewritten(text, front.form) : text)
     } catch {
-      request.socket.destroy() // as the sandbox did
+      request.socket.destroy() // as the sandbox closed its connection
     }
   })
   server.listen(0, '127.0.0.1')

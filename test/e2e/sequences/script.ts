@@ -7,7 +7,7 @@ const CHANGES = ['everything a little', 'a page moves', 'a page goes', 'a task i
 
 const BREAKS = ['reset_in_body', 'truncate', 'error'] as const
 
-/** What people do to a warehouse by hand; `snapshot --full` repairs it. */
+/** Damage done to a warehouse by hand; `snapshot --full` repairs it. */
 const DAMAGE = [
   "UPDATE collab.tasks SET name = 'damaged' WHERE tid = (SELECT min(tid) FROM collab.tasks)",
   "UPDATE collab.pages SET content = 'damaged', name = 'damaged' WHERE page_id = (SELECT max(page_id) FROM collab.pages)",
@@ -17,28 +17,28 @@ const DAMAGE = [
   "UPDATE collab.users SET display_name = 'damaged'",
 ] as const
 
-/** Of so many, one has the value. */
+/** The value in one of `count` cases, else `null`. */
 const oneIn = <T>(count: number, value: fc.Arbitrary<T>) =>
   fc.oneof({ weight: count - 1, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: value })
 
-/** One night, and what happens before it. */
+/** One night, and what changes before it. */
 const night = fc.record({
   changes: fc.array(fc.record({ what: fc.constantFrom(...CHANGES), project: fc.nat(1), turn: fc.nat(20) }), {
     maxLength: 2,
   }),
   form: fc.constantFrom(FORMS[0], FORMS[0], FORMS[0], ...FORMS),
-  /** A connection that breaks off, after so many requests: a scope is read again. */
+  /** A connection that breaks after `skip` requests, so that a scope is read again. */
   breaks: oneIn(3, fc.record({ kind: fc.constantFrom(...BREAKS), skip: fc.nat(25) })),
-  /** SIGKILL of the snapshot instead of the answer to this request; null: none. */
+  /** Number of the request at which the snapshot is killed with SIGKILL. */
   killedAt: oneIn(8, fc.nat(40)),
   resumes: fc.boolean(),
   damage: oneIn(5, fc.constantFrom(...DAMAGE)),
-  /** SIGKILL of the backup after so many milliseconds. */
+  /** Milliseconds after which the backup is killed with SIGKILL. */
   backupKilledAfter: oneIn(12, fc.integer({ min: 300, max: 900 })),
   backsUp: fc.boolean(),
 })
 
-/** Two to five nights, the first of an empty warehouse. */
+/** Two to five nights; the first begins with an empty warehouse. */
 export const nights = fc.record({
   seed: fc.nat(1000),
   formats: fc.constantFrom('markdown,csv', 'markdown,csv,jsonl', 'html', 'markdown,csv,html,jsonl'),
@@ -47,7 +47,7 @@ export const nights = fc.record({
 
 export type Night = (typeof nights extends fc.Arbitrary<infer T> ? T : never)['nights'][number]
 
-/** Changes the service as people do between two nights. */
+/** Changes the service as its users do between two nights. */
 export function applyChange(sandbox: Sandbox, { what, project, turn }: Night['changes'][number]): void {
   const { store, pids } = sandbox
   const pid = pids[project % pids.length] ?? ''

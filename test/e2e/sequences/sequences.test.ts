@@ -10,10 +10,10 @@ import { Side } from './side.ts'
 
 const TOKEN = 'sandbox-token'
 
-/** Another number of sequences; each run of the tests has others. */
+/** Number of sequences; each run of the tests generates different ones. */
 const RUNS = Number(process.env['COLLAB_TEST_SEQUENCES'] ?? times(5, 40))
 
-/** Nothing is recognised by its bytes when no bytes are remembered. */
+/** Removes the received bytes, so that every record is parsed. */
 const FORGET = `DO $$ BEGIN
   IF to_regclass('collab_stage.received') IS NOT NULL THEN DELETE FROM collab_stage.received; END IF;
 END $$`
@@ -39,7 +39,7 @@ describe.skipIf(server === null)('random sequences of nights', () => {
     COLLAB_RETRIES: '3',
   })
 
-  /** Runs the snapshot of a night to its end: killed or not, once more then, and repaired where somebody damaged the rows. */
+  /** Runs the snapshot of a night until it ends, again if it was killed; with `--full` if rows were damaged. */
   async function snapshot(side: Side, { killedAt, resumes, damage }: Night): Promise<void> {
     if (damage !== null) await side.script(damage)
     if (killedAt !== null) {

@@ -5,7 +5,7 @@ import { filesOf } from '@collab-etl/harness/trees'
 import { TABLES } from '@collab-etl/warehouse'
 import pg from 'pg'
 
-/** A warehouse and its backups, made in one of the two ways that are compared. */
+/** One of the two sides of the comparison: a warehouse and its backups. */
 export class Side implements AsyncDisposable {
   readonly name: string
   readonly #env: Readonly<Record<string, string>>
@@ -23,7 +23,7 @@ export class Side implements AsyncDisposable {
     this.#connected = this.#client.connect()
   }
 
-  /** Runs statements of somebody else. */
+  /** Runs statements as another session. */
   async script(sql: string): Promise<void> {
     await this.#query(sql)
   }
@@ -46,7 +46,7 @@ export class Side implements AsyncDisposable {
     return rows[0].blocks
   }
 
-  /** Every row, past and deleted ones included, with the night in place of each time; and how each scope was last read. */
+  /** Every row, including superseded and deleted ones, with nights in place of times, and how each scope was last read. */
   async contents(nights: readonly number[]): Promise<Record<string, readonly string[]>> {
     const rows = [...TABLES.flatMap(({ name }) => [`collab.${name}`, `collab_history.${name}`])].map(
       (table) => `SELECT '${table}' AS name, to_jsonb(t) AS row FROM ${table} t`,
@@ -70,7 +70,7 @@ export class Side implements AsyncDisposable {
     return contents
   }
 
-  /** The files of the latest backup; of its manifest, what does not name the run. */
+  /** The files of the latest backup. Its manifest is without values that depend on the run. */
   async files(): Promise<Record<string, unknown>> {
     const data = join(this.#backups, 'latest', 'data')
     const { 'backup.json': manifest = '', ...files } = Object.fromEntries(await filesOf(data))
@@ -90,7 +90,7 @@ export class Side implements AsyncDisposable {
 
 const nightOf = (time: number, nights: readonly number[]) => `night ${nights.findLastIndex((start) => start <= time)}`
 
-/** Values of the manifest that differ from run to run. */
+/** Keys of the backup manifest whose values depend on the run. */
 const OF_RUN = ['run_id', 'created_at', 'started_at', 'finished_at', 'as_of', 'requests', 'bytes_read', 'retries']
 
 function withoutRun(value: unknown): unknown {

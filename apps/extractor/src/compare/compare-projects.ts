@@ -17,14 +17,14 @@ import { unverified, type Verdicts, verdictOf, withDifferences } from './verdict
 /** As far ahead of their reading as a snapshot reads events by default. */
 const EVENTS_YEARS_AHEAD = 2
 
-/** What comparing projects needs and leaves its results in. */
+/** What a comparison of projects reads, and where it adds its results. */
 export interface Comparing {
   readonly client: Client
   readonly warehouse: Warehouse
   readonly comparison: Comparison
   readonly options: CompareOptions
   readonly verdicts: Verdicts
-  /** Projects of which the service says that they do not exist. */
+  /** Projects for which the service answers that they do not exist. */
   readonly gone: Set<string>
   /** Projects that are missing from the list and for which the service does not answer that they do not exist. */
   readonly unlisted: Set<string>

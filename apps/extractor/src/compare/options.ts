@@ -2,7 +2,7 @@ import { type Arguments, type Settings, UsageError } from '@collab-etl/cli'
 import { SNAPSHOT_FLAGS } from '../snapshot/flags.ts'
 import { MAX_PROJECTS_AT_ONCE } from '../snapshot/options.ts'
 
-/** The flags of `compare`: what a snapshot reads with the same ones. */
+/** The flags of `compare`. Those of `snapshot` select the same as there. */
 export const COMPARE_FLAGS = {
   project: SNAPSHOT_FLAGS.project,
   sample: {
@@ -21,7 +21,7 @@ export const COMPARE_FLAGS = {
 /** The flags as they were given. */
 export type CompareArguments = Arguments<typeof COMPARE_FLAGS>
 
-/** What is to be compared, defaults filled in. */
+/** What to compare, with defaults filled in. */
 export interface CompareOptions {
   /** `null`: all that the service lists. */
   readonly projects: ReadonlySet<string> | null
@@ -33,7 +33,7 @@ export interface CompareOptions {
   readonly projectsAtOnce: number
 }
 
-/** Checks what only several flags together can tell. Throws `UsageError`. */
+/** Checks rules that concern several flags. Throws `UsageError`. */
 export function compareOptions(settings: Pick<Settings, 'concurrency'>, args: CompareArguments): CompareOptions {
   const { 'events-from': eventsFrom, 'events-to': eventsTo } = args
   if (eventsFrom && eventsTo && eventsFrom > eventsTo) throw new UsageError('--events-from is after --events-to')

@@ -32,15 +32,15 @@ import {
 import type { CompareOptions } from './options.ts'
 import { decideOutcome, type Outcome, Verdicts } from './verdict.ts'
 
-/** All there is to say of a comparison. */
+/** The result of a comparison, from which the summary and the `--json` document are made. */
 export interface CompareResult {
   readonly outcome: Outcome
-  /** What ended it before its time. */
+  /** What ended the comparison early. */
   readonly failure: CliError | undefined
-  /** Ids of the projects that were to be compared. */
+  /** Ids of the projects that were chosen. */
   readonly pids: readonly string[]
   readonly names: ReadonlyMap<string, string>
-  /** The share that was asked for, and of how many projects; `null` for all of them. */
+  /** The share that `--sample` requested, and the number of projects it was taken from; `null` without `--sample`. */
   readonly sample: { readonly fraction: number; readonly of: number } | null
   readonly verdicts: Verdicts
   readonly stats: Readonly<RequestStats>
@@ -49,13 +49,13 @@ export interface CompareResult {
   readonly durationMs: number
 }
 
-/** Which projects are compared; filled in once they are known. */
+/** Which projects are compared; set once the list was read. */
 interface Choice {
   projects: readonly ProjectToRead[]
   sample: CompareResult['sample']
 }
 
-/** Reads the service again and compares it with what is stored; writes to the staging tables alone. */
+/** Reads the service again and compares it with what is stored. Writes to the staging tables only. */
 export async function runCompare(context: Context, options: CompareOptions): Promise<CompareResult> {
   const { baseUrl } = requireService(context.settings)
   const begun = performance.now()
@@ -113,7 +113,7 @@ export async function runCompare(context: Context, options: CompareOptions): Pro
   }
 }
 
-/** There must be something to compare with. */
+/** Returns the last finished run. Throws `UsageError` if there is none, or if no run has stored a project that was named. */
 async function requireRun(warehouse: Warehouse, comparison: Comparison, { projects }: CompareOptions): Promise<RunRow> {
   const last = await warehouse.lastFinishedRun()
   if (last === null) {

@@ -121,14 +121,14 @@ function nameOf({ names }: CompareResult, { pid, stream }: ScopeVerdict): string
 export interface CompareDocument {
   readonly status: CompareResult['outcome']['status']
   readonly projects: ProjectsCount
-  /** The share of the projects that was compared, and which; `null` for all of them. */
+  /** The share of the projects that was compared, and their ids; `null` without `--sample`. */
   readonly sample: { readonly fraction: number; readonly of: number; readonly chosen: readonly string[] } | null
   readonly scopes: readonly ScopeVerdict[]
   readonly requests: number
   readonly retries: number
   readonly bytes: number
   readonly duration_ms: number
-  /** What ended it before its time. */
+  /** What ended the comparison early. */
   readonly error: { readonly code: string; readonly message: string; readonly exit_code: number } | null
 }
 

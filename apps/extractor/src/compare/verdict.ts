@@ -22,21 +22,21 @@ export interface ScopeVerdict {
   /** How many rows differ, of all tables of the scope; `differences` may hold fewer. */
   readonly counts: Readonly<Record<DifferenceKind, number>>
   readonly differences: readonly Difference[]
-  /** What else is to be said. */
+  /** A remark that does not change the status. */
   readonly note: string | null
   readonly error: { readonly code: string; readonly message: string } | null
 }
 
 const NONE: Readonly<Record<DifferenceKind, number>> = { missing: 0, extra: 0, changed: 0 }
 
-const NEVER_WHOLE = 'no run has read it to its end: compared row by row alone'
-const NO_HASH = 'the run kept no hash of it: compared row by row alone'
+const NEVER_WHOLE = 'no run has read it completely, so only its rows were compared'
+const NO_HASH = 'the run stored no content hash, so only the rows were compared'
 const OTHER_HASH =
-  'the rows are the same, the hash is not: the run read a record twice while it changed, lists came in another order, or an earlier version of this tool stored it'
+  'the rows are the same, but the content hash differs: the run read a record twice while it changed, lists came in another order, or an earlier version of this tool stored it'
 const NEVER_READ = 'no run has stored it'
 const PROJECT_GONE = 'the project does not exist any more'
 
-/** What a scope that was read and compared comes to. */
+/** The verdict on a scope that was read and compared. */
 export function verdictOf(scope: ComparedScope): ScopeVerdict {
   // said once, of the project, if it is stored as living
   if (isProjectNotFound(scope)) return unverified(scope.scope, PROJECT_GONE)
@@ -99,20 +99,20 @@ export function decideOutcome(failure: CliError | undefined, statuses: readonly 
   return { status: 'same', exitCode: EXIT.ok }
 }
 
-/** Differences that are kept in memory, of all projects: some tens of megabytes. Those beyond are counted. */
+/** Differences of all projects that are kept in memory: some tens of megabytes. Further ones are only counted. */
 const MAX_DIFFERENCES = 100_000
 
-/** How projects came out. */
+/** Projects by result. */
 export interface ProjectsCount {
-  /** Those that were to be compared. */
+  /** Projects that were chosen. */
   readonly total: number
   readonly same: number
   readonly different: number
-  /** Nothing differs in what could be read, which is not all. */
+  /** No difference was found, but not everything could be read. */
   readonly incomplete: number
 }
 
-/** Gathers what is found out of all scopes. */
+/** Collects the verdicts on all scopes. */
 export class Verdicts {
   readonly #scopes: ScopeVerdict[] = []
   #left = MAX_DIFFERENCES
@@ -137,7 +137,7 @@ export class Verdicts {
     const count = { total: pids.length, same: 0, different: 0, incomplete: 0 }
     for (const pid of pids) {
       const statuses = byProject.get(pid)?.map(({ status }) => status)
-      // one that was not begun, as the comparison ended early, counts in the total alone
+      // if the comparison ended early, a project that was not begun counts in the total only
       if (statuses === undefined) continue
       if (statuses.includes('different') || unlike.has(pid)) count.different += 1
       else if (statuses.includes('incomplete')) count.incomplete += 1

@@ -2,14 +2,14 @@ import type { StoredEvent } from '@collab-etl/contract/streams'
 import type { KnownId, ReadProjectOptions } from '@collab-etl/core'
 import type { KnownKind, Warehouse } from '@collab-etl/warehouse'
 
-/** Known posts and files of a project, as options of reading it. */
+/** Known posts and files of a project, as options for reading the project. */
 export type KnownThings = Required<
   Pick<ReadProjectOptions, 'knownPosts' | 'knownFiles' | 'waitingPosts' | 'waitingFiles'>
 >
 
 /**
- * Posts and files of a project that the warehouse knows; the service does not list them. Ids that were not found lately wait before
- * they are requested again, except those in `named`, which the user requests.
+ * Posts and files of a project that the warehouse knows; the service does not list them. Ids that were not found
+ * recently wait before they are requested again, except those in `named`, which the user requests.
  */
 export async function knownThings(
   warehouse: Warehouse,

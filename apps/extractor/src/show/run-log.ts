@@ -102,7 +102,7 @@ function showScopes(scopes: readonly RunScopeRow[], names: Names, options: Table
   return [header, rule, ...grouped].join('\n')
 }
 
-/** What was not read in a run because its last reading is recent enough, and how old that reading is. */
+/** What a run carried (did not read), and the time of the oldest of the last readings. */
 export function carriedLines(scopes: readonly Pick<RunScopeRow, 'stream' | 'carried' | 'carried_since'>[]): string[] {
   const of = scopes.filter(({ carried }) => carried > 0)
   const [since] = of.flatMap(({ carried_since: time }) => time ?? []).sort()
@@ -112,7 +112,7 @@ export function carriedLines(scopes: readonly Pick<RunScopeRow, 'stream' | 'carr
     if (stream === 'posts' || stream === 'files') return formatNumber(count, stream.slice(0, -1))
     return `${stream.replaceAll('_', ' ')} of ${formatNumber(count, 'project')}`
   })
-  return [`Carried, so not read in this run: ${counts.join(', ')}; last read at ${since} or later.`]
+  return [`Carried (not read in this run, stored data kept): ${counts.join(', ')}; last read at ${since} or later.`]
 }
 
 function showChanges(scopes: readonly RunScopeRow[], names: Names, options: TableOptions): string[] {

@@ -15,9 +15,9 @@ export interface SnapshotDocument {
   readonly bytes: number
   readonly rows: Readonly<Record<string, { read: number; inserted: number; updated: number; deleted: number }>>
   readonly scopes: readonly ScopeReport[]
-  /** The scopes of which something is missing. */
+  /** The incomplete scopes. */
   readonly not_whole: readonly ScopeReport[]
-  /** Items that could not be read, those of earlier runs that were not requested again among them. */
+  /** Items that could not be read, including those of earlier runs that were not requested again. */
   readonly unread_items: readonly UnreadItemRow[]
   /** Projects that were read although they are missing from the list. */
   readonly unlisted: readonly string[]
@@ -25,12 +25,12 @@ export interface SnapshotDocument {
   readonly files: IdTotals
   readonly losses: number
   readonly losses_by_kind: Readonly<Record<string, number>>
-  /** Fields that the interface promises and records came without; stored values were kept. */
+  /** Documented fields that records lacked; stored values were kept. */
   readonly left_out: SnapshotResult['leftOut']
-  /** Live events outside the range that was read; `null`: none is known. */
+  /** Live events outside the range that was read; `null` if none is known. */
   readonly events_outside: SnapshotResult['eventsOutside']
   readonly resumed_run_id: string | null
-  /** Archived tasks that were read on from a checkpoint of that run. `pages` of their scopes counts its pages as well. */
+  /** Lists of archived tasks that were continued from a checkpoint of that run. `pages` of their scopes includes its pages. */
   readonly resumed_walks: readonly { readonly pid: string; readonly from_page: number }[]
   readonly duration_ms: number
   /** What ended the run early. */
@@ -72,16 +72,16 @@ export function snapshotDocument(result: SnapshotResult): SnapshotDocument {
   }
 }
 
-/** How projects ended. */
+/** Projects by result. */
 export interface ProjectsCount {
   readonly total: number
-  /** All that was to be read of them was; what was carried was not. */
+  /** Each scope is complete, carried or skipped. */
   readonly complete: number
-  /** Some of it was. */
+  /** Some scopes are incomplete. */
   readonly partial: number
-  /** None of it was. */
+  /** Each scope failed or was skipped. */
   readonly failed: number
-  /** Not to be read: no permission, deleted meanwhile, or published by the run that this one resumes. */
+  /** Not read: no permission, deleted meanwhile, or published by the run that this one resumes. */
   readonly skipped: number
 }
 

@@ -115,7 +115,7 @@ export async function runSnapshot(context: Context, options: SnapshotOptions): P
   }
 }
 
-/** What decides which texts hold links. */
+/** The settings that decide which addresses in texts count as links, as a text to compare. */
 function linkForms({ links, serviceHosts }: SnapshotOptions): string {
   return JSON.stringify([links.map(({ kind, pattern }) => [kind, pattern.source, pattern.flags]), serviceHosts])
 }

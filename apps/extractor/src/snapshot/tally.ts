@@ -9,13 +9,13 @@ export interface ScopeReport {
   readonly status: ScopeStatus
   readonly pages: number
   readonly read: number
-  /** Order-independent hash of the records; `null` when nothing was read. */
+  /** Hash of the records, independent of their order; `null` if nothing was read. */
   readonly content_hash: string | null
   readonly error: { readonly code: string; readonly message: string } | null
-  /** Posts, files or lists that were not read in this run, and the time of the oldest of their last readings. */
+  /** Number of posts, files or lists that the run carried (did not read), and the time of the oldest of their last readings. */
   readonly carried: number
   readonly carried_since: string | null
-  /** Of a scope that may not be read since this run: `lost` if an earlier run could read it, else `never`. */
+  /** Of a scope that the token may not read, in the first such run: `lost` if an earlier run could read it, else `never`. */
   readonly access?: 'lost' | 'never'
 }
 
@@ -50,7 +50,7 @@ export class Tally {
     }
   }
 
-  /** Adds a scope, or a further go at one. */
+  /** Adds a scope, or a further reading of one. */
   addScope(scope: ScopeReport): void {
     const key = keyOf(scope.pid, scope.stream)
     const before = this.#scopes.get(key)
@@ -62,13 +62,13 @@ export class Tally {
     return this.isRead(pid, stream) || this.#scopes.get(keyOf(pid, stream))?.status === 'carried'
   }
 
-  /** Whether a scope was read, and what was read of it was stored, except for single items. */
+  /** Whether a scope was read and stored, except for single items. */
   isRead(pid: string, stream: StreamName): boolean {
     const status = this.#scopes.get(keyOf(pid, stream))?.status
     return status === 'complete' || status === 'partial'
   }
 
-  /** Listed projects that the service said do not exist when they were read. */
+  /** Listed projects for which the service answered, when they were read, that they do not exist. */
   get goneProjects(): Set<string> {
     const gone = this.scopes.filter(isProjectNotFound)
     return new Set(gone.flatMap(({ pid }) => pid ?? []))

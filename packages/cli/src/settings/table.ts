@@ -37,7 +37,7 @@ export interface Setting<T> {
   readonly parse: (text: string, directory: string) => T
 }
 
-/** An entry of the table. Unless it is named, the variable of `--data-dir` is `COLLAB_DATA_DIR`; its key is `data_dir`. */
+/** An entry of the table. From the flag `data-dir` follow the key `data_dir` and, unless `env` is set, the variable `COLLAB_DATA_DIR`. */
 function setting<T>(definition: Omit<Setting<T>, 'env' | 'key'> & { readonly env?: string }): Setting<T> {
   const key = definition.flag.replaceAll('-', '_')
   return { env: `COLLAB_${key.toUpperCase()}`, ...definition, key }
@@ -48,7 +48,7 @@ const DEFAULT_DATA_DIR = 'collab-data'
 
 const NO_CODES: readonly number[] = []
 
-/** Every setting. A new one is one entry here: its flag, its help, its place in the file and its check follow. */
+/** Every setting. A new setting is one entry here, from which its flag, help, key in the file and check follow. */
 export const SETTINGS = {
   baseUrl: setting<string | undefined>({
     flag: 'base-url',

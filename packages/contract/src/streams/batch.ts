@@ -40,8 +40,8 @@ export interface RecordKinds {
 export type RecordKind = keyof RecordKinds
 
 /**
- * Records of one kind, in the order received, and the values of them that could not be kept exactly. A record that comes
- * again within its scope replaces the earlier one. For `archived_task` and `event` that is no loss: the record had changed
+ * Records of one kind, in the order received, and their values that could not be converted exactly. A record that comes again
+ * within its scope replaces the earlier one. For `archived_task` and `event` this is no conversion issue: the record had changed
  * when it was read again.
  */
 export type StreamBatch = {
@@ -56,12 +56,12 @@ export type StreamBatch = {
 
 /**
  * Receives what the streams of a project read. Calls for different scopes interleave, those for one scope do not. The
- * reader waits for each call, so a slow sink slows reading down. An error thrown by a sink ends the reading.
+ * reader waits for each call, so a slow sink slows reading down. If a sink throws, reading ends.
  */
 export interface ScopeSink {
   /**
-   * Recognises records that the sink has stored, so that they need not be parsed. Called before the first batch of a scope;
-   * `null`: bytes are of no interest. Default: `null`.
+   * Returns what recognises records that the sink has stored by their bytes, so that they are not parsed. Called before the first batch
+   * of a scope. `null` (the default): every record is parsed.
    */
   storedBytes?(scope: Scope): Promise<StoredBytes | null>
   write(scope: Scope, batch: StreamBatch): Promise<void>

@@ -19,7 +19,7 @@ export interface Scope {
  * - `drifted`: an inconsistent read: records kept moving between pages, or the list may be capped
  * - `refused`: more rows would have been marked deleted than the deletion guard allows (decided on publishing)
  * - `carried`: not read in this run, by the user's refresh policy or request budget; the last complete reading counts. A scope
- *   of posts or files of which some were read and the others carried is `complete`
+ *   of posts or files is `complete` if some were read and the others carried
  * - `skipped`: not to be read (permission 0, or not allowed by the service), or deleted during the run
  * - `failed`: could not be read to its end
  */
@@ -77,7 +77,7 @@ export interface ScopeResult {
   readonly range?: { readonly from: Date; readonly to: Date }
   /** Ids of stored events of the range that were moved beyond it: they exist, and are not to be marked deleted. */
   readonly beyond?: readonly string[]
-  /** What of it was carried; missing: nothing. */
+  /** What was carried of the scope; absent if nothing was. */
   readonly carried?: Carried | undefined
   /** Only of `posts` and `files`, which the service does not list. */
   readonly discovered?: DiscoveryCounts
@@ -89,11 +89,11 @@ export interface ScopeResult {
   readonly error?: { readonly code: string; readonly message: string }
 }
 
-/** What of a scope was not read in this run, because its last reading is recent enough. */
+/** The part of a scope that was not read in this run, by the refresh policy or the request budget. */
 export interface Carried {
-  /** Posts or files; 1 for a list, which is carried as a whole. */
+  /** Number of posts or files; 1 for a list, which is carried as a whole. */
   readonly items: number
-  /** Time of the oldest of their last readings. */
+  /** Time of their oldest last reading. */
   readonly since: Date
 }
 

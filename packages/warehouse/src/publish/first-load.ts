@@ -7,26 +7,26 @@ import { TABLES } from '../tables/index.ts'
 import type { StagedTask } from './staged-context.ts'
 
 /*
- * Rows are inserted into an empty table a third faster without its primary key, which is added again in the same transaction. That takes an
- * exclusive lock: it is taken at once, for all tables, or not at all, so that no transaction waits for another in a circle. Others that read
- * or write the table wait until this project is published. A failure brings the key back with the rest of the transaction.
+ * Rows are inserted into an empty table a third faster without its primary key, which is added again in the same transaction. This needs an
+ * exclusive lock, which is requested without waiting and for all tables together, so that transactions do not deadlock. Other sessions that
+ * use the tables wait until the project is published. If the transaction fails, its rollback restores the key.
  */
 
-/** Fewer rows take no longer with the key, and would not be worth the wait of other projects. */
+/** For fewer rows the gain is too small to make other projects wait. */
 const MIN_ROWS = 10_000
 
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** A primary key as its table is defined: its name, and `PRIMARY KEY (…)`. */
+/** The definition of a primary key: its name, and `PRIMARY KEY (…)`. */
 interface PrimaryKey {
   readonly name: string
   readonly definition: string
 }
 
-/** Keys that were dropped and must be added again, by table. */
+/** Primary keys that were dropped and must be added again, by table. */
 export type DroppedKeys = Map<TableName, PrimaryKey>
 
-/** The tables that get many rows of this project and have never had any. To be called before the transaction. */
+/** The tables that receive many rows of this project and have never had any. Must be called before the transaction. */
 export async function emptyTables(connection: Connection, { schema, scopes }: StagedTask): Promise<TableName[]> {
   const rows = ({ name }: Table) => scopes.reduce((sum, { staged }) => sum + (staged.get(name) ?? 0), 0)
   const tables = TABLES.filter((table) => isOfProject(table) && table.shared !== true && rows(table) >= MIN_ROWS)
@@ -34,7 +34,7 @@ export async function emptyTables(connection: Connection, { schema, scopes }: St
   return names.length === 0 ? [] : [...(await droppableKeys(connection, schema, names)).keys()]
 }
 
-/** Drops the keys of tables that are empty for everybody, unless another session uses one of them. To be called first in a transaction. */
+/** Drops the keys of tables that are empty for every session, unless another session uses one of them. Must come first in a transaction. */
 export async function dropKeys(connection: Connection, schema: SchemaNames, names: TableName[]): Promise<DroppedKeys> {
   if (names.length === 0 || !(await lock(connection, schema, names))) return new Map()
   const keys = await droppableKeys(connection, schema, names)
@@ -73,8 +73,8 @@ async function lock(connection: Connection, schema: SchemaNames, names: readonly
 }
 
 /**
- * The keys that can be dropped and made again just as they are: of tables without any page, so that no session sees a row of them, and to
- * which no one has added anything that belongs to the key or relies on it, or that may act on rows or on changed tables.
+ * The keys that can be dropped and restored exactly. Their tables occupy no page, so that no session sees a row in them. The user added
+ * nothing that belongs to the key or relies on it, and nothing that reacts to rows or to changes of tables.
  */
 async function droppableKeys(
   connection: Connection,

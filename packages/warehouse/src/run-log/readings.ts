@@ -41,7 +41,7 @@ export async function readListReadings(driver: Driver, { main }: SchemaNames): P
   })
 }
 
-/** The last change of any archived task of a project: its update, a version that was superseded, its deletion. */
+/** Time of the last change of any archived task of a project: its update, the end of a superseded version, or its deletion. */
 export async function readArchivedChange(
   driver: Driver,
   { main, history }: SchemaNames,

@@ -20,17 +20,17 @@ export interface KnownId {
   readonly isStored: boolean
 }
 
-/** When a stored post or file was read and changed. */
+/** When a stored post or file was last read, and when it last changed. */
 export interface ItemReading {
-  /** Start of the run that last read it with its comments; `null` if the last reading failed, or is not known. */
+  /** Start of the run that last read it with its comments; `null` if the last reading failed or is unknown. */
   readonly readAt: Date | null
-  /** The last change: its update, its last comment, or a version of either that was superseded. */
+  /** Time of its last change: its update, its last comment, or the end of a superseded version of either. */
   readonly changedAt: Date | null
 }
 
-/** The last complete reading of a list; `pid` is `null` for what belongs to no project. */
+/** The last complete reading of a list; `pid` is `null` for lists that belong to no project. */
 export interface ListReading extends Scope {
-  /** Start of its run. */
+  /** Start of the run that read it. */
   readonly readAt: Date
 }
 
@@ -105,7 +105,7 @@ export interface RunScopeRow {
   readonly finished_at: string
   readonly error_code: string | null
   readonly error: string | null
-  /** Posts, files or lists that were not read in the run, and the time of the oldest of their last readings. */
+  /** Number of posts, files or lists that the run carried (did not read), and the time of the oldest of their last readings. */
   readonly carried: number
   readonly carried_since: string | null
 }

@@ -131,7 +131,7 @@ async function embedded(): Promise<Opened> {
 }
 
 async function postgres(server: string): Promise<Opened> {
-  // not where the programs under test are mutants
+  // mutation tests have no template
   const { url, drop } = await freshDatabase(server, inject('postgresTemplate') ?? undefined)
   return { driver: await openPostgres(url), remove: drop }
 }

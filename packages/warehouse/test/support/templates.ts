@@ -13,9 +13,9 @@ import { schemaNames } from '../../src/names.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A data directory with an embedded database, to be copied: making one takes seconds, copying it a fraction. */
+    /** A data directory with an embedded database, to copy: creating one takes seconds, copying it a fraction of a second. */
     embeddedTemplate: string
-    /** A database to be copied, where a Postgres server is available. */
+    /** A database to copy; `null` without a Postgres server. */
     postgresTemplate: Pick<TestDatabase, 'name'> | null
   }
 }
