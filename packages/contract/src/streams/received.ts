@@ -1,6 +1,6 @@
 /** The bytes in which a record was received, by their hash. */
 export interface ReceivedBytes {
-  /** The first 128 bits of their SHA-256; each character (U+0000 to U+00FF) is a byte. */
+  /** Their SHA-256, of which the first 128 bits count; each character (U+0000 to U+00FF) is a byte. */
   readonly hash: string
   /** What the reader has to know of the record to leave it unparsed: whole numbers, not negative. */
   readonly notes: readonly number[]
@@ -10,8 +10,8 @@ export interface ReceivedBytes {
 export interface StoredBytes {
   /** The number of the record that is stored as it was received in these bytes; negative if there is none. */
   find(hash: string): number
-  /** The notes that came with its bytes. */
-  notesOf(number: number): readonly number[]
+  /** One of the notes that came with its bytes; 0 if there are fewer. */
+  noteOf(number: number, index: number): number
 }
 
 /** A record that was not parsed, because a sink has stored it as it was received in the same bytes. */

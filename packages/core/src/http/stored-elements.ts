@@ -7,9 +7,6 @@ const OPEN_ARRAY = 0x5b
 const CLOSE_ARRAY = 0x5d
 const SPACE = 0x20
 
-/** Characters of a hash that count: 128 bits. */
-const HASH_CHARACTERS = 16
-
 /** Recognises elements of an answer by their bytes. */
 export interface ElementLookup {
   readonly stored: StoredBytes
@@ -67,7 +64,7 @@ function elementAt(array: Buffer, from: number, to: number): ElementBytes {
   let [start, end] = [from, to]
   while (start < end && isSpace(array[start])) start += 1
   while (end > start && isSpace(array[end - 1])) end -= 1
-  return { start, end, hash: hash('sha256', array.subarray(start, end), 'binary').slice(0, HASH_CHARACTERS) }
+  return { start, end, hash: hash('sha256', array.subarray(start, end), 'binary') }
 }
 
 function isSpace(byte = 0): boolean {

@@ -54,7 +54,7 @@ export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
   }
   const lookupIn = (stored: StoredBytes): ElementLookup => ({
     stored,
-    placeholder: (number, bytes, at) => new Unchanged(number, stored.notesOf(number), bytes, at, parseOne),
+    placeholder: (number, bytes, at) => new Unchanged(stored, number, bytes, at, parseOne),
   })
 
   const readOf = (asked: AskedProject, options: ReadOptions | undefined) =>
@@ -168,9 +168,9 @@ function noteAll(operation: string, run: Run, records: readonly ReadRecord[], as
   // where an element is no record, the records are not in the places of their elements
   const { elements, bytes } = run
   if (elements === undefined || bytes === undefined || records.length !== elements.length) return
-  for (const [index, record] of records.entries()) {
-    const at = elements[index]
-    if (at === undefined || record instanceof Unchanged || !asked.isOwn(record)) continue
+  for (let index = 0; index < records.length; index++) {
+    const [record, at] = [records[index], elements[index]]
+    if (at === undefined || record === undefined || record instanceof Unchanged || !asked.isOwn(record)) continue
     noteReceived(operation, record, bytes, at)
   }
 }
@@ -201,7 +201,8 @@ interface Unreadable {
 function readRun({ values, firstElement, damage, tooDeep }: Run, reader: Reader, unreadable: Unreadable): Content {
   const losses: RecordLoss[] = []
   const records: ReadRecord[] = []
-  for (const [index, value] of values.entries()) {
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index]
     if (value instanceof Unchanged) {
       records.push(value)
       continue

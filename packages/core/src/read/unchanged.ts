@@ -1,4 +1,4 @@
-import { bytesOf, noteBytes, type UnchangedRecord } from '@collab-etl/contract/streams'
+import { bytesOf, noteBytes, type StoredBytes, type UnchangedRecord } from '@collab-etl/contract/streams'
 import { isExact } from '@collab-etl/contract/timestamp'
 import type { AnyRecord } from './record.ts'
 
@@ -29,22 +29,23 @@ export interface ElementBytes {
 /** The placeholder of a record that was not parsed. The texts that the reader needs are read from its bytes. */
 export class Unchanged<R> implements UnchangedRecord<R> {
   readonly number: number
-  readonly hash: string
   before = 0
-  readonly #notes: readonly number[]
+  readonly #stored: StoredBytes
   readonly #parse: (bytes: Buffer) => R
   #bytes: Buffer
-  #start: number
-  #end: number
+  #at: ElementBytes
+  #updatedAt: string | undefined
 
-  constructor(number: number, notes: readonly number[], bytes: Buffer, at: ElementBytes, parse: (bytes: Buffer) => R) {
+  constructor(stored: StoredBytes, number: number, bytes: Buffer, at: ElementBytes, parse: (bytes: Buffer) => R) {
+    this.#stored = stored
     this.number = number
-    this.hash = at.hash
-    this.#notes = notes
     this.#parse = parse
     this.#bytes = bytes
-    this.#start = at.start
-    this.#end = at.end
+    this.#at = at
+  }
+
+  get hash(): string {
+    return this.#at.hash
   }
 
   get tid(): string {
@@ -60,7 +61,8 @@ export class Unchanged<R> implements UnchangedRecord<R> {
   }
 
   get updated_at(): string {
-    return this.#text(2)
+    this.#updatedAt ??= this.#text(2)
+    return this.#updatedAt
   }
 
   get start(): string {
@@ -77,30 +79,30 @@ export class Unchanged<R> implements UnchangedRecord<R> {
 
   /** Whether it recurs; not how. */
   get recurrence(): number {
-    return (this.#notes[0] ?? 0) & RECURS ? 1 : 0
+    return (this.#stored.noteOf(this.number, 0) & RECURS) === 0 ? 0 : 1
   }
 
   /** Whether its texts may contain links. */
   get hasLinks(): boolean {
-    return ((this.#notes[0] ?? 0) & HAS_LINKS) !== 0
+    return (this.#stored.noteOf(this.number, 0) & HAS_LINKS) !== 0
   }
 
   parse(): R {
-    return this.#parse(this.#bytes.subarray(this.#start, this.#end))
+    return this.#parse(this.#bytes.subarray(this.#at.start, this.#at.end))
   }
 
   /** Keeps its bytes, which otherwise last until the next part of the answer is read. */
   keep(): this {
-    this.#bytes = Buffer.from(this.#bytes.subarray(this.#start, this.#end))
-    this.#end -= this.#start
-    this.#start = 0
+    const { hash, start, end } = this.#at
+    this.#bytes = Buffer.from(this.#bytes.subarray(start, end))
+    this.#at = { hash, start: 0, end: end - start }
     return this
   }
 
   #text(note: number): string {
-    const at = this.#notes[note] ?? 0
+    const at = this.#stored.noteOf(this.number, note)
     if (at === 0) return ''
-    const start = this.#start + at
+    const start = this.#at.start + at
     return this.#bytes.toString('latin1', start, this.#bytes.indexOf(QUOTE, start))
   }
 }

@@ -15,10 +15,18 @@ export interface Shown {
   project: string | null
 }
 
+/** Nothing is shown. */
+export function newShown(): Shown {
+  return { users: [], entry: null, project: null }
+}
+
 /** Rows already written within a scope, so that the same user or task group is not written for every task again. */
 export class ScopeMemory {
   readonly #users = new Map<string, KnownUser[]>()
   readonly #entries = new Map<string, string | null>()
+  /** The name that the first task of each group shows, and what the first record shows of its project. */
+  readonly #firstNames = new Map<string, string>()
+  #firstProject: string | undefined
 
   /** A user who was already written just like this. */
   knownUser(user: ReceivedUser): KnownUser | undefined {
@@ -46,20 +54,22 @@ export class ScopeMemory {
     const names = this.entryNames.get(entryId) ?? new Map<string, string>()
     this.entryNames.set(entryId, names)
     if ((names.get(name) ?? '') <= updatedAt) names.set(name, updatedAt)
-    return firstOf(names) !== name
+    const first = this.#firstNames.get(entryId)
+    if (first === undefined) this.#firstNames.set(entryId, name)
+    return (first ?? name) !== name
   }
 
   /** Notes what a record shows of its project. Returns whether it differs from the first. */
   isOtherProject(shown: string): boolean {
     this.projects.set(shown, (this.projects.get(shown) ?? 0) + 1)
-    return firstOf(this.projects) !== shown
+    this.#firstProject ??= shown
+    return this.#firstProject !== shown
   }
 
   /** Whether a record that shows this of its task group and project shows the same as the first record of the scope. */
   showsSame({ entry, project }: Shown): boolean {
-    const name = entry === null ? undefined : firstOf(this.entryNames.get(entry[0]) ?? NONE)
-    const other = project === null ? undefined : firstOf(this.projects)
-    return (name === undefined || name === entry?.[1]) && (other === undefined || other === project)
+    if (project !== null && (this.#firstProject ?? project) !== project) return false
+    return entry === null || (this.#firstNames.get(entry[0]) ?? entry[1]) === entry[1]
   }
 
   /** Whether a task group has to be written: it is new, or its name is another than last time. */
@@ -70,8 +80,6 @@ export class ScopeMemory {
     return true
   }
 }
-
-const NONE: ReadonlyMap<string, unknown> = new Map()
 
 /** The first key of a map. */
 export function firstOf(map: ReadonlyMap<string, unknown>): string | undefined {

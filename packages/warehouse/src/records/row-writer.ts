@@ -1,7 +1,7 @@
 import { type Cell, LEFT_OUT } from '../convert/cell.ts'
 import { FieldReader } from '../convert/field-reader.ts'
 import type { RecordIssues } from '../convert/record-issues.ts'
-import type { KnownUser, ReceivedUser, ScopeMemory, Shown } from '../convert/scope-memory.ts'
+import { type KnownUser, newShown, type ReceivedUser, type ScopeMemory } from '../convert/scope-memory.ts'
 import type { Extra, Table } from '../convert/table.ts'
 import { users } from '../tables/users.ts'
 
@@ -26,7 +26,7 @@ type Fields = Readonly<Record<string, unknown>>
 export class RowWriter extends FieldReader {
   readonly memory: ScopeMemory
   /** What the current record shows of others. */
-  shown: Shown = { users: [], entry: null, project: null }
+  shown = newShown()
   readonly #tables = new Map<Table, TableRows>()
 
   constructor(pid: string | null, memory: ScopeMemory) {

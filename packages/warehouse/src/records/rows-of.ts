@@ -2,7 +2,7 @@ import type { Comment, Event, Received } from '@collab-etl/contract'
 import type { RecordKind, RecordKinds, RecordLoss, Scope, StreamBatch } from '@collab-etl/contract/streams'
 import { type Cell, LEFT_OUT } from '../convert/cell.ts'
 import { issuesOf, isUncertain, type RecordIssues } from '../convert/record-issues.ts'
-import { ScopeMemory, type Shown } from '../convert/scope-memory.ts'
+import { newShown, ScopeMemory, type Shown } from '../convert/scope-memory.ts'
 import type { Table } from '../convert/table.ts'
 import { eventAttendees, events } from '../tables/events.ts'
 import {
@@ -163,7 +163,7 @@ function writeAll<K extends RowKind>(
     const recordKey = key(record)
     writer.begin(index, recordKey, issues.get(recordKey))
     if (inexactKeys.has(recordKey)) writer.inexact.add(index)
-    writer.shown = { users: [], entry: null, project: null }
+    writer.shown = newShown()
     shown.push(writer.shown)
     const known = writer.losses.length
     write(writer, record)

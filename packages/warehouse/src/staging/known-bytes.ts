@@ -1,6 +1,14 @@
 import type { StoredBytes } from '@collab-etl/contract/streams'
-import type { KnownUser, Shown } from '../convert/scope-memory.ts'
-import { type BlockWriter, Cursor, HASH_BYTES, openBlock, type RecordNotes, writeNumber } from './received-block.ts'
+import { type KnownUser, newShown } from '../convert/scope-memory.ts'
+import {
+  type BlockWriter,
+  Cursor,
+  HASH_BYTES,
+  NUMBER_BYTES,
+  openBlock,
+  type RecordNotes,
+  writeNumber,
+} from './received-block.ts'
 import type { RecordHashes } from './record-hashes.ts'
 
 /** 32-bit words of a hash. */
@@ -9,7 +17,7 @@ const WORDS = 4
 const EMPTY = -1
 
 /** Of a stream without stored records: every record is parsed. */
-export const NOTHING_KNOWN: StoredBytes = { find: () => -1, notesOf: () => [] }
+export const NOTHING_KNOWN: StoredBytes = { find: () => -1, noteOf: () => 0 }
 
 /**
  * The bytes in which stored records of one stream were received, in some 50 bytes a record. Only records are known whose rows are
@@ -26,6 +34,8 @@ export class KnownBytes implements StoredBytes {
   readonly #numbers = new Map<string, number>()
   #notes = Buffer.allocUnsafe(4096)
   #used = 0
+  readonly #cursor = new Cursor(this.#notes, 0)
+  readonly #record = { notes: [] as number[], counts: [] as number[], shown: newShown() }
   /** Per slot of `#hashes`: 1 if bytes of the record are known. */
   readonly #isKnown: Uint8Array
   #count = 0
@@ -50,8 +60,13 @@ export class KnownBytes implements StoredBytes {
     return this.#contents[slot] === EMPTY ? -1 : slot
   }
 
-  notesOf(number: number): readonly number[] {
-    return new Cursor(this.#notes, this.#places[number] ?? 0).list()
+  noteOf(number: number, index: number): number {
+    const cursor = this.#cursor
+    cursor.bytes = this.#notes
+    cursor.at = this.#places[number] ?? 0
+    if (cursor.number() <= index) return 0
+    for (let skipped = 0; skipped < index; skipped++) cursor.number()
+    return cursor.number()
   }
 
   /** The slot of the record's rows. */
@@ -59,17 +74,21 @@ export class KnownBytes implements StoredBytes {
     return this.#contents[number] ?? EMPTY
   }
 
+  /** The notes of a record; valid until the next call. */
   recordOf(number: number): RecordNotes {
-    const cursor = new Cursor(this.#notes, this.#places[number] ?? 0)
-    const [notes, counts] = [cursor.list(), cursor.list()]
-    const [project, entry] = [cursor.number(), cursor.number()]
-    const users = cursor.list().map((index) => this.#values[index] as KnownUser) // as `#number` made it
-    const shown: Shown = {
-      users,
-      project: project === 0 ? null : (this.#values[project - 1] as string),
-      entry: entry === 0 ? null : (this.#values[entry - 1] as readonly [string, string]),
-    }
-    return { notes, counts, shown }
+    const cursor = this.#cursor
+    cursor.bytes = this.#notes
+    cursor.at = this.#places[number] ?? 0
+    const { notes, counts, shown } = this.#record
+    cursor.readList(notes)
+    cursor.readList(counts)
+    const project = cursor.number()
+    const entry = cursor.number()
+    shown.project = project === 0 ? null : (this.#values[project - 1] as string) // as `#numberOf` made them
+    shown.entry = entry === 0 ? null : (this.#values[entry - 1] as readonly [string, string])
+    shown.users.length = 0
+    for (let left = cursor.number(); left > 0; left--) shown.users.push(this.#values[cursor.number()] as KnownUser)
+    return this.#record
   }
 
   /** Adds the records of a block that are stored; a damaged block has none. */
@@ -107,11 +126,18 @@ export class KnownBytes implements StoredBytes {
   }
 
   #add(records: Buffer, at: number, content: number): void {
-    const words = [0, 4, 8, 12].map((offset) => records.readInt32BE(at + offset)) as [number, number, number, number]
-    const slot = this.#slotOf(...words)
+    const a = records.readInt32BE(at)
+    const b = records.readInt32BE(at + 4)
+    const c = records.readInt32BE(at + 8)
+    const d = records.readInt32BE(at + 12)
+    const slot = this.#slotOf(a, b, c, d)
     if (this.#isKnown[content] === 0) this.#count += 1
     this.#isKnown[content] = 1
-    this.#words.set(words, slot * WORDS)
+    const word = slot * WORDS
+    this.#words[word] = a
+    this.#words[word + 1] = b
+    this.#words[word + 2] = c
+    this.#words[word + 3] = d
     this.#contents[slot] = content
     this.#places[slot] = this.#used
   }
@@ -121,14 +147,21 @@ export class KnownBytes implements StoredBytes {
     const start = from.at
     for (let list = 0; list < 2; list++) for (let left = from.number(); left > 0; left--) from.number()
     const end = from.at
-    const [project, entry, users] = [from.number(), from.number(), from.list()]
-    if (!isKept) return
-    if (this.#used + (end - start) + 5 * (3 + users.length) > this.#notes.length)
-      this.#grow(end - start + 5 * (3 + users.length))
-    this.#used += from.bytes.copy(this.#notes, this.#used, start, end)
-    for (const one of [project, entry]) this.#number(one === 0 ? 0 : (values[one - 1] ?? 0) + 1)
-    this.#number(users.length)
-    for (const user of users) this.#number(values[user] ?? 0)
+    const project = from.number()
+    const entry = from.number()
+    const users = from.number()
+    if (isKept) {
+      const most = end - start + NUMBER_BYTES * (3 + users)
+      if (this.#used + most > this.#notes.length) this.#grow(most)
+      this.#used += from.bytes.copy(this.#notes, this.#used, start, end)
+      this.#number(project === 0 ? 0 : (values[project - 1] ?? 0) + 1)
+      this.#number(entry === 0 ? 0 : (values[entry - 1] ?? 0) + 1)
+      this.#number(users)
+    }
+    for (let left = users; left > 0; left--) {
+      const user = values[from.number()] ?? 0
+      if (isKept) this.#number(user)
+    }
   }
 
   #number(value: number): void {

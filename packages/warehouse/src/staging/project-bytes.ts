@@ -41,7 +41,7 @@ export class ProjectBytes {
   note(stream: StreamName, hash: string, content: string, notes: RecordNotes): void {
     if (this.#table === null) return
     this.#writer(stream).add((into, at) => {
-      into.write(hash, at, 'latin1')
+      into.write(hash, at, HASH_BYTES, 'latin1')
       into.write(content, at + HASH_BYTES, 'latin1')
     }, notes)
   }

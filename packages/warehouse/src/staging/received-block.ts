@@ -22,6 +22,9 @@ export const HASH_BYTES = 16
 const CHECK_BYTES = 32
 const LENGTH_BYTES = 4
 
+/** The most bytes that a number takes. */
+export const NUMBER_BYTES = 5
+
 /** A value that records show, as a block holds it. */
 type ShownValue =
   | readonly ['user', string, KnownUser['user']]
@@ -46,7 +49,7 @@ export class BlockWriter {
 
   /** @param write writes `HASH_BYTES` of the hash of the bytes, then as many of that of the rows */
   add(write: (into: Buffer, at: number) => void, { notes, counts, shown }: RecordNotes): void {
-    const most = 2 * HASH_BYTES + 5 * (5 + notes.length + counts.length + shown.users.length)
+    const most = 2 * HASH_BYTES + NUMBER_BYTES * (5 + notes.length + counts.length + shown.users.length)
     if (this.#used + most > this.#bytes.length) this.#grow(this.#used + most)
     write(this.#bytes, this.#used)
     this.#used += 2 * HASH_BYTES
@@ -105,7 +108,7 @@ export function openBlock(block: Buffer): { readonly values: readonly ShownValue
 
 /** Reads and writes numbers of variable length: seven bits a byte. */
 export class Cursor {
-  readonly bytes: Buffer
+  bytes: Buffer
   at: number
 
   constructor(bytes: Buffer, at: number) {
@@ -122,11 +125,10 @@ export class Cursor {
     }
   }
 
-  list(): number[] {
-    const length = this.number()
-    const numbers: number[] = []
-    for (let index = 0; index < length; index++) numbers.push(this.number())
-    return numbers
+  /** Replaces what a list holds by the next numbers, whose count comes before them. */
+  readList(numbers: number[]): void {
+    numbers.length = 0
+    for (let left = this.number(); left > 0; left--) numbers.push(this.number())
   }
 }
 

@@ -161,7 +161,11 @@ export class RecordHashes {
       const d = bytes.readInt32BE(at + 12)
       const slot = this.#find(a, b, c, d)
       if (this.#seqs[slot] === NOT_SEEN) continue
-      this.#words.set([a, b, c, d], slot * WORDS)
+      const word = slot * WORDS
+      this.#words[word] = a
+      this.#words[word + 1] = b
+      this.#words[word + 2] = c
+      this.#words[word + 3] = d
       this.#seqs[slot] = NOT_SEEN
       this.#unseen += 1
     }

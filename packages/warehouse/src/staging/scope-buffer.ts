@@ -27,6 +27,7 @@ import { firstSeq, MAX_RECORDS, mayRepeat, type ShapeName, shapeOf } from './sha
 /** What one stream of a project has emitted: rows not yet copied, and the facts that publishing needs. */
 export class ScopeBuffer {
   readonly stream: StreamName
+  readonly #tables: ReturnType<typeof tablesOf>
   readonly #pid: string | null
   readonly #hashes: RecordHashes | null
   readonly #first: number
@@ -67,6 +68,7 @@ export class ScopeBuffer {
   ) {
     this.#pid = pid
     this.stream = stream
+    this.#tables = tablesOf(stream)
     this.#hashes = hashes
     this.#bytes = bytes
     this.#first = firstSeq(stream)
@@ -121,18 +123,22 @@ export class ScopeBuffer {
     const seq = this.#nextSeq(1)
     this.written += 1
     this.#hashes?.seeSlot(this.#bytes?.known?.contentOf(number) ?? -1, seq, this.#sum)
-    const { main, lists } = tablesOf(this.stream)
+    const { main, lists } = this.#tables
     add(this.rows, main, 1)
-    for (const [index, name] of lists.entries()) add(this.rows, name, counts[index] ?? 0)
+    for (let index = 0; index < lists.length; index++) {
+      const name = lists[index]
+      const count = counts[index] ?? 0
+      if (name !== undefined && count > 0) add(this.rows, name, count)
+    }
     const memory = this.#memory
     const { project, entry } = shown
     if (project !== null) memory.isOtherProject(project)
     const newEntry = entry !== null && memory.isNewEntry(...entry) ? entry : null
     if (entry !== null) memory.isOtherEntryName(...entry, updatedAt)
-    const users = shown.users.filter((user) => !this.#shownUsers.has(user))
-    if (users.length === 0 && newEntry === null) return
-    for (const user of users) this.#shownUsers.add(user)
-    this.#addRows(rowsShown(this.#pid, { users, entry: newEntry }, memory), 0, seq)
+    const isKnown = shown.users.every((user) => this.#shownUsers.has(user))
+    if (isKnown && newEntry === null) return
+    for (const user of shown.users) this.#shownUsers.add(user)
+    this.#addRows(rowsShown(this.#pid, { users: shown.users, entry: newEntry }, memory), 0, seq)
   }
 
   /** The number of the next of `count` records. */
@@ -162,7 +168,7 @@ export class ScopeBuffer {
   /** Notes the bytes of records that are stored just as they were sent. */
   #noteBytes({ records }: StreamBatch, rows: BatchRows, hashes: readonly (string | undefined)[]): void {
     if (this.#bytes === null) return
-    const { lists } = tablesOf(this.stream)
+    const { lists } = this.#tables
     const counts = lists.map((name) => {
       const ofRecords = new Uint32Array(records.length)
       for (const record of rows.tables.find(({ table }) => table.name === name)?.records ?? [])
