@@ -310,7 +310,8 @@ CREATE TABLE collab.events (
     recurrence smallint,
     extra jsonb,
     valid_from timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone
+    deleted_at timestamp with time zone,
+    record_hash uuid
 );
 
 COMMENT ON TABLE collab.events IS 'Calendar events; a recurring one has a row for each start the service lists';
@@ -327,6 +328,7 @@ COMMENT ON COLUMN collab.events.recurrence IS 'how it recurs: 0 = not, 1 = daily
 COMMENT ON COLUMN collab.events.extra IS 'fields the service sent and no column holds; null when there are none';
 COMMENT ON COLUMN collab.events.valid_from IS 'start of the run that first saw this version';
 COMMENT ON COLUMN collab.events.deleted_at IS 'start of the run that found it gone; null while it exists';
+COMMENT ON COLUMN collab.events.record_hash IS 'hash of the record with its lists as it was read, by which the next run knows that nothing changed; null: to be compared value by value';
 
 CREATE TABLE collab.file_comments (
     pid text NOT NULL COLLATE pg_catalog."C",

@@ -229,6 +229,8 @@ function damageOf(what: string | null, pid: string): string | null {
 /** The service: one project whose lists are set by the test. */
 export async function startService() {
   const worlds = new Map<string, World>()
+  /** Paths whose next answer breaks off. */
+  const breaking = new Set<string>()
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://service')
     const path = pathname.replace(/^\/v1/, '')
@@ -244,13 +246,18 @@ export async function startService() {
       '/webhooks': [],
     }
     const found = lists[path]
-    if (found !== undefined) send(200, `[${found.join(',')}]`)
+    if (found !== undefined && breaking.delete(path)) {
+      // half of the list, and no more
+      const body = `[${found.join(',')}]`
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
+      response.write(body.slice(0, body.length / 2), () => setTimeout(() => response.destroy(), 20))
+    } else if (found !== undefined) send(200, `[${found.join(',')}]`)
     else if (path === `/projects/${pid}`) send(200, JSON.stringify(detailOf(pid, world?.project.name ?? '')))
     else send(400, JSON.stringify({ error_code: path.includes('file') ? 800004 : 900005, error_message: 'none' }))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo // a TCP server
-  return { baseUrl: `http://127.0.0.1:${port}`, worlds, close: () => server.close() }
+  return { baseUrl: `http://127.0.0.1:${port}`, worlds, breaking, close: () => server.close() }
 }
 
 function pageOf(params: URLSearchParams): [number, number] {

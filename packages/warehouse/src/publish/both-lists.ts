@@ -14,7 +14,7 @@ import { streamOf } from './table-sql.ts'
 const TASKS = tableByName('tasks')
 
 /** Tables of the lists of a task. */
-const LISTS = TABLES.filter(({ parent }) => parent?.tables.includes('tasks'))
+const LISTS = TABLES.filter(({ parent }) => parent?.tables.includes(TASKS.name))
 
 /** Columns that merging treats apart. */
 const APART: ReadonlySet<string> = new Set(['tid', 'position', 'completed_at', EXTRA.name, RECORD_HASH.name])
@@ -23,26 +23,38 @@ const PLAIN = stagedColumns(TASKS)
   .map(({ name }) => name)
   .filter((name) => !APART.has(name))
 
-/** A copy of a task that was not staged because it equals the stored one: its number in the stage, and its id. */
+/** A record that was not staged because it equals the stored one: its number in the stage, and its hash. */
 export interface SeenCopy {
   readonly seq: number
-  readonly tid: string
+  readonly hash: string
 }
 
-/** The tables that hold a task and its lists. */
-export const TASK_TABLES = [TASKS, ...LISTS].map(({ name }) => name)
+/** The table of a kind of records, and those of their lists. */
+export function withLists(table: Table): Table[] {
+  return [table, ...TABLES.filter(({ parent }) => parent?.tables.includes(table.name))]
+}
 
-/** Stages copies that are stored, so that they can be merged with the other copy. */
-export async function stageSeen(context: StagedContext, copies: readonly SeenCopy[]): Promise<void> {
+/** Stages records that are stored, so that they can be merged with other copies, or show what others do not. */
+export async function stageSeen(context: StagedContext, main: Table, copies: readonly SeenCopy[]): Promise<void> {
   if (copies.length === 0) return
-  const values = { ids: copies.map(({ tid }) => tid), seqs: copies.map(({ seq }) => seq) }
-  for (const table of [TASKS, ...LISTS]) {
-    const { stage, target } = context.sqlOf(table.name)
-    const columns = stagedColumns(table).map(({ name }) => name)
+  const values = { ids: copies.map(({ hash }) => hash), seqs: copies.map(({ seq }) => seq) }
+  const { target: records, keys } = context.sqlOf(main.name)
+  for (const table of withLists(main)) {
+    const sql = context.sqlOf(table.name)
+    const columns = columnList(stagedColumns(table).map(({ name }) => name))
+    const rows =
+      table === main
+        ? ''
+        : `JOIN ${sql.target} t ON t.pid = m.pid AND ${sql.same('t', 'm', keys)} AND t.deleted_at IS NULL`
+    const from = table === main ? 'm' : 't'
     await context.run(
-      `INSERT INTO ${stage} (${columnList(columns)}, _seq)
-       SELECT ${columnList(columns, 't')}, c.seq FROM ${target} t JOIN unnest(@ids, @seqs) AS c (tid, seq) ON c.tid = t.tid
-       WHERE t.pid = @pid AND t.deleted_at IS NULL`,
+      `INSERT INTO ${sql.stage} (${columns}, _seq)
+       SELECT ${columnList(
+         stagedColumns(table).map(({ name }) => name),
+         from,
+       )}, c.seq
+       FROM ${records} m JOIN unnest(@ids, @seqs) AS c (hash, seq) ON c.hash::uuid = m.record_hash ${rows}
+       WHERE m.pid = @pid AND m.deleted_at IS NULL`,
       values,
     )
     context.restaged.add(table.name)

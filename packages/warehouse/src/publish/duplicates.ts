@@ -65,7 +65,7 @@ async function dropSeen(context: StagedContext, sql: TableSql): Promise<void> {
   for (const [seq, hash, staged, stored, ...key] of rows) {
     const [ofStaged, ofStored] = [Number(seq), hashes?.seqOf(String(hash)) ?? 0]
     if (ofStaged >> SEQ_BITS !== ofStored >> SEQ_BITS && sql.table.name === 'tasks') {
-      seen.set(ofStored, { seq: ofStored, tid: String(key[0]) })
+      seen.set(ofStored, { seq: ofStored, hash: String(hash) })
       continue
     }
     const earlier = Math.min(ofStaged, ofStored)
@@ -86,7 +86,7 @@ async function dropSeen(context: StagedContext, sql: TableSql): Promise<void> {
     )
   }
   await dropRecords(context, dropped)
-  await stageSeen(context, [...seen.values()])
+  await stageSeen(context, sql.table, [...seen.values()])
 }
 
 /** Removes staged posts and files that are gone: they were read before they were deleted. */

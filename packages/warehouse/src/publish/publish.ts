@@ -8,7 +8,7 @@ import { deleteRereads, streamsBeside } from '../run-log/rereads.ts'
 import { insertScopes } from '../run-log/scopes.ts'
 import type { EndedScope } from '../staging/stage.ts'
 import { TABLES } from '../tables/index.ts'
-import { TASK_TABLES } from './both-lists.ts'
+import { withLists } from './both-lists.ts'
 import { noCounts, PublishContext, type PublishTask } from './context.ts'
 import { forgetUnsureHashes, markChildren, markGone, markMissing, markUnused, sharesOf } from './deletes.ts'
 import { addKey, type DroppedKeys, dropKeys, emptyTables } from './first-load.ts'
@@ -25,8 +25,10 @@ export async function publish(driver: Driver, task: PublishTask): Promise<Publis
   // outside the transaction: the tables are made on another session
   await task.slot.ensure('losses')
   await task.slot.ensure('webhooks')
-  // copies of tasks that were left out of the stage may have to be merged with others
-  if (task.hashes.has('tasks')) for (const name of TASK_TABLES) await task.slot.ensure(name)
+  // records that were left out of the stage may have to be merged with others
+  for (const table of TABLES.filter(({ name }) => task.hashes.has(name))) {
+    for (const { name } of withLists(table)) await task.slot.ensure(name)
+  }
   await stageUnseen(task)
   const empty = await emptyTables(driver, task)
   return await transactionWithRetry(driver, (connection, isRetry) =>

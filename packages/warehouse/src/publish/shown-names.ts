@@ -54,6 +54,7 @@ async function settleEntries(context: StagedContext, contested: readonly Contest
   const hidden = contested.filter(({ winner, first }) => [...first.values()].some((name) => name !== winner))
   await stageUnchanged(
     context,
+    'tasks',
     't.entry_id = ANY (@ids)',
     hidden.map(({ entryId }) => entryId),
   )
@@ -88,20 +89,18 @@ async function settleProject(context: StagedContext, stream: (typeof TASK_STREAM
   const own = await ownProject(context)
   const winner = projects.has(own) ? own : mostShown(projects)
   const table = stream === 'events' ? 'events' : 'tasks'
-  if (table === 'tasks' && first !== winner) {
-    const isOfStream = `t.archived IS ${stream === 'archived_tasks' ? '' : 'NOT'} TRUE AND @ids IS NOT NULL`
-    await stageUnchanged(context, isOfStream, [stream])
+  if (first !== winner) {
+    const isOfStream = table === 'events' ? 'true' : `t.archived IS ${stream === 'archived_tasks' ? '' : 'NOT'} TRUE`
+    await stageUnchanged(context, table, `${isOfStream} AND @ids IS NOT NULL`, [stream])
   }
   const other = `(SELECT jsonb_object_agg(e.key, e.value) FROM jsonb_each(coalesce(s.${SHOWN_COLUMN} -> 'project', (@texts)[1]::jsonb)) e
     WHERE e.value IS DISTINCT FROM @shown -> e.key)`
-  if (table === 'tasks') {
-    await context.run(
-      `UPDATE ${context.sqlOf(table).stage} s SET record_hash = NULL
-       WHERE ${streamOf('s')} = ${streamIndex(stream)} AND s.${SHOWN_COLUMN} ? 'project'`,
-    )
-  }
   await context.run(
-    `UPDATE ${context.sqlOf(table).stage} s SET ${table === 'tasks' ? 'record_hash = NULL,' : ''}
+    `UPDATE ${context.sqlOf(table).stage} s SET record_hash = NULL
+     WHERE ${streamOf('s')} = ${streamIndex(stream)} AND s.${SHOWN_COLUMN} ? 'project'`,
+  )
+  await context.run(
+    `UPDATE ${context.sqlOf(table).stage} s SET record_hash = NULL,
        extra = coalesce(s.extra, '{}') || jsonb_build_object('project', ${other} || coalesce(s.extra -> 'project', '{}'))
      WHERE ${streamOf('s')} = ${streamIndex(stream)} AND NOT coalesce(s.extra -> 'project' ? 'pid', false) AND ${other} IS NOT NULL`,
     { texts: [first], shown: winner },
@@ -124,20 +123,26 @@ function mostShown(projects: ReadonlyMap<string, number>): string {
   return most?.[0] ?? '{}'
 }
 
-/** Stages unchanged tasks, which were left out of the stage: the values that they show count as well. */
-async function stageUnchanged(context: StagedContext, condition: string, ids: readonly string[]): Promise<void> {
-  const hashes = context.task.hashes.get('tasks')
+/** Stages unchanged tasks or events, which were left out of the stage: the values that they show count as well. */
+async function stageUnchanged(
+  context: StagedContext,
+  name: 'tasks' | 'events',
+  condition: string,
+  ids: readonly string[],
+): Promise<void> {
+  const hashes = context.task.hashes.get(name)
   if (hashes === undefined || ids.length === 0) return
-  const { stage, target } = context.sqlOf('tasks')
+  const sql = context.sqlOf(name)
   const { rows } = await context.run(
-    `SELECT t.tid, t.record_hash FROM ${target} t
+    `SELECT t.record_hash FROM ${sql.target} t
      WHERE t.pid = @pid AND t.deleted_at IS NULL AND t.record_hash IS NOT NULL AND ${condition}
-       AND NOT EXISTS (SELECT FROM ${stage} s WHERE s.tid = t.tid)`,
+       AND NOT EXISTS (SELECT FROM ${sql.stage} s WHERE ${sql.same('s', 't')})`,
     { ids },
   )
-  const seen = rows.flatMap(([tid, hash]) => {
-    const seq = hashes.seqOf(String(hash))
-    return seq < 0 ? [] : [{ seq, tid: String(tid) }]
-  })
-  await stageSeen(context, seen)
+  const seen = rows.map(([hash]) => ({ seq: hashes.seqOf(String(hash)), hash: String(hash) }))
+  await stageSeen(
+    context,
+    sql.table,
+    seen.filter(({ seq }) => seq >= 0),
+  )
 }

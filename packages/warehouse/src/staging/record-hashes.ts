@@ -47,7 +47,10 @@ export class RecordHashes {
     pid: string,
   ): Promise<RecordHashes | null> {
     const target = `${schema.main}.${quoted(table.name)}`
-    const id = quoted(table.key[1] ?? '')
+    const [, first = '', ...others] = table.key
+    const id = quoted(first)
+    // several records may share the first part of their key
+    const limit = others.length === 0 ? `LIMIT ${BATCH}` : ''
     const counted = await connection.query(
       `SELECT count(record_hash), count(*) - count(record_hash) FROM ${target} WHERE pid = $1 AND deleted_at IS NULL`,
       [pid],
@@ -59,11 +62,11 @@ export class RecordHashes {
       const { rows } = await connection.query(
         `SELECT max(id), string_agg(uuid_send(record_hash), ''::bytea) FROM (
            SELECT ${id} AS id, record_hash FROM ${target}
-           WHERE pid = $1 AND ${id} > $2 AND deleted_at IS NULL AND record_hash IS NOT NULL ORDER BY ${id} LIMIT ${BATCH}) b`,
+           WHERE pid = $1 AND ${id} > $2 AND deleted_at IS NULL AND record_hash IS NOT NULL ORDER BY ${id} ${limit}) b`,
         [pid, after],
       )
       const [last, bytes] = rows[0] ?? []
-      after = last ?? null
+      after = limit === '' ? null : (last ?? null)
       if (typeof bytes === 'string') hashes.#addAll(Buffer.from(bytes.slice('\\x'.length), 'hex'))
     }
     return hashes
@@ -93,12 +96,10 @@ export class RecordHashes {
   /** The slot of the hash in a buffer; negative if no record has it. */
   slotOf(bytes: Buffer, at: number): number {
     const slot = this.#find(
-      ...([
-        bytes.readInt32BE(at),
-        bytes.readInt32BE(at + 4),
-        bytes.readInt32BE(at + 8),
-        bytes.readInt32BE(at + 12),
-      ] as const),
+      bytes.readInt32BE(at),
+      bytes.readInt32BE(at + 4),
+      bytes.readInt32BE(at + 8),
+      bytes.readInt32BE(at + 12),
     )
     return this.#seqs[slot] === EMPTY ? -1 : slot
   }

@@ -24,6 +24,7 @@ export const events: Table = {
   streams: ['events'],
   deletedBy: 'absence',
   isRecord: true,
+  hashed: true,
 }
 
 export const eventAttendees: Table = {
