@@ -1,7 +1,7 @@
 import { type Program, packageVersion } from '@collab-etl/cli'
 import { parseLinkPatterns, parseServiceHosts } from '@collab-etl/core/links'
 import { toCliError } from './errors.ts'
-import { parseRefresh } from './snapshot/refresh.ts'
+import { REFRESH_KEYS } from './snapshot/refresh.ts'
 
 /** The program `collab-extract`. A command is loaded only when it runs. */
 export const PROGRAM: Program = {
@@ -18,6 +18,6 @@ export const PROGRAM: Program = {
     query: async () => (await import('./commands/query.ts')).query,
     docs: async () => (await import('./commands/docs.ts')).docs,
   },
-  fileKeys: { links: parseLinkPatterns, service_hosts: parseServiceHosts, refresh: parseRefresh },
+  fileKeys: { links: parseLinkPatterns, service_hosts: parseServiceHosts, ...REFRESH_KEYS },
   mapError: toCliError,
 }

@@ -14,6 +14,8 @@ const NONE: SnapshotArguments = {
     'events-to': undefined,
     full: undefined,
     refresh: undefined,
+    'max-requests': undefined,
+    'max-duration': undefined,
     resume: undefined,
     'accept-clock': undefined,
   },

@@ -1,4 +1,4 @@
-import { packageVersion, runCli } from '@collab-etl/cli'
+import { packageVersion, runCli, SNAPSHOT_KEYS } from '@collab-etl/cli'
 import { nightly } from './nightly.ts'
 
 await runCli({
@@ -7,5 +7,5 @@ await runCli({
   summary: 'Reads every project into the warehouse, then writes a backup as Markdown and CSV.',
   commands: { $0: () => nightly },
   // The programs of both steps check them.
-  fileKeys: { links: (value) => value, service_hosts: (value) => value, refresh: (value) => value },
+  fileKeys: { links: (value) => value, service_hosts: (value) => value, ...SNAPSHOT_KEYS },
 })

@@ -1,4 +1,5 @@
 import { ServiceFindings } from './findings.ts'
+import type { RequestBudget } from './http/budget.ts'
 import type { RequestStats } from './http/events.ts'
 import { type ClientOptions, resolveOptions } from './http/options.ts'
 import { Service } from './http/service.ts'
@@ -10,6 +11,8 @@ export type Client = Methods & {
   readonly stats: Readonly<RequestStats>
   /** Findings about the service, shared by everything that is read with this client. */
   readonly findings: ServiceFindings
+  /** What `maxRequests` and `maxDurationMs` still allow. */
+  readonly budget: Pick<RequestBudget, 'isLimited' | 'isUsedUp' | 'left' | 'reserve'>
   /** Aborts all calls, closes all connections, and refuses further calls. */
   close(): Promise<void>
 }
@@ -33,5 +36,6 @@ export function createClient(options: ClientOptions): Client {
   const findings = new ServiceFindings(resolved.eventsWindow, (finding) =>
     resolved.onEvent({ type: 'finding', ...finding }),
   )
-  return Object.assign(methods, { stats: service.stats, findings, close: () => service.close() })
+  const { stats, budget } = service
+  return Object.assign(methods, { stats, budget, findings, close: () => service.close() })
 }

@@ -2,11 +2,13 @@ export { isAskableId } from '@collab-etl/contract/id'
 export { type Client, createClient } from './client.ts'
 export {
   ApiError,
+  BudgetError,
   CollabError,
   DecodeError,
   type DecodeProblem,
   isApiError,
   isAuthError,
+  isBudgetError,
   isCollabError,
   isDecodeError,
   isNotFound,

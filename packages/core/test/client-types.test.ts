@@ -51,6 +51,7 @@ test('every operation has a method', () => {
     | 'events'
     | 'webhooks'
     | 'stats'
+    | 'budget'
     | 'findings'
     | 'close'
   >()

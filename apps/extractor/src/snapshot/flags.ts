@@ -1,7 +1,7 @@
 import { parseIsoTime, UsageError } from '@collab-etl/cli'
 import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
 import { isAskableId } from '@collab-etl/core'
-import { parseRefresh } from './refresh.ts'
+import { parseMaxDuration, parseMaxRequests, parseRefresh } from './refresh.ts'
 
 /** The service takes 13-digit milliseconds only (docs/service-api.md#ranges-of-time). */
 const EARLIEST = new Date(1_000_000_000_000)
@@ -60,6 +60,18 @@ export const SNAPSHOT_FLAGS = {
     describe:
       'STREAM=PERIOD,…  reads posts, files or archived_tasks that did not change within the last 30 days only once per period, such as posts=7d,files=30d [default: everything in every run]',
   },
+  'max-requests': {
+    type: 'string',
+    coerce: (text: string | string[]) => fromFlag(parseMaxRequests, single(text, '--max-requests'), '--max-requests'),
+    describe:
+      'N  requests of this run at most, retries included: lists first, then posts and files, those read longest ago first',
+  },
+  'max-duration': {
+    type: 'string',
+    coerce: (text: string | string[]) => fromFlag(parseMaxDuration, single(text, '--max-duration'), '--max-duration'),
+    describe:
+      'DURATION  sends no request after this time, such as 90m or 4h; what is left is read first by the next run',
+  },
   resume: {
     type: 'string',
     requiresArg: false,
@@ -70,7 +82,7 @@ export const SNAPSHOT_FLAGS = {
 } as const
 
 /** Checks a flag by the rule of its key in the config file, whose errors continue the name. */
-function fromFlag<T>(parse: (text: string) => T, text: string, name: string): T {
+function fromFlag<T>(parse: (text: unknown) => T, text: string, name: string): T {
   try {
     return parse(text)
   } catch (error) {

@@ -3,7 +3,7 @@ import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
 import { isAskableId, type LinkPattern } from '@collab-etl/core'
 import type { DeletionLimits, KnownRow } from '@collab-etl/warehouse'
 import type { ResumeMode, SNAPSHOT_FLAGS } from './flags.ts'
-import type { RefreshPolicy } from './refresh.ts'
+import { type RefreshPolicy, refreshOptions } from './refresh.ts'
 
 /** Enough to keep the one request limit busy while others publish; each costs the memory of its batches. */
 export const MAX_PROJECTS_AT_ONCE = 8
@@ -34,6 +34,9 @@ export interface SnapshotOptions {
   readonly full: boolean
   /** What is not read in every run. Empty: everything is. */
   readonly refresh: RefreshPolicy
+  /** The request budget: requests, and milliseconds. */
+  readonly maxRequests: number | undefined
+  readonly maxDurationMs: number | undefined
   readonly resume: ResumeMode
   readonly projectsAtOnce: number
 }
@@ -72,7 +75,7 @@ export async function snapshotOptions(
     rebinds: args['rebind-service'] ?? false,
     acceptClock: args['accept-clock'] ?? false,
     full: args.full ?? false,
-    refresh: args.refresh ?? (settings.file['refresh'] as RefreshPolicy | undefined) ?? new Map(), // as `parseRefresh` returned it
+    ...refreshOptions(settings.file, args),
     resume: args.resume ?? 'off',
     projectsAtOnce: Math.min(settings.concurrency, MAX_PROJECTS_AT_ONCE),
   }

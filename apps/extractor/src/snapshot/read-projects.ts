@@ -68,7 +68,8 @@ export async function prepareReading(
 ): Promise<ReadProjectOptions | null> {
   const { client, warehouse, run, options, resumed, resumedWalks, log } = reading
   const { pid } = project
-  if (isFollowUp) return await knownThings(warehouse, pid, namedPosts(options, pid))
+  if (isFollowUp)
+    return { ...(await knownThings(warehouse, pid, namedPosts(options, pid))), ...reading.refresh.recentSince(pid) }
   if (resumed?.published.has(pid)) {
     await publishResumed(reading, pid, resumed.runId)
     return null
@@ -80,14 +81,13 @@ export async function prepareReading(
     return null
   }
   const named = namedPosts(options, pid)
-  const known = await reading.refresh.carry(pid, await knownThings(warehouse, pid, named), named)
+  const known = await reading.refresh.optionsOf(pid, await knownThings(warehouse, pid, named), named)
   const archivedPages = watchedPages(run.archivedPages(pid), (page) => {
     resumedWalks.set(pid, page)
     log.info({ pid, page }, `project ${pid}: reading archived tasks resumes at page ${page}`)
   })
   const noPermission = reading.lost.has(pid) ? LOST : undefined
-  const carriedLists = await reading.refresh.carriedLists(pid)
-  return { ...known, carriedLists, archivedPages, noPermission, storedEvents: storedEventsOf(warehouse, pid) }
+  return { ...known, archivedPages, noPermission, storedEvents: storedEventsOf(warehouse, pid) }
 }
 
 /** Posts of a project that the user names; they are always requested. */
@@ -157,11 +157,12 @@ function notComplete(scopes: readonly (ScopeResult | PublishedScope)[]): string[
     .map(({ scope, status }) => `${scope.stream} ${status}`)
 }
 
-function noteResults({ events, log }: Reading, pid: string, results: readonly ScopeResult[]): void {
+function noteResults({ client, events, log }: Reading, pid: string, results: readonly ScopeResult[]): void {
   for (const { scope, discovered, range, beyond = [], error } of results) {
     events.range ??= range ?? null
     events.moved += beyond.length
-    if (discovered === undefined || discovered.left === 0 || error?.code === 'NOT_REQUESTED') continue
+    if (discovered === undefined || discovered.left <= 0 || error?.code === 'NOT_REQUESTED') continue
+    if (client.budget.isUsedUp) continue
     const { left, leftIn } = discovered
     const ids = formatNumber(left, scope.stream === 'files' ? 'file id' : 'post id')
     const message = `project ${pid}: ${ids} found in texts (${leftIn.join(', ')}) left for the next run, because 100 others do not exist; use --post to read posts now`

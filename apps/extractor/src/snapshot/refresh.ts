@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { duration } from '@collab-etl/cli'
-import type { StreamName } from '@collab-etl/contract/streams'
-import type { KnownId } from '@collab-etl/core'
-import type { ItemReading, KnownKind, Run, ScopeToReread, Warehouse } from '@collab-etl/warehouse'
+import { duration, type Settings } from '@collab-etl/cli'
+import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
+import type { KnownId, ReadProjectOptions } from '@collab-etl/core'
+import type { ItemReading, KnownKind, ListReading, Run, ScopeToReread, Warehouse } from '@collab-etl/warehouse'
 import type { KnownThings } from '../reading/stored.ts'
 import type { SnapshotOptions } from './options.ts'
 
@@ -18,6 +18,9 @@ const DAY_MS = 86_400_000
 
 /** What changed since then is read in every run: it is likely to change again. */
 const RECENT_MS = 30 * DAY_MS
+
+/** Without a period of its own, nothing should be unread for longer: a request budget is made for nightly runs. */
+const DEFAULT_PERIOD_MS = 7 * DAY_MS
 
 /** From one night to the next. A record whose period would end before the next night is read now. */
 const NIGHT_MS = DAY_MS
@@ -49,6 +52,44 @@ export function parseRefresh(value: unknown): RefreshPolicy {
   }
   return policy
 }
+
+/** @throws Error whose message continues the setting's name */
+export function parseMaxRequests(value: unknown): number {
+  const requests = Number(value)
+  if (/^\d{1,12}$/.test(String(value)) && requests >= 1) return requests
+  throw new Error(`must be a whole number above 0, not "${String(value)}"`)
+}
+
+/**
+ * A length of time in milliseconds; `m` are minutes.
+ * @throws Error whose message continues the setting's name
+ */
+export function parseMaxDuration(value: unknown): number {
+  const [, minutes] = /^(\d{1,5})m$/.exec(String(value)) ?? []
+  if (Number(minutes) > 0) return Number(minutes) * 60_000
+  try {
+    return duration(String(value))
+  } catch {
+    throw new Error(`must be a length of time such as 90m, 4h or 1d, not "${String(value)}"`)
+  }
+}
+
+/** Policy and budget: a flag beats the config file, whose values were parsed as the flags are. */
+export function refreshOptions(
+  file: Settings['file'],
+  flags: { readonly refresh: RefreshPolicy | undefined } & Readonly<
+    Record<'max-requests' | 'max-duration', number | undefined>
+  >,
+): Pick<SnapshotOptions, 'refresh' | 'maxRequests' | 'maxDurationMs'> {
+  return {
+    refresh: flags.refresh ?? (file['refresh'] as RefreshPolicy | undefined) ?? new Map(),
+    maxRequests: flags['max-requests'] ?? (file['max_requests'] as number | undefined),
+    maxDurationMs: flags['max-duration'] ?? (file['max_duration'] as number | undefined),
+  }
+}
+
+/** Keys of the config file, and how each is parsed. */
+export const REFRESH_KEYS = { refresh: parseRefresh, max_requests: parseMaxRequests, max_duration: parseMaxDuration }
 
 /** The policy as a text: equal policies have equal texts. */
 export function showRefresh(policy: RefreshPolicy): string {
@@ -82,74 +123,114 @@ function phaseOf(id: string): number {
 export class Refresh {
   readonly #warehouse: Warehouse
   readonly #now: Date
-  readonly #policy: RefreshPolicy
-  /** Last complete readings of archived tasks, by project. */
-  readonly #archived: ReadonlyMap<string | null, Date>
+  readonly #options: SnapshotOptions
+  /** Whether everything is to be read, even if a budget does not suffice for it. */
+  readonly #isFull: boolean
+  /** Last complete readings of lists, by project. */
+  readonly #lists: ReadonlyMap<string | null, ReadonlyMap<StreamName, Date>>
   /** Projects of which `compare` found differences. */
   readonly #marked: ReadonlySet<string | null>
 
-  private constructor(of: {
-    warehouse: Warehouse
-    now: Date
-    policy: RefreshPolicy
-    archived: ReadonlyMap<string | null, Date>
-    marked: ReadonlySet<string | null>
-  }) {
-    this.#warehouse = of.warehouse
-    this.#now = of.now
-    this.#policy = of.policy
-    this.#archived = of.archived
-    this.#marked = of.marked
+  private constructor(
+    warehouse: Warehouse,
+    now: Date,
+    options: SnapshotOptions,
+    lists: readonly ListReading[],
+    marked: readonly ScopeToReread[],
+  ) {
+    this.#warehouse = warehouse
+    this.#now = now
+    this.#options = options
+    // the data of another service are not carried
+    this.#isFull = options.full || options.rebinds
+    this.#marked = new Set(marked.map(({ pid }) => pid))
+    const byProject = Map.groupBy(lists, ({ pid }) => pid)
+    this.#lists = new Map(
+      [...byProject].map(([pid, own]) => [pid, new Map(own.map(({ stream, readAt }) => [stream, readAt]))]),
+    )
   }
 
-  /** With `--full`, or data of another service, everything is read. */
   static async of(
     warehouse: Warehouse,
-    { startedAt: now }: Run,
-    { refresh, full, rebinds }: SnapshotOptions,
+    { startedAt }: Run,
+    options: SnapshotOptions,
     marked: readonly ScopeToReread[],
   ): Promise<Refresh> {
-    const policy: RefreshPolicy = full || rebinds ? new Map() : refresh
-    const lists = policy.has('archived_tasks') ? await warehouse.listReadings() : []
-    const archived = lists.filter(({ stream }) => stream === 'archived_tasks')
-    return new Refresh({
-      ...{ warehouse, now, policy },
-      archived: new Map(archived.map(({ pid, readAt }) => [pid, readAt])),
-      marked: new Set(marked.map(({ pid }) => pid)),
-    })
+    const isNeeded = options.refresh.size > 0 || hasBudget(options)
+    return new Refresh(warehouse, startedAt, options, isNeeded ? await warehouse.listReadings() : [], marked)
   }
 
-  /** Marks the known posts and files of a project that are not due as carried. Those that the user names are due. */
-  async carry(pid: string, known: KnownThings, named: ReadonlySet<string>): Promise<KnownThings> {
+  /** Options of reading a project: what is carried, and what may be carried if the budget does not suffice. */
+  async optionsOf(pid: string, known: KnownThings, named: ReadonlySet<string>): Promise<ReadProjectOptions> {
     const [knownPosts, knownFiles] = await Promise.all([
-      this.#carryOf('post', pid, known.knownPosts ?? [], named),
-      this.#carryOf('file', pid, known.knownFiles ?? [], new Set()),
+      this.#carry('post', pid, known.knownPosts ?? [], named),
+      this.#carry('file', pid, known.knownFiles ?? [], new Set()),
     ])
-    return { ...known, knownPosts, knownFiles }
+    const carriedLists = await this.#carriedLists(pid)
+    return {
+      ...known,
+      knownPosts,
+      knownFiles,
+      carriedLists,
+      lastReadings: this.#lists.get(pid),
+      ...this.recentSince(pid),
+    }
   }
 
-  /** The lists of a project that are not due, with the times of their last readings. */
-  async carriedLists(pid: string): Promise<ReadonlyMap<StreamName, Date>> {
-    const period = this.#policy.get('archived_tasks')
-    const readAt = this.#archived.get(pid)
-    if (period === undefined || readAt === undefined || this.#marked.has(pid)) return new Map()
+  /** Since when a reading of each stream is within its period. */
+  recentSince(pid: string): Pick<ReadProjectOptions, 'recentSince'> {
+    if (this.#readsAll(pid) || !hasBudget(this.#options)) return {}
+    const since = (stream: StreamName) => this.#now.getTime() - (this.#periodOf(stream) ?? DEFAULT_PERIOD_MS)
+    return { recentSince: new Map(STREAMS.map((stream) => [stream, new Date(since(stream))])) }
+  }
+
+  /** With a budget, projects whose lists were read longest ago, or never, are the first. */
+  ordered<P extends { readonly pid: string }>(projects: readonly P[]): P[] {
+    if (!hasBudget(this.#options)) return [...projects]
+    const lists = LISTS.filter((stream) => this.#options.streams.has(stream))
+    const oldest = ({ pid }: P) => Math.min(...lists.map((stream) => this.#lists.get(pid)?.get(stream)?.getTime() ?? 0))
+    return projects.toSorted((a, b) => oldest(a) - oldest(b))
+  }
+
+  async #carriedLists(pid: string): Promise<ReadonlyMap<StreamName, Date>> {
+    const period = this.#periodOf('archived_tasks')
+    const readAt = this.#lists.get(pid)?.get('archived_tasks')
+    if (period === undefined || readAt === undefined || this.#readsAll(pid)) return new Map()
     const changedAt = await this.#warehouse.archivedChangedAt(pid)
     return isDue(pid, { readAt, changedAt }, period, this.#now) ? new Map() : new Map([['archived_tasks', readAt]])
   }
 
-  async #carryOf(
+  /** Marks the known posts or files of a project that are not due as carried. Those that the user names are due. */
+  async #carry(
     kind: KnownKind,
     pid: string,
     known: readonly KnownId[],
     named: ReadonlySet<string>,
   ): Promise<readonly KnownId[]> {
-    const period = this.#policy.get(`${kind}s`)
-    if (period === undefined || this.#marked.has(pid)) return known
+    const period = this.#readsAll(pid) ? undefined : this.#periodOf(`${kind}s`)
+    if (period === undefined && !hasBudget(this.#options)) return known
     const readings = await this.#warehouse.itemReadings(kind, pid)
     return known.map((item) => {
       const reading = readings.get(item.id)
       if (reading === undefined || reading.readAt === null || named.has(item.id)) return item
-      return isDue(item.id, reading, period, this.#now) ? item : { ...item, carriedSince: reading.readAt }
+      const { readAt } = reading
+      const isRead = period === undefined || isDue(item.id, reading, period, this.#now)
+      return { ...item, ...(isRead ? { readAt } : { carriedSince: readAt }) }
     })
   }
+
+  #readsAll(pid: string): boolean {
+    return this.#isFull || this.#marked.has(pid)
+  }
+
+  #periodOf(stream: StreamName): number | undefined {
+    const refreshed = REFRESHED.find((known) => known === stream)
+    return refreshed && this.#options.refresh.get(refreshed)
+  }
+}
+
+const LISTS = STREAMS.filter((stream) => stream !== 'posts' && stream !== 'files')
+
+function hasBudget({ maxRequests, maxDurationMs }: Pick<SnapshotOptions, 'maxRequests' | 'maxDurationMs'>): boolean {
+  return maxRequests !== undefined || maxDurationMs !== undefined
 }

@@ -15,6 +15,8 @@ export interface StoredOptions extends RunOptions {
   readonly links: string | null
   /** The refresh policy, as `showRefresh` has it; missing: everything was read. */
   readonly refresh?: string
+  /** Posts and files were read after all lists, so a project may have been published without them; missing: they were not. */
+  readonly budget?: true
 }
 
 /** The options of an earlier run; `null` if they are not known or were not written by a snapshot. */
@@ -35,6 +37,8 @@ export function readOtherwise(earlier: StoredOptions, later: StoredOptions, pid:
   if (reads('posts', 'files', 'archived_tasks') && (earlier.refresh ?? '') !== (later.refresh ?? '')) {
     return 'periods (--refresh)'
   }
+  if (reads('posts', 'files') && earlier.budget === true)
+    return 'posts and files, which its request budget left for later'
   const namedNow = later.named_posts[pid]
   if (reads('events') && !coversEvents(earlier, later)) return 'events (--events-from, --events-to)'
   if (reads('posts', 'files') && earlier.links !== later.links)
@@ -70,6 +74,7 @@ export function storedOptions(options: SnapshotOptions): StoredOptions {
     ),
     links: linking.length === 0 ? null : hashOf(linking),
     ...(options.refresh.size > 0 && { refresh: showRefresh(options.refresh) }),
+    ...((options.maxRequests !== undefined || options.maxDurationMs !== undefined) && { budget: true as const }),
   }
 }
 

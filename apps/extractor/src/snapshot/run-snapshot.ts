@@ -78,7 +78,11 @@ export async function runSnapshot(context: Context, options: SnapshotOptions): P
     const resumed = await findResumable(warehouse, { ...of, resume: options.resume })
     if (options.resume !== 'off') logResumed(context, resumed)
     const earlierLists = await warehouse.earlierLists(baseUrl)
-    const client = createClient(clientOptions(context))
+    const client = createClient({
+      ...clientOptions(context),
+      maxRequests: options.maxRequests,
+      maxDurationMs: options.maxDurationMs,
+    })
     client.findings.noteEarlierLists(earlierLists)
     const display = new Display(context.progress, client)
     try {
@@ -226,7 +230,7 @@ async function readList(
   await noteLostAccess(reading, projects)
   display.expect(projects.length, options.streams.size)
   const { baseUrl } = requireService(settings)
-  await readProjects(client, projects, {
+  await readProjects(client, reading.refresh.ordered(projects), {
     read: readOptions(options),
     links: { baseUrl, serviceHosts: options.serviceHosts, pids: list.projects.map(({ pid }) => pid) },
     prepare: (project) => prepareReading(reading, project),

@@ -17,6 +17,11 @@ const MAX_BYTES = 1024 * 1024
  */
 export type FileKeys = Readonly<Record<string, (value: unknown) => unknown>>
 
+const asWritten = (value: unknown) => value
+
+/** Keys that only `collab-extract snapshot` uses, for the other programs: it checks their values. */
+export const SNAPSHOT_KEYS: FileKeys = { refresh: asWritten, max_requests: asWritten, max_duration: asWritten }
+
 /** A setting's text as written in the file. */
 interface FileEntry {
   readonly text: string

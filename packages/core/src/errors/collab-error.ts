@@ -55,3 +55,18 @@ export class WalkError extends CollabError {
 export function isWalkError(error: unknown, ...kinds: WalkErrorKind[]): error is WalkError {
   return error instanceof WalkError && (kinds.length === 0 || kinds.includes(error.kind))
 }
+
+/** A request was not sent, because `maxRequests` or `maxDurationMs` of the client is used up. */
+export class BudgetError extends CollabError {
+  override readonly name = 'BudgetError'
+  readonly errorCode = 'BUDGET'
+
+  constructor() {
+    super('the request budget of this run is used up')
+  }
+}
+
+/** Whether an error is a `BudgetError`. */
+export function isBudgetError(error: unknown): error is BudgetError {
+  return error instanceof BudgetError
+}

@@ -1,6 +1,8 @@
 export { ApiError, isApiError, isAuthError, isNotFound, isRateLimited } from './api-error.ts'
 export {
+  BudgetError,
   CollabError,
+  isBudgetError,
   isCollabError,
   isParameterError,
   isWalkError,

@@ -29,6 +29,10 @@ export interface ClientOptions {
   readonly rateLimitCodes?: readonly number[] | undefined
   /** Widest range of events that is requested, in milliseconds. Default: no limit; the client finds out whether the service has one. */
   readonly eventsWindow?: number | undefined
+  /** Requests to send at most, retries included; further ones fail with `BudgetError`. Default: no limit. */
+  readonly maxRequests?: number | undefined
+  /** Milliseconds from the creation of the client, after which no request is sent. Default: no limit. */
+  readonly maxDurationMs?: number | undefined
   /** How long to wait between attempts. */
   readonly backoff?: BackoffOptions | undefined
   /** Aborts all calls of the client. */
@@ -66,6 +70,8 @@ export interface ResolvedOptions {
   readonly backoff: Backoff
   readonly rateLimitCodes: readonly number[]
   readonly eventsWindow: number | undefined
+  readonly maxRequests: number
+  readonly maxDurationMs: number
   readonly signal: AbortSignal | undefined
   readonly onEvent: (event: ClientEvent) => void
 }
@@ -98,6 +104,9 @@ export function resolveOptions(options: ClientOptions): ResolvedOptions {
     atLeast(`rateLimitCodes[${index}]`, code, 400, true)
     if (NEVER_RATE_LIMITS.includes(code)) throw new TypeError(`rateLimitCodes must not hold ${code}: not authorised`)
   })
+  const { maxRequests = Infinity, maxDurationMs = Infinity } = options
+  if (maxRequests !== Infinity) atLeast('maxRequests', maxRequests, 1, true)
+  if (maxDurationMs !== Infinity) positive('maxDurationMs', maxDurationMs)
   if (ratePerSecond !== undefined) positive('ratePerSecond', ratePerSecond)
   atLeast('backoff.baseMs', baseMs, 0)
   atLeast('backoff.maxMs', maxMs, 0)
@@ -115,6 +124,7 @@ export function resolveOptions(options: ClientOptions): ResolvedOptions {
     backoff: { baseMs, maxMs, retryAfterMaxMs },
     rateLimitCodes,
     eventsWindow: options.eventsWindow,
+    ...{ maxRequests, maxDurationMs },
     signal: options.signal,
     onEvent: options.onEvent ?? (() => {}),
   }

@@ -1,10 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Operation } from '@collab-etl/contract'
 import { isApiError, isAuthError } from '../errors/api-error.ts'
-import { CollabError } from '../errors/collab-error.ts'
+import { BudgetError, CollabError } from '../errors/collab-error.ts'
 import { isDecodeError } from '../errors/decode-error.ts'
 import { isTransportError, TransportError } from '../errors/transport-error.ts'
 import { bodyOf } from './answer.ts'
+import { RequestBudget } from './budget.ts'
 import { newStats, type RequestStats } from './events.ts'
 import type { ResolvedOptions } from './options.ts'
 import { type Pace, pace, type Slots, slots } from './pace.ts'
@@ -42,6 +43,7 @@ export interface Piece<T> {
 /** The service behind one address and token: sends requests within the limits, and retries them where that may help. */
 export class Service {
   readonly stats: RequestStats = newStats()
+  readonly budget: RequestBudget
   readonly redact: Redactor
   readonly isRateLimit: RateLimit
   readonly #options: ResolvedOptions
@@ -57,6 +59,7 @@ export class Service {
     const { token, concurrency, intervalMs, backoff, rateLimitCodes, signal } = options
     this.redact = redactor(token)
     this.isRateLimit = rateLimit(rateLimitCodes)
+    this.budget = new RequestBudget(options, this.stats)
     this.#options = options
     this.#transport = transport(options)
     this.#slots = slots(concurrency)
@@ -101,6 +104,7 @@ export class Service {
     const release = await this.#slots.acquire(signal)
     try {
       await this.#pace.turn(signal)
+      if (this.budget.isUsedUp) throw new BudgetError()
       const started = performance.now()
       let bytes = 0
       this.#count(call, 'requests', 1)

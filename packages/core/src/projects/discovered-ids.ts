@@ -21,9 +21,9 @@ interface ProjectIds {
   readonly known: Set<string>
   readonly read: Set<string>
   readonly notFound: Set<string>
-  readonly carried: Set<string>
   /** Ids discovered in other projects, how, and whether in texts only. */
   readonly named: Map<string, { readonly source: string; readonly isFromText: boolean }>
+  carried: number
   waiting: number
   left: number
 }
@@ -58,18 +58,14 @@ export class DiscoveredIds {
     }
   }
 
-  /** Adds known ids of a project that are not to be requested, even if a record names them. */
-  addCarried(kind: DiscoveredKind, pid: string, ids: readonly KnownId[]): void {
-    const { known, carried } = this.#of(kind, pid)
-    for (const { id, carriedSince } of ids) {
-      if (carriedSince === undefined) continue
-      known.add(id)
-      carried.add(id)
-    }
+  /** Adds ids of a project that its own reading requests or carries, so that none of them is followed up. */
+  addKnown(kind: DiscoveredKind, pid: string, ids: readonly KnownId[]): void {
+    const { known } = this.#of(kind, pid)
+    for (const { id, isWaiting } of ids) if (isWaiting !== true) known.add(id)
   }
 
   /** Adds the result of a scope: ids that belong to other projects, and those that were not requested. */
-  addResult({ scope: { pid, stream }, discovered }: ScopeResult): void {
+  addResult({ scope: { pid, stream }, discovered, carried }: ScopeResult): void {
     if (pid === null || discovered === undefined) return
     const kind = stream === 'files' ? 'file' : 'post'
     for (const { pid: owner, id, source, isFromText } of discovered.elsewhere) {
@@ -77,6 +73,7 @@ export class DiscoveredIds {
       named.set(id, { source, isFromText: isFromText && named.get(id)?.isFromText !== false })
     }
     const ids = this.#of(kind, pid)
+    ids.carried += carried?.items ?? 0
     ids.waiting += discovered.waiting
     ids.left += discovered.left
   }
@@ -102,7 +99,7 @@ export class DiscoveredIds {
         totals.known += new Set([...known, ...named.keys()]).size + waiting + left
         totals.read += read.size
         totals.notFound += notFound.size
-        totals.carried += carried.size
+        totals.carried += carried
         totals.waiting += waiting
         totals.left += left
       } else {
@@ -115,8 +112,8 @@ export class DiscoveredIds {
   #of(kind: DiscoveredKind, pid: string): ProjectIds {
     const projects = this.#projects[kind]
     const ids: ProjectIds = projects.get(pid) ?? {
-      ...{ known: new Set(), read: new Set(), notFound: new Set(), carried: new Set(), named: new Map() },
-      ...{ waiting: 0, left: 0 },
+      ...{ known: new Set(), read: new Set(), notFound: new Set(), named: new Map() },
+      ...{ carried: 0, waiting: 0, left: 0 },
     }
     projects.set(pid, ids)
     return ids

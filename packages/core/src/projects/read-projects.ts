@@ -1,10 +1,10 @@
 import { isRead, type ScopeResult, type ScopeSink, type StreamName } from '@collab-etl/contract/streams'
 import pLimit from 'p-limit'
 import type { Client } from '../client.ts'
-import type { DiscoveredKind } from '../streams/id-queues.ts'
+import type { DiscoveredKind, IdQueues } from '../streams/id-queues.ts'
 import { LinkRule, type LinkRuleOptions } from '../streams/link-rule.ts'
 import type { KnownId, ReadProjectOptions } from '../streams/read-options.ts'
-import { type ProjectToRead, readProject } from '../streams/read-project.ts'
+import { LaterItems, type ProjectToRead, readProject } from '../streams/read-project.ts'
 import { DiscoveredIds } from './discovered-ids.ts'
 
 /** Receives one reading of one project. */
@@ -21,7 +21,7 @@ export interface ProjectSink extends ScopeSink {
 /** One reading of one project. */
 export interface ProjectReading {
   readonly project: ProjectToRead
-  /** Reads only posts and files that another project named after this one had been read. */
+  /** Reads only posts and files, after the lists: those that another project named, or all if the client has a request budget. */
   readonly isFollowUp: boolean
   /** Aborted when the reading of another project failed. */
   readonly signal: AbortSignal
@@ -55,12 +55,17 @@ export interface ReadProjectsOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+const KINDS = ['post', 'file'] as const satisfies readonly DiscoveredKind[]
+
 /** Stream of each kind of records that the service does not list. */
 const STREAM_OF = { post: 'posts', file: 'files' } as const satisfies Record<DiscoveredKind, StreamName>
 
 /**
  * Reads a set of projects, several at once, each into a sink of its own. Posts and files that a project names in another
  * one, which had been read before, are read in follow-up rounds, until no project names an unread one.
+ *
+ * If the client has a request budget, the lists of all projects are read first, then posts and files in rounds, over all projects
+ * those first that were read longest ago or never.
  *
  * The first failure that ends a reading (see `readProject`) aborts the others, and is thrown when all have ended.
  * @example
@@ -77,6 +82,7 @@ export async function readProjects(
   const pids = new Set([...(links.pids ?? []), ...projects.map(({ pid }) => pid)])
   const linkRule = new LinkRule({ ...links, hasProject: (pid) => pids.has(pid) })
   const stored = new Set<string>()
+  const later = new Map<string, LaterItems>()
   const {
     mayFollowUp = (pid, stream) => stored.has(`${stream} ${pid}`),
     openSink,
@@ -88,8 +94,9 @@ export async function readProjects(
     const own = await prepare(reading)
     if (own === null) return
     if (!reading.isFollowUp) {
-      ids.addCarried('post', project.pid, own.knownPosts ?? [])
-      ids.addCarried('file', project.pid, own.knownFiles ?? [])
+      const carried = (known: readonly KnownId[] = []) => known.filter(({ carriedSince }) => carriedSince !== undefined)
+      ids.addKnown('post', project.pid, carried(own.knownPosts))
+      ids.addKnown('file', project.pid, carried(own.knownFiles))
     }
     const sink = await openSink(reading)
     const write: ScopeSink['write'] = async (scope, batch) => {
@@ -103,7 +110,8 @@ export async function readProjects(
       end: (result) => sink.end(result),
     }
     const what = { ...read, ...own, ...followUp, linkRule, signal }
-    const results = await readProject(client, project, what, observed).catch(async (error: unknown) => {
+    const items = later.get(project.pid)
+    const results = await readProject(client, project, what, observed, items).catch(async (error: unknown) => {
       await sink.discard?.().catch(() => {}) // the first error is the one to report
       throw error
     })
@@ -116,21 +124,99 @@ export async function readProjects(
     await sink.finish?.(results)
   }
 
-  await inParallel(projects, parallel, (project, signal) => readOne({ project, isFollowUp: false, signal }))
-  if (read.followDiscovered === false) return
   const streams = new Set((['posts', 'files'] as const).filter((stream) => read.streams?.has(stream) ?? true))
+  const isBudgeted = client.budget.isLimited && streams.size > 0
+  if (isBudgeted) for (const { pid } of projects) later.set(pid, new LaterItems())
+  await inParallel(projects, parallel, (project, signal) => readOne({ project, isFollowUp: false, signal }))
   const take = (kind: DiscoveredKind, pid: string): KnownId[] => {
     const stream = STREAM_OF[kind]
-    return streams.has(stream) && mayFollowUp(pid, stream) ? ids.takeForFollowUp(kind, pid) : []
+    const mayTake = read.followDiscovered !== false && streams.has(stream) && mayFollowUp(pid, stream)
+    return mayTake ? ids.takeForFollowUp(kind, pid) : []
   }
-  const nextRound = () =>
+  const followUps = () =>
     projects
       .map((project) => ({ project, knownPosts: take('post', project.pid), knownFiles: take('file', project.pid) }))
       .filter(({ knownPosts, knownFiles }) => knownPosts.length + knownFiles.length > 0)
-  for (let round = nextRound(); round.length > 0; round = nextRound()) {
+  if (isBudgeted) {
+    const readings = projects.flatMap((project) => {
+      const found = later.get(project.pid)?.found
+      return found ? [{ project, found }] : []
+    })
+    const rounds = new Rounds(client, readings)
+    for (let round = rounds.next(followUps()); round.length > 0; round = rounds.next(followUps())) {
+      await inParallel(round, parallel, ({ project }, signal) =>
+        readOne({ project, isFollowUp: true, signal }, { streams }),
+      )
+    }
+    return
+  }
+  for (let round = followUps(); round.length > 0; round = followUps()) {
     await inParallel(round, parallel, ({ project, ...known }, signal) =>
       readOne({ project, isFollowUp: true, signal }, { ...known, streams }),
     )
+  }
+}
+
+/** A project whose lists were read, and its posts and files to be read. */
+interface LaterReading {
+  readonly project: ProjectToRead
+  readonly found: IdQueues
+}
+
+interface FollowUp {
+  readonly project: ProjectToRead
+  readonly knownPosts: readonly KnownId[]
+  readonly knownFiles: readonly KnownId[]
+}
+
+/** Items of a round, at least: each round publishes its projects. */
+const LEAST_OF_ROUND = 64
+
+/**
+ * Divides posts and files into rounds, over all projects those first that were read longest ago or never. A round takes about half of
+ * the request budget that is left, as an item costs two requests: ids that it discovers were never read, and are next.
+ */
+class Rounds {
+  readonly #client: Client
+  readonly #readings: readonly LaterReading[]
+  readonly #visited = new Set<IdQueues>()
+  #requests = -1
+  #isOver = false
+
+  constructor(client: Client, readings: readonly LaterReading[]) {
+    this.#client = client
+    this.#readings = readings
+  }
+
+  /** The projects to read now; empty after the last round, which takes all that is left, unless there are more follow-ups. */
+  next(followUps: readonly FollowUp[]): readonly LaterReading[] {
+    const named = new Map(followUps.map((followUp) => [followUp.project.pid, followUp]))
+    for (const { project, found } of this.#readings) {
+      found.addKnown('post', named.get(project.pid)?.knownPosts ?? [])
+      found.addKnown('file', named.get(project.pid)?.knownFiles ?? [])
+    }
+    if (this.#isOver) return this.#readings.filter(({ project }) => named.has(project.pid))
+    const pending = this.#readings.flatMap(({ found }) =>
+      KINDS.flatMap((kind) => found.pendingTimes(kind).map((time) => ({ time, kind, found }))),
+    )
+    const left = this.#client.budget.left
+    const count = Math.max(LEAST_OF_ROUND, Math.floor(left / 4))
+    // without progress, the ids that are left are not to be read
+    this.#isOver = pending.length <= count || left <= 0 || this.#client.stats.requests === this.#requests
+    this.#requests = this.#client.stats.requests
+    const chosen = this.#isOver ? pending : pending.toSorted((a, b) => a.time - b.time).slice(0, count)
+    const counts = new Map<IdQueues, Record<DiscoveredKind, number>>()
+    for (const { found, kind } of chosen) {
+      const of = counts.get(found) ?? { post: 0, file: 0 }
+      of[kind] += 1
+      counts.set(found, of)
+    }
+    const round = this.#readings.filter(({ found }) => counts.has(found) || (this.#isOver && !this.#visited.has(found)))
+    for (const { found } of round) {
+      this.#visited.add(found)
+      for (const kind of KINDS) found.allow(kind, this.#isOver ? Infinity : (counts.get(found)?.[kind] ?? 0))
+    }
+    return round
   }
 }
 

@@ -20,12 +20,14 @@ export interface QueuedId extends DiscoveredId {
   readonly isDoubtful: boolean
   /** An earlier run stored a record under this id. */
   readonly isStored: boolean
+  /** When it was last read. */
+  readonly readAt: Date | undefined
 }
 
 interface IdQueue {
   /** By project and id. */
   readonly all: Map<string, DiscoveredId>
-  /** Ids of this project that are still to be read. */
+  /** Ids of this project that are still to be read: those that no run has read first, then those read longest ago. */
   readonly queue: DiscoveredId[]
   /** The same for ids that an earlier run could not read: requested last, so that they do not block the others. */
   readonly retries: DiscoveredId[]
@@ -43,7 +45,11 @@ interface IdQueue {
   readonly waiting: ReadonlySet<string>
   /** Waiting as well, unless a field names them. */
   readonly unread: Set<string>
-  readonly stored: ReadonlySet<string>
+  readonly stored: Set<string>
+  /** When known ids were last read. */
+  readonly readAt: Map<string, Date>
+  /** How many may be taken from the queues for now. */
+  allowed: number
   /** Not emitted yet. */
   news: DiscoveredId[]
   /** Ids that no request can name, not emitted yet. */
@@ -51,6 +57,7 @@ interface IdQueue {
   known: number
   skipped: number
   carried: Carried | undefined
+  reported: { readonly waiting: number; readonly left: number }
 }
 
 /** Queues of the ids of posts and files that are known or discovered while a project is read, each once. Only kinds that are read
@@ -84,24 +91,49 @@ export class IdQueues {
           linked: new Set(),
           waiting,
         },
-        unread: new Set(ids.flatMap(({ id, isWaiting }) => (isWaiting === true ? [id] : []))),
-        stored: new Set(ids.flatMap(({ id, isStored }) => (isStored === true ? [id] : []))),
+        ...{ unread: new Set(), stored: new Set(), readAt: new Map(), allowed: Infinity },
         ...{ news: [], unaskable: [], known: 0, skipped: 0, carried: undefined },
+        reported: { waiting: 0, left: 0 },
       }
       this.#lists.set(kind, list)
-      for (const { id, source, isDoubtful, isFromText = isDoubtful, isUnread, isWaiting, carriedSince } of ids) {
-        const found = { pid: home, id, source }
-        if (isWaiting === true) continue
-        if (carriedSince !== undefined) {
-          if (this.#enter(list, found)) list.carried = addCarried(list.carried, { items: 1, since: carriedSince })
-          continue
-        }
-        if (isDoubtful === true) this.#noteDoubtful(kind, found, isUnread === true ? RETRIED : source)
-        else if (this.#enter(list, found) && this.#isAskable(found)) this.#queue(list, found, isUnread)
-        if (isFromText === true) list.fromText.add(keyOf(found))
-        else list.fromText.delete(keyOf(found))
-      }
+      this.addKnown(kind, ids)
     }
+  }
+
+  /** Adds ids of the project that are known. */
+  addKnown(kind: DiscoveredKind, ids: readonly KnownId[]): void {
+    const list = this.#lists.get(kind)
+    if (list === undefined) return
+    for (const { id, source, isDoubtful, isFromText = isDoubtful, isUnread, isWaiting, ...known } of ids) {
+      const found = { pid: this.#home, id, source }
+      if (isWaiting === true) list.unread.add(id)
+      if (known.isStored === true) list.stored.add(id)
+      if (known.readAt !== undefined) list.readAt.set(id, known.readAt)
+      if (isWaiting === true) continue
+      if (known.carriedSince !== undefined) {
+        if (this.#enter(list, found)) list.carried = addCarried(list.carried, { items: 1, since: known.carriedSince })
+        continue
+      }
+      if (isDoubtful === true) this.#noteDoubtful(kind, found, isUnread === true ? RETRIED : source)
+      else if (this.#enter(list, found) && this.#isAskable(found)) this.#queue(list, found, { isUnread, isKnown: true })
+      if (isFromText === true) list.fromText.add(keyOf(found))
+      else list.fromText.delete(keyOf(found))
+    }
+    if (list.readAt.size > 0) list.queue.sort((a, b) => timeOf(list, a) - timeOf(list, b))
+  }
+
+  /** When each id that is still to be read was last read, in milliseconds; 0: never. */
+  pendingTimes(kind: DiscoveredKind): number[] {
+    const list = this.#lists.get(kind)
+    if (list === undefined) return []
+    const others = list.retries.length + list.places.size
+    return [...list.queue.map((found) => timeOf(list, found)), ...new Array<number>(others).fill(0)]
+  }
+
+  /** Lets this many ids be taken from the queues, until the next call. */
+  allow(kind: DiscoveredKind, count: number): void {
+    const list = this.#lists.get(kind)
+    if (list !== undefined) list.allowed = count
   }
 
   /** Adds an id that a field names; `pid` is empty or `null` for the project that is read. */
@@ -150,9 +182,10 @@ export class IdQueues {
   /** The next id to read; one that only a text names if there is no other and `mayDoubt` is true. */
   next(kind: DiscoveredKind, mayDoubt: boolean): QueuedId | undefined {
     const list = this.#lists.get(kind)
-    if (list === undefined) return undefined
+    if (list === undefined || list.allowed <= 0) return undefined
+    list.allowed -= 1
     const sure = list.queue.shift() ?? list.retries.shift()
-    if (sure !== undefined) return { ...sure, isDoubtful: false, isStored: list.stored.has(sure.id) }
+    if (sure !== undefined) return queued(list, sure, false)
     const turn = mayDoubt ? nextTurn(list.doubtful) : undefined
     if (turn === undefined) return undefined
     const [place, ids] = turn
@@ -163,13 +196,14 @@ export class IdQueues {
     // to the end of the queue
     if (list.doubtful.delete(place)) list.doubtful.set(place, ids)
     list.news.push(found)
-    return { ...found, isDoubtful: true, isStored: false }
+    return { ...queued(list, found, true), isStored: false }
   }
 
   /** Takes all unread ids that are not from texts only. */
-  takeRest(kind: DiscoveredKind): DiscoveredId[] {
-    const { queue = [], retries = [] } = this.#lists.get(kind) ?? {}
-    return [...queue.splice(0), ...retries.splice(0)]
+  takeRest(kind: DiscoveredKind): QueuedId[] {
+    const list = this.#lists.get(kind)
+    if (list === undefined) return []
+    return [...list.queue.splice(0), ...list.retries.splice(0)].map((found) => queued(list, found, false))
   }
 
   /** Whether only texts name an id of the project, and no run has read it. */
@@ -182,9 +216,12 @@ export class IdQueues {
     return this.#lists.get(kind)?.linked.has(id) === true
   }
 
-  /** Known ids that are not to be requested in this run. */
-  carried(kind: DiscoveredKind): Carried | undefined {
-    return this.#lists.get(kind)?.carried
+  /** Known ids that are not to be requested in this run; each is returned once. */
+  takeCarried(kind: DiscoveredKind): Carried | undefined {
+    const list = this.#lists.get(kind)
+    const carried = list?.carried
+    if (list !== undefined) list.carried = undefined
+    return carried
   }
 
   /** Ids added since the last call; those left for a later run are discovered again then. */
@@ -205,15 +242,21 @@ export class IdQueues {
     return unaskable
   }
 
-  /** How many ids of the project are known, waiting and left; and all ids of other projects that can be requested. */
+  /** How many ids of the project are known; how many are waiting and left, besides those reported before; and all ids of other projects that can be requested. */
   counts(kind: DiscoveredKind): Omit<DiscoveryCounts, 'read' | 'notFound'> {
     const list = this.#lists.get(kind)
     const elsewhere = [...(list?.all.values() ?? [])]
       .filter((found) => found.pid !== this.#home && this.#isAskable(found))
       .map((found) => ({ ...found, isFromText: list?.fromText.has(keyOf(found)) === true }))
     const left = [...(list?.doubtful ?? [])].map(([place, ids]) => ({ place, count: ids.size }))
+    const { waiting, left: leftBefore } = list?.reported ?? { waiting: 0, left: 0 }
+    const now = {
+      waiting: list?.skipped ?? 0,
+      left: list !== undefined && list.allowed > 0 ? list.places.size : leftBefore,
+    }
+    if (list !== undefined) list.reported = now
     return {
-      ...{ known: list?.known ?? 0, waiting: list?.skipped ?? 0, left: list?.places.size ?? 0 },
+      ...{ known: list?.known ?? 0, waiting: now.waiting - waiting, left: now.left - leftBefore },
       leftIn: left
         .toSorted((a, b) => b.count - a.count)
         .slice(0, PLACES)
@@ -235,9 +278,11 @@ export class IdQueues {
     }
   }
 
-  #queue(list: IdQueue, found: DiscoveredId, isUnread = false): void {
+  #queue(list: IdQueue, found: DiscoveredId, of: { isUnread?: boolean | undefined; isKnown?: true } = {}): void {
     list.news.push(found)
-    if (isUnread) list.retries.push(found)
+    if (of.isUnread) list.retries.push(found)
+    // an id that was just discovered was never read
+    else if (list.readAt.size > 0 && !of.isKnown) list.queue.unshift(found)
     else list.queue.push(found)
   }
 
@@ -258,8 +303,16 @@ export class IdQueues {
   }
 }
 
+function queued(list: IdQueue, found: DiscoveredId, isDoubtful: boolean): QueuedId {
+  return { ...found, isDoubtful, isStored: list.stored.has(found.id), readAt: list.readAt.get(found.id) }
+}
+
+function timeOf({ readAt }: IdQueue, { id }: DiscoveredId): number {
+  return readAt.get(id)?.getTime() ?? 0
+}
+
 /** Adds up what was carried of parts of a scope. */
-function addCarried(a: Carried | undefined, b: Carried | undefined): Carried | undefined {
+export function addCarried(a: Carried | undefined, b: Carried | undefined): Carried | undefined {
   if (a === undefined || b === undefined) return a ?? b
   return { items: a.items + b.items, since: new Date(Math.min(a.since.getTime(), b.since.getTime())) }
 }

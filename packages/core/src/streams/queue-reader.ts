@@ -1,12 +1,13 @@
 import { isAskableId } from '@collab-etl/contract/id'
-import type { DiscoveredId, StreamName, UnreadItem } from '@collab-etl/contract/streams'
+import type { Carried, DiscoveredId, StreamName, UnreadItem } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
 import { isApiError } from '../errors/api-error.ts'
+import { isBudgetError } from '../errors/collab-error.ts'
 import { DecodeError } from '../errors/decode-error.ts'
 import type { CallOptions } from '../operations/results.ts'
 import { collect, elementCount } from '../walk/collect.ts'
 import { POSSIBLY_CAPPED, StatedLength } from '../walk/cut.ts'
-import type { IdQueues, QueuedId } from './id-queues.ts'
+import { addCarried, type IdQueues, type QueuedId } from './id-queues.ts'
 import {
   addAttachments,
   batchesOf,
@@ -18,7 +19,7 @@ import {
 } from './item-sources.ts'
 import { describe, type ScopeRun, type UnendedScope } from './run-scopes.ts'
 import type { Ending, ScopeReading } from './scope-reading.ts'
-import { Breaker, endingOf, MISSED_LINKS, notRequested } from './unread-items.ts'
+import { Breaker, budgetUsedUp, endingOf, MISSED_LINKS, notRequested } from './unread-items.ts'
 
 /** Items read at the same time: twice the client's default concurrency; the client limits requests anyway. */
 const AT_ONCE = 16
@@ -30,7 +31,14 @@ const AT_ONCE = 16
  */
 export async function readQueues(
   streams: readonly StreamName[],
-  context: { run: ScopeRun; client: Client; found: IdQueues; pid: string; maxMissing: number },
+  context: {
+    run: ScopeRun
+    client: Client
+    found: IdQueues
+    pid: string
+    maxMissing: number
+    recentSince: ReadonlyMap<StreamName, Date>
+  },
 ): Promise<UnendedScope[]> {
   const { run, pid } = context
   const readers = [
@@ -62,6 +70,9 @@ function fill(reader: { next(): Promise<void> | null }, underWay: Set<Promise<vo
 /** Items per emitted batch: worth staging, a few megabytes at most. */
 const BATCH = 50
 
+/** Its detail and its comments: an item is begun only if the budget suffices for both. */
+const REQUESTS_OF_ITEM = 2
+
 /** An item that could not be read, or only its comments. */
 type Missed = Pick<DiscoveredId, 'id' | 'source'> & {
   readonly part?: '/comments'
@@ -83,6 +94,10 @@ class QueueReader<D> {
   #readCount = 0
   #goneCount = 0
   readonly #maxMissing: number
+  /** Since when a reading is recent enough to be carried; `undefined`: none is. */
+  readonly #recentSince: Date | undefined
+  /** Ids that were not requested, because the request budget is used up; `null`: it is not. */
+  #unfit: QueuedId[] | null = null
   /** Doubtful ids that do not exist or cannot be read, and those being read. */
   #misses = 0
   #doubtfulUnderWay = 0
@@ -101,6 +116,7 @@ class QueueReader<D> {
     found: IdQueues
     pid: string
     maxMissing: number
+    recentSince: ReadonlyMap<StreamName, Date>
   }) {
     this.#source = options.source
     this.#reading = options.reading
@@ -109,17 +125,26 @@ class QueueReader<D> {
     this.#found = options.found
     this.#pid = options.pid
     this.#maxMissing = options.maxMissing
+    this.#recentSince = options.recentSince.get(options.source.stream)
     this.#broken = options.run.skipped ? { status: 'skipped' } : null
   }
 
   /** Starts reading the next item; `null` if the queue is empty. The promise never rejects. */
   next(): Promise<void> | null {
     const { sure, fromText } = this.#breakers
-    if (this.#broken !== null || sure.isOpen) return null
+    if (this.#broken !== null || this.#unfit !== null || sure.isOpen) return null
     const mayDoubt = this.#misses + this.#doubtfulUnderWay < this.#maxMissing && !fromText.isOpen
     const asked = this.#found.next(this.#source.kind, mayDoubt)
     if (asked === undefined) return null
-    return this.#read(asked).catch((error: unknown) => this.#break(error))
+    if (this.#client.budget.left < REQUESTS_OF_ITEM) {
+      this.#unfit = [asked]
+      return null
+    }
+    return this.#read(asked).catch((error: unknown) => {
+      if (!isBudgetError(error)) return this.#break(error)
+      this.#reading.pages -= 1
+      this.#unfit = [...(this.#unfit ?? []), asked]
+    })
   }
 
   /** Emits the remaining items, once no request is pending, and returns how the scope ended. */
@@ -132,11 +157,26 @@ class QueueReader<D> {
     if (this.#broken === null) await this.#flush().catch((error: unknown) => this.#break(error))
     const discovered = { ...this.#found.counts(kind), read: this.#readCount, notFound: this.#goneCount }
     const left = this.#isOutage ? discovered.left : 0
-    const carried = this.#found.carried(kind)
+    const carried = addCarried(this.#found.takeCarried(kind), this.#carryUnfit())
     const ending = this.#broken ?? { ...endingOf(kind, this.#unread(), left), ...(carried && { carried }) }
-    const isWhollyCarried = carried !== undefined && this.#reading.pages === 0 && ending.status === 'complete'
+    const isWhollyCarried =
+      carried !== undefined && this.#readCount + this.#goneCount === 0 && ending.status === 'complete'
     const status = isWhollyCarried ? 'carried' : ending.status
     return { reading: this.#reading, ending: { ...ending, status, discovered } }
+  }
+
+  /** Carries the ids that were not requested for want of budget; those that were never read, or too long ago, are unread items. */
+  #carryUnfit(): Carried | undefined {
+    if (this.#unfit === null) return undefined
+    const since = this.#recentSince
+    let carried: Carried | undefined
+    for (const { id, source, isDoubtful, readAt } of [...this.#unfit, ...this.#found.takeRest(this.#source.kind)]) {
+      if (isDoubtful) continue
+      if (readAt !== undefined && since !== undefined && readAt >= since) {
+        carried = addCarried(carried, { items: 1, since: readAt })
+      } else this.#missed.push({ id, source, error: budgetUsedUp(readAt) })
+    }
+    return carried
   }
 
   get #isOutage(): boolean {
@@ -161,19 +201,23 @@ class QueueReader<D> {
   }
 
   async #read(asked: QueuedId): Promise<void> {
+    const { budget } = this.#client
+    budget.reserve(REQUESTS_OF_ITEM)
     if (asked.isDoubtful) this.#doubtfulUnderWay += 1
     try {
-      await this.#readThing(asked)
+      const detail = this.#detailOf(asked).finally(() => budget.reserve(-1))
+      await this.#readThing(asked, detail)
     } finally {
+      budget.reserve(1 - REQUESTS_OF_ITEM)
       if (asked.isDoubtful) this.#doubtfulUnderWay -= 1
     }
   }
 
-  async #readThing(asked: QueuedId): Promise<void> {
+  async #readThing(asked: QueuedId, answer: Promise<ItemDetail<D> | null | undefined>): Promise<void> {
     const { id, source, isDoubtful } = asked
     const { kind } = this.#source
     this.#reading.pages += 1
-    const detail = await this.#detailOf(asked)
+    const detail = await answer
     if (detail === undefined) {
       if (isDoubtful) this.#misses += 1
     } else if (detail === null) {
@@ -198,7 +242,7 @@ class QueueReader<D> {
       breaker.answered()
       return detail
     } catch (error) {
-      if (this.#run.isBeyondItem(error)) throw error
+      if (this.#run.isBeyondItem(error) || isBudgetError(error)) throw error
       const isTrouble = breaker.failed(error)
       this.#missed.push({ id, source, error: describe(error), isTrouble })
       return undefined
@@ -255,7 +299,7 @@ class QueueReader<D> {
       if (why !== null) miss({ code: POSSIBLY_CAPPED, message: `comments ${why}` })
       return { comments: records, commentLosses: losses }
     } catch (error) {
-      if (this.#run.isBeyondItem(error)) throw error
+      if (this.#run.isBeyondItem(error) || isBudgetError(error)) throw error
       breaker.failed(error)
       if (!isApiError(error, missing)) miss(describe(error))
       else if (this.#source.hasComments(thing.detail)) {

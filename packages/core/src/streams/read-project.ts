@@ -9,6 +9,7 @@ import {
 } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
 import { isApiError, isNotAllowed } from '../errors/api-error.ts'
+import { isBudgetError } from '../errors/collab-error.ts'
 import { type DiscoveredKind, IdQueues, type KnownIds } from './id-queues.ts'
 import { LinkRule } from './link-rule.ts'
 import { BusyTimes, LISTED_STREAMS, type ListedContext } from './listed-streams.ts'
@@ -16,6 +17,7 @@ import { readQueues } from './queue-reader.ts'
 import { type ReadProjectOptions, type ResolvedOptions, resolveOptions } from './read-options.ts'
 import { notAllowed, ScopeRun, type UnendedScope } from './run-scopes.ts'
 import type { Ending, ScopeReading } from './scope-reading.ts'
+import { budgetUsedUp } from './unread-items.ts'
 
 /** A project to read. */
 export interface ProjectToRead {
@@ -24,6 +26,13 @@ export interface ProjectToRead {
   readonly listed: Received<typeof ProjectListItem> | null
   /** Values of that entry that could not be kept exactly. */
   readonly losses?: readonly RecordLoss[] | undefined
+}
+
+/** Posts and files of a project that are read after the lists of all projects: a first reading fills it, later ones read from it. */
+export class LaterItems {
+  found: IdQueues | null = null
+  /** Why the project is skipped. */
+  skipReason: ScopeResult['error']
 }
 
 /**
@@ -41,17 +50,25 @@ export async function readProject(
   project: ProjectToRead,
   options: ReadProjectOptions,
   sink: ScopeSink,
+  later?: LaterItems,
 ): Promise<ScopeResult[]> {
   const resolved = resolveOptions(options)
   const { pid } = project
-  const { streams } = resolved
+  const { recentSince, maxMissing } = resolved
+  const isOfItems = (stream: StreamName) => stream === 'posts' || stream === 'files'
+  const streams = resolved.streams.filter(
+    (stream) => later === undefined || isOfItems(stream) === (later.found !== null),
+  )
   const run = new ScopeRun(sink, resolved.signal)
+  if (later?.skipReason !== undefined) run.skip(later.skipReason)
   if (!isPermitted(project)) run.skip(resolved.noPermission)
-  const found = new IdQueues(pid, knownIds(resolved), {
-    patterns: resolved.linkPatterns,
-    rule: resolved.linkRule ?? new LinkRule({ hasProject: (named) => named === pid }),
-    follow: resolved.followDiscovered,
-  })
+  const found =
+    later?.found ??
+    new IdQueues(pid, knownIds(resolved), {
+      patterns: resolved.linkPatterns,
+      rule: resolved.linkRule ?? new LinkRule({ hasProject: (named) => named === pid }),
+      follow: resolved.followDiscovered,
+    })
   const busy = new BusyTimes()
   const context: ListedContext = { client, pid, options: resolved, signal: run.signal, found, busy }
 
@@ -59,10 +76,10 @@ export async function readProject(
   const detail = streams.includes('projects') ? [readOwn(context, project, run)] : []
   const readings = streams.filter(isListed).map((stream) => {
     const since = resolved.carriedLists.get(stream)
-    const read = async (reading: ScopeReading): Promise<Ending> =>
+    const read = (reading: ScopeReading): Promise<Ending> =>
       since === undefined
-        ? LISTED_STREAMS[stream](context, reading)
-        : { status: 'carried', carried: { items: 1, since } }
+        ? LISTED_STREAMS[stream](context, reading).catch(carryIfNoBudget(context, stream))
+        : Promise.resolve({ status: 'carried', carried: { items: 1, since } })
     return { stream, ended: run.read({ pid, stream }, read) }
   })
   busy.waitFor(Promise.allSettled(readings.flatMap(({ stream, ended }) => (stream === 'events' ? [] : [ended]))))
@@ -74,7 +91,7 @@ export async function readProject(
   })
   const results = await settle(first, run)
   if (streams.includes('posts') || streams.includes('files')) {
-    const unended = await readQueues(streams, { run, client, found, pid, maxMissing: resolved.maxMissing })
+    const unended = await readQueues(streams, { run, client, found, pid, maxMissing, recentSince })
     results.push(
       ...(await settle(
         unended.map((scope) => run.end(scope)),
@@ -82,7 +99,19 @@ export async function readProject(
       )),
     )
   }
+  if (later !== undefined) Object.assign(later, { found, skipReason: run.skipReason })
   return results.toSorted((a, b) => STREAMS.indexOf(a.scope.stream) - STREAMS.indexOf(b.scope.stream))
+}
+
+/** A list for which the request budget does not suffice is carried if its last reading is recent enough, and else fails. */
+function carryIfNoBudget({ options }: ListedContext, stream: StreamName): (error: unknown) => Ending {
+  return (error) => {
+    if (!isBudgetError(error)) throw error
+    const [last, since] = [options.lastReadings.get(stream), options.recentSince.get(stream)]
+    if (last === undefined || since === undefined || last < since)
+      return { status: 'failed', error: budgetUsedUp(last) }
+    return { status: 'carried', carried: { items: 1, since: last } }
+  }
 }
 
 /** Reads the project's detail (docs/service-api.md#operation-12). If the project does not exist, all its streams are skipped. */
@@ -99,6 +128,7 @@ function readDetail(context: ListedContext, project: ProjectToRead, run: ScopeRu
     read(reading).catch(async (error: unknown) => {
       if (isApiError(error, PROJECT_NOT_FOUND))
         run.skip({ code: error.errorCode, message: 'the project was deleted meanwhile' })
+      if (isBudgetError(error)) return carryIfNoBudget(context, 'projects')(error)
       if (!isNotAllowed(error) || project.listed === null) throw error
       const { listed, losses = [] } = project
       await reading.write({ kind: 'project', records: [{ pid, listed, detail: null }], losses })

@@ -22,6 +22,11 @@ export class ScopeRun {
     return this.#skipped !== null
   }
 
+  /** Why all scopes are skipped; `undefined`: they are not. */
+  get skipReason(): Ending['error'] {
+    return this.#skipped?.error
+  }
+
   open(scope: Scope): ScopeReading {
     return new ScopeReading(scope, this.#sink)
   }
@@ -61,7 +66,7 @@ export class ScopeRun {
   /** Reports to the sink how a scope ended. */
   async end({ reading, ending }: UnendedScope): Promise<ScopeResult> {
     this.check()
-    if (this.#skipped !== null || ending.status === 'skipped') reading.read = 0
+    if (this.#skipped !== null || ending.status === 'skipped' || ending.status === 'carried') reading.read = 0
     const result = reading.result(ending.fromList === true ? ending : (this.#skipped ?? ending))
     await this.#sink.end(result).catch((error: unknown) => this.#endAll(error))
     return result

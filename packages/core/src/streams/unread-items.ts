@@ -19,6 +19,15 @@ export function notRequested(what: string): UnreadItem['error'] {
   return { code: NOT_REQUESTED, message: `not requested, because ${MAX_IN_A_ROW} ${what} in a row could not be read` }
 }
 
+const BUDGET = 'BUDGET'
+
+/** Reason of what was not read, because the request budget is used up, and was never read or too long ago. */
+export function budgetUsedUp(readAt: Date | undefined): UnreadItem['error'] {
+  const last =
+    readAt === undefined ? 'never read' : `last read at ${readAt.toISOString()}, which is longer ago than its period`
+  return { code: BUDGET, message: `the request budget was used up; ${last}` }
+}
+
 /**
  * Status of a scope of posts or files, by the items that could not be read. Ids from text alone leave it `complete`.
  * @param left ids from text alone that were not requested, because too many items before them failed
@@ -31,6 +40,11 @@ export function endingOf(kind: DiscoveredKind, unread: readonly UnreadItem[], le
     return { status: 'partial', unread, error: { code: NOT_REQUESTED, message } }
   }
   if (missed.length === 0) return { status: 'complete', ...(unread.length > 0 && { unread }) }
+  const overdue = missed.filter(({ error }) => error.code === BUDGET).length
+  if (overdue > 0 && overdue === missed.length) {
+    const message = `the request budget was used up before ${overdue} ${kind}${overdue === 1 ? ' was' : 's were'} read that no run read within the period; the next run reads them first`
+    return { status: 'partial', unread, error: { code: BUDGET, message } }
+  }
   const items = missed.length === 1 ? `1 ${kind}, or its comments,` : `${missed.length} ${kind}s, or their comments,`
   const message = `${items} could not be read: ${namesOf(missed)}; stored data is kept`
   return { status: 'partial', unread, error: { code: 'UNREAD_ITEMS', message } }

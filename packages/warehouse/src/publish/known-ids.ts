@@ -16,8 +16,8 @@ export async function insertKnown(context: PublishContext): Promise<void> {
   }
 }
 
-/** Code of items that were not requested, because too many before them failed. */
-const NOT_REQUESTED = 'NOT_REQUESTED'
+/** Codes of items that were not requested, because too many before them failed or the request budget was used up. */
+export const NOT_TRIED: ReadonlySet<string> = new Set(['NOT_REQUESTED', 'BUDGET'])
 
 /** The longest time between two requests for an id that does not exist. */
 const LONGEST_WAIT_DAYS = 30
@@ -43,7 +43,7 @@ export async function noteMissing(context: PublishContext): Promise<void> {
     }
     const unread = context.scope(table)?.result.unread ?? []
     const idsOf = (items: typeof unread) => items.map((item) => storedId(item.id))
-    const failed = unread.filter(({ error }) => error.code !== NOT_REQUESTED)
+    const failed = unread.filter(({ error }) => !NOT_TRIED.has(error.code))
     if (failed.length > 0) {
       await context.run(
         `UPDATE ${known} SET unread = true, missed = CASE WHEN ${id} = ANY (@texts) THEN missed + 1 ELSE missed END,

@@ -2,9 +2,7 @@ import type { PublishedScope } from '../api.ts'
 import { storedId } from '../convert/text.ts'
 import { KNOWN_ID_TABLES } from '../tables/index.ts'
 import type { PublishContext } from './context.ts'
-
-/** Codes of items that were not requested: their last reading still counts. */
-const NOT_TRIED: ReadonlySet<string> = new Set(['NOT_REQUESTED', 'BUDGET'])
+import { NOT_TRIED } from './known-ids.ts'
 
 const COMMENTS = '/comments'
 
