@@ -1,7 +1,7 @@
 import { type Program, packageVersion } from '@collab-etl/cli'
 import { parseLinkPatterns, parseServiceHosts } from '@collab-etl/core/links'
 import { toCliError } from './errors.ts'
-import { REFRESH_KEYS } from './snapshot/refresh.ts'
+import { REFRESH_KEYS } from './snapshot/refresh-policy.ts'
 
 /** The program `collab-extract`. A command is loaded only when it runs. */
 export const PROGRAM: Program = {

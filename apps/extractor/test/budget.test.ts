@@ -1,5 +1,5 @@
-import { startSandbox } from '@collab-etl/sandbox'
 import { times } from '@collab-etl/harness/thorough'
+import { startSandbox } from '@collab-etl/sandbox'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Database, onDatabasesInTurn } from './databases.ts'

@@ -1,7 +1,7 @@
 import { startSandbox } from '@collab-etl/sandbox'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isDue, parseRefresh, showRefresh } from '../src/snapshot/refresh.ts'
+import { isDue, parseRefresh, showRefresh } from '../src/snapshot/refresh-policy.ts'
 import { type Database, onDatabasesInTurn } from './databases.ts'
 
 const DAY = 86_400_000

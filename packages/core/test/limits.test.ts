@@ -174,6 +174,26 @@ describe('a rate limit', () => {
     })
   })
 
+  test('HTTP 429 without Retry-After pauses the whole client for the back-off', async () => {
+    const starts: number[] = []
+    const server = await serve((response, _, nth) => {
+      starts.push(performance.now())
+      if (nth === 1) response.writeHead(429).end()
+      else json(response, [])
+    })
+    const pauses: { until: number }[] = []
+    const onEvent = (event: ClientEvent) => {
+      if (event.type === 'pause') pauses.push({ until: performance.now() + event.delayMs })
+    }
+    const client = clientOf(server, { onEvent, backoff: { baseMs: 400 } })
+    const first = client.projects.list()
+    await expect.poll(() => client.stats.retries).toBe(1)
+    await Promise.all([first, client.tasks.list({ pid: 'p' }), client.webhooks.list()])
+    const [, ...others] = starts
+    expect(others).toHaveLength(3)
+    for (const at of others) expect(at).toBeGreaterThanOrEqual((pauses[0]?.until ?? 0) - 5)
+  })
+
   test('HTTP 503 with Retry-After holds its own call back, and no other', async () => {
     const server = await serve((response, _, nth) => {
       if (nth === 1) response.writeHead(503, { 'retry-after': '0.05' }).end()

@@ -1,6 +1,15 @@
 import type { ScopeResult } from '@collab-etl/contract/streams'
+import { startSandbox } from '@collab-etl/sandbox'
 import { describe, expect, test } from 'vitest'
-import { chooseProjects, DiscoveredIds, findUnlisted, type ProjectReading, readProjects } from '../src/index.ts'
+import {
+  type ClientEvent,
+  chooseProjects,
+  createClient,
+  DiscoveredIds,
+  findUnlisted,
+  type ProjectReading,
+  readProjects,
+} from '../src/index.ts'
 import { RecordingSink } from './helpers/recording-sink.ts'
 import { requestsFor, sandboxed } from './helpers/sandbox.ts'
 
@@ -35,6 +44,74 @@ async function twoProjects() {
   })
   return { sandbox, client, first, second, post, projects: [first, second].map(unlisted) }
 }
+
+test.each(['tasks.list', 'posts.get', 'files.get', 'posts.comments.list'] as const)(
+  'a rate limit of %s pauses all projects and queues',
+  async (operation) => {
+    const sandbox = await startSandbox({ projects: 4 })
+    let [pausedFrom, pausedUntil, early] = [Infinity, 0, 0]
+    const onEvent = (event: ClientEvent) => {
+      const now = performance.now()
+      if (event.type === 'pause') [pausedFrom, pausedUntil] = [now, now + event.delayMs]
+      if (event.type === 'request' && now > pausedFrom && now < pausedUntil - 5) early += 1
+    }
+    const client = createClient({ baseUrl: sandbox.baseUrl, token: sandbox.token, onEvent })
+    try {
+      sandbox.faults.add({ kind: 'rate_limit', operation, retryAfter: 1 })
+      const { openSink } = recording()
+      await readProjects(client, sandbox.pids.map(unlisted), { openSink })
+      expect(pausedUntil).toBeGreaterThan(0)
+      expect(early).toBe(0)
+    } finally {
+      await client.close()
+      await sandbox.close()
+    }
+  },
+)
+
+describe('a request budget', () => {
+  test('is spent on the lists of all projects first, then on the items read longest ago', async () => {
+    const sandbox = await startSandbox({ projects: 4, posts: 40 })
+    const ids = sandbox.pids.flatMap((pid) =>
+      sandbox.store.truth(pid).posts.map(({ post }, nth) => ({ pid, id: post.post_id, readAt: new Date(1e12 + nth) })),
+    )
+    const streams = new Set(['tasks', 'posts'] as const)
+    const known = (pid: string) =>
+      ids.filter((known) => known.pid === pid).map((known) => ({ ...known, source: 'flag' }))
+    const prepare = async ({ project: { pid } }: ProjectReading) => ({
+      ...{ knownPosts: known(pid), followDiscovered: false, recentSince: new Map([['posts' as const, new Date(0)]]) },
+    })
+    const client = createClient({ baseUrl: sandbox.baseUrl, token: sandbox.token, maxRequests: 30 })
+    try {
+      const { openSink, readings } = recording()
+      const found = new DiscoveredIds()
+      await readProjects(client, sandbox.pids.map(unlisted), { openSink, prepare, ids: found, read: { streams } })
+      const sent = sandbox.requests.map(({ operation }) => operation)
+      expect(sent.length).toBeLessThanOrEqual(30)
+      expect(sent.lastIndexOf('tasks.list')).toBeLessThan(sent.indexOf('posts.get'))
+      const results = readings.flatMap(({ sink }) => sink.results).filter(({ scope }) => scope.stream === 'posts')
+      const totals = found.totals('post', new Set(sandbox.pids))
+      expect(totals.read + totals.carried).toBe(ids.length)
+      expect(totals.read).toBeGreaterThan(5)
+      expect(new Set(results.map(({ status }) => status))).toEqual(new Set(['complete', 'carried']))
+    } finally {
+      await client.close()
+      await sandbox.close()
+    }
+  })
+
+  test('fails lists and items that were never read, and does not abort the rest', async () => {
+    const { sandbox } = await sandboxed({ projects: 3 })
+    const client = createClient({ baseUrl: sandbox.baseUrl, token: sandbox.token, maxRequests: 4 })
+    const { openSink, readings } = recording()
+    await readProjects(client, sandbox.pids.map(unlisted), { openSink })
+    await client.close()
+    const results = readings.flatMap(({ sink }) => sink.results)
+    expect(results.filter(({ error }) => error?.code === 'BUDGET').map(({ status }) => status)).toContain('failed')
+    expect(results.some(({ status }) => status === 'complete')).toBe(true)
+    expect(client.stats.requests).toBe(4)
+  })
+})
 
 describe('follow-up rounds', () => {
   test('read a post that another project named, into a new sink, once', async () => {

@@ -29,6 +29,7 @@ test('what is left out has its default', () => {
     retries: 5,
     backoff: { baseMs: 500, maxMs: 30_000, retryAfterMaxMs: 300_000 },
     rateLimitCodes: [],
+    ...{ maxRequests: Infinity, maxDurationMs: Infinity },
     signal: undefined,
   })
   expect(onEvent({ type: 'request', operation: 'projects.list', call: 1, attempt: 1 })).toBeUndefined()

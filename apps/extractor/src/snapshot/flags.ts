@@ -1,7 +1,7 @@
 import { parseIsoTime, UsageError } from '@collab-etl/cli'
 import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
 import { isAskableId } from '@collab-etl/core'
-import { parseMaxDuration, parseMaxRequests, parseRefresh } from './refresh.ts'
+import { parseMaxDuration, parseMaxRequests, parseRefresh } from './refresh-policy.ts'
 
 /** The service takes 13-digit milliseconds only (docs/service-api.md#ranges-of-time). */
 const EARLIEST = new Date(1_000_000_000_000)

@@ -3,7 +3,7 @@ import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
 import { isAskableId, type LinkPattern } from '@collab-etl/core'
 import type { DeletionLimits, KnownRow } from '@collab-etl/warehouse'
 import type { ResumeMode, SNAPSHOT_FLAGS } from './flags.ts'
-import { type RefreshPolicy, refreshOptions } from './refresh.ts'
+import { type RefreshOptions, refreshOptions } from './refresh-policy.ts'
 
 /** Enough to keep the one request limit busy while others publish; each costs the memory of its batches. */
 export const MAX_PROJECTS_AT_ONCE = 8
@@ -15,7 +15,7 @@ const MAX_SHRINK = 0.5
 export type SnapshotArguments = Arguments<typeof SNAPSHOT_FLAGS>
 
 /** What a snapshot is to do, defaults filled in. */
-export interface SnapshotOptions {
+export interface SnapshotOptions extends RefreshOptions {
   /** `null`: all that the service lists. */
   readonly projects: ReadonlySet<string> | null
   readonly streams: ReadonlySet<StreamName>
@@ -32,11 +32,6 @@ export interface SnapshotOptions {
   readonly acceptClock: boolean
   /** Whether every value is compared, also of records whose hash is unchanged. */
   readonly full: boolean
-  /** What is not read in every run. Empty: everything is. */
-  readonly refresh: RefreshPolicy
-  /** The request budget: requests, and milliseconds. */
-  readonly maxRequests: number | undefined
-  readonly maxDurationMs: number | undefined
   readonly resume: ResumeMode
   readonly projectsAtOnce: number
 }

@@ -1,123 +1,9 @@
-import { createHash } from 'node:crypto'
-import { duration, type Settings } from '@collab-etl/cli'
 import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
 import type { KnownId, ReadProjectOptions } from '@collab-etl/core'
-import type { ItemReading, KnownKind, ListReading, Run, ScopeToReread, Warehouse } from '@collab-etl/warehouse'
+import type { KnownKind, ListReading, Run, ScopeToReread, Warehouse } from '@collab-etl/warehouse'
 import type { KnownThings } from '../reading/stored.ts'
 import type { SnapshotOptions } from './options.ts'
-
-/** Streams that need not be read in every run, because they cost the most requests. */
-const REFRESHED = ['posts', 'files', 'archived_tasks'] as const satisfies readonly StreamName[]
-
-type Refreshed = (typeof REFRESHED)[number]
-
-/** By stream, the longest time in milliseconds between two readings of a record. Streams without one are read in every run. */
-export type RefreshPolicy = ReadonlyMap<Refreshed, number>
-
-const DAY_MS = 86_400_000
-
-/** What changed since then is read in every run: it is likely to change again. */
-const RECENT_MS = 30 * DAY_MS
-
-/** Without a period of its own, nothing should be unread for longer: a request budget is made for nightly runs. */
-const DEFAULT_PERIOD_MS = 7 * DAY_MS
-
-/** From one night to the next. A record whose period would end before the next night is read now. */
-const NIGHT_MS = DAY_MS
-
-/**
- * Reads a policy such as `posts=7d,files=30d`, or a map of the config file.
- * @throws Error whose message continues the setting's name
- */
-export function parseRefresh(value: unknown): RefreshPolicy {
-  const pairs =
-    typeof value === 'string'
-      ? value.split(',').map((part) => part.split('=').map((word) => word.trim()))
-      : typeof value === 'object' && value !== null && !Array.isArray(value)
-        ? Object.entries(value)
-        : []
-  const example = `such as ${typeof value === 'string' ? 'posts=7d,files=30d' : 'posts: 7d'}`
-  if (pairs.length === 0) throw new Error(`must hold streams and periods, ${example}`)
-  const policy = new Map<Refreshed, number>()
-  for (const [name, period, ...more] of pairs) {
-    const stream = REFRESHED.find((known) => known === name)
-    if (stream === undefined) throw new Error(`can name ${REFRESHED.join(', ')}, not "${String(name)}"`)
-    if (period === undefined || more.length > 0) throw new Error(`must hold a period for ${stream}, ${example}`)
-    if (policy.has(stream)) throw new Error(`names ${stream} twice`)
-    try {
-      policy.set(stream, duration(String(period)))
-    } catch (error) {
-      throw new Error(`${stream} ${error instanceof Error ? error.message : String(error)}`, { cause: error })
-    }
-  }
-  return policy
-}
-
-/** @throws Error whose message continues the setting's name */
-export function parseMaxRequests(value: unknown): number {
-  const requests = Number(value)
-  if (/^\d{1,12}$/.test(String(value)) && requests >= 1) return requests
-  throw new Error(`must be a whole number above 0, not "${String(value)}"`)
-}
-
-/**
- * A length of time in milliseconds; `m` are minutes.
- * @throws Error whose message continues the setting's name
- */
-export function parseMaxDuration(value: unknown): number {
-  const [, minutes] = /^(\d{1,5})m$/.exec(String(value)) ?? []
-  if (Number(minutes) > 0) return Number(minutes) * 60_000
-  try {
-    return duration(String(value))
-  } catch {
-    throw new Error(`must be a length of time such as 90m, 4h or 1d, not "${String(value)}"`)
-  }
-}
-
-/** Policy and budget: a flag beats the config file, whose values were parsed as the flags are. */
-export function refreshOptions(
-  file: Settings['file'],
-  flags: { readonly refresh: RefreshPolicy | undefined } & Readonly<
-    Record<'max-requests' | 'max-duration', number | undefined>
-  >,
-): Pick<SnapshotOptions, 'refresh' | 'maxRequests' | 'maxDurationMs'> {
-  return {
-    refresh: flags.refresh ?? (file['refresh'] as RefreshPolicy | undefined) ?? new Map(),
-    maxRequests: flags['max-requests'] ?? (file['max_requests'] as number | undefined),
-    maxDurationMs: flags['max-duration'] ?? (file['max_duration'] as number | undefined),
-  }
-}
-
-/** Keys of the config file, and how each is parsed. */
-export const REFRESH_KEYS = { refresh: parseRefresh, max_requests: parseMaxRequests, max_duration: parseMaxDuration }
-
-/** The policy as a text: equal policies have equal texts. */
-export function showRefresh(policy: RefreshPolicy): string {
-  return REFRESHED.flatMap((stream) => {
-    const period = policy.get(stream)
-    return period === undefined ? [] : [`${stream}=${period}`]
-  }).join()
-}
-
-/**
- * Whether a record that was read at `readAt` is to be read now. Readings are `period` less one night apart, so that none is later than
- * its period if there is a run each night. Each record has its own phase, from its id: of records that were first read together, each
- * night has its share.
- */
-export function isDue(id: string, { readAt, changedAt }: ItemReading, period: number, now: Date): boolean {
-  const spacing = period - NIGHT_MS
-  // a time in the future was written under a wrong clock
-  if (readAt === null || readAt > now || spacing <= 0) return true
-  if (changedAt !== null && changedAt.getTime() > now.getTime() - RECENT_MS) return true
-  const phase = phaseOf(id) * spacing
-  const turns = (time: Date) => Math.floor((time.getTime() + phase) / spacing)
-  return turns(now) > turns(readAt)
-}
-
-/** From 0 to below 1, evenly spread over ids. */
-function phaseOf(id: string): number {
-  return createHash('sha256').update(id).digest().readUInt32BE(0) / 2 ** 32
-}
+import { DEFAULT_PERIOD_MS, hasBudget, isDue, REFRESHED } from './refresh-policy.ts'
 
 /** Which records a run carries: decides for each project before it is read. */
 export class Refresh {
@@ -230,7 +116,3 @@ export class Refresh {
 }
 
 const LISTS = STREAMS.filter((stream) => stream !== 'posts' && stream !== 'files')
-
-function hasBudget({ maxRequests, maxDurationMs }: Pick<SnapshotOptions, 'maxRequests' | 'maxDurationMs'>): boolean {
-  return maxRequests !== undefined || maxDurationMs !== undefined
-}

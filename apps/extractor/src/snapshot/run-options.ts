@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { StreamName } from '@collab-etl/contract/streams'
 import type { RunOptions } from '@collab-etl/warehouse'
 import type { SnapshotOptions } from './options.ts'
-import { showRefresh } from './refresh.ts'
+import { hasBudget, showRefresh } from './refresh-policy.ts'
 
 /** The options of a snapshot that decide what is read and stored, as `runs.options` keeps them. */
 export interface StoredOptions extends RunOptions {
@@ -74,7 +74,7 @@ export function storedOptions(options: SnapshotOptions): StoredOptions {
     ),
     links: linking.length === 0 ? null : hashOf(linking),
     ...(options.refresh.size > 0 && { refresh: showRefresh(options.refresh) }),
-    ...((options.maxRequests !== undefined || options.maxDurationMs !== undefined) && { budget: true as const }),
+    ...(hasBudget(options) && { budget: true as const }),
   }
 }
 

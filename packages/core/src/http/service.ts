@@ -13,7 +13,7 @@ import { type RateLimit, rateLimit } from './rate-limit.ts'
 import { receive } from './receive.ts'
 import { type Redactor, redactor } from './redact.ts'
 import { addressed, type ServiceRequest } from './request.ts'
-import { decideRetry, failureOf } from './retry.ts'
+import { type Decision, decideRetry, failureOf } from './retry.ts'
 import { type AnswerHead, type Transport, transport } from './transport.ts'
 
 /** One call of an operation. */
@@ -156,8 +156,8 @@ export class Service {
     const { operation, request } = call
     const failure = failureOf(error)
     const event = { operation: operation.id, call: number, attempt }
-    this.#pauseAll(error, event)
     const decision = decideRetry({ method: request.method, attempt, retries, failure }, backoff, Math.random)
+    this.#pauseAll(error, event, decision)
     if (!decision.retry) throw error
     const { delayMs } = decision
     onEvent({ type: 'retry', ...event, delayMs, errorCode: error.errorCode, message: error.message })
@@ -168,12 +168,12 @@ export class Service {
     })
   }
 
-  /** A rate limit with a duration concerns all requests with the token. */
-  #pauseAll(error: CollabError, event: { operation: string; call: number; attempt: number }): void {
-    if (!isApiError(error) && !isTransportError(error)) return
-    const { rateLimited, retryAfterMs } = error
-    if (!rateLimited || retryAfterMs === undefined || isAuthError(error)) return
+  /** A rate limit concerns all requests with the token. Without a `Retry-After`, all wait as long as the one that met it. */
+  #pauseAll(error: CollabError, event: { operation: string; call: number; attempt: number }, decision: Decision): void {
+    if (!(isApiError(error) || isTransportError(error)) || !error.rateLimited || isAuthError(error)) return
+    const { retryAfterMs = decision.retry ? decision.delayMs : 0 } = error
     const delayMs = Math.min(retryAfterMs, this.#options.backoff.retryAfterMaxMs)
+    if (delayMs === 0) return
     this.#pace.pause(delayMs)
     this.#options.onEvent({ type: 'pause', ...event, delayMs })
   }
