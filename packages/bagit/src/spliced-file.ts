@@ -18,6 +18,7 @@ export class SplicedFile {
   #part = { start: 0, end: 0 }
   #file: HashedFile | null = null
   #source: number | null = null
+  readonly #buffer = Buffer.allocUnsafe(CHUNK_BYTES)
 
   /** `folder` is that of the new bag; `from` is the file's entry in the previous bag. */
   constructor(folder: string, previous: PreviousBag, from: ManifestEntry) {
@@ -65,11 +66,10 @@ export class SplicedFile {
     this.#part = { start: end, end }
     if (start === end) return this.#file
     this.#source ??= await this.#previous.openIntact(this.#from.path, this.#from.sha256)
-    const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
     for (let at = start; at < end; ) {
-      const read = this.#source === null ? 0 : readSync(this.#source, buffer, 0, Math.min(CHUNK_BYTES, end - at), at)
+      const read = this.#source === null ? 0 : readSync(this.#source, this.#buffer, 0, Math.min(CHUNK_BYTES, end - at), at)
       if (read === 0) throw new BagError('PREVIOUS_CHANGED', `${this.#from.path} of the previous backup is damaged`)
-      await this.#file.append(buffer.subarray(0, read))
+      await this.#file.append(this.#buffer.subarray(0, read))
       at += read
     }
     return this.#file

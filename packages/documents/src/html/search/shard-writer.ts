@@ -5,8 +5,8 @@ import type { FileSink } from '../../format.ts'
 import { readAsset } from '../assets.ts'
 import { HTML_FOLDER } from '../site-paths.ts'
 
-/** UTF-16 units of text in a shard at most: building the index of one takes some 60 MB. */
-const MAX_SHARD_LENGTH = 400_000
+/** UTF-16 units of text in a shard at most: building the index of one takes some 40 MB. */
+const MAX_SHARD_LENGTH = 250_000
 
 /** UTF-16 units of text in an entry at most; longer texts are several entries of one page. */
 const MAX_ENTRY_LENGTH = 50_000
