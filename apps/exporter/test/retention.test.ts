@@ -1,8 +1,15 @@
 import { backupName } from '@collab-etl/backups'
+import {
+  before,
+  type Decision,
+  decide,
+  keptBy,
+  type Policy,
+  parseDuration,
+  periodOf,
+} from '@collab-etl/backups/repository'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { before, keptBy, type Policy, parseDuration, periodOf } from '../src/repository/policy.ts'
-import { type Decision, decide } from '../src/repository/retention.ts'
 
 const NONE: Policy = { last: 0, periods: { hourly: 0, daily: 0, weekly: 0, monthly: 0, yearly: 0 }, within: null }
 

@@ -2,6 +2,14 @@ import { mkdir, rmdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { BAG_LABELS } from '@collab-etl/backups'
 import {
+  lessThanLatest,
+  type NotLatest,
+  openPreviousBackup,
+  type PreviousBackup,
+  pointLatest,
+  publishBackup,
+} from '@collab-etl/backups/repository'
+import {
   BagWriter,
   FOLDER_MODE,
   isBagError,
@@ -15,8 +23,6 @@ import {
 import { CliError } from '@collab-etl/cli'
 import type { ReadRun } from '@collab-etl/warehouse'
 import { beforeWriting, whileWriting } from '../errors.ts'
-import { openPreviousBackup, type PreviousBackup } from '../repository/previous-backup.ts'
-import { lessThanLatest, type NotLatest, pointLatest, publishBackup } from '../repository/publish.ts'
 import type { BackupSource, Origin } from '../source/backup-source.ts'
 import { INPUTS_FILE } from './inputs.ts'
 import type { BackupOptions } from './options.ts'

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
+import { listBackups } from '@collab-etl/backups/repository'
 import { defineCommand, EXIT } from '@collab-etl/cli'
 import { beforeListing } from '../errors.ts'
-import { listBackups } from '../repository/list-backups.ts'
 import { reportList } from '../show/list-report.ts'
 import { countProgress } from '../show/progress.ts'
 

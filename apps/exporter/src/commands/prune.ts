@@ -1,11 +1,16 @@
 import { resolve } from 'node:path'
+import {
+  decide,
+  type ListedBackup,
+  listBackups,
+  type Policy,
+  parseDuration,
+  type Removed,
+  removeBackup,
+} from '@collab-etl/backups/repository'
 import { openTemporaryDirectory, removeStaleDirectories } from '@collab-etl/bagit'
 import { type Context, defineCommand, EXIT, UsageError } from '@collab-etl/cli'
 import { beforePruning } from '../errors.ts'
-import { type ListedBackup, listBackups } from '../repository/list-backups.ts'
-import { type Policy, parseDuration } from '../repository/policy.ts'
-import { type Removed, removeBackup } from '../repository/remove-backups.ts'
-import { decide } from '../repository/retention.ts'
 import { reportPrune } from '../show/list-report.ts'
 import { countProgress } from '../show/progress.ts'
 

@@ -1,10 +1,16 @@
 import { stat } from 'node:fs/promises'
 import { locateBackup } from '@collab-etl/backups'
+import {
+  type BackupPlace,
+  backupPlaceOf,
+  passTurn,
+  recordVerification,
+  sampleOf,
+  type VerifyMode,
+} from '@collab-etl/backups/repository'
 import { type Sample, type VerifyReport, verifyBag } from '@collab-etl/bagit'
 import { archiveKind, decrypterFor, verifyArchive } from '@collab-etl/bagit/archive'
 import { type Context, defineCommand, EXIT, type ExitCode, UsageError } from '@collab-etl/cli'
-import { type BackupPlace, backupPlaceOf } from '../repository/records.ts'
-import { passTurn, recordVerification, sampleOf, type VerifyMode } from '../repository/verified-mark.ts'
 import { countProgress } from '../show/progress.ts'
 import { reportVerify } from '../show/verify-report.ts'
 

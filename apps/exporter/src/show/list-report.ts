@@ -1,8 +1,6 @@
 import type { Coverage } from '@collab-etl/backups'
+import type { Decision, ListedBackup, Removed } from '@collab-etl/backups/repository'
 import { formatBytes, formatNumber, formatTable, type Output, plainText } from '@collab-etl/cli'
-import type { ListedBackup } from '../repository/list-backups.ts'
-import type { Removed } from '../repository/remove-backups.ts'
-import type { Decision } from '../repository/retention.ts'
 
 interface Listed {
   readonly directory: string

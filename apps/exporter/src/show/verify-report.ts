@@ -1,6 +1,6 @@
+import type { VerifyMode } from '@collab-etl/backups/repository'
 import type { Sample, VerifyReport } from '@collab-etl/bagit'
 import { formatBytes, formatDuration, formatNumber, type Output, plainText } from '@collab-etl/cli'
-import type { VerifyMode } from '../repository/verified-mark.ts'
 
 interface VerifyFacts {
   readonly path: string

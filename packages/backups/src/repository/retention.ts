@@ -1,4 +1,4 @@
-import { type Coverage, covers } from '@collab-etl/backups'
+import { type Coverage, covers } from '../coverage.ts'
 import type { ListedBackup } from './list-backups.ts'
 import { keptBy, type Policy } from './policy.ts'
 

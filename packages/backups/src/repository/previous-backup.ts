@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BACKUP_NAME, mayBeOfOneService, readLatest, serviceOf } from '@collab-etl/backups'
 import { checkTags, type LinkMode, PreviousBag, tagFiles } from '@collab-etl/bagit'
+import { BACKUP_NAME, readLatest } from '../locate.ts'
+import { mayBeOfOneService, serviceOf } from '../service-of.ts'
 
 /** The backup that files are linked from. */
 export interface PreviousBackup extends AsyncDisposable {

@@ -1,7 +1,7 @@
 import { mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { BACKUP_NAME, readLatest } from '@collab-etl/backups'
 import { FILE_MODE, FOLDER_MODE } from '@collab-etl/bagit'
+import { BACKUP_NAME, readLatest } from '../locate.ts'
 
 /** Directory beside the backups for records about them; a finished bag must not change. */
 const RECORDS_FOLDER = '.collab-export'

@@ -1,18 +1,11 @@
 import { lstat, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  backupName,
-  type Coverage,
-  LATEST,
-  lackOf,
-  mayBeOfOneService,
-  ofAnother,
-  readLatest,
-  readManifestFacts,
-  serviceOf,
-} from '@collab-etl/backups'
 import { checkTags, FILE_MODE, flushFolder, flushTree, type TemporaryDirectory } from '@collab-etl/bagit'
+import { type Coverage, lackOf, ofAnother } from '../coverage.ts'
+import { backupName, LATEST, readLatest } from '../locate.ts'
+import { readManifestFacts } from '../manifest-facts.ts'
+import { mayBeOfOneService, serviceOf } from '../service-of.ts'
 
 /**
  * Publishes a complete bag: flushes it to disk, then renames it to the time at which it was begun. If another backup has that name, waits

@@ -1,16 +1,10 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import {
-  BACKUP_NAME,
-  BAG_LABELS,
-  isOurBackup,
-  type ManifestFacts,
-  readLatest,
-  readManifestFacts,
-  timeOfBackup,
-} from '@collab-etl/backups'
 import { BAG_FILES, bagInfoValue, checkTags, type Damage, type Oxum, parseOxum } from '@collab-etl/bagit'
+import { BACKUP_NAME, readLatest, timeOfBackup } from '../locate.ts'
+import { isOurBackup, type ManifestFacts, readManifestFacts } from '../manifest-facts.ts'
+import { BAG_LABELS } from '../service-of.ts'
 import { readMark, type VerifiedMark } from './verified-mark.ts'
 
 /**
