@@ -3,7 +3,7 @@ import { UsageError } from '@collab-etl/cli'
 /** The rules that keep the last backup of each period, the shortest first. */
 const PERIODS = ['hourly', 'daily', 'weekly', 'monthly', 'yearly'] as const
 
-export type Period = (typeof PERIODS)[number]
+type Period = (typeof PERIODS)[number]
 
 const DAY_MS = 24 * 60 * 60 * 1000
 

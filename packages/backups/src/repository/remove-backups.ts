@@ -8,7 +8,7 @@ import { isOurBackup } from '../manifest-facts.ts'
 import type { ListedBackup } from './list-backups.ts'
 import { removeMark } from './verified-mark.ts'
 
-export type Removable = Pick<ListedBackup, 'name' | 'archives'>
+type Removable = Pick<ListedBackup, 'name' | 'archives'>
 
 /** A removed backup and the space that this freed. */
 export interface Removed {

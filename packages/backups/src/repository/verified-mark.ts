@@ -8,7 +8,7 @@ import { type BackupPlace, readRecord, recordPath, writeRecord } from './records
 export type VerifyMode = 'full' | 'sample' | 'fast'
 
 /** The outcome of a verification. */
-export interface Verification {
+interface Verification {
   /** ISO 8601. */
   readonly at: string
   readonly mode: VerifyMode
