@@ -44,9 +44,9 @@ export class ArrayDecoder {
   #hasLongNumber = false
   /** Whether the buffered bytes may contain an element that is nested too deep. */
   #isTooDeep = false
-  /** Bytes in front that were parsed. They stay until the next ones come: records that were not parsed refer to them. */
+  /** Number of leading bytes that were processed. They stay until more arrive, because placeholders of records refer to them. */
   #parsed = 0
-  /** Offsets in the buffer of the commas between elements, as they are in its array. */
+  /** Offsets of the commas between the buffered elements, relative to the array that is made of them. */
   #commas: number[] = []
 
   /**
@@ -58,7 +58,7 @@ export class ArrayDecoder {
     this.#lookup = lookup
   }
 
-  /** Takes the next bytes and yields the runs that they complete. */
+  /** Adds bytes and yields the runs that they complete. */
   *push(bytes: Uint8Array): Generator<Run> {
     for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
       let piece = bytes.subarray(at, at + PIECE_BYTES)
@@ -161,7 +161,7 @@ export class ArrayDecoder {
   #unstored(array: Buffer, context: RunContext, lookup: ElementLookup): Run {
     const commas = this.#commas
     this.#commas = []
-    // the comma after the last element is the closing bracket now
+    // the comma after the last element was replaced by the closing bracket
     if (commas.at(-1) === array.length - 1) commas.pop()
     return parseUnstored(array, commas, context, lookup)
   }

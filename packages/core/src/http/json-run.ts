@@ -16,7 +16,7 @@ export interface Run {
   readonly damage: ReadonlyMap<number, readonly FieldLoss[]>
   /** Indexes in `values` of elements that are nested too deep; the part that is too deep is `null`. */
   readonly tooDeep: ReadonlySet<number>
-  /** Where the elements are in `bytes`, if they were looked up; valid until the next run. */
+  /** Places of the elements in `bytes`, if they were looked up; valid until the next run. */
   readonly elements?: readonly ElementBytes[]
   readonly bytes?: Buffer
 }

@@ -64,13 +64,13 @@ export class AskedProject {
     return this.#pid !== undefined && projectOf(record) === String(this.#pid)
   }
 
-  /** Takes a record of the answer that names the requested project. */
+  /** Notes a record of the answer that names the requested project. */
   seeOwn(): void {
     this.#isNamed = true
     this.#keys = []
   }
 
-  /** Takes a record of the answer. */
+  /** Notes a record of the answer. */
   see(record: AnyRecord): void {
     if (this.#isNamed || this.#pid === undefined) return
     const named = projectOf(record)

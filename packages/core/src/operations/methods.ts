@@ -61,7 +61,7 @@ export interface ArrayMethod<O extends Operation> {
    * loop body that makes requests itself needs a higher `concurrency`.
    */
   batches(...args: MethodArguments<O>): AsyncIterable<RecordBatch<OperationRecord<O>>>
-  /** The same. Records that `stored` recognises by their bytes are not parsed. */
+  /** Like `batches`, but does not parse records that `stored` recognises by their bytes. */
   batchesBeside(
     stored: StoredBytes | null,
     ...args: MethodArguments<O>

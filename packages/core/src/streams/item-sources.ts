@@ -32,7 +32,7 @@ export interface ItemSource<D> {
   comments(client: Client, pid: string, id: string, options: CallOptions): AsyncIterable<RecordBatch<ReceivedComment>>
   /** Whether the item must have a list of comments, even if it is empty. */
   hasComments(detail: D): boolean
-  /** Adds the ids that the item names, except for links in texts. */
+  /** Adds the ids that the item names, except those in links of its texts. */
   addIds?(detail: D, found: IdQueues): void
   details(records: D[], losses: RecordLoss[]): StreamBatch
   commentBatch(comments: { id: string; comment: ReceivedComment }[], losses: RecordLoss[]): StreamBatch

@@ -152,7 +152,7 @@ function failingAsSink(store: PageStore): PageStore {
   }
 }
 
-/** @param batch its unchanged records are those that core made */
+/** @param batch its unchanged records are instances of `Unchanged` */
 function addLinks(context: ListedContext, source: string, batch: ListedBatch): StreamBatch {
   for (const [index, [, ...texts]] of textsOf(batch).entries()) {
     const hasLinks = texts.some((text) => typeof text === 'string' && mayHoldLinks(text, context.options.linkPatterns))
@@ -164,7 +164,7 @@ function addLinks(context: ListedContext, source: string, batch: ListedBatch): S
   return batch
 }
 
-/** Adds the unchanged records whose texts may contain links, so that they discover the same ids in the same order. */
+/** Parses the unchanged records whose texts may contain links, so that a batch discovers the same ids in the same order. */
 function withParsedLinks(batch: ListedBatch): StreamBatch {
   const linking =
     (batch.unchanged as readonly Unchanged<object>[] | undefined)?.filter(({ hasLinks }) => hasLinks) ?? []
@@ -187,7 +187,7 @@ const STEPS = 12
 /** Times at which a project was busy, by the dates of the records of its other streams: events are likely there. */
 export class BusyTimes {
   #latest = Number.NEGATIVE_INFINITY
-  /** The same of unchanged records, whose times can be compared as texts. */
+  /** The latest time of unchanged records, as text: times in the same form compare as texts. */
   #latestText = ''
   #others: Promise<unknown> = Promise.resolve()
 

@@ -95,7 +95,7 @@ export class TodoCounts implements Evidence<AnyTask> {
 
   see(tasks: readonly AnyTask[]): RecordLoss[] {
     return tasks.flatMap((task) => {
-      // a task with a checklist that is cut is never recognised by its bytes
+      // a task whose checklist is cut has a conversion issue, so it is never recognised by its bytes
       if (task instanceof Unchanged) return []
       const { tid, todos, badges } = task
       const stated = badges?.todo_count ?? 0

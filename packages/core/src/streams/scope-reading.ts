@@ -56,7 +56,7 @@ export class ScopeReading {
     this.#sink = sink
   }
 
-  /** Recognises the records that the sink has stored. */
+  /** What recognises the records that the sink has stored, after the calls before. */
   async storedBytes(): Promise<StoredBytes | null> {
     let stored: StoredBytes | null = null
     await this.#inTurn(async () => {

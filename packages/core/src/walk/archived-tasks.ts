@@ -40,10 +40,10 @@ export function archivedTasks(
   options: ArchivedTasksOptions,
 ): AsyncGenerator<PageOf<Received<typeof BareTask>>, PagingEnd, undefined> {
   const walk = archivedTasksBeside(client, null, options)
-  return walk as AsyncGenerator<PageOf<Received<typeof BareTask>>, PagingEnd, undefined> // all are parsed
+  return walk as AsyncGenerator<PageOf<Received<typeof BareTask>>, PagingEnd, undefined> // without `stored`, all are parsed
 }
 
-/** The same. Tasks that `stored` recognises by their bytes are not parsed. */
+/** Like `archivedTasks`, but does not parse tasks that `stored` recognises by their bytes. */
 export async function* archivedTasksBeside(
   client: Client,
   stored: StoredBytes | null,

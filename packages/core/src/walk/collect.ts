@@ -67,8 +67,8 @@ function textOf(record: object): string {
 }
 
 /**
- * 48 bits of the bytes in which a record was received, or of its content, in one number: shows whether a record that is read
- * again has changed.
+ * 48 bits of the hash of a record's received bytes or, without them, of its content, as a number: shows whether a record that is
+ * read again has changed.
  */
 export function fingerprint(record: object): number {
   const received = record instanceof Unchanged ? record.hash : bytesOf(record)?.hash

@@ -53,10 +53,10 @@ export function events(
   options: EventsOptions,
 ): AsyncGenerator<WindowOf<Received<typeof Event>>, EventsEnd> {
   const walk = eventsBeside(client, null, options)
-  return walk as AsyncGenerator<WindowOf<Received<typeof Event>>, EventsEnd> // all are parsed
+  return walk as AsyncGenerator<WindowOf<Received<typeof Event>>, EventsEnd> // without `known`, all are parsed
 }
 
-/** The same. Events that `stored` recognises by their bytes are not parsed. */
+/** Like `events`, but does not parse events that `known` recognises by their bytes. */
 export async function* eventsBeside(
   client: Client,
   known: StoredBytes | null,

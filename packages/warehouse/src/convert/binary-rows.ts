@@ -4,10 +4,10 @@ import type { ColumnType } from './table.ts'
 const FIRST_BYTES = 8 * 1024
 const MOST_KEPT = 1024 * 1024
 
-/** Up to here a loop is faster than a call of `Buffer.write`. */
+/** Up to this length a loop is faster than a call of `Buffer.write`. */
 const SHORT = 40
 
-/** A longer text is measured before there is room made for it: most take a third of what three bytes a unit would need. */
+/** For longer texts the exact size is reserved, because most take a third of three bytes per character. */
 const LONG = 64 * 1024
 
 const NULL = -1
@@ -15,45 +15,45 @@ const TEXT_OID = 25
 const JSONB_VERSION = 1
 
 const SECONDS_PER_DAY = 86_400
-/** Days from the first of March of a year 0 to 2000-01-01, from which Postgres counts. */
+/** Days from 1 March of the year 0 to 2000-01-01, the epoch of Postgres. */
 const DAYS_TO_2000 = 730_425
 
-/** Before and after the rows of a binary COPY: signature, flags, length of the extension; -1 in place of a number of fields. */
+/** Begins and ends a binary COPY: signature, flags and length of the extension; -1 in place of a number of fields. */
 export const COPY_HEADER = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')
 export const COPY_TRAILER = Buffer.from([0xff, 0xff])
 
 /**
- * Rows in Postgres' binary COPY format, as bytes outside V8's heap: the garbage collector does not scan what waits to be copied. Values
- * must be storable: texts without U+0000 and lone surrogates, times as `readTimestamp` gives them.
+ * Rows in Postgres' binary COPY format, as bytes outside V8's heap, so that the garbage collector does not scan rows that wait to be copied.
+ * Values must be storable: texts without U+0000 and lone surrogates, times as `readTimestamp` returns them.
  */
 export class BinaryRows {
   #bytes = Buffer.alloc(0)
   #length = 0
   #rows = 0
 
-  /** Rows that were begun. */
+  /** Number of rows that were begun. */
   get count(): number {
     return this.#rows
   }
 
-  /** The number of bytes so far. */
+  /** Number of bytes so far. */
   get length(): number {
     return this.#length
   }
 
-  /** A view of bytes: valid until more are added. */
+  /** A view of the bytes, valid until more are added. */
   bytes(start = 0, end = this.#length): Buffer {
     return this.#bytes.subarray(start, end)
   }
 
-  /** Forgets all rows; their memory is used again, unless it is much. */
+  /** Removes all rows. Keeps up to `MOST_KEPT` bytes of memory for the next ones. */
   clear(): void {
     if (this.#bytes.length > MOST_KEPT) this.#bytes = Buffer.alloc(0)
     this.#length = 0
     this.#rows = 0
   }
 
-  /** Begins a row of that many fields. */
+  /** Begins a row with this number of fields. */
   row(fields: number): void {
     this.#rows += 1
     this.#reserve(2)
@@ -67,7 +67,7 @@ export class BinaryRows {
     this.#length += end - start
   }
 
-  /** A field of a type; the cell is one that the type's conversion gives (see `FieldReader`). */
+  /** Adds a field of a type. The cell must be one that the conversion of that type returns (see `FieldReader`). */
   value(type: ColumnType, cell: Cell): void {
     if (cell === null) this.null()
     else if (typeof cell === 'string') this.#ofText(type, cell)
@@ -118,7 +118,7 @@ export class BinaryRows {
     this.#close(at)
   }
 
-  /** A `uuid` of 16 characters, each of which is a byte. */
+  /** A `uuid` from 16 characters that are bytes (U+0000 to U+00FF). */
   uuid(bytes: string): void {
     this.#reserve(20)
     this.#int32(16)
@@ -129,7 +129,7 @@ export class BinaryRows {
     if (type === 'text') this.text(value)
     else if (type === 'timestamptz') this.#time(value)
     else if (type === 'bigint') this.#bigint(BigInt(value))
-    else throw new TypeError(`a column of type ${type} holds no text`)
+    else throw new TypeError(`a column of type ${type} cannot hold a text`)
   }
 
   #ofNumber(type: ColumnType, value: number): void {
@@ -142,7 +142,7 @@ export class BinaryRows {
       this.#reserve(12)
       this.#int32(8)
       this.#length = this.#bytes.writeDoubleBE(value, this.#length)
-    } else throw new TypeError(`a column of type ${type} holds no number`)
+    } else throw new TypeError(`a column of type ${type} cannot hold a number`)
   }
 
   #flag(value: boolean): void {
@@ -157,13 +157,13 @@ export class BinaryRows {
     this.#length = this.#bytes.writeBigInt64BE(value, this.#length)
   }
 
-  /** `YYYY-MM-DDTHH:MM:SS.mmmZ`, with up to six digits of the second, as microseconds since 2000. */
+  /** Adds `YYYY-MM-DDTHH:MM:SS.mmmZ`, with up to six decimals, as microseconds since 2000. */
   #time(text: string): void {
     const time = Number(digits(text, 11, 13)) * 3600 + digits(text, 14, 16) * 60 + digits(text, 17, 19)
     const seconds = daysSince2000(digits(text, 0, 4), digits(text, 5, 7), digits(text, 8, 10)) * SECONDS_PER_DAY + time
     const end = text.length - 1
     const micros = digits(text, 20, end) * 10 ** (26 - end)
-    // in two parts: the product may be larger than a number holds exactly
+    // in two parts, because the product may exceed the integers that a number holds exactly
     const high = Math.floor(seconds / 65_536) * 1e6
     const low = (seconds - Math.floor(seconds / 65_536) * 65_536) * 1e6 + micros
     const upper = Math.floor(high / 65_536)
@@ -174,7 +174,7 @@ export class BinaryRows {
     this.#int32(lower % 2 ** 32)
   }
 
-  /** Leaves room for a field's length; gives its place. */
+  /** Reserves room for a field's length; returns its offset. */
   #open(): number {
     this.#reserve(4)
     this.#length += 4
@@ -191,7 +191,7 @@ export class BinaryRows {
     if (length > SHORT || !this.#ascii(text)) this.#length += this.#bytes.write(text, this.#length)
   }
 
-  /** Whether the text has characters of one byte alone; then it is written. */
+  /** Writes the text if all its characters are ASCII. Returns whether they are. */
   #ascii(text: string): boolean {
     const bytes = this.#bytes
     const first = this.#length
@@ -229,14 +229,14 @@ function isList(cell: object): cell is readonly string[] {
   return Array.isArray(cell)
 }
 
-/** The number that digits of a text are. */
+/** The number that the digits at a place of a text denote. */
 function digits(text: string, start: number, end: number): number {
   let value = 0
   for (let at = start; at < end; at++) value = value * 10 + text.charCodeAt(at) - 48
   return value
 }
 
-/** Of a day of the Gregorian calendar, in a year of at least 1; years are counted from March, so that leap days are last. */
+/** Days from 2000-01-01 to a Gregorian date in a year of at least 1. Years are counted from March, so that leap days come last. */
 function daysSince2000(year: number, month: number, day: number): number {
   const years = month > 2 ? year : year - 1
   const ofYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1

@@ -11,7 +11,7 @@ export interface Connection {
   query(sql: string, params?: readonly unknown[], options?: QueryOptions): Promise<QueryResult>
   /** Runs any number of statements. */
   script(sql: string): Promise<void>
-  /** Loads rows of the binary COPY format (see `BinaryRows`), in pieces; gives their number. `table` and `columns` are SQL. */
+  /** Loads rows in the binary COPY format (see `BinaryRows`), in pieces; returns their number. `table` and `columns` are SQL. */
   copyIn(table: string, columns: string, pieces: readonly Buffer[]): Promise<number>
 }
 

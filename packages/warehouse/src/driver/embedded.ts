@@ -10,7 +10,7 @@ import { directoryError, embeddedError, openingError } from './embedded-error.ts
 import { SESSION_SETUP } from './session-settings.ts'
 import { VALUE_PARSERS } from './values.ts'
 
-/** Postgres initialises its buffers at every start: of the default of 128 MB, that takes half of a short command's time. */
+/** Postgres initialises its buffers at every start. With the default of 128 MB, this takes half of a short command's time. */
 const START_PARAMS = [...PGlite.defaultStartParams, '-c', 'shared_buffers=32MB']
 
 /**

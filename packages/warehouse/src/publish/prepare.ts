@@ -4,7 +4,7 @@ import { settleShown } from './shown-names.ts'
 import type { StagedContext } from './staged-context.ts'
 import { storedLists } from './webhook-lists.ts'
 
-/** Brings what is staged into the form in which it is stored or compared: each record once, with all its values. */
+/** Prepares staged rows for storing or comparing: each record occurs once, with all its values. */
 export async function prepareStaged(context: StagedContext): Promise<void> {
   await dropGone(context)
   await dropDuplicates(context)

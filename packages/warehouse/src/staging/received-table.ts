@@ -6,15 +6,15 @@ import type { SchemaNames } from '../names.ts'
 export interface StoredBlock {
   readonly id: number
   readonly stream: StreamName
-  /** Records in it. */
+  /** Number of records in it. */
   readonly count: number
-  /** Whether it was written under the same conditions: version of tool and tables, and how links are found. */
+  /** Whether it was written under the same conditions: version of the tool and the tables, and patterns of links. */
   readonly isCurrent: boolean
 }
 
 /**
- * The table of blocks of received bytes (`received-block.ts`). It is in the staging schema, because no version of the tool reads what another
- * version left there, but logged, because it must outlive the process.
+ * The table of blocks of received bytes (`received-block.ts`). It is in the staging schema, because no version of the tool reads blocks of
+ * another version. It is a logged table, because it must survive a crash of the server.
  */
 export class ReceivedTable {
   readonly #driver: Driver
@@ -27,7 +27,7 @@ export class ReceivedTable {
     this.#conditions = conditions
   }
 
-  /** Makes the table unless it exists. */
+  /** Creates the table unless it exists. */
   static async open(driver: Driver, schema: SchemaNames, conditions: string): Promise<ReceivedTable> {
     const name = `${schema.stage}.received`
     const { rows } = await driver.query('SELECT to_regclass($1) IS NULL', [name])

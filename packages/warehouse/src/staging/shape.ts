@@ -12,7 +12,7 @@ export const LEFT_OUT_COLUMN = '_left_out'
 /** What a staged task or event shows of its group or project otherwise than the first record of the scope. */
 export const SHOWN_COLUMN = '_shown'
 
-/** The tables whose records show others. */
+/** The tables whose records contain names of their group or project. */
 export const SHOWING: ReadonlySet<ShapeName> = new Set(['tasks', 'events'])
 
 /** The number of a staged row's record (see `createStageTable`). */
@@ -48,7 +48,7 @@ const SHAPES: ReadonlyMap<ShapeName, Shape> = new Map(
       shape(known, [given('pid', ''), given(id, ''), givenAs('source', 'text', '')]),
     ),
     shape('losses', texts('stream', 'record_key', 'field', 'kind', 'original')),
-    // hashes of stored records that were not read just so
+    // hashes of stored records that were not read unchanged
     shape('unseen', [RECORD_HASH]),
   ].map((each) => [each.name, each]),
 )

@@ -49,7 +49,7 @@ export class StagingSlot {
     expectRows(this.table(name), 'copied', count, given)
   }
 
-  /** Makes the staging table unless it exists. */
+  /** Creates the staging table unless it exists. */
   async ensure(name: ShapeName): Promise<void> {
     if (!this.#existing.has(this.#tableName(name))) {
       await this.#driver.script(createStageTable(this.table(name), shapeOf(name).columns))

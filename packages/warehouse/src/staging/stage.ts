@@ -44,7 +44,7 @@ export interface Staged {
 
 /** What the stage needs of the run it belongs to. */
 export interface StageOwner {
-  /** The bytes in which a project's records were received; `null`: not of interest. */
+  /** The received bytes of a project's records; `null`: every record is parsed. */
   bytesOf(pid: string): ProjectBytes | null
   /** Hashes of the stored records of a project; `null` when there are none, or every record is to be staged. */
   hashesOf(pid: string | null, table: Table): Promise<RecordHashes | null>

@@ -90,7 +90,7 @@ export function columnsOf<R>(prefix = '') {
 }
 
 /**
- * Declares the tables of what belongs to a record: of elements whose first column is the last of the key, and of users.
+ * Declares the tables of a record's lists: `table` for elements whose first column ends the key, `users` for lists of users.
  * @param id the record's id column, and its comment
  */
 export function childrenOf(parent: TableName, [id, comment]: readonly [string, string], streams: Table['streams']) {
