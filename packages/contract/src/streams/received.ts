@@ -1,24 +1,24 @@
 /** The bytes in which a record was received, by their hash. */
 export interface ReceivedBytes {
-  /** Their SHA-256, of which the first 128 bits count; each character (U+0000 to U+00FF) is a byte. */
+  /** Their SHA-256, as characters that are bytes (U+0000 to U+00FF). Only the first 128 bits are compared. */
   readonly hash: string
-  /** What the reader has to know of the record to leave it unparsed: whole numbers, not negative. */
+  /** What the reader needs to know about the record if it is not parsed: integers of at least 0. */
   readonly notes: readonly number[]
 }
 
 /** Recognises records of one scope by the bytes in which a sink stored them. */
 export interface StoredBytes {
-  /** The number of the record that is stored as it was received in these bytes; negative if there is none. */
+  /** The number of the stored record that was received in these bytes; negative if there is none. */
   find(hash: string): number
-  /** One of the notes that came with its bytes; 0 if there are fewer. */
+  /** One of the notes that were recorded with its bytes; 0 if there are fewer. */
   noteOf(number: number, index: number): number
 }
 
-/** A record that was not parsed, because a sink has stored it as it was received in the same bytes. */
+/** A record that was not parsed, because a sink stored it when it was received in the same bytes. */
 export interface UnchangedRecord<R = unknown> {
   /** Its number in `StoredBytes`. */
   readonly number: number
-  /** How many of the batch's parsed records came before it. */
+  /** Number of the batch's parsed records that came before it. */
   readonly before: number
   readonly updated_at: string
   /** Parses it nevertheless. */
@@ -27,7 +27,7 @@ export interface UnchangedRecord<R = unknown> {
 
 const received = new WeakMap<object, ReceivedBytes>()
 
-/** Notes in which bytes a parsed record was received. */
+/** Remembers the bytes in which a parsed record was received. */
 export function noteBytes(record: object, bytes: ReceivedBytes): void {
   received.set(record, bytes)
 }

@@ -10,11 +10,11 @@ const SPACE = 0x20
 /** Recognises elements of an answer by their bytes. */
 export interface ElementLookup {
   readonly stored: StoredBytes
-  /** Makes the placeholder of an element that is stored under a number. `bytes` is valid until the next run. */
+  /** Creates the placeholder of an element that is stored under a number. `bytes` is valid until the next run. */
   readonly placeholder: (number: number, bytes: Buffer, at: ElementBytes) => unknown
 }
 
-/** Like `parseRun`, without parsing the elements that are stored. @param commas offsets in `array` of those between elements */
+/** Like `parseRun`, but does not parse stored elements. @param commas offsets of the commas between elements in `array` */
 export function parseUnstored(
   array: Buffer,
   commas: readonly number[],
@@ -49,7 +49,7 @@ export function parseUnstored(
       ...context,
       firstElement: context.firstElement + index,
     })
-    // there is nothing between two commas: parsed as a whole, the answer shows where
+    // an element is empty: parsing the whole array reports where
     if (run.values.length !== end - index) return parseRun(array, context)
     for (const value of run.values) values.push(value)
     for (const [key, losses] of run.damage) damage.set(index + key, losses)
@@ -71,7 +71,7 @@ function isSpace(byte = 0): boolean {
   return byte === SPACE || byte === 0x0a || byte === 0x0d || byte === 0x09
 }
 
-/** Parses the elements between two commas, which become brackets meanwhile. */
+/** Parses the elements between two commas, which are replaced by brackets meanwhile. */
 function parseStretch(array: Buffer, [from, to]: readonly [number, number], context: RunContext): Run {
   const [first = 0, last = 0] = [array[from], array[to]]
   array[from] = OPEN_ARRAY

@@ -2,7 +2,7 @@ import { bytesOf, noteBytes, type StoredBytes, type UnchangedRecord } from '@col
 import { isExact } from '@collab-etl/contract/timestamp'
 import type { AnyRecord } from './record.ts'
 
-/** Fields of which the reader needs the text, by operation: their places in a record's bytes are its notes. */
+/** Fields whose text the reader needs, by operation. Their offsets in a record's bytes are its notes. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   'tasks.list': ['tid', 'updated_at'],
   'tasks.archived.list': ['tid', 'updated_at'],
@@ -14,12 +14,12 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
 const HAS_LINKS = 1
 const RECURS = 2
 
-/** Texts that are the same in JSON, so that they can be read from a record's bytes. */
+/** Texts without escapes in JSON, which can be read from a record's bytes. */
 const PLAIN = /^[ !#-[\]-~]{1,512}$/
 
 const QUOTE = 0x22
 
-/** The place of an element in the bytes of its answer, and their hash. */
+/** Where an element is in the bytes of its answer, and the hash of its bytes. */
 export interface ElementBytes {
   readonly hash: string
   readonly start: number
@@ -77,7 +77,7 @@ export class Unchanged<R> implements UnchangedRecord<R> {
     return this.#text(3)
   }
 
-  /** Whether it recurs; not how. */
+  /** 1 if the event recurs, else 0. */
   get recurrence(): number {
     return (this.#stored.noteOf(this.number, 0) & RECURS) === 0 ? 0 : 1
   }
@@ -107,7 +107,7 @@ export class Unchanged<R> implements UnchangedRecord<R> {
   }
 }
 
-/** Notes in which bytes a record was received, so that it can be left unparsed when they come again. */
+/** Remembers the bytes in which a record was received, so that it need not be parsed when they come again. */
 export function noteReceived(operation: string, record: AnyRecord, bytes: Buffer, at: ElementBytes): void {
   const notes = [Number(record['recurrence']) > 0 ? RECURS : 0]
   for (const name of FIELDS[operation] ?? []) {
@@ -123,7 +123,7 @@ export function noteReceived(operation: string, record: AnyRecord, bytes: Buffer
   noteBytes(record, { hash: at.hash, notes })
 }
 
-/** Notes that the texts of a record may contain links. */
+/** Remembers that the texts of a record may contain links. */
 export function noteLinks(record: object): void {
   const received = bytesOf(record)
   if (received === undefined) return

@@ -2,7 +2,7 @@ import type { Received, User } from '@collab-etl/contract'
 
 export type ReceivedUser = Received<typeof User>
 
-/** A user as records of a scope show him, always the same object for the same values; `uid` is the stored id. */
+/** A user as records of a scope contain it: one object for equal values; `uid` is the stored id. */
 export interface KnownUser {
   readonly uid: string
   readonly user: ReceivedUser
@@ -15,7 +15,7 @@ export interface Shown {
   project: string | null
 }
 
-/** Nothing is shown. */
+/** The record names no users, group or project. */
 export function newShown(): Shown {
   return { users: [], entry: null, project: null }
 }
@@ -28,7 +28,7 @@ export class ScopeMemory {
   readonly #firstNames = new Map<string, string>()
   #firstProject: string | undefined
 
-  /** A user who was already written just like this. */
+  /** A user who was already written with the same values. */
   knownUser(user: ReceivedUser): KnownUser | undefined {
     for (const known of this.#users.get(user.uid) ?? []) if (isSame(known.user, user)) return known
     return undefined

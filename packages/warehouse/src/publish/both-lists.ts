@@ -29,12 +29,12 @@ export interface SeenCopy {
   readonly hash: string
 }
 
-/** The table of a kind of records, and those of their lists. */
+/** The table of a kind of record, and the tables of its lists. */
 export function withLists(table: Table): Table[] {
   return [table, ...TABLES.filter(({ parent }) => parent?.tables.includes(table.name))]
 }
 
-/** Stages records that are stored, so that they can be merged with other copies, or show what others do not. */
+/** Stages stored records, so that they can be merged with other copies, or supply values that others lack. */
 export async function stageSeen(context: StagedContext, main: Table, copies: readonly SeenCopy[]): Promise<void> {
   if (copies.length === 0) return
   const values = { ids: copies.map(({ hash }) => hash), seqs: copies.map(({ seq }) => seq) }

@@ -25,7 +25,7 @@ export async function publish(driver: Driver, task: PublishTask): Promise<Publis
   // outside the transaction: the tables are made on another session
   await task.slot.ensure('losses')
   await task.slot.ensure('webhooks')
-  // records that were left out of the stage may have to be merged with others
+  // unchanged records, which were not staged, may have to be merged with others
   for (const table of TABLES.filter(({ name }) => task.hashes.has(name))) {
     for (const { name } of withLists(table)) await task.slot.ensure(name)
   }

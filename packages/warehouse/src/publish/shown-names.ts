@@ -123,7 +123,7 @@ function mostShown(projects: ReadonlyMap<string, number>): string {
   return most?.[0] ?? '{}'
 }
 
-/** Stages unchanged tasks or events, which were left out of the stage: the values that they show count as well. */
+/** Stages unchanged tasks or events that were not staged, because the names that they contain count as well. */
 async function stageUnchanged(
   context: StagedContext,
   name: 'tasks' | 'events',

@@ -16,19 +16,19 @@ const WORDS = 4
 
 const EMPTY = -1
 
-/** Of a stream without stored records: every record is parsed. */
+/** For a stream without stored records: every record is parsed. */
 export const NOTHING_KNOWN: StoredBytes = { find: () => -1, noteOf: () => 0 }
 
 /**
- * The bytes in which stored records of one stream were received, in some 50 bytes a record. Only records are known whose rows are
- * stored now, and have the hash that they had then.
+ * The received bytes of one stream's stored records, in some 50 bytes per record. A record is known only while its rows are stored with
+ * the hash that they had when it was received.
  */
 export class KnownBytes implements StoredBytes {
   readonly #hashes: RecordHashes
   readonly #words: Int32Array
-  /** Per slot: the slot of the record's rows in `#hashes`. */
+  /** By slot: the slot of the record's hash in `#hashes`. */
   readonly #contents: Int32Array
-  /** Per slot: the place of the record's notes. */
+  /** By slot: the offset of the record's notes. */
   readonly #places: Uint32Array
   readonly #values: (KnownUser | readonly [string, string] | string)[] = []
   readonly #numbers = new Map<string, number>()
@@ -36,11 +36,11 @@ export class KnownBytes implements StoredBytes {
   #used = 0
   readonly #cursor = new Cursor(this.#notes, 0)
   readonly #record = { notes: [] as number[], counts: [] as number[], shown: newShown() }
-  /** Per slot of `#hashes`: 1 if bytes of the record are known. */
+  /** By slot of `#hashes`: 1 if bytes of the record are known. */
   readonly #isKnown: Uint8Array
   #count = 0
 
-  /** @param most how many records the blocks hold that will be added */
+  /** @param most upper bound for the number of records in the blocks that will be added */
   constructor(hashes: RecordHashes, most: number) {
     const slots = Math.ceil((most * 4) / 3) + 1
     this.#hashes = hashes
@@ -50,7 +50,7 @@ export class KnownBytes implements StoredBytes {
     this.#isKnown = new Uint8Array(hashes.slots)
   }
 
-  /** How many records are known; each may be known by several bytes. */
+  /** Number of known records; each may be known in several forms. */
   get count(): number {
     return this.#count
   }
@@ -69,7 +69,7 @@ export class KnownBytes implements StoredBytes {
     return cursor.number()
   }
 
-  /** The slot of the record's rows. */
+  /** The slot of the record's hash in the hashes of stored records. */
   contentOf(number: number): number {
     return this.#contents[number] ?? EMPTY
   }
@@ -91,7 +91,7 @@ export class KnownBytes implements StoredBytes {
     return this.#record
   }
 
-  /** Adds the records of a block that are stored; a damaged block has none. */
+  /** Adds the records of a block that are stored. Ignores a damaged block. */
   addBlock(block: Buffer): void {
     const opened = openBlock(block)
     if (opened === null) return
@@ -107,7 +107,7 @@ export class KnownBytes implements StoredBytes {
     }
   }
 
-  /** Writes every record, each with the bytes that were added last, into blocks. */
+  /** Writes every record into blocks, each with the bytes that were added last. */
   writeInto(writer: () => BlockWriter): void {
     const latest = new Map<number, number>()
     for (let slot = 0; slot < this.#contents.length; slot++) {
@@ -142,7 +142,7 @@ export class KnownBytes implements StoredBytes {
     this.#places[slot] = this.#used
   }
 
-  /** Copies the notes of a record, with numbers of this table's values in place of the block's. */
+  /** Copies the notes of a record; replaces the block's numbers of values by those of this table. */
   #copyNotes(from: Cursor, values: readonly number[], isKept: boolean): void {
     const start = from.at
     for (let list = 0; list < 2; list++) for (let left = from.number(); left > 0; left--) from.number()

@@ -4,30 +4,30 @@ import { BlockWriter, HASH_BYTES, type RecordNotes } from './received-block.ts'
 import type { ReceivedTable, StoredBlock } from './received-table.ts'
 import type { RecordHashes } from './record-hashes.ts'
 
-/** A block is written once it is this large, so that memory stays flat. */
+/** Size in bytes at which a block is written, so that memory stays flat. */
 const BLOCK_BYTES = 1024 * 1024
 
-/** Blocks are written anew when they hold more than one and a half times as many bytes as records, and this many. */
+/** A stream's blocks are rewritten when they hold more entries than 1.5 times its known records plus this number. */
 const SPARE_BYTES = 1000
 
-/** The received bytes of one project: those that are stored, and those that are noted while it is read. */
+/** The received bytes of one project: those that are stored, and those that are recorded while it is read. */
 export class ProjectBytes {
   readonly #table: ReceivedTable | null
   readonly #pid: string
   readonly #writers = new Map<StreamName, BlockWriter>()
   readonly #streams = new Map<StreamName, Promise<KnownBytes | null>>()
   #blocks: Promise<StoredBlock[]> | undefined
-  /** Blocks that are of no use any more. */
+  /** Ids of blocks that are obsolete. */
   readonly #obsolete: number[] = []
   #full: { stream: StreamName; count: number; block: Buffer }[] = []
 
-  /** @param pid as it is stored; without a table, nothing is known or noted */
+  /** @param pid as it is stored; without a table, no bytes are known or recorded */
   constructor(table: ReceivedTable | null, pid: string) {
     this.#table = table
     this.#pid = pid
   }
 
-  /** The known bytes of a stream whose stored rows have these hashes; `null`: none is stored, or every record is to be parsed. */
+  /** The known bytes of a stream whose stored rows have these hashes; `null` if there are none, or if every record must be parsed. */
   load(stream: StreamName, hashes: RecordHashes | null): Promise<KnownBytes | null> {
     const loading = this.#streams.get(stream) ?? this.#load(stream, hashes)
     this.#streams.set(stream, loading)
@@ -35,8 +35,8 @@ export class ProjectBytes {
   }
 
   /**
-   * Notes the bytes in which a record was received.
-   * @param hash of the bytes; like `content`, the hash of its rows, 16 characters that are bytes
+   * Records the bytes in which a record was received.
+   * @param hash hash of the bytes; like `content`, the hash of its rows, 16 characters that are bytes
    */
   note(stream: StreamName, hash: string, content: string, notes: RecordNotes): void {
     if (this.#table === null) return
@@ -58,7 +58,7 @@ export class ProjectBytes {
     if (blocks.length > 0) await this.#table?.add(this.#pid, blocks)
   }
 
-  /** Writes all that was noted, and removes what is of no use. */
+  /** Writes all bytes that were recorded, and removes obsolete blocks. */
   async end(): Promise<void> {
     for (const stream of this.#writers.keys()) this.#finish(stream)
     await this.flush()

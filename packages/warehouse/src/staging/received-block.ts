@@ -3,35 +3,35 @@ import type { KnownUser, Shown } from '../convert/scope-memory.ts'
 
 /*
  * A block holds, for some records of one stream: the hash of the bytes in which each was received, the hash of the rows that it
- * became, and what else reading and storing need of it. It begins with the SHA-256 of what follows, and with the users, task
- * groups and projects that its records show. A block depends on nothing else, so it may be lost or come twice.
+ * became, and the notes that reading and storing need. It begins with the SHA-256 of what follows, and with the users, task
+ * groups and projects that its records name. A block is independent of others, so it may be lost or occur twice.
  */
 
-/** What is known of a record besides the hashes of its bytes and of its rows. */
+/** Notes about a record, besides the hashes of its bytes and of its rows. */
 export interface RecordNotes {
-  /** Of the reader; see `ReceivedBytes`. */
+  /** Notes of the reader; see `ReceivedBytes`. */
   readonly notes: readonly number[]
-  /** Rows of its lists, in the order of `listTables`. */
+  /** Number of rows in each of its lists, in the order of `listTables`. */
   readonly counts: readonly number[]
   readonly shown: Shown
 }
 
-/** Bytes of a hash, of bytes or of rows. */
+/** Length in bytes of a hash of bytes or of rows. */
 export const HASH_BYTES = 16
 
 const CHECK_BYTES = 32
 const LENGTH_BYTES = 4
 
-/** The most bytes that a number takes. */
+/** The maximum length of a number in bytes. */
 export const NUMBER_BYTES = 5
 
-/** A value that records show, as a block holds it. */
+/** A user, task group or project that records name, as a block stores it. */
 type ShownValue =
   | readonly ['user', string, KnownUser['user']]
   | readonly ['entry', string, string]
   | readonly ['project', string]
 
-/** Gathers records for one block. */
+/** Collects records for one block. */
 export class BlockWriter {
   readonly #values: ShownValue[] = []
   readonly #numbers = new Map<unknown, number>()
@@ -47,7 +47,7 @@ export class BlockWriter {
     return this.#used
   }
 
-  /** @param write writes `HASH_BYTES` of the hash of the bytes, then as many of that of the rows */
+  /** @param write writes the hash of the bytes, then that of the rows, each of `HASH_BYTES` */
   add(write: (into: Buffer, at: number) => void, { notes, counts, shown }: RecordNotes): void {
     const most = 2 * HASH_BYTES + NUMBER_BYTES * (5 + notes.length + counts.length + shown.users.length)
     if (this.#used + most > this.#bytes.length) this.#grow(this.#used + most)
@@ -63,7 +63,7 @@ export class BlockWriter {
     this.#count += 1
   }
 
-  /** The block of what was added. */
+  /** The block with the records that were added. */
   finish(): Buffer {
     const values = Buffer.from(JSON.stringify(this.#values))
     const length = Buffer.alloc(LENGTH_BYTES)
@@ -95,18 +95,18 @@ export class BlockWriter {
   }
 }
 
-/** A block that was stored: its values and its records; `null` if it was damaged. */
+/** The values and records of a stored block; `null` if it is damaged. */
 export function openBlock(block: Buffer): { readonly values: readonly ShownValue[]; readonly records: Buffer } | null {
   const content = block.subarray(CHECK_BYTES)
   if (content.length < LENGTH_BYTES || !hash('sha256', content, 'buffer').equals(block.subarray(0, CHECK_BYTES)))
     return null
   const end = LENGTH_BYTES + content.readUInt32BE(0)
-  // as `finish` wrote it
+  // `finish` wrote it, and the checksum matched
   const values = JSON.parse(content.toString('utf8', LENGTH_BYTES, end)) as ShownValue[]
   return { values, records: content.subarray(end) }
 }
 
-/** Reads and writes numbers of variable length: seven bits a byte. */
+/** Reads numbers of variable length: seven bits per byte. */
 export class Cursor {
   bytes: Buffer
   at: number
@@ -125,14 +125,14 @@ export class Cursor {
     }
   }
 
-  /** Replaces what a list holds by the next numbers, whose count comes before them. */
+  /** Replaces the contents of `list` by the next list of numbers, which begins with its length. */
   readList(numbers: number[]): void {
     numbers.length = 0
     for (let left = this.number(); left > 0; left--) numbers.push(this.number())
   }
 }
 
-/** Writes a number below 2^32 and returns the offset behind it. */
+/** Writes a number below 2^32 and returns the offset after it. */
 export function writeNumber(bytes: Buffer, at: number, value: number): number {
   let [place, rest] = [at, value]
   while (rest >= 0x80) {

@@ -4,7 +4,7 @@ import type { TableRows } from '../records/row-writer.ts'
 import { HASH_BYTES } from './record-hashes.ts'
 import { SHOWING, type Shape, shapeOf } from './shape.ts'
 
-/** Takes an encoded row: its place among the rows of its table, and its fields in `RecordEncoder.fields`. */
+/** Receives an encoded row: its index among the rows of its table, and where its fields are in `RecordEncoder.fields`. */
 type TakeRow = (of: TableRows, index: number, start: number, end: number) => void
 
 /**

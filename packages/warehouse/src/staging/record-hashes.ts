@@ -88,12 +88,12 @@ export class RecordHashes {
     return 'unchanged'
   }
 
-  /** How many slots there are. */
+  /** Number of slots. */
   get slots(): number {
     return this.#seqs.length
   }
 
-  /** The slot of the hash in a buffer; negative if no record has it. */
+  /** The slot of a hash in a buffer; negative if no record has this hash. */
   slotOf(bytes: Buffer, at: number): number {
     const slot = this.#find(
       bytes.readInt32BE(at),
@@ -104,12 +104,12 @@ export class RecordHashes {
     return this.#seqs[slot] === EMPTY ? -1 : slot
   }
 
-  /** Whether the record of a slot was not read yet. */
+  /** Whether the record of a slot has not been read yet. */
   isUnseen(slot: number): boolean {
     return this.#seqs[slot] === NOT_SEEN
   }
 
-  /** Notes that the record of a slot, which was not read yet, was read unchanged; adds its hash to `sum`. */
+  /** Notes that the record of a slot was read unchanged, for the first time; adds its hash to `sum`. */
   seeSlot(slot: number, seq: number, sum: ContentSum): void {
     this.#seqs[slot] = seq
     this.#unseen -= 1
@@ -136,7 +136,7 @@ export class RecordHashes {
     return this.#seqs[this.#find(...wordsOf(Buffer.from(uuid.replaceAll('-', ''), 'hex').toString('latin1')))] ?? EMPTY
   }
 
-  /** The hashes that were not seen, as rows to be copied. */
+  /** The hashes of records that were not read unchanged, as rows to copy. */
   unseenRows(): BinaryRows {
     const rows = new BinaryRows()
     const add = (hash: string) => {
@@ -190,7 +190,7 @@ function wordsOf(hash: string): [number, number, number, number] {
   return [wordAt(hash, 0), wordAt(hash, 4), wordAt(hash, 8), wordAt(hash, 12)]
 }
 
-/** The 32-bit word at a place of a text whose characters are bytes; signed. */
+/** The signed 32-bit word at an offset of a text whose characters are bytes. */
 function wordAt(bytes: string, at: number): number {
   return (
     (bytes.charCodeAt(at) << 24) |
@@ -203,9 +203,8 @@ function wordAt(bytes: string, at: number): number {
 const SUM_WORDS = 2 * WORDS
 
 /**
- * The sum of records' hashes, modulo 2^256: the same for the same records in any order. Unlike an exclusive or, it differs
- * between one record and three times the same one. Each hash counts once in either half: a scope's sum can be computed from
- * the hashes that are stored.
+ * The sum of records' hashes, modulo 2^256: the same for the same records in any order. Unlike an exclusive or, it distinguishes one
+ * record from three times the same one. Each hash is added to both halves, so that a scope's sum can be computed from the stored hashes.
  */
 export class ContentSum {
   readonly #words = new Uint32Array(SUM_WORDS)
@@ -216,7 +215,7 @@ export class ContentSum {
     this.#add([...words, ...words])
   }
 
-  /** Adds the hash at a place among others. */
+  /** Adds the hash at an offset of a buffer. */
   addWords(words: Int32Array, at: number): void {
     let carry = 0
     for (let index = SUM_WORDS - 1; index >= 0; index--) {

@@ -24,7 +24,7 @@ import { encodeRow, hashOf, RecordEncoder } from './record-encoder.ts'
 import { ContentSum, type RecordHashes } from './record-hashes.ts'
 import { firstSeq, MAX_RECORDS, mayRepeat, type ShapeName, shapeOf } from './shape.ts'
 
-/** What one stream of a project has emitted: rows not yet copied, and the facts that publishing needs. */
+/** What one stream of a project has emitted: rows that are not copied yet, and the facts that publishing needs. */
 export class ScopeBuffer {
   readonly stream: StreamName
   readonly #tables: ReturnType<typeof tablesOf>
@@ -35,7 +35,7 @@ export class ScopeBuffer {
   /** The fields of the record that is added. */
   readonly #fields = new BinaryRows()
   #memory = new ScopeMemory()
-  /** Users whom unchanged records showed. */
+  /** Users that unchanged records named. */
   #shownUsers = new Set<KnownUser>()
   #records = 0
   #waiting = new Map<ShapeName, BinaryRows>()
@@ -57,8 +57,8 @@ export class ScopeBuffer {
   result: ScopeResult | undefined
 
   /**
-   * With `hashes` of the stored records, unchanged records are counted and not staged; with `bytes`, the bytes are noted in which
-   * records were received.
+   * With `hashes` of the stored records, unchanged records are counted and not staged. With `bytes`, the received bytes of records are
+   * recorded.
    */
   constructor(
     pid: string | null,
@@ -110,7 +110,7 @@ export class ScopeBuffer {
     this.#addParsed(unchanged.length === 0 ? batch : ({ ...parsed, records } as StreamBatch), batch.losses) // of the same kind
   }
 
-  /** The notes of an unchanged record; `null` if it is to be parsed: it came twice, or shows something else than the first record. */
+  /** The notes of an unchanged record; `null` if it must be parsed, because it came twice or names its group or project differently. */
   #notesOf({ number }: UnchangedRecord): RecordNotes | null {
     const known = this.#bytes?.known
     if (known == null || this.#hashes?.isUnseen(known.contentOf(number)) !== true) return null
@@ -118,7 +118,7 @@ export class ScopeBuffer {
     return this.#memory.showsSame(notes.shown) ? notes : null
   }
 
-  /** Counts a record as read with the hash that is stored, and with what it shows of others. */
+  /** Counts a record as read, with its stored hash and the users, group and project that it names. */
   #addUnchanged({ number, updated_at: updatedAt }: UnchangedRecord, { counts, shown }: RecordNotes): void {
     const seq = this.#nextSeq(1)
     this.written += 1
@@ -165,7 +165,7 @@ export class ScopeBuffer {
     this.isNullList ||= batch.losses.some(({ field, kind }) => kind === 'null_list' && field === '')
   }
 
-  /** Notes the bytes of records that are stored just as they were sent. */
+  /** Records the received bytes of records that are stored exactly as they were sent. */
   #noteBytes({ records }: StreamBatch, rows: BatchRows, hashes: readonly (string | undefined)[]): void {
     if (this.#bytes === null) return
     const { lists } = this.#tables
@@ -185,7 +185,7 @@ export class ScopeBuffer {
     }
   }
 
-  /** Returns the rows that wait to be copied, and removes them. */
+  /** Removes and returns the rows that wait to be copied. */
   takeRows(): Map<ShapeName, BinaryRows> {
     const rows = this.#waiting
     this.#waiting = new Map()
