@@ -67,7 +67,8 @@ export class SplicedFile {
     if (start === end) return this.#file
     this.#source ??= await this.#previous.openIntact(this.#from.path, this.#from.sha256)
     for (let at = start; at < end; ) {
-      const read = this.#source === null ? 0 : readSync(this.#source, this.#buffer, 0, Math.min(CHUNK_BYTES, end - at), at)
+      const read =
+        this.#source === null ? 0 : readSync(this.#source, this.#buffer, 0, Math.min(CHUNK_BYTES, end - at), at)
       if (read === 0) throw new BagError('PREVIOUS_CHANGED', `${this.#from.path} of the previous backup is damaged`)
       await this.#file.append(this.#buffer.subarray(0, read))
       at += read
