@@ -47,6 +47,17 @@ export const nights = fc.record({
 
 export type Night = (typeof nights extends fc.Arbitrary<infer T> ? T : never)['nights'][number]
 
+/** Lets every page link to all pages: a page that moves changes the files of the others. */
+export function linkPages({ store, pids }: Sandbox): void {
+  const links = pids.flatMap((pid) =>
+    store.project(pid).pages.map((page) => `[to it](/projects/${pid}/pages/${page.page_id})`),
+  )
+  for (const pid of pids)
+    store.change(pid, ({ pages }) => {
+      for (const page of pages) page.content += `\n\n${links.join(' ')}\n`
+    })
+}
+
 /** Changes the service as its users do between two nights. */
 export function applyChange(sandbox: Sandbox, { what, project, turn }: Night['changes'][number]): void {
   const { store, pids } = sandbox

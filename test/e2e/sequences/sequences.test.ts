@@ -5,7 +5,7 @@ import { startSandbox } from '@collab-etl/sandbox'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Front, startFront } from './front.ts'
-import { applyChange, type Night, nights } from './script.ts'
+import { applyChange, linkPages, type Night, nights } from './script.ts'
 import { Side } from './side.ts'
 
 const TOKEN = 'sandbox-token'
@@ -82,6 +82,7 @@ describe.skipIf(server === null)('random sequences of nights', () => {
             ...{ seed, projects: 2, barred: 0, tasks: 6, archived: 4, pages: 6, posts: 3, events: 3, token: TOKEN },
           })
           await using _service = { [Symbol.asyncDispose]: () => sandbox.close() }
+          linkPages(sandbox)
           front.leadTo(sandbox.baseUrl)
           const open = async (name: string) =>
             new Side(`${name}-${number}`, await freshDatabase(server ?? '', ready), scratch.path, env())
