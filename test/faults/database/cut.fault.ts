@@ -27,7 +27,8 @@ const CUTS: readonly Cut[] = [
   {
     name: 'cut in COPY',
     does: 'the connection closes while rows of the second project are staged',
-    at: copyData('pages', 2),
+    // each COPY has three messages: the header, the rows, and the end
+    at: copyData('pages', 5),
     published: 1,
   },
   {
