@@ -146,7 +146,8 @@ export class PreviousBag {
   }
 
   #isUntouched(path: string, bytes: number): boolean {
-    this.#finishedAt ??= lstatSync(join(this.#folder, BAG_FILES.tagManifest)).mtimeMs
+    // The bag may be removed meanwhile: then nothing of it is taken.
+    this.#finishedAt ??= lstatSync(join(this.#folder, BAG_FILES.tagManifest), { throwIfNoEntry: false })?.mtimeMs ?? 0
     const found = lstatSync(path)
     return found.isFile() && found.size === bytes && found.mtimeMs <= this.#finishedAt && isOursAlone(found)
   }
