@@ -11,7 +11,7 @@ export type Client = Methods & {
   readonly stats: Readonly<RequestStats>
   /** Findings about the service, shared by everything that is read with this client. */
   readonly findings: ServiceFindings
-  /** What `maxRequests` and `maxDurationMs` still allow. */
+  /** The budget of `maxRequests` and `maxDurationMs`. */
   readonly budget: Pick<RequestBudget, 'isLimited' | 'isUsedUp' | 'left' | 'reserve'>
   /** Aborts all calls, closes all connections, and refuses further calls. */
   close(): Promise<void>

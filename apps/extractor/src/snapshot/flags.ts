@@ -64,13 +64,13 @@ export const SNAPSHOT_FLAGS = {
     type: 'string',
     coerce: (text: string | string[]) => fromFlag(parseMaxRequests, single(text, '--max-requests'), '--max-requests'),
     describe:
-      'N  requests of this run at most, retries included: lists first, then posts and files, those read longest ago first',
+      'N  sends at most N requests, retries included: lists first, then posts and files, those read longest ago first',
   },
   'max-duration': {
     type: 'string',
     coerce: (text: string | string[]) => fromFlag(parseMaxDuration, single(text, '--max-duration'), '--max-duration'),
     describe:
-      'DURATION  sends no request after this time, such as 90m or 4h; what is left is read first by the next run',
+      'DURATION  sends no request once the run has taken this long, such as 90m or 4h; the next run reads first what is left',
   },
   resume: {
     type: 'string',
@@ -81,7 +81,7 @@ export const SNAPSHOT_FLAGS = {
   },
 } as const
 
-/** Checks a flag by the rule of its key in the config file, whose errors continue the name. */
+/** Checks a flag by the rule of its key in the config file. The rule's errors continue the name. */
 function fromFlag<T>(parse: (text: unknown) => T, text: string, name: string): T {
   try {
     return parse(text)

@@ -13,13 +13,13 @@ export type RefreshPolicy = ReadonlyMap<Refreshed, number>
 
 const DAY_MS = 86_400_000
 
-/** What changed since then is read in every run: it is likely to change again. */
+/** Records that changed within this time are read in every run, because they are likely to change again. */
 const RECENT_MS = 30 * DAY_MS
 
-/** Without a period of its own, nothing should be unread for longer: a request budget is made for nightly runs. */
+/** The period of streams without one, if there is a request budget: exit code 3 if something is unread for longer. */
 export const DEFAULT_PERIOD_MS = 7 * DAY_MS
 
-/** From one night to the next. A record whose period would end before the next night is read now. */
+/** Time between two runs. A record whose period would end before the next run is read now. */
 const NIGHT_MS = DAY_MS
 
 /**
@@ -71,11 +71,11 @@ export function parseMaxDuration(value: unknown): number {
   }
 }
 
-/** Which requests a snapshot saves. */
+/** The refresh policy and the request budget. */
 export interface RefreshOptions {
-  /** What is not read in every run. Empty: everything is. */
+  /** Empty: everything is read in every run. */
   readonly refresh: RefreshPolicy
-  /** The request budget: requests, and milliseconds. */
+  /** The request budget, in requests and in milliseconds. */
   readonly maxRequests: number | undefined
   readonly maxDurationMs: number | undefined
 }
@@ -85,7 +85,7 @@ export function hasBudget({ maxRequests, maxDurationMs }: RefreshOptions): boole
   return maxRequests !== undefined || maxDurationMs !== undefined
 }
 
-/** Policy and budget: a flag beats the config file, whose values were parsed as the flags are. */
+/** Policy and budget. Flags take precedence over the config file, whose values were parsed by the same rules. */
 export function refreshOptions(
   file: Settings['file'],
   flags: { readonly refresh: RefreshPolicy | undefined } & Readonly<
@@ -102,7 +102,7 @@ export function refreshOptions(
 /** Keys of the config file, and how each is parsed. */
 export const REFRESH_KEYS = { refresh: parseRefresh, max_requests: parseMaxRequests, max_duration: parseMaxDuration }
 
-/** The policy as a text: equal policies have equal texts. */
+/** The policy as a text; equal policies have equal texts. */
 export function showRefresh(policy: RefreshPolicy): string {
   return REFRESHED.flatMap((stream) => {
     const period = policy.get(stream)
@@ -111,13 +111,13 @@ export function showRefresh(policy: RefreshPolicy): string {
 }
 
 /**
- * Whether a record that was read at `readAt` is to be read now. Readings are `period` less one night apart, so that none is later than
- * its period if there is a run each night. Each record has its own phase, from its id: of records that were first read together, each
- * night has its share.
+ * Whether a record that was last read at `readAt` must be read now. Readings are one night less than `period` apart, so that a record is read
+ * within its period if there is a run each night. The record's id determines its night, so that records that were first read together are
+ * spread over the nights.
  */
 export function isDue(id: string, { readAt, changedAt }: ItemReading, period: number, now: Date): boolean {
   const spacing = period - NIGHT_MS
-  // a time in the future was written under a wrong clock
+  // a time in the future was recorded by a wrong clock
   if (readAt === null || readAt > now || spacing <= 0) return true
   if (changedAt !== null && changedAt.getTime() > now.getTime() - RECENT_MS) return true
   const phase = phaseOf(id) * spacing
@@ -125,7 +125,7 @@ export function isDue(id: string, { readAt, changedAt }: ItemReading, period: nu
   return turns(now) > turns(readAt)
 }
 
-/** From 0 to below 1, evenly spread over ids. */
+/** A number of at least 0 and below 1, evenly distributed over ids. */
 function phaseOf(id: string): number {
   return createHash('sha256').update(id).digest().readUInt32BE(0) / 2 ** 32
 }

@@ -5,12 +5,12 @@ import type { KnownThings } from '../reading/stored.ts'
 import type { SnapshotOptions } from './options.ts'
 import { DEFAULT_PERIOD_MS, hasBudget, isDue, REFRESHED } from './refresh-policy.ts'
 
-/** Which records a run carries: decides for each project before it is read. */
+/** Decides for each project, before it is read, which records the run carries. */
 export class Refresh {
   readonly #warehouse: Warehouse
   readonly #now: Date
   readonly #options: SnapshotOptions
-  /** Whether everything is to be read, even if a budget does not suffice for it. */
+  /** Whether everything must be read, even if the budget does not suffice. */
   readonly #isFull: boolean
   /** Last complete readings of lists, by project. */
   readonly #lists: ReadonlyMap<string | null, ReadonlyMap<StreamName, Date>>
@@ -27,7 +27,7 @@ export class Refresh {
     this.#warehouse = warehouse
     this.#now = now
     this.#options = options
-    // the data of another service are not carried
+    // data of another service is not carried
     this.#isFull = options.full || options.rebinds
     this.#marked = new Set(marked.map(({ pid }) => pid))
     const byProject = Map.groupBy(lists, ({ pid }) => pid)
@@ -46,7 +46,7 @@ export class Refresh {
     return new Refresh(warehouse, startedAt, options, isNeeded ? await warehouse.listReadings() : [], marked)
   }
 
-  /** Options of reading a project: what is carried, and what may be carried if the budget does not suffice. */
+  /** Options for reading a project: what is carried, and what may be carried if the budget does not suffice. */
   async optionsOf(pid: string, known: KnownThings, named: ReadonlySet<string>): Promise<ReadProjectOptions> {
     const [knownPosts, knownFiles] = await Promise.all([
       this.#carry('post', pid, known.knownPosts ?? [], named),
@@ -63,14 +63,14 @@ export class Refresh {
     }
   }
 
-  /** Since when a reading of each stream is within its period. */
+  /** By stream, the time since which a reading is within its period. */
   recentSince(pid: string): Pick<ReadProjectOptions, 'recentSince'> {
     if (this.#readsAll(pid) || !hasBudget(this.#options)) return {}
     const since = (stream: StreamName) => this.#now.getTime() - (this.#periodOf(stream) ?? DEFAULT_PERIOD_MS)
     return { recentSince: new Map(STREAMS.map((stream) => [stream, new Date(since(stream))])) }
   }
 
-  /** With a budget, projects whose lists were read longest ago, or never, are the first. */
+  /** Sorts projects for a run with a budget: those whose lists were never read or read longest ago come first. */
   ordered<P extends { readonly pid: string }>(projects: readonly P[]): P[] {
     if (!hasBudget(this.#options)) return [...projects]
     const lists = LISTS.filter((stream) => this.#options.streams.has(stream))

@@ -15,7 +15,7 @@ export interface StoredOptions extends RunOptions {
   readonly links: string | null
   /** The refresh policy, as `showRefresh` has it; missing: everything was read. */
   readonly refresh?: string
-  /** Posts and files were read after all lists, so a project may have been published without them; missing: they were not. */
+  /** Set if posts and files were read after all lists, so that a project may have been published without them. */
   readonly budget?: true
 }
 

@@ -19,7 +19,7 @@ export type FileKeys = Readonly<Record<string, (value: unknown) => unknown>>
 
 const asWritten = (value: unknown) => value
 
-/** Keys that only `collab-extract snapshot` uses, for the other programs: it checks their values. */
+/** Keys that only `collab-extract snapshot` uses and checks. Other programs accept them unchecked. */
 export const SNAPSHOT_KEYS: FileKeys = { refresh: asWritten, max_requests: asWritten, max_duration: asWritten }
 
 /** A setting's text as written in the file. */

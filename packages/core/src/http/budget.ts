@@ -1,6 +1,6 @@
 import type { RequestStats } from './events.ts'
 
-/** How many requests a client may send, and for how long. Counts all of them, retries included. */
+/** Limits how many requests a client sends, retries included, and for how long. */
 export class RequestBudget {
   readonly #maxRequests: number
   readonly #maxDurationMs: number
@@ -23,7 +23,7 @@ export class RequestBudget {
     return this.#stats.requests >= this.#maxRequests || performance.now() - this.#started >= this.#maxDurationMs
   }
 
-  /** How many requests that are not reserved may still be sent; in the time that is left, about so many at the rate so far. */
+  /** How many unreserved requests may still be sent. With a time limit, an estimate from the rate so far. */
   get left(): number {
     if (this.isUsedUp) return 0
     const { requests } = this.#stats
@@ -32,7 +32,7 @@ export class RequestBudget {
     return Math.min(this.#maxRequests - requests, inTime) - this.#reserved
   }
 
-  /** Sets requests aside, so that what was begun can be finished; a negative number gives them back. */
+  /** Reserves requests, so that what was begun can be finished. A negative number releases them. */
   reserve(requests: number): void {
     this.#reserved += requests
   }

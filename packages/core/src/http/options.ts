@@ -29,9 +29,9 @@ export interface ClientOptions {
   readonly rateLimitCodes?: readonly number[] | undefined
   /** Widest range of events that is requested, in milliseconds. Default: no limit; the client finds out whether the service has one. */
   readonly eventsWindow?: number | undefined
-  /** Requests to send at most, retries included; further ones fail with `BudgetError`. Default: no limit. */
+  /** Maximum number of requests, retries included; further ones fail with `BudgetError`. Default: no limit. */
   readonly maxRequests?: number | undefined
-  /** Milliseconds from the creation of the client, after which no request is sent. Default: no limit. */
+  /** Milliseconds after the creation of the client from which on requests fail with `BudgetError`. Default: no limit. */
   readonly maxDurationMs?: number | undefined
   /** How long to wait between attempts. */
   readonly backoff?: BackoffOptions | undefined

@@ -168,7 +168,7 @@ export class Service {
     })
   }
 
-  /** A rate limit concerns all requests with the token. Without a `Retry-After`, all wait as long as the one that met it. */
+  /** A rate limit applies to all requests with the token. Without `Retry-After`, all of them wait for the back-off of the one that was refused. */
   #pauseAll(error: CollabError, event: { operation: string; call: number; attempt: number }, decision: Decision): void {
     if (!(isApiError(error) || isTransportError(error)) || !error.rateLimited || isAuthError(error)) return
     const { retryAfterMs = decision.retry ? decision.delayMs : 0 } = error

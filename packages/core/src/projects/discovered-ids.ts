@@ -58,7 +58,7 @@ export class DiscoveredIds {
     }
   }
 
-  /** Adds ids of a project that its own reading requests or carries, so that none of them is followed up. */
+  /** Adds ids that the reading of their own project requests or carries, so that they are not followed up. */
   addKnown(kind: DiscoveredKind, pid: string, ids: readonly KnownId[]): void {
     const { known } = this.#of(kind, pid)
     for (const { id, isWaiting } of ids) if (isWaiting !== true) known.add(id)

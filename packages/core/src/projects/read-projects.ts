@@ -21,7 +21,7 @@ export interface ProjectSink extends ScopeSink {
 /** One reading of one project. */
 export interface ProjectReading {
   readonly project: ProjectToRead
-  /** Reads only posts and files, after the lists: those that another project named, or all if the client has a request budget. */
+  /** Reads posts and files only, after the lists: those that another project named, or all if the client has a request budget. */
   readonly isFollowUp: boolean
   /** Aborted when the reading of another project failed. */
   readonly signal: AbortSignal
@@ -64,8 +64,8 @@ const STREAM_OF = { post: 'posts', file: 'files' } as const satisfies Record<Dis
  * Reads a set of projects, several at once, each into a sink of its own. Posts and files that a project names in another
  * one, which had been read before, are read in follow-up rounds, until no project names an unread one.
  *
- * If the client has a request budget, the lists of all projects are read first, then posts and files in rounds, over all projects
- * those first that were read longest ago or never.
+ * If the client has a request budget, the lists of all projects are read first. Posts and files follow in rounds: of all projects, those
+ * that were never read or read longest ago come first.
  *
  * The first failure that ends a reading (see `readProject`) aborts the others, and is thrown when all have ended.
  * @example
@@ -157,7 +157,7 @@ export async function readProjects(
   }
 }
 
-/** A project whose lists were read, and its posts and files to be read. */
+/** A project whose lists were read, and the posts and files that are still to be read. */
 interface LaterReading {
   readonly project: ProjectToRead
   readonly found: IdQueues
@@ -169,12 +169,12 @@ interface FollowUp {
   readonly knownFiles: readonly KnownId[]
 }
 
-/** Items of a round, at least: each round publishes its projects. */
+/** Minimum number of items in a round, because each round publishes its projects. */
 const LEAST_OF_ROUND = 64
 
 /**
- * Divides posts and files into rounds, over all projects those first that were read longest ago or never. A round takes about half of
- * the request budget that is left, as an item costs two requests: ids that it discovers were never read, and are next.
+ * Divides the posts and files of all projects into rounds; those never read or read longest ago come first. A round takes about half of the
+ * remaining request budget (an item costs two requests), because ids that it discovers were never read and come next.
  */
 class Rounds {
   readonly #client: Client
@@ -188,7 +188,7 @@ class Rounds {
     this.#readings = readings
   }
 
-  /** The projects to read now; empty after the last round, which takes all that is left, unless there are more follow-ups. */
+  /** The projects to read next. Empty after the last round, which takes everything left, unless follow-ups were added. */
   next(followUps: readonly FollowUp[]): readonly LaterReading[] {
     const named = new Map(followUps.map((followUp) => [followUp.project.pid, followUp]))
     for (const { project, found } of this.#readings) {
@@ -201,7 +201,7 @@ class Rounds {
     )
     const left = this.#client.budget.left
     const count = Math.max(LEAST_OF_ROUND, Math.floor(left / 4))
-    // without progress, the ids that are left are not to be read
+    // without progress, the remaining ids cannot be read
     this.#isOver = pending.length <= count || left <= 0 || this.#client.stats.requests === this.#requests
     this.#requests = this.#client.stats.requests
     const chosen = this.#isOver ? pending : pending.toSorted((a, b) => a.time - b.time).slice(0, count)

@@ -100,7 +100,7 @@ export class IdQueues {
     }
   }
 
-  /** Adds ids of the project that are known. */
+  /** Adds known ids of the project. */
   addKnown(kind: DiscoveredKind, ids: readonly KnownId[]): void {
     const list = this.#lists.get(kind)
     if (list === undefined) return
@@ -130,7 +130,7 @@ export class IdQueues {
     return [...list.queue.map((found) => timeOf(list, found)), ...new Array<number>(others).fill(0)]
   }
 
-  /** Lets this many ids be taken from the queues, until the next call. */
+  /** Sets how many ids may be taken from the queues until the next call. */
   allow(kind: DiscoveredKind, count: number): void {
     const list = this.#lists.get(kind)
     if (list !== undefined) list.allowed = count
@@ -281,7 +281,7 @@ export class IdQueues {
   #queue(list: IdQueue, found: DiscoveredId, of: { isUnread?: boolean | undefined; isKnown?: true } = {}): void {
     list.news.push(found)
     if (of.isUnread) list.retries.push(found)
-    // an id that was just discovered was never read
+    // a newly discovered id was never read
     else if (list.readAt.size > 0 && !of.isKnown) list.queue.unshift(found)
     else list.queue.push(found)
   }

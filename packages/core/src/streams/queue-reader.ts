@@ -70,7 +70,7 @@ function fill(reader: { next(): Promise<void> | null }, underWay: Set<Promise<vo
 /** Items per emitted batch: worth staging, a few megabytes at most. */
 const BATCH = 50
 
-/** Its detail and its comments: an item is begun only if the budget suffices for both. */
+/** Requests per item, for its detail and its comments. An item is begun only if the budget suffices for both. */
 const REQUESTS_OF_ITEM = 2
 
 /** An item that could not be read, or only its comments. */
@@ -94,9 +94,9 @@ class QueueReader<D> {
   #readCount = 0
   #goneCount = 0
   readonly #maxMissing: number
-  /** Since when a reading is recent enough to be carried; `undefined`: none is. */
+  /** The time since which a reading is recent enough to be carried; `undefined`: none is. */
   readonly #recentSince: Date | undefined
-  /** Ids that were not requested, because the request budget is used up; `null`: it is not. */
+  /** Ids that were not requested because the request budget is used up; `null` if it is not. */
   #unfit: QueuedId[] | null = null
   /** Doubtful ids that do not exist or cannot be read, and those being read. */
   #misses = 0
@@ -165,7 +165,7 @@ class QueueReader<D> {
     return { reading: this.#reading, ending: { ...ending, status, discovered } }
   }
 
-  /** Carries the ids that were not requested for want of budget; those that were never read, or too long ago, are unread items. */
+  /** Carries the ids that were not requested because of the budget. Those never read, or read too long ago, become unread items. */
   #carryUnfit(): Carried | undefined {
     if (this.#unfit === null) return undefined
     const since = this.#recentSince

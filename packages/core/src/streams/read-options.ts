@@ -23,7 +23,7 @@ export interface KnownId {
   readonly isWaiting?: boolean | undefined
   /** Not to be requested now, even if a record names it: its last whole reading, at this time, counts. Default: to be read. */
   readonly carriedSince?: Date | undefined
-  /** When it was last read with its comments. If the request budget is used up, it may be carried. Default: never. */
+  /** When it was last read with its comments. If the request budget is used up, this reading may be carried. Default: never. */
   readonly readAt?: Date | undefined
   /** A record is stored under this id: an answer with another id is the answer to another request. Default: no. */
   readonly isStored?: boolean | undefined
@@ -46,11 +46,11 @@ export interface ReadProjectOptions {
   readonly archivedPages?: PageStore | undefined
   /** Lists that are not read, because their last complete readings, at these times, count. Default: none. */
   readonly carriedLists?: ReadonlyMap<StreamName, Date> | undefined
-  /** Last complete readings of lists. If the request budget is used up, they may be carried. Default: none. */
+  /** Times of the last complete readings of lists, which may be carried if the request budget is used up. Default: none. */
   readonly lastReadings?: ReadonlyMap<StreamName, Date> | undefined
   /**
-   * By stream, the time since which a reading is recent enough to be carried if the request budget is used up. Default: none is; what
-   * is not read fails.
+   * By stream, the time since which a reading is recent enough to be carried if the request budget is used up. Default: none is
+   * recent enough, so that what is not read fails.
    */
   readonly recentSince?: ReadonlyMap<StreamName, Date> | undefined
   /** The service lists neither posts nor files: these are read, and those that are discovered in links and comments. */

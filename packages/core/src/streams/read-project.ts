@@ -28,7 +28,7 @@ export interface ProjectToRead {
   readonly losses?: readonly RecordLoss[] | undefined
 }
 
-/** Posts and files of a project that are read after the lists of all projects: a first reading fills it, later ones read from it. */
+/** Posts and files of a project that are read after the lists of all projects. The first reading fills it, later ones read from it. */
 export class LaterItems {
   found: IdQueues | null = null
   /** Why the project is skipped. */
@@ -103,7 +103,7 @@ export async function readProject(
   return results.toSorted((a, b) => STREAMS.indexOf(a.scope.stream) - STREAMS.indexOf(b.scope.stream))
 }
 
-/** A list for which the request budget does not suffice is carried if its last reading is recent enough, and else fails. */
+/** The result of a list for which the request budget does not suffice: `carried` if its last reading is recent enough, else `failed`. */
 function carryIfNoBudget({ options }: ListedContext, stream: StreamName): (error: unknown) => Ending {
   return (error) => {
     if (!isBudgetError(error)) throw error

@@ -22,7 +22,7 @@ export class ScopeRun {
     return this.#skipped !== null
   }
 
-  /** Why all scopes are skipped; `undefined`: they are not. */
+  /** Why all scopes are skipped; `undefined` if they are not. */
   get skipReason(): Ending['error'] {
     return this.#skipped?.error
   }

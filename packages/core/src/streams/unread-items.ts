@@ -21,11 +21,11 @@ export function notRequested(what: string): UnreadItem['error'] {
 
 const BUDGET = 'BUDGET'
 
-/** Reason of what was not read, because the request budget is used up, and was never read or too long ago. */
+/** The reason for an item that was never read, or read too long ago, and not requested because the request budget is used up. */
 export function budgetUsedUp(readAt: Date | undefined): UnreadItem['error'] {
   const last =
     readAt === undefined ? 'never read' : `last read at ${readAt.toISOString()}, which is longer ago than its period`
-  return { code: BUDGET, message: `the request budget was used up; ${last}` }
+  return { code: BUDGET, message: `the request budget is used up; ${last}` }
 }
 
 /**
@@ -42,7 +42,7 @@ export function endingOf(kind: DiscoveredKind, unread: readonly UnreadItem[], le
   if (missed.length === 0) return { status: 'complete', ...(unread.length > 0 && { unread }) }
   const overdue = missed.filter(({ error }) => error.code === BUDGET).length
   if (overdue > 0 && overdue === missed.length) {
-    const message = `the request budget was used up before ${overdue} ${kind}${overdue === 1 ? ' was' : 's were'} read that no run read within the period; the next run reads them first`
+    const message = `the request budget is used up: ${overdue} ${kind}${overdue === 1 ? ' was' : 's were'} not read within the period; the next run begins with them`
     return { status: 'partial', unread, error: { code: BUDGET, message } }
   }
   const items = missed.length === 1 ? `1 ${kind}, or its comments,` : `${missed.length} ${kind}s, or their comments,`
