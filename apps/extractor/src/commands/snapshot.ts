@@ -13,6 +13,8 @@ export const snapshot = defineCommand({
     ['snapshot --project P1 P2 --streams tasks,pages', 'two streams of two projects'],
     ['snapshot --json > run.json', 'for scripts'],
     ['snapshot --posts-file posts.csv', 'also the posts listed in this file'],
+    ['snapshot --refresh posts=7d,files=30d', 'posts and files that did not change lately once per period'],
+    ['snapshot --max-duration 4h', 'no request after four hours; the next run reads the rest first'],
   ],
   options: SNAPSHOT_FLAGS,
   settings: ['service', 'warehouse'],
