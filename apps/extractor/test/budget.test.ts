@@ -1,12 +1,12 @@
 import { times } from '@collab-etl/harness/thorough'
-import { startSandbox } from '@collab-etl/sandbox'
+import { type SandboxOptions, startSandbox } from '@collab-etl/sandbox'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Database, onDatabasesInTurn } from './databases.ts'
 
 /** A service with three projects whose posts are named, and the command on it. */
-async function service(at: Database, posts = 30) {
-  const sandbox = await startSandbox({ projects: 3, tasks: 6, archived: 6, pages: 4, posts, events: 0 })
+async function service(at: Database, posts = 30, sizes: SandboxOptions = { archived: 6, events: 0 }) {
+  const sandbox = await startSandbox({ projects: 3, tasks: 6, pages: 4, posts, ...sizes })
   const ids = sandbox.pids.flatMap((pid) =>
     sandbox.store.truth(pid).posts.map(({ post }) => ({ pid, id: post.post_id })),
   )
@@ -85,7 +85,7 @@ onDatabasesInTurn('a request budget', (open) => {
     expect(Number(all[0]?.[0])).toBeGreaterThan(Number(stored[0]?.[0]))
   })
 
-  test('counts retries, and sends nothing after --max-duration', async () => {
+  test('counts retries; --max-duration must not be zero', async () => {
     await using at = await open()
     await using of = await service(at, 6)
     const { sandbox, snapshot } = of
@@ -94,12 +94,142 @@ onDatabasesInTurn('a request budget', (open) => {
     expect(run.sent).toBeLessThanOrEqual(12)
     expect(run.requests).toBe(run.sent)
     fault.remove()
-    await snapshot()
-    const remove = sandbox.beforeRequest(() => new Promise((resolve) => setTimeout(resolve, 3000)))
-    // the shortest is a minute: the configuration file takes no other
     const ran = await at.extract(['snapshot', '--max-duration', '0m'], of.env)
-    remove()
     expect(ran).toMatchObject({ code: 2, stderr: expect.stringMatching(/--max-duration must be a length of time/) })
+  })
+})
+
+/** A service whose lists of events and of archived tasks take many requests, and all of whose records change. */
+async function longLists(at: Database) {
+  const of = await service(at, 0, { archived: 150, events: 30 })
+  const { sandbox, query } = of
+  const change = () => {
+    for (const pid of sandbox.pids)
+      sandbox.store.change(pid, ({ tasks, archived_tasks: archived, events, pages }) => {
+        for (const record of [...tasks, ...archived, ...events, ...pages]) record.name = 'changed'
+        // fewer would be refused by the deletion guard
+        for (const list of [tasks, archived, events, pages]) if (list.length > 2) list.splice(0, 1)
+      })
+  }
+  /** The scopes of a run, each with the number of rows that show the changes. */
+  const touched = (runId: string) =>
+    query(
+      `WITH touched AS (
+         SELECT pid, CASE WHEN archived THEN 'archived_tasks' ELSE 'tasks' END AS stream FROM collab.tasks
+         WHERE name = 'changed' OR deleted_at IS NOT NULL
+         UNION ALL SELECT pid, 'events' FROM collab.events WHERE name = 'changed' OR deleted_at IS NOT NULL
+         UNION ALL SELECT pid, 'pages' FROM collab.pages WHERE name = 'changed' OR deleted_at IS NOT NULL)
+       SELECT stream, status, error_code, requests::int, records_read::int, s.pid,
+         (SELECT count(*)::int FROM touched t WHERE t.pid = s.pid AND t.stream = s.stream)
+       FROM collab.run_scopes s WHERE run_id = '${runId}' AND stream IN ('tasks', 'archived_tasks', 'events', 'pages')`,
+    )
+  return { ...of, change, touched }
+}
+
+onDatabasesInTurn('a budget that runs out inside a list', (open) => {
+  test('carries the whole list, stores nothing of it, and the run goes on', async () => {
+    await using at = await open()
+    await using of = await longLists(at)
+    expect(await of.snapshot('--archived-page-size', '10')).toMatchObject({ code: 0 })
+    const begun = new Set()
+    const before = new Map<string, unknown>()
+    of.change()
+    for (const budget of [20, 28]) {
+      const run = await of.snapshot('--max-requests', String(budget), '--archived-page-size', '10')
+      expect(run).toMatchObject({ code: 0, status: 'succeeded', error: null, not_whole: [], sent: budget })
+      for (const [stream, status, , requests, read, pid, touched] of await of.touched(run.run_id)) {
+        const scope = `${stream} ${pid}`
+        expect(['complete', 'carried']).toContain(status)
+        if (status === 'carried') expect([scope, read, touched]).toEqual([scope, 0, before.get(scope) ?? 0])
+        if (status === 'carried' && Number(requests) > 0) begun.add(stream)
+        before.set(scope, touched)
+      }
+      expect(run.of('projects')).toHaveLength(1 + of.sandbox.pids.length)
+    }
+    expect(begun).toContain('events')
+    expect(begun).toContain('archived_tasks')
+    const whole = await of.snapshot()
+    expect(whole).toMatchObject({ code: 0, resumed_walks: [] })
+    expect((await at.extract(['compare', '--json'], of.env)).code).toBe(0)
+  })
+
+  test('discards the records that were read before, changed or unchanged', async () => {
+    await using at = await open()
+    await using of = await longLists(at)
+    const streams = ['--streams', 'events']
+    await of.snapshot(...streams)
+    const unchanged = await of.snapshot(...streams)
+    for (const isChanged of [false, true]) {
+      if (isChanged) of.change()
+      for (const missing of [1, 3]) {
+        const run = await of.snapshot(...streams, '--max-requests', String(unchanged.sent - missing))
+        expect(run).toMatchObject({ code: 0, status: 'succeeded', error: null, not_whole: [] })
+        const carried = (await of.touched(run.run_id)).filter(([, status]) => status === 'carried')
+        expect(carried).not.toEqual([])
+        for (const [, , , , read, , touched] of carried) expect([read, touched]).toEqual([0, 0])
+      }
+    }
+    expect(await of.snapshot(...streams)).toMatchObject({ code: 0, rows: { events: { deleted: expect.any(Number) } } })
+  })
+
+  test('keeps no record or checkpoint of a list that is carried', async () => {
+    await using at = await open()
+    await using of = await longLists(at)
+    const small = ['--archived-page-size', '2', '--streams', 'archived_tasks']
+    await of.snapshot(...small)
+    of.change()
+    const run = await of.snapshot(...small, '--max-requests', '80')
+    expect(run).toMatchObject({ code: 0, status: 'succeeded' })
+    const scopes = await of.touched(run.run_id)
+    expect(scopes.filter(([, status, , requests]) => status === 'carried' && Number(requests) > 20)).not.toEqual([])
+    for (const [, status, , , , , touched] of scopes) if (status === 'carried') expect(touched).toBe(0)
+    const next = await of.snapshot(...small, '--resume')
+    expect(next).toMatchObject({ code: 0, resumed_run_id: null, resumed_walks: [] })
+    for (const [, status, , , read, , touched] of await of.touched(next.run_id)) {
+      expect(status).toBe('complete')
+      expect(Number(touched) > 0).toBe(Number(read) > 0)
+    }
+  })
+
+  test('fails a list that was never read, and stores nothing of it', async () => {
+    await using at = await open()
+    await using of = await longLists(at)
+    of.change()
+    const begun = new Set()
+    for (const budget of [12, 20]) {
+      const run = await of.snapshot('--max-requests', String(budget), '--archived-page-size', '10')
+      expect(run).toMatchObject({ code: 3, status: 'partial', error: null })
+      for (const [stream, status, code, requests, , , touched] of await of.touched(run.run_id)) {
+        if (status === 'complete' || status === 'carried') continue
+        expect([status, code, touched]).toEqual(['failed', 'BUDGET', 0])
+        if (Number(requests) > 0) begun.add(stream)
+      }
+    }
+    expect(begun).toContain('events')
+  })
+
+  test('carries personal webhooks that were read recently', async () => {
+    await using at = await open()
+    await using of = await service(at, 0)
+    await of.snapshot()
+    const run = await of.snapshot('--max-requests', '1')
+    expect(run).toMatchObject({ code: 0, status: 'succeeded' })
+    for (const scope of run.of('webhooks')) expect(scope).toMatchObject({ status: 'carried', error: null })
+    await of.pass(8)
+    const late = await of.snapshot('--max-requests', '1')
+    expect(late.code).toBe(3)
+    expect(late.of('webhooks')[0]).toMatchObject({ pid: null, status: 'failed', error: { code: 'BUDGET' } })
+  })
+
+  // the shortest is a minute
+  test.each(['1m'].slice(0, times(0, 1)))('ends after --max-duration %s', { timeout: 180_000 }, async (duration) => {
+    await using at = await open()
+    await using of = await service(at)
+    await of.snapshot(...of.named)
+    of.sandbox.beforeRequest(() => new Promise((resolve) => setTimeout(resolve, 20_000)))
+    const run = await of.snapshot('--max-duration', duration)
+    expect(run).toMatchObject({ code: 0, status: 'succeeded' })
+    expect(run.scopes.some(({ status }: { status: string }) => status === 'carried')).toBe(true)
   })
 })
 

@@ -211,4 +211,45 @@ onDatabasesInTurn('a refresh policy', (open) => {
     // the repaired post has a new version
     expect(await snapshot(...POLICY)).toMatchObject({ posts: { read: 1, carried: ids.length - 1 } })
   })
+
+  test('does not carry archived tasks of a project whose list of tasks lacks stored tasks', async () => {
+    await using at = await open()
+    await using of = await service(at)
+    const { sandbox, pid, snapshot, query } = of
+    await snapshot()
+    expect(await snapshot(...POLICY)).toMatchObject({ code: 0 })
+    let [archived, deleted] = ['', '']
+    sandbox.store.change(pid, (state) => {
+      const [first, second] = state.tasks.splice(0, 2)
+      if (first === undefined || second === undefined) throw new Error('too few tasks')
+      ;[archived, deleted] = [first.tid, second.tid]
+      state.archived_tasks.unshift(first)
+    })
+    const tasks = () =>
+      query(
+        `SELECT tid, archived, deleted_at IS NOT NULL FROM collab.tasks WHERE tid IN ('${archived}', '${deleted}') ORDER BY archived`,
+      )
+    const stored = [archived, deleted].map((tid) => [tid, false, false]).toSorted()
+
+    // not enough for the two readings of the archived tasks
+    const budget = ['--max-requests', '3', '--streams', 'tasks,archived_tasks']
+    const short = await snapshot(...POLICY, ...budget)
+    expect(short).toMatchObject({ code: 0, status: 'succeeded' })
+    expect(short.scope('tasks')).toMatchObject({ status: 'complete' })
+    expect(short.scope('archived_tasks')).toMatchObject({
+      ...{ status: 'carried', carried: 1, read: 0 },
+      error: { code: 'TASKS_MISSING', message: expect.stringMatching(/^2 tasks are missing from the list of tasks/) },
+    })
+    expect((await tasks()).toSorted()).toEqual(stored)
+    const summary = await at.extract(['snapshot', ...POLICY, ...budget], of.env)
+    expect(summary.stdout).toMatch(/: 2 tasks are missing from the list of tasks/)
+
+    const run = await snapshot(...POLICY)
+    expect(run).toMatchObject({ code: 0, rows: { tasks: { deleted: 1 } } })
+    expect(run.scope('archived_tasks')).toMatchObject({ status: 'complete', error: null })
+    expect(await tasks()).toEqual([
+      [deleted, false, true],
+      [archived, true, false],
+    ])
+  })
 })

@@ -1,4 +1,4 @@
-import type { ScopeResult } from '@collab-etl/contract/streams'
+import { type ScopeResult, STREAMS } from '@collab-etl/contract/streams'
 import { startSandbox } from '@collab-etl/sandbox'
 import { describe, expect, test } from 'vitest'
 import {
@@ -94,6 +94,30 @@ describe('a request budget', () => {
       expect(totals.read + totals.carried).toBe(ids.length)
       expect(totals.read).toBeGreaterThan(5)
       expect(new Set(results.map(({ status }) => status))).toEqual(new Set(['complete', 'carried']))
+    } finally {
+      await client.close()
+      await sandbox.close()
+    }
+  })
+
+  test('in time ends the reading, and carries what was read recently', async () => {
+    const sandbox = await startSandbox({ projects: 4, latencyMs: 150 })
+    const { baseUrl, token } = sandbox
+    const client = createClient({ baseUrl, token, concurrency: 1, maxDurationMs: 500 })
+    try {
+      const { openSink, readings } = recording()
+      const now = new Date()
+      const read = {
+        lastReadings: new Map(STREAMS.map((stream) => [stream, now])),
+        recentSince: new Map(STREAMS.map((stream) => [stream, new Date(0)])),
+      }
+      await readProjects(client, sandbox.pids.map(unlisted), { openSink, read })
+      const lists = readings
+        .flatMap(({ sink }) => sink.results)
+        .filter(({ scope }) => !/posts|files/.test(scope.stream))
+      expect(lists.filter(({ status }) => status === 'carried')).not.toEqual([])
+      expect(lists.filter(({ status }) => status !== 'carried' && status !== 'complete')).toEqual([])
+      for (const { sink } of readings) expect(sink.results.length).toBeGreaterThan(0)
     } finally {
       await client.close()
       await sandbox.close()

@@ -121,6 +121,8 @@ export interface Warehouse {
   listReadings(): Promise<ListReading[]>
   /** The last change of any archived task of a project; `null` if none is stored. */
   archivedChangedAt(pid: string): Promise<Date | null>
+  /** Ids of the live tasks of a project that are stored as not archived. */
+  unarchivedTasks(pid: string): Promise<string[]>
   /** Adds ids to be read by the next run; known ones keep their source. */
   addKnown(rows: readonly KnownRow[]): Promise<void>
   /** Runs the user's own SQL: one statement in a read-only transaction. Throws `QUERY` if it fails. The timeout defaults to 300 s. */

@@ -29,7 +29,7 @@ import { countKnownPosts, readCoverage, readEventsOutside } from './run-log/cove
 import { readEarlierLists } from './run-log/earlier-lists.ts'
 import { insertKnownRows, readKnownIds } from './run-log/known.ts'
 import { countLosses, readLeftOutFields, readLosses, readUnreadItems } from './run-log/losses.ts'
-import { readArchivedChange, readItemReadings, readListReadings } from './run-log/readings.ts'
+import { readArchivedChange, readItemReadings, readListReadings, readUnarchivedTasks } from './run-log/readings.ts'
 import { Rereads, readRereads } from './run-log/rereads.ts'
 import { insertRun, readFinishedRun, readOldestReading, readRun, readRuns } from './run-log/runs.ts'
 import { requireSameService } from './run-log/service.ts'
@@ -240,6 +240,10 @@ export class DriverWarehouse implements Warehouse {
 
   archivedChangedAt(pid: string): Promise<Date | null> {
     return readArchivedChange(this.#driver, this.#names, pid)
+  }
+
+  unarchivedTasks(pid: string): Promise<string[]> {
+    return readUnarchivedTasks(this.#driver, this.#names, pid)
   }
 
   async addKnown(rows: readonly KnownRow[]): Promise<void> {

@@ -101,7 +101,7 @@ export async function readUnowned(reading: Reading, list: ScopeResult, signal: A
   await publish(reading, null, async (stage) => {
     await stage.end(list)
     if (options.projects === null && options.streams.has('webhooks'))
-      await readPersonalWebhooks(client, stage, { signal })
+      await readPersonalWebhooks(client, stage, { ...reading.refresh.listBudget(null), signal })
   })
 }
 

@@ -53,18 +53,20 @@ export class Refresh {
       this.#carry('file', pid, known.knownFiles ?? [], new Set()),
     ])
     const carriedLists = await this.#carriedLists(pid)
+    const mayCarryArchived = carriedLists.has('archived_tasks') || hasBudget(this.#options)
     return {
-      ...known,
-      knownPosts,
-      knownFiles,
-      carriedLists,
-      lastReadings: this.#lists.get(pid),
-      ...this.recentSince(pid),
+      ...{ ...known, knownPosts, knownFiles, carriedLists, ...this.listBudget(pid) },
+      storedTasks: mayCarryArchived ? () => this.#warehouse.unarchivedTasks(pid) : undefined,
     }
   }
 
+  /** What may be carried of the lists of a project, or of no project, if the budget does not suffice. */
+  listBudget(pid: string | null): Pick<ReadProjectOptions, 'lastReadings' | 'recentSince'> {
+    return { lastReadings: this.#lists.get(pid), ...this.recentSince(pid) }
+  }
+
   /** By stream, the time since which a reading is within its period. */
-  recentSince(pid: string): Pick<ReadProjectOptions, 'recentSince'> {
+  recentSince(pid: string | null): Pick<ReadProjectOptions, 'recentSince'> {
     if (this.#readsAll(pid) || !hasBudget(this.#options)) return {}
     const since = (stream: StreamName) => this.#now.getTime() - (this.#periodOf(stream) ?? DEFAULT_PERIOD_MS)
     return { recentSince: new Map(STREAMS.map((stream) => [stream, new Date(since(stream))])) }
@@ -105,7 +107,7 @@ export class Refresh {
     })
   }
 
-  #readsAll(pid: string): boolean {
+  #readsAll(pid: string | null): boolean {
     return this.#isFull || this.#marked.has(pid)
   }
 

@@ -21,7 +21,7 @@ export function snapshotSummary(result: SnapshotResult, settings: Settings): str
   return [
     ...headline(result),
     ...section(rowsTable(result)),
-    ...section([...foundLines(result), ...carriedLines(result.tally.scopes)]),
+    ...section([...foundLines(result), ...carriedLines(result.tally.scopes), ...missingTasksLines(result)]),
     ...section(leftOutLines(result)),
     ...section(eventsBeyondLines(result.eventsOutside)),
     ...section(unlistedLines(result)),
@@ -87,6 +87,9 @@ function rowsTable({ tally }: SnapshotResult): string[] {
   return [formatTable(['table', right('read'), right('inserted'), right('updated'), right('deleted')], cells)]
 }
 
+/** Unread items, and projects with missing tasks, that are named in the summary; `runs RUN` has them all. */
+const LINES_SHOWN = 10
+
 /** The service lists neither posts nor files: only those whose ids are known can be read. */
 function foundLines({ posts, files, tally }: SnapshotResult): string[] {
   const counts = [...foundLine('Posts', posts), ...foundLine('Files', files)]
@@ -113,6 +116,16 @@ function foundLine(
   if (left > 0) parts.push(`${formatCount(left)} left for the next run`)
   if (elsewhere > 0) parts.push(`${formatCount(elsewhere)} more in projects not read`)
   return [`${what}: ${parts.join(', ')}`]
+}
+
+/** Tasks that are missing from a list of tasks while archived tasks are carried. */
+function missingTasksLines({ tally, names }: SnapshotResult): string[] {
+  const scopes = tally.scopes.filter(({ status, error }) => status === 'carried' && error !== null)
+  const more = scopes.length - LINES_SHOWN
+  return [
+    ...scopes.slice(0, LINES_SHOWN).map(({ pid, error }) => plainText(`${projectPrefix(pid, names)}${error?.message}`)),
+    ...(more > 0 ? [`The same in ${formatNumber(more, 'more project')}: see \`runs RUN\``] : []),
+  ]
 }
 
 function leftOutLines({ leftOut, names }: SnapshotResult): string[] {
@@ -154,13 +167,10 @@ function reasonOf({ code, message }: NonNullable<ScopeReport['error']>): string 
   return code === 'UNREAD_ITEMS' ? 'items could not be read, see below' : message
 }
 
-/** Unread items that are named in the summary; `runs RUN` has them all. */
-const UNREAD_SHOWN = 10
-
 function unreadLines({ tally, names }: SnapshotResult): string[] {
   const { unread } = tally
   if (unread.length === 0) return []
-  const lines = unread.slice(0, UNREAD_SHOWN).map(({ pid, stream, item_id: id, error }) => {
+  const lines = unread.slice(0, LINES_SHOWN).map(({ pid, stream, item_id: id, error }) => {
     const name = projectPrefix(pid, names)
     return `  ${plainText(`${name}${stream} ${id}: ${error}`)}`
   })

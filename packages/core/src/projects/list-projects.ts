@@ -5,6 +5,7 @@ import { isApiError, isAuthError } from '../errors/api-error.ts'
 import { isCollabError } from '../errors/collab-error.ts'
 import { DecodeError } from '../errors/decode-error.ts'
 import { newStats } from '../http/events.ts'
+import { type BudgetOptions, carryIfNoBudget } from '../streams/carried-lists.ts'
 import { readWebhooks } from '../streams/listed-streams.ts'
 import type { ProjectToRead } from '../streams/read-project.ts'
 import { ScopeRun } from '../streams/run-scopes.ts'
@@ -56,16 +57,19 @@ export async function listProjects(
   return { projects, result }
 }
 
-/** Reads the caller's personal webhooks (docs/service-api.md#operation-22, without `pid`), as a scope without a project. */
+/**
+ * Reads the caller's personal webhooks (docs/service-api.md#operation-22, without `pid`), as a scope without a project. If the request
+ * budget does not suffice, their last reading may be carried.
+ */
 export async function readPersonalWebhooks(
   client: Client,
   sink: ScopeSink,
-  options: { readonly signal?: AbortSignal | undefined } = {},
+  options: BudgetOptions & { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<ScopeResult> {
   const run = new ScopeRun(sink, options.signal)
   const { signal } = run
   const unended = await run.read({ pid: null, stream: 'webhooks' }, (reading) =>
-    readWebhooks(client, {}, signal, reading),
+    readWebhooks(client, {}, signal, reading).catch(carryIfNoBudget(options, 'webhooks', reading)),
   )
   const result = await run.end(unended)
   run.check()

@@ -11,7 +11,7 @@ import { mayHoldLinks } from './links.ts'
 import { PageParents, readList, TodoCounts } from './read-list.ts'
 import type { ResolvedOptions } from './read-options.ts'
 import { type Ending, type ScopeReading, SinkFailure } from './scope-reading.ts'
-import { readTaskParts, SeenTasks } from './task-parts.ts'
+import { readTaskParts, type SeenTasks } from './task-parts.ts'
 import { endingOfRanges } from './unread-items.ts'
 
 /** Context of reading a listed stream. */
@@ -22,6 +22,8 @@ export interface ListedContext {
   readonly signal: AbortSignal
   readonly found: IdQueues
   readonly busy: BusyTimes
+  /** The tasks that the list of tasks holds. */
+  readonly seenTasks: SeenTasks
 }
 
 type ReadStream = (context: ListedContext, reading: ScopeReading) => Promise<Ending>
@@ -36,10 +38,9 @@ const COMPLETE: Ending = { status: 'complete' }
 /** The streams of a project that the service lists, without its detail. */
 export const LISTED_STREAMS = {
   tasks: async (context, reading) => {
-    const { client, pid, signal } = context
+    const { client, pid, signal, seenTasks: seen } = context
     const toBatch = ({ records, losses }: Pick<RecordBatch<MaybeUnchanged<'task'>>, 'records' | 'losses'>) =>
       addLinks(context, 'task', { kind: 'task', ...parted(records), losses })
-    const seen = new SeenTasks()
     const stored = await reading.storedBytes()
     return readList<MaybeUnchanged<'task'>>(
       {

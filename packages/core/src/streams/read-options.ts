@@ -46,6 +46,11 @@ export interface ReadProjectOptions {
   readonly archivedPages?: PageStore | undefined
   /** Lists that are not read, because their last complete readings, at these times, count. Default: none. */
   readonly carriedLists?: ReadonlyMap<StreamName, Date> | undefined
+  /**
+   * Ids of live tasks that earlier runs stored as not archived. If one of them is missing from the list of tasks, archived tasks are
+   * read even if `carriedLists` has them. Default: none.
+   */
+  readonly storedTasks?: (() => Promise<readonly string[]>) | undefined
   /** Times of the last complete readings of lists, which may be carried if the request budget is used up. Default: none. */
   readonly lastReadings?: ReadonlyMap<StreamName, Date> | undefined
   /**
@@ -73,7 +78,14 @@ export interface ReadProjectOptions {
 }
 
 /** Options without a default here. */
-type Open = 'eventsWindow' | 'storedEvents' | 'archivedPageSize' | 'archivedPages' | 'linkRule' | 'signal'
+type Open =
+  | 'eventsWindow'
+  | 'storedEvents'
+  | 'storedTasks'
+  | 'archivedPageSize'
+  | 'archivedPages'
+  | 'linkRule'
+  | 'signal'
 
 /** `ReadProjectOptions` with all defaults filled in. */
 export type ResolvedOptions = Pick<ReadProjectOptions, Open> & {

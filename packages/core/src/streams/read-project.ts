@@ -10,6 +10,7 @@ import {
 import type { Client } from '../client.ts'
 import { isApiError, isNotAllowed } from '../errors/api-error.ts'
 import { isBudgetError } from '../errors/collab-error.ts'
+import { carriedList, carryIfNoBudget, tasksMissing } from './carried-lists.ts'
 import { type DiscoveredKind, IdQueues, type KnownIds } from './id-queues.ts'
 import { LinkRule } from './link-rule.ts'
 import { BusyTimes, LISTED_STREAMS, type ListedContext } from './listed-streams.ts'
@@ -17,7 +18,7 @@ import { readQueues } from './queue-reader.ts'
 import { type ReadProjectOptions, type ResolvedOptions, resolveOptions } from './read-options.ts'
 import { notAllowed, ScopeRun, type UnendedScope } from './run-scopes.ts'
 import type { Ending, ScopeReading } from './scope-reading.ts'
-import { budgetUsedUp } from './unread-items.ts'
+import { SeenTasks } from './task-parts.ts'
 
 /** A project to read. */
 export interface ProjectToRead {
@@ -70,21 +71,18 @@ export async function readProject(
       follow: resolved.followDiscovered,
     })
   const busy = new BusyTimes()
-  const context: ListedContext = { client, pid, options: resolved, signal: run.signal, found, busy }
+  const seenTasks = new SeenTasks(resolved.storedTasks === undefined ? undefined : Infinity)
+  const context: ListedContext = { client, pid, options: resolved, signal: run.signal, found, busy, seenTasks }
 
   const readOwn = isPermitted(project) ? readDetail : emitListed
   const detail = streams.includes('projects') ? [readOwn(context, project, run)] : []
-  const readings = streams.filter(isListed).map((stream) => {
-    const since = resolved.carriedLists.get(stream)
-    const read = (reading: ScopeReading): Promise<Ending> =>
-      since === undefined
-        ? LISTED_STREAMS[stream](context, reading).catch(carryIfNoBudget(context, stream))
-        : Promise.resolve({ status: 'carried', carried: { items: 1, since } })
-    return { stream, ended: run.read({ pid, stream }, read) }
-  })
-  busy.waitFor(Promise.allSettled(readings.flatMap(({ stream, ended }) => (stream === 'events' ? [] : [ended]))))
-  const listed = readings.map(({ ended }) => ended)
-  const first = [...detail, ...listed].map(async (reading) => {
+  const readings = new Map<StreamName, Promise<UnendedScope>>()
+  for (const stream of streams.filter(isListed)) {
+    const read = (reading: ScopeReading) => readUnlessCarried(context, stream, reading, readings.get('tasks'))
+    readings.set(stream, run.read({ pid, stream }, read))
+  }
+  busy.waitFor(Promise.allSettled([...readings].flatMap(([stream, ended]) => (stream === 'events' ? [] : [ended]))))
+  const first = [...detail, ...readings.values()].map(async (reading) => {
     // No scope ends before it is known whether the project exists.
     await Promise.all(detail)
     return run.end(await reading)
@@ -103,15 +101,30 @@ export async function readProject(
   return results.toSorted((a, b) => STREAMS.indexOf(a.scope.stream) - STREAMS.indexOf(b.scope.stream))
 }
 
-/** The result of a list for which the request budget does not suffice: `carried` if its last reading is recent enough, else `failed`. */
-function carryIfNoBudget({ options }: ListedContext, stream: StreamName): (error: unknown) => Ending {
-  return (error) => {
-    if (!isBudgetError(error)) throw error
-    const [last, since] = [options.lastReadings.get(stream), options.recentSince.get(stream)]
-    if (last === undefined || since === undefined || last < since)
-      return { status: 'failed', error: budgetUsedUp(last) }
-    return { status: 'carried', carried: { items: 1, since: last } }
-  }
+/**
+ * Reads a list, unless it is to be carried. Archived tasks are not carried if stored tasks are missing from the list of tasks: only
+ * the list of archived tasks shows whether they were archived or deleted.
+ */
+async function readUnlessCarried(
+  context: ListedContext,
+  stream: keyof typeof LISTED_STREAMS,
+  reading: ScopeReading,
+  tasks: Promise<UnendedScope> | undefined,
+): Promise<Ending> {
+  const { options } = context
+  const since = options.carriedLists.get(stream)
+  const missing = async () => (stream === 'archived_tasks' ? await missingTasks(context, await tasks) : 0)
+  if (since !== undefined && (await missing()) === 0) return carriedList(since)
+  const ending = await LISTED_STREAMS[stream](context, reading).catch(carryIfNoBudget(options, stream, reading))
+  const count = ending.status === 'carried' ? await missing() : 0
+  return count === 0 ? ending : { ...ending, error: tasksMissing(count) }
+}
+
+/** Number of stored tasks that are missing from the list of tasks; 0 if it was not read completely, as that shows nothing. */
+async function missingTasks({ options, seenTasks }: ListedContext, tasks: UnendedScope | undefined): Promise<number> {
+  if (tasks === undefined || tasks.reading.result(tasks.ending).status !== 'complete') return 0
+  const stored = (await options.storedTasks?.()) ?? []
+  return stored.filter((tid) => !seenTasks.ids.has(tid)).length
 }
 
 /** Reads the project's detail (docs/service-api.md#operation-12). If the project does not exist, all its streams are skipped. */
@@ -128,7 +141,7 @@ function readDetail(context: ListedContext, project: ProjectToRead, run: ScopeRu
     read(reading).catch(async (error: unknown) => {
       if (isApiError(error, PROJECT_NOT_FOUND))
         run.skip({ code: error.errorCode, message: 'the project was deleted meanwhile' })
-      if (isBudgetError(error)) return carryIfNoBudget(context, 'projects')(error)
+      if (isBudgetError(error)) return carryIfNoBudget(context.options, 'projects', reading)(error)
       if (!isNotAllowed(error) || project.listed === null) throw error
       const { listed, losses = [] } = project
       await reading.write({ kind: 'project', records: [{ pid, listed, detail: null }], losses })

@@ -11,12 +11,18 @@ type Task = RecordKinds['task']
 /** Services do not cap lists at more than this, so more ids need not be remembered. */
 const MOST_IDS = 10_000
 
-/** The checklists of tasks, and the ids of tasks seen: some 100 bytes each. */
+/** The checklists of tasks, and the ids of tasks seen, at least the first `most`: some 100 bytes each. */
 export class SeenTasks extends TodoCounts {
   readonly ids = new Set<string>()
+  readonly #most: number
+
+  constructor(most = MOST_IDS) {
+    super()
+    this.#most = most
+  }
 
   override see(tasks: readonly (Task | Unchanged<Task>)[]): RecordLoss[] {
-    if (this.ids.size <= MOST_IDS) for (const { tid } of tasks) this.ids.add(tid)
+    if (this.ids.size <= this.#most) for (const { tid } of tasks) this.ids.add(tid)
     return super.see(tasks)
   }
 

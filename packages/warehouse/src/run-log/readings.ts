@@ -57,6 +57,15 @@ export async function readArchivedChange(
   return date(rows[0]?.[0])
 }
 
+/** Ids of the live tasks of a project that are stored as not archived. */
+export async function readUnarchivedTasks(driver: Driver, { main }: SchemaNames, pid: string): Promise<string[]> {
+  const { rows } = await driver.query(
+    `SELECT tid FROM ${main}.tasks WHERE pid = $1 AND archived IS NOT TRUE AND deleted_at IS NULL`,
+    [storedId(pid)],
+  )
+  return rows.map(([tid]) => String(tid))
+}
+
 function date(value: unknown): Date | null {
   return typeof value === 'string' ? new Date(value) : null
 }

@@ -1,0 +1,40 @@
+import type { StreamName, UnreadItem } from '@collab-etl/contract/streams'
+import { isBudgetError } from '../errors/collab-error.ts'
+import type { ReadProjectOptions } from './read-options.ts'
+import type { Ending, ScopeReading } from './scope-reading.ts'
+import { budgetUsedUp } from './unread-items.ts'
+
+/** Options that decide what happens to a list for which the request budget does not suffice. */
+export type BudgetOptions = Pick<ReadProjectOptions, 'lastReadings' | 'recentSince'>
+
+/** The ending of a list that is not read, because its last complete reading counts. */
+export function carriedList(since: Date): Ending {
+  return { status: 'carried', carried: { items: 1, since } }
+}
+
+/**
+ * The result of a list for which the request budget does not suffice: `carried` if its last reading is recent enough, else `failed`. What
+ * was emitted of it is discarded.
+ */
+export function carryIfNoBudget(
+  { lastReadings, recentSince }: BudgetOptions,
+  stream: StreamName,
+  reading: ScopeReading,
+): (error: unknown) => Promise<Ending> {
+  return async (error) => {
+    if (!isBudgetError(error)) throw error
+    await reading.restart()
+    const [last, since] = [lastReadings?.get(stream), recentSince?.get(stream)]
+    if (last === undefined || since === undefined || last < since)
+      return { status: 'failed', error: budgetUsedUp(last) }
+    reading.pages = 0
+    return carriedList(last)
+  }
+}
+
+/** Why carried archived tasks leave a question open; the scope is carried all the same. */
+export function tasksMissing(count: number): UnreadItem['error'] {
+  const tasks = count === 1 ? '1 task is' : `${count} tasks are`
+  const message = `${tasks} missing from the list of tasks; whether archived or deleted is known when archived tasks are read next`
+  return { code: 'TASKS_MISSING', message }
+}
