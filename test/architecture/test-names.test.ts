@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const LONGEST = 89
 
 /** The name in a call of `test`, `test.each(...)`, `test.skipIf(...)` and the like. */
-const NAME = /\btest(?:\.[a-zA-Z]+(?:\((?:[^()]|\([^()]*\))*\))?)*\(\s*(['`])((?:(?!\1).|\\.)*)\1/gs
+const NAME = /\btest(?:Thoroughly)?(?:\.[a-zA-Z]+(?:\((?:[^()]|\([^()]*\))*\))?)*\(\s*(['`])((?:(?!\1).|\\.)*)\1/gs
 
 test('test names are under 90 characters', () => {
   const long = globSync('{packages/*/test,apps/*/test,test/{architecture,bench,contract,docs,e2e}}/**/*.test.ts', {

@@ -1,6 +1,6 @@
+import { backendsOfSlowTests } from '@collab-etl/harness/backends'
 import { run, type Started } from '@collab-etl/harness/commands'
 import { expectedRows } from '@collab-etl/harness/expected-rows'
-import { backendsOfSlowTests } from '@collab-etl/harness/thorough'
 import { asLines, warehouseRows } from '@collab-etl/harness/warehouse-rows'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { describe, expect, test } from 'vitest'

@@ -1,12 +1,18 @@
 import { scratchDirectory } from './commands.ts'
 import { makeEmptyWarehouse } from './empty-warehouse.ts'
 import { freshDatabase, postgresServer } from './postgres.ts'
+import { times } from './thorough.ts'
 
 /** One kind of warehouse on which a test runs. */
 export interface Backend {
   readonly name: 'postgres' | 'embedded'
   /** The settings of a new, empty warehouse, which is removed when disposed of. */
   open(): Promise<AsyncDisposable & { readonly env: Readonly<Record<string, string>> }>
+}
+
+/** The backends of a slow test: the first one in `npm test`, all in `npm run test:thorough`. */
+export function backendsOfSlowTests(): Backend[] {
+  return backends().slice(0, times(1, Number.POSITIVE_INFINITY))
 }
 
 /** Both backends, or the embedded one alone where no Postgres server is available (the run's last lines say so). */

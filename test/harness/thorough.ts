@@ -1,4 +1,4 @@
-import { type Backend, backends } from './backends.ts'
+import { test } from 'vitest'
 
 /** Whether this is `npm run test:thorough`, which runs slow tests in full. */
 const THOROUGH = process.env['COLLAB_TEST_THOROUGH'] === 'true'
@@ -8,14 +8,19 @@ export function times(quick: number, thorough: number): number {
   return THOROUGH ? thorough : quick
 }
 
-/** The backends of a slow test: the first one in `npm test`, all in `npm run test:thorough`. */
-export function backendsOfSlowTests(): Backend[] {
-  return backends().slice(0, times(1, Number.POSITIVE_INFINITY))
+/** How many rounds a long property has; the environment variable COLLAB_TEST_ROUNDS asks for another number. */
+export function rounds(quick: number, thorough: number): number {
+  return Number(process.env['COLLAB_TEST_ROUNDS'] ?? times(quick, thorough))
 }
 
-/** The backend of a scenario: in `npm test` one that depends on the scenario's name, in `npm run test:thorough` the other. */
-export function backendsInTurn(name: string): Backend[] {
-  return inTurn(name, backends())
+/** Of cases that show one fact: in `npm test` the first and every so manieth, in `npm run test:thorough` the others. */
+export function everyNth<const T>(all: readonly T[], nth: number): T[] {
+  return all.filter((_, index) => (index % nth === 0) !== THOROUGH)
+}
+
+/** A test of `npm run test:thorough` alone: another one shows in `npm test` at smaller size what it does. */
+export function testThoroughly(name: string, run: () => void | Promise<void>, timeout?: number): void {
+  if (THOROUGH) test(name, run, timeout)
 }
 
 /** In `npm test` one of `all` that depends on the name, in `npm run test:thorough` the others. */

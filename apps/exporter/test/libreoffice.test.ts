@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defuse, undefuse } from '@collab-etl/cli'
 import { scratch } from '@collab-etl/harness/scratch'
-import { times } from '@collab-etl/harness/thorough'
+import { testThoroughly, times } from '@collab-etl/harness/thorough'
 import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
 import { CSV_TABLES } from '../src/csv/format.ts'
@@ -103,7 +103,7 @@ describe.runIf(RUNS_LIBREOFFICE)('LibreOffice', () => {
     expect(contents.slice(1)).toEqual(TEXTS.map((text) => inOneForm(cell(text))))
   })
 
-  test('runs no formula when a file is just opened, and would run them with raw cells', async () => {
+  testThoroughly('runs no formula when a file is just opened, and would run them with raw cells', async () => {
     const formulas = async (rawCells: boolean) => {
       const saved = await openedByLibreOffice(await csvFiles({ rawCells }), 'fods', { delimiter: ',' })
       return [...saved.values()].join('').match(/table:formula=/g)?.length ?? 0
@@ -112,7 +112,7 @@ describe.runIf(RUNS_LIBREOFFICE)('LibreOffice', () => {
     expect(await formulas(true)).toBeGreaterThan(3)
   })
 
-  test('runs no formula after hidden characters or when it splits at all separators', async () => {
+  testThoroughly('runs no formula after hidden characters or when it splits at all separators', async () => {
     const pages = HIDDEN.map((text, index) => pageRow('P1', `${index}`, text, { content: text, summary: null }))
     const source = handMadeSource({ tables: { projects: [projectRow('P1', 'P')], pages } })
     const bag = await scratch()

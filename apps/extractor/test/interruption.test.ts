@@ -1,11 +1,17 @@
 import type { Started } from '@collab-etl/harness/commands'
+import { everyNth } from '@collab-etl/harness/thorough'
 import { describe, expect, test } from 'vitest'
 import { fixture, plainLines } from './support.ts'
 
-describe.each([
-  { signal: 'SIGINT', code: 130 },
-  { signal: 'SIGTERM', code: 143 },
-] as const)('$signal in the middle of a snapshot', ({ signal, code }) => {
+describe.each(
+  everyNth(
+    [
+      { signal: 'SIGINT', code: 130 },
+      { signal: 'SIGTERM', code: 143 },
+    ] as const,
+    2,
+  ),
+)('$signal in the middle of a snapshot', ({ signal, code }) => {
   test(`exit ${code}: finished projects are kept, and --resume reads the rest`, async () => {
     await using at = await fixture({ projects: 6 })
     const { sandbox } = at

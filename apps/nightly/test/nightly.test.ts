@@ -25,6 +25,24 @@ async function nightly(cwd: string, args: readonly string[] = [], env: Record<st
   return await run('collab-nightly', args, { cwd, env: { COLLAB_RETRIES: '1', ...env } })
 }
 
+/** Takes the usual port of the sample service. */
+async function onUsualPort(): Promise<AsyncDisposable> {
+  const squatter = createServer()
+  await new Promise<void>((resolve) => {
+    squatter.once('error', () => resolve()) // taken by something else: just as well
+    squatter.listen(4010, '127.0.0.1', resolve)
+  })
+  return { [Symbol.asyncDispose]: async () => void squatter.close() }
+}
+
+/** The sample service was on another port than the usual one, and has ended. */
+async function expectServiceGone(cwd: string): Promise<void> {
+  const ran = await run('collab-extract', ['runs', '--json', '--data-dir', 'collab-sample/collab-data'], { cwd })
+  const { runs } = JSON.parse(ran.stdout)
+  expect(new URL(runs[0].base_url).port).not.toBe('4010')
+  await expect(fetch(runs[0].base_url)).rejects.toThrow('fetch failed')
+}
+
 /** The README's first minute: its output is that of the trial, apart from figures, and its commands work on it. */
 async function readmesFirstMinute(stdout: string, cwd: string): Promise<void> {
   const readme = await readFile(join(ROOT, 'README.md'), 'utf8')
@@ -45,8 +63,9 @@ function warnings(stderr: string): string[] {
 }
 
 describe('with neither address nor token', () => {
-  test('runs a trial on sample data, and says what was read and how to look at it', async () => {
+  test('runs a trial on a free port, says what was read, and leaves no service behind', async () => {
     await using scratch = await scratchDirectory()
+    await using _squatter = await onUsualPort()
     const ran = await nightly(scratch.path)
     expect(warnings(ran.stderr)).toEqual([])
     expect(ran.code).toBe(0)
@@ -65,37 +84,8 @@ describe('with neither address nor token', () => {
     expect(existsSync(join(scratch.path, 'collab-sample/collab-backup/latest/manifest-sha256.txt'))).toBe(true)
     const [, args = '', sql = ''] = /^ {2}npx collab-extract (query.*) "(.*)"$/m.exec(ran.stdout) ?? []
     expect(await run('collab-extract', [...args.split(' '), sql], { cwd: scratch.path })).toMatchObject({ code: 0 })
+    await expectServiceGone(scratch.path)
     await readmesFirstMinute(ran.stdout, scratch.path)
-  })
-
-  test('finds another port where the usual one is taken, and leaves no service behind', async () => {
-    await using scratch = await fixtureWithWarehouse('collab-sample/collab-data')
-    const squatter = createServer()
-    await new Promise<void>((resolve) => {
-      squatter.once('error', () => resolve()) // taken by something else: just as well
-      squatter.listen(4010, '127.0.0.1', resolve)
-    })
-    try {
-      const ran = await nightly(scratch.path, ['--json'])
-      expect(ran.code).toBe(0)
-      const { exit_code, snapshot, backup } = JSON.parse(ran.stdout)
-      expect({ exit_code, status: snapshot.status, backup: typeof backup }).toEqual({
-        exit_code: 0,
-        status: 'succeeded',
-        backup: 'object',
-      })
-      const { runs } = JSON.parse(
-        (
-          await run('collab-extract', ['runs', '--json', '--data-dir', 'collab-sample/collab-data'], {
-            cwd: scratch.path,
-          })
-        ).stdout,
-      )
-      expect(new URL(runs[0].base_url).port).not.toBe('4010')
-      await expect(fetch(runs[0].base_url)).rejects.toThrow('fetch failed')
-    } finally {
-      squatter.close()
-    }
   })
 })
 
@@ -111,6 +101,24 @@ describe('with address and token', () => {
       expect(ran.stdout).toContain('query --schema other')
       expect(ran.stdout).not.toContain('sample')
       expect(ran.stdout).not.toContain(sandbox.token)
+    } finally {
+      await sandbox.close()
+    }
+  })
+
+  test('prints one document with --json', async () => {
+    await using scratch = await fixtureWithWarehouse()
+    const sandbox = await startSandbox(SMALL)
+    try {
+      const env = { COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token }
+      const ran = await nightly(scratch.path, ['--json'], env)
+      expect(ran.code).toBe(0)
+      const { exit_code, snapshot, backup } = JSON.parse(ran.stdout)
+      expect({ exit_code, status: snapshot.status, backup: typeof backup }).toEqual({
+        exit_code: 0,
+        status: 'succeeded',
+        backup: 'object',
+      })
     } finally {
       await sandbox.close()
     }

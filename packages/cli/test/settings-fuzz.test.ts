@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { fuzz } from '../../../test/fuzz/fuzz.ts'
+import { times } from '../../../test/harness/thorough.ts'
 import { judgeSettings, SECRET } from './fixture/judge-settings.ts'
 
 let directory = ''
@@ -14,7 +15,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 fuzz({
   name: 'the config file',
-  inputs: 150,
+  inputs: times(40, 150),
   seeds: [
     '# all of them\nbase_url: https://collab.example\ntoken_file: spaces\ntoken_in: query\nbody: form\nschema: "a"\n',
     "data_dir: 'data'\nconcurrency: 4\nrate: 0.5\ntimeout: 20\nretries: 007\nlog_level: debug\nlog_format: json\n",
@@ -35,7 +36,7 @@ fuzz({
 
 fuzz({
   name: 'flags and environment',
-  inputs: 150,
+  inputs: times(40, 150),
   // words of the command line; behind an empty one, variables with their values
   seeds: [
     '--schema a --concurrency 4 --token-in query',

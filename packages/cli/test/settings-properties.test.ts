@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { stringify } from 'yaml'
+import { times } from '../../../test/harness/thorough.ts'
 import { SETTINGS } from '../src/settings/table.ts'
 import { TOKEN_ENV } from '../src/settings/token.ts'
 import { type Given, judgeSettings, SECRET } from './fixture/judge-settings.ts'
@@ -115,10 +116,10 @@ async function holds(given: fc.Arbitrary<Given>, numRuns: number): Promise<void>
     fc.asyncProperty(given, async (one) => {
       endings.add(await judgeSettings(one, scene.path))
     }),
-    { numRuns },
+    { numRuns: times(Math.ceil(numRuns / 4), numRuns) },
   )
   // it is no use where everything ends alike
-  expect(endings.has('settings') && endings.size > 5).toBe(true)
+  expect(endings.has('settings') && endings.size > times(2, 5)).toBe(true)
 }
 
 test('any environment gives settings, or a usage error of one line that tells no secret', async () => {

@@ -1,4 +1,5 @@
 import { type ScopeResult, STREAMS } from '@collab-etl/contract/streams'
+import { everyNth } from '@collab-etl/harness/thorough'
 import { startSandbox } from '@collab-etl/sandbox'
 import { describe, expect, test } from 'vitest'
 import {
@@ -45,7 +46,7 @@ async function twoProjects() {
   return { sandbox, client, first, second, post, projects: [first, second].map(unlisted) }
 }
 
-test.each(['tasks.list', 'posts.get', 'files.get', 'posts.comments.list'] as const)(
+test.each(everyNth(['tasks.list', 'posts.get', 'files.get', 'posts.comments.list'] as const, 4))(
   'a rate limit of %s pauses all projects and queues',
   async (operation) => {
     const sandbox = await startSandbox({ projects: 4 })

@@ -1,6 +1,7 @@
 import { OPERATIONS } from '@collab-etl/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { times } from '../../../test/harness/thorough.ts'
 import type { Sandbox } from '../src/index.ts'
 import { call, operate, SMALL, sandboxForTest } from './support.ts'
 
@@ -163,6 +164,6 @@ test('every answer is JSON, and none is an unexpected 500', async () => {
       }
       expect(answer.error_code).not.toBe(500)
     }),
-    { numRuns: 1500, endOnFailure: true },
+    { numRuns: times(300, 1500), endOnFailure: true },
   )
 })

@@ -12,7 +12,7 @@ import { step } from './support/history-states.ts'
 import { Service } from './support/history-telling.ts'
 
 /** Sequences of states. COLLAB_TEST_HISTORY_RUNS sets another number, to look for cases that these do not meet. */
-const RUNS = Number(process.env['COLLAB_TEST_HISTORY_RUNS'] ?? times(3, 6))
+const RUNS = Number(process.env['COLLAB_TEST_HISTORY_RUNS'] ?? times(2, 6))
 
 onBackendsOfSlowTests('history', (backend) => {
   test(

@@ -44,7 +44,7 @@ onBackendsInTurn('fields that the service left out', (backend) => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything())
     const before = await stored(backend, warehouse)
-    for (let field = 0; field < MOST_FIELDS; field += times(3, 1)) {
+    for (let field = 0; field < MOST_FIELDS; field += times(6, 1)) {
       await snapshot(
         warehouse,
         leaveOut(everything(), (index) => index === field),
