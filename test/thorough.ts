@@ -5,7 +5,7 @@ import { startVitest } from 'vitest/node'
 // Runs the tests that `npm test` runs only in part or not at all: with all repetitions, and on the backend that it leaves out.
 
 const ROOT = join(import.meta.dirname, '..')
-const SLOW = /\/harness\/thorough|[bB]ackendsOfSlowTests|on(?:Backends|Databases)InTurn/
+const SLOW = /\/harness\/thorough|[bB]ackendsOfSlowTests|(?:onBackends|onDatabases|fixture)InTurn/
 
 process.env['COLLAB_TEST_THOROUGH'] = 'true'
 const files = globSync('{packages/*/test,apps/*/test,test/{e2e,bench}}/**/*.test.ts', { cwd: ROOT })

@@ -1,11 +1,12 @@
 import { type Ran, type RunOptions, run, scratchDirectory } from '@collab-etl/harness/commands'
 import { makeEmptyWarehouse } from '@collab-etl/harness/empty-warehouse'
-import { freshDatabase, onServer, postgresServer } from '@collab-etl/harness/postgres'
+import { freshDatabase, onServer, postgresServer, type TestDatabase } from '@collab-etl/harness/postgres'
 // what the harness provides is declared there
 import type {} from '@collab-etl/harness/postgres-server'
 import { times } from '@collab-etl/harness/thorough'
+import type {} from '@collab-etl/harness/warehouse-template'
 import { PGlite } from '@electric-sql/pglite'
-import { describe } from 'vitest'
+import { describe, inject } from 'vitest'
 
 /** A migrated, empty warehouse without a service, for statements by hand and for commands. */
 export interface Database extends AsyncDisposable {
@@ -45,15 +46,21 @@ async function embedded(): Promise<Database> {
   }
 }
 
+/** A copy of a warehouse that was migrated once: migrating takes longer than what many tests do. */
+export async function migratedDatabase(server: string): Promise<TestDatabase> {
+  const template = inject('databaseTemplate')
+  if (template === null) throw new Error('no warehouse was made on the Postgres server')
+  return await freshDatabase(server, template)
+}
+
 async function onPostgres(server: string): Promise<Database> {
-  const [scratch, { url, drop }] = [await scratchDirectory(), await freshDatabase(server)]
+  const [scratch, { url, drop }] = [await scratchDirectory(), await migratedDatabase(server)]
   const extract: Database['extract'] = (args, env, options) =>
     run('collab-extract', args[0] === 'query' ? [...args, '--allow-superuser'] : args, {
       ...options,
       cwd: scratch.path,
       env: { ...env, DATABASE_URL: url },
     })
-  await extract(['init'])
   return {
     path: scratch.path,
     extract,

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { everyNth } from '@collab-etl/harness/thorough'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Fixture, fixture, plainLines } from './support.ts'
+import { type Fixture, fixture, fixtureInTurn, plainLines } from './support.ts'
 
 /** Nothing listens on the port of `tcpmux` of loopback. */
 const UNUSED = '127.0.0.1:1'
@@ -56,7 +56,7 @@ describe('one clear line and the right exit code', () => {
 
 describe('a stream that the token may not read', () => {
   test('is named once; the run is partial only if the item could be read before', async () => {
-    await using at = await fixture()
+    await using at = await fixtureInTurn()
     const forbid = (operation: 'webhooks.list' | 'pages.list') =>
       at.sandbox.faults.add({ kind: 'http', status: 403, operation, times: 'always' })
     const run = async () => {
@@ -89,7 +89,7 @@ describe('a stream that the token may not read', () => {
   })
 
   test('names each project if nothing can be read; exit 3 in every run', async () => {
-    await using at = await fixture({ projects: 2 })
+    await using at = await fixtureInTurn({ projects: 2 })
     const all = [
       'projects.get',
       'tasks.list',
@@ -111,7 +111,7 @@ describe('a stream that the token may not read', () => {
 
 describe('a stream that fails', () => {
   test('is named with its reason; the others are stored; exit 3', async () => {
-    await using at = await fixture()
+    await using at = await fixtureInTurn()
     const [pid = ''] = at.sandbox.pids
     at.sandbox.faults.add({ kind: 'error', operation: 'pages.list', where: { pid }, times: 'always' })
     const ran = await at.extract(['snapshot', '--json'])
@@ -126,7 +126,7 @@ describe('a stream that fails', () => {
   })
 
   test('the list of projects fails: exit 1, and the run log has the run as failed', async () => {
-    await using at = await fixture()
+    await using at = await fixtureInTurn()
     at.sandbox.faults.add({ kind: 'http', status: 503, operation: 'projects.list', times: 'always' })
     const ran = await at.extract(['snapshot', '--json'])
     expect(ran.code).toBe(1)
@@ -146,7 +146,7 @@ test.each(
     2,
   ),
 )('a 401 in mid-run ($kind) ends the run with exit 4; finished projects are kept', async ({ says, ...kind }) => {
-  await using at = await fixture({ projects: 6 })
+  await using at = await fixtureInTurn({ projects: 6 })
   at.sandbox.faults.add({ ...kind, operation: 'pages.list', skip: 2, times: 'always' })
   const ran = await at.extract(['snapshot', '--json', '--concurrency', '1'])
   expect(ran.code).toBe(4)

@@ -1,7 +1,7 @@
 import type { Started } from '@collab-etl/harness/commands'
 import { everyNth } from '@collab-etl/harness/thorough'
 import { describe, expect, test } from 'vitest'
-import { fixture, plainLines } from './support.ts'
+import { fixtureInTurn, plainLines } from './support.ts'
 
 describe.each(
   everyNth(
@@ -13,7 +13,7 @@ describe.each(
   ),
 )('$signal in the middle of a snapshot', ({ signal, code }) => {
   test(`exit ${code}: finished projects are kept, and --resume reads the rest`, async () => {
-    await using at = await fixture({ projects: 6 })
+    await using at = await fixtureInTurn({ projects: 6 })
     const { sandbox } = at
     let command: Started | undefined
     // The third project's pages are asked for: two projects are published, none after them.
@@ -52,7 +52,7 @@ describe.each(
 })
 
 test('there is nothing to resume after a run that ended by itself: everything is read', async () => {
-  await using at = await fixture()
+  await using at = await fixtureInTurn()
   await at.extract(['snapshot'])
   const { stdout, stderr } = await at.extract(['snapshot', '--json', '--resume'])
   expect(JSON.parse(stdout)).toMatchObject({
@@ -64,7 +64,7 @@ test('there is nothing to resume after a run that ended by itself: everything is
 })
 
 test('a second run on the same warehouse ends with exit 11', async () => {
-  await using at = await fixture()
+  await using at = await fixtureInTurn()
   let second: ReturnType<typeof at.extract> | undefined
   const stop = at.sandbox.beforeRequest(async ({ operation }) => {
     if (operation !== 'projects.list' || second !== undefined) return

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { fixture, plainLines } from './support.ts'
+import { fixture, fixtureInTurn, plainLines } from './support.ts'
 
 describe('a whole snapshot', () => {
   test('says what it read, and the next one that nothing changed', async () => {
-    await using at = await fixture()
+    await using at = await fixtureInTurn()
     const { sandbox } = at
     const first = await at.extract(['snapshot', '--json'])
     expect(first).toMatchObject({ code: 0 })
@@ -70,7 +70,7 @@ describe('a whole snapshot', () => {
 
 describe('a part of a snapshot', () => {
   test('--project and --streams read nothing else', async () => {
-    await using at = await fixture()
+    await using at = await fixtureInTurn()
     const [first = '', second = ''] = at.sandbox.pids
     const ran = await at.extract(['snapshot', '--json', '--project', first, second, '--streams', 'tasks,pages'])
     const { scopes, projects } = JSON.parse(ran.stdout)
@@ -85,7 +85,7 @@ describe('a part of a snapshot', () => {
   })
 
   test('a project that the token does not see is a failed scope; the others are stored', async () => {
-    await using at = await fixture()
+    await using at = await fixtureInTurn()
     const [pid = ''] = at.sandbox.pids
     const ran = await at.extract(['snapshot', '--project', pid, '--project', 'nowhere'])
     expect(ran.code).toBe(3)
@@ -102,7 +102,7 @@ describe('a part of a snapshot', () => {
 
 describe('posts, which the service does not list', () => {
   test('are read when a flag or a file names them, and known from then on', async () => {
-    await using at = await fixture()
+    await using at = await fixtureInTurn()
     const named = at.sandbox.pids.flatMap((pid) =>
       at.sandbox.store.truth(pid).unlinked_posts.map((id) => ({ pid, id })),
     )
@@ -137,7 +137,7 @@ describe('posts, which the service does not list', () => {
   })
 
   test('are read when another project names them, though it is read last', async () => {
-    await using at = await fixture()
+    await using at = await fixtureInTurn()
     const { sandbox } = at
     const first = sandbox.pids.find((pid) => sandbox.store.truth(pid).unlinked_posts.length > 0) ?? ''
     const last = sandbox.pids.findLast((pid) => pid !== first && sandbox.store.truth(pid).pages.length > 0) ?? ''
@@ -159,7 +159,7 @@ describe('posts, which the service does not list', () => {
 
 describe('what is gone', () => {
   test('a project that left the list is marked with all it holds; too many at once are not', async () => {
-    await using at = await fixture({ projects: 4 })
+    await using at = await fixtureInTurn({ projects: 4 })
     const pids = [...at.sandbox.pids]
     await at.extract(['snapshot'])
     at.sandbox.store.removeProject(pids[0] ?? '')
@@ -179,7 +179,7 @@ describe('what is gone', () => {
   })
 
   test('a project that is listed but does not exist when it is read is marked with all it holds', async () => {
-    await using at = await fixture()
+    await using at = await fixtureInTurn()
     const [gone = '', ...others] = at.sandbox.pids
     await at.extract(['snapshot', '--json'])
     const fault = {
@@ -199,7 +199,7 @@ describe('what is gone', () => {
   })
 
   test('a scope that would lose too much is refused and named', async () => {
-    await using at = await fixture()
+    await using at = await fixtureInTurn()
     const [pid = ''] = at.sandbox.pids
     await at.extract(['snapshot'])
     at.sandbox.store.change(pid, (project) => {

@@ -1,7 +1,10 @@
 import { type Ran, type RunOptions, run, scratchDirectory } from '@collab-etl/harness/commands'
 import { makeEmptyWarehouse } from '@collab-etl/harness/empty-warehouse'
+import { postgresServer } from '@collab-etl/harness/postgres'
+import { times } from '@collab-etl/harness/thorough'
 import { type Sandbox, type SandboxOptions, startSandbox } from '@collab-etl/sandbox'
 import { openWarehouse } from '@collab-etl/warehouse'
+import { migratedDatabase } from './databases.ts'
 
 /** Enough of everything, and over in a moment. */
 const SMALL: SandboxOptions = { projects: 3, tasks: 30, archived: 20, pages: 12, posts: 12, events: 12 }
@@ -9,9 +12,11 @@ const SMALL: SandboxOptions = { projects: 3, tasks: 30, archived: 20, pages: 12,
 export interface FixtureOptions extends SandboxOptions {
   /** Whether the warehouse is there already, empty. Default yes. */
   readonly warehouse?: boolean
+  /** The database of the warehouse; without, it is an embedded one. */
+  readonly databaseUrl?: string
 }
 
-/** A service and an embedded warehouse, with the command on both. */
+/** A service and a warehouse, with the command on both. */
 export interface Fixture extends AsyncDisposable {
   readonly sandbox: Sandbox
   /** A directory of the test's own; the warehouse is in it. */
@@ -22,15 +27,34 @@ export interface Fixture extends AsyncDisposable {
   query(sql: string): Promise<Record<string, unknown>[]>
 }
 
-export async function fixture({ warehouse: isMade = true, ...options }: FixtureOptions = {}): Promise<Fixture> {
+/** A fixture on the Postgres server in `npm test`, as that is quicker, and on an embedded warehouse in `npm run test:thorough`. */
+export async function fixtureInTurn(options: SandboxOptions = {}): Promise<Fixture> {
+  const server = postgresServer()
+  if (server === null || times(0, 1) === 1) return await fixture(options)
+  const { url, drop } = await migratedDatabase(server)
+  const made = await fixture({ ...options, databaseUrl: url })
+  return {
+    ...made,
+    async [Symbol.asyncDispose]() {
+      await made[Symbol.asyncDispose]()
+      await drop()
+    },
+  }
+}
+
+export async function fixture({
+  warehouse: isMade = true,
+  databaseUrl,
+  ...options
+}: FixtureOptions = {}): Promise<Fixture> {
   const sandbox = await startSandbox({ ...SMALL, ...options })
   const scratch = await scratchDirectory()
   const dataDir = `${scratch.path}/data`
-  if (isMade) await makeEmptyWarehouse(dataDir)
+  if (isMade && databaseUrl === undefined) await makeEmptyWarehouse(dataDir)
   const env = {
     COLLAB_BASE_URL: sandbox.baseUrl,
     COLLAB_TOKEN: sandbox.token,
-    COLLAB_DATA_DIR: dataDir,
+    ...(databaseUrl === undefined ? { COLLAB_DATA_DIR: dataDir } : { DATABASE_URL: databaseUrl }),
     COLLAB_RETRIES: '1',
   }
   return {
@@ -39,7 +63,7 @@ export async function fixture({ warehouse: isMade = true, ...options }: FixtureO
       return run('collab-extract', args, { cwd: scratch.path, env: { ...env, ...more }, ...rest })
     },
     async query(sql) {
-      const warehouse = await openWarehouse({ dataDir, schema: 'collab' })
+      const warehouse = await openWarehouse({ databaseUrl, dataDir, schema: 'collab' })
       try {
         const { columns, rows } = await warehouse.query(sql)
         return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]])))
