@@ -177,6 +177,16 @@ describe.runIf(SERVER !== '')('a backup after any changes', () => {
   })
 })
 
+describe.runIf(SERVER !== '')('lists that no format is made of', () => {
+  test('are no inputs: a watcher that is removed leaves a CSV backup the same', async () => {
+    const nights = await Nights.begin()
+    const options = { formats: new Set<Format>(['csv']) }
+    await nights.backup(options)
+    await nights.sql('UPDATE collab.page_watchers SET deleted_at = now()')
+    await expectSameAsFull(nights, options, await nights.backup(options))
+  })
+})
+
 /** A warehouse with two pages that link to a third one, in two projects, and its first backup. */
 async function linkedPages(options: Partial<BackupOptions> = {}): Promise<{
   readonly nights: Nights

@@ -131,8 +131,8 @@ export interface Warehouse {
   rows(table: TableName, options?: RowsOptions): AsyncIterable<Row>
   /** The versions of the live rows of these tables, by project. The tables must belong to projects. Reads keys and system columns only. */
   projectVersions(tables: readonly TableName[]): Promise<ProjectVersions>
-  /** The version of each live record of a project's table, which covers the rows of its lists, in the order of the key. */
-  recordVersions(table: TableName, pid: string): AsyncIterable<RecordVersion>
+  /** The version of each live record of a project's table, in the order of the key. It covers the rows of its lists in `tables`. */
+  recordVersions(table: TableName, pid: string, tables: readonly TableName[]): AsyncIterable<RecordVersion>
   /** Ends all sessions; open runs and stages are left as they are. */
   close(): Promise<void>
 }

@@ -267,8 +267,8 @@ export class DriverWarehouse implements Warehouse {
     return readProjectVersions(this.#driver, this.#names, tables)
   }
 
-  recordVersions(table: TableName, pid: string): AsyncIterable<RecordVersion> {
-    return readRecordVersions(this.#driver, this.#names, table, pid)
+  recordVersions(table: TableName, pid: string, tables: readonly TableName[]): AsyncIterable<RecordVersion> {
+    return readRecordVersions(this.#driver, this.#names, { name: table, pid, lists: tables })
   }
 
   close(): Promise<void> {

@@ -154,11 +154,11 @@ export class Incremental {
     previous: PreviousRecords | null,
     written: Written,
   ): AsyncGenerator<ProjectRecord, void, undefined> {
-    const { versions, reader } = this.#parts
+    const { recordVersions, reader } = this.#parts
     let records = 0
     const whole = previous ? null : new Peekable(reader.recordsOf(table, { pid }))
     try {
-      for await (const batch of inBatches(versions.recordVersions(table, pid))) {
+      for await (const batch of inBatches(recordVersions(table, pid))) {
         const kept = new Map<string, PreviousRecord>()
         for (const { id, version } of batch) {
           const found = previous?.find(table, id) ?? null

@@ -12,7 +12,7 @@ import {
 } from '@collab-etl/bagit'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import type { ConversionIssue, PathIndex } from '@collab-etl/documents'
-import { TABLES } from '@collab-etl/warehouse'
+import { type RecordVersion, TABLES } from '@collab-etl/warehouse'
 import type { Splice } from '../csv/format.ts'
 import type { BackupSource } from '../source/backup-source.ts'
 import type { BackupOptions, Counts } from './options.ts'
@@ -141,7 +141,8 @@ class PreviousInputs implements Disposable {
 
 /** The inputs file of a new backup, and that of the previous one. */
 export interface OpenedInputs {
-  readonly versions: NonNullable<BackupSource['versions']>
+  /** The version of each record of a project, which covers the rows that the formats are made of. */
+  readonly recordVersions: (table: DocumentsTable, pid: string) => AsyncIterable<RecordVersion>
   /** `version` of each project, see `ProjectInputs`. */
   readonly projects: ReadonlyMap<string, string>
   readonly inputs: PayloadFile
@@ -164,8 +165,10 @@ export async function openInputs(of: {
   const { software, previous: folder = null } = of.context
   const { versions, origin } = of.source
   if (versions === undefined || software === undefined) return null
-  const tables = TABLES.filter(({ name }) => name !== 'users' && (name === 'projects' || of.tables.has(name)))
-  const { warehouse, projects } = await versions.projectVersions(tables.map(({ name }) => name))
+  const tables = TABLES.map(({ name }) => name).filter(
+    (name) => name !== 'users' && (name === 'projects' || of.tables.has(name)),
+  )
+  const { warehouse, projects } = await versions.projectVersions(tables)
   const { formats, csv, linkStyle, naming, links, serviceHosts } = options
   const patterns = links.map(({ kind, pattern }) => [kind, pattern.source, pattern.flags])
   const made = [
@@ -184,7 +187,7 @@ export async function openInputs(of: {
     return await bag.splice(entry)
   }
   return {
-    versions,
+    recordVersions: (table, pid) => versions.recordVersions(table, pid, tables),
     projects: new Map(of.projects.map(({ pid }) => [pid, digestOf([projects.get(pid), index.nameOf(pid)])])),
     ...{ inputs, previous, splice: previous && splice },
   }

@@ -42,15 +42,15 @@ async function identityOf(driver: Driver, schema: SchemaNames): Promise<string> 
   return JSON.stringify(rows[0])
 }
 
-/** The version of each live record of a project's table, with the rows that belong to it, in the order of the key. */
+/** The version of each live record of a project's table, with the rows that belong to it in `lists`, in the order of the key. */
 export async function* readRecordVersions(
   driver: Driver,
   schema: SchemaNames,
-  name: TableName,
-  pid: string,
+  { name, pid, lists }: { readonly name: TableName; readonly pid: string; readonly lists: readonly TableName[] },
 ): AsyncGenerator<RecordVersion> {
   const [, id = ''] = tableByName(name).key
-  const parts = [...partsOf(name, id)].map(
+  const read = [...partsOf(name, id)].filter(({ table }) => table.name === name || lists.includes(table.name))
+  const parts = read.map(
     ({ table, column, where }) =>
       `SELECT t.${quoted(column)} AS id, ${versionOf(table)} AS version FROM ${schema.main}.${quoted(table.name)} t
        WHERE t.pid = $1 AND t.deleted_at IS NULL${where}`,
