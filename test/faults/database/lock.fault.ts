@@ -41,7 +41,8 @@ fault(
     await world.fillAndChange()
     await using proxy = await PostgresProxy.start(world.url)
     const lock = lockSession(proxy)
-    const meanwhile = world.atRequest({ operation: 'projects.get', n: 3 }, async () => {
+    // by then the hashes of the project's stored records are loaded: no session is in use
+    const meanwhile = world.atRequest({ operation: 'files.comments.list', n: 2 }, async () => {
       lock().sever()
       // the pool closes idle sessions after ten seconds, so the service must be slow
       proxy.cutAll()

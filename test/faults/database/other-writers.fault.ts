@@ -8,10 +8,7 @@ import { World } from './world.ts'
 
 /** Every row is rewritten unchanged, so that its physical position changes. */
 const REWRITTEN = ['tasks', 'task_labels', 'task_todos', 'pages', 'posts', 'files', 'webhooks', 'users']
-const THEIRS = [
-  ...REWRITTEN.map((table) => `UPDATE collab.${table} SET valid_from = valid_from`),
-  'DELETE FROM collab.events',
-].join('; ')
+const THEIRS = REWRITTEN.map((table) => `UPDATE collab.${table} SET valid_from = valid_from`).join('; ')
 
 const HELD_MS = 5000
 
@@ -19,7 +16,7 @@ fault(
   {
     category: 'database',
     name: 'rows locked by another session',
-    does: 'while a project is published, another session updates rows of eight tables, deletes events and commits after five seconds',
+    does: 'while a project is published, another session updates rows of eight tables and commits after five seconds',
     holds: 'the run waits, retries and stores everything; so does the next run',
   },
   async (fixture) => {
@@ -39,6 +36,31 @@ fault(
     await world.expectTruth()
     await world.expectTruthFromNextRun()
     return fixture.cured(ran)
+  },
+)
+
+fault(
+  {
+    category: 'database',
+    name: 'events deleted by another session',
+    does: 'while a project is published, another session deletes all events and commits after five seconds',
+    holds: 'the project whose unchanged events are gone is named as failed and keeps its other rows; the next run restores them',
+  },
+  async (fixture) => {
+    await using world = await World.open(fixture, { sizes: { projects: 2 } })
+    await world.fillAndChange()
+    const other = await world.hold('DELETE FROM collab.events')
+    const [ran] = await Promise.all([
+      world.snapshot(world.url, { args: ['--json'] }),
+      world
+        .untilActivity("wait_event_type = 'Lock'")
+        .then(() => sleep(HELD_MS))
+        .then(() => other.query('COMMIT'))
+        .finally(() => other.end()),
+    ])
+    expect(ran.stdout).toContain('another program deleted or changed')
+    await world.expectTruthFromNextRun()
+    return fixture.named(ran, 3)
   },
 )
 

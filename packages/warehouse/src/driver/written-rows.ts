@@ -14,6 +14,15 @@ export function expectRows(where: string, done: string, written: number, given: 
   )
 }
 
+/** Fails if fewer of the unchanged rows of a table are stored than were read. */
+export function expectPresent(where: string, stored: number, read: number): void {
+  if (stored >= read) return
+  throw new WarehouseError(
+    'NOT_STORED',
+    `another program deleted or changed ${read - stored} rows of ${where} while the project was read: run snapshot again, which restores them`,
+  )
+}
+
 /** Tables of the schema with triggers or rules; rows written there are read again. */
 export async function tablesWithTriggers(connection: Connection, schema: SchemaNames): Promise<ReadonlySet<string>> {
   const { rows } = await connection.query(

@@ -3,7 +3,7 @@ import type { PublishedScope, PublishResult } from '../api.ts'
 import type { TableName } from '../convert/table.ts'
 import type { Driver } from '../driver/driver.ts'
 import { transactionWithRetry } from '../driver/retry.ts'
-import { expectSame, tablesWithTriggers } from '../driver/written-rows.ts'
+import { expectPresent, expectSame, tablesWithTriggers } from '../driver/written-rows.ts'
 import { deleteRereads, streamsBeside } from '../run-log/rereads.ts'
 import { insertScopes } from '../run-log/scopes.ts'
 import type { EndedScope } from '../staging/stage.ts'
@@ -41,9 +41,11 @@ async function publishOnce(context: PublishContext, empty: TableName[]): Promise
   await context.setUp()
   const keys = await dropKeys(connection, task.schema, empty)
   countRead(context)
+  await expectUnchanged(context)
   await prepareStaged(context)
   await completeListed(context)
   await judgeNullLists(context)
+  const unchanged = await countUnchanged(context)
   await publishTables(context, keys)
   for (const name of empty) await addKey(connection, task.schema, keys, name)
   await publishWebhooks(context)
@@ -52,12 +54,30 @@ async function publishOnce(context: PublishContext, empty: TableName[]): Promise
   await noteMissing(context)
   const losses = await insertLosses(context)
   await expectStored(context)
+  for (const [name, count] of await countUnchanged(context)) expectPresent(name, count, unchanged.get(name) ?? 0)
   const scopes = task.scopes.map((scope) => publishedScope(context, scope))
   await insertScopes(connection, task.schema, task.run.id, scopes)
   await noteReadings(context, scopes)
   const unread = await insertUnread(context)
   await deleteRereads(connection, task.schema, task.pid, repairedStreams(context))
   return { tables: context.tables, scopes, losses, unread }
+}
+
+/** Fails if records that were read unchanged, and therefore not staged, were deleted or changed by another program since their hashes were loaded. */
+async function expectUnchanged(context: PublishContext): Promise<void> {
+  for (const [name, { seen }] of context.task.hashes) {
+    if (seen > 0) expectPresent(name, await context.number(context.sqlOf(name).countUnchanged(false)), seen)
+  }
+}
+
+/** How many unchanged records publishing does not touch, by table: another program may delete them until the end of the transaction. */
+async function countUnchanged(context: PublishContext): Promise<ReadonlyMap<TableName, number>> {
+  const counts = new Map<TableName, number>()
+  for (const [name, { seen }] of context.task.hashes) {
+    if (seen === 0) continue
+    counts.set(name, await context.number(context.sqlOf(name).countUnchanged(context.isStaged(name))))
+  }
+  return counts
 }
 
 /** Checks tables with triggers by reading the rows again: triggers may have changed them. */

@@ -235,6 +235,13 @@ export class TableSql {
     return markDeleted(this.#schema, this.table, condition, { within: this.ofProject('t'), ...options })
   }
 
+  /** How many stored records were read again unchanged, by their hashes; with `isStaged`, those of them that are not staged for another reason. */
+  countUnchanged(isStaged: boolean): string {
+    const staged = isStaged ? `AND NOT EXISTS (SELECT FROM ${this.stage} s WHERE ${this.same('s', 't')})` : ''
+    return `SELECT count(*) FROM ${this.target} t WHERE ${this.ofProject('t')} AND t.deleted_at IS NULL AND t.record_hash IS NOT NULL
+      AND NOT ${this.#isUnseen('t.record_hash')} ${staged}`
+  }
+
   #isUnseen(hash: string): string {
     return `EXISTS (SELECT FROM ${this.#unseen} u WHERE u.record_hash = ${hash})`
   }

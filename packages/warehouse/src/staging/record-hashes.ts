@@ -30,6 +30,7 @@ export class RecordHashes {
   readonly #seqs: Int32Array
   /** Whether live rows without a hash are stored; they may differ in any value. */
   readonly #hasHashless: boolean
+  #size = 0
   #unseen = 0
 
   private constructor(hashed: number, hashless: number) {
@@ -70,6 +71,11 @@ export class RecordHashes {
       if (typeof bytes === 'string') hashes.#addAll(Buffer.from(bytes.slice('\\x'.length), 'hex'))
     }
     return hashes
+  }
+
+  /** How many stored records were read again unchanged. */
+  get seen(): number {
+    return this.#size - this.#unseen
   }
 
   /** Whether every stored record was read again unchanged. */
@@ -168,6 +174,7 @@ export class RecordHashes {
       this.#words[word + 2] = c
       this.#words[word + 3] = d
       this.#seqs[slot] = NOT_SEEN
+      this.#size += 1
       this.#unseen += 1
     }
   }
