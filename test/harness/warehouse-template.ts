@@ -22,7 +22,8 @@ let server: string | null = null
 /** Vitest global set-up: makes the warehouses that tests start from, once for the whole run. */
 export async function setup(project: TestProject): Promise<void> {
   project.provide('warehouseTemplate', await template.take())
-  server = project.getProvidedContext().postgresUrl
+  // undefined in a project whose tests use no server
+  server = project.getProvidedContext().postgresUrl ?? null
   project.provide('databaseTemplate', server === null ? null : { name: (await database.take()).name })
 }
 
