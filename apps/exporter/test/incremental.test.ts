@@ -1,4 +1,4 @@
-import { lstat, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { backupName } from '@collab-etl/backups'
 import { type LinkMode, verifyBag } from '@collab-etl/bagit'
@@ -18,6 +18,7 @@ import { extentOf } from '../src/source/backup-source.ts'
 import { openWarehouseSource } from '../src/source/warehouse-source.ts'
 import { fillWarehouse } from './fill-warehouse.ts'
 import { CHANGES, type RowChange, statementOf } from './row-changes.ts'
+import { contentOf, writtenIn } from './written-files.ts'
 
 const OPTIONS: BackupOptions = {
   formats: new Set<Format>(['markdown', 'csv']),
@@ -116,26 +117,6 @@ async function backupOf(
     onRecord: () => {},
     ...job,
   })
-}
-
-/** Everything in a backup that the same rows give again. */
-async function contentOf({ path }: MadeBackup): Promise<Record<string, string>> {
-  const files = await filesOf(path)
-  files.delete('bag-info.txt')
-  files.delete('tagmanifest-sha256.txt')
-  return Object.fromEntries(files)
-}
-
-/** Payload files of a backup that are not files of the one before: they were written. */
-async function writtenIn(made: MadeBackup, before: MadeBackup): Promise<string[]> {
-  const written: string[] = []
-  for (const path of (await filesOf(join(made.path, 'data'))).keys()) {
-    const [a, b] = await Promise.all(
-      [made, before].map(({ path: bag }) => lstat(join(bag, 'data', path)).catch(() => null)),
-    )
-    if (a?.ino !== b?.ino) written.push(path.replace(/--[0-9a-f]{24}/g, ''))
-  }
-  return written.sort()
 }
 
 async function expectSameAsFull(nights: Nights, options: Partial<BackupOptions>, made: MadeBackup): Promise<void> {
