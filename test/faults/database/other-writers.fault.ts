@@ -44,7 +44,8 @@ fault(
     category: 'database',
     name: 'events deleted by another session',
     does: 'while a project is published, another session deletes all events and commits after five seconds',
-    holds: 'the project whose unchanged events are gone is named as failed and keeps its other rows; the next run restores them',
+    holds:
+      'the project whose unchanged events are gone is named as failed and keeps its other rows; the next run restores them',
   },
   async (fixture) => {
     await using world = await World.open(fixture, { sizes: { projects: 2 } })
