@@ -4,9 +4,9 @@ import { useMemoryDirectory } from '@collab-etl/harness/memory-directory'
 import { slowFirst } from '@collab-etl/harness/sequencers'
 import { defineConfig } from 'vitest/config'
 
-// Most tests wait for programs that they start: on two cores, the one worker that Vitest would take leaves much of both idle. By the
-// environment, as projects do not take `maxWorkers` from here.
-process.env['VITEST_MAX_WORKERS'] ??= String(Math.max(2, availableParallelism() - 1))
+// Most tests wait for programs and servers that they start: on two cores, the one worker that Vitest would take leaves much of both idle;
+// with three the tests use 1.4 of two. By the environment, as projects do not take `maxWorkers` from here.
+process.env['VITEST_MAX_WORKERS'] ??= String(Math.max(3, availableParallelism() - 1))
 
 useMemoryDirectory()
 

@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { startVitest } from 'vitest/node'
 
@@ -8,6 +9,8 @@ const ROOT = join(import.meta.dirname, '..')
 const SLOW = /\/harness\/thorough|[bB]ackendsOfSlowTests|(?:onBackends|onDatabases|fixture)InTurn/
 
 process.env['COLLAB_TEST_THOROUGH'] = 'true'
+// More repetitions at once than cores would reach their time limits.
+process.env['VITEST_MAX_WORKERS'] ??= String(Math.max(2, availableParallelism() - 1))
 const files = globSync('{packages/*/test,apps/*/test,test/{e2e,bench}}/**/*.test.ts', { cwd: ROOT })
 const thorough = files.filter(
   (file) => file.endsWith('.thorough.test.ts') || readFileSync(join(ROOT, file), 'utf8').match(SLOW),
