@@ -13,6 +13,9 @@ const TOKEN = 'sandbox-token'
 /** Number of sequences; each run of the tests generates different ones. */
 const RUNS = rounds(1, 10)
 
+/** Whether snapshots skip records by their bytes; off by default. */
+const SKIPS_BYTES = process.env['COLLAB_SKIP_UNCHANGED_BYTES'] === '1'
+
 /** Removes the received bytes, so that every record is parsed. */
 const FORGET = `DO $$ BEGIN
   IF to_regclass('collab_stage.received') IS NOT NULL THEN DELETE FROM collab_stage.received; END IF;
@@ -100,7 +103,7 @@ describe.skipIf(server === null)('random sequences of nights', () => {
               await snapshot(side, night)
               sandbox.faults.clear()
             }
-            recognised += await quick.receivedBlocks()
+            if (SKIPS_BYTES) recognised += await quick.receivedBlocks()
             expect(await quick.contents(starts)).toEqual(await whole.contents(starts))
             if (!night.backsUp && night !== script.at(-1)) continue
             await backup(quick, ['--format', formats], night.backupKilledAfter)
@@ -111,7 +114,7 @@ describe.skipIf(server === null)('random sequences of nights', () => {
         }),
         { numRuns: RUNS, endOnFailure: RUNS > 10 },
       )
-      expect(recognised).toBeGreaterThan(0)
+      if (SKIPS_BYTES) expect(recognised).toBeGreaterThan(0)
     } finally {
       await ready.drop()
     }
