@@ -154,7 +154,9 @@ onDatabasesInTurn('a budget that runs out inside a list', (open) => {
     expect((await at.extract(['compare', '--json'], of.env)).code).toBe(0)
   })
 
-  test('discards the records that were read before, changed or unchanged', async () => {
+  // Its budgets are those of a run that skips unchanged records by their bytes, which is off by default.
+  const skips = process.env['COLLAB_SKIP_UNCHANGED_BYTES'] === '1'
+  test.runIf(skips)('discards the records that were read before, changed or unchanged', async () => {
     await using at = await open()
     await using of = await longLists(at)
     const streams = ['--streams', 'events']
