@@ -1353,6 +1353,7 @@ CREATE TABLE collab.run_scopes (
     content_hash text,
     carried bigint DEFAULT 0 NOT NULL,
     carried_since timestamp with time zone,
+    worker text,
     CONSTRAINT run_scopes_status_check CHECK ((status = ANY (ARRAY['complete'::text, 'partial'::text, 'drifted'::text, 'refused'::text, 'carried'::text, 'skipped'::text, 'failed'::text])))
 );
 
@@ -1376,6 +1377,7 @@ COMMENT ON COLUMN collab.run_scopes.records_read IS 'records that the service se
 COMMENT ON COLUMN collab.run_scopes.content_hash IS 'sum, modulo 2^256, of the SHA-256 of each record as rows, in hexadecimal: the same records in any order give the same; null when nothing was read';
 COMMENT ON COLUMN collab.run_scopes.carried IS 'posts or files that were not read in this run by the refresh policy or the request budget; 1 for a carried list';
 COMMENT ON COLUMN collab.run_scopes.carried_since IS 'time of the oldest of their last readings; null if none was carried';
+COMMENT ON COLUMN collab.run_scopes.worker IS 'worker process that published it last: its number, host and process id; null if the run had no workers';
 
 CREATE TABLE collab.runs (
     run_id text NOT NULL COLLATE pg_catalog."C",
@@ -1390,6 +1392,7 @@ CREATE TABLE collab.runs (
     error text,
     options jsonb,
     covers_all boolean DEFAULT false NOT NULL,
+    generation integer DEFAULT 1 NOT NULL,
     CONSTRAINT runs_status_check CHECK ((status = ANY (ARRAY['running'::text, 'succeeded'::text, 'partial'::text, 'failed'::text, 'interrupted'::text])))
 );
 
@@ -1406,6 +1409,7 @@ COMMENT ON COLUMN collab.runs.bytes IS 'bytes of bodies received';
 COMMENT ON COLUMN collab.runs.error IS 'why it did not succeed';
 COMMENT ON COLUMN collab.runs.options IS 'options that decide what is read and stored: projects (null: all), streams and others, by which a later run knows what it may keep when it resumes this one; null when they are not known, as for runs before version 8';
 COMMENT ON COLUMN collab.runs.covers_all IS 'whether all projects and all streams were asked for; status says whether they could be read';
+COMMENT ON COLUMN collab.runs.generation IS 'how many processes have coordinated the run, one after another; what an earlier one began is not published any more';
 
 CREATE TABLE collab.schema_version (
     version bigint NOT NULL,

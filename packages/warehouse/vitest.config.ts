@@ -3,7 +3,12 @@ import { defineProject } from 'vitest/config'
 export default defineProject({
   test: {
     name: 'warehouse',
-    globalSetup: ['@collab-etl/harness/postgres-server', './test/support/templates.ts'],
+    globalSetup: [
+      '@collab-etl/harness/postgres-server',
+      '@collab-etl/harness/command-hosts',
+      '@collab-etl/harness/warehouse-template',
+      './test/support/templates.ts',
+    ],
     // compiling the embedded database is most of a file's start, and once is enough
     isolate: false,
     // as the programs in bin/ set them: optimising the embedded Postgres costs more than it saves

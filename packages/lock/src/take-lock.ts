@@ -38,8 +38,8 @@ type Resolved = Required<Omit<LockOptions, 'signal'>> & Pick<LockOptions, 'signa
 
 const DEFAULTS: Resolved = { beatMs: 5000, watchMs: 60_000, settleMs: 2000, onWatch: () => {}, osLock: tryOsLock }
 
-/** How long to wait for the record of a process that has just taken the lock, in order to name it. */
-const RECORD_MS = 500
+/** How long to wait for the record of a process that has just taken the lock, in order to name it. On a busy machine it takes seconds. */
+const RECORD_MS = 5000
 
 /** The locks that this process holds, by token. Keeps their files open even if a caller forgets a lock without releasing it. */
 const held = new Map<string, LockFile>()
@@ -161,7 +161,7 @@ async function heldBy(file: LockFile): Promise<LockError> {
   do {
     owner = (await file.read().catch(() => null))?.owner ?? null
     if (owner !== null) break
-    await sleep(RECORD_MS / 10)
+    await sleep(50)
   } while (performance.now() < end)
   return new LockError('HELD', `${file.path} is locked by ${await describeOwner(owner)}`, owner)
 }

@@ -73,6 +73,11 @@ export interface Warehouse {
   /** Takes the lock of the schema until disposed of. Throws `LOCKED` if another run holds it. */
   lock(): Promise<AsyncDisposable>
   /**
+   * Provides rows that do not change until it is disposed of, for a backup: under the lock, or during a run, those from before the run.
+   * Throws `LOCKED` if another process holds the lock and no run is under way.
+   */
+  steadyRows(): Promise<SteadyRows>
+  /**
    * Opens a run in the run log, under the lock. Runs that a killed process left `running` become `interrupted`.
    * Throws `OTHER_SERVICE` or `CLOCK` (see `BeginRunOptions`), `NO_SCHEMA`, and `MISUSE` without the lock.
    */
@@ -135,6 +140,14 @@ export interface Warehouse {
   recordVersions(table: TableName, pid: string, tables: readonly TableName[]): AsyncIterable<RecordVersion>
   /** Ends all sessions; open runs and stages are left as they are. */
   close(): Promise<void>
+}
+
+/** Rows that do not change while they are read. */
+export interface SteadyRows extends AsyncDisposable {
+  /** The time as of which the rows must be read: just before the run that is under way. `null`: the lock is held, and they are read as they are. */
+  readonly asOf: Date | null
+  /** Must be called after the last read. Throws `STALE` if the schema was migrated or the times of its runs were repaired meanwhile. */
+  confirm(): Promise<void>
 }
 
 /** Versions of the present rows: they differ from those of earlier and later rows. */

@@ -10,11 +10,13 @@
  * - `UNREACHABLE`: no connection to the server; `DENIED`: it refused the user, the database or a permission
  * - `UNSUITABLE`: a server or database in which the warehouse cannot be: too old, another encoding than UTF-8, or row-level security
  * - `BAD_URL`, `BAD_SCHEMA_NAME`: a setting that cannot be used
- * - `CLOCK`: the last run is ahead of this machine's clock, or the server's clock differs: `acceptClock`
+ * - `CLOCK`: the last run or a row is ahead of this machine's clock, or the server's clock differs: `acceptClock`
  * - `DATA_DIR`: the embedded warehouse's directory cannot be used
  * - `DISK_FULL`: the disk of an open database is full
  * - `QUERY`: a statement failed
  * - `NOT_STORED`: the database did not write all rows that it was given: a trigger, a rule, or other sessions
+ * - `STALE`: the project cannot be published, because its run has ended, another process coordinates the run, or another worker has taken the job;
+ *   or the rows that a backup read were changed meanwhile
  * - `MISUSE`: a call that the state of the warehouse, run or stage does not allow, e.g. any after `close`
  * - `TOO_POWERFUL`: a query as a role that can do more than read: `allowSuperuser`
  */
@@ -37,6 +39,7 @@ export type WarehouseErrorCode =
   | 'QUERY'
   | 'NOT_STORED'
   | 'TOO_POWERFUL'
+  | 'STALE'
   | 'MISUSE'
 
 /** Every error of the warehouse. The message is one line without password: what failed, where, and what to do. */

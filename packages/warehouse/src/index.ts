@@ -15,6 +15,7 @@ export type {
   RowsOptions,
   Run,
   RunOutcome,
+  SteadyRows,
   TableCounts,
   Warehouse,
   WarehouseOptions,
@@ -33,7 +34,15 @@ export { ScopeMemory } from './convert/scope-memory.ts'
 export type { Column, ColumnType, DeletedBy, Table, TableName } from './convert/table.ts'
 export type { DescribedColumn, DescribedObject, Relation, SchemaDescription } from './describe/describe.ts'
 export { isWarehouseError, WarehouseError, type WarehouseErrorCode } from './errors.ts'
-export { openWarehouse, queryWarehouse } from './open.ts'
+export { openWarehouse, queryWarehouse, runQueue } from './open.ts'
+export { HEARTBEAT_SECONDS } from './queue/boss.ts'
+export type { Coordinator, EndedJob, FatalError, JobProgress, NewJob } from './queue/coordinator.ts'
+export type { JoinedRun, JoinOptions, TakenJob } from './queue/joined-run.ts'
+export type { Plan } from './queue/plan.ts'
+export type { QueueWorker } from './queue/queue-worker.ts'
+export type { ProjectAtWork, WorkerRow } from './queue/registry.ts'
+export type { RunQueue } from './queue/run-queue.ts'
+export type { Budget, Rate, Schedule } from './queue/schedule.ts'
 export { type RebuiltKind, type RelatedRows, recordOf } from './records/record-of.ts'
 export type { TableRows } from './records/row-writer.ts'
 export { type BatchRows, rowObjects, rowsOf } from './records/rows-of.ts'

@@ -14,6 +14,9 @@ export interface SchemaNames {
   /** Unlogged tables that hold what was read but not published. */
   readonly stage: string
   readonly stageName: string
+  /** The job queue of runs with workers; only in Postgres. */
+  readonly queue: string
+  readonly queueName: string
 }
 
 /** Checks the name of the schema. */
@@ -24,8 +27,11 @@ export function schemaNames(name: string): SchemaNames {
       `${JSON.stringify(name)} cannot be the name of a schema: use lower-case letters, digits and _, at most 41, not beginning with a digit or pg_`,
     )
   }
-  const [historyName, stageName] = [`${name}_history`, `${name}_stage`]
-  return { name, main: quoted(name), history: quoted(historyName), historyName, stage: quoted(stageName), stageName }
+  const [historyName, stageName, queueName] = [`${name}_history`, `${name}_stage`, `${name}_queue`]
+  return {
+    ...{ name, main: quoted(name), history: quoted(historyName), historyName, stage: quoted(stageName), stageName },
+    ...{ queue: quoted(queueName), queueName },
+  }
 }
 
 /**

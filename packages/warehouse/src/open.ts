@@ -2,6 +2,7 @@ import type { QueryOutcome, Warehouse, WarehouseOptions } from './api.ts'
 import type { Driver } from './driver/driver.ts'
 import { supportedVersion } from './migrate/migrate.ts'
 import { schemaNames } from './names.ts'
+import type { RunQueue } from './queue/run-queue.ts'
 import { DEFAULT_TIMEOUT_SECONDS } from './read/query.ts'
 import { queryEmbedded } from './read/query-embedded.ts'
 import { requireReader } from './read/require-reader.ts'
@@ -20,11 +21,17 @@ export async function openWarehouse(options: WarehouseOptions): Promise<Warehous
   const driver = await openDriver(options)
   try {
     options.signal?.throwIfAborted()
-    return new DriverWarehouse(driver, schema, await supportedVersion())
+    return new DriverWarehouse(driver, schema, await supportedVersion(), options.databaseUrl)
   } catch (error) {
     await driver.close()
     throw error
   }
+}
+
+/** The queue through which several processes read one run. The warehouse must have been opened by `openWarehouse`. */
+export function runQueue(warehouse: Warehouse): RunQueue {
+  if (warehouse instanceof DriverWarehouse) return warehouse.queue
+  throw new TypeError('runQueue needs a warehouse that was opened by openWarehouse')
 }
 
 async function openDriver({ databaseUrl, dataDir, mustExist }: WarehouseOptions): Promise<Driver> {

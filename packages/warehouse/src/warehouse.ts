@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import type { EarlierLists, StreamName } from '@collab-etl/contract/streams'
 import type {
   BeginRunOptions,
@@ -8,6 +7,7 @@ import type {
   Row,
   RowsOptions,
   Run,
+  SteadyRows,
   Warehouse,
 } from './api.ts'
 import { ArchivedPages } from './checkpoint/archived-pages.ts'
@@ -21,9 +21,12 @@ import { grantRead, requireRoles } from './migrate/grant.ts'
 import { migrate, missingObjects, refuseNewer, schemaVersion } from './migrate/migrate.ts'
 import { checkCount, checkKnown, checkText, checkTime, misuse } from './misuse.ts'
 import type { SchemaNames } from './names.ts'
+import { type Plan, readPlan, stopUnled } from './queue/plan.ts'
+import { RunQueue } from './queue/run-queue.ts'
 import { runQuery } from './read/query.ts'
 import { requireAllRows } from './read/require-reader.ts'
 import { readRows } from './read/rows.ts'
+import { openSteadyRows } from './read/steady-rows.ts'
 import { readProjectVersions, readRecordVersions } from './read/versions.ts'
 import { countKnownPosts, readCoverage, readEventsOutside } from './run-log/coverage.ts'
 import { readEarlierLists } from './run-log/earlier-lists.ts'
@@ -50,7 +53,7 @@ import type {
   UnreadItemRow,
 } from './run-log/types.ts'
 import { SnapshotRun } from './snapshot/run.ts'
-import { ReceivedTable } from './staging/received-table.ts'
+import { ReceivedTable, recordConditions } from './staging/received-table.ts'
 import { StagingSlots } from './staging/slots.ts'
 import { TABLES } from './tables/index.ts'
 
@@ -60,19 +63,22 @@ export class DriverWarehouse implements Warehouse {
   readonly schema: string
   readonly location: string
   readonly supportedVersion: number
+  readonly queue: RunQueue
   readonly #driver: Driver
   readonly #names: SchemaNames
   #lock: Lock | undefined
   /** The run or comparison that was begun under the lock. */
   #session: { readonly lock: Lock; isOver: () => boolean } | undefined
 
-  constructor(driver: Driver, names: SchemaNames, supported: number) {
+  constructor(driver: Driver, names: SchemaNames, supported: number, databaseUrl?: string) {
     this.kind = driver.kind
     this.schema = names.name
     this.location = driver.location
     this.supportedVersion = supported
     this.#driver = driver
     this.#names = names
+    const reopen = (plan: Plan) => this.#begin('run', (lock) => this.#reopen(plan, lock))
+    this.queue = new RunQueue({ driver, schema: names, version: supported, databaseUrl, reopen })
   }
 
   schemaVersion(): Promise<number> {
@@ -103,6 +109,12 @@ export class DriverWarehouse implements Warehouse {
 
   async lock(): Promise<AsyncDisposable> {
     const lock = await this.#driver.lock(this.schema)
+    try {
+      if (this.kind === 'postgres') await stopUnled(this.#driver, this.#names)
+    } catch (error) {
+      await lock.release()
+      throw error
+    }
     this.#lock = lock
     return {
       [Symbol.asyncDispose]: async () => {
@@ -110,6 +122,10 @@ export class DriverWarehouse implements Warehouse {
         await lock.release()
       },
     }
+  }
+
+  steadyRows(): Promise<SteadyRows> {
+    return openSteadyRows(this.#driver, this.#names)
   }
 
   async beginRun(of: BeginRunOptions): Promise<Run> {
@@ -126,10 +142,22 @@ export class DriverWarehouse implements Warehouse {
     const slots = await StagingSlots.open(driver, schema)
     const pages = await ArchivedPages.open(driver, schema, of.resumes ?? false)
     const rereads = new Rereads(of.full ?? false, await readRereads(driver, schema))
-    const conditions = JSON.stringify([of.toolVersion, this.supportedVersion, of.readAs ?? ''])
-    const received = of.parsesAll === true ? null : await ReceivedTable.open(driver, schema, hash('sha256', conditions))
+    const conditions = recordConditions(of.toolVersion, this.supportedVersion, of.readAs)
+    const received = of.parsesAll === true ? null : await ReceivedTable.open(driver, schema, conditions)
     const parts = { driver, schema, slots, pages, rereads, received }
-    return new SnapshotRun(await insertRun(driver, schema, of), { ...parts, lock, isHeld: () => this.#lock === lock })
+    const run = await insertRun(driver, schema, of)
+    await lock.announceRun() // now: earlier runs that a killed process left are \`interrupted\`
+    return new SnapshotRun(run, { ...parts, lock, isHeld: () => this.#lock === lock })
+  }
+
+  /** Reopens a run whose projects workers read: this process parses no records. */
+  async #reopen({ runId, startedAt }: Plan, lock: Lock): Promise<SnapshotRun> {
+    const [driver, schema] = [this.#driver, this.#names]
+    const slots = await StagingSlots.open(driver, schema, { keepsUsers: true })
+    const pages = await ArchivedPages.open(driver, schema, true)
+    const parts = { driver, schema, slots, pages, lock, rereads: new Rereads(false, []), received: null }
+    await lock.announceRun()
+    return new SnapshotRun({ id: runId, startedAt }, { ...parts, isHeld: () => this.#lock === lock })
   }
 
   requireService(baseUrl: string): Promise<void> {
@@ -139,7 +167,8 @@ export class DriverWarehouse implements Warehouse {
   async beginComparison(): Promise<Comparison> {
     return await this.#begin('comparison', async (lock) => {
       await this.#requireSchema()
-      return await LockedComparison.begin({ driver: this.#driver, schema: this.#names }, lock)
+      const keepsUsers = (await readPlan(this.#driver, this.#names)) !== null
+      return await LockedComparison.begin({ driver: this.#driver, schema: this.#names, keepsUsers }, lock)
     })
   }
 

@@ -122,6 +122,41 @@ onBackendsInTurn('a task in both lists', (backend) => {
     await expectStored(warehouse, {})
   })
 
+  test.each(['carried', 'failed', 'drifted', 'partial'] as const)(
+    'stays archived while the archive is %s, and gets one version when it leaves',
+    async (status) => {
+      const warehouse = await backend.warehouse()
+      const streams = night({ extra: { a: 1 } }, { extra: { b: 2 } })
+      await snapshot(warehouse, streams)
+      const carried = { items: 1, since: new Date() }
+      const unread = { archived_tasks: { status, ...(status === 'carried' && { carried }) } }
+      const { tables } = await snapshot(warehouse, { ...streams, ...unread })
+      expect(tables.tasks).toMatchObject({ updated: 0, deleted: 0 })
+      await expectUnchanged(warehouse, streams)
+      await snapshot(warehouse, { ...night({ name: 'new', extra: { a: 1 } }, null), ...unread })
+      await expectStored(warehouse, { name: 'new', extra: { a: 1, b: 2 } })
+      await snapshot(warehouse, night({ name: 'new' }, null))
+      await expectStored(warehouse, { name: 'new', archived: false })
+    },
+  )
+
+  test('without a position keeps its version while the archive is carried', async () => {
+    const warehouse = await backend.warehouse()
+    const streams = night({ pos: null }, {})
+    await snapshot(warehouse, streams)
+    const archive = { status: 'carried', carried: { items: 1, since: new Date() } } as const
+    const { tables } = await snapshot(warehouse, { ...streams, archived_tasks: archive })
+    expect(tables.tasks).toMatchObject({ updated: 0, deleted: 0 })
+    await expectUnchanged(warehouse, streams)
+  })
+
+  test('is no longer archived if only the archive had it, and it is in the list now', async () => {
+    const warehouse = await backend.warehouse()
+    await snapshot(warehouse, night(null, {}))
+    await snapshot(warehouse, { ...night({}, null), archived_tasks: { status: 'failed' } })
+    await expectStored(warehouse, { archived: false })
+  })
+
   test('one version is kept for each change, none for the copies', async () => {
     const warehouse = await backend.warehouse()
     const streams = night({}, {})

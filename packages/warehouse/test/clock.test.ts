@@ -59,9 +59,43 @@ onBackendsInTurn('clock', (backend) => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1')])] } })
     const ahead = Date.now() + DAY_MS / 2
-    await backend.driver.query(`UPDATE ${warehouse.schema}.pages SET valid_from = $1`, [new Date(ahead).toISOString()])
+    await backend.driver.query(`UPDATE ${warehouse.schema}.runs SET started_at = $1`, [new Date(ahead).toISOString()])
     const { run } = await snapshot(warehouse, {})
     expect(run.startedAt.getTime()).toBe(ahead + 1)
+  })
+
+  test('rows dated ahead are detected when their project is read, or all at once with full', async () => {
+    const warehouse = await backend.warehouse()
+    const streams = { pages: { batches: [batch('page', [page('g1')])] } }
+    await snapshot(warehouse, streams)
+    const ahead = new Date(Date.now() + 2 * DAY_MS).toISOString()
+    await backend.driver.query(`UPDATE ${warehouse.schema}.pages SET valid_from = $1`, [ahead])
+    await expect(snapshot(warehouse, streams)).rejects.toMatchObject({
+      code: 'CLOCK',
+      message: expect.stringMatching(new RegExp(`dated ${ahead}.*--accept-clock`)),
+    })
+    await using _lock = await warehouse.lock()
+    const full = { baseUrl: 'http://127.0.0.1', toolVersion: '', full: true }
+    await expect(warehouse.beginRun(full)).rejects.toMatchObject({ code: 'CLOCK' })
+    await backend.driver.query(`UPDATE ${warehouse.schema}.pages SET valid_from = $1`, [
+      new Date(Date.parse(ahead) - 1.5 * DAY_MS).toISOString(),
+    ])
+    const { startedAt } = await warehouse.beginRun(full)
+    expect(startedAt.getTime()).toBe(Date.parse(ahead) - 1.5 * DAY_MS + 1)
+  })
+
+  test('a version that another program dated ahead is kept when it is replaced or deleted', async () => {
+    const warehouse = await backend.warehouse()
+    await runWith(warehouse, { g1: 'a', g2: 'a' }, false)
+    await backend.driver.query(`UPDATE ${warehouse.schema}.pages SET valid_from = $1`, [
+      new Date(Date.now() + DAY_MS / 2).toISOString(),
+    ])
+    const { startedAt } = await runWith(warehouse, { g1: 'b' }, false)
+    const { rows } = await backend.driver.query(
+      `SELECT page_id, name, valid_from, valid_to FROM ${warehouse.schema}_history.pages ORDER BY page_id`,
+    )
+    const times = [new Date(startedAt.getTime() - 1), startedAt].map((time) => time.toISOString())
+    expect(rows).toEqual(['g1', 'g2'].map((id) => [id, 'a', ...times]))
   })
 
   test('accepting the clock moves future times back to now, and as_of gives each state again', async () => {

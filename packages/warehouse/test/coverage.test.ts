@@ -57,6 +57,16 @@ onBackendsInTurn('coverage', (backend) => {
     expect(scope(then, 'p1', 'pages')).toMatchObject({ latest: { status: 'complete' } })
   })
 
+  test('has the oldest reading of the posts that the stored reading carried', async () => {
+    const warehouse = await backend.warehouse()
+    const since = new Date('2026-01-01T00:00:00.000Z')
+    const first = await runOf(warehouse, { p1: { ...detail('p1'), posts: { carried: { items: 2, since } } } })
+    await runOf(warehouse, { p1: { ...detail('p1'), posts: { status: 'carried', carried: { items: 3, since } } } })
+    const now = await warehouse.coverage()
+    expect(scope(now, 'p1', 'posts')?.stored).toMatchObject({ runId: first.id, carriedSince: since.toISOString() })
+    expect(scope(now, 'p1', 'projects')?.stored).toMatchObject({ carriedSince: null })
+  })
+
   test('a run over some projects or streams never covers everything', async () => {
     const warehouse = await backend.warehouse()
     await runOf(warehouse, { p1: { ...detail('p1'), ...pages('one') } }, { options: { ...ALL, projects: ['p1'] } })

@@ -9,6 +9,29 @@ onBackendsInTurn('deletes after trouble', (backend) => {
     tasks: { batches: [batch('task', tasks)], status },
     archived_tasks: { batches: [batch('archived_task', [])] },
   })
+  test('pages that are gone are marked although the project itself came twice', async () => {
+    const warehouse = await backend.warehouse()
+    const pages = (...ids: string[]) => ({
+      batches: [
+        batch(
+          'page',
+          ids.map((id) => page(id)),
+        ),
+      ],
+    })
+    const projects = (...names: string[]) => ({
+      batches: [
+        batch(
+          'project',
+          names.map((name) => project('p1', { name })),
+        ),
+      ],
+    })
+    await snapshot(warehouse, { projects: projects('first'), pages: pages('g1', 'g2') })
+    await snapshot(warehouse, { projects: projects('again', 'last'), pages: pages('g1') })
+    expect(await liveColumn(warehouse, 'pages', 'page_id')).toEqual(['g1'])
+    expect(await liveColumn(warehouse, 'projects', 'name')).toEqual(['last'])
+  })
   test('a record that left during an inconsistent read is deleted by the next complete scope', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, both([task('t1', { members: [user('u1'), user('u2')] }), task('t2')]))

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { copyDirectory } from '@collab-etl/harness/copy-directory'
 import { freshDatabase, postgresServer } from '@collab-etl/harness/postgres'
-import { times } from '@collab-etl/harness/thorough'
+import { testThoroughly, times } from '@collab-etl/harness/thorough'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { openEmbedded } from '../src/driver/embedded.ts'
 import { readPostgresUrl } from '../src/driver/postgres.ts'
@@ -135,7 +135,8 @@ describe('the embedded directory', () => {
     return path
   }
 
-  test('is made on first use at any depth, and an unfinished one is made again', async () => {
+  // creating a database takes three seconds, and the set-up of `npm test` does it as well
+  testThoroughly('is made on first use at any depth, and an unfinished one is made again', async () => {
     const path = join(home, 'a', 'b')
     await copyDirectory(join(inject('embeddedTemplate'), 'warehouse'), join(path, 'warehouse.new'))
     const driver = await openEmbedded(path)

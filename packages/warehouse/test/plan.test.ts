@@ -1,3 +1,4 @@
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
 import { supportedVersion } from '../src/migrate/migrate.ts'
 import { schemaNames } from '../src/names.ts'
@@ -215,7 +216,7 @@ async function readAll(warehouse: DriverWarehouse, asOf?: Date): Promise<void> {
 const MOST = 6
 
 onBackendsOfSlowTests('plans without statistics', (backend) => {
-  test('rows that pass through them grow with the rows stored, not with their square', async () => {
+  testThoroughly('rows that pass through them grow with the rows stored, not with their square', async () => {
     const small = await loaded(backend, SIZE)
     const large = await loaded(backend, 4 * SIZE)
     for (const [name, work] of Object.entries(again)) {

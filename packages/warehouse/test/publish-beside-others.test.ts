@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Warehouse } from '../src/api.ts'
 import { onBackendsInTurn, onPostgres } from './support/backends.ts'
 import { page, task, user, webhook } from './support/records.ts'
-import { batch, live, NO_LIMITS, type Streams, snapshot } from './support/snapshot.ts'
+import { batch, feed, inRun, live, NO_LIMITS, type Streams, snapshot } from './support/snapshot.ts'
 
 /** What the service holds, one turn after the other: a task that changes with its label, one that goes, one that comes. */
 function turn(number: number): Streams {
@@ -106,6 +106,26 @@ onPostgres('publishing while another session writes the same rows', (backend) =>
     )
     return rows
   }
+})
+
+onBackendsInTurn('records read unchanged that another program deletes before they are published', (backend) => {
+  test.each([
+    ['beside changed ones', 2],
+    ['with nothing changed', 1],
+  ])('fail the project, %s; the next run restores them', async (_, number) => {
+    const warehouse = await backend.warehouse()
+    await snapshot(warehouse, turn(1), { limits: NO_LIMITS })
+    const scopes = await inRun(warehouse, async (run) => {
+      const stage = await run.stage('p1')
+      await feed(stage, 'p1', turn(number))
+      await backend.driver.script(`DELETE FROM ${warehouse.schema}.tasks WHERE tid = 't4'`)
+      return (await stage.publish(NO_LIMITS)).scopes
+    })
+    expect(scopes.map(({ error }) => error?.code)).toEqual(scopes.map(() => 'NOT_STORED'))
+    expect(scopes[0]?.error?.message).toContain('another program deleted or changed 1 row of tasks')
+    expect(statuses(await snapshot(warehouse, turn(2), { limits: NO_LIMITS }))).toEqual(['complete'])
+    expect(await stored(warehouse)).toEqual(expected(2))
+  })
 })
 
 onBackendsInTurn('a version in the history that has the key of the next one', (backend) => {

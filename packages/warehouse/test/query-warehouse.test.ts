@@ -63,6 +63,9 @@ test('errors of the database are the same as without a thread', async () => {
     code: 'QUERY',
     message: 'column "nothing" does not exist, at line 1, column 8: nothing',
   })
+  await expect(queryWarehouse(options, 'SELECT 1; SELECT 2')).rejects.toMatchObject({
+    message: 'the text holds several statements: run one at a time',
+  })
   const badName = queryWarehouse({ ...options, schema: 'no such' }, 'SELECT 1')
   await expect(badName).rejects.toMatchObject({ code: 'BAD_SCHEMA_NAME' })
 })

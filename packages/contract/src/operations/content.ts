@@ -1,18 +1,29 @@
 import Type from 'typebox'
-import { body, error, filled, operation, optional, path, pid } from '../operation.ts'
+import type { ErrorRow } from '../errors.ts'
+import { body, error, filled, type Operation, operation, optional, path, pid } from '../operation.ts'
 import { Comment, File, NewPage, NewPost, Page, Post } from '../resources/content.ts'
 import { Success } from '../resources/project.ts'
+
+const content = optional(body(Type.String({ description: 'content in markdown' })))
+
+const commentsOf = <const P extends Operation['params']>(what: string, params: P, missing: ErrorRow) => ({
+  summary: `Comments of a ${what}`,
+  params,
+  success: { kind: 'array', item: Comment } as const,
+  errors: [missing, error(200008, 500, 'getting comments failed')],
+})
 
 const post_id = path('post id')
 const postMissing = error(900005, 404, 'post does not exist')
 
 export const postOperations = [
-  operation('posts.comments.list', 5, 'GET', '/v1/posts/:post_id/comments', {
-    summary: 'Comments of a post',
-    params: { post_id, pid },
-    success: { kind: 'array', item: Comment },
-    errors: [postMissing, error(200008, 500, 'getting comments failed')],
-  }),
+  operation(
+    'posts.comments.list',
+    5,
+    'GET',
+    '/v1/posts/:post_id/comments',
+    commentsOf('post', { post_id, pid }, postMissing),
+  ),
   operation('posts.get', 11, 'GET', '/v1/posts/:post_id', {
     summary: 'One post with its content and watchers',
     params: { post_id, pid },
@@ -24,7 +35,7 @@ export const postOperations = [
     params: {
       pid,
       name: body(filled('title')),
-      content: optional(body(Type.String({ description: 'content in markdown' }))),
+      content,
     },
     success: { kind: 'object', schema: NewPost },
     errors: [error(900002, 400, 'post name empty'), error(900003, 500, 'creating post failed')],
@@ -41,12 +52,7 @@ const fid = path('file id')
 const fileMissing = error(800004, 404, 'file does not exist')
 
 export const fileOperations = [
-  operation('files.comments.list', 6, 'GET', '/v1/files/:fid/comments', {
-    summary: 'Comments of a file',
-    params: { fid, pid },
-    success: { kind: 'array', item: Comment },
-    errors: [fileMissing, error(200008, 500, 'getting comments failed')],
-  }),
+  operation('files.comments.list', 6, 'GET', '/v1/files/:fid/comments', commentsOf('file', { fid, pid }, fileMissing)),
   operation('files.get', 7, 'GET', '/v1/files/:fid', {
     summary: 'One file or folder',
     params: { fid, pid },
@@ -61,7 +67,7 @@ export const pageOperations = [
     params: {
       pid,
       name: body(filled('document name')),
-      content: optional(body(Type.String({ description: 'content in markdown' }))),
+      content,
       parent_id: optional(body(Type.String({ description: 'parent document id' }))),
     },
     success: { kind: 'object', schema: NewPage },

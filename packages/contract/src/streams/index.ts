@@ -8,6 +8,7 @@ export {
   isProjectNotFound,
   isRead,
   isWhole,
+  OVERDUE,
   type Scope,
   type ScopeResult,
   type ScopeStatus,

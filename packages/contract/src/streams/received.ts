@@ -20,6 +20,8 @@ export interface UnchangedRecord<R = unknown> {
   readonly number: number
   /** Number of the batch's parsed records that came before it. */
   readonly before: number
+  /** Its key, as in conversion issues. */
+  readonly recordKey: string
   readonly updated_at: string
   /** Parses it nevertheless. */
   parse(): R

@@ -39,6 +39,9 @@ export interface UnreadItem {
   readonly isFromText: boolean
 }
 
+/** Error code of scopes and items that were not read within their period because the request budget did not suffice. */
+export const OVERDUE = 'BUDGET'
+
 /** Whether a scope was read, completely or in part, so that its records are to be stored. */
 export function isRead({ status }: { readonly status: ScopeStatus }): boolean {
   return status === 'complete' || status === 'partial' || status === 'drifted'

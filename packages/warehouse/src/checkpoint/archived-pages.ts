@@ -10,10 +10,10 @@ import { PageTable, storedPid } from './page-table.ts'
 export class ArchivedPages {
   readonly #table: PageTable
   /** Projects of which earlier runs left pages, as their ids are stored. */
-  readonly #left: Set<string>
+  readonly #left: Pick<Set<string>, 'has' | 'delete' | 'size'>
   readonly #open = new Map<string, ProjectPages>()
 
-  private constructor(table: PageTable, left: Set<string>) {
+  private constructor(table: PageTable, left: Pick<Set<string>, 'has' | 'delete' | 'size'>) {
     this.#table = table
     this.#left = left
   }
@@ -24,6 +24,13 @@ export class ArchivedPages {
     const pids = await table.pids()
     if (pids.length > 0 && !resumes) await table.clear()
     return new ArchivedPages(table, new Set(resumes ? pids : []))
+  }
+
+  /** For a worker: other processes of the run may leave pages of any project at any time. */
+  static async shared(driver: Driver, schema: SchemaNames): Promise<ArchivedPages> {
+    const table = new PageTable(driver, schema)
+    await table.make()
+    return new ArchivedPages(table, { has: () => true, delete: () => true, size: 0 })
   }
 
   of(pid: string): PageStore {

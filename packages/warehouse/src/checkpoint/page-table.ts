@@ -1,6 +1,6 @@
 import type { StoredPage } from '@collab-etl/contract/streams'
 import { storedId } from '../convert/text.ts'
-import type { Driver } from '../driver/driver.ts'
+import { type Driver, hasTable } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 
 /**
@@ -20,8 +20,7 @@ export class PageTable {
 
   /** Ids of the projects of which it holds pages, as they are stored. */
   async pids(): Promise<string[]> {
-    const { rows: found } = await this.#driver.query('SELECT to_regclass($1) IS NOT NULL', [this.#name])
-    if (found[0]?.[0] !== true) return []
+    if (!(await hasTable(this.#driver, this.#name))) return []
     const { rows } = await this.#driver.query(`SELECT DISTINCT pid FROM ${this.#name}`)
     return rows.map(([pid]) => String(pid))
   }
@@ -43,8 +42,7 @@ export class PageTable {
   }
 
   async write(pid: string, pages: readonly StoredPage[]): Promise<void> {
-    this.#made ??= this.#make()
-    await this.#made
+    await this.make()
     await this.#driver.query(
       `INSERT INTO ${this.#name} (pid, page, size, base, ids)
        SELECT $1, * FROM unnest($2::integer[], $3::integer[], $4::integer[], $5::text[])
@@ -67,6 +65,12 @@ export class PageTable {
 
   async clear(): Promise<void> {
     await this.#driver.script(`TRUNCATE ${this.#name}`)
+  }
+
+  /** Creates the table unless it exists. */
+  make(): Promise<void> {
+    this.#made ??= this.#make()
+    return this.#made
   }
 
   async #make(): Promise<void> {

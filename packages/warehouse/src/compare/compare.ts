@@ -26,7 +26,7 @@ export function noDifferences(): ScopeDifferences {
 /** Compares the staged rows of a project with the stored ones, after the same preparation as for publishing. */
 export async function compare(driver: Driver, task: StagedTask): Promise<ReadonlyMap<StreamName, ScopeDifferences>> {
   // outside the transaction: the table is made on another session
-  await task.slot.ensure('losses')
+  await task.slot.ensure(['losses'])
   return await driver.transaction(async (connection) => {
     const context = new StagedContext(connection, task)
     await context.setUp()

@@ -24,10 +24,17 @@ export class LockedComparison implements Comparison {
     this.#lock = lock
   }
 
-  static async begin(of: Pick<ComparisonParts, 'driver' | 'schema'>, lock: Lock): Promise<LockedComparison> {
-    const { driver, schema } = of
+  /** @param keepsUsers as in `SlotsOptions` */
+  static async begin(
+    { driver, schema, keepsUsers }: Pick<ComparisonParts, 'driver' | 'schema'> & { readonly keepsUsers: boolean },
+    lock: Lock,
+  ): Promise<LockedComparison> {
     const hashes = await StoredHashes.load(driver, schema)
-    return new LockedComparison({ driver, schema, hashes }, await StagingSlots.open(driver, schema), lock)
+    return new LockedComparison(
+      { driver, schema, hashes },
+      await StagingSlots.open(driver, schema, { keepsUsers }),
+      lock,
+    )
   }
 
   get isOver(): boolean {

@@ -67,7 +67,7 @@ function extraChildren(context: StagedContext, table: Table, parent: Parent): Ex
   if (read.length < table.streams.length) {
     const staged = parent.tables
       .filter((name) => context.isStaged(name))
-      .map((name) => `SELECT ${parentColumns(parent, name)} FROM ${context.sqlOf(name).stage} p`)
+      .map((name) => `SELECT ${parentColumns(parent, name)} FROM ${context.sqlOf(name).stage} p WHERE p.pid = @pid`)
     if (staged.length === 0) return []
     conditions.push(`EXISTS (SELECT FROM (${staged.join(' UNION ALL ')}) p WHERE ${sql.same('p', 't', parent.on)})`)
   }

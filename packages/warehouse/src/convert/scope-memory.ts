@@ -6,6 +6,8 @@ export type ReceivedUser = Received<typeof User>
 export interface KnownUser {
   readonly uid: string
   readonly user: ReceivedUser
+  /** Whether the row has every value as it was sent. */
+  readonly isExact: boolean
 }
 
 /** What a record shows of others: users, its task group (id and name), and its project as JSON. */
@@ -13,11 +15,13 @@ export interface Shown {
   readonly users: KnownUser[]
   entry: readonly [id: string, name: string] | null
   project: string | null
+  /** Whether the rows of its users and task group have every value as it was sent. If not, the first record that names them has the issues. */
+  isExact: boolean
 }
 
 /** The record names no users, group or project. */
 export function newShown(): Shown {
-  return { users: [], entry: null, project: null }
+  return { users: [], entry: null, project: null, isExact: true }
 }
 
 /** Rows already written within a scope, so that the same user or task group is not written for every task again. */
@@ -34,8 +38,8 @@ export class ScopeMemory {
     return undefined
   }
 
-  rememberUser(user: ReceivedUser, uid: string): KnownUser {
-    const known = { uid, user }
+  rememberUser(known: KnownUser): KnownUser {
+    const { user } = known
     const versions = this.#users.get(user.uid)
     // the latest in front: the next mention is most likely the same
     if (versions) versions.unshift(known)

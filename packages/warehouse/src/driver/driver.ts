@@ -23,6 +23,8 @@ export interface QueryOptions {
 /** A held lock. `isLost` once its session broke: another session may hold it by now. */
 export interface Lock {
   readonly isLost: boolean
+  /** Shows other sessions, until it is released, that a run is under way (see `isRunUnderWay`). */
+  announceRun(): Promise<void>
   release(): Promise<void>
 }
 
@@ -52,4 +54,10 @@ export function records<T>({ columns, rows }: QueryResult): T[] {
     // the caller wrote the statement, and T names its columns
     return Object.fromEntries(columns.map((name, index) => [name, row[index]])) as T
   })
+}
+
+/** Whether a table exists. @param name SQL, with its schema */
+export async function hasTable(connection: Pick<Connection, 'query'>, name: string): Promise<boolean> {
+  const { rows } = await connection.query('SELECT to_regclass($1) IS NOT NULL', [name])
+  return rows[0]?.[0] === true
 }

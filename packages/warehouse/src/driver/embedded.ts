@@ -139,6 +139,7 @@ class EmbeddedDriver implements Driver {
     this.#locks.add(name)
     return {
       isLost: false,
+      announceRun: async () => {}, // no other process can read meanwhile
       release: async () => {
         this.#locks.delete(name)
       },

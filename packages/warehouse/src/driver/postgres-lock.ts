@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import type pg from 'pg'
 import { WarehouseError } from '../errors.ts'
-import type { Lock } from './driver.ts'
+import type { Connection, Lock } from './driver.ts'
 
 /** Marks the advisory locks of this tool among those of others in the same database. */
 const LOCK_CLASS = 0x636f6c6c
@@ -9,19 +9,54 @@ const LOCK_CLASS = 0x636f6c6c
 /** Marks the locks that all working sessions of a run share. */
 const WORK_CLASS = 0x636f6c6e
 
+/** Marks the locks by which holders of the first show that a run is under way. */
+const RUN_CLASS = 0x636f6c72
+
 /** How long to wait for the last statements of a run that was killed or lost its lock. */
 const WORK_WAIT_SECONDS = 30
 
+/** The advisory locks `l` of this database. */
+const IS_HELD = `l.locktype = 'advisory' AND l.objsubid = 2 AND l.granted
+      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+
 /** The keys of advisory locks are 32-bit integers: signed in SQL, unsigned in `pg_locks`. */
 const HELD = `SELECT EXISTS (
-    SELECT FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND granted AND pid = $1 AND classid = $2::bigint::oid
-      AND objid = ($3::bigint & 4294967295)::oid AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    SELECT FROM pg_locks l WHERE ${IS_HELD} AND l.pid = $1 AND l.classid = $2::bigint::oid AND l.objid = ($3::bigint & 4294967295)::oid
   ) AS held`
+
+/** Whether any session holds the lock of one of the names that a query returns. */
+const ANY_HELD = (names: string) => `SELECT EXISTS (
+    SELECT FROM (${names}) w (name) JOIN pg_locks l ON l.objid = (hashtext(w.name)::bigint & 4294967295)::oid
+    WHERE ${IS_HELD} AND l.classid = $1::bigint::oid)`
+
+/** Whether the process that holds the lock of that name has a run under way. */
+export async function isRunUnderWay(connection: Pick<Connection, 'query'>, name: string): Promise<boolean> {
+  const { rows } = await connection.query(ANY_HELD('SELECT $2::text'), [RUN_CLASS, name])
+  return rows[0]?.[0] === true
+}
+
+/** Whether any process holds one of the locks that a query names by its parameter `$2`. */
+export async function isAnyHeld(
+  connection: Pick<Connection, 'query'>,
+  names: string,
+  parameter: string,
+): Promise<boolean> {
+  const { rows } = await connection.query(ANY_HELD(names), [LOCK_CLASS, parameter])
+  return rows[0]?.[0] === true
+}
 
 /** The name of the session that holds a lock. Only its application name can be read by every role. */
 const HOLDER = `SELECT a.application_name FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-    WHERE l.locktype = 'advisory' AND l.objsubid = 2 AND l.granted AND l.classid = $1::bigint::oid
-      AND l.objid = ($2::bigint & 4294967295)::oid AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+    WHERE ${IS_HELD} AND l.classid = $1::bigint::oid AND l.objid = ($2::bigint & 4294967295)::oid`
+
+/**
+ * Ends the sessions that hold given locks or work under them, except those that began after a given time.
+ * @param locks a query that returns the name of each lock, and the time
+ */
+export const END_SESSIONS = (locks: string) => `SELECT pg_terminate_backend(a.pid)
+    FROM (${locks}) w (name, seen_at) JOIN pg_locks l ON l.objid = (hashtext(w.name)::bigint & 4294967295)::oid
+    JOIN pg_stat_activity a ON a.pid = l.pid AND a.backend_start < w.seen_at
+    WHERE ${IS_HELD} AND l.classid IN (${LOCK_CLASS}, ${WORK_CLASS})`
 
 /**
  * The lock of a run: an advisory lock of the database, not a file of `@collab-etl/lock`, because the processes that it keeps apart may
@@ -92,6 +127,10 @@ export class PostgresLock implements Lock {
       throw new WarehouseError('LOCK_LOST', `the lock of schema ${this.#name} was lost; run again`)
     }
     this.#admitted.add(session)
+  }
+
+  async announceRun(): Promise<void> {
+    await this.#client.query('SELECT pg_advisory_lock_shared($1::integer, $2::integer)', [RUN_CLASS, this.#key])
   }
 
   async release(): Promise<void> {

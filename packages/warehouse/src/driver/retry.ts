@@ -25,11 +25,16 @@ export async function transactionWithRetry<T>(
   driver: Driver,
   work: (connection: Connection, isRetry: boolean) => Promise<T>,
 ): Promise<T> {
+  return await tryAgain((isRetry) => driver.transaction((connection) => work(connection, isRetry)), triesOf)
+}
+
+/** @param most tries for an error */
+async function tryAgain<T>(run: (isRetry: boolean) => Promise<T>, most: (error: unknown) => number): Promise<T> {
   for (let tried = 1; ; tried++) {
     try {
-      return await driver.transaction((connection) => work(connection, tried > 1))
+      return await run(tried > 1)
     } catch (error) {
-      if (tried >= triesOf(error)) throw error
+      if (tried >= most(error)) throw error
       await sleep(Math.random() * LONGEST_WAIT_MS)
     }
   }
@@ -39,4 +44,12 @@ function triesOf(error: unknown): number {
   const code = sqlState(error)
   if (CONFLICTS.has(code)) return TRIES
   return code === UNIQUE_VIOLATION || isWarehouseError(error, 'NOT_STORED') ? TRIES_WITH_LOCKS : 1
+}
+
+/** States of a statement that creates a schema, table or column which another session creates at the same moment. */
+const CREATED_BESIDE: ReadonlySet<string> = new Set([UNIQUE_VIOLATION, '42P06', '42P07', '42701', 'XX000'])
+
+/** Creates things unless they exist, again if another session was creating them. */
+export async function createBeside<T>(create: () => Promise<T>): Promise<T> {
+  return await tryAgain(create, (error) => (CREATED_BESIDE.has(sqlState(error)) ? TRIES : 1))
 }

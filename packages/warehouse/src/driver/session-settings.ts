@@ -46,6 +46,8 @@ export const FIXED_SETTINGS: Readonly<Record<string, string>> = {
   jit: 'off',
   force_parallel_mode: 'off',
   debug_parallel_query: 'off',
+  // Citus: a transaction's settings hold on the servers that its statements are sent to
+  'citus.propagate_set_commands': 'local',
   // notices besides results
   client_min_messages: 'warning',
   exit_on_error: 'off',

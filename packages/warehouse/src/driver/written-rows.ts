@@ -17,19 +17,20 @@ export function expectRows(where: string, done: string, written: number, given: 
 /** Fails if fewer of the unchanged rows of a table are stored than were read. */
 export function expectPresent(where: string, stored: number, read: number): void {
   if (stored >= read) return
+  const rows = read - stored === 1 ? '1 row' : `${read - stored} rows`
   throw new WarehouseError(
     'NOT_STORED',
-    `another program deleted or changed ${read - stored} rows of ${where} while the project was read: run snapshot again, which restores them`,
+    `another program deleted or changed ${rows} of ${where} while the project was read: run snapshot again, which restores them`,
   )
 }
 
-/** Tables of the schema with triggers or rules; rows written there are read again. */
+/** Tables of the schema with triggers or rules, of their own or of a partition; rows written there are read again. */
 export async function tablesWithTriggers(connection: Connection, schema: SchemaNames): Promise<ReadonlySet<string>> {
   const { rows } = await connection.query(
-    `SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-     WHERE n.nspname = $1 AND (
-       EXISTS (SELECT FROM pg_trigger g WHERE g.tgrelid = c.oid AND NOT g.tgisinternal AND g.tgenabled <> 'D')
-       OR c.relkind = 'r' AND EXISTS (SELECT FROM pg_rewrite r WHERE r.ev_class = c.oid))`,
+    `SELECT c.relname FROM (
+       SELECT tgrelid FROM pg_trigger WHERE NOT tgisinternal AND tgenabled <> 'D' UNION SELECT ev_class FROM pg_rewrite) AS g (oid)
+     JOIN pg_class c ON c.oid = coalesce(pg_partition_root(g.oid), g.oid) AND c.relkind IN ('r', 'p')
+     JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1`,
     [schema.name],
   )
   return new Set(rows.map(([name]) => String(name)))

@@ -1,23 +1,21 @@
 import { EXTRA, RECORD_HASH, type Table } from '../convert/table.ts'
 import { columnList, quoted } from '../names.ts'
 import { LEFT_OUT_COLUMN, stagedColumns, streamIndex } from '../staging/shape.ts'
-import { TABLES, tableByName } from '../tables/index.ts'
+import { listsOf, tableByName } from '../tables/index.ts'
 import type { StagedContext } from './staged-context.ts'
 import { streamOf } from './table-sql.ts'
 
 /*
  * A task may be in both lists: it was moved while they were read, or the service lists archived tasks with all others. The copy with the
  * later updated_at counts; of equal ones, the archived copy. Fields that it lacks come from the other copy: position and completed_at,
- * which the archived list does not have, fields that were left out, and unknown fields.
+ * which the archived list does not have, fields that were left out, and unknown fields. So an archived task with a position was in both lists; if the
+ * service sends no positions, any archived task may have been.
  */
 
 const TASKS = tableByName('tasks')
 
-/** Tables of the lists of a task. */
-const LISTS = TABLES.filter(({ parent }) => parent?.tables.includes(TASKS.name))
-
 /** Columns that merging treats apart. */
-const APART: ReadonlySet<string> = new Set(['tid', 'position', 'completed_at', EXTRA.name, RECORD_HASH.name])
+const APART: ReadonlySet<string> = new Set(['pid', 'tid', 'position', 'completed_at', EXTRA.name, RECORD_HASH.name])
 
 const PLAIN = stagedColumns(TASKS)
   .map(({ name }) => name)
@@ -29,17 +27,12 @@ export interface SeenCopy {
   readonly hash: string
 }
 
-/** The table of a kind of record, and the tables of its lists. */
-export function withLists(table: Table): Table[] {
-  return [table, ...TABLES.filter(({ parent }) => parent?.tables.includes(table.name))]
-}
-
 /** Stages stored records, so that they can be merged with other copies, or supply values that others lack. */
 export async function stageSeen(context: StagedContext, main: Table, copies: readonly SeenCopy[]): Promise<void> {
   if (copies.length === 0) return
   const values = { ids: copies.map(({ hash }) => hash), seqs: copies.map(({ seq }) => seq) }
   const { target: records, keys } = context.sqlOf(main.name)
-  for (const table of withLists(main)) {
+  for (const table of [main, ...listsOf(main)]) {
     const sql = context.sqlOf(table.name)
     const columns = columnList(stagedColumns(table).map(({ name }) => name))
     const rows =
@@ -69,7 +62,7 @@ export async function mergeCopies(context: StagedContext): Promise<number[]> {
        SELECT a.tid, a._seq AS listed, b._seq AS archived,
          a.updated_at IS NULL OR coalesce(b.updated_at >= a.updated_at, false) AS is_archived
        FROM ${stage} a JOIN ${stage} b ON b.tid = a.tid
-       WHERE ${streamOf('a')} = ${streamIndex('tasks')} AND ${streamOf('b')} = ${streamIndex('archived_tasks')}) p`,
+       WHERE a.pid = @pid AND b.pid = @pid AND ${streamOf('a')} = ${streamIndex('tasks')} AND ${streamOf('b')} = ${streamIndex('archived_tasks')}) p`,
   )
   if (rows.length === 0) return []
   const copies = rows.map(([tid, listed, archived, isArchived]) => {
@@ -80,8 +73,23 @@ export async function mergeCopies(context: StagedContext): Promise<number[]> {
     seqs: copies.map(({ kept }) => kept),
     streams: copies.map(({ other }) => other),
   })
-  for (const table of LISTS) await moveLists(context, table, copies)
+  for (const table of listsOf(TASKS)) await moveLists(context, table, copies)
   return copies.map(({ other }) => other)
+}
+
+/**
+ * If the archive was not read completely, a task that both lists had before stays archived and keeps the unknown fields of its archived
+ * copy: its presence in the list of tasks does not show that it left the archive. What it showed of its group and project is settled anew.
+ */
+export async function keepArchived(context: StagedContext): Promise<void> {
+  if (context.scope('archived_tasks')?.result.status === 'complete' || !context.isStaged('tasks')) return
+  const { stage, target } = context.sqlOf('tasks')
+  await context.run(
+    `UPDATE ${stage} s SET archived = true, record_hash = NULL,
+       extra = nullif(coalesce(t.extra, '{}') - '{entry_name,project}'::text[] || coalesce(s.extra, '{}'), '{}')
+     FROM ${target} t WHERE s.pid = @pid AND t.pid = @pid AND t.tid = s.tid AND t.deleted_at IS NULL AND t.archived
+       AND (t.position IS NOT NULL OR s.position IS NULL) AND ${streamOf('s')} = ${streamIndex('tasks')}`,
+  )
 }
 
 function mergeSql(stage: string): string {
@@ -103,7 +111,7 @@ function mergeSql(stage: string): string {
       ${LEFT_OUT_COLUMN} = ARRAY(SELECT unnest(${leftOut('s')}) INTERSECT SELECT unnest(${leftOut('o')})),
       record_hash = NULL
     FROM ${stage} o, unnest(@seqs, @streams) AS p (kept, other)
-    WHERE s._seq = p.kept AND o._seq = p.other`
+    WHERE s.pid = @pid AND o.pid = @pid AND s._seq = p.kept AND o._seq = p.other`
 }
 
 /** Takes lists that were left out of the copy that counts from the other copy. */
@@ -124,9 +132,10 @@ async function moveLists(
   if (moved.length === 0 || !context.isStaged(table.name)) return
   const { stage } = context.sqlOf(table.name)
   const values = { seqs: moved.map(({ kept }) => kept), streams: moved.map(({ other }) => other) }
-  await context.run(`DELETE FROM ${stage} s WHERE s._seq = ANY (@seqs)`, values)
+  await context.run(`DELETE FROM ${stage} s WHERE s.pid = @pid AND s._seq = ANY (@seqs)`, values)
   await context.run(
-    `UPDATE ${stage} s SET _seq = p.kept FROM unnest(@seqs, @streams) AS p (kept, other) WHERE s._seq = p.other`,
+    `UPDATE ${stage} s SET _seq = p.kept FROM unnest(@seqs, @streams) AS p (kept, other)
+     WHERE s.pid = @pid AND s._seq = p.other`,
     values,
   )
 }

@@ -1,5 +1,5 @@
 import type { StreamName } from '@collab-etl/contract/streams'
-import type { CountsByTable, DeletionLimits, TableCounts } from '../api.ts'
+import type { CountsByTable, DeletionLimits, PublishResult, TableCounts } from '../api.ts'
 import type { Table, TableName } from '../convert/table.ts'
 import { storedId } from '../convert/text.ts'
 import type { Connection } from '../driver/driver.ts'
@@ -14,9 +14,18 @@ export interface PublishTask extends StagedTask {
   readonly full: ReadonlySet<StreamName>
   readonly run: { readonly id: string; readonly startedAt: Date }
   /** The content hash of a scope, including records read earlier in the run. */
-  combinedHash(pid: string | null, stream: StreamName, hash: string): string
-  /** Reserves numbers of losses; gives the first. */
-  reserveLosses(count: number): number
+  combinedHash(stream: StreamName, hash: string): string
+  readonly fence: PublishFence | undefined
+}
+
+/** Restricts publishing to the process that may do it: several processes may read one run. */
+export interface PublishFence {
+  /** Identifies the process in the run log. */
+  readonly worker: string
+  /** Called first in each publishing transaction. */
+  readonly begin: (connection: Connection) => Promise<void>
+  /** Called last in each publishing transaction. An error that it throws rolls the transaction back. */
+  readonly commit: (connection: Connection, result: PublishResult) => Promise<void>
 }
 
 /** One publishing transaction: its connection, which scopes may delete, and the counts so far. */
@@ -30,6 +39,8 @@ export class PublishContext extends StagedContext {
   readonly nullLists = new Map<StreamName, string>()
   /** Tables that the deletion guard has judged. */
   readonly counted = new Set<TableName>()
+  /** Streams in whose share of a table the deletion guard found no row to be marked deleted. */
+  readonly noneDue = new Set<StreamName>()
   /** Tables of which rows were marked deleted. */
   readonly shrunk = new Set<TableName>()
 
@@ -44,6 +55,7 @@ export class PublishContext extends StagedContext {
 
   override async setUp(): Promise<void> {
     await super.setUp()
+    await this.task.fence?.begin(this.connection)
     if (!this.isRetry) return
     for (const { name } of this.touchedTables) await this.run(this.sqlOf(name).lockRows())
     for (const { name } of this.touchedTables) await this.run(this.sqlOf(name).moveBegin())

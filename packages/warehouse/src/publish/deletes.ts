@@ -53,7 +53,12 @@ export async function forgetUnsureHashes(context: PublishContext, table: Table):
   if (mayMiss) await refuseTooMany(context, table, missingIn(context, table), sharesOf(context, table))
   const streams = table.streams.filter((stream) => !context.mayDelete(stream)).map(streamIndex)
   if (streams.length === 0 || !context.isStaged(table.name)) return
-  await context.run(`UPDATE ${sql.stage} s SET record_hash = NULL WHERE ${streamOf('s')} = ANY (@streams)`, { streams })
+  await context.run(
+    `UPDATE ${sql.stage} s SET record_hash = NULL WHERE s.pid = @pid AND ${streamOf('s')} = ANY (@streams)`,
+    {
+      streams,
+    },
+  )
 }
 
 /** Marks missing records, unless the deletion guard refuses. */
@@ -87,7 +92,7 @@ async function markWithinLimits(
   await refuseTooMany(context, table, condition, shares)
   const sql = context.sqlOf(table.name)
   if (!context.mayMark(table)) return
-  for (const share of shares) {
+  for (const share of shares.filter(({ stream }) => !context.noneDue.has(stream))) {
     const marked = await context.run(sql.markDeleted(condition(share), { replaces: context.isRetry }), share.values)
     context.count(table.name, share.stream, 'deleted', countMarked(table, marked))
   }
@@ -105,7 +110,10 @@ async function refuseTooMany(
   const sql = context.sqlOf(table.name)
   for (const share of shares) {
     const due = await context.number(`SELECT count(*) FROM ${sql.target} t WHERE ${condition(share)}`, share.values)
-    if (due === 0) continue
+    if (due === 0) {
+      context.noneDue.add(share.stream)
+      continue
+    }
     const refusal = await refusalOfShare(context, table, condition, share)
     if (refusal !== null) context.refused.set(share.stream, refusal)
   }
@@ -166,12 +174,14 @@ async function markLeftOut(context: PublishContext, table: Table, name: TableNam
   // a project's labels have no parent's id: if they are unsure, all are
   if (unsure.length > 0 && parent.on.length === 0) return
   const sure = unsure.length > 0 ? `AND NOT (${parentId(parent)} = ANY (@ids))` : ''
+  const { stage } = context.sqlOf(name)
+  const among = context.isFew(table) ? `AND ${sql.amongKeysOf(stage)}` : ''
   const columns = ['p._seq', parentColumns(parent, name)].filter((part) => part !== '').join(', ')
   const result = await context.run(
     sql.markDeleted(
-      `${sql.isMissing(context.isStaged(table.name))} AND ${sql.same('p', 't', parent.on)} AND ${streamOf('p')} = ANY (@streams) ${sure}`,
+      `${sql.isMissing(context.isStaged(table.name))} AND ${sql.same('p', 't', parent.on)} AND ${streamOf('p')} = ANY (@streams) ${sure} ${among}`,
       {
-        from: `(SELECT ${columns} FROM ${context.sqlOf(name).stage} p) p`,
+        from: `(SELECT ${columns} FROM ${stage} p WHERE p.pid = @pid) p`,
         by: streamOf('p'),
         replaces: context.isRetry,
       },

@@ -1,13 +1,14 @@
 import { STREAMS } from '@collab-etl/contract/streams'
+import type { TableName } from '../convert/table.ts'
 import { columnList, quoted } from '../names.ts'
-import { mayRepeat, SEQ_BITS, type ShapeName } from '../staging/shape.ts'
+import { mayRepeat, SEQ_BITS } from '../staging/shape.ts'
 import { TABLES } from '../tables/index.ts'
 import { mergeCopies, type SeenCopy, stageSeen } from './both-lists.ts'
 import type { StagedContext } from './staged-context.ts'
 import { streamOf, type TableSql } from './table-sql.ts'
 
-/** Rows that stay when a record is removed: other records rely on them, or they do not belong to the record. */
-const NOT_OF_ONE_RECORD: ReadonlySet<ShapeName> = new Set(['users', 'entries', 'known_posts', 'known_files', 'losses'])
+/** Rows that stay when a record is removed: other records rely on them. */
+const NOT_OF_ONE_RECORD: ReadonlySet<TableName> = new Set(['users', 'entries'])
 
 const STREAM_NAMES = `(ARRAY[${STREAMS.map((stream) => `'${stream}'`).join(', ')}])`
 
@@ -24,7 +25,9 @@ export async function dropDuplicates(context: StagedContext): Promise<void> {
     if (context.isPartial(table.name)) await dropSeen(context, sql)
     // a project's own row has no key beyond the id that the whole stage shares
     const group = sql.keys.length === 0 ? '' : `GROUP BY ${columnList(sql.keys)}`
-    const { rows } = await context.run(`SELECT 1 FROM ${sql.stage} ${group} HAVING count(*) > 1 LIMIT 1`)
+    const { rows } = await context.run(
+      `SELECT 1 FROM ${sql.stage} s WHERE ${sql.candidates('s')} ${group} HAVING count(*) > 1 LIMIT 1`,
+    )
     if (rows.length > 0) await dropEarlier(context, sql)
     if (rows.length > 0 && table.name === 'tasks') await dropRecords(context, await mergeCopies(context))
   }
@@ -32,14 +35,16 @@ export async function dropDuplicates(context: StagedContext): Promise<void> {
 
 async function dropEarlier(context: StagedContext, sql: TableSql): Promise<void> {
   const partition = sql.keys.length === 0 ? '' : `PARTITION BY ${columnList(sql.keys)}, ${streamOf('s')}`
+  // the issue names the project itself
+  const pid = sql.isShared ? '' : 'pid,'
   const key =
     sql.keys.length === 0 ? '@pid' : `concat_ws(' ', ${sql.keys.map((name) => keyText(sql, name)).join(', ')})`
   const { rows } = await context.run(
-    `WITH ranked AS (SELECT s.*, max(_seq) OVER (${partition}) AS _last FROM ${sql.stage} s),
+    `WITH ranked AS (SELECT s.*, max(_seq) OVER (${partition}) AS _last FROM ${sql.stage} s WHERE ${sql.candidates('s')}),
       earlier AS (SELECT * FROM ranked WHERE _seq < _last),
       listed AS (
         INSERT INTO ${context.task.slot.table('losses')} (stream, record_key, field, kind, original, _seq)
-        SELECT ${STREAM_NAMES}[${streamOf('s')} + 1], ${key}, '', 'duplicate', (to_jsonb(s) - '{_seq,_last,_left_out,_shown,record_hash}'::text[])::text, _seq
+        SELECT ${STREAM_NAMES}[${streamOf('s')} + 1], ${key}, '', 'duplicate', (to_jsonb(s) - '{${pid}_seq,_last,_left_out,_shown,record_hash}'::text[])::text, _seq
         FROM earlier s WHERE ${streamOf('s')} <> ${REREAD} ORDER BY _seq)
       SELECT _seq FROM earlier`,
   )
@@ -61,7 +66,7 @@ async function dropSeen(context: StagedContext, sql: TableSql): Promise<void> {
   const dropped: number[] = []
   const seen = new Map<number, SeenCopy>()
   const lost = { streams: [] as number[], ids: [] as string[], texts: [] as string[], seqs: [] as number[] }
-  const { rows } = await context.run(sql.stagedAndSeen())
+  const { rows } = await context.run(sql.stagedAndSeen(context.isFew(sql.table)))
   for (const [seq, hash, staged, stored, ...key] of rows) {
     const [ofStaged, ofStored] = [Number(seq), hashes?.seqOf(String(hash)) ?? 0]
     if (ofStaged >> SEQ_BITS !== ofStored >> SEQ_BITS && sql.table.name === 'tasks') {
@@ -105,17 +110,21 @@ async function dropGoneOf(
   if (ids.length === 0) return
   for (const name of tables) {
     if (!context.isStaged(name)) continue
-    const { rows } = await context.run(`SELECT _seq FROM ${context.sqlOf(name).stage} WHERE ${id} = ANY (@ids)`, {
-      ids,
-    })
+    const { rows } = await context.run(
+      `SELECT _seq FROM ${context.sqlOf(name).stage} WHERE pid = @pid AND ${id} = ANY (@ids)`,
+      {
+        ids,
+      },
+    )
     await dropRecords(context, rows.map(Number))
   }
 }
 
 async function dropRecords(context: StagedContext, seqs: readonly number[]): Promise<void> {
   if (seqs.length === 0) return
-  for (const name of context.task.slot.staged) {
-    if (NOT_OF_ONE_RECORD.has(name)) continue
-    await context.run(`DELETE FROM ${context.task.slot.table(name)} s WHERE s._seq = ANY (@seqs)`, { seqs })
+  for (const { name } of TABLES) {
+    if (NOT_OF_ONE_RECORD.has(name) || !context.task.slot.has(name)) continue
+    const sql = context.sqlOf(name)
+    await context.run(`DELETE FROM ${sql.stage} s WHERE ${sql.candidates('s')} AND s._seq = ANY (@seqs)`, { seqs })
   }
 }

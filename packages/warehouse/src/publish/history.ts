@@ -44,13 +44,19 @@ export function markDeleted(
       RETURNING ${columnList(columns, 't')}, t.valid_from
     ), kept AS (
       INSERT INTO ${historyOf(schema, table)} (${columnList(columns)}, valid_from, valid_to)
-      SELECT ${columnList(columns)}, valid_from, @at FROM gone WHERE valid_from < @at
+      SELECT ${columnList(columns)}, ${beginOf('valid_from')}, @at FROM gone WHERE ${isOfOtherRun('valid_from')}
       ${replaces ? replacingVersion(table) : ''} RETURNING 1
     )
-    SELECT _by, count(*), (SELECT count(*) FROM gone), (SELECT count(*) FILTER (WHERE valid_from < @at) FROM gone),
+    SELECT _by, count(*), (SELECT count(*) FROM gone), (SELECT count(*) FILTER (WHERE ${isOfOtherRun('valid_from')}) FROM gone),
       (SELECT count(*) FROM kept)
     FROM due GROUP BY 1`
 }
+
+/** Whether a version must be kept in the history: it is not of the run that replaces it. `at`: the start of that run. */
+export const isOfOtherRun = (from: string, at = '@at') => `${from} <> ${at}`
+
+/** When a version began. One that another program dated after the run that replaces it began just before that run. */
+export const beginOf = (from: string, at = '@at') => `least(${from}, ${at}::timestamptz - interval '1 millisecond')`
 
 /** A version of the same key and time was written by others, or left by a run of an earlier version of this tool. */
 export function replacingVersion(table: Table): string {

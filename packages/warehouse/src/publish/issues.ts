@@ -1,7 +1,8 @@
 import type { ScopeResult, StreamName } from '@collab-etl/contract/streams'
 import { storable, storedId } from '../convert/text.ts'
-import { records } from '../driver/driver.ts'
+import { type Connection, records } from '../driver/driver.ts'
 import { expectRows } from '../driver/written-rows.ts'
+import type { SchemaNames } from '../names.ts'
 import type { UnreadItemRow } from '../run-log/types.ts'
 import { KNOWN_ID_TABLES } from '../tables/index.ts'
 import type { PublishContext } from './context.ts'
@@ -98,6 +99,21 @@ async function joinLosses(context: PublishContext, staged: string): Promise<void
   )
 }
 
+/**
+ * The next number of a conversion issue within a run. Other transactions that list conversion issues wait until this one ends, because
+ * several processes may publish projects of one run.
+ */
+export async function nextLoss(connection: Connection, schema: SchemaNames, runId: string): Promise<number> {
+  const lock = `collab-etl losses ${schema.name}`
+  await connection.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [lock])
+  // a separate statement, so that it sees rows that were committed while this one waited for the lock
+  const { rows } = await connection.query(
+    `SELECT coalesce(max(seq), 0) + 1 FROM ${schema.main}.losses WHERE run_id = $1`,
+    [runId],
+  )
+  return Number(rows[0]?.[0])
+}
+
 /** Lists the losses, numbered within the run; gives how many there are. */
 export async function insertLosses(context: PublishContext): Promise<number> {
   const { slot, schema } = context.task
@@ -109,7 +125,7 @@ export async function insertLosses(context: PublishContext): Promise<number> {
   const inserted = await context.run(
     `INSERT INTO ${schema.main}.losses (run_id, seq, pid, stream, record_key, field, kind, original)
      SELECT @run, @base + row_number() OVER (ORDER BY _seq, ctid) - 1, @pid, stream, record_key, field, kind, original FROM ${staged}`,
-    { base: context.task.reserveLosses(count) },
+    { base: await nextLoss(context.connection, schema, context.task.run.id) },
   )
   expectRows('losses', 'inserted', inserted.count, count)
   return count

@@ -1,3 +1,4 @@
+import { OVERDUE } from '@collab-etl/contract/streams'
 import { storedId } from '../convert/text.ts'
 import { expectSame } from '../driver/written-rows.ts'
 import { KNOWN_ID_TABLES } from '../tables/index.ts'
@@ -17,7 +18,7 @@ export async function insertKnown(context: PublishContext): Promise<void> {
 }
 
 /** Codes of items that were not requested, because too many before them failed or the request budget was used up. */
-export const NOT_TRIED: ReadonlySet<string> = new Set(['NOT_REQUESTED', 'BUDGET'])
+export const NOT_TRIED: ReadonlySet<string> = new Set(['NOT_REQUESTED', OVERDUE])
 
 /** The longest time between two requests for an id that does not exist. */
 const LONGEST_WAIT_DAYS = 30

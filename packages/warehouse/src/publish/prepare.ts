@@ -1,4 +1,5 @@
 import { tableByName } from '../tables/index.ts'
+import { keepArchived } from './both-lists.ts'
 import { dropDuplicates, dropGone } from './duplicates.ts'
 import { settleShown } from './shown-names.ts'
 import type { StagedContext } from './staged-context.ts'
@@ -9,6 +10,7 @@ export async function prepareStaged(context: StagedContext): Promise<void> {
   await dropGone(context)
   await dropDuplicates(context)
   await keepLeftOut(context)
+  await keepArchived(context)
   await settleShown(context)
 }
 

@@ -7,8 +7,7 @@ import { expectPresent, expectSame, tablesWithTriggers } from '../driver/written
 import { deleteRereads, streamsBeside } from '../run-log/rereads.ts'
 import { insertScopes } from '../run-log/scopes.ts'
 import type { EndedScope } from '../staging/stage.ts'
-import { TABLES } from '../tables/index.ts'
-import { withLists } from './both-lists.ts'
+import { listsOf, TABLES } from '../tables/index.ts'
 import { noCounts, PublishContext, type PublishTask } from './context.ts'
 import { forgetUnsureHashes, markChildren, markGone, markMissing, markUnused, sharesOf } from './deletes.ts'
 import { addKey, type DroppedKeys, dropKeys, emptyTables } from './first-load.ts'
@@ -23,11 +22,10 @@ import { isListed, publishWebhooks } from './webhook-lists.ts'
 /** Publishes what is staged of one project, in one transaction: all of it or nothing. */
 export async function publish(driver: Driver, task: PublishTask): Promise<PublishResult> {
   // outside the transaction: the tables are made on another session
-  await task.slot.ensure('losses')
-  await task.slot.ensure('webhooks')
+  await task.slot.ensure(['losses', 'webhooks'])
   // unchanged records, which were not staged, may have to be merged with others
   for (const table of TABLES.filter(({ name }) => task.hashes.has(name))) {
-    for (const { name } of withLists(table)) await task.slot.ensure(name)
+    await task.slot.ensure([table, ...listsOf(table)].map(({ name }) => name))
   }
   await stageUnseen(task)
   const empty = await emptyTables(driver, task)
@@ -41,11 +39,10 @@ async function publishOnce(context: PublishContext, empty: TableName[]): Promise
   await context.setUp()
   const keys = await dropKeys(connection, task.schema, empty)
   countRead(context)
-  await expectUnchanged(context)
   await prepareStaged(context)
   await completeListed(context)
   await judgeNullLists(context)
-  const unchanged = await countUnchanged(context)
+  const unchanged = await unchangedBefore(context)
   await publishTables(context, keys)
   for (const name of empty) await addKey(connection, task.schema, keys, name)
   await publishWebhooks(context)
@@ -54,30 +51,36 @@ async function publishOnce(context: PublishContext, empty: TableName[]): Promise
   await noteMissing(context)
   const losses = await insertLosses(context)
   await expectStored(context)
-  for (const [name, count] of await countUnchanged(context)) expectPresent(name, count, unchanged.get(name) ?? 0)
+  for (const [name, count] of unchanged) expectPresent(name, await countUnchanged(context, name), count)
   const scopes = task.scopes.map((scope) => publishedScope(context, scope))
-  await insertScopes(connection, task.schema, task.run.id, scopes)
+  await insertScopes(connection, task.schema, { id: task.run.id, worker: task.fence?.worker ?? null }, scopes)
   await noteReadings(context, scopes)
   const unread = await insertUnread(context)
   await deleteRereads(connection, task.schema, task.pid, repairedStreams(context))
-  return { tables: context.tables, scopes, losses, unread }
+  const result = { tables: context.tables, scopes, losses, unread }
+  await task.fence?.commit(connection, result)
+  return result
 }
 
-/** Fails if records that were read unchanged, and therefore not staged, were deleted or changed by another program since their hashes were loaded. */
-async function expectUnchanged(context: PublishContext): Promise<void> {
-  for (const [name, { seen }] of context.task.hashes) {
-    if (seen > 0) expectPresent(name, await context.number(context.sqlOf(name).countUnchanged(false)), seen)
-  }
-}
-
-/** How many unchanged records publishing does not touch, by table: another program may delete them until the end of the transaction. */
-async function countUnchanged(context: PublishContext): Promise<ReadonlyMap<TableName, number>> {
+/**
+ * By table, the number of unchanged records, which were not staged and which publishing does not touch. Another program may delete them
+ * until the transaction ends. In a table with staged rows, records that were deleted or changed since the hashes were loaded must be
+ * noticed before rows are written; in other tables the check at the end notices them.
+ */
+async function unchangedBefore(context: PublishContext): Promise<ReadonlyMap<TableName, number>> {
   const counts = new Map<TableName, number>()
   for (const [name, { seen }] of context.task.hashes) {
     if (seen === 0) continue
-    counts.set(name, await context.number(context.sqlOf(name).countUnchanged(context.isStaged(name))))
+    if (context.isStaged(name)) {
+      expectPresent(name, await context.number(context.sqlOf(name).countUnchanged(false)), seen)
+    }
+    counts.set(name, context.isStaged(name) ? await countUnchanged(context, name) : seen)
   }
   return counts
+}
+
+function countUnchanged(context: PublishContext, name: TableName): Promise<number> {
+  return context.number(context.sqlOf(name).countUnchanged(context.isStaged(name)))
 }
 
 /** Checks tables with triggers by reading the rows again: triggers may have changed them. */
@@ -111,14 +114,14 @@ async function completeListed(context: PublishContext): Promise<void> {
   await context.run(
     `UPDATE ${stage} s SET created_by_uid = t.created_by_uid,
        extra = nullif((coalesce(t.extra, '{}') - 'listed') || coalesce(s.extra, '{}'), '{}')
-     FROM ${target} t WHERE t.pid = @pid AND t.deleted_at IS NULL`,
+     FROM ${target} t WHERE s.pid = @pid AND t.pid = @pid AND t.deleted_at IS NULL`,
   )
 }
 
 /** Stages the hashes of stored records that were not read again. Records neither staged nor among these are unchanged. */
 async function stageUnseen({ slot, hashes }: PublishTask): Promise<void> {
   if (hashes.size === 0) return
-  await slot.ensure('unseen')
+  await slot.ensure(['unseen'])
   for (const of of hashes.values()) {
     const unseen = of.unseenRows()
     if (unseen.count > 0) await slot.copy('unseen', [unseen.bytes()], unseen.count)
@@ -133,7 +136,7 @@ async function publishTables(context: PublishContext, keys: DroppedKeys): Promis
     if (table.hashed === true && stored.has(table.name)) await forgetUnsureHashes(context, table)
   }
   for (const table of tables) {
-    missing.set(table.name, await upsert(context, table, stored.has(table.name), keys.has(table.name)))
+    missing.set(table.name, await upsert(context, table, stored.has(table.name)))
     await addKey(context.connection, context.task.schema, keys, table.name)
   }
   // records before their children: a scope that may not mark its records deleted marks none of their children
@@ -166,8 +169,7 @@ function publishedScope(context: PublishContext, { stream, result, contentHash }
     ...result,
     ...(refused === undefined ? {} : { status: 'refused', error: { code: 'SHRINK', message: refused } }),
     ...(nullList === undefined ? {} : { status: 'partial', error: { code: 'NULL_LIST', message: nullList } }),
-    contentHash:
-      isRead(result) && result.carried === undefined ? task.combinedHash(task.pid, stream, contentHash) : null,
+    contentHash: isRead(result) && result.carried === undefined ? task.combinedHash(stream, contentHash) : null,
     rowsRead: counts.read,
     rowsInserted: counts.inserted,
     rowsUpdated: counts.updated,

@@ -60,7 +60,7 @@ async function settleEntries(context: StagedContext, contested: readonly Contest
   )
   await context.run(
     `DELETE FROM ${context.sqlOf('entries').stage} s USING unnest(@ids, @winners) AS w (entry_id, winner)
-     WHERE s.entry_id = w.entry_id AND s.name <> w.winner`,
+     WHERE s.pid = @pid AND s.entry_id = w.entry_id AND s.name <> w.winner`,
     { ids: contested.map(({ entryId }) => entryId), winners: contested.map(({ winner }) => winner) },
   )
   const places = contested.flatMap(({ entryId, winner, first }) => {
@@ -72,7 +72,7 @@ async function settleEntries(context: StagedContext, contested: readonly Contest
        extra = CASE WHEN ${shown} <> f.winner
          THEN coalesce(s.extra, '{}') || jsonb_build_object('entry_name', ${shown}) ELSE s.extra END
      FROM unnest(@ids, @streams, @texts, @winners) AS f (entry_id, stream, first, winner)
-     WHERE s.entry_id = f.entry_id AND ${streamOf('s')} = f.stream AND (s.${SHOWN_COLUMN} ? 'entry_name' OR f.first <> f.winner)`,
+     WHERE s.pid = @pid AND s.entry_id = f.entry_id AND ${streamOf('s')} = f.stream AND (s.${SHOWN_COLUMN} ? 'entry_name' OR f.first <> f.winner)`,
     {
       ids: places.map(({ entryId }) => entryId),
       streams: places.map(({ stream }) => streamIndex(stream)),
@@ -97,12 +97,12 @@ async function settleProject(context: StagedContext, stream: (typeof TASK_STREAM
     WHERE e.value IS DISTINCT FROM @shown -> e.key)`
   await context.run(
     `UPDATE ${context.sqlOf(table).stage} s SET record_hash = NULL
-     WHERE ${streamOf('s')} = ${streamIndex(stream)} AND s.${SHOWN_COLUMN} ? 'project'`,
+     WHERE s.pid = @pid AND ${streamOf('s')} = ${streamIndex(stream)} AND s.${SHOWN_COLUMN} ? 'project'`,
   )
   await context.run(
     `UPDATE ${context.sqlOf(table).stage} s SET record_hash = NULL,
        extra = coalesce(s.extra, '{}') || jsonb_build_object('project', ${other} || coalesce(s.extra -> 'project', '{}'))
-     WHERE ${streamOf('s')} = ${streamIndex(stream)} AND NOT coalesce(s.extra -> 'project' ? 'pid', false) AND ${other} IS NOT NULL`,
+     WHERE s.pid = @pid AND ${streamOf('s')} = ${streamIndex(stream)} AND NOT coalesce(s.extra -> 'project' ? 'pid', false) AND ${other} IS NOT NULL`,
     { texts: [first], shown: winner },
   )
 }
@@ -110,7 +110,9 @@ async function settleProject(context: StagedContext, stream: (typeof TASK_STREAM
 /** The values of the project's own row, in the form in which records show them. */
 async function ownProject(context: StagedContext): Promise<string> {
   const { stage, target } = context.sqlOf('projects')
-  const from = context.isStaged('projects') ? stage : `${target} t WHERE t.pid = @pid AND t.deleted_at IS NULL`
+  const from = context.isStaged('projects')
+    ? `${stage} s WHERE s.pid = @pid`
+    : `${target} t WHERE t.pid = @pid AND t.deleted_at IS NULL`
   const { rows } = await context.run(`SELECT name, pic, bg FROM ${from} LIMIT 1`)
   const [name = null, pic = null, bg = null] = rows[0] ?? []
   const said = Object.entries({ name, pic, bg }).filter(([, value]) => value !== null)
@@ -136,7 +138,7 @@ async function stageUnchanged(
   const { rows } = await context.run(
     `SELECT t.record_hash FROM ${sql.target} t
      WHERE t.pid = @pid AND t.deleted_at IS NULL AND t.record_hash IS NOT NULL AND ${condition}
-       AND NOT EXISTS (SELECT FROM ${sql.stage} s WHERE ${sql.same('s', 't')})`,
+       AND NOT EXISTS (SELECT FROM ${sql.stage} s WHERE s.pid = @pid AND ${sql.same('s', 't')})`,
     { ids },
   )
   const seen = rows.map(([hash]) => ({ seq: hashes.seqOf(String(hash)), hash: String(hash) }))

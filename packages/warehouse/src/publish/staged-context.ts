@@ -16,6 +16,9 @@ import { TableSql } from './table-sql.ts'
  */
 const SETTINGS = "SET LOCAL enable_nestloop = off; SET LOCAL jit = off; SET LOCAL work_mem = '64MB'"
 
+/** Few records are staged if, for each of them, at least this many were unchanged. */
+const FEW = 10
+
 /** The staged rows of a project. */
 export interface StagedTask {
   readonly schema: SchemaNames
@@ -93,6 +96,16 @@ export class StagedContext {
   /** Columns of a table that were left out of staged rows (see `LEFT_OUT_COLUMN`). */
   leftOutOf(name: TableName): string[] {
     return [...new Set(this.task.scopes.flatMap(({ leftOut }) => [...(leftOut.get(name) ?? [])]))]
+  }
+
+  /** Whether only few of the records to which a table's rows belong were staged, because most are unchanged. */
+  isFew({ name, hashed, parent }: Table): boolean {
+    const records = hashed === true ? [name] : (parent?.tables ?? [])
+    const isFew = (each: TableName) => {
+      const staged = this.task.scopes.reduce((sum, scope) => sum + (scope.staged.get(each) ?? 0), 0)
+      return FEW * staged <= (this.task.hashes.get(each)?.seen ?? 0)
+    }
+    return records.length > 0 && records.every((each) => this.isPartial(each) && isFew(each))
   }
 
   /** Whether unchanged records of the table were not staged. */

@@ -3,7 +3,7 @@ import { columnList, quoted, type SchemaNames } from '../names.ts'
 import { NO_HASH } from '../staging/record-hashes.ts'
 import { isOfProject, LEFT_OUT_COLUMN, SEQ_BITS, stagedColumns } from '../staging/shape.ts'
 import type { StagingSlot } from '../staging/slot.ts'
-import { historyOf, markDeleted, replacingVersion, versionColumns } from './history.ts'
+import { beginOf, historyOf, isOfOtherRun, markDeleted, replacingVersion, versionColumns } from './history.ts'
 
 /** Before the name of a field that `extra` may hold, among the columns that were left out. */
 const OF_EXTRA = 'extra:'
@@ -50,8 +50,11 @@ export class TableSql {
     return this.#hasPid ? `${alias}.pid = @pid` : `${alias}.pid IS NOT DISTINCT FROM @pid`
   }
 
-  /** Stored rows that a staged one may equal: a webhook is known by its id alone, it may have been another project's. */
-  #candidates(alias: string): string {
+  /**
+   * The staged rows, and the stored rows that a staged one may equal: a webhook is known by its id alone, it may have been another
+   * project's. Each table is narrowed down by the project's id itself, so that a statement uses one partition or server of each.
+   */
+  candidates(alias: string): string {
     return this.#hasPid ? `${alias}.pid = @pid` : 'true'
   }
 
@@ -73,10 +76,11 @@ export class TableSql {
    * has newer names of task groups than archived tasks have.
    */
   get source(): string {
-    if (this.table.shared !== true) return this.stage
+    const staged = `${this.stage} s WHERE ${this.candidates('s')}`
+    if (this.table.shared !== true) return `(SELECT * FROM ${staged})`
     const keys = columnList(this.keys)
     const order = `${keys}, num_nonnulls(${columnList(this.#values)}) DESC, ${streamOf('s')}, s._seq DESC`
-    return `(SELECT DISTINCT ON (${keys}) * FROM ${this.stage} s ORDER BY ${order})`
+    return `(SELECT DISTINCT ON (${keys}) * FROM ${staged} ORDER BY ${order})`
   }
 
   /** For projects without stored rows. In the order of the key, the index grows at its end, a third faster. */
@@ -92,13 +96,13 @@ export class TableSql {
   /** How many staged keys are not stored, of any project. */
   countNotStored(): string {
     return `SELECT count(*) FROM ${this.source} s WHERE NOT EXISTS (
-        SELECT FROM ${this.target} t WHERE ${this.#candidates('t')} AND ${this.same('s', 't')})`
+        SELECT FROM ${this.target} t WHERE ${this.candidates('t')} AND ${this.same('s', 't')})`
   }
 
   /** Keeps other sessions from changing stored rows until the transaction ends; in the order of the key, as all sessions do. */
   lockRows(): string {
     const order = this.keys.length === 0 ? '' : `ORDER BY ${columnList(this.keys)}`
-    return `SELECT count(*) FROM (SELECT FROM ${this.target} t WHERE ${this.#candidates('t')} ${order} FOR UPDATE) l`
+    return `SELECT count(*) FROM (SELECT FROM ${this.target} t WHERE ${this.candidates('t')} ${order} FOR UPDATE) l`
   }
 
   /**
@@ -110,16 +114,26 @@ export class TableSql {
     const group = this.keys.length === 0 ? '' : `GROUP BY ${keys}`
     return `UPDATE ${this.target} t SET valid_from = h._until
       FROM (SELECT ${[...this.keys.map(quoted), 'max(valid_to) AS _until'].join(', ')} FROM ${historyOf(this.#schema, this.table)} h
-        WHERE ${this.#candidates('h')} ${group}) h
-      WHERE ${this.#candidates('t')} AND ${this.same('t', 'h')} AND t.deleted_at IS NULL AND t.valid_from < h._until AND h._until < @at`
+        WHERE ${this.candidates('h')} ${group}) h
+      WHERE ${this.candidates('t')} AND ${this.same('t', 'h')} AND t.deleted_at IS NULL AND t.valid_from < h._until AND h._until < @at`
+  }
+
+  /** Condition: the first key column of a stored row is among those of a staging table of the project. Lets an index be used; for few staged rows. */
+  amongKeysOf(stage: string): string {
+    const first = quoted(this.keys[0] ?? '')
+    return `t.${first} = ANY (ARRAY(SELECT DISTINCT ${first} FROM ${stage} WHERE pid = @pid))`
   }
 
   /**
    * Writes only rows that differ, and keeps the versions that they supersede. Returns per stream how many rows were to be inserted, got a
    * new version, were to be updated, and had a version to be kept; then how many were inserted, updated and kept in all streams. With
-   * `countMissing`, a line without stream means that live rows are stored that were not staged. With `replaces`, versions in the history with the same key and time are replaced.
+   * `countMissing`, a line without stream means that live rows are stored that were not staged. With `replaces`, versions in the history
+   * with the same key and time are replaced. With `isFew`, stored rows are looked up by the first column of the staged keys and by row
+   * position: for few staged rows, reading all stored ones would take most of the time.
    */
-  merge(countMissing: boolean, replaces: boolean): string {
+  merge(countMissing: boolean, replaces: boolean, isFew = false): string {
+    const ofStaged = isFew ? `AND ${this.amongKeysOf(this.stage)}` : ''
+    const ofDiff = isFew ? 'AND t.ctid = ANY (ARRAY(SELECT _at FROM diff WHERE _at IS NOT NULL))' : ''
     const versions = versionColumns(this.table)
     const old = versions.map((name) => `t.${quoted(name)} AS ${quoted(`_old_${name}`)}`)
     const differs = (columns: readonly string[]) =>
@@ -128,7 +142,7 @@ export class TableSql {
         SELECT s.*, t._at, t.valid_from AS _from, t.deleted_at IS NULL AS _was_live,
           t._at IS NOT NULL AND (t.deleted_at IS NOT NULL OR ${differs(this.#stable)}) AS _is_version, ${old.join(', ')}
         FROM ${this.source} s
-        ${countMissing ? 'FULL' : 'LEFT'} JOIN (SELECT ${this.#stored('t')} FROM ${this.target} t WHERE ${this.#candidates('t')}) t
+        ${countMissing ? 'FULL' : 'LEFT'} JOIN (SELECT ${this.#stored('t')} FROM ${this.target} t WHERE ${this.candidates('t')} ${ofStaged}) t
           ON ${this.same('s', 't')}
         WHERE CASE WHEN s._seq IS NULL THEN t.deleted_at IS NULL
           ELSE t._at IS NULL OR t.deleted_at IS NOT NULL OR ${differs(this.#values)} END
@@ -136,21 +150,21 @@ export class TableSql {
         UPDATE ${this.target} t SET ${this.#values.map((name) => `${quoted(name)} = d.${quoted(name)}`).join(', ')},
           ${this.#kept.map((name) => `${quoted(name)} = CASE WHEN d._was_live THEN t.${quoted(name)} END, `).join('')}
           valid_from = CASE WHEN d._is_version THEN @at ELSE t.valid_from END, deleted_at = NULL
-        FROM diff d WHERE d._seq IS NOT NULL AND t.ctid = d._at AND ${this.#candidates('t')}
+        FROM diff d WHERE d._seq IS NOT NULL AND t.ctid = d._at AND ${this.candidates('t')} ${ofDiff}
         RETURNING 1
       ), kept AS (
         INSERT INTO ${historyOf(this.#schema, this.table)} (${columnList(versions)}, valid_from, valid_to)
         SELECT ${columnList(
           versions.map((name) => `_old_${name}`),
           'd',
-        )}, d._from, @at
-        FROM diff d WHERE d._seq IS NOT NULL AND d._is_version AND d._was_live AND d._from < @at
+        )}, ${beginOf('d._from')}, @at
+        FROM diff d WHERE d._seq IS NOT NULL AND d._is_version AND d._was_live AND ${isOfOtherRun('d._from')}
         ${replaces ? replacingVersion(this.table) : ''} RETURNING 1
       ), added AS (
         ${this.#insert('diff d WHERE d._at IS NULL')} RETURNING 1
       )
       SELECT ${streamOf('d')}, count(*) FILTER (WHERE d._at IS NULL), count(*) FILTER (WHERE d._is_version),
-        count(*) FILTER (WHERE d._at IS NOT NULL), count(*) FILTER (WHERE d._is_version AND d._was_live AND d._from < @at),
+        count(*) FILTER (WHERE d._at IS NOT NULL), count(*) FILTER (WHERE d._is_version AND d._was_live AND ${isOfOtherRun('d._from')}),
         (SELECT count(*) FROM added), (SELECT count(*) FROM changed), (SELECT count(*) FROM kept)
       FROM diff d GROUP BY 1`
   }
@@ -170,7 +184,7 @@ export class TableSql {
     return `SELECT ${[`${streamOf('s')} AS _stream`, ...this.keys.map((name) => `s.${quoted(name)}`)].join(', ')},
         CASE WHEN t._at IS NOT NULL THEN array_remove(ARRAY[${columns.join(', ')}], NULL) END AS _columns
       FROM ${this.source} s
-      LEFT JOIN (SELECT ${this.#stored('t')} FROM ${this.target} t WHERE ${this.#candidates('t')} AND t.deleted_at IS NULL) t
+      LEFT JOIN (SELECT ${this.#stored('t')} FROM ${this.target} t WHERE ${this.candidates('t')} AND t.deleted_at IS NULL) t
         ON ${this.same('s', 't')}
       WHERE t._at IS NULL ${onlyMissing ? '' : `OR ${differs} OR ${otherHash}`}`
   }
@@ -180,7 +194,9 @@ export class TableSql {
    * (`isPartial`), one whose hash was not seen.
    */
   isMissing(isStaged: boolean, isPartial = false): string {
-    const staged = isStaged ? `AND NOT EXISTS (SELECT FROM ${this.stage} s WHERE ${this.same('s', 't')})` : ''
+    const staged = isStaged
+      ? `AND NOT EXISTS (SELECT FROM ${this.stage} s WHERE ${this.candidates('s')} AND ${this.same('s', 't')})`
+      : ''
     const unseen = isPartial ? `AND ${this.#isUnseen(`coalesce(t.record_hash, '${NO_HASH}')`)}` : ''
     return `${this.ofProject('t')} AND t.deleted_at IS NULL ${staged} ${unseen}`
   }
@@ -201,16 +217,17 @@ export class TableSql {
       sets.push(`extra = nullif(coalesce((${kept}), '{}') || coalesce(s.extra, '{}'), '{}')`)
     }
     return `UPDATE ${this.stage} s SET ${sets.join(', ')} FROM ${stored} t
-      WHERE s.${LEFT_OUT_COLUMN} IS NOT NULL AND ${this.#candidates('t')} AND ${this.same('s', 't')}`
+      WHERE s.${LEFT_OUT_COLUMN} IS NOT NULL AND ${this.candidates('s')} AND ${this.candidates('t')} AND ${this.same('s', 't')}`
   }
 
   /** Staged records of which the stored version was read as well, so that it was not staged: they came twice. */
-  stagedAndSeen(): string {
+  stagedAndSeen(isFew: boolean): string {
     const record = (alias: string) =>
       `(SELECT to_jsonb(r)::text FROM (SELECT ${columnList([...this.keys, ...this.#stable], alias)}) r)`
     return `SELECT s._seq, t.record_hash, ${record('s')}, ${record('t')}, ${columnList(this.keys, 's')}
       FROM ${this.stage} s JOIN ${this.target} t ON ${this.same('s', 't')}
-      WHERE ${this.ofProject('t')} AND t.deleted_at IS NULL AND t.record_hash IS NOT NULL AND NOT ${this.#isUnseen('t.record_hash')}`
+      WHERE ${this.candidates('s')} AND ${this.ofProject('t')} AND t.deleted_at IS NULL AND t.record_hash IS NOT NULL
+        AND NOT ${this.#isUnseen('t.record_hash')} ${isFew ? `AND ${this.amongKeysOf(this.stage)}` : ''}`
   }
 
   /**
@@ -237,13 +254,15 @@ export class TableSql {
 
   /** How many stored records were read again unchanged, by their hashes; with `isStaged`, those of them that are not staged for another reason. */
   countUnchanged(isStaged: boolean): string {
-    const staged = isStaged ? `AND NOT EXISTS (SELECT FROM ${this.stage} s WHERE ${this.same('s', 't')})` : ''
+    const staged = isStaged
+      ? `AND NOT EXISTS (SELECT FROM ${this.stage} s WHERE ${this.candidates('s')} AND ${this.same('s', 't')})`
+      : ''
     return `SELECT count(*) FROM ${this.target} t WHERE ${this.ofProject('t')} AND t.deleted_at IS NULL AND t.record_hash IS NOT NULL
       AND NOT ${this.#isUnseen('t.record_hash')} ${staged}`
   }
 
   #isUnseen(hash: string): string {
-    return `EXISTS (SELECT FROM ${this.#unseen} u WHERE u.record_hash = ${hash})`
+    return `EXISTS (SELECT FROM ${this.#unseen} u WHERE u.pid = @pid AND u.record_hash = ${hash})`
   }
 
   /** Whether another project that is published at the same time may insert the same key. */
@@ -254,7 +273,7 @@ export class TableSql {
   /** A webhook may belong to another project that is published at the same time: the next run corrects that. */
   #insert(from: string): string {
     const columns = [...this.keys, ...this.#values]
-    const [pid, value, onConflict] = this.#hasPid ? ['pid, ', '@pid, ', ''] : ['', '', 'ON CONFLICT DO NOTHING']
+    const [pid, value, onConflict] = this.#hasPid ? ['pid, ', 'pid, ', ''] : ['', '', 'ON CONFLICT DO NOTHING']
     const order = this.keys.length === 0 ? '' : `ORDER BY ${columnList(this.keys)}`
     return `INSERT INTO ${this.target} (${pid}${columnList(columns)}, valid_from)
         SELECT ${value}${columnList(columns)}, @at FROM ${from} ${order} ${onConflict}`

@@ -7,25 +7,19 @@ import type { PublishContext } from './context.ts'
 /**
  * Writes the staged rows of a table that are new or differ from what is stored. Returns whether stored rows
  * may be missing from the stage: only then is it worth looking for rows to mark deleted.
- * @param isPlain the table has no triggers and rules: each row that is inserted is stored
  */
-export async function upsert(
-  context: PublishContext,
-  table: Table,
-  isStored: boolean,
-  isPlain = false,
-): Promise<boolean> {
+export async function upsert(context: PublishContext, table: Table, isStored: boolean): Promise<boolean> {
   const isPartial = context.isPartial(table.name)
   if (!context.isStaged(table.name)) return isPartial ? context.hasUnseen(table.name) : isStored
   if (!isStored) {
-    await insertAll(context, table, isPlain)
+    await insertAll(context, table)
     return false
   }
   const sql = context.sqlOf(table.name)
   const isPartOfPartial = table.parent?.tables.some((parent) => context.isPartial(parent)) === true
   // looked for only where missing rows would be marked, and where all that was read is staged
   const isWhole = !isPartial && !isPartOfPartial && context.mayMark(table)
-  const result = await context.run(sql.merge(isWhole, context.isRetry))
+  const result = await context.run(sql.merge(isWhole, context.isRetry, context.isFew(table)))
   await expectMerged(context, table, result)
   let hasMissing = isPartial ? context.hasUnseen(table.name) : !isWhole
   for (const [stream, inserted, updated] of result.rows) {
@@ -39,11 +33,13 @@ export async function upsert(
   return hasMissing
 }
 
-async function insertAll(context: PublishContext, table: Table, isPlain: boolean): Promise<void> {
+/** Inserts all staged rows. They are counted only if fewer or more are stored than were copied in: duplicates were dropped, or a trigger interfered. */
+async function insertAll(context: PublishContext, table: Table): Promise<void> {
   const sql = context.sqlOf(table.name)
   const { count } = await context.run(sql.insertAll())
   const [only, ...others] = context.task.scopes.filter(({ staged }) => (staged.get(table.name) ?? 0) > 0)
-  if (isPlain && only !== undefined && others.length === 0) {
+  const isAll = others.length === 0 && only?.staged.get(table.name) === count && !context.restaged.has(table.name)
+  if (only !== undefined && isAll) {
     context.count(table.name, only.stream, 'inserted', count)
     return
   }

@@ -6,7 +6,7 @@ import { usersSeen } from '../staging/slots.ts'
 import { tableByName } from '../tables/index.ts'
 import { runBound } from './bind.ts'
 import type { PublishContext } from './context.ts'
-import { historyOf, replacingVersion, versionColumns } from './history.ts'
+import { beginOf, historyOf, isOfOtherRun, replacingVersion, versionColumns } from './history.ts'
 
 const USERS = tableByName('users')
 const COLUMNS = stagedColumns(USERS).map((column) => column.name)
@@ -97,11 +97,11 @@ export async function updateUsers(
         SELECT ${columnList(
           versions.map((name) => `_old_${name}`),
           'd',
-        )}, d._from, @at FROM diff d WHERE d._is_version AND d._from < @at
+        )}, ${beginOf('d._from')}, @at FROM diff d WHERE d._is_version AND ${isOfOtherRun('d._from')}
         ${isRetry ? replacingVersion(USERS) : ''} RETURNING 1
       )
       SELECT (SELECT count(*) FROM diff), (SELECT count(*) FROM changed),
-        (SELECT count(*) FROM diff WHERE _is_version AND _from < @at), (SELECT count(*) FROM kept)`,
+        (SELECT count(*) FROM diff WHERE _is_version AND ${isOfOtherRun('_from')}), (SELECT count(*) FROM kept)`,
     { at: startedAt.toISOString() },
   )
   const [given = 0, changed = 0, superseded = 0, kept = 0] = rows[0] ?? []

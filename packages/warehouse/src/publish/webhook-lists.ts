@@ -6,7 +6,8 @@ import { runBound } from './bind.ts'
 import type { PublishContext } from './context.ts'
 import { markMissing } from './deletes.ts'
 import { refusalOf } from './deletion-guard.ts'
-import { historyOf, versionColumns } from './history.ts'
+import { beginOf, historyOf, isOfOtherRun, versionColumns } from './history.ts'
+import { nextLoss } from './issues.ts'
 import type { StagedContext } from './staged-context.ts'
 import { upsert } from './upsert.ts'
 
@@ -122,8 +123,8 @@ export async function dropList(connection: Connection, schema: SchemaNames, pid:
     `WITH next AS (SELECT DISTINCT ON (wid) wid, pid, record FROM ${lists(schema)} ORDER BY wid, ${ORDER}),
       kept AS (
         INSERT INTO ${historyOf(schema, WEBHOOKS)} (${columnList(versions)}, valid_from, valid_to)
-        SELECT ${columnList(versions, 't')}, t.valid_from, @at FROM ${schema.main}.webhooks t JOIN next ON next.wid = t.wid
-        WHERE t.pid = @pid AND t.deleted_at IS NULL AND t.valid_from < @at)
+        SELECT ${columnList(versions, 't')}, ${beginOf('t.valid_from')}, @at FROM ${schema.main}.webhooks t JOIN next ON next.wid = t.wid
+        WHERE t.pid = @pid AND t.deleted_at IS NULL AND ${isOfOtherRun('t.valid_from')})
      UPDATE ${schema.main}.webhooks t SET pid = nullif(l.pid, ''),
        ${VALUES.map((name) => `${quoted(name)} = r.${quoted(name)}`).join(', ')}, valid_from = @at
      FROM next l, ${valuesOf(schema)} WHERE t.wid = l.wid AND t.pid = @pid AND t.deleted_at IS NULL`,
@@ -132,19 +133,16 @@ export async function dropList(connection: Connection, schema: SchemaNames, pid:
 }
 
 /** Lists each webhook that a list of this run shares with another one: one loss for each list that it is not stored from. */
-export async function insertListLosses(
-  connection: Connection,
-  schema: SchemaNames,
-  runId: string,
-  { read, first }: { readonly read: readonly string[]; readonly first: number },
-): Promise<number> {
+export async function insertListLosses(connection: Connection, schema: SchemaNames, runId: string): Promise<number> {
+  const first = await nextLoss(connection, schema, runId)
   const { count } = await connection.query(
     `INSERT INTO ${schema.main}.losses (run_id, seq, pid, stream, record_key, field, kind, original)
-     SELECT $1, $3::bigint + row_number() OVER (ORDER BY wid, pid) - 1, nullif(pid, ''), 'webhooks', wid, '', 'duplicate', record::text
+     SELECT $1, $2::bigint + row_number() OVER (ORDER BY wid, pid) - 1, nullif(pid, ''), 'webhooks', wid, '', 'duplicate', record::text
      FROM (SELECT *, row_number() OVER (PARTITION BY wid ORDER BY ${ORDER}) AS place,
-             bool_or(pid = ANY ($2::text[])) OVER (PARTITION BY wid) AS is_read FROM ${lists(schema)}) l
+             bool_or(pid IN (
+               SELECT s.pid FROM ${schema.main}.run_scopes s WHERE s.run_id = $1 AND s.stream = 'webhooks' AND s.content_hash IS NOT NULL)) OVER (PARTITION BY wid) AS is_read FROM ${lists(schema)}) l
      WHERE place > 1 AND is_read`,
-    [runId, read, first],
+    [runId, first],
   )
   return count
 }

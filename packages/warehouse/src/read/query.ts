@@ -42,7 +42,10 @@ const QUOTED_CHARACTERS = 40
 
 /** Postgres's message with its detail, the place in the statement and its hint. */
 function describeFailure(error: unknown, sql: string): string {
-  const { detail, hint, position } = error instanceof Error ? (error as DatabaseFields) : {}
+  const { detail, hint, position, code, routine } = error instanceof Error ? (error as DatabaseFields) : {}
+  // Postgres's own message is about prepared statements, and in the language of the server
+  if (code === SYNTAX_ERROR && routine === 'exec_parse_message')
+    return 'the text holds several statements: run one at a time'
   return [
     messageOf(error),
     ...(detail ? [` (${detail.replace(/\.$/, '')})`] : []),
@@ -52,7 +55,9 @@ function describeFailure(error: unknown, sql: string): string {
 }
 
 /** The fields that both drivers give the errors of a statement. */
-type DatabaseFields = Error & { readonly detail?: string; readonly hint?: string; readonly position?: string }
+type DatabaseFields = Error & { readonly [name in 'detail' | 'hint' | 'position' | 'code' | 'routine']?: string }
+
+const SYNTAX_ERROR = '42601'
 
 /** @param position counted in characters, from 1 */
 function placeOf(position: number, sql: string): string {

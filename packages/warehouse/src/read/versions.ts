@@ -20,12 +20,14 @@ export async function readProjectVersions(
   schema: SchemaNames,
   tables: readonly TableName[],
 ): Promise<ProjectVersions> {
-  const projects = new Map<string, string>()
-  for (const name of tables) {
-    const { rows } = await driver.query(
+  const read = (name: TableName) =>
+    driver.query(
       `SELECT t.pid, count(*)::text || '/' || sum(${versionOf(tableByName(name))})::text
        FROM ${schema.main}.${quoted(name)} t WHERE t.deleted_at IS NULL AND t.pid IS NOT NULL GROUP BY t.pid`,
     )
+  const results = await Promise.all(tables.map(async (name) => ({ name, rows: (await read(name)).rows })))
+  const projects = new Map<string, string>()
+  for (const { name, rows } of results) {
     for (const [pid, version] of rows) {
       projects.set(String(pid), `${projects.get(String(pid)) ?? ''}${name} ${version}\n`)
     }

@@ -127,14 +127,15 @@ export class RowWriter extends FieldReader {
   #refer(user: ReceivedUser): string {
     const known = this.memory.knownUser(user) ?? this.#writeUser(user)
     this.shown.users.push(known)
+    this.shown.isExact &&= known.isExact
     return known.uid
   }
 
   #writeUser(user: ReceivedUser): KnownUser {
+    const losses = this.losses.length
     const uid = this.key(user.uid, 'uid')
-    const known = this.memory.rememberUser(user, uid)
     this.write(users, [uid], user, user.extra)
-    return known
+    return this.memory.rememberUser({ uid, user, isExact: this.losses.length === losses })
   }
 }
 

@@ -118,7 +118,7 @@ export function rowsOf(scope: Scope, batch: StreamBatch, memory: ScopeMemory = n
 /** The rows of what a record shows that was not parsed: its task group, and users who were not written before. */
 export function rowsShown(
   pid: string | null,
-  { users, entry }: Omit<Shown, 'project'>,
+  { users, entry }: Pick<Shown, 'users' | 'entry'>,
   memory: ScopeMemory,
 ): BatchRows {
   const writer = new RowWriter(pid, memory)

@@ -48,7 +48,10 @@ function shownOf(rows: RowWriter, task: AnyTask, cells: readonly Cell[]): Record
   const time = typeof updatedAt === 'string' ? updatedAt : ''
   const name = task.entry_name === null ? null : storable(task.entry_name).text
   const isOther = typeof entryId === 'string' && rows.memory.isOtherEntryName(entryId, name, time)
-  if (typeof entryId === 'string' && name !== null) rows.shown.entry = [entryId, name]
+  if (typeof entryId === 'string' && name !== null) {
+    rows.shown.entry = [entryId, name]
+    rows.shown.isExact &&= name === task.entry_name
+  }
   if (project === null && !isOther) return null
   return { ...(project && { project }), ...(isOther && { entry_name: name }) }
 }

@@ -13,14 +13,36 @@ const MAX_INTERVAL = '60 days'
 const ROW_TIMES = ['valid_from', 'deleted_at'] as const
 const HISTORY_TIMES = ['valid_from', 'valid_to'] as const
 
-/** The newest start of a run and the newest time of a row; `null` in a new warehouse. To the millisecond, rounded down. */
-export async function newestTime(connection: Connection, schema: SchemaNames): Promise<Date | null> {
-  const parts = [
-    `SELECT max(started_at) AS at FROM ${schema.main}.runs`,
-    ...TABLES.map(({ name }) => `SELECT max(greatest(valid_from, deleted_at)) FROM ${schema.main}.${quoted(name)}`),
-  ]
-  const { rows } = await connection.query(`SELECT max(at) FROM (${parts.join(' UNION ALL ')}) AS times`)
+/**
+ * The newest time at which a run began or read a list; `null` in a new warehouse. To the millisecond, rounded down. Runs date their rows
+ * with their start, so only other programs can write later ones. To find those, all tables must be read completely, which is done only if
+ * the run log is empty or `readsRows` is set; see `requireRowTime`.
+ */
+export async function newestTime(
+  connection: Connection,
+  schema: SchemaNames,
+  readsRows: boolean,
+): Promise<Date | null> {
+  const { main } = schema
+  const starts = `SELECT max(started_at) AS at FROM ${main}.runs UNION ALL SELECT max(read_at) FROM ${main}.list_readings`
+  const logged = await connection.query(`SELECT max(at), EXISTS (SELECT FROM ${main}.runs) FROM (${starts}) AS times`)
+  const [newest, hasRuns] = logged.rows[0] ?? []
+  if (hasRuns === true && !readsRows) return dateOf(newest)
+  const ofRows = TABLES.map(({ name }) => `SELECT max(greatest(valid_from, deleted_at)) FROM ${main}.${quoted(name)}`)
+  const { rows } = await connection.query(`SELECT max(at) FROM (${[starts, ...ofRows].join(' UNION ALL ')}) AS times`)
   return dateOf(rows[0]?.[0])
+}
+
+/**
+ * Checks the newest time of a project's rows when they are read for another purpose.
+ * @throws WarehouseError `CLOCK` if another program dated one more than a day after the run's start
+ */
+export function requireRowTime(newest: Date | null, startedAt: Date): void {
+  if (newest === null || newest.getTime() - startedAt.getTime() <= MAX_OFF_MS) return
+  throw new WarehouseError(
+    'CLOCK',
+    `the run began at ${startedAt.toISOString()}, but a row in the warehouse is dated ${newest.toISOString()}: correct the clock, or if it is right, repair the dates in the warehouse with --accept-clock`,
+  )
 }
 
 /**
@@ -170,6 +192,7 @@ async function move(
   for (const table of ['known_posts', 'known_files']) await update(`${schema.main}.${table}`, 'first_seen_at')
 }
 
-function dateOf(value: unknown): Date | null {
+/** The value of a timestamp column, to the millisecond; `null` if it is null. */
+export function dateOf(value: unknown): Date | null {
   return typeof value === 'string' ? new Date(value) : null
 }

@@ -28,17 +28,17 @@ export async function readCoverage(driver: Driver, schema: SchemaNames, asOf: Da
        latest_of_stream AS (SELECT stream, max(began) AS began FROM scopes WHERE of_whole AND pid <> '' GROUP BY stream),
        latest AS (${newest('s.status, s.error_code, s.error', IS_ATTEMPT)}),
        complete AS (${newest('s.run_id, s.finished_at', `s.status = 'complete'`)}),
-       stored AS (${newest('s.run_id, s.finished_at', IS_STORED)})
+       stored AS (${newest('s.run_id, s.finished_at, s.carried_since', IS_STORED)})
      SELECT pid, stream, live.pid IS NOT NULL AS is_live, seen.began < latest_of_stream.began AS is_left_out,
        latest.status, latest.error_code, latest.error,
        complete.run_id AS complete_run, complete.finished_at AS complete_at,
-       stored.run_id AS stored_run, stored.finished_at AS stored_at
+       stored.run_id AS stored_run, stored.finished_at AS stored_at, stored.carried_since
      FROM seen LEFT JOIN latest_of_stream USING (stream) LEFT JOIN latest USING (pid, stream)
        LEFT JOIN complete USING (pid, stream) LEFT JOIN stored USING (pid, stream) LEFT JOIN live USING (pid)
      WHERE CASE pid WHEN '' THEN stream = 'projects'
        ELSE live.pid IS NOT NULL OR $2::timestamptz IS NULL OR seen.began_all >= $2::timestamptz END
      UNION ALL
-     SELECT pid, NULL, true, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM live
+     SELECT pid, NULL, true, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM live
      WHERE NOT EXISTS (SELECT FROM seen WHERE seen.pid = live.pid)
      ORDER BY 1, 2`,
     [at, whole?.started_at ?? null],
@@ -65,19 +65,21 @@ interface CoverageRow {
   readonly complete_at: string | null
   readonly stored_run: string | null
   readonly stored_at: string | null
+  readonly carried_since: string | null
 }
 
 function coveredScope(row: CoverageRow): CoveredScope {
-  const { pid, stream, status, error_code: code, error: message } = row
+  const { pid, stream, status, error_code: code, error: message, carried_since: carriedSince } = row
+  const stored = readingOf(row.stored_run, row.stored_at)
   return {
     ...{ pid: pid === '' ? null : pid, stream, isLive: row.is_live, isLeftOut: row.is_left_out ?? false },
     latest: status === null ? null : { status, error: code === null && message === null ? null : { code, message } },
     complete: readingOf(row.complete_run, row.complete_at),
-    stored: readingOf(row.stored_run, row.stored_at),
+    stored: stored && { ...stored, carriedSince },
   }
 }
 
-function readingOf(runId: string | null, at: string | null): CoveredScope['stored'] {
+function readingOf(runId: string | null, at: string | null): CoveredScope['complete'] {
   return runId === null || at === null ? null : { runId, at }
 }
 

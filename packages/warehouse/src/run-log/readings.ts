@@ -1,4 +1,4 @@
-import { STREAMS } from '@collab-etl/contract/streams'
+import { OVERDUE, STREAMS } from '@collab-etl/contract/streams'
 import { storedId } from '../convert/text.ts'
 import type { Driver } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
@@ -31,13 +31,19 @@ export async function readItemReadings(
   )
 }
 
-/** When each list was last read completely. */
+/** When each list was last read completely, and whether a later attempt failed. A lack of request budget is no failure. */
 export async function readListReadings(driver: Driver, { main }: SchemaNames): Promise<ListReading[]> {
-  const { rows } = await driver.query(`SELECT pid, stream, read_at FROM ${main}.list_readings`)
-  return rows.flatMap(([pid, name, at]) => {
+  const { rows } = await driver.query(
+    `SELECT l.pid, l.stream, l.read_at, coalesce(f.at > l.read_at, false) FROM ${main}.list_readings l LEFT JOIN (
+       SELECT s.pid, s.stream, max(r.started_at) AS at FROM ${main}.run_scopes s JOIN ${main}.runs r USING (run_id)
+       WHERE s.status IN ('partial', 'drifted', 'refused', 'failed') AND s.error_code IS DISTINCT FROM '${OVERDUE}'
+       GROUP BY s.pid, s.stream) f ON f.pid = l.pid AND f.stream = l.stream`,
+  )
+  return rows.flatMap(([pid, name, at, hasFailed]) => {
     const stream = STREAMS.find((known) => known === name)
     const readAt = date(at)
-    return stream === undefined || readAt === null ? [] : [{ pid: pid === '' ? null : String(pid), stream, readAt }]
+    if (stream === undefined || readAt === null) return []
+    return [{ pid: pid === '' ? null : String(pid), stream, readAt, hasFailed: hasFailed === true }]
   })
 }
 

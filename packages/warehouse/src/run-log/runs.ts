@@ -20,18 +20,18 @@ export const RUN_COLUMNS =
 export function insertRun(
   driver: Driver,
   schema: SchemaNames,
-  { baseUrl, toolVersion, options, since, acceptClock = false }: BeginRunOptions,
+  { baseUrl, toolVersion, options, since, full = false, acceptClock = false }: BeginRunOptions,
 ): Promise<{ id: string; startedAt: Date }> {
   const table = `${schema.main}.runs`
   return transactionWithRetry(driver, async (connection) => {
     await connection.query(
       `UPDATE ${table} SET status = 'interrupted', error = 'its process died before it ended' WHERE status = 'running'`,
     )
-    const newest = await newestTime(connection, schema)
+    const newest = await newestTime(connection, schema, full || acceptClock)
     if (acceptClock) await moveFutureTimes(connection, schema, new Date())
     else await requireClock(connection, schema, driver.kind, newest)
     // a clock may be set back, but versions must follow one another
-    const last = (acceptClock ? await newestTime(connection, schema) : newest)?.getTime() ?? 0
+    const last = (acceptClock ? await newestTime(connection, schema, true) : newest)?.getTime() ?? 0
     const begun = Math.min(since?.getTime() ?? Infinity, Date.now())
     const startedAt = new Date(Math.max(begun, last + 1))
     const id = runId(startedAt)
@@ -67,22 +67,23 @@ function runId(startedAt: Date): string {
 export async function closeRun(
   connection: Connection,
   schema: SchemaNames,
-  runId: string,
+  { id, generation }: { readonly id: string; readonly generation: number | null },
   outcome: RunOutcome,
 ): Promise<number> {
   const { count, rows } = await connection.query(
     // a clock may be set back, but no run ends before it began
     `UPDATE ${schema.main}.runs SET status = $2, finished_at = greatest($3::timestamptz, started_at),
        requests = $4, retries = $5, bytes = $6, error = $7
-     WHERE run_id = $1 RETURNING round(extract(epoch FROM finished_at - started_at) * 1000)::float8`,
+     WHERE run_id = $1 AND ($8::integer IS NULL OR generation = $8 AND status = 'running') RETURNING round(extract(epoch FROM finished_at - started_at) * 1000)::float8`,
     [
-      runId,
+      id,
       outcome.status,
       new Date().toISOString(),
       outcome.requests,
       outcome.retries,
       outcome.bytes,
       outcome.error === undefined ? null : storable(outcome.error).text,
+      generation,
     ],
   )
   expectRows('runs', 'updated', count, 1)
@@ -153,7 +154,7 @@ export async function readRun(driver: Driver, schema: SchemaNames, wanted: strin
   if (run === undefined || wanted === '' || (second !== undefined && run.run_id !== wanted)) return null
   const scopes = await driver.query(
     `SELECT nullif(s.pid, '') AS pid, p.name AS project_name, stream, status, pages, requests, bytes, records_read, content_hash, rows_read,
-       rows_inserted, rows_updated, rows_deleted, started_at, finished_at, error_code, error, carried::float8 AS carried, carried_since
+       rows_inserted, rows_updated, rows_deleted, started_at, finished_at, error_code, error, carried::float8 AS carried, carried_since, worker
      FROM ${schema.main}.run_scopes s LEFT JOIN ${schema.main}.projects p ON p.pid = s.pid
      WHERE run_id = $1 ORDER BY s.pid, started_at, stream`,
     [run.run_id],

@@ -25,12 +25,16 @@ export interface ProjectReading {
   readonly run: string
   readonly at: string
   readonly streams: readonly StreamName[]
+  /** Time of the oldest last reading of the posts and files that the run carried; absent if it carried none. */
+  readonly carried_since?: string
 }
 
-/** The runs that the rows of a backup are from, where they are not all from one. */
+/** The runs that read the rows of a backup, if there are several. */
 export interface ReadByRuns {
   /** The oldest first. */
   readonly runs: readonly ReadRun[]
+  /** Time of the oldest last reading of items that these runs carried; `null` if they carried none. */
+  readonly carriedSince: string | null
   readonly projects: ReadonlyMap<string, readonly ProjectReading[]>
 }
 
@@ -78,7 +82,7 @@ function failed(code: string, what: string, complete: CoveredScope['complete']):
 }
 
 /**
- * The runs that the rows of the needed streams are from; `null` if all are from `runId`. `pids` limits the projects;
+ * The runs that the rows of the needed streams are from; `null` if `runId` read all of them. `pids` limits the projects;
  * `null`: all.
  */
 export function readByRuns(
@@ -94,13 +98,14 @@ export function readByRuns(
       (pids === null || pids.includes(pid)),
   )
   const used = new Set(wanted.flatMap(({ stored }) => stored?.runId ?? []))
-  if ([...used].every((id) => id === runId)) return null
+  const carriedSince = earliest(wanted.map(({ stored }) => stored?.carriedSince ?? null))
+  if (carriedSince === null && [...used].every((id) => id === runId)) return null
   const projects = new Map<string, ProjectReading[]>()
   for (const [pid, own] of Map.groupBy(wanted, (scope) => scope.pid ?? '')) projects.set(pid, readingsOf(own))
   const known = runs.filter(({ run_id }) => used.has(run_id)) // in order of time
   return {
     runs: known.map(readRun),
-    projects,
+    ...{ carriedSince, projects },
   }
 }
 
@@ -108,16 +113,20 @@ export function readByRuns(
 function readingsOf(scopes: readonly CoveredScope[]): ProjectReading[] {
   const read = scopes.flatMap(({ stream, stored }) => (stored && stream ? [{ stream, ...stored }] : []))
   return [...Map.groupBy(read, ({ runId }) => runId)]
-    .map(([runId, own]) => ({
-      run: runId,
-      at:
-        own
-          .map(({ at }) => at)
-          .sort()
-          .at(-1) ?? '',
-      streams: own.map(({ stream }) => stream),
-    }))
+    .map(([runId, own]) => {
+      const since = earliest(own.map(({ carriedSince }) => carriedSince))
+      const times = own.map(({ at }) => at).sort()
+      return {
+        ...{ run: runId, at: times.at(-1) ?? '', streams: own.map(({ stream }) => stream) },
+        ...(since !== null && { carried_since: since }),
+      }
+    })
     .sort((a, b) => compareBytes(a.run, b.run))
+}
+
+/** The earliest of some times as ISO text. */
+function earliest(times: readonly (string | null)[]): string | null {
+  return times.filter((time) => time !== null).sort()[0] ?? null
 }
 
 /** Runs after the last finished one over all projects that were interrupted or failed, the oldest first. */

@@ -1,4 +1,4 @@
-import { isRead, type Scope, type ScopeResult, type ScopeStatus } from '@collab-etl/contract/streams'
+import { isRead, type Scope, type ScopeResult, type ScopeStatus, type StreamName } from '@collab-etl/contract/streams'
 import type { PublishedScope } from '../api.ts'
 import { storable, storedId } from '../convert/text.ts'
 import type { Connection } from '../driver/driver.ts'
@@ -48,19 +48,19 @@ const worse = (column: string) =>
 export async function insertScopes(
   connection: Connection,
   schema: SchemaNames,
-  runId: string,
+  run: { readonly id: string; readonly worker: string | null },
   scopes: readonly PublishedScope[],
 ): Promise<void> {
   if (scopes.length === 0) return
-  const params: unknown[] = [runId]
+  const params: unknown[] = [run.id, run.worker]
   const rows = scopes.map(
     (scope) =>
-      `($1, ${cellsOf(scope)
+      `($1, $2, ${cellsOf(scope)
         .map((cell) => `$${params.push(cell)}`)
         .join(', ')})`,
   )
   const { count } = await connection.query(
-    `INSERT INTO ${schema.main}.run_scopes AS r (run_id, ${COLUMNS.join(', ')}) VALUES ${rows.join(', ')}
+    `INSERT INTO ${schema.main}.run_scopes AS r (run_id, worker, ${COLUMNS.join(', ')}) VALUES ${rows.join(', ')}
      ON CONFLICT (run_id, pid, stream) DO UPDATE SET
        status = ${worse('status')}, error_code = ${worse('error_code')}, error = ${worse('error')},
        pages = r.pages + excluded.pages, requests = r.requests + excluded.requests, bytes = r.bytes + excluded.bytes,
@@ -69,7 +69,7 @@ export async function insertScopes(
        rows_read = r.rows_read + excluded.rows_read, rows_inserted = r.rows_inserted + excluded.rows_inserted,
        rows_updated = r.rows_updated + excluded.rows_updated, rows_deleted = r.rows_deleted + excluded.rows_deleted,
        carried = r.carried + excluded.carried, carried_since = least(r.carried_since, excluded.carried_since),
-       finished_at = excluded.finished_at`,
+       finished_at = excluded.finished_at, worker = excluded.worker`,
     params,
   )
   expectRows('run_scopes', 'written', count, scopes.length)
@@ -86,6 +86,22 @@ export function failedScope(result: ScopeResult, message: string): PublishedScop
     rowsUpdated: 0,
     rowsDeleted: 0,
   }
+}
+
+/** Content hashes of the parts of posts and files of a project that a run has published so far. */
+export async function readContentHashes(
+  connection: Pick<Connection, 'query'>,
+  schema: SchemaNames,
+  runId: string,
+  pid: string | null,
+): Promise<ReadonlyMap<StreamName, string>> {
+  if (pid === null) return new Map()
+  const { rows } = await connection.query(
+    `SELECT stream, content_hash FROM ${schema.main}.run_scopes
+     WHERE run_id = $1 AND pid = $2 AND stream IN ('posts', 'files') AND content_hash IS NOT NULL`,
+    [runId, storedId(pid)],
+  )
+  return new Map(rows.map(([stream, hash]) => [stream as StreamName, String(hash)])) // as selected above
 }
 
 /** How the runs before one read scopes. */

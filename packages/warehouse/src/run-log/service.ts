@@ -1,5 +1,5 @@
 import { storedId } from '../convert/text.ts'
-import type { Driver } from '../driver/driver.ts'
+import { type Driver, hasTable } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
 import { liveProjects, namelessProjects } from './stored-projects.ts'
@@ -35,8 +35,7 @@ export function isSameService(a: string, b: string): boolean {
  * anything, such as one with a mistyped address, does not count. `null`: the schema is empty or does not exist.
  */
 async function readService(driver: Driver, schema: SchemaNames): Promise<string | null> {
-  const { rows: found } = await driver.query(`SELECT to_regclass($1) IS NOT NULL`, [`${schema.main}.run_scopes`])
-  if (found[0]?.[0] !== true) return null
+  if (!(await hasTable(driver, `${schema.main}.run_scopes`))) return null
   const { rows } = await driver.query(
     `SELECT r.base_url FROM ${schema.main}.runs r
      WHERE EXISTS (SELECT FROM ${schema.main}.run_scopes s WHERE s.run_id = r.run_id AND s.status NOT IN ('failed', 'skipped'))

@@ -32,6 +32,8 @@ export interface ItemReading {
 export interface ListReading extends Scope {
   /** Start of the run that read it. */
   readonly readAt: Date
+  /** Whether a later run failed to read it, or stored only a part of it. */
+  readonly hasFailed: boolean
 }
 
 /** An id to be added to the known ones. */
@@ -108,6 +110,8 @@ export interface RunScopeRow {
   /** Number of posts, files or lists that the run carried (did not read), and the time of the oldest of their last readings. */
   readonly carried: number
   readonly carried_since: string | null
+  /** Number, host and process id of the worker that published it last; `null` if the run had no workers. */
+  readonly worker: string | null
 }
 
 /** A row of `losses`. */
@@ -179,13 +183,19 @@ export interface CoveredScope {
   /** The latest complete reading. */
   readonly complete: Reading | null
   /** The reading that the stored rows are from. */
-  readonly stored: Reading | null
+  readonly stored: StoredReading | null
 }
 
 /** One reading of a scope: the run, and when the reading ended. */
 export interface Reading {
   readonly runId: string
   readonly at: string
+}
+
+/** The reading that the stored rows are from. */
+interface StoredReading extends Reading {
+  /** Time of the oldest last reading of the items that the run carried; `null` if it carried none. */
+  readonly carriedSince: string | null
 }
 
 /** How earlier runs read a scope. */

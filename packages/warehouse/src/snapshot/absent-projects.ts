@@ -7,7 +7,7 @@ import { columnList, type SchemaNames } from '../names.ts'
 import { runBound } from '../publish/bind.ts'
 import { noCounts } from '../publish/context.ts'
 import { comparableRows, refusalOf } from '../publish/deletion-guard.ts'
-import { countMarked, historyOf, markDeleted, versionColumns } from '../publish/history.ts'
+import { beginOf, countMarked, historyOf, isOfOtherRun, markDeleted, versionColumns } from '../publish/history.ts'
 import { dropList } from '../publish/webhook-lists.ts'
 import { liveProjects, namelessProjects, projectsBefore } from '../run-log/stored-projects.ts'
 import { TABLES, tableByName } from '../tables/index.ts'
@@ -137,7 +137,7 @@ async function markUnlisted(
           WHERE deleted_at IS NULL AND CASE WHEN unlisted_since IS NULL THEN pid = ANY ($2::text[]) ELSE pid = ANY ($3::text[]) END
         ), kept AS (
           INSERT INTO ${historyOf(schema, PROJECTS)} (${columnList(versions)}, valid_from, valid_to)
-          SELECT ${columnList(versions, 't')}, t.valid_from, $1 FROM ${table} t JOIN changed c ON c.pid = t.pid WHERE t.valid_from < $1
+          SELECT ${columnList(versions, 't')}, ${beginOf('t.valid_from', '$1')}, $1 FROM ${table} t JOIN changed c ON c.pid = t.pid WHERE ${isOfOtherRun('t.valid_from', '$1')}
         )
         UPDATE ${table} t SET unlisted_since = c.since, valid_from = $1 FROM changed c WHERE t.pid = c.pid`,
       [startedAt.toISOString(), wanted, [...listed]],

@@ -1,4 +1,4 @@
-import type { PageStore, Scope, StreamName } from '@collab-etl/contract/streams'
+import type { PageStore, Scope } from '@collab-etl/contract/streams'
 import type {
   AbsentProjects,
   DeletionLimits,
@@ -12,31 +12,33 @@ import type {
 import type { ArchivedPages } from '../checkpoint/archived-pages.ts'
 import type { Table } from '../convert/table.ts'
 import { storedId } from '../convert/text.ts'
-import type { Driver, Lock } from '../driver/driver.ts'
+import type { Connection, Driver, Lock } from '../driver/driver.ts'
 import { isDataError } from '../driver/postgres-error.ts'
 import { transactionWithRetry } from '../driver/retry.ts'
 import { WarehouseError } from '../errors.ts'
 import { checkFound, checkLimits, checkOutcome, checkPid } from '../misuse.ts'
 import type { SchemaNames } from '../names.ts'
-import { noCounts } from '../publish/context.ts'
+import { noCounts, type PublishFence } from '../publish/context.ts'
 import { publish } from '../publish/publish.ts'
 import { updateUsers } from '../publish/users.ts'
 import { insertListLosses } from '../publish/webhook-lists.ts'
+import { requireRowTime } from '../run-log/clock.ts'
 import type { Rereads } from '../run-log/rereads.ts'
 import { closeRun } from '../run-log/runs.ts'
-import { failedScope, insertScopes, readFormerScopes } from '../run-log/scopes.ts'
+import { failedScope, insertScopes, readContentHashes, readFormerScopes } from '../run-log/scopes.ts'
 import { missingProjects, readBefore } from '../run-log/stored-projects.ts'
 import type { FormerScope } from '../run-log/types.ts'
+import { ContentSum } from '../staging/hash-table.ts'
 import { ProjectBytes } from '../staging/project-bytes.ts'
 import type { ReceivedTable } from '../staging/received-table.ts'
-import { ContentSum, RecordHashes } from '../staging/record-hashes.ts'
+import { RecordHashes } from '../staging/record-hashes.ts'
 import type { StagingSlot } from '../staging/slot.ts'
 import type { StagingSlots } from '../staging/slots.ts'
 import { Stage, type Staged, type StageOwner } from '../staging/stage.ts'
 import { markAbsent } from './absent-projects.ts'
 
 /** The parts of a run. */
-interface RunParts {
+export interface RunParts {
   readonly driver: Driver
   readonly schema: SchemaNames
   readonly slots: StagingSlots
@@ -47,6 +49,8 @@ interface RunParts {
   readonly received: ReceivedTable | null
   /** Whether this process has not released the lock. */
   readonly isHeld: () => boolean
+  /** Further work and checks in each publishing transaction. */
+  readonly fence?: PublishFence | undefined
 }
 
 /** A run under way: opens stages, publishes them, and closes itself in the run log. */
@@ -55,11 +59,8 @@ export class SnapshotRun implements Run, StageOwner {
   readonly startedAt: Date
   readonly #parts: RunParts
   readonly #open = new Set<Stage>()
-  /** Content hashes of the published parts, by scope: posts and files may be read in several parts. */
-  readonly #sums = new Map<string, string>()
-  /** Lists of webhooks that were read; `''` is the personal one. */
-  readonly #webhookLists = new Set<string>()
-  #losses = 1
+  /** Set if workers read the run: only the process that coordinates it can finish it. Otherwise the lock alone decides. */
+  coordinator: { readonly generation: number } | null = null
   #isFinished = false
 
   constructor(of: { id: string; startedAt: Date }, parts: RunParts) {
@@ -86,11 +87,13 @@ export class SnapshotRun implements Run, StageOwner {
   async hashesOf(pid: string | null, table: Table): Promise<RecordHashes | null> {
     const full = this.#parts.rereads.of(pid)
     if (pid === null || table.streams.some((stream) => full.has(stream))) return null
-    return RecordHashes.load(this.#parts.driver, this.#parts.schema, table, storedId(pid))
+    const onTime = (newest: Date | null) => requireRowTime(newest, this.startedAt)
+    return RecordHashes.load(this.#parts.driver, this.#parts.schema, table, storedId(pid), onTime)
   }
 
-  bytesOf(pid: string): ProjectBytes {
-    return new ProjectBytes(this.#parts.received, storedId(pid))
+  bytesOf(pid: string): ProjectBytes | null {
+    const { received } = this.#parts
+    return received && new ProjectBytes(received, storedId(pid))
   }
 
   archivedPages(pid: string): PageStore {
@@ -115,27 +118,19 @@ export class SnapshotRun implements Run, StageOwner {
     staged: Staged,
     limits: DeletionLimits,
   ): Promise<PublishResult> {
-    const result = await publish(this.#parts.driver, {
-      schema: this.#parts.schema,
+    const { driver, schema, fence } = this.#parts
+    const earlier = await readContentHashes(driver, schema, this.id, pid)
+    const result = await publish(driver, {
+      schema,
       slot,
       pid,
       ...staged,
       limits,
       full: this.#parts.rereads.of(pid),
       run: this,
-      combinedHash: (...of) => this.#combinedHash(...of),
-      reserveLosses: (count) => {
-        const first = this.#losses
-        this.#losses += count
-        return first
-      },
+      combinedHash: (stream, hash) => combinedHash(earlier.get(stream), hash),
+      fence,
     })
-    for (const { scope, contentHash } of result.scopes) {
-      if (contentHash !== null) this.#sums.set(keyOf(pid, scope.stream), contentHash)
-      if (scope.stream === 'webhooks' && contentHash !== null) {
-        this.#webhookLists.add(pid === null ? '' : storedId(pid))
-      }
-    }
     const isWalked = staged.scopes.some(({ stream }) => stream === 'archived_tasks')
     if (pid !== null && isWalked) await this.#parts.pages.forget(pid)
     return result
@@ -143,8 +138,13 @@ export class SnapshotRun implements Run, StageOwner {
 
   async #fail({ scopes }: Staged, { message }: WarehouseError): Promise<PublishResult> {
     const failed = scopes.map(({ result }) => failedScope(result, message))
-    await insertScopes(this.#parts.driver, this.#parts.schema, this.id, failed)
-    return { tables: {}, scopes: failed, losses: 0, unread: [] }
+    const published = { tables: {}, scopes: failed, losses: 0, unread: [] }
+    const { driver, schema, fence } = this.#parts
+    await driver.transaction(async (connection) => {
+      await insertScopes(connection, schema, { id: this.id, worker: fence?.worker ?? null }, failed)
+      await fence?.commit(connection, published)
+    })
+    return published
   }
 
   async closed(stage: Stage, slot: StagingSlot): Promise<void> {
@@ -190,25 +190,24 @@ export class SnapshotRun implements Run, StageOwner {
     try {
       return await transactionWithRetry(this.#parts.driver, async (connection, isRetry) => {
         const updated = await updateUsers(connection, this.#parts.schema, this.startedAt, isRetry)
-        const lists = { read: [...this.#webhookLists], first: this.#losses }
-        const losses = await insertListLosses(connection, this.#parts.schema, this.id, lists)
-        return { updated, losses, durationMs: await closeRun(connection, this.#parts.schema, this.id, outcome) }
+        const losses = await insertListLosses(connection, this.#parts.schema, this.id)
+        return { updated, losses, durationMs: await this.#closeRow(connection, outcome) }
       })
     } catch (error) {
       if (!isDataError(error)) throw error
       const failed = { ...outcome, status: 'failed', error: outcome.error ?? error.message } as const
-      await this.#parts.driver.transaction((connection) => closeRun(connection, this.#parts.schema, this.id, failed))
+      await this.#parts.driver.transaction((connection) => this.#closeRow(connection, failed))
       throw error
     }
   }
 
-  /** The content hash of this part of a scope and the parts published before. */
-  #combinedHash(pid: string | null, stream: StreamName, hash: string): string {
-    const sum = new ContentSum()
-    sum.add(hash)
-    const before = this.#sums.get(keyOf(pid, stream))
-    if (before !== undefined) sum.add(before)
-    return sum.toString()
+  #closeRow(connection: Connection, outcome: RunOutcome): Promise<number> {
+    return closeRun(
+      connection,
+      this.#parts.schema,
+      { id: this.id, generation: this.coordinator?.generation ?? null },
+      outcome,
+    )
   }
 
   #throwIfOver(): void {
@@ -223,6 +222,10 @@ export class SnapshotRun implements Run, StageOwner {
   }
 }
 
-function keyOf(pid: string | null, stream: StreamName): string {
-  return `${stream} ${pid ?? ''}`
+/** The content hash of a part of a scope and the parts published before: posts and files may be read in several parts. */
+function combinedHash(earlier: string | undefined, hash: string): string {
+  const sum = new ContentSum()
+  sum.add(hash)
+  if (earlier !== undefined) sum.add(earlier)
+  return sum.toString()
 }

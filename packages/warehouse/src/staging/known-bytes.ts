@@ -1,20 +1,8 @@
 import type { StoredBytes } from '@collab-etl/contract/streams'
 import { type KnownUser, newShown } from '../convert/scope-memory.ts'
-import {
-  type BlockWriter,
-  Cursor,
-  HASH_BYTES,
-  NUMBER_BYTES,
-  openBlock,
-  type RecordNotes,
-  writeNumber,
-} from './received-block.ts'
+import { EMPTY, HASH_BYTES, HashTable } from './hash-table.ts'
+import { type BlockWriter, Cursor, NUMBER_BYTES, openBlock, type RecordNotes, writeNumber } from './received-block.ts'
 import type { RecordHashes } from './record-hashes.ts'
-
-/** 32-bit words of a hash. */
-const WORDS = 4
-
-const EMPTY = -1
 
 /** For a stream without stored records: every record is parsed. */
 export const NOTHING_KNOWN: StoredBytes = { find: () => -1, noteOf: () => 0 }
@@ -25,28 +13,27 @@ export const NOTHING_KNOWN: StoredBytes = { find: () => -1, noteOf: () => 0 }
  */
 export class KnownBytes implements StoredBytes {
   readonly #hashes: RecordHashes
-  readonly #words: Int32Array
-  /** By slot: the slot of the record's hash in `#hashes`. */
-  readonly #contents: Int32Array
+  /** By hash of the bytes: the slot of the record's hash in `#hashes`. */
+  readonly #contents: HashTable
   /** By slot: the offset of the record's notes. */
   readonly #places: Uint32Array
   readonly #values: (KnownUser | readonly [string, string] | string)[] = []
   readonly #numbers = new Map<string, number>()
-  #notes = Buffer.allocUnsafe(4096)
+  #notes: Buffer
   #used = 0
-  readonly #cursor = new Cursor(this.#notes, 0)
+  readonly #cursor: Cursor
   readonly #record = { notes: [] as number[], counts: [] as number[], shown: newShown() }
   /** By slot of `#hashes`: 1 if bytes of the record are known. */
   readonly #isKnown: Uint8Array
   #count = 0
 
-  /** @param most upper bound for the number of records in the blocks that will be added */
-  constructor(hashes: RecordHashes, most: number) {
-    const slots = Math.ceil((most * 4) / 3) + 1
+  /** @param blocks maximum number of records, and of bytes, in the blocks that will be added */
+  constructor(hashes: RecordHashes, { count: most, bytes }: { readonly count: number; readonly bytes: number }) {
     this.#hashes = hashes
-    this.#words = new Int32Array(slots * WORDS)
-    this.#contents = new Int32Array(slots).fill(EMPTY)
-    this.#places = new Uint32Array(slots)
+    this.#notes = Buffer.allocUnsafe(Math.max(0, bytes - 2 * HASH_BYTES * most))
+    this.#cursor = new Cursor(this.#notes, 0)
+    this.#contents = new HashTable(most)
+    this.#places = new Uint32Array(this.#contents.slots)
     this.#isKnown = new Uint8Array(hashes.slots)
   }
 
@@ -56,8 +43,8 @@ export class KnownBytes implements StoredBytes {
   }
 
   find(hash: string): number {
-    const slot = this.#slotOf(word(hash, 0), word(hash, 4), word(hash, 8), word(hash, 12))
-    return this.#contents[slot] === EMPTY ? -1 : slot
+    const slot = this.#contents.slotOfText(hash)
+    return this.#contents.valueOf(slot) === EMPTY ? -1 : slot
   }
 
   noteOf(number: number, index: number): number {
@@ -71,7 +58,7 @@ export class KnownBytes implements StoredBytes {
 
   /** The slot of the record's hash in the hashes of stored records. */
   contentOf(number: number): number {
-    return this.#contents[number] ?? EMPTY
+    return this.#contents.valueOf(number)
   }
 
   /** The notes of a record; valid until the next call. */
@@ -110,36 +97,25 @@ export class KnownBytes implements StoredBytes {
   /** Writes every record into blocks, each with the bytes that were added last. */
   writeInto(writer: () => BlockWriter): void {
     const latest = new Map<number, number>()
-    for (let slot = 0; slot < this.#contents.length; slot++) {
-      const content = this.#contents[slot] ?? EMPTY
+    for (let slot = 0; slot < this.#contents.slots; slot++) {
+      const content = this.#contents.valueOf(slot)
       if (content === EMPTY) continue
       const other = latest.get(content)
       if (other === undefined || (this.#places[other] ?? 0) < (this.#places[slot] ?? 0)) latest.set(content, slot)
     }
     for (const [content, slot] of latest) {
       writer().add((into, at) => {
-        for (let index = 0; index < WORDS; index++)
-          into.writeInt32BE(this.#words[slot * WORDS + index] ?? 0, at + 4 * index)
+        this.#contents.writeHash(slot, into, at)
         this.#hashes.writeHash(content, into, at + HASH_BYTES)
       }, this.recordOf(slot))
     }
   }
 
   #add(records: Buffer, at: number, content: number): void {
-    const a = records.readInt32BE(at)
-    const b = records.readInt32BE(at + 4)
-    const c = records.readInt32BE(at + 8)
-    const d = records.readInt32BE(at + 12)
-    const slot = this.#slotOf(a, b, c, d)
     if (this.#isKnown[content] === 0) this.#count += 1
     this.#isKnown[content] = 1
-    const word = slot * WORDS
-    this.#words[word] = a
-    this.#words[word + 1] = b
-    this.#words[word + 2] = c
-    this.#words[word + 3] = d
-    this.#contents[slot] = content
-    this.#places[slot] = this.#used
+    const slot = this.#contents.set(records, at, content)
+    if (slot >= 0) this.#places[slot] = this.#used
   }
 
   /** Copies the notes of a record; replaces the block's numbers of values by those of this table. */
@@ -173,19 +149,8 @@ export class KnownBytes implements StoredBytes {
     if (known !== undefined) return known
     const [kind, first, second] = value
     this.#numbers.set(key, this.#values.length)
-    if (kind === 'user') return this.#values.push({ uid: first, user: second }) - 1
+    if (kind === 'user') return this.#values.push({ uid: first, user: second, isExact: true }) - 1
     return this.#values.push(kind === 'entry' ? [first, second] : first) - 1
-  }
-
-  #slotOf(a: number, b: number, c: number, d: number): number {
-    const words = this.#words
-    let slot = (a >>> 0) % this.#contents.length
-    while (this.#contents[slot] !== EMPTY) {
-      const at = slot * WORDS
-      if (words[at] === a && words[at + 1] === b && words[at + 2] === c && words[at + 3] === d) return slot
-      slot = slot + 1 === this.#contents.length ? 0 : slot + 1
-    }
-    return slot
   }
 
   #grow(more: number): void {
@@ -193,13 +158,4 @@ export class KnownBytes implements StoredBytes {
     larger.set(this.#notes.subarray(0, this.#used))
     this.#notes = larger
   }
-}
-
-function word(hash: string, at: number): number {
-  return (
-    (hash.charCodeAt(at) << 24) |
-    (hash.charCodeAt(at + 1) << 16) |
-    (hash.charCodeAt(at + 2) << 8) |
-    hash.charCodeAt(at + 3)
-  )
 }

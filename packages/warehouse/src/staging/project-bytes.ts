@@ -1,18 +1,19 @@
 import type { StreamName } from '@collab-etl/contract/streams'
+import { HASH_BYTES } from './hash-table.ts'
 import { KnownBytes } from './known-bytes.ts'
-import { BlockWriter, HASH_BYTES, type RecordNotes } from './received-block.ts'
+import { BlockWriter, type RecordNotes } from './received-block.ts'
 import type { ReceivedTable, StoredBlock } from './received-table.ts'
 import type { RecordHashes } from './record-hashes.ts'
 
 /** Size in bytes at which a block is written, so that memory stays flat. */
 const BLOCK_BYTES = 1024 * 1024
 
-/** A stream's blocks are rewritten when they hold more entries than 1.5 times its known records plus this number. */
-const SPARE_BYTES = 1000
+/** A stream's blocks are rewritten when they hold more records than 1.5 times those that are known, plus this number. */
+const SPARE_RECORDS = 1000
 
 /** The received bytes of one project: those that are stored, and those that are recorded while it is read. */
 export class ProjectBytes {
-  readonly #table: ReceivedTable | null
+  readonly #table: ReceivedTable
   readonly #pid: string
   readonly #writers = new Map<StreamName, BlockWriter>()
   readonly #streams = new Map<StreamName, Promise<KnownBytes | null>>()
@@ -21,8 +22,8 @@ export class ProjectBytes {
   readonly #obsolete: number[] = []
   #full: { stream: StreamName; count: number; block: Buffer }[] = []
 
-  /** @param pid as it is stored; without a table, no bytes are known or recorded */
-  constructor(table: ReceivedTable | null, pid: string) {
+  /** @param pid as it is stored */
+  constructor(table: ReceivedTable, pid: string) {
     this.#table = table
     this.#pid = pid
   }
@@ -39,7 +40,6 @@ export class ProjectBytes {
    * @param hash hash of the bytes; like `content`, the hash of its rows, 16 characters that are bytes
    */
   note(stream: StreamName, hash: string, content: string, notes: RecordNotes): void {
-    if (this.#table === null) return
     this.#writer(stream).add((into, at) => {
       into.write(hash, at, HASH_BYTES, 'latin1')
       into.write(content, at + HASH_BYTES, 'latin1')
@@ -55,28 +55,30 @@ export class ProjectBytes {
   async flush(): Promise<void> {
     const blocks = this.#full
     this.#full = []
-    if (blocks.length > 0) await this.#table?.add(this.#pid, blocks)
+    if (blocks.length > 0) await this.#table.add(this.#pid, blocks)
   }
 
   /** Writes all bytes that were recorded, and removes obsolete blocks. */
   async end(): Promise<void> {
     for (const stream of this.#writers.keys()) this.#finish(stream)
     await this.flush()
-    if (this.#obsolete.length > 0) await this.#table?.remove(this.#obsolete.splice(0))
+    if (this.#obsolete.length > 0) await this.#table.remove(this.#obsolete.splice(0))
   }
 
   async #load(stream: StreamName, hashes: RecordHashes | null): Promise<KnownBytes | null> {
     const table = this.#table
-    if (table === null) return null
     this.#blocks ??= table.list(this.#pid)
     const blocks = (await this.#blocks).filter((block) => block.stream === stream)
     const current = hashes === null ? [] : blocks.filter(({ isCurrent }) => isCurrent)
     this.#obsolete.push(...blocks.filter((block) => !current.includes(block)).map(({ id }) => id))
     if (hashes === null || current.length === 0) return null
-    const all = current.reduce((sum, { count }) => sum + count, 0)
+    const all = {
+      count: current.reduce((sum, { count }) => sum + count, 0),
+      bytes: current.reduce((sum, { bytes }) => sum + bytes, 0),
+    }
     const known = new KnownBytes(hashes, all)
     for (const { id } of current) known.addBlock(await table.read(id))
-    if (all > 1.5 * known.count + SPARE_BYTES) {
+    if (all.count > 1.5 * known.count + SPARE_RECORDS) {
       known.writeInto(() => this.#writer(stream))
       this.#obsolete.push(...current.map(({ id }) => id))
     }

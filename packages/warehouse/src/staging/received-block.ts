@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto'
+import { parseExactJson } from '@collab-etl/contract/exact-json'
 import type { KnownUser, Shown } from '../convert/scope-memory.ts'
+import { HASH_BYTES } from './hash-table.ts'
 
 /*
  * A block holds, for some records of one stream: the hash of the bytes in which each was received, the hash of the rows that it
@@ -15,9 +17,6 @@ export interface RecordNotes {
   readonly counts: readonly number[]
   readonly shown: Shown
 }
-
-/** Length in bytes of a hash of bytes or of rows. */
-export const HASH_BYTES = 16
 
 const CHECK_BYTES = 32
 const LENGTH_BYTES = 4
@@ -57,7 +56,7 @@ export class BlockWriter {
     this.#list(counts)
     const { project, entry, users } = shown
     this.#number(project === null ? 0 : 1 + this.#valueOf(project, () => ['project', project]))
-    this.#number(entry === null ? 0 : 1 + this.#valueOf(entry.join('\n'), () => ['entry', ...entry]))
+    this.#number(entry === null ? 0 : 1 + this.#valueOf(JSON.stringify(entry), () => ['entry', ...entry]))
     this.#number(users.length)
     for (const user of users) this.#number(this.#valueOf(user, () => ['user', user.uid, user.user]))
     this.#count += 1
@@ -102,7 +101,7 @@ export function openBlock(block: Buffer): { readonly values: readonly ShownValue
     return null
   const end = LENGTH_BYTES + content.readUInt32BE(0)
   // `finish` wrote it, and the checksum matched
-  const values = JSON.parse(content.toString('utf8', LENGTH_BYTES, end)) as ShownValue[]
+  const values = parseExactJson(content.toString('utf8', LENGTH_BYTES, end)) as ShownValue[]
   return { values, records: content.subarray(end) }
 }
 

@@ -1,6 +1,12 @@
+import { hash } from 'node:crypto'
 import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
-import type { Driver } from '../driver/driver.ts'
+import { type Driver, hasTable } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
+
+/** The conditions under which received bytes become the same rows. */
+export function recordConditions(toolVersion: string, schemaVersion: number, readAs = ''): string {
+  return hash('sha256', JSON.stringify([toolVersion, schemaVersion, readAs]))
+}
 
 /** A block as it is stored. */
 export interface StoredBlock {
@@ -8,6 +14,7 @@ export interface StoredBlock {
   readonly stream: StreamName
   /** Number of records in it. */
   readonly count: number
+  readonly bytes: number
   /** Whether it was written under the same conditions: version of the tool and the tables, and patterns of links. */
   readonly isCurrent: boolean
 }
@@ -30,8 +37,7 @@ export class ReceivedTable {
   /** Creates the table unless it exists. */
   static async open(driver: Driver, schema: SchemaNames, conditions: string): Promise<ReceivedTable> {
     const name = `${schema.stage}.received`
-    const { rows } = await driver.query('SELECT to_regclass($1) IS NULL', [name])
-    if (rows[0]?.[0] === true) {
+    if (!(await hasTable(driver, name))) {
       await driver.script(
         `CREATE TABLE IF NOT EXISTS ${name} (
            id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, pid text COLLATE "C" NOT NULL, stream text NOT NULL,
@@ -47,14 +53,14 @@ export class ReceivedTable {
   /** All blocks of a project, oldest first. */
   async list(pid: string): Promise<StoredBlock[]> {
     const { rows } = await this.#driver.query(
-      `SELECT id, stream, records, conditions = $2 FROM ${this.#name} WHERE pid = $1 ORDER BY id`,
+      `SELECT id, stream, records, octet_length(block), conditions = $2 FROM ${this.#name} WHERE pid = $1 ORDER BY id`,
       [pid, this.#conditions],
     )
-    return rows.flatMap(([id, name, count, isCurrent]) => {
+    return rows.flatMap(([id, name, count, bytes, isCurrent]) => {
       const stream = STREAMS.find((known) => known === name)
       return stream === undefined
         ? []
-        : [{ id: Number(id), stream, count: Number(count), isCurrent: isCurrent === true }]
+        : [{ id: Number(id), stream, count: Number(count), bytes: Number(bytes), isCurrent: isCurrent === true }]
     })
   }
 

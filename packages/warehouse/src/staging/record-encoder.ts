@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { BinaryRows } from '../convert/binary-rows.ts'
 import type { TableRows } from '../records/row-writer.ts'
-import { HASH_BYTES } from './record-hashes.ts'
+import { HASH_BYTES } from './hash-table.ts'
 import { SHOWING, type Shape, shapeOf } from './shape.ts'
 
 /** Receives an encoded row: its index among the rows of its table, and where its fields are in `RecordEncoder.fields`. */
@@ -95,11 +95,12 @@ export function hashOf(fields: BinaryRows): string {
 /** Encodes the fields of a row, except those that depend on the stage. */
 export function encodeRow(
   fields: BinaryRows,
-  { types, skip }: Shape,
+  { types, hasPid }: Shape,
   { table, rows, shown }: TableRows,
   index: number,
 ): void {
   const cells = rows[index] ?? []
+  const skip = hasPid ? 1 : 0
   for (let place = 0; place < types.length; place++) fields.value(types[place] ?? 'text', cells[skip + place] ?? null)
   if (!SHOWING.has(table.name)) return
   const others = shown.get(index)

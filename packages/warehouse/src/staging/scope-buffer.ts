@@ -16,12 +16,13 @@ import { WarehouseError } from '../errors.ts'
 import type { TableRows } from '../records/row-writer.ts'
 import { type BatchRows, rowObjects, rowsOf, rowsShown } from '../records/rows-of.ts'
 import { collectUnsure, type UnsureLists } from '../records/unsure.ts'
-import { TABLES } from '../tables/index.ts'
+import { hashedTableOf, listsOf } from '../tables/index.ts'
+import { ContentSum } from './hash-table.ts'
 import type { KnownBytes } from './known-bytes.ts'
 import type { ProjectBytes } from './project-bytes.ts'
 import type { RecordNotes } from './received-block.ts'
 import { encodeRow, hashOf, RecordEncoder } from './record-encoder.ts'
-import { ContentSum, type RecordHashes } from './record-hashes.ts'
+import type { RecordHashes } from './record-hashes.ts'
 import { firstSeq, MAX_RECORDS, mayRepeat, type ShapeName, shapeOf } from './shape.ts'
 
 /** What one stream of a project has emitted: rows that are not copied yet, and the facts that publishing needs. */
@@ -29,6 +30,8 @@ export class ScopeBuffer {
   readonly stream: StreamName
   readonly #tables: ReturnType<typeof tablesOf>
   readonly #pid: string | null
+  /** The project's id as it is stored, encoded once for all rows. */
+  readonly #pidField = new BinaryRows()
   readonly #hashes: RecordHashes | null
   readonly #first: number
   readonly #bytes: { readonly project: ProjectBytes; readonly known: KnownBytes | null } | null
@@ -67,6 +70,7 @@ export class ScopeBuffer {
     bytes: { readonly project: ProjectBytes; readonly known: KnownBytes | null } | null = null,
   ) {
     this.#pid = pid
+    this.#pidField.value('text', pid === null ? null : storedId(pid))
     this.stream = stream
     this.#tables = tablesOf(stream)
     this.#hashes = hashes
@@ -94,20 +98,28 @@ export class ScopeBuffer {
   /** Adds the records of a batch in the order received. */
   add(batch: StreamBatch): void {
     const { unchanged = [], ...parsed } = batch
+    if (unchanged.length === 0) {
+      this.#addParsed(batch, batch.losses)
+      return
+    }
+    // if a record of the batch has conversion issues, all records with its key are parsed
+    const withLosses = new Set(batch.losses.map(({ recordKey }) => recordKey))
     let records: object[] = []
     let next = 0
+    const addRecords = (losses: readonly RecordLoss[]) => {
+      if (records.length > 0 || losses.length > 0) this.#addParsed({ ...parsed, records } as StreamBatch, losses) // of the same kind
+      records = []
+    }
     for (const record of unchanged) {
       for (; next < record.before; next++) records.push(batch.records[next] ?? {})
-      const notes = this.#notesOf(record)
+      // first: whether the record can be taken unparsed depends on the records before it
+      addRecords([])
+      const notes = withLosses.size > 0 && withLosses.has(record.recordKey) ? null : this.#notesOf(record)
       if (notes === null) records.push(record.parse() as object)
-      else {
-        if (records.length > 0) this.#addParsed({ ...parsed, records } as StreamBatch, []) // of the same kind
-        records = []
-        this.#addUnchanged(record, notes)
-      }
+      else this.#addUnchanged(record, notes)
     }
-    for (; next < batch.records.length && unchanged.length > 0; next++) records.push(batch.records[next] ?? {})
-    this.#addParsed(unchanged.length === 0 ? batch : ({ ...parsed, records } as StreamBatch), batch.losses) // of the same kind
+    for (; next < batch.records.length; next++) records.push(batch.records[next] ?? {})
+    addRecords(batch.losses)
   }
 
   /** The notes of an unchanged record; `null` if it must be parsed, because it came twice or names its group or project differently. */
@@ -179,7 +191,7 @@ export class ScopeBuffer {
       const received = bytesOf(record)
       const [hash, shown] = [hashes[index], rows.shown[index]]
       if (received === undefined || hash === undefined || shown === undefined) continue
-      if (rows.inexact.has(index) || rows.withIssues.has(index)) continue
+      if (rows.inexact.has(index) || rows.withIssues.has(index) || !shown.isExact) continue
       const notes = { notes: received.notes, counts: counts.map((of) => of[index] ?? 0), shown }
       this.#bytes.project.note(this.stream, received.hash, hash, notes)
     }
@@ -253,9 +265,10 @@ export class ScopeBuffer {
 
   /** Adds a row whose fields, but for those that depend on the stage, are a part of `#fields`. */
   #stage(of: TableRows, index: number, seq: number, hash: string | null, start: number, end: number): void {
-    const { name, copied } = shapeOf(of.table.name)
+    const { name, copied, hasPid } = shapeOf(of.table.name)
     const rows = this.#rowsOf(name)
     rows.row(copied.length)
+    if (hasPid) rows.append(this.#pidField, 0, this.#pidField.length)
     rows.append(this.#fields, start, end)
     if (of.table.hashed === true) {
       if (hash === null) rows.null()
@@ -315,16 +328,11 @@ function addTexts(rows: BinaryRows, texts: readonly (string | null)[], seq: numb
 
 /** The table of a stream's records, and those of their lists. */
 function tablesOf(stream: StreamName): { readonly main: TableName; readonly lists: readonly TableName[] } {
-  return STREAM_TABLES[stream] ?? { main: 'projects', lists: [] }
+  const table = hashedTableOf(stream)
+  return table === undefined
+    ? { main: 'projects', lists: [] }
+    : { main: table.name, lists: listsOf(table).map(({ name }) => name) }
 }
-
-const STREAM_TABLES: Partial<Record<StreamName, { readonly main: TableName; readonly lists: readonly TableName[] }>> =
-  Object.fromEntries(
-    TABLES.flatMap((table) => {
-      const lists = TABLES.filter(({ parent }) => parent?.tables.includes(table.name)).map(({ name }) => name)
-      return table.hashed === true ? table.streams.map((stream) => [stream, { main: table.name, lists }]) : []
-    }),
-  )
 
 function isRecords({ kind }: StreamBatch): boolean {
   return !kind.startsWith('known_') && !kind.startsWith('not_found_')

@@ -22,11 +22,11 @@ const SEQ_COLUMN = '_seq'
 export interface Shape {
   readonly name: ShapeName
   readonly columns: readonly Column[]
-  /** The columns in the order in which they are copied: those of `types`, then those that depend on the stage. */
+  /** The columns in the order in which they are copied: `pid` if the rows have the stage's, those of `types`, then those that depend on the stage. */
   readonly copied: readonly string[]
   readonly types: readonly ColumnType[]
-  /** How many cells at a row's beginning are left out: a stage is of one project, so its id need not be staged. */
-  readonly skip: number
+  /** Whether each row begins with the project's id. It is no part of what is encoded and hashed for each row. */
+  readonly hasPid: boolean
 }
 
 /** Whether its rows belong to a project by their key, which then begins with `pid`. */
@@ -34,9 +34,9 @@ export function isOfProject(table: Table): boolean {
   return table.key[0] === 'pid'
 }
 
-/** Columns of a resource table as they are staged: its own without a leading `pid`, `extra`, and the hash if it has one. */
+/** Columns of a resource table as they are staged: its own, `extra`, and the hash if it has one. */
 export function stagedColumns(table: Table): readonly Column[] {
-  return [...table.columns.slice(isOfProject(table) ? 1 : 0), EXTRA, ...(table.hashed === true ? [RECORD_HASH] : [])]
+  return [...table.columns, EXTRA, ...(table.hashed === true ? [RECORD_HASH] : [])]
 }
 
 const texts = (...names: readonly string[]) => names.map((name) => givenAs(name, 'text', ''))
@@ -49,25 +49,27 @@ const SHAPES: ReadonlyMap<ShapeName, Shape> = new Map(
     ),
     shape('losses', texts('stream', 'record_key', 'field', 'kind', 'original')),
     // hashes of stored records that were not read unchanged
-    shape('unseen', [RECORD_HASH]),
+    shape('unseen', [given('pid', ''), RECORD_HASH]),
   ].map((each) => [each.name, each]),
 )
 
 function shape(name: ShapeName, columns: readonly Column[]): Shape {
   const copied = [...columns.map((column) => column.name), SEQ_COLUMN]
-  return { name, columns, copied, types: columns.map(({ type }) => type), skip: 0 }
+  return { name, columns, copied, types: columns.map(({ type }) => type), hasPid: false }
 }
 
 function shapeOfTable(table: Table): Shape {
   const columns = stagedColumns(table)
-  const own = columns.filter((column) => column !== RECORD_HASH)
+  const hasPid = isOfProject(table)
+  const own = columns.slice(hasPid ? 1 : 0).filter((column) => column !== RECORD_HASH)
   const copied = [
+    ...(hasPid ? ['pid'] : []),
     ...own.map(({ name }) => name),
     ...(SHOWING.has(table.name) ? [SHOWN_COLUMN] : []),
     ...(table.hashed === true ? [RECORD_HASH.name] : []),
     ...[LEFT_OUT_COLUMN, SEQ_COLUMN],
   ]
-  return { name: table.name, columns, copied, types: own.map(({ type }) => type), skip: isOfProject(table) ? 1 : 0 }
+  return { name: table.name, columns, copied, types: own.map(({ type }) => type), hasPid }
 }
 
 export function shapeOf(name: ShapeName): Shape {
@@ -78,10 +80,21 @@ export function shapeOf(name: ShapeName): Shape {
 
 /** `_seq` numbers the records of a stage: rows of one record share it, and those of one stream are a range. */
 export function createStageTable(table: string, columns: readonly Column[]): string {
-  const definitions = columns.map(
-    ({ name, type, collateC }) => `${quoted(name)} ${type}${collateC === true ? ' COLLATE "C"' : ''}`,
-  )
+  const definitions = columns.map(({ name, type, collateC }, place) => {
+    // statements look for rows of the project: one without its id would be lost
+    const isNeverNull = place === 0 && name === 'pid'
+    return `${quoted(name)} ${type}${collateC === true ? ' COLLATE "C"' : ''}${isNeverNull ? ' NOT NULL' : ''}`
+  })
   return `CREATE UNLOGGED TABLE IF NOT EXISTS ${table} (${definitions.join(', ')}, ${LEFT_OUT_COLUMN} text[], ${SHOWN_COLUMN} jsonb, ${SEQ_COLUMN} integer NOT NULL) WITH (autovacuum_enabled = false)`
+}
+
+/** The columns of a staging table as it is created. */
+export function columnsOfStageTable(name: ShapeName): string[] {
+  return [...shapeOf(name).columns.map((column) => column.name), LEFT_OUT_COLUMN, SHOWN_COLUMN, SEQ_COLUMN]
+}
+
+export function isShapeName(name: string): name is ShapeName {
+  return SHAPES.has(name as ShapeName) // any key may be looked up
 }
 
 /**

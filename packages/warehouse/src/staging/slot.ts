@@ -3,8 +3,11 @@ import { expectRows } from '../driver/written-rows.ts'
 import { columnList, quoted, type SchemaNames } from '../names.ts'
 import { createStageTable, MAX_RECORDS, type ShapeName, shapeOf } from './shape.ts'
 
-/** Rows deleted from a staging table before it is worth truncating: truncating makes a new file, even for a few rows. */
-const TRUNCATE_ABOVE_ROWS = 2000
+/** A staging table is truncated after more rows than this: truncating writes new files to disk, which takes as long as deleting this many. */
+const TRUNCATE_ABOVE_ROWS = 20_000
+
+/** The same in bytes, because deleted rows take space until the table is truncated, even between runs. */
+export const TRUNCATE_ABOVE_BYTES = 4 * 1024 * 1024
 
 /**
  * A set of unlogged tables that holds what is read of one project until it is published. Slots are reused, so there are
@@ -13,27 +16,23 @@ const TRUNCATE_ABOVE_ROWS = 2000
 export class StagingSlot {
   readonly #driver: Driver
   readonly #schema: SchemaNames
-  readonly #number: number
+  readonly #name: string
   readonly #existing: Set<string>
   /** Rows copied in since the slot was cleared, by table. */
   readonly #rows = new Map<ShapeName, number>()
-  readonly #deleted = new Map<ShapeName, number>()
+  /** Rows and bytes copied in since the table was truncated. */
+  readonly #used = new Map<ShapeName, { rows: number; bytes: number }>()
 
-  constructor(driver: Driver, schema: SchemaNames, number: number, existing: Set<string>) {
+  constructor(driver: Driver, schema: SchemaNames, name: string, existing: Set<string>) {
     this.#driver = driver
     this.#schema = schema
-    this.#number = number
+    this.#name = name
     this.#existing = existing
   }
 
   /** Whether rows of that kind were staged (and perhaps deleted since). */
   has(name: ShapeName): boolean {
     return this.#rows.has(name)
-  }
-
-  /** The kinds of rows that were staged. */
-  get staged(): ShapeName[] {
-    return [...this.#rows.keys()]
   }
 
   /** The staging table in SQL. */
@@ -43,19 +42,28 @@ export class StagingSlot {
 
   /** Copies rows; throws `NOT_STORED` if the database reports another number than `given`. */
   async copy(name: ShapeName, rows: readonly Buffer[], given: number): Promise<void> {
-    await this.ensure(name)
+    await this.ensure([name])
     const count = await this.#driver.copyIn(this.table(name), columnList(shapeOf(name).copied), rows)
     this.#rows.set(name, (this.#rows.get(name) ?? 0) + count)
+    const used = this.#used.get(name) ?? { rows: 0, bytes: 0 }
+    this.#used.set(name, {
+      rows: used.rows + count,
+      bytes: rows.reduce((sum, { length }) => sum + length, used.bytes),
+    })
     expectRows(this.table(name), 'copied', count, given)
   }
 
-  /** Creates the staging table unless it exists. */
-  async ensure(name: ShapeName): Promise<void> {
-    if (!this.#existing.has(this.#tableName(name))) {
-      await this.#driver.script(createStageTable(this.table(name), shapeOf(name).columns))
-      this.#existing.add(this.#tableName(name))
+  /** Creates the staging tables that do not exist, in one transaction, as each waits for the disk. */
+  async ensure(names: Iterable<ShapeName>): Promise<void> {
+    const all = [...names]
+    const missing = all.filter((name) => !this.#existing.has(this.#tableName(name)))
+    if (missing.length > 0) {
+      await this.#driver.script(
+        missing.map((name) => createStageTable(this.table(name), shapeOf(name).columns)).join(';'),
+      )
+      for (const name of missing) this.#existing.add(this.#tableName(name))
     }
-    if (!this.#rows.has(name)) this.#rows.set(name, 0)
+    for (const name of all) if (!this.#rows.has(name)) this.#rows.set(name, 0)
   }
 
   /** Deletes the rows of a stream from all tables but `keep`. */
@@ -72,17 +80,17 @@ export class StagingSlot {
   /** Empties the slot for the next project. */
   async clear(): Promise<void> {
     const statements: string[] = []
-    for (const [name, count] of this.#rows) {
-      const deleted = (this.#deleted.get(name) ?? 0) + count
-      const isMany = deleted > TRUNCATE_ABOVE_ROWS
+    for (const name of this.#rows.keys()) {
+      const { rows, bytes } = this.#used.get(name) ?? { rows: 0, bytes: 0 }
+      const isMany = rows > TRUNCATE_ABOVE_ROWS || bytes > TRUNCATE_ABOVE_BYTES
       statements.push(isMany ? `TRUNCATE ${this.table(name)}` : `DELETE FROM ${this.table(name)}`)
-      this.#deleted.set(name, isMany ? 0 : deleted)
+      if (isMany) this.#used.delete(name)
     }
     this.#rows.clear()
     if (statements.length > 0) await this.#driver.script(statements.join(';'))
   }
 
   #tableName(name: ShapeName): string {
-    return `${this.#number}_${name}`
+    return `${this.#name}_${name}`
   }
 }

@@ -1,8 +1,19 @@
-import type { Driver } from '../driver/driver.ts'
+import { type Driver, hasTable } from '../driver/driver.ts'
 import { quoted, type SchemaNames } from '../names.ts'
 import { tableByName } from '../tables/index.ts'
-import { createStageTable, stagedColumns } from './shape.ts'
-import { StagingSlot } from './slot.ts'
+import { columnsOfStageTable, createStageTable, isShapeName, stagedColumns } from './shape.ts'
+import { StagingSlot, TRUNCATE_ABOVE_BYTES } from './slot.ts'
+
+/** Which staging tables a process uses. */
+export interface SlotsOptions {
+  /** Number of a worker, which has its own tables; default: the tables of the process that holds the lock of the schema. */
+  readonly worker?: number | undefined
+  /** Keeps the versions of users that the run has published so far. A worker always keeps them. */
+  readonly keepsUsers?: boolean | undefined
+}
+
+/** Whether the rows of table `c` may be in other tables, so that its own size says nothing: partitions, or shards of Citus. */
+const IN_PARTS = `(c.relkind = 'p' OR to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL)`
 
 /** The slots of a run, and the table that gathers all versions of users until the run ends. */
 export class StagingSlots {
@@ -10,36 +21,63 @@ export class StagingSlots {
   readonly #schema: SchemaNames
   readonly #existing: Set<string>
   readonly #free: StagingSlot[] = []
+  readonly #prefix: string
   #count = 0
 
-  private constructor(driver: Driver, schema: SchemaNames, existing: Set<string>) {
+  private constructor(driver: Driver, schema: SchemaNames, existing: Set<string>, prefix: string) {
     this.#driver = driver
     this.#schema = schema
     this.#existing = existing
+    this.#prefix = prefix
   }
 
-  /** Makes the staging schema unless it exists, and empties the tables that a killed run left filled. */
-  static async open(driver: Driver, schema: SchemaNames): Promise<StagingSlots> {
-    const found = await driver.query('SELECT to_regclass($1) IS NULL', [usersSeen(schema)])
-    if (found.rows[0]?.[0] === true) {
+  /** Creates the staging schema unless it exists, and empties tables of this process that a killed process left filled. */
+  static async open(
+    driver: Driver,
+    schema: SchemaNames,
+    { worker, keepsUsers = worker !== undefined }: SlotsOptions = {},
+  ): Promise<StagingSlots> {
+    const prefix = worker === undefined ? '' : `w${worker}_`
+    if (!(await hasTable(driver, usersSeen(schema)))) {
       await driver.script(
         `CREATE SCHEMA IF NOT EXISTS ${schema.stage};
          COMMENT ON SCHEMA ${schema.stage} IS 'what a run has read but not published; empty between runs';
-         ${createStageTable(usersSeen(schema), stagedColumns(tableByName('users')))}`,
+         ${createStageTable(usersSeen(schema), stagedColumns(tableByName('users')))};
+         ALTER TABLE ${usersSeen(schema)} SET LOGGED`,
       )
     }
-    const { rows } = await driver.query(
-      `SELECT c.relname, pg_relation_size(c.oid) > 0 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-       WHERE n.nspname = $1 AND c.relkind = 'r' AND c.relpersistence = 'u'`,
-      [schema.stageName],
+    const { rows: found } = await driver.query(
+      `SELECT c.relname, pg_relation_size(c.oid) > 0 OR ${IN_PARTS}, pg_table_size(c.oid) > ${TRUNCATE_ABOVE_BYTES},
+         ARRAY(SELECT a.attname::text FROM pg_attribute a
+           WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum)
+       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+       WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+         AND (c.relname ~ $2 OR c.relname = 'users_seen' AND NOT $3::boolean)`,
+      [schema.stageName, `^${prefix}[0-9]+_`, keepsUsers],
     )
-    const left = rows.filter(([, isUsed]) => isUsed === true).map(([name]) => `${schema.stage}.${quoted(String(name))}`)
-    if (left.length > 0) await driver.script(`TRUNCATE ${left.join(', ')}`)
-    return new StagingSlots(driver, schema, new Set(rows.map(([name]) => String(name))))
+    const tableOf = (name: unknown) => `${schema.stage}.${quoted(String(name))}`
+    const isOld = ([name, , , columns]: unknown[]) => {
+      const shape = String(name).replace(/^(?:w\d+_)?\d+_/, '')
+      return isShapeName(shape) && String(columns) !== String(columnsOfStageTable(shape))
+    }
+    const old = found.filter(isOld).map(([name]) => tableOf(name))
+    // left by another version of this tool: they are made again when they are needed
+    if (old.length > 0) await driver.script(`DROP TABLE ${old.join(', ')}`)
+    const rows = found.filter((row) => !isOld(row))
+    const tables = rows.map(([name]) => tableOf(name))
+    // small ones with deleted rows only are not truncated, because that writes new files to disk
+    const filled = rows.flatMap(([, isUsed, isLarge], index) => {
+      return isUsed === true ? [`SELECT ${index} WHERE ${isLarge} OR EXISTS (SELECT FROM ${tables[index]})`] : []
+    })
+    const left = filled.length === 0 ? [] : (await driver.query(filled.join(' UNION ALL '))).rows.flat()
+    if (left.length > 0) await driver.script(`TRUNCATE ${left.map((index) => tables[Number(index)]).join(', ')}`)
+    return new StagingSlots(driver, schema, new Set(rows.map(([name]) => String(name))), prefix)
   }
 
   take(): StagingSlot {
-    return this.#free.pop() ?? new StagingSlot(this.#driver, this.#schema, this.#count++, this.#existing)
+    return (
+      this.#free.pop() ?? new StagingSlot(this.#driver, this.#schema, `${this.#prefix}${this.#count++}`, this.#existing)
+    )
   }
 
   /** Returns a slot. One that cannot be emptied is not used again; what it holds was published or discarded. */
@@ -53,7 +91,7 @@ export class StagingSlots {
   }
 }
 
-/** The table of all versions of users that the run's published scopes have read. */
+/** The table of all versions of users in the run's published scopes. Logged, because a run may continue after a crash of the server. */
 export function usersSeen(schema: SchemaNames): string {
   return `${schema.stage}.users_seen`
 }

@@ -14,7 +14,7 @@ import type { Table, TableName } from '../convert/table.ts'
 import { isDataError } from '../driver/postgres-error.ts'
 import { WarehouseError } from '../errors.ts'
 import { checkBatch, checkLimits, checkResult, checkScope } from '../misuse.ts'
-import { TABLES } from '../tables/index.ts'
+import { hashedTableOf } from '../tables/index.ts'
 import { type KnownBytes, NOTHING_KNOWN } from './known-bytes.ts'
 import type { ProjectBytes } from './project-bytes.ts'
 import type { RecordHashes } from './record-hashes.ts'
@@ -82,8 +82,9 @@ export class OpenStage implements ScopeSink {
 
   async storedBytes(scope: Scope): Promise<StoredBytes | null> {
     this.#refuseMisuse(() => this.#throwUnlessOpen(scope))
+    if (this.#bytes === null) return null
     await this.#loadHashes(scope.stream)
-    if (this.#bytes === null || hashedTableOf(scope.stream) === undefined) return null
+    if (hashedTableOf(scope.stream) === undefined) return null
     return this.#known.get(scope.stream) ?? NOTHING_KNOWN
   }
 
@@ -201,6 +202,7 @@ export class OpenStage implements ScopeSink {
 
   async #copy(all: ReadonlyMap<ShapeName, readonly BinaryRows[]>): Promise<void> {
     try {
+      await this.#slot.ensure(all.keys())
       for (const [name, parts] of all) {
         const count = parts.reduce((sum, rows) => sum + rows.count, 0)
         await this.#slot.copy(
@@ -276,11 +278,6 @@ export class Stage extends OpenStage implements ProjectStage {
     const { maxShrink, allowShrink } = limits
     return this.handOver((slot, staged) => this.#publisher.publish(slot, this.pid, staged, { maxShrink, allowShrink }))
   }
-}
-
-/** The table that keeps hashes of a stream's records. */
-function hashedTableOf(stream: StreamName): Table | undefined {
-  return TABLES.find((table) => table.hashed === true && table.streams.includes(stream))
 }
 
 function notEnded(pid: string | null, stream: StreamName): ScopeResult {

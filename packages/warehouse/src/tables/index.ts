@@ -1,3 +1,4 @@
+import type { StreamName } from '@collab-etl/contract/streams'
 import type { Table, TableName } from '../convert/table.ts'
 import { eventAttendees, events } from './events.ts'
 import {
@@ -48,6 +49,16 @@ export function tableByName(name: TableName): Table {
   const table = byName.get(name)
   if (table === undefined) throw new TypeError(`no table is named ${name}`)
   return table
+}
+
+/** The tables of the lists that records of a table hold. */
+export function listsOf({ name }: Table): Table[] {
+  return TABLES.filter(({ parent }) => parent?.tables.includes(name))
+}
+
+/** The table of a stream's records, if each of them has a hash. */
+export function hashedTableOf(stream: StreamName): Table | undefined {
+  return TABLES.find((table) => table.hashed === true && table.streams.includes(stream))
 }
 
 /** The tables of ids of posts and files that are known, each with the resource table (and stream) that they belong to. */

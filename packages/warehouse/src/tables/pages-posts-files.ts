@@ -1,12 +1,25 @@
 import type { Comment, CommentFile, File, Page, Post, Received } from '@collab-etl/contract'
-import type { Table } from '../convert/table.ts'
+import type { Column, Table } from '../convert/table.ts'
 import { childrenOf, columnsOf, given, project } from './columns.ts'
 
 const ofPage = columnsOf<Received<typeof Page>>()
 const ofPost = columnsOf<Received<typeof Post>>()
+const ofDocument = columnsOf<Received<typeof Page> | Received<typeof Post>>()
 const ofFile = columnsOf<Received<typeof File>>()
 const ofComment = columnsOf<Received<typeof Comment>>()
 const ofCommentFile = columnsOf<Received<typeof CommentFile>>()
+
+/** The columns that pages and posts share; what the service calls a name and a summary differs. */
+function documentColumns(name: string, summary: string): readonly Column[] {
+  return [
+    ofDocument.text('name', name),
+    ofDocument.text('summary', summary),
+    ofDocument.text('content', 'content in markdown'),
+    ofDocument.time('created_at', 'creation time'),
+    ofDocument.time('updated_at', 'update time'),
+    ofDocument.user('owner_uid', 'user id of the creator', 'owner'),
+  ]
+}
 
 /** docs/service-api.md#page. */
 export const pages: Table = {
@@ -17,12 +30,7 @@ export const pages: Table = {
     project,
     ofPage.key('page_id', 'document id'),
     ofPage.id('parent_id', 'parent document id; null at the top level'),
-    ofPage.text('name', 'document name'),
-    ofPage.text('summary', 'document content'),
-    ofPage.text('content', 'content in markdown'),
-    ofPage.time('created_at', 'creation time'),
-    ofPage.time('updated_at', 'update time'),
-    ofPage.user('owner_uid', 'user id of the creator', 'owner'),
+    ...documentColumns('document name', 'document content'),
   ],
   streams: ['pages'],
   deletedBy: 'absence',
@@ -35,16 +43,7 @@ export const posts: Table = {
   name: 'posts',
   comment: 'Discussion posts that are known; the service does not list them',
   key: ['pid', 'post_id'],
-  columns: [
-    project,
-    ofPost.key('post_id', 'post id'),
-    ofPost.text('name', 'title'),
-    ofPost.text('summary', 'content'),
-    ofPost.text('content', 'content in markdown'),
-    ofPost.time('created_at', 'creation time'),
-    ofPost.time('updated_at', 'update time'),
-    ofPost.user('owner_uid', 'user id of the creator', 'owner'),
-  ],
+  columns: [project, ofPost.key('post_id', 'post id'), ...documentColumns('title', 'content')],
   streams: ['posts'],
   deletedBy: 'gone',
   isRecord: true,

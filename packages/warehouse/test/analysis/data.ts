@@ -63,7 +63,16 @@ function dataOn(warehouse: DriverWarehouse, connection: Connection, backend: Bac
       )
     },
     async addRuns(times, status = 'succeeded') {
-      const rest = { base_url: '', tool_version: '', requests: 0, retries: 0, bytes: 0, status, covers_all: true }
+      const rest = {
+        base_url: '',
+        tool_version: '',
+        requests: 0,
+        retries: 0,
+        bytes: 0,
+        generation: 1,
+        status,
+        covers_all: true,
+      }
       await self.add(
         'runs',
         times.map((time) => ({ ...rest, run_id: `${time} ${status}`, started_at: time, finished_at: time })),

@@ -51,6 +51,7 @@ export class Model {
     const before = new Map(tables.map(({ name }) => [name, new Map(this.#tableOf(name))]))
     const staged = new Map(tables.map((table) => [table.name, stagedOf(table, records)]))
     settleEntryNames(streams, staged)
+    if (statusOf(streams, 'archived_tasks') !== 'complete') keepArchived(staged.get('tasks'), before.get('tasks'))
     for (const [name, rows] of staged) {
       if (name !== 'webhooks') for (const [key, row] of rows) this.#store(name, key, row)
     }
@@ -244,6 +245,15 @@ function settleEntryNames(
     const [name, winner] = [shown.get(String(row['tid'])) ?? null, names.get(row['entry_id'])]
     if (winner !== undefined && name !== null && name !== winner)
       tasks?.set(key, { ...row, extra: { entry_name: name } })
+  }
+}
+
+/** While the archive is not known, a task that was in both lists, and so has a position, stays archived. */
+function keepArchived(staged: Map<string, PlainRow> | undefined, before: ReadonlyMap<string, PlainRow> | undefined) {
+  for (const [key, row] of staged ?? []) {
+    const was = before?.get(key)
+    if (was?.['archived'] === true && (was['position'] !== null || row['position'] === null))
+      staged?.set(key, { ...row, archived: true })
   }
 }
 

@@ -1,9 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { copyDirectory } from '@collab-etl/harness/copy-directory'
 import { freshDatabase, type TestDatabase } from '@collab-etl/harness/postgres'
 // what the harness provides is declared there
 import type {} from '@collab-etl/harness/postgres-server'
+import type {} from '@collab-etl/harness/warehouse-template'
 import type { TestProject } from 'vitest/node'
 import type { Driver } from '../../src/driver/driver.ts'
 import { openEmbedded } from '../../src/driver/embedded.ts'
@@ -27,10 +29,16 @@ let embedded: string | undefined
 let postgres: TestDatabase | undefined
 
 export async function setup(project: TestProject): Promise<void> {
+  const { postgresUrl, warehouseTemplate } = project.getProvidedContext()
   embedded = await mkdtemp(join(tmpdir(), 'warehouse-template-'))
-  await makeReady(await openEmbedded(embedded))
+  // Creating a database takes three seconds, so this one is a copy of another. Its schema, made by the built program, is dropped.
+  // Mutation tests have no program to start.
+  if (warehouseTemplate !== undefined) await copyDirectory(warehouseTemplate, embedded)
+  const driver = await openEmbedded(embedded)
+  const { main, history, stage } = schemaNames('collab')
+  await driver.script(`DROP SCHEMA IF EXISTS ${main}, ${history}, ${stage} CASCADE`)
+  await makeReady(driver)
   project.provide('embeddedTemplate', embedded)
-  const { postgresUrl } = project.getProvidedContext()
   if (postgresUrl) {
     postgres = await freshDatabase(postgresUrl)
     await makeReady(await openPostgres(postgres.url))

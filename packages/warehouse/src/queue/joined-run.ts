@@ -1,0 +1,137 @@
+import type { PgBoss } from 'pg-boss'
+import type { PublishResult, Run } from '../api.ts'
+import type { Connection } from '../driver/driver.ts'
+import { driverError } from '../driver/postgres-error.ts'
+import { WarehouseError } from '../errors.ts'
+import type { ScopeToReread } from '../run-log/types.ts'
+import { type RunParts, SnapshotRun } from '../snapshot/run.ts'
+import { sessionsOf, within } from './boss.ts'
+import type { FatalError, NewJob } from './coordinator.ts'
+import { decode, encode, isCurrent, type Plan, requireCurrent } from './plan.ts'
+
+/** A reading that this worker has taken. */
+export interface TakenJob extends NewJob {
+  readonly id: string
+  /** Number of the attempt, from 0. */
+  readonly retryCount: number
+}
+
+/** Options with which a worker reads a run as one process would. */
+export interface JoinOptions {
+  /** Whether every value is compared. */
+  readonly full: boolean
+  /** Scopes in which a comparison found differences before the run began. */
+  readonly marked: readonly ScopeToReread[]
+  /** As in `BeginRunOptions`. */
+  readonly readAs: string
+}
+
+/** Part of pg-boss's message about a queue that was removed because its run has ended. */
+const NO_QUEUE = 'does not exist'
+
+/** Statements of a publishing transaction follow each other at once: a session that is idle for this long has lost its worker. */
+const IDLE_SECONDS = 10
+
+/** A run under way that a worker has joined. */
+export class JoinedRun {
+  readonly plan: Plan
+  readonly #parts: RunParts
+  readonly #boss: PgBoss
+  readonly #worker: string
+
+  constructor(parts: RunParts, boss: PgBoss, plan: Plan, worker: string) {
+    this.plan = plan
+    this.#parts = parts
+    this.#boss = boss
+    this.#worker = worker
+  }
+
+  /** Whether the run is still under way and the same process coordinates it. */
+  isCurrent(): Promise<boolean> {
+    this.#throwIfLost()
+    return isCurrent(sessionsOf(this.#boss, this.#parts.driver.location), this.#parts.schema, this.plan)
+  }
+
+  /** Takes the next job; `null`: there is none now. */
+  async take(): Promise<TakenJob | null> {
+    this.#throwIfLost()
+    const fetched = this.#boss.fetch<{ json: string }>(this.plan.runId, { batchSize: 1 }).catch((error: unknown) => {
+      if (error instanceof Error && error.message.includes(NO_QUEUE)) return []
+      throw error
+    })
+    const [job] = await this.#asked(fetched)
+    if (job === undefined) return null
+    const { id, retryCount, data } = job
+    return { ...(decode(data.json) as NewJob), id, retryCount } // as `Coordinator` wrote it
+  }
+
+  /** Sends a heartbeat for these jobs. Returns the ids of those that this worker has lost. */
+  async touch(jobs: readonly TakenJob[]): Promise<Set<string>> {
+    const lost = new Set<string>()
+    for (const { id, retryCount } of jobs) {
+      if (!isOne(await this.#asked(this.#boss.touch(this.plan.runId, { id, retryCount })))) lost.add(id)
+    }
+    return lost
+  }
+
+  /**
+   * The run, for reading this job. The transaction that publishes a stage also completes the job and records the value of `output`.
+   * It fails with `STALE` if this worker has lost the job, or the run is over.
+   */
+  run(job: TakenJob, output: (published: PublishResult) => unknown): Run {
+    const { runId, generation, startedAt } = this.plan
+    const fence = {
+      worker: this.#worker,
+      begin: (connection: Connection) =>
+        connection.script(`SET LOCAL idle_in_transaction_session_timeout = '${IDLE_SECONDS}s'`),
+      commit: async (connection: Connection, published: PublishResult) => {
+        await requireCurrent(connection, this.#parts.schema, { runId, generation })
+        const data = { json: encode(output(published)) }
+        const attempt = { id: job.id, retryCount: job.retryCount }
+        if (isOne(await this.#boss.complete(runId, attempt, data, within(connection)))) return
+        throw new WarehouseError('STALE', `another worker reads project ${job.pid} now`)
+      },
+    }
+    return new SnapshotRun({ id: runId, startedAt }, { ...this.#parts, fence })
+  }
+
+  /** Returns a job to the queue, because its project was not published. It does not count as a failed attempt. */
+  async giveBack({ id, retryCount }: TakenJob): Promise<void> {
+    const { driver, schema } = this.#parts
+    const { runId } = this.plan
+    await driver.transaction(async (connection) => {
+      if (!isOne(await this.#boss.cancel(runId, { id, retryCount }, within(connection)))) return
+      await this.#boss.resume(runId, id, within(connection))
+      // the number of the attempt identifies it and so must increase: the limit of attempts increases with it
+      await connection.query(
+        `UPDATE ${schema.queue}.job SET retry_limit = retry_limit + 1 WHERE name = $1 AND id = $2::uuid`,
+        [runId, id],
+      )
+    })
+  }
+
+  /** Ends an attempt that failed. @param fatal ends the run */
+  async fail({ id, retryCount }: TakenJob, message: string, fatal?: FatalError): Promise<void> {
+    const data = { message: encode(message), ...(fatal && { fatal: encode(fatal) }) }
+    await this.#asked(this.#boss.fail(this.plan.runId, { id, retryCount }, data))
+  }
+
+  /** What the queue answers, on sessions of its own: a database that is gone is reported as one. */
+  async #asked<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer
+    } catch (error) {
+      throw driverError(error, this.#parts.driver.location)
+    }
+  }
+
+  #throwIfLost(): void {
+    if (!this.#parts.lock.isLost) return
+    throw new WarehouseError('LOCK_LOST', `the connection that held the lock of worker ${this.#worker} broke`)
+  }
+}
+
+/** Whether a command of pg-boss changed the one job that it was given. The types of pg-boss do not declare this answer. */
+function isOne(answer: object): boolean {
+  return 'affected' in answer && answer.affected === 1
+}

@@ -1,0 +1,144 @@
+import { type Connection, type Driver, records } from '../driver/driver.ts'
+import { isWarehouseError, WarehouseError } from '../errors.ts'
+import type { SchemaNames } from '../names.ts'
+
+/** A run that several processes read. */
+export interface Plan {
+  readonly runId: string
+  readonly startedAt: Date
+  readonly baseUrl: string
+  readonly toolVersion: string
+  /** Number of processes that have coordinated the run. Readings that began under an earlier one are not published. */
+  readonly generation: number
+  /** Data that its coordinator shares with all workers. */
+  readonly document: unknown
+}
+
+/** JSON as it is stored: within a string, because jsonb and text take neither U+0000 nor lone surrogates. */
+export const encode = (value: unknown): string => JSON.stringify(value)
+
+/** The opposite of `encode`. */
+export const decode = (text: unknown): unknown => JSON.parse(String(text))
+
+const table = (schema: SchemaNames) => `${schema.stage}.plan`
+
+/** Records the plan of a run, and removes any other. The table is logged, because the plan must survive a crash of the server. */
+export async function insertPlan(connection: Connection, schema: SchemaNames, runId: string, document: unknown) {
+  await connection.script(
+    `CREATE TABLE IF NOT EXISTS ${table(schema)} (
+       run_id text COLLATE "C" PRIMARY KEY, document text NOT NULL, is_led boolean NOT NULL DEFAULT true
+     )`,
+  )
+  await connection.query(`DELETE FROM ${table(schema)}`)
+  await connection.query(`INSERT INTO ${table(schema)} (run_id, document) VALUES ($1, $2)`, [runId, encode(document)])
+}
+
+/** The plan of the run that is under way; `null` if there is none. @param isLed only if a process coordinates the run */
+export async function readPlan(driver: Driver, schema: SchemaNames, { isLed = false } = {}): Promise<Plan | null> {
+  if (!(await hasPlanTable(driver, schema))) return null
+  const [row] = records<Record<string, unknown>>(
+    await driver.query(
+      `SELECT run_id, started_at, base_url, tool_version, generation, document
+       FROM ${table(schema)} JOIN ${schema.main}.runs USING (run_id) WHERE status = 'running' AND (is_led OR NOT $1::boolean)`,
+      [isLed],
+    ),
+  )
+  return row === undefined
+    ? null
+    : {
+        runId: String(row['run_id']),
+        startedAt: new Date(String(row['started_at'])),
+        baseUrl: String(row['base_url']),
+        toolVersion: String(row['tool_version']),
+        generation: Number(row['generation']),
+        document: decode(row['document']),
+      }
+}
+
+/** Unlike `hasTable`, also for a role that may not use the staging schema. */
+async function hasPlanTable(driver: Driver, { stageName }: SchemaNames): Promise<boolean> {
+  const { rows } = await driver.query(
+    `SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = 'plan'`,
+    [stageName],
+  )
+  return rows.length > 0
+}
+
+/**
+ * Stops the workers of a run whose coordinator has ended, for a process that holds the lock: from now on they publish nothing, until
+ * another process coordinates the run. Waits for transactions that publish.
+ */
+export async function stopUnled(driver: Driver, schema: SchemaNames): Promise<void> {
+  if (!(await hasPlanTable(driver, schema))) return
+  await driver.transaction(async (connection) => {
+    const { rows } = await connection.query(`UPDATE ${table(schema)} SET is_led = false WHERE is_led RETURNING run_id`)
+    await connection.query(
+      `UPDATE ${schema.main}.runs SET generation = generation + 1 WHERE run_id = ANY ($1) AND status = 'running'`,
+      [rows.map(([id]) => String(id))],
+    )
+  })
+}
+
+/** Whether the run under way is planned for workers, and its coordinator has ended. Must be called under the lock. */
+export async function areWorkersLeft(driver: Driver, schema: SchemaNames): Promise<boolean> {
+  try {
+    return (await readPlan(driver, schema, { isLed: true })) !== null
+  } catch (error) {
+    if (!isWarehouseError(error, 'DENIED')) throw error
+    // a role that may only read cannot see the plan
+    const { rows } = await driver.query(
+      `SELECT FROM ${schema.main}.runs r WHERE status = 'running' AND (
+         EXISTS (SELECT FROM ${schema.main}.run_scopes s WHERE s.run_id = r.run_id AND s.worker IS NOT NULL)
+         OR NOT EXISTS (SELECT FROM ${schema.main}.run_scopes s WHERE s.run_id = r.run_id AND s.pid <> ''))`,
+    )
+    return rows.length > 0
+  }
+}
+
+/** The run of a plan has a coordinator again. */
+export async function markLed(driver: Driver, schema: SchemaNames, runId: string): Promise<void> {
+  await driver.query(`UPDATE ${table(schema)} SET is_led = true WHERE run_id = $1`, [runId])
+}
+
+/** A run under one coordinator. */
+export type RunGeneration = Pick<Plan, 'runId' | 'generation'>
+
+const IS_CURRENT = `run_id = $1 AND generation = $2 AND status = 'running'`
+
+/** Whether a run is under way in this generation. @param locks whether it then remains so until the transaction ends */
+export async function isCurrent(
+  connection: Pick<Connection, 'query'>,
+  schema: SchemaNames,
+  { runId, generation }: RunGeneration,
+  { locks = false } = {},
+): Promise<boolean> {
+  const { rows } = await connection.query(
+    `SELECT FROM ${schema.main}.runs WHERE ${IS_CURRENT} ${locks ? 'FOR SHARE' : ''}`,
+    [runId, generation],
+  )
+  return rows.length === 1
+}
+
+/** Fails unless the run is under way in this generation. If it is, it remains so until the transaction ends. */
+export async function requireCurrent(connection: Connection, schema: SchemaNames, run: RunGeneration): Promise<void> {
+  if (!(await isCurrent(connection, schema, run, { locks: true }))) throw staleError(run)
+}
+
+/** Begins the next generation. Waits for publishing transactions under way; later ones of this generation fail. */
+export async function nextGeneration(driver: Driver, schema: SchemaNames, run: RunGeneration): Promise<number> {
+  const { count } = await driver.query(
+    `UPDATE ${schema.main}.runs SET generation = generation + 1 WHERE ${IS_CURRENT}`,
+    [run.runId, run.generation],
+  )
+  if (count !== 1) throw staleError(run)
+  return run.generation + 1
+}
+
+function staleError({ runId }: RunGeneration): WarehouseError {
+  return new WarehouseError('STALE', `run ${runId} has ended, or another process coordinates it now`)
+}
+
+/** Removes the plan of a run. */
+export async function deletePlan(driver: Driver, schema: SchemaNames, runId: string): Promise<void> {
+  await driver.query(`DELETE FROM ${table(schema)} WHERE run_id = $1`, [runId])
+}

@@ -1,0 +1,108 @@
+import { hostname } from 'node:os'
+import type { PgBoss } from 'pg-boss'
+import { ArchivedPages } from '../checkpoint/archived-pages.ts'
+import type { Driver, Lock } from '../driver/driver.ts'
+import { createBeside } from '../driver/retry.ts'
+import { isWarehouseError, WarehouseError } from '../errors.ts'
+import type { SchemaNames } from '../names.ts'
+import { Rereads } from '../run-log/rereads.ts'
+import { ReceivedTable, recordConditions } from '../staging/received-table.ts'
+import { StagingSlots } from '../staging/slots.ts'
+import { sessionsOf } from './boss.ts'
+import { JoinedRun, type JoinOptions } from './joined-run.ts'
+import { type Plan, readPlan } from './plan.ts'
+import { type ProjectAtWork, Registry, workerLock } from './registry.ts'
+
+/** Maximum number of workers of a warehouse. */
+const MAX_WORKERS = 10_000
+
+interface QueueWorkerParts {
+  readonly driver: Driver
+  readonly schema: SchemaNames
+  readonly boss: PgBoss
+  /** Version of the schema. */
+  readonly version: number
+}
+
+/** A worker at the queue of a warehouse. */
+export class QueueWorker {
+  /** Number, host and process id. */
+  readonly name: string
+  readonly #driver: Driver
+  readonly #schema: SchemaNames
+  readonly #boss: PgBoss
+  readonly #lock: Lock
+  readonly #slots: StagingSlots
+  readonly #version: number
+  readonly #registry: Registry
+
+  private constructor(
+    of: QueueWorkerParts,
+    { lock, name, slots, registry }: { lock: Lock; name: string; slots: StagingSlots; registry: Registry },
+  ) {
+    this.#driver = of.driver
+    this.#schema = of.schema
+    this.#boss = of.boss
+    this.#lock = lock
+    this.#slots = slots
+    this.#version = of.version
+    this.#registry = registry
+    this.name = name
+  }
+
+  /** Takes the smallest free number and locks it: the staging tables of that number belong to this process until it ends. */
+  static async open(of: QueueWorkerParts): Promise<QueueWorker> {
+    for (let number = 1; number <= MAX_WORKERS; number++) {
+      try {
+        const lock = await of.driver.lock(workerLock(of.schema, number))
+        try {
+          return await QueueWorker.#enter(of, lock, number)
+        } catch (error) {
+          await lock.release()
+          throw error
+        }
+      } catch (error) {
+        if (!isWarehouseError(error, 'LOCKED')) throw error
+      }
+    }
+    throw new WarehouseError('LOCKED', `schema ${of.schema.name} already has ${MAX_WORKERS} workers`)
+  }
+
+  static async #enter(of: QueueWorkerParts, lock: Lock, number: number): Promise<QueueWorker> {
+    const name = `${number} ${hostname()} ${process.pid}`
+    // workers that enter at the same moment create the same schema and tables
+    return await createBeside(async () => {
+      const slots = await StagingSlots.open(of.driver, of.schema, { worker: number })
+      const sessions = sessionsOf(of.boss, of.driver.location)
+      const registry = await Registry.open({ ...of, sessions }, number, name)
+      return new QueueWorker(of, { lock, name, slots, registry })
+    })
+  }
+
+  /** The plan of the run under way; `null`: there is none, or no process coordinates it. */
+  plan(): Promise<Plan | null> {
+    return readPlan(this.#driver, this.#schema, { isLed: true })
+  }
+
+  /** Tells what this worker does, at least every few seconds: a sign of life. */
+  async report(runId: string | null, projects: readonly ProjectAtWork[]): Promise<void> {
+    await this.#registry.report(runId, projects)
+  }
+
+  /** Joins the run of a plan. */
+  async join(plan: Plan, options: JoinOptions): Promise<JoinedRun> {
+    const [driver, schema] = [this.#driver, this.#schema]
+    const conditions = recordConditions(plan.toolVersion, this.#version, options.readAs)
+    const received = await createBeside(() => ReceivedTable.open(driver, schema, conditions))
+    const parts = { driver, schema, slots: this.#slots, lock: this.#lock, isHeld: () => true }
+    const pages = await createBeside(() => ArchivedPages.shared(driver, schema))
+    const rereads = new Rereads(options.full, options.marked)
+    return new JoinedRun({ ...parts, pages, received, rereads }, this.#boss, plan, this.name)
+  }
+
+  async close(): Promise<void> {
+    await this.#registry.leave().catch(() => {}) // the database may be gone; its silence shows then
+    await this.#boss.stop({ graceful: false })
+    await this.#lock.release()
+  }
+}

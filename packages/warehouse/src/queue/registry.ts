@@ -1,0 +1,126 @@
+import { type Connection, type Driver, hasTable } from '../driver/driver.ts'
+import { END_SESSIONS, isAnyHeld } from '../driver/postgres-lock.ts'
+import { isWarehouseError } from '../errors.ts'
+import type { SchemaNames } from '../names.ts'
+import { HEARTBEAT_SECONDS } from './boss.ts'
+import { decode, encode } from './plan.ts'
+
+/** How often a worker reports at most, in milliseconds, while nothing changes. */
+const REPORT_MS = 3000
+
+/** Workers that have been silent for longer are forgotten. */
+const FORGET = '1 day'
+
+/** A project that a worker is reading. */
+export interface ProjectAtWork {
+  readonly pid: string
+  /** When it began to read it, by its own clock. */
+  readonly since: string
+}
+
+/** A worker, as it reported last. */
+export interface WorkerRow {
+  /** Its number, host and process id, as `run_scopes.worker` has them. */
+  readonly worker: string
+  readonly started_at: string
+  /** Its last sign of life, by the server's clock. */
+  readonly seen_at: string
+  /** Seconds since then. A living worker reports every few seconds. */
+  readonly silent_seconds: number
+  /** The run in which it takes part. */
+  readonly run_id: string | null
+  readonly projects: readonly ProjectAtWork[]
+}
+
+const tableOf = ({ stage }: SchemaNames) => `${stage}.workers`
+
+/** Name of the lock of a worker. */
+export const workerLock = ({ name }: SchemaNames, number: number | '') => `${name} worker ${number}`
+
+interface RegistryParts {
+  readonly driver: Driver
+  readonly schema: SchemaNames
+  /** For signs of life. */
+  readonly sessions: Pick<Connection, 'query'>
+}
+
+/** Reports what a worker does. */
+export class Registry {
+  readonly #sessions: Pick<Connection, 'query'>
+  readonly #table: string
+  readonly #number: number
+  #last = ''
+  #reportedAt = -Infinity
+
+  private constructor(sessions: Pick<Connection, 'query'>, table: string, number: number) {
+    this.#sessions = sessions
+    this.#table = table
+    this.#number = number
+  }
+
+  /** Enters a worker, in place of an earlier one of its number. @param number its own, under a lock */
+  static async open({ driver, schema, sessions }: RegistryParts, number: number, name: string): Promise<Registry> {
+    const table = tableOf(schema)
+    await driver.script(
+      `CREATE UNLOGGED TABLE IF NOT EXISTS ${table} (number integer PRIMARY KEY, worker text NOT NULL,
+         started_at timestamptz NOT NULL, seen_at timestamptz NOT NULL, run_id text, projects text NOT NULL)`,
+    )
+    await driver.query(`DELETE FROM ${table} WHERE number = $1 OR seen_at < now() - interval '${FORGET}'`, [number])
+    await driver.query(`INSERT INTO ${table} VALUES ($1, $2, now(), now(), NULL, $3)`, [number, name, encode([])])
+    return new Registry(sessions, table, number)
+  }
+
+  async report(runId: string | null, projects: readonly ProjectAtWork[]): Promise<void> {
+    const text = encode([runId, projects])
+    if (text === this.#last && performance.now() - this.#reportedAt < REPORT_MS) return
+    this.#last = text
+    this.#reportedAt = performance.now()
+    await this.#sessions.query(
+      `UPDATE ${this.#table} SET seen_at = clock_timestamp(), run_id = $2, projects = $3 WHERE number = $1`,
+      [this.#number, runId, encode(projects)],
+    )
+  }
+
+  async leave(): Promise<void> {
+    await this.#sessions.query(`DELETE FROM ${this.#table} WHERE number = $1`, [this.#number])
+  }
+}
+
+/**
+ * Ends the sessions of workers that are silent, because their open transactions would hold up other workers: if a network drops packets,
+ * the server does not notice that a worker is gone. A worker that is only slow connects again.
+ */
+export async function endSilent(driver: Driver, schema: SchemaNames): Promise<void> {
+  const table = tableOf(schema)
+  if (!(await hasTable(driver, table))) return
+  const silent = `SELECT $1 || number, seen_at FROM ${table} WHERE seen_at < clock_timestamp() - interval '${HEARTBEAT_SECONDS} seconds'`
+  try {
+    await driver.query(END_SESSIONS(silent), [workerLock(schema, '')])
+  } catch (error) {
+    // sessions of another role end by their own timeout
+    if (!isWarehouseError(error, 'DENIED')) throw error
+  }
+}
+
+/** Whether any worker lives, one that stalls included: each holds its lock. */
+export async function isAnyAlive(driver: Driver, schema: SchemaNames): Promise<boolean> {
+  const table = tableOf(schema)
+  if (!(await hasTable(driver, table))) return false
+  return await isAnyHeld(driver, `SELECT $2 || number FROM ${table}`, workerLock(schema, ''))
+}
+
+/** All workers that have entered and not left, by their numbers. One that was killed stays until another has its number. */
+export async function readWorkers(driver: Driver, schema: SchemaNames): Promise<WorkerRow[]> {
+  const table = tableOf(schema)
+  if (!(await hasTable(driver, table))) return []
+  const { rows } = await driver.query(
+    `SELECT worker, started_at, seen_at, greatest(0, extract(epoch FROM clock_timestamp() - seen_at))::float8, run_id, projects
+     FROM ${table} ORDER BY number`,
+  )
+  return rows.map(([worker, startedAt, seenAt, silent, runId, projects]) => ({
+    ...{ worker: String(worker), started_at: String(startedAt), seen_at: String(seenAt) },
+    silent_seconds: Math.round(Number(silent)),
+    run_id: runId === null ? null : String(runId),
+    projects: decode(projects) as ProjectAtWork[], // as `report` wrote it
+  }))
+}
