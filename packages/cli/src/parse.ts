@@ -27,6 +27,16 @@ const COMMON_OPTIONS = {
   json: { type: 'boolean', describe: 'prints one JSON document to stdout, and nothing else' },
 } as const satisfies Record<string, Options>
 
+/** Thrown to end the parsing. Otherwise yargs would render the help of the command, which takes longer than all the parsing before. */
+class Chosen extends Error {
+  readonly parsed: Parsed
+
+  constructor(command: Command, args: Record<string, unknown>) {
+    super(command.command)
+    this.parsed = { kind: 'command', command, args }
+  }
+}
+
 /** Wider lines are hard to read. */
 const MAX_COLUMNS = 100
 
@@ -36,12 +46,14 @@ const MAX_COLUMNS = 100
  */
 export async function parseCommandLine(program: ProgramText, argv: readonly string[]): Promise<Parsed> {
   const commands = await loadCommands(program.commands, argv)
-  let chosen: Parsed | undefined
   let help = ''
   const parser = newParser(program)
   for (const command of commands) {
-    addCommand(parser, program.name, command, (args) => {
-      chosen = { kind: 'command', command, args: withStdin(command, args, argv) }
+    addCommand(parser, program.name, command, (given) => {
+      const args = withStdin(command, given, argv)
+      checkValues(args, command)
+      command.check?.(args)
+      throw new Chosen(command, args)
     })
   }
   if (!('$0' in program.commands)) parser.demandCommand(1, 'no command was given')
@@ -52,18 +64,15 @@ export async function parseCommandLine(program: ProgramText, argv: readonly stri
     await parser.parseAsync([...argv], {}, (_error: unknown, _args: unknown, text: string) => {
       help = text
     })
-    if (chosen?.kind === 'command') {
-      checkValues(chosen.args, chosen.command)
-      chosen.command.check?.(chosen.args)
-    }
   } catch (thrown) {
+    if (thrown instanceof Chosen) return thrown.parsed
     if (!(thrown instanceof UsageError)) throw thrown
     const error = new UsageError(`${thrown.message} (see ${helpCommand(program, argv)})`)
     if (!isBare(program, argv)) throw error
     const shown = await parseCommandLine(program, [...argv, '--help'])
     return shown.kind === 'text' ? { ...shown, error } : shown
   }
-  return chosen ?? { kind: 'text', text: help }
+  return { kind: 'text', text: help }
 }
 
 function newParser({ name, version, summary, commands, epilogue }: ProgramText): Argv {
@@ -108,7 +117,7 @@ function addCommand(
   parser: Argv,
   program: string,
   command: Command,
-  choose: (args: Record<string, unknown>) => void,
+  choose: (args: Record<string, unknown>) => never,
 ): void {
   parser.command(
     command.command,

@@ -12,7 +12,7 @@ export type Client = Methods & {
   /** Findings about the service, shared by everything that is read with this client. */
   readonly findings: ServiceFindings
   /** The budget of `maxRequests` and `maxDurationMs`. */
-  readonly budget: Pick<RequestBudget, 'isLimited' | 'isUsedUp' | 'left' | 'reserve'>
+  readonly budget: Pick<RequestBudget, 'isLimited' | 'isUsedUp' | 'left' | 'reserve' | 'used' | 'refresh'>
   /** Aborts all calls, closes all connections, and refuses further calls. */
   close(): Promise<void>
 }

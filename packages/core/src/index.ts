@@ -26,6 +26,8 @@ export type { Finding, ServiceFindings } from './findings.ts'
 export type { ClientEvent, FindingEvent, PauseEvent, RequestEvent, ResponseEvent, RetryEvent } from './http/events.ts'
 export { newStats, type RequestStats } from './http/events.ts'
 export type { BackoffOptions, ClientOptions } from './http/options.ts'
+export { intervalOf } from './http/pace.ts'
+export type { Reservation, SharedSchedule } from './http/shared-pace.ts'
 export {
   findLinks,
   type LinkKind,
@@ -47,7 +49,7 @@ export type {
   ObjectMethod,
 } from './operations/methods.ts'
 export type { CallOptions, Deletion, ObjectAnswer, RecordBatch } from './operations/results.ts'
-export { DiscoveredIds, type DiscoveryTotals } from './projects/discovered-ids.ts'
+export { DiscoveredIds, type DiscoveredIdsData, type DiscoveryTotals } from './projects/discovered-ids.ts'
 export {
   chooseProjects,
   findUnlisted,
@@ -57,13 +59,21 @@ export {
   type UnlistedProjects,
 } from './projects/list-projects.ts'
 export {
+  type PlannedReading,
   type ProjectReading,
   type ProjectSink,
   type ReadProjectsOptions,
+  readPlanned,
   readProjects,
 } from './projects/read-projects.ts'
 export type { KnownId, ReadProjectOptions } from './streams/read-options.ts'
-export { isPermitted, type ProjectToRead, readProject } from './streams/read-project.ts'
+export {
+  isPermitted,
+  LaterItems,
+  type LaterItemsData,
+  type ProjectToRead,
+  readProject,
+} from './streams/read-project.ts'
 export { type ArchivedTasksOptions, archivedTasks } from './walk/archived-tasks.ts'
 export { type EventsEnd, type EventsOptions, events } from './walk/events.ts'
 export type { PageOf, PagingEnd } from './walk/page-through.ts'

@@ -8,8 +8,13 @@ import {
   createClient,
   DiscoveredIds,
   findUnlisted,
+  LaterItems,
+  type LaterItemsData,
+  type PlannedReading,
   type ProjectReading,
+  readPlanned,
   readProjects,
+  type SharedSchedule,
 } from '../src/index.ts'
 import { RecordingSink } from './helpers/recording-sink.ts'
 import { requestsFor, sandboxed } from './helpers/sandbox.ts'
@@ -70,8 +75,27 @@ test.each(everyNth(['tasks.list', 'posts.get', 'files.get', 'posts.comments.list
   },
 )
 
+/** A budget that clients share, as the database keeps it. */
+function sharedBudget(maxRequests: number): SharedSchedule {
+  let used = 0
+  const left = () => ({ left: maxRequests - used, used, leftMs: Infinity, passedMs: 1 })
+  return {
+    reserve: async (count, paid = 0) => {
+      const granted = paid + Math.min(count - paid, maxRequests - used)
+      used += granted - paid
+      const budget = { ...left(), granted }
+      return { nowMs: performance.now(), firstMs: 0, intervalMs: 0, pausedMs: 0, budget }
+    },
+    pause: async () => {},
+    budgetLeft: async () => left(),
+  }
+}
+
 describe('a request budget', () => {
-  test('is spent on the lists of all projects first, then on the items read longest ago', async () => {
+  test.each([
+    ['of one process', false],
+    ['that processes share', true],
+  ])('%s is spent on all lists first, then on the items read longest ago', async (_, isShared) => {
     const sandbox = await startSandbox({ projects: 4, posts: 40 })
     const ids = sandbox.pids.flatMap((pid) =>
       sandbox.store.truth(pid).posts.map(({ post }, nth) => ({ pid, id: post.post_id, readAt: new Date(1e12 + nth) })),
@@ -82,11 +106,25 @@ describe('a request budget', () => {
     const prepare = async ({ project: { pid } }: ProjectReading) => ({
       ...{ knownPosts: known(pid), followDiscovered: false, recentSince: new Map([['posts' as const, new Date(0)]]) },
     })
-    const client = createClient({ baseUrl: sandbox.baseUrl, token: sandbox.token, maxRequests: 30 })
+    const { baseUrl, token } = sandbox
+    const limit = isShared ? { schedule: sharedBudget(30) } : { maxRequests: 30 }
+    const client = createClient({ baseUrl, token, ...limit })
+    const workers = [createClient({ baseUrl, token, ...limit }), createClient({ baseUrl, token, ...limit })]
     try {
       const { openSink, readings } = recording()
       const found = new DiscoveredIds()
-      await readProjects(client, sandbox.pids.map(unlisted), { openSink, prepare, ids: found, read: { streams } })
+      const of = { openSink, prepare, ids: found, read: { streams } }
+      const readRound = async (round: readonly PlannedReading[]) => {
+        const left = new Map<string, LaterItemsData>()
+        for (const [index, planned] of round.entries()) {
+          const task: PlannedReading = JSON.parse(JSON.stringify(planned))
+          const later = new LaterItems()
+          await readPlanned(workers[index % 2] ?? client, task, { ...of, later })
+          left.set(task.project.pid, JSON.parse(JSON.stringify(later)))
+        }
+        return left
+      }
+      await readProjects(client, sandbox.pids.map(unlisted), { ...of, ...(isShared && { readRound }) })
       const sent = sandbox.requests.map(({ operation }) => operation)
       expect(sent.length).toBeLessThanOrEqual(30)
       expect(sent.lastIndexOf('tasks.list')).toBeLessThan(sent.indexOf('posts.get'))
@@ -96,7 +134,7 @@ describe('a request budget', () => {
       expect(totals.read).toBeGreaterThan(5)
       expect(new Set(results.map(({ status }) => status))).toEqual(new Set(['complete', 'carried']))
     } finally {
-      await client.close()
+      for (const each of [client, ...workers]) await each.close()
       await sandbox.close()
     }
   })

@@ -104,7 +104,12 @@ describe('a whole project', () => {
   })
 
   test('its listed streams are read at the same time', async () => {
-    const { sandbox, client, pid } = await sandboxed({ latencyMs: 10 })
+    const { sandbox, client, pid } = await sandboxed()
+    const all = Promise.withResolvers<void>()
+    sandbox.beforeRequest(() => {
+      if (sandbox.peakConcurrency === 4) all.resolve()
+      return all.promise
+    })
     await readProject(
       client,
       { pid, listed: null },

@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { UsageError } from '@collab-etl/cli'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
+import type { JobResult } from '../../../test/harness/command-hosts.ts'
+import { cleanEnvironment, runInHost } from '../../../test/harness/commands.ts'
 import { startSandbox } from '../src/index.ts'
 import { readFlags, SMALL } from './support.ts'
 
@@ -41,6 +43,13 @@ function command(flags: string[], env: Record<string, string> = {}) {
   })
   const ready = async (): Promise<{ base_url: string; token: string; pids: string[] }> => JSON.parse(await firstLine)
   return { child, ended, ready }
+}
+
+/** A command that ends by itself, in a process that has run others. */
+async function runToEnd(args: readonly string[]): Promise<Pick<JobResult, 'code' | 'stdout' | 'stderr'>> {
+  const program = { command: 'collab-sandbox', main: 'packages/sandbox/src/main.ts' }
+  const hosts = process.env['COLLAB_TEST_COMMAND_HOSTS'] ?? ''
+  return await runInHost({ program, args, env: cleanEnvironment(), cwd: tmpdir() }, hosts)
 }
 
 test.each(['SIGINT', 'SIGTERM'] as const)('the first line is its address; %s stops it cleanly', async (signal) => {
@@ -90,7 +99,7 @@ test('a port in use: one line, exit code 1', async () => {
   const sandbox = await startSandbox(SMALL)
   onTestFinished(() => sandbox.close())
   const { port } = new URL(sandbox.baseUrl)
-  const { code, stdout, stderr } = await command(['--port', port, ...SIZES]).ended
+  const { code, stdout, stderr } = await runToEnd(['--port', port, ...SIZES])
   expect([code, stdout]).toEqual([1, ''])
   expect(stderr).toBe(
     `collab-sandbox: port ${port} on 127.0.0.1 is taken; choose another with --port, or --port 0 for a free one\n`,
@@ -102,7 +111,7 @@ test('wrong flags: one clear line on stderr, exit code 2', async () => {
     [['--nonsense'], 'nonsense'],
     [['--load', '/no/such/file'], '/no/such/file'],
   ] as const) {
-    const { code, stdout, stderr } = await command([...flags]).ended
+    const { code, stdout, stderr } = await runToEnd(flags)
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toMatch(/^collab-sandbox: .+\n$/)
     expect(stderr).toContain(named)
@@ -147,7 +156,7 @@ test('flags become options; others keep their defaults', async () => {
 })
 
 test('--help names every flag, on stdout, exit code 0', async () => {
-  const { code, stdout, stderr } = await command(['--help']).ended
+  const { code, stdout, stderr } = await runToEnd(['--help'])
   expect([code, stderr]).toEqual([0, ''])
   for (const flag of [
     'port',

@@ -28,6 +28,12 @@ export function settingsEnvironment(settings: Settings): Record<string, string> 
   return env
 }
 
+/** The environment of this process without the token's file, and these variables: the token itself is passed, and both at once are an error. */
+export function childEnvironment(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const { [SETTINGS.tokenFile.env]: _, ...rest } = process.env
+  return { ...rest, ...env }
+}
+
 /**
  * The flags that give another command the same settings of a group, each after a space, for a command line to copy.
  * Defaults are left out, and so are secrets, which stay in the environment.

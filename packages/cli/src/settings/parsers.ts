@@ -109,7 +109,7 @@ function decoded(text: string): string {
   }
 }
 
-/** A name that is not empty; what else it must be is known to whoever uses it. */
+/** A name that is not empty; the code that uses it checks the rest. */
 export function name(text: string): string {
   if (text.trim() === '') throw new Error('must not be empty')
   return text

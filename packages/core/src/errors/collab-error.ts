@@ -1,3 +1,5 @@
+import { OVERDUE } from '@collab-etl/contract/streams'
+
 /** Base class of all errors of this package. */
 export abstract class CollabError extends Error {
   /** Short and stable: the service's error code, or a word in capitals such as `TIMEOUT`. */
@@ -59,7 +61,7 @@ export function isWalkError(error: unknown, ...kinds: WalkErrorKind[]): error is
 /** A request was not sent, because the client's `maxRequests` or `maxDurationMs` is used up. */
 export class BudgetError extends CollabError {
   override readonly name = 'BudgetError'
-  readonly errorCode = 'BUDGET'
+  readonly errorCode = OVERDUE
 
   constructor() {
     super('the request budget of this run is used up')

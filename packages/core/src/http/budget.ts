@@ -1,31 +1,79 @@
 import type { RequestStats } from './events.ts'
 
+/** What is left of a budget that several processes share. */
+export interface SharedBudget {
+  /** Requests that no process has taken yet; `Infinity` for no limit. */
+  readonly left: number
+  /** Requests that were taken. */
+  readonly used: number
+  /** Milliseconds until it ends; `Infinity` for no limit. */
+  readonly leftMs: number
+  /** Milliseconds since it began. */
+  readonly passedMs: number
+}
+
 /** Limits how many requests a client sends, retries included, and for how long. */
 export class RequestBudget {
   readonly #maxRequests: number
   readonly #maxDurationMs: number
   readonly #stats: Readonly<RequestStats>
   readonly #started = performance.now()
+  /** Requests the state of the shared budget; `null`: this process has its own budget, or none. */
+  readonly #ask: (() => Promise<SharedBudget>) | null
+  #shared: SharedBudget | undefined
+  /** When the shared budget ends. */
+  #endsAt = Infinity
   #reserved = 0
 
-  constructor(of: { maxRequests: number; maxDurationMs: number }, stats: Readonly<RequestStats>) {
+  constructor(
+    of: { maxRequests: number; maxDurationMs: number },
+    stats: Readonly<RequestStats>,
+    ask: (() => Promise<SharedBudget>) | null = null,
+  ) {
     this.#maxRequests = of.maxRequests
     this.#maxDurationMs = of.maxDurationMs
     this.#stats = stats
+    this.#ask = ask
   }
 
   get isLimited(): boolean {
-    return Math.min(this.#maxRequests, this.#maxDurationMs) < Infinity
+    return this.#ask !== null || Math.min(this.#maxRequests, this.#maxDurationMs) < Infinity
   }
 
   /** Whether no further request may be sent. */
   get isUsedUp(): boolean {
-    return this.#stats.requests >= this.#maxRequests || performance.now() - this.#started >= this.#maxDurationMs
+    return !this.mayStart || (this.#shared?.left ?? 1) <= 0
+  }
+
+  /** Whether a request may start now that, with a shared budget, was already taken from it. */
+  get mayStart(): boolean {
+    const now = performance.now()
+    return now < this.#endsAt && this.#stats.requests < this.#maxRequests && now - this.#started < this.#maxDurationMs
+  }
+
+  /** Requests that were sent, or taken from the shared budget. */
+  get used(): number {
+    return this.#shared?.used ?? this.#stats.requests
+  }
+
+  /** Notes what is left of the shared budget. */
+  note(shared: SharedBudget): void {
+    this.#shared = shared
+    this.#endsAt = performance.now() + shared.leftMs
+  }
+
+  /** Updates what is left of a shared budget. */
+  async refresh(): Promise<void> {
+    if (this.#ask !== null) this.note(await this.#ask())
   }
 
   /** How many unreserved requests may still be sent. With a time limit, an estimate from the rate so far. */
   get left(): number {
     if (this.isUsedUp) return 0
+    if (this.#shared !== undefined) {
+      const { left, leftMs, used, passedMs } = this.#shared
+      return Math.min(left, leftMs * (Math.max(used, 1) / Math.max(passedMs, 1))) - this.#reserved
+    }
     const { requests } = this.#stats
     const passed = performance.now() - this.#started
     const inTime = (this.#maxDurationMs - passed) * (Math.max(requests, 1) / passed)

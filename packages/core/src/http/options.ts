@@ -1,6 +1,8 @@
 import { AUTH_ERROR_CODES } from '@collab-etl/contract/errors'
 import type { ClientEvent } from './events.ts'
+import { intervalOf } from './pace.ts'
 import type { Backoff } from './retry.ts'
+import type { SharedSchedule } from './shared-pace.ts'
 
 /** Options of a client. */
 export interface ClientOptions {
@@ -18,6 +20,8 @@ export interface ClientOptions {
   readonly concurrency?: number | undefined
   /** Requests a second at most, evenly spaced. Default: no limit. */
   readonly ratePerSecond?: number | undefined
+  /** Where several processes reserve the starts of their requests; `ratePerSecond` is its concern then. Default: this client is alone. */
+  readonly schedule?: SharedSchedule | undefined
   /** Seconds to connect, to the first byte of an answer, and between its bytes. Default 60. */
   readonly timeoutSeconds?: number | undefined
   /** Retries after the first attempt. Default 5. */
@@ -65,6 +69,7 @@ export interface ResolvedOptions {
   readonly ca: string | undefined
   readonly concurrency: number
   readonly intervalMs: number
+  readonly schedule: SharedSchedule | undefined
   readonly timeoutSeconds: number
   readonly retries: number
   readonly backoff: Backoff
@@ -118,7 +123,8 @@ export function resolveOptions(options: ClientOptions): ResolvedOptions {
     body,
     ca: resolveAuthorities(options.ca),
     concurrency,
-    intervalMs: ratePerSecond === undefined ? 0 : 1000 / ratePerSecond,
+    intervalMs: intervalOf(ratePerSecond),
+    schedule: options.schedule,
     timeoutSeconds,
     retries,
     backoff: { baseMs, maxMs, retryAfterMaxMs },

@@ -22,12 +22,19 @@ export interface PaceOptions {
   readonly random: () => number
 }
 
+/** Milliseconds between two requests; 0 for no limit. */
+export function intervalOf(ratePerSecond: number | undefined): number {
+  return ratePerSecond === undefined ? 0 : 1000 / ratePerSecond
+}
+
+/** Waits with the `sleep` of a pace. Rejects if the signal is aborted, even if there is nothing to wait for. */
+export async function waitFor(ms: number, signal: AbortSignal, sleep: PaceOptions['sleep']): Promise<void> {
+  signal.throwIfAborted()
+  if (ms > 0) await sleep(ms, signal)
+}
+
 /** A pace without bursts: starts are `intervalMs` apart, also after an idle time. */
 export function pace({ intervalMs, spreadMs, now, sleep, random }: PaceOptions): Pace {
-  const wait = async (ms: number, signal: AbortSignal): Promise<void> => {
-    signal.throwIfAborted()
-    if (ms > 0) await sleep(ms, signal)
-  }
   let nextStart = 0
   let pausedUntil = 0
   return {
@@ -35,12 +42,12 @@ export function pace({ intervalMs, spreadMs, now, sleep, random }: PaceOptions):
       while (true) {
         const pausedFor = pausedUntil - now()
         if (pausedFor > 0) {
-          await wait(pausedFor + random() * spreadMs, signal)
+          await waitFor(pausedFor + random() * spreadMs, signal, sleep)
           continue
         }
         const start = Math.max(nextStart, now())
         nextStart = start + intervalMs
-        await wait(start - now(), signal)
+        await waitFor(start - now(), signal, sleep)
         if (pausedUntil <= now()) return
       }
     },

@@ -14,6 +14,7 @@ import { receive } from './receive.ts'
 import { type Redactor, redactor } from './redact.ts'
 import { addressed, type ServiceRequest } from './request.ts'
 import { type Decision, decideRetry, failureOf } from './retry.ts'
+import { SharedPace } from './shared-pace.ts'
 import { type AnswerHead, type Transport, transport } from './transport.ts'
 
 /** One call of an operation. */
@@ -56,20 +57,19 @@ export class Service {
   #calls = 0
 
   constructor(options: ResolvedOptions) {
-    const { token, concurrency, intervalMs, backoff, rateLimitCodes, signal } = options
+    const { token, concurrency, intervalMs, schedule, backoff, rateLimitCodes, signal } = options
     this.redact = redactor(token)
     this.isRateLimit = rateLimit(rateLimitCodes)
-    this.budget = new RequestBudget(options, this.stats)
     this.#options = options
     this.#transport = transport(options)
     this.#slots = slots(concurrency)
-    this.#pace = pace({
-      intervalMs,
-      spreadMs: backoff.baseMs,
-      now: () => performance.now(),
-      sleep,
-      random: Math.random,
-    })
+    const clock = { spreadMs: backoff.baseMs, now: () => performance.now(), sleep, random: Math.random }
+    const ask = schedule?.budgetLeft?.bind(schedule) ?? null
+    this.budget = new RequestBudget(options, this.stats, ask)
+    this.#pace =
+      schedule === undefined
+        ? pace({ ...clock, intervalMs })
+        : new SharedPace(schedule, clock, (left) => this.budget.note(left))
     this.#signal = signal === undefined ? this.#ending.signal : AbortSignal.any([this.#ending.signal, signal])
   }
 
@@ -104,7 +104,7 @@ export class Service {
     const release = await this.#slots.acquire(signal)
     try {
       await this.#pace.turn(signal)
-      if (this.budget.isUsedUp) throw new BudgetError()
+      if (!this.budget.mayStart) throw new BudgetError()
       const started = performance.now()
       let bytes = 0
       this.#count(call, 'requests', 1)

@@ -54,7 +54,7 @@ export function arrayMethod(operation: ArrayOperation, context: MethodContext) {
   }
   const lookupIn = (stored: StoredBytes): ElementLookup => ({
     stored,
-    placeholder: (number, bytes, at) => new Unchanged(stored, number, bytes, at, parseOne),
+    placeholder: (number, bytes, at) => new Unchanged(operation.id, stored, number, { bytes, at, parse: parseOne }),
   })
 
   const readOf = (asked: AskedProject, options: ReadOptions | undefined) =>

@@ -28,6 +28,17 @@ interface ProjectIds {
   left: number
 }
 
+/** Discovered ids as JSON. */
+export type DiscoveredIdsData = Readonly<Record<DiscoveredKind, readonly ProjectIdsData[]>>
+
+interface ProjectIdsData extends Pick<ProjectIds, 'carried' | 'waiting' | 'left'> {
+  readonly pid: string
+  readonly known: readonly string[]
+  readonly read: readonly string[]
+  readonly notFound: readonly string[]
+  readonly named: readonly (readonly [string, { readonly source: string; readonly isFromText: boolean }])[]
+}
+
 /**
  * The ids of posts and files that the readings of several projects discover, and whether they were read. An id that is
  * discovered in one project and belongs to another may become known after the latter was read; it is followed up.
@@ -76,6 +87,29 @@ export class DiscoveredIds {
     ids.carried += carried?.items ?? 0
     ids.waiting += discovered.waiting
     ids.left += discovered.left
+  }
+
+  /** Adds the ids that another process discovered. */
+  add({ post, file }: DiscoveredIdsData): void {
+    for (const [kind, projects] of [['post', post] as const, ['file', file] as const]) {
+      for (const { pid, ...of } of projects) {
+        const ids = this.#of(kind, pid)
+        for (const list of ['known', 'read', 'notFound'] as const) for (const id of of[list]) ids[list].add(id)
+        for (const [id, { source, isFromText }] of of.named) {
+          ids.named.set(id, { source, isFromText: isFromText && ids.named.get(id)?.isFromText !== false })
+        }
+        for (const count of ['carried', 'waiting', 'left'] as const) ids[count] += of[count]
+      }
+    }
+  }
+
+  /** The discovered ids, for another process to `add`. */
+  toJSON(): DiscoveredIdsData {
+    const data = (kind: DiscoveredKind) =>
+      [...this.#projects[kind]].map(([pid, { known, read, notFound, named, ...counts }]) => ({
+        ...{ pid, known: [...known], read: [...read], notFound: [...notFound], named: [...named], ...counts },
+      }))
+    return { post: data('post'), file: data('file') }
   }
 
   /** Ids of a project that other projects named and its own reading did not discover; each is returned once. */

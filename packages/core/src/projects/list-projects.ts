@@ -2,7 +2,7 @@ import { PROJECT_NOT_FOUND } from '@collab-etl/contract/errors'
 import type { ScopeResult, ScopeSink } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
 import { isApiError, isAuthError } from '../errors/api-error.ts'
-import { isCollabError } from '../errors/collab-error.ts'
+import { isBudgetError, isCollabError } from '../errors/collab-error.ts'
 import { DecodeError } from '../errors/decode-error.ts'
 import { newStats } from '../http/events.ts'
 import { type BudgetOptions, carryIfNoBudget } from '../streams/carried-lists.ts'
@@ -90,7 +90,7 @@ export function chooseProjects(listed: readonly ProjectToRead[], named: Iterable
 
 /** The service's answers about stored projects that are missing from its list, each requested by itself. */
 export interface UnlistedProjects {
-  /** Projects that can still be read. */
+  /** Projects that can still be read, and those that the request budget did not allow to request: their lists are carried or fail. */
   readonly readable: readonly ProjectToRead[]
   /** Ids for which the service answers that the project does not exist. */
   readonly notFound: ReadonlySet<string>
@@ -116,6 +116,7 @@ export async function findUnlisted(
       await client.projects.get({ pid }, { signal })
       readable.push(unlisted(pid))
     } catch (error) {
+      if (isBudgetError(error)) return void readable.push(unlisted(pid))
       if (signal.aborted || isAuthError(error) || !isCollabError(error)) throw error
       const message = `missing from the list of projects, and could not be read: ${error.message}`
       if (isApiError(error, PROJECT_NOT_FOUND)) notFound.add(pid)

@@ -1,10 +1,10 @@
 import { isRead, type ScopeResult, type ScopeSink, type StreamName } from '@collab-etl/contract/streams'
 import pLimit from 'p-limit'
 import type { Client } from '../client.ts'
-import type { DiscoveredKind, IdQueues } from '../streams/id-queues.ts'
+import { type DiscoveredKind, IdQueues } from '../streams/id-queues.ts'
 import { LinkRule, type LinkRuleOptions } from '../streams/link-rule.ts'
 import type { KnownId, ReadProjectOptions } from '../streams/read-options.ts'
-import { LaterItems, type ProjectToRead, readProject } from '../streams/read-project.ts'
+import { LaterItems, type LaterItemsData, type ProjectToRead, readProject } from '../streams/read-project.ts'
 import { DiscoveredIds } from './discovered-ids.ts'
 
 /** Receives one reading of one project. */
@@ -52,8 +52,29 @@ export interface ReadProjectsOptions {
   readonly mayFollowUp?: ((pid: string, stream: 'posts' | 'files') => boolean) | undefined
   /** Projects read at the same time, at most. Default 4: enough to keep the client's requests busy. */
   readonly projectsAtOnce?: number | undefined
+  /**
+   * Does the readings of a round elsewhere, each with `readPlanned`, and adds the ids that they discover to `ids`. Returns, by project,
+   * the posts and files that each left to read. Default: they are done here, `projectsAtOnce` at a time. A request budget must be one that
+   * all processes share.
+   */
+  readonly readRound?:
+    | ((readings: readonly PlannedReading[], signal: AbortSignal) => Promise<ReadonlyMap<string, LaterItemsData>>)
+    | undefined
   readonly signal?: AbortSignal | undefined
 }
+
+/** A planned reading: of a project, or (`isFollowUp`) of its posts and files that other projects named. */
+export interface PlannedReading {
+  readonly project: ProjectToRead
+  readonly isFollowUp: boolean
+  /** Ids to follow up. */
+  readonly knownPosts?: readonly KnownId[] | undefined
+  readonly knownFiles?: readonly KnownId[] | undefined
+  /** With a request budget: the posts and files that are left to read. `null`: the lists are read first, and these are left for later. */
+  readonly later?: LaterItemsData | null | undefined
+}
+
+type ReadOne = (reading: ProjectReading, followUp?: ReadProjectOptions, left?: LaterItemsData | null) => Promise<void>
 
 const KINDS = ['post', 'file'] as const satisfies readonly DiscoveredKind[]
 
@@ -65,7 +86,7 @@ const STREAM_OF = { post: 'posts', file: 'files' } as const satisfies Record<Dis
  * one, which had been read before, are read in follow-up rounds, until no project names an unread one.
  *
  * If the client has a request budget, the lists of all projects are read first. Posts and files follow in rounds: of all projects, those
- * that were never read or read longest ago come first.
+ * that were never read or read longest ago are in the first round, which is not larger than the budget. Within a round they are read by project.
  *
  * The first failure that ends a reading (see `readProject`) aborts the others, and is thrown when all have ended.
  * @example
@@ -77,19 +98,97 @@ export async function readProjects(
   projects: readonly ProjectToRead[],
   options: ReadProjectsOptions,
 ): Promise<void> {
-  const { read = {}, links = {}, ids = new DiscoveredIds(), projectsAtOnce = 4, signal } = options
+  const { read = {}, ids = new DiscoveredIds(), projectsAtOnce = 4, signal = NEVER } = options
   const parallel = { projectsAtOnce, signal }
-  const pids = new Set([...(links.pids ?? []), ...projects.map(({ pid }) => pid)])
-  const linkRule = new LinkRule({ ...links, hasProject: (pid) => pids.has(pid) })
   const stored = new Set<string>()
   const later = new Map<string, LaterItems>()
-  const {
-    mayFollowUp = (pid, stream) => stored.has(`${stream} ${pid}`),
-    openSink,
-    prepare = async (): Promise<ReadProjectOptions> => ({}),
-  } = options
+  const { mayFollowUp = (pid, stream) => stored.has(`${stream} ${pid}`) } = options
+  const readOne = projectReader(client, projects, { ...options, ids }, { stored, later })
+  const readHere = (readings: readonly PlannedReading[]) =>
+    inParallel(readings, parallel, (planned, signal) => readOne({ ...planned, signal }, followUpOf(planned, read)))
+  const { readRound: readElsewhere } = options
+  const readRound = async (readings: readonly PlannedReading[]): Promise<void> => {
+    if (readElsewhere === undefined) return await readHere(readings)
+    const tasks = readings.map((planned) => ({ ...planned, later: later.get(planned.project.pid)?.toJSON() }))
+    for (const [pid, left] of await readElsewhere(tasks, signal)) {
+      later.get(pid)?.restore(left, () => new IdQueues(pid, new Map(), COORDINATED))
+    }
+  }
 
-  const readOne = async (reading: ProjectReading, followUp: ReadProjectOptions = {}) => {
+  const streams = streamsOfItems(read)
+  const isBudgeted = client.budget.isLimited && streams.size > 0
+  if (isBudgeted) for (const { pid } of projects) later.set(pid, new LaterItems())
+  await readRound(projects.map((project) => ({ project, isFollowUp: false })))
+  const take = (kind: DiscoveredKind, pid: string): KnownId[] => {
+    const stream = STREAM_OF[kind]
+    const mayTake = read.followDiscovered !== false && streams.has(stream) && mayFollowUp(pid, stream)
+    return mayTake ? ids.takeForFollowUp(kind, pid) : []
+  }
+  const followUps = () =>
+    projects
+      .map((project) => ({ project, knownPosts: take('post', project.pid), knownFiles: take('file', project.pid) }))
+      .filter(({ knownPosts, knownFiles }) => knownPosts.length + knownFiles.length > 0)
+  if (isBudgeted) {
+    const readings = projects.flatMap((project) => {
+      const found = later.get(project.pid)?.found
+      return found ? [{ project, found }] : []
+    })
+    const rounds = new Rounds(client, readings)
+    for (;;) {
+      await client.budget.refresh()
+      const round = rounds.next(followUps())
+      if (round.length === 0) return
+      await readRound(round.map(({ project }) => ({ project, isFollowUp: true })))
+    }
+  }
+  for (let round = followUps(); round.length > 0; round = followUps()) {
+    await readRound(round.map((followUp) => ({ ...followUp, isFollowUp: true })))
+  }
+}
+
+/**
+ * Does one reading of a round that `readProjects` passed to its `readRound`, in this process or another.
+ * @param options those of `readProjects`; `links.pids` must hold all projects of the run
+ */
+export async function readPlanned(
+  client: Client,
+  planned: PlannedReading,
+  options: Omit<ReadProjectsOptions, 'readRound' | 'mayFollowUp' | 'projectsAtOnce'> & {
+    /** Receives what is left to read. Must be given if `planned.later` is. */
+    readonly later?: LaterItems | undefined
+  },
+): Promise<void> {
+  const { ids = new DiscoveredIds(), read = {}, signal = NEVER } = options
+  const later = new Map(options.later && [[planned.project.pid, options.later]])
+  const readOne = projectReader(client, [planned.project], { ...options, ids }, { stored: new Set(), later })
+  await readOne({ ...planned, signal }, followUpOf(planned, read), planned.later)
+}
+
+/** For queues that are read elsewhere: no text is searched for links here. */
+const COORDINATED = { patterns: [], rule: new LinkRule({ hasProject: () => false }), follow: true }
+
+function followUpOf(
+  { isFollowUp, knownPosts, knownFiles }: PlannedReading,
+  read: ReadProjectOptions,
+): ReadProjectOptions {
+  return isFollowUp ? { knownPosts, knownFiles, streams: streamsOfItems(read) } : {}
+}
+
+function streamsOfItems({ streams }: ReadProjectOptions): ReadonlySet<'posts' | 'files'> {
+  return new Set((['posts', 'files'] as const).filter((stream) => streams?.has(stream) ?? true))
+}
+
+/** Returns a function that does one reading, and records in `stored` which scopes were read. */
+function projectReader(
+  client: Client,
+  projects: readonly ProjectToRead[],
+  options: ReadProjectsOptions & { readonly ids: DiscoveredIds },
+  { stored, later }: { readonly stored: Set<string>; readonly later: ReadonlyMap<string, LaterItems> },
+): ReadOne {
+  const { read = {}, links = {}, ids, openSink, prepare = async (): Promise<ReadProjectOptions> => ({}) } = options
+  const pids = new Set([...(links.pids ?? []), ...projects.map(({ pid }) => pid)])
+  const linkRule = new LinkRule({ ...links, hasProject: (pid) => pids.has(pid) })
+  return async (reading, followUp = {}, left = null) => {
     const { project, signal } = reading
     const own = await prepare(reading)
     if (own === null) return
@@ -111,7 +210,7 @@ export async function readProjects(
     }
     const what = { ...read, ...own, ...followUp, linkRule, signal }
     const items = later.get(project.pid)
-    const results = await readProject(client, project, what, observed, items).catch(async (error: unknown) => {
+    const results = await readProject(client, project, what, observed, items, left).catch(async (error: unknown) => {
       await sink.discard?.().catch(() => {}) // the first error is the one to report
       throw error
     })
@@ -122,38 +221,6 @@ export async function readProjects(
       else stored.delete(scope)
     }
     await sink.finish?.(results)
-  }
-
-  const streams = new Set((['posts', 'files'] as const).filter((stream) => read.streams?.has(stream) ?? true))
-  const isBudgeted = client.budget.isLimited && streams.size > 0
-  if (isBudgeted) for (const { pid } of projects) later.set(pid, new LaterItems())
-  await inParallel(projects, parallel, (project, signal) => readOne({ project, isFollowUp: false, signal }))
-  const take = (kind: DiscoveredKind, pid: string): KnownId[] => {
-    const stream = STREAM_OF[kind]
-    const mayTake = read.followDiscovered !== false && streams.has(stream) && mayFollowUp(pid, stream)
-    return mayTake ? ids.takeForFollowUp(kind, pid) : []
-  }
-  const followUps = () =>
-    projects
-      .map((project) => ({ project, knownPosts: take('post', project.pid), knownFiles: take('file', project.pid) }))
-      .filter(({ knownPosts, knownFiles }) => knownPosts.length + knownFiles.length > 0)
-  if (isBudgeted) {
-    const readings = projects.flatMap((project) => {
-      const found = later.get(project.pid)?.found
-      return found ? [{ project, found }] : []
-    })
-    const rounds = new Rounds(client, readings)
-    for (let round = rounds.next(followUps()); round.length > 0; round = rounds.next(followUps())) {
-      await inParallel(round, parallel, ({ project }, signal) =>
-        readOne({ project, isFollowUp: true, signal }, { streams }),
-      )
-    }
-    return
-  }
-  for (let round = followUps(); round.length > 0; round = followUps()) {
-    await inParallel(round, parallel, ({ project, ...known }, signal) =>
-      readOne({ project, isFollowUp: true, signal }, { ...known, streams }),
-    )
   }
 }
 
@@ -169,8 +236,11 @@ interface FollowUp {
   readonly knownFiles: readonly KnownId[]
 }
 
-/** Minimum number of items in a round, because each round publishes its projects. */
+/** Minimum number of items in a round that the budget allows, because each round publishes its projects. */
 const LEAST_OF_ROUND = 64
+
+/** Requests for an item: itself, and its comments. */
+const REQUESTS_OF_ITEM = 2
 
 /**
  * Divides the posts and files of all projects into rounds; those never read or read longest ago come first. A round takes about half of the
@@ -200,10 +270,12 @@ class Rounds {
       KINDS.flatMap((kind) => found.pendingTimes(kind).map((time) => ({ time, kind, found }))),
     )
     const left = this.#client.budget.left
-    const count = Math.max(LEAST_OF_ROUND, Math.floor(left / 4))
+    const affordable = Math.max(1, Math.floor(left / REQUESTS_OF_ITEM))
+    // within a round the items are read by project: more than the budget allows would not be those read longest ago
+    const count = Math.max(Math.min(LEAST_OF_ROUND, affordable), Math.floor(affordable / 2))
     // without progress, the remaining ids cannot be read
-    this.#isOver = pending.length <= count || left <= 0 || this.#client.stats.requests === this.#requests
-    this.#requests = this.#client.stats.requests
+    this.#isOver = pending.length <= count || left <= 0 || this.#client.budget.used === this.#requests
+    this.#requests = this.#client.budget.used
     const chosen = this.#isOver ? pending : pending.toSorted((a, b) => a.time - b.time).slice(0, count)
     const counts = new Map<IdQueues, Record<DiscoveredKind, number>>()
     for (const { found, kind } of chosen) {

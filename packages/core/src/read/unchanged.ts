@@ -30,13 +30,20 @@ export interface ElementBytes {
 export class Unchanged<R> implements UnchangedRecord<R> {
   readonly number: number
   before = 0
+  readonly #operation: string
   readonly #stored: StoredBytes
   readonly #parse: (bytes: Buffer) => R
   #bytes: Buffer
   #at: ElementBytes
   #updatedAt: string | undefined
 
-  constructor(stored: StoredBytes, number: number, bytes: Buffer, at: ElementBytes, parse: (bytes: Buffer) => R) {
+  constructor(
+    operation: string,
+    stored: StoredBytes,
+    number: number,
+    { bytes, at, parse }: { readonly bytes: Buffer; readonly at: ElementBytes; readonly parse: (bytes: Buffer) => R },
+  ) {
+    this.#operation = operation
     this.#stored = stored
     this.number = number
     this.#parse = parse
@@ -46,6 +53,10 @@ export class Unchanged<R> implements UnchangedRecord<R> {
 
   get hash(): string {
     return this.#at.hash
+  }
+
+  get recordKey(): string {
+    return this.#operation === 'events.list' ? `${this.event_id} ${this.start}` : this.#text(1)
   }
 
   get tid(): string {

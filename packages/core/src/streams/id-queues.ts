@@ -100,6 +100,16 @@ export class IdQueues {
     }
   }
 
+  /** The queues, for another process to `restore`. */
+  toJSON(): string {
+    return JSON.stringify([...this.#lists], encode)
+  }
+
+  restore(json: string): void {
+    this.#lists.clear()
+    for (const [kind, list] of JSON.parse(json, revive) as [DiscoveredKind, IdQueue][]) this.#lists.set(kind, list) // as `toJSON` wrote it
+  }
+
   /** Adds known ids of the project. */
   addKnown(kind: DiscoveredKind, ids: readonly KnownId[]): void {
     const list = this.#lists.get(kind)
@@ -301,6 +311,24 @@ export class IdQueues {
   #isAskable({ pid, id }: DiscoveredId): boolean {
     return isAskableId(id) && (pid === this.#home || isAskableId(pid))
   }
+}
+
+/** JSON has no maps, sets, dates and infinity. Ids are never keys of objects, so that no id is mistaken for one of these. */
+function encode(this: Record<string, unknown>, key: string, value: unknown): unknown {
+  const raw = this[key]
+  if (raw instanceof Map) return { map: [...raw] }
+  if (raw instanceof Set) return { set: [...raw] }
+  if (raw instanceof Date) return { time: raw.getTime() }
+  return value === Infinity ? { number: 'Infinity' } : value
+}
+
+function revive(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  // as `encode` wrote them
+  if ('map' in value) return new Map(value.map as [unknown, unknown][])
+  if ('set' in value) return new Set(value.set as unknown[])
+  if ('time' in value) return new Date(value.time as number)
+  return 'number' in value ? Number(value.number) : value
 }
 
 function queued(list: IdQueue, found: DiscoveredId, isDoubtful: boolean): QueuedId {

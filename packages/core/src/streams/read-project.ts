@@ -34,6 +34,24 @@ export class LaterItems {
   found: IdQueues | null = null
   /** Why the project is skipped. */
   skipReason: ScopeResult['error']
+
+  /** Takes over what another process left. @param empty makes the queues if there are none yet */
+  restore({ found, skipReason }: LaterItemsData, empty: () => IdQueues): void {
+    this.found ??= empty()
+    this.found.restore(found)
+    this.skipReason = skipReason
+  }
+
+  /** What is left, for another process; `null` if no reading has filled it. */
+  toJSON(): LaterItemsData | null {
+    return this.found && { found: this.found.toJSON(), skipReason: this.skipReason }
+  }
+}
+
+/** `LaterItems` as JSON. */
+export interface LaterItemsData {
+  readonly found: string
+  readonly skipReason: ScopeResult['error']
 }
 
 /**
@@ -43,6 +61,7 @@ export class LaterItems {
  * A stream that fails does not affect the others. One that the token may not read (403) is skipped as `NOT_ALLOWED`. A
  * project without permission, or one that is deleted meanwhile, is skipped with all its streams; the list's entry of a
  * project without permission is emitted.
+ * @param left posts and files that an earlier reading in another process left to read; they are put into `later`
  * @throws on a refused token (`isAuthError`), an abort, a closed client, or an error of the sink; scopes that have not ended
  * by then are never ended
  */
@@ -52,9 +71,17 @@ export async function readProject(
   options: ReadProjectOptions,
   sink: ScopeSink,
   later?: LaterItems,
+  left?: LaterItemsData | null,
 ): Promise<ScopeResult[]> {
   const resolved = resolveOptions(options)
   const { pid } = project
+  const empty = () =>
+    new IdQueues(pid, knownIds(resolved), {
+      patterns: resolved.linkPatterns,
+      rule: resolved.linkRule ?? new LinkRule({ hasProject: (named) => named === pid }),
+      follow: resolved.followDiscovered,
+    })
+  if (left) later?.restore(left, empty)
   const { recentSince, maxMissing } = resolved
   const isOfItems = (stream: StreamName) => stream === 'posts' || stream === 'files'
   const streams = resolved.streams.filter(
@@ -63,13 +90,7 @@ export async function readProject(
   const run = new ScopeRun(sink, resolved.signal)
   if (later?.skipReason !== undefined) run.skip(later.skipReason)
   if (!isPermitted(project)) run.skip(resolved.noPermission)
-  const found =
-    later?.found ??
-    new IdQueues(pid, knownIds(resolved), {
-      patterns: resolved.linkPatterns,
-      rule: resolved.linkRule ?? new LinkRule({ hasProject: (named) => named === pid }),
-      follow: resolved.followDiscovered,
-    })
+  const found = later?.found ?? empty()
   const busy = new BusyTimes()
   const seenTasks = new SeenTasks(resolved.storedTasks === undefined ? undefined : Infinity)
   const context: ListedContext = { client, pid, options: resolved, signal: run.signal, found, busy, seenTasks }

@@ -1,4 +1,4 @@
-import type { UnreadItem } from '@collab-etl/contract/streams'
+import { OVERDUE, type UnreadItem } from '@collab-etl/contract/streams'
 import { isTransportError } from '../errors/transport-error.ts'
 import { failureOf, isTransient } from '../http/retry.ts'
 import type { EventsEnd } from '../walk/events.ts'
@@ -19,13 +19,11 @@ export function notRequested(what: string): UnreadItem['error'] {
   return { code: NOT_REQUESTED, message: `not requested, because ${MAX_IN_A_ROW} ${what} in a row could not be read` }
 }
 
-const BUDGET = 'BUDGET'
-
 /** The reason for an item that was never read, or read too long ago, and not requested because the request budget is used up. */
 export function budgetUsedUp(readAt: Date | undefined): UnreadItem['error'] {
   const last =
     readAt === undefined ? 'never read' : `last read at ${readAt.toISOString()}, which is longer ago than its period`
-  return { code: BUDGET, message: `the request budget is used up; ${last}` }
+  return { code: OVERDUE, message: `the request budget is used up; ${last}` }
 }
 
 /**
@@ -40,10 +38,10 @@ export function endingOf(kind: DiscoveredKind, unread: readonly UnreadItem[], le
     return { status: 'partial', unread, error: { code: NOT_REQUESTED, message } }
   }
   if (missed.length === 0) return { status: 'complete', ...(unread.length > 0 && { unread }) }
-  const overdue = missed.filter(({ error }) => error.code === BUDGET).length
+  const overdue = missed.filter(({ error }) => error.code === OVERDUE).length
   if (overdue > 0 && overdue === missed.length) {
-    const message = `the request budget is used up: ${overdue} ${kind}${overdue === 1 ? ' was' : 's were'} not read within the period; the next run begins with them`
-    return { status: 'partial', unread, error: { code: BUDGET, message } }
+    const message = `the request budget is used up: ${overdue} ${kind}${overdue === 1 ? ' was' : 's were'} not read within the period; the next run reads them first`
+    return { status: 'partial', unread, error: { code: OVERDUE, message } }
   }
   const items = missed.length === 1 ? `1 ${kind}, or its comments,` : `${missed.length} ${kind}s, or their comments,`
   const message = `${items} could not be read: ${namesOf(missed)}; stored data is kept`

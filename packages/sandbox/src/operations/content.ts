@@ -2,6 +2,11 @@ import type { PostRecord } from '../store/state.ts'
 import { summaryOf } from '../store/views.ts'
 import { type Context, found, type Handlers, projectFor, removeFirst, successOf, timestamp } from './handler.ts'
 
+/** Fields that new pages and posts have in common. */
+function written<O>({ name, content, time, owner }: { name: string; content: string; time: string; owner: O }) {
+  return { name, summary: summaryOf(content), created_at: time, updated_at: time, owner }
+}
+
 export const pageHandlers: Handlers<'pages.create' | 'pages.list'> = {
   // An unknown parent is answered with "creating … failed".
   'pages.create': (context, { pid, name, content = '', parent_id = '' }) => {
@@ -18,11 +23,7 @@ export const pageHandlers: Handlers<'pages.create' | 'pages.list'> = {
         page_id: context.store.newId(),
         parent_id,
         pid,
-        name,
-        summary: summaryOf(content),
-        created_at: time,
-        updated_at: time,
-        owner,
+        ...written({ name, content, time, owner }),
         watchers: [owner],
       }
       project.pages.push({ ...bare, content })
@@ -50,11 +51,7 @@ export const postHandlers: Handlers<'posts.comments.list' | 'posts.get' | 'posts
       const bare = {
         post_id: context.store.newId(),
         pid,
-        name,
-        summary: summaryOf(content),
-        created_at: time,
-        updated_at: time,
-        owner,
+        ...written({ name, content, time, owner }),
       }
       const post: PostRecord = { ...bare, content, watchers: [owner] }
       project.posts.push({ post, comments: [] })
