@@ -10,6 +10,8 @@ export const PROGRAM: Program = {
   summary: 'Reads every project of the service into a warehouse, and reports what it read and what is incomplete.',
   commands: {
     snapshot: async () => (await import('./commands/snapshot.ts')).snapshot,
+    worker: async () => (await import('./commands/worker.ts')).worker,
+    workers: async () => (await import('./commands/workers.ts')).workers,
     compare: async () => (await import('./commands/compare.ts')).compare,
     verify: async () => (await import('./commands/compare.ts')).verify,
     check: async () => (await import('./commands/check.ts')).check,

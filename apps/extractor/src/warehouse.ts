@@ -1,4 +1,4 @@
-import type { Settings } from '@collab-etl/cli'
+import { type Settings, UsageError } from '@collab-etl/cli'
 import { openWarehouse, type Warehouse } from '@collab-etl/warehouse'
 
 /** Opens the warehouse that the settings name, which must exist. Error: `NO_WAREHOUSE`. */
@@ -9,4 +9,12 @@ export function connectWarehouse({ databaseUrl, dataDir, schema }: Settings): Pr
 /** Opens the warehouse that the settings name. An embedded one is created if need be. */
 export function createWarehouse({ databaseUrl, dataDir, schema }: Settings): Promise<Warehouse> {
   return openWarehouse({ databaseUrl: databaseUrl?.reveal(), dataDir, schema })
+}
+
+/** Workers share a database server. @throws UsageError for an embedded warehouse */
+export function requirePostgres({ databaseUrl }: Pick<Settings, 'databaseUrl'>): void {
+  if (databaseUrl !== undefined) return
+  throw new UsageError(
+    'workers need a Postgres warehouse, because the embedded one belongs to one process: set DATABASE_URL',
+  )
 }

@@ -3,18 +3,18 @@ import { createServer, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { scratchDirectory } from '@collab-etl/harness/commands'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type Fixture, fixture } from './support.ts'
+import { type Fixture, fixture, fixtureInTurn } from './support.ts'
 
 /** One service and one warehouse for all that changes neither. */
 let at: Fixture
 beforeAll(async () => {
-  at = await fixture()
+  at = await fixtureInTurn()
 })
 afterAll(() => at[Symbol.asyncDispose]())
 
 describe('init', () => {
   test('makes the schema, and the second time says that it is there', async () => {
-    await using fresh = await fixture({ warehouse: false })
+    await using fresh = await fixtureInTurn({ warehouse: false })
     const made = await fresh.extract(['init'])
     expect(made).toMatchObject({ code: 0, stderr: '' })
     expect(made.stdout).toMatch(/^Created the schema collab, version \d+: /)
@@ -51,10 +51,15 @@ describe('check', () => {
       failed: ['service'],
     },
     { edge: 'no database', env: { DATABASE_URL: 'postgres://127.0.0.1:1/d' }, code: 1, failed: ['database'] },
-    { edge: 'no data directory', env: { COLLAB_DATA_DIR: '/dev/null/x' }, code: 2, failed: ['database'] },
+    {
+      edge: 'no data directory',
+      env: { DATABASE_URL: '', COLLAB_DATA_DIR: '/dev/null/x' },
+      code: 2,
+      failed: ['database'],
+    },
     {
       edge: 'neither token nor database: the first failure counts',
-      env: { COLLAB_TOKEN: 'wrong-token', COLLAB_DATA_DIR: '/dev/null/x' },
+      env: { COLLAB_TOKEN: 'wrong-token', DATABASE_URL: '', COLLAB_DATA_DIR: '/dev/null/x' },
       ...{ code: 4, failed: ['token', 'database'] },
     },
   ])('$edge: exit $code, with what to do', async ({ env, code, failed }) => {
@@ -168,7 +173,7 @@ describe('runs', () => {
   })
 
   test('show the projects and streams that each run was to read', async () => {
-    await using at = await fixture()
+    await using at = await fixtureInTurn()
     const [pid = ''] = at.sandbox.pids
     await at.extract(['snapshot'])
     await at.extract(['snapshot', '--project', pid, '--streams', 'tasks,posts', '--post', `${pid}:1`])

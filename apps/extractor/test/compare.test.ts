@@ -55,7 +55,7 @@ onDatabasesInTurn('compare', (open) => {
   let at: Awaited<ReturnType<typeof fixture>>
   beforeAll(async () => {
     at = await fixture(open)
-  }, 120_000)
+  })
   afterAll(() => at[Symbol.asyncDispose]())
 
   const pid = () => at.sandbox.pids[0] ?? ''
@@ -91,7 +91,7 @@ onDatabasesInTurn('compare', (open) => {
       expect(hash).toEqual({ stored: expect.stringMatching(/^[0-9a-f]{64}$/), now: hash.stored, run_id: run })
     }
     expect(await contents(at)).toEqual(before)
-  }, 120_000)
+  })
 
   test('damage in the database: exit 5, the hash as it was, each row by its key', async () => {
     const truth = at.sandbox.store.truth(pid())
@@ -131,7 +131,7 @@ onDatabasesInTurn('compare', (open) => {
     expect(lines((await compare(at, '--project', pid())).document)).toEqual([])
     const ordinary = JSON.parse((await at.extract(['snapshot', '--json'])).stdout)
     expect(ordinary.rows).toMatchObject({ tasks: { updated: 0 }, task_labels: { inserted: 0 }, pages: { deleted: 0 } })
-  }, 120_000)
+  })
 
   test('what changed in the service, and a scope that fails: 5 goes before 3', async () => {
     const { sandbox } = at
@@ -179,7 +179,7 @@ onDatabasesInTurn('compare', (open) => {
     for (const { pid: of, hash } of different) if (of !== null) expect(hash.now).not.toBe(hash.stored)
     sandbox.store.addProject(gone)
     fault.remove()
-  }, 120_000)
+  })
 
   test('a sample, a project that was never stored, and the lock', async () => {
     const { sandbox } = at
@@ -200,7 +200,7 @@ onDatabasesInTurn('compare', (open) => {
     expect((await at.extract(['snapshot'])).code).toBe(0)
     stop()
     expect(await second).toMatchObject({ code: 11, stdout: '' })
-  }, 120_000)
+  })
 
   test('a 401 with an undocumented code in mid-run ends it with exit 4, and nothing is recorded', async () => {
     at.sandbox.setQuirks(['code-401=999999@6'])
@@ -209,7 +209,7 @@ onDatabasesInTurn('compare', (open) => {
     expect({ code, says: /999999 .*HTTP 401.*Check the access token/.test(stderr) }).toEqual({ code: 4, says: true })
     const { stdout } = await at.extract(['query', 'SELECT * FROM collab.scopes_to_reread', '--json'])
     expect(JSON.parse(stdout)).toMatchObject({ rows: [] })
-  }, 120_000)
+  })
 
   test('killed in the middle, it leaves nothing that the next run would trip over', async () => {
     let command: Started | undefined
@@ -229,7 +229,7 @@ onDatabasesInTurn('compare', (open) => {
     const after = JSON.parse((await at.extract(['snapshot', '--json'])).stdout)
     expect(after.status).toBe('succeeded')
     expect((await compare(at)).code).toBe(0)
-  }, 120_000)
+  })
 })
 
 describe('with nothing to compare', () => {

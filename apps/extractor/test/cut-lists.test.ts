@@ -1,3 +1,4 @@
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { type SandboxOptions, startSandbox } from '@collab-etl/sandbox'
 import { expect, test } from 'vitest'
 import { type Database, onDatabasesInTurn } from './databases.ts'
@@ -69,7 +70,7 @@ onDatabasesInTurn('a range of events that the service does not answer', (open) =
 })
 
 onDatabasesInTurn('lists that the service cuts', (open) => {
-  test('302 events in answers of 100 are all stored, in the snapshot and for compare', async () => {
+  testThoroughly('302 events in answers of 100 are all stored, in the snapshot and for compare', async () => {
     await using at = await open()
     await using of = await service(at, { quirks: ['events-cap=100'] })
     of.setEvents(spread(302, Date.UTC(2025, 0, 1), Date.UTC(2025, 11, 1)))
@@ -144,7 +145,7 @@ onDatabasesInTurn('events outside the range', (open) => {
     expect(await of.numbers('SELECT count(*)::int FROM collab.events WHERE deleted_at IS NULL')).toEqual([3])
   })
 
-  test('are kept and named where they were moved out of it', async () => {
+  testThoroughly('are kept and named where they were moved out of it', async () => {
     await using at = await open()
     await using of = await service(at)
     const inRange = [Date.UTC(2024, 5, 1), Date.UTC(2024, 6, 1)]

@@ -17,6 +17,7 @@ const NONE: SnapshotArguments = {
     'max-requests': undefined,
     'max-duration': undefined,
     resume: undefined,
+    workers: undefined,
     'accept-clock': undefined,
   },
   ...{ 'archived-page-size': undefined, post: undefined, 'posts-file': undefined },
@@ -24,7 +25,7 @@ const NONE: SnapshotArguments = {
 }
 
 const options = (args: Partial<SnapshotArguments>, concurrency = 8) =>
-  snapshotOptions({ file: {}, concurrency }, { ...NONE, ...args })
+  snapshotOptions({ file: {}, concurrency, databaseUrl: undefined }, { ...NONE, ...args })
 
 describe('what a flag takes', () => {
   const {

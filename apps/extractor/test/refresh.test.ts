@@ -1,3 +1,4 @@
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { startSandbox } from '@collab-etl/sandbox'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -194,6 +195,25 @@ onDatabasesInTurn('a refresh policy', (open) => {
     for (const id of [failing, commentless, changed, lost, fresh]) expect(asked.join(' ')).toContain(id)
   })
 
+  test('reads archived tasks again within their period until they were read completely', async () => {
+    await using at = await open()
+    await using of = await service(at)
+    const { sandbox, snapshot } = of
+    await snapshot()
+    const fault = sandbox.faults.add({ kind: 'http', status: 503, operation: 'tasks.archived.list', times: 'always' })
+    const failed = await snapshot()
+    expect(failed.scope('archived_tasks')).toMatchObject({ status: 'failed' })
+    const again = await snapshot(...POLICY)
+    expect(again.scope('archived_tasks')).toMatchObject({ status: 'failed' })
+    // if the budget does not suffice, the last reading counts, and the list remains due
+    const budget = await snapshot(...POLICY, '--max-requests', '2')
+    expect(budget.scope('archived_tasks')).toMatchObject({ status: 'carried' })
+    fault.remove()
+    const healed = await snapshot(...POLICY)
+    expect(healed.scope('archived_tasks')).toMatchObject({ status: 'complete' })
+    expect((await snapshot(...POLICY)).scope('archived_tasks')).toMatchObject({ status: 'carried' })
+  })
+
   test('does not apply with --full, nor where compare found differences', async () => {
     await using at = await open()
     await using of = await service(at)
@@ -212,7 +232,7 @@ onDatabasesInTurn('a refresh policy', (open) => {
     expect(await snapshot(...POLICY)).toMatchObject({ posts: { read: 1, carried: ids.length - 1 } })
   })
 
-  test('does not carry archived tasks of a project whose list of tasks lacks stored tasks', async () => {
+  testThoroughly('does not carry archived tasks of a project whose list of tasks lacks stored tasks', async () => {
     await using at = await open()
     await using of = await service(at)
     const { sandbox, pid, snapshot, query } = of

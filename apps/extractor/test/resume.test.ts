@@ -33,6 +33,7 @@ function row(
     error: null,
     carried: 0,
     carried_since: null,
+    worker: null,
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Ran, type RunOptions, run, scratchDirectory } from '@collab-etl/harness/commands'
 import { makeEmptyWarehouse } from '@collab-etl/harness/empty-warehouse'
-import { postgresServer } from '@collab-etl/harness/postgres'
+import { freshDatabase, postgresServer } from '@collab-etl/harness/postgres'
 import { times } from '@collab-etl/harness/thorough'
 import { type Sandbox, type SandboxOptions, startSandbox } from '@collab-etl/sandbox'
 import { openWarehouse } from '@collab-etl/warehouse'
@@ -28,10 +28,10 @@ export interface Fixture extends AsyncDisposable {
 }
 
 /** A fixture on the Postgres server in `npm test`, as that is quicker, and on an embedded warehouse in `npm run test:thorough`. */
-export async function fixtureInTurn(options: SandboxOptions = {}): Promise<Fixture> {
+export async function fixtureInTurn(options: Omit<FixtureOptions, 'databaseUrl'> = {}): Promise<Fixture> {
   const server = postgresServer()
   if (server === null || times(0, 1) === 1) return await fixture(options)
-  const { url, drop } = await migratedDatabase(server)
+  const { url, drop } = await (options.warehouse === false ? freshDatabase(server) : migratedDatabase(server))
   const made = await fixture({ ...options, databaseUrl: url })
   return {
     ...made,
@@ -60,7 +60,8 @@ export async function fixture({
   return {
     ...{ sandbox, path: scratch.path },
     extract(args, { env: more, ...rest } = {}) {
-      return run('collab-extract', args, { cwd: scratch.path, env: { ...env, ...more }, ...rest })
+      const words = args[0] === 'query' && databaseUrl !== undefined ? [...args, '--allow-superuser'] : args
+      return run('collab-extract', words, { cwd: scratch.path, env: { ...env, ...more }, ...rest })
     },
     async query(sql) {
       const warehouse = await openWarehouse({ databaseUrl, dataDir, schema: 'collab' })

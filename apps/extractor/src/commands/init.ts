@@ -1,4 +1,5 @@
-import { CliError, defineCommand, EXIT, plainText } from '@collab-etl/cli'
+import { CliError, type Context, defineCommand, EXIT, plainText } from '@collab-etl/cli'
+import { isWarehouseError, runQueue, type Warehouse } from '@collab-etl/warehouse'
 import { MISSING_ADVICE, missingText } from '../check/check-warehouse.ts'
 import { createWarehouse } from '../warehouse.ts'
 
@@ -21,11 +22,12 @@ export const init = defineCommand({
     },
   },
   settings: ['warehouse'],
-  async run({ settings, stdout }, { 'grant-read': readers = [] }) {
+  async run({ settings, stdout, log }, { 'grant-read': readers = [] }) {
     const warehouse = await createWarehouse(settings)
     try {
       await warehouse.requireRoles(readers)
       const { from, to } = await warehouse.migrate()
+      if (warehouse.kind === 'postgres') await createQueue(warehouse, log)
       const { location, schema } = warehouse
       const missing = await warehouse.missingObjects()
       if (missing.length > 0) throw new CliError(missingMessage(schema, missing), INCOMPLETE)
@@ -48,6 +50,18 @@ export const init = defineCommand({
     }
   },
 })
+
+/** Creates the queue of runs with workers. Only warns if the role may not create schemas: it can do everything else. */
+async function createQueue(warehouse: Warehouse, log: Context['log']): Promise<void> {
+  try {
+    await runQueue(warehouse).migrate()
+  } catch (error) {
+    if (!isWarehouseError(error, 'DENIED')) throw error
+    log.warn(
+      `the queue for snapshot --workers could not be created: ${error.message}. To use workers, run init as a role that may create schemas`,
+    )
+  }
+}
 
 function missingMessage(schema: string, missing: readonly string[]): string {
   return plainText(`${missingText(schema, missing)}. ${MISSING_ADVICE}`)

@@ -34,6 +34,11 @@ export class Display {
     }))
   }
 
+  /** Shows how many readings workers have published. */
+  publishedElsewhere(count: number): void {
+    this.#done = Math.min(this.#projects, count)
+  }
+
   /** Adds the line of a project that is being read. */
   project(name: string): ProjectDisplay {
     const project: ProjectDisplay = new ProjectDisplay(name, this.#progress, (isFinished) => {

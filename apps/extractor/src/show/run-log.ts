@@ -9,6 +9,7 @@ import {
   plainText,
   type TableOptions,
 } from '@collab-etl/cli'
+import { OVERDUE } from '@collab-etl/contract/streams'
 import type { ListedRun, LossRow, RunDetails, RunRow, RunScopeRow, UnreadItemRow } from '@collab-etl/warehouse'
 
 /** Digits of a content hash that are shown: enough to distinguish two. */
@@ -94,12 +95,24 @@ function showScopes(scopes: readonly RunScopeRow[], names: Names, options: Table
     ]),
     options,
   ).split('\n')
+  const ofProjects = Map.groupBy(scopes, ({ pid }) => pid)
   const grouped = lines.flatMap((line, index) => {
-    const pid = scopes[index]?.pid ?? null
+    const { pid = null } = scopes[index] ?? {}
     const isFirst = index === 0 || pid !== (scopes[index - 1]?.pid ?? null)
-    return isFirst ? [pid === null ? 'no project' : `project ${plainText(projectLabel(pid, names))}`, line] : [line]
+    if (!isFirst) return [line]
+    if (pid === null) return ['no project', line]
+    return [`project ${plainText(`${projectLabel(pid, names)}${readersOf(ofProjects.get(pid) ?? [])}`)}`, line]
   })
   return [header, rule, ...grouped].join('\n')
+}
+
+/** Names the workers that read a project. One may read its lists, and another the posts and files that other projects name. */
+function readersOf(scopes: readonly RunScopeRow[]): string {
+  const byWorker = [...Map.groupBy(scopes, ({ worker }) => worker)].filter(([worker]) => worker !== null)
+  if (byWorker.length === 1) return `, read by worker ${byWorker[0]?.[0]}`
+  return byWorker
+    .map(([worker, own]) => `, ${own.map(({ stream }) => stream).join(' and ')} read by worker ${worker}`)
+    .join('')
 }
 
 /** What a run carried (did not read), and the time of the oldest of the last readings. */
@@ -143,7 +156,10 @@ function showReasons(scopes: readonly RunScopeRow[], names: Names): string[] {
 }
 
 function showUnread(unread: readonly UnreadItemRow[], names: Names, options: ShowOptions): string {
-  const shown = unread.slice(0, options.items)
+  // last, because a small request budget leaves thousands of items unread, which would hide those that failed
+  const shown = unread
+    .toSorted((a, b) => Number(a.error_code === OVERDUE) - Number(b.error_code === OVERDUE))
+    .slice(0, options.items)
   const table = formatTable(
     [...projectColumns, 'stream', whole('item'), optional('source'), optional('since'), 'error'],
     shown.map((item) => [

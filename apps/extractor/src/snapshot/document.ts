@@ -2,6 +2,7 @@ import type { ScopeStatus } from '@collab-etl/contract/streams'
 import type { DiscoveryTotals } from '@collab-etl/core'
 import type { UnreadItemRow } from '@collab-etl/warehouse'
 import { notWholeScopes } from './outcome.ts'
+import type { WorkerShare } from './run-document.ts'
 import type { SnapshotResult } from './run-snapshot.ts'
 import type { ScopeReport } from './tally.ts'
 
@@ -32,6 +33,8 @@ export interface SnapshotDocument {
   readonly resumed_run_id: string | null
   /** Lists of archived tasks that were continued from a checkpoint of that run. `pages` of their scopes includes its pages. */
   readonly resumed_walks: readonly { readonly pid: string; readonly from_page: number }[]
+  /** Projects and requests of each worker; only if the run had workers. */
+  readonly workers?: readonly WorkerShare[]
   readonly duration_ms: number
   /** What ended the run early. */
   readonly error: { readonly code: string; readonly message: string; readonly exit_code: number } | null
@@ -67,6 +70,7 @@ export function snapshotDocument(result: SnapshotResult): SnapshotDocument {
     events_outside: result.eventsOutside,
     resumed_run_id: result.resumedRunId,
     resumed_walks: [...result.resumedWalks].map(([pid, page]) => ({ pid, from_page: page })),
+    ...(result.workers && { workers: result.workers }),
     duration_ms: result.durationMs,
     error: failure ? { code: failure.code, message: failure.message, exit_code: failure.exitCode } : null,
   }

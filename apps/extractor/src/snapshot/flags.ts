@@ -72,6 +72,12 @@ export const SNAPSHOT_FLAGS = {
     describe:
       'DURATION  sends no request once the run has taken this long, such as 90m or 4h; the next run reads first what is left',
   },
+  workers: {
+    type: 'string',
+    coerce: parseWorkers,
+    describe:
+      'N  starts N worker processes on this machine, which read the projects; 0: only workers started elsewhere do (see worker). Needs Postgres [default: this process reads them]',
+  },
   resume: {
     type: 'string',
     requiresArg: false,
@@ -128,6 +134,15 @@ function parsePageSize(value: string | string[]): number {
   const size = Number(text)
   if (/^\d+$/.test(text) && size >= 1 && size <= MAX_PAGE_SIZE) return size
   throw new UsageError(`--archived-page-size must be a whole number from 1 to ${MAX_PAGE_SIZE}, not "${text}"`)
+}
+
+/** More processes would only slow each other down on one machine. */
+const MAX_WORKERS = 256
+
+function parseWorkers(value: string | string[]): number {
+  const text = single(value, '--workers')
+  if (/^\d{1,3}$/.test(text) && Number(text) <= MAX_WORKERS) return Number(text)
+  throw new UsageError(`--workers must be a whole number from 0 to ${MAX_WORKERS}, not "${text}"`)
 }
 
 function parseFraction(value: string | string[]): number {

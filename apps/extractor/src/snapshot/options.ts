@@ -34,18 +34,29 @@ export interface SnapshotOptions extends RefreshOptions {
   readonly full: boolean
   readonly resume: ResumeMode
   readonly projectsAtOnce: number
+  /** Number of worker processes that are started here to read the projects; 0: all are elsewhere; `null`: this process reads them. */
+  readonly workers: number | null
+}
+
+/** The settings that the options depend on. */
+type SnapshotSettings = Pick<Settings, 'file' | 'concurrency' | 'databaseUrl'>
+
+/** Refuses an embedded warehouse, which cannot have workers. */
+function requirePostgres({ databaseUrl }: SnapshotSettings): void {
+  if (databaseUrl !== undefined) return
+  throw new UsageError(
+    '--workers needs a Postgres warehouse, because the embedded one belongs to one process: set DATABASE_URL, or omit --workers',
+  )
 }
 
 /** Checks what only several flags together can tell, and reads the posts file. Throws `UsageError`. */
-export async function snapshotOptions(
-  settings: Pick<Settings, 'file' | 'concurrency'>,
-  args: SnapshotArguments,
-): Promise<SnapshotOptions> {
+export async function snapshotOptions(settings: SnapshotSettings, args: SnapshotArguments): Promise<SnapshotOptions> {
   const { 'events-from': eventsFrom, 'events-to': eventsTo, 'posts-file': postsFile } = args
   if (eventsFrom && eventsTo && eventsFrom > eventsTo) throw new UsageError('--events-from is after --events-to')
   if (args.full && args.resume !== undefined && args.resume !== 'off') {
     throw new UsageError('--full reads everything again and --resume skips what was read: use one of them')
   }
+  if (args.workers !== undefined) requirePostgres(settings)
   const fromFile =
     postsFile === undefined ? [] : await readCsvFile(postsFile, { name: '--posts-file', columns: ['pid', 'post_id'] })
   const unaskable = fromFile.find(({ pid, post_id: id }) => !isAskableId(pid) || !isAskableId(id))
@@ -73,5 +84,6 @@ export async function snapshotOptions(
     ...refreshOptions(settings.file, args),
     resume: args.resume ?? 'off',
     projectsAtOnce: Math.min(settings.concurrency, MAX_PROJECTS_AT_ONCE),
+    workers: args.workers ?? null,
   }
 }

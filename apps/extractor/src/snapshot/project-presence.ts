@@ -36,14 +36,14 @@ export async function noteLostAccess({ run, lost }: Reading, projects: readonly 
 /** Marks projects that no longer exist as deleted, and records those that are only missing from the list. */
 export async function markAbsent(
   reading: Reading,
-  list: ProjectList,
+  listed: ReadonlySet<string>,
   { projects, notFound }: { readonly projects: readonly ProjectToRead[]; readonly notFound: ReadonlySet<string> },
 ): Promise<void> {
   const { run, options, tally } = reading
   const read = projects.filter(({ pid }) => tally.isRead(pid, 'projects')).map(({ pid }) => pid)
   const { refusal, tables, unlisted } = await run.markAbsentProjects(
     {
-      listed: new Set(list.projects.map(({ pid }) => pid)),
+      listed,
       readable: new Set(read),
       gone: new Set([...tally.goneProjects, ...notFound]),
     },

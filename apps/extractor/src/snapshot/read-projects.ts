@@ -56,13 +56,24 @@ interface EventsRead {
 }
 
 /** Options that all projects of a run share. */
-export function readOptions({ streams, links, ...options }: SnapshotOptions): ReadProjectOptions {
+function readOptions({ streams, links, ...options }: SnapshotOptions): ReadProjectOptions {
   const { eventsFrom, eventsTo, archivedPageSize } = options
   return { streams, eventsFrom, eventsTo, archivedPageSize, linkPatterns: links, maxMissing: MAX_MISSING }
 }
 
+/** Options of `readProjects` and `readPlanned` with which any process reads and publishes the projects of a run. */
+export function engineOptions(reading: Reading, baseUrl: string, listed: readonly string[]) {
+  const { options } = reading
+  return {
+    read: readOptions(options),
+    links: { baseUrl, serviceHosts: options.serviceHosts, pids: listed },
+    prepare: (project: ProjectReading) => prepareReading(reading, project),
+    openSink: (project: ProjectReading) => openStage(reading, project),
+  }
+}
+
 /** Options of one reading; `null` for a project that is not to be read, whose scopes are published here. */
-export async function prepareReading(
+async function prepareReading(
   reading: Reading,
   { project, isFollowUp, signal }: ProjectReading,
 ): Promise<ReadProjectOptions | null> {
@@ -106,7 +117,7 @@ export async function readUnowned(reading: Reading, list: ScopeResult, signal: A
 }
 
 /** Stages one reading of a project and publishes it in one transaction; if it is broken off, the project stays as it was. */
-export async function openStage(reading: Reading, { project, isFollowUp }: ProjectReading): Promise<ProjectSink> {
+async function openStage(reading: Reading, { project, isFollowUp }: ProjectReading): Promise<ProjectSink> {
   const { run, options, display, tally } = reading
   const { pid, listed } = project
   const line = display.project(plainText(listed?.name || pid))

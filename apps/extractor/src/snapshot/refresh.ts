@@ -14,6 +14,8 @@ export class Refresh {
   readonly #isFull: boolean
   /** Last complete readings of lists, by project. */
   readonly #lists: ReadonlyMap<string | null, ReadonlyMap<StreamName, Date>>
+  /** Projects whose archived tasks a later run failed to read. */
+  readonly #failed: ReadonlySet<string | null>
   /** Projects of which `compare` found differences. */
   readonly #marked: ReadonlySet<string | null>
 
@@ -30,6 +32,8 @@ export class Refresh {
     // data of another service is not carried
     this.#isFull = options.full || options.rebinds
     this.#marked = new Set(marked.map(({ pid }) => pid))
+    const failed = lists.filter(({ stream, hasFailed }) => stream === 'archived_tasks' && hasFailed)
+    this.#failed = new Set(failed.map(({ pid }) => pid))
     const byProject = Map.groupBy(lists, ({ pid }) => pid)
     this.#lists = new Map(
       [...byProject].map(([pid, own]) => [pid, new Map(own.map(({ stream, readAt }) => [stream, readAt]))]),
@@ -38,7 +42,7 @@ export class Refresh {
 
   static async of(
     warehouse: Warehouse,
-    { startedAt }: Run,
+    { startedAt }: Pick<Run, 'startedAt'>,
     options: SnapshotOptions,
     marked: readonly ScopeToReread[],
   ): Promise<Refresh> {
@@ -83,7 +87,7 @@ export class Refresh {
   async #carriedLists(pid: string): Promise<ReadonlyMap<StreamName, Date>> {
     const period = this.#periodOf('archived_tasks')
     const readAt = this.#lists.get(pid)?.get('archived_tasks')
-    if (period === undefined || readAt === undefined || this.#readsAll(pid)) return new Map()
+    if (period === undefined || readAt === undefined || this.#failed.has(pid) || this.#readsAll(pid)) return new Map()
     const changedAt = await this.#warehouse.archivedChangedAt(pid)
     return isDue(pid, { readAt, changedAt }, period, this.#now) ? new Map() : new Map([['archived_tasks', readAt]])
   }

@@ -9,7 +9,7 @@ import { readOtherwise, readStoredOptions, type StoredOptions } from './run-opti
 export const RESUMED = 'RESUMED'
 
 /** Older data is kept only with `--resume=force`: together with today's data it is a state that the service never had. */
-const MAX_AGE_MS = 24 * 60 * 60 * 1000
+export const MAX_AGE_MS = 24 * 60 * 60 * 1000
 
 /** What of an interrupted run can be kept. */
 export interface Resumable {

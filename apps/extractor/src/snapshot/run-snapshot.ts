@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import {
   CliError,
   type Context,
@@ -14,24 +15,38 @@ import {
   createClient,
   DiscoveredIds,
   type DiscoveryTotals,
+  intervalOf,
   listProjects,
+  newStats,
   type ProjectList,
   type ProjectToRead,
   type RequestStats,
   readProjects,
 } from '@collab-etl/core'
-import type { LeftOutField, Run } from '@collab-etl/warehouse'
+import {
+  type Budget,
+  type LeftOutField,
+  type Run,
+  runQueue,
+  type ScopeToReread,
+  type Warehouse,
+} from '@collab-etl/warehouse'
 import { toCliError } from '../errors.ts'
 import { Display } from '../reading/display.ts'
 import { createWarehouse } from '../warehouse.ts'
+import { Distribution } from './distribution.ts'
 import { type EventsBeyond, eventsBeyond } from './events-outside.ts'
 import type { SnapshotOptions } from './options.ts'
 import { decideOutcome, noteNotAllowed, type Outcome } from './outcome.ts'
 import { addUnlisted, markAbsent, noteLostAccess } from './project-presence.ts'
-import { openStage, prepareReading, type Reading, readOptions, readUnowned } from './read-projects.ts'
+import { engineOptions, type Reading, readUnowned } from './read-projects.ts'
 import { Refresh } from './refresh.ts'
+import { hasBudget } from './refresh-policy.ts'
 import { findResumable, type Resumable } from './resume.ts'
+import type { WorkerShare } from './run-document.ts'
 import { storedOptions } from './run-options.ts'
+import { withShared } from './shared-options.ts'
+import { findTakeover, type Takeover } from './takeover.ts'
 import { Tally } from './tally.ts'
 
 /** Everything that is reported about a run. */
@@ -54,6 +69,8 @@ export interface SnapshotResult {
   /** Live events outside the range that was read; `null`: there are none. */
   readonly eventsOutside: EventsBeyond | null
   readonly resumedRunId: string | null
+  /** Projects and requests of each worker; `null`: the run had none. */
+  readonly workers: readonly WorkerShare[] | null
   /** Projects whose archived tasks were read on from a checkpoint, and its page. */
   readonly resumedWalks: ReadonlyMap<string, number>
   readonly location: string
@@ -66,58 +83,125 @@ export interface SnapshotResult {
  * and in the run log.
  * @throws what fails before the run has begun; nothing was changed then
  */
-export async function runSnapshot(context: Context, options: SnapshotOptions): Promise<SnapshotResult> {
+export async function runSnapshot(context: Context, given: SnapshotOptions): Promise<SnapshotResult> {
   const { baseUrl } = requireService(context.settings)
   const warehouse = await createWarehouse(context.settings)
   try {
     await using _lock = await warehouse.lock()
-    if (!options.rebinds) await warehouse.requireService(baseUrl)
+    if (!given.rebinds) await warehouse.requireService(baseUrl)
     await warehouse.migrate()
     context.signal.throwIfAborted()
-    const of = { baseUrl, toolVersion: context.version, options: storedOptions(options) }
-    const resumed = await findResumable(warehouse, { ...of, resume: options.resume })
-    if (options.resume !== 'off') logResumed(context, resumed)
-    const earlierLists = await warehouse.earlierLists(baseUrl)
+    const taken = await findTakeover(context, warehouse, given)
+    const options = taken === null ? given : withShared(given, taken.document.options)
+    const intervalMs = intervalOf(context.settings.ratePerSecond)
+    // a process that takes over keeps the rate of the run unless it is given another one
+    const isOfAll = taken === null || intervalMs > 0
+    const budget = taken === null ? sharedBudget(options) : taken.document.budget
+    await using schedule =
+      options.workers === null
+        ? null
+        : await runQueue(warehouse).schedule(baseUrl, { intervalMs, isOfAll, budget, beginsBudget: taken === null })
+    const { maxRequests, maxDurationMs } = options
     const client = createClient({
       ...clientOptions(context),
-      maxRequests: options.maxRequests,
-      maxDurationMs: options.maxDurationMs,
+      ...(schedule === null ? { maxRequests, maxDurationMs } : { schedule }),
     })
-    client.findings.noteEarlierLists(earlierLists)
     const display = new Display(context.progress, client)
+    const parts = { context, client, warehouse, options, display, baseUrl, budget }
     try {
-      const since = new Date()
-      // Read the list before the run begins: it shows whether this is the service that the warehouse belongs to.
-      const [list] = await Promise.allSettled([listProjects(client, context)])
-      const listed = list.status === 'fulfilled' ? new Set(list.value.projects.map(({ pid }) => pid)) : undefined
-      const marked = await warehouse.scopesToReread()
-      if (marked.length > 0 && !options.full) {
-        context.log.info(
-          `compare found differences in ${formatNumber(marked.length, 'scope')}: this run compares every value of those it reads`,
-        )
-      }
-      const run = await warehouse.beginRun({
-        ...{ ...of, resumes: resumed !== null, readAs: linkForms(options) },
-        // Off unless asked for: over random nights, shown names once in some twenty led to another version than parsing does.
-        parsesAll: process.env['COLLAB_SKIP_UNCHANGED_BYTES'] !== '1',
-        ...{ since, listed, rebinds: options.rebinds, acceptClock: options.acceptClock, full: options.full },
-      })
-      const reading = {
-        ...{ client, warehouse, run, options, resumed, resumedWalks: new Map(), log: logOfRun(context, run.id) },
-        ...{ tally: new Tally(), ids: new DiscoveredIds(), display, lost: new Set<string>(), unlisted: [] },
-        events: { range: null, moved: 0 },
-        refresh: await Refresh.of(warehouse, run, options, marked),
-      }
-      reading.log.info({ base_url: baseUrl, resumes: resumed?.runId }, 'run started')
-      const result = await readAll(context, reading, list)
-      logEnd(reading.log, result)
-      return result
+      return await (taken === null ? beginAnew(parts) : takeOver(parts, taken))
     } finally {
       display.end()
       await client.close()
     }
   } finally {
     await warehouse.close()
+  }
+}
+
+/** Objects that a run uses, made before it begins. */
+interface Parts {
+  readonly context: Context
+  readonly client: Client
+  readonly warehouse: Warehouse
+  readonly options: SnapshotOptions
+  readonly display: Display
+  readonly baseUrl: string
+  /** The budget of all processes of a run with workers. */
+  readonly budget: Budget | null
+}
+
+/** The budget that the processes of a new run with workers share; `null`: there is none. */
+function sharedBudget(options: SnapshotOptions): Budget | null {
+  if (options.workers === null || !hasBudget(options)) return null
+  return { id: randomUUID(), maxRequests: options.maxRequests ?? null, maxDurationMs: options.maxDurationMs ?? null }
+}
+
+async function beginAnew(parts: Parts): Promise<SnapshotResult> {
+  const { context, client, warehouse, options, baseUrl, budget } = parts
+  const of = { baseUrl, toolVersion: context.version, options: storedOptions(options) }
+  const resumed = await findResumable(warehouse, { ...of, resume: options.resume })
+  if (options.resume !== 'off') logResumed(context, resumed)
+  client.findings.noteEarlierLists(await warehouse.earlierLists(baseUrl))
+  const since = new Date()
+  // Read the list before the run begins: it shows whether this is the service that the warehouse belongs to.
+  const [list] = await Promise.allSettled([listProjects(client, context)])
+  const listed = list.status === 'fulfilled' ? new Set(list.value.projects.map(({ pid }) => pid)) : undefined
+  const marked = await warehouse.scopesToReread()
+  if (marked.length > 0 && !options.full) {
+    context.log.info(
+      `compare found differences in ${formatNumber(marked.length, 'scope')}: this run compares every value of those it reads`,
+    )
+  }
+  const readAs = linkForms(options)
+  const run = await warehouse.beginRun({
+    ...{ ...of, resumes: resumed !== null, readAs },
+    ...{ since, listed, rebinds: options.rebinds, acceptClock: options.acceptClock, full: options.full },
+  })
+  const reading = await readingOf(parts, run, resumed, marked)
+  reading.log.info({ base_url: baseUrl, resumes: resumed?.runId }, 'run started')
+  const distribution =
+    options.workers === null
+      ? null
+      : new Distribution(
+          context,
+          await runQueue(warehouse).coordinate(run),
+          { marked, readAs, budget },
+          options.workers,
+          false,
+        )
+  return await readAll(context, reading, distribution, (projects) => {
+    if (list.status === 'rejected') throw list.reason
+    return findProjects(context, reading, list.value, projects)
+  })
+}
+
+/** Continues a run whose coordinator has ended, as its coordinator. */
+async function takeOver(parts: Parts, { plan, document }: Takeover): Promise<SnapshotResult> {
+  const { context, warehouse, options, budget } = parts
+  const { run, coordinator } = await runQueue(warehouse).takeOver(plan)
+  const { resumedRunId, marked, readAs, listed, notFound } = document
+  const resumed = resumedRunId === null ? null : { runId: resumedRunId, published: new Set<string>(), readAgain: null }
+  const reading = await readingOf(parts, run, resumed, marked)
+  reading.log.info({ base_url: plan.baseUrl, generation: coordinator.generation }, `run ${run.id} is taken over`)
+  const distribution = new Distribution(context, coordinator, { marked, readAs, budget }, options.workers ?? 0, true)
+  return await readAll(context, reading, distribution, async (projects) => {
+    projects.push(...(await distribution.restore(reading, document)))
+    return { listed, notFound: new Set(notFound) }
+  })
+}
+
+async function readingOf(
+  { context, client, warehouse, options, display }: Parts,
+  run: Run,
+  resumed: Resumable | null,
+  marked: readonly ScopeToReread[],
+): Promise<Reading> {
+  return {
+    ...{ client, warehouse, run, options, resumed, resumedWalks: new Map(), log: logOfRun(context, run.id) },
+    ...{ tally: new Tally(), ids: new DiscoveredIds(), display, lost: new Set<string>(), unlisted: [] },
+    events: { range: null, moved: 0 },
+    refresh: await Refresh.of(warehouse, run, options, marked),
   }
 }
 
@@ -148,40 +232,57 @@ function logResumed({ log }: Context, resumed: Resumable | null): void {
   }
 }
 
-/** The list of projects, or why it could not be read. */
-type ListOutcome = PromiseSettledResult<ProjectList>
+/** Ids of the listed projects, and of stored projects that are not listed and that the service does not find. */
+interface Found {
+  readonly listed: readonly string[]
+  readonly notFound: ReadonlySet<string>
+}
 
-async function readAll(context: Context, reading: Reading, list: ListOutcome): Promise<SnapshotResult> {
-  const { client, warehouse, run, tally, ids } = reading
+async function readAll(
+  context: Context,
+  reading: Reading,
+  distribution: Distribution | null,
+  find: (projects: ProjectToRead[]) => Promise<Found>,
+): Promise<SnapshotResult> {
+  const { warehouse, run, tally, ids } = reading
   // Filled while projects are read, as the run may end at any time.
   const projects: ProjectToRead[] = []
   let failure: CliError | undefined
   let durationMs: number | undefined
   try {
-    if (list.status === 'rejected') throw list.reason
-    await readList(context, reading, list.value, projects)
+    await readFound(context, reading, distribution, { projects, ...(await find(projects)) })
     await noteNotAllowed(reading)
   } catch (error) {
     failure = failureOf(error, context)
   }
   const outcomeNow = () => decideOutcome(failure, tally.scopes)
+  const stats = () => sumOf(reading.client.stats, distribution?.stats)
   try {
-    durationMs = await finish(run, client, outcomeNow(), failure, tally)
+    await distribution?.end(reading, failure !== undefined)
+    durationMs = await finish(run, stats(), outcomeNow(), failure, tally)
   } catch (error) {
     failure ??= failureOf(error, context)
-    reading.log.warn('the run could not be closed in the run log; the next run will close it')
+    reading.log.warn(
+      distribution === null
+        ? 'the run could not be closed in the run log; the next run will close it'
+        : 'the run could not be closed in the run log; snapshot --workers 0 --resume continues it',
+    )
   }
+  await distribution?.close(durationMs !== undefined).catch((error: unknown) => {
+    reading.log.debug({ error: String(error) }, 'the queue of the run could not be removed; the next run removes it')
+  })
   const pids = projects.map(({ pid }) => pid)
   // Only for the summary: a failure of the database was reported before.
   const lossesByKindOrNone =
     tally.losses === 0 ? {} : Object.fromEntries(await warehouse.countLosses(run.id).catch(() => []))
   const hasLeftOut = 'left_out' in lossesByKindOrNone
   const read = new Set(tally.scopes.map(({ pid }) => pid).filter((pid) => pid !== null))
-  return {
+  const result = {
     ...{ runId: run.id, outcome: outcomeNow(), failure, pids, tally },
     unlisted: reading.unlisted,
     names: new Map(projects.map(({ pid, listed }) => [pid, plainText(listed?.name ?? '')])),
-    stats: { ...client.stats },
+    stats: stats(),
+    workers: distribution?.shares ?? null,
     posts: ids.totals('post', read),
     files: ids.totals('file', read),
     lossesByKind: lossesByKindOrNone,
@@ -195,6 +296,8 @@ async function readAll(context: Context, reading: Reading, list: ListOutcome): P
     // as `runs` shows it; a run that could not be closed has no end there
     durationMs: durationMs ?? Math.max(0, Date.now() - run.startedAt.getTime()),
   }
+  logEnd(reading.log, result)
+  return result
 }
 
 /** A failure during a run is no usage error: exit code 2 means that nothing was changed. */
@@ -206,40 +309,51 @@ function failureOf(error: unknown, { signal }: Context): CliError {
 
 async function finish(
   run: Run,
-  client: Client,
+  { requests, retries, bytes }: RequestStats,
   { status }: Outcome,
   failure: CliError | undefined,
   tally: Tally,
 ): Promise<number> {
-  const { requests, retries, bytes } = client.stats
   const { tables, losses, durationMs } = await run.finish({ status, requests, retries, bytes, error: failure?.message })
   tally.addTables(tables)
   tally.losses += losses
   return durationMs
 }
 
-async function readList(
-  { signal, settings }: Context,
+/** Reads what belongs to no project, and determines the projects to read. */
+async function findProjects(
+  { signal }: Context,
   reading: Reading,
   list: ProjectList,
   projects: ProjectToRead[],
-): Promise<void> {
-  const { client, warehouse, options, display, tally, ids } = reading
+): Promise<Found> {
+  const { warehouse, options } = reading
   if (options.namedPosts.length > 0) await warehouse.addKnown(options.namedPosts)
   projects.push(...chooseProjects(list.projects, options.projects))
   await readUnowned(reading, list.result, signal)
   const notFound = await addUnlisted(reading, list, projects, signal)
   await noteLostAccess(reading, projects)
+  return { listed: list.projects.map(({ pid }) => pid), notFound }
+}
+
+async function readFound(
+  { signal, settings }: Context,
+  reading: Reading,
+  distribution: Distribution | null,
+  { projects, listed, notFound }: Found & { readonly projects: readonly ProjectToRead[] },
+): Promise<void> {
+  const { client, options, display, tally, ids } = reading
   display.expect(projects.length, options.streams.size)
-  const { baseUrl } = requireService(settings)
   await readProjects(client, reading.refresh.ordered(projects), {
-    read: readOptions(options),
-    links: { baseUrl, serviceHosts: options.serviceHosts, pids: list.projects.map(({ pid }) => pid) },
-    prepare: (project) => prepareReading(reading, project),
-    openSink: (project) => openStage(reading, project),
+    ...engineOptions(reading, requireService(settings).baseUrl, listed),
     mayFollowUp: (pid, stream) => tally.mayFollowUp(pid, stream),
     projectsAtOnce: options.projectsAtOnce,
+    ...(distribution && { readRound: (...of) => distribution.readRound(reading, { listed, notFound }, ...of) }),
     ...{ ids, signal },
   })
-  if (options.streams.has('projects')) await markAbsent(reading, list, { projects, notFound })
+  if (options.streams.has('projects')) await markAbsent(reading, new Set(listed), { projects, notFound })
+}
+
+function sumOf(a: Readonly<RequestStats>, b: Readonly<RequestStats> = newStats()): RequestStats {
+  return { requests: a.requests + b.requests, retries: a.retries + b.retries, bytes: a.bytes + b.bytes }
 }

@@ -8,6 +8,7 @@ import {
   type Settings,
   settingsFlags,
 } from '@collab-etl/cli'
+import { OVERDUE } from '@collab-etl/contract/streams'
 import type { DiscoveryTotals } from '@collab-etl/core'
 import { carriedLines, projectPrefix } from '../show/run-log.ts'
 import { countProjects } from './document.ts'
@@ -147,9 +148,13 @@ function unlistedLines({ unlisted }: SnapshotResult): string[] {
 }
 
 function notWhole({ tally, names }: SnapshotResult): string[] {
+  const scopes = notWholeScopes(tally.scopes)
+  const overdue = scopes.filter(({ error }) => error?.code === OVERDUE)
+  // With a small budget, these may be scopes of thousands of projects.
+  const areMany = overdue.length > LINES_SHOWN
   // Scopes of a project that share a reason share a line.
-  const groups = Map.groupBy(notWholeScopes(tally.scopes), ({ pid, status, error }) =>
-    JSON.stringify([pid, status, error?.code, error?.message]),
+  const groups = Map.groupBy(areMany ? scopes.filter((scope) => !overdue.includes(scope)) : scopes, (scope) =>
+    JSON.stringify([scope.pid, scope.status, scope.error?.code, scope.error?.message]),
   )
   const lines = [...groups.values()].flatMap((scopes) => {
     const [first] = scopes
@@ -159,7 +164,15 @@ function notWhole({ tally, names }: SnapshotResult): string[] {
     const streams = scopes.map(({ stream }) => stream).join(', ')
     return [`  ${plainText(`${name}${streams} ${status}${error ? `: ${reasonOf(error)}` : ''}`)}`]
   })
+  if (areMany) lines.push(`  ${overdueLine(overdue)}`)
   return lines.length === 0 ? [] : ['Incomplete:', ...lines]
+}
+
+function overdueLine(scopes: readonly ScopeReport[]): string {
+  const counts = [...Map.groupBy(scopes, ({ stream }) => stream)].map(([stream, own]) => {
+    return `${stream} of ${formatNumber(own.length, 'project')}`
+  })
+  return `${counts.join(', ')}: never read, or not within their period, because the request budget is used up; the next run reads them first`
 }
 
 /** Unread items have lines of their own. */
@@ -168,8 +181,13 @@ function reasonOf({ code, message }: NonNullable<ScopeReport['error']>): string 
 }
 
 function unreadLines({ tally, names }: SnapshotResult): string[] {
-  const { unread } = tally
-  if (unread.length === 0) return []
+  const unread = tally.unread.filter(({ error_code: code }) => code !== OVERDUE)
+  const overdue = tally.unread.length - unread.length
+  const overdueLines =
+    overdue === 0
+      ? []
+      : [`The request budget did not suffice for ${formatNumber(overdue, 'item')}: see the table unread_items`]
+  if (unread.length === 0) return overdueLines
   const lines = unread.slice(0, LINES_SHOWN).map(({ pid, stream, item_id: id, error }) => {
     const name = projectPrefix(pid, names)
     return `  ${plainText(`${name}${stream} ${id}: ${error}`)}`
@@ -182,5 +200,6 @@ function unreadLines({ tally, names }: SnapshotResult): string[] {
     ...(unread.some(({ stream, item_id: id }) => stream === 'events' && id.includes('/'))
       ? ['To read the events before or after such a range only, set --events-to or --events-from.']
       : []),
+    ...overdueLines,
   ]
 }

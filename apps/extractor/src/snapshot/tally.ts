@@ -19,6 +19,14 @@ export interface ScopeReport {
   readonly access?: 'lost' | 'never'
 }
 
+/** The counts of a tally, as JSON. */
+export interface TallyData {
+  readonly tables: Readonly<Record<string, TableCounts>>
+  readonly scopes: readonly ScopeReport[]
+  readonly losses: number
+  readonly unread: readonly UnreadItemRow[]
+}
+
 /** Adds up what a run published. */
 export class Tally {
   readonly #scopes = new Map<string, ScopeReport>()
@@ -48,6 +56,19 @@ export class Tally {
       sum.deleted += deleted
       this.#tables.set(name, sum)
     }
+  }
+
+  /** Adds the counts of another tally. */
+  add({ tables, scopes, losses, unread }: TallyData): void {
+    this.addTables(tables)
+    this.losses += losses
+    for (const item of unread) this.unread.push(item)
+    for (const scope of scopes) this.addScope(scope)
+  }
+
+  /** The counts, for another process to `add`. */
+  toJSON(): TallyData {
+    return { tables: this.tables, scopes: this.scopes, losses: this.losses, unread: this.unread }
   }
 
   /** Adds a scope, or a further reading of one. */

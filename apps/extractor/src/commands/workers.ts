@@ -1,0 +1,48 @@
+import { defineCommand, EXIT, formatTable, plainText } from '@collab-etl/cli'
+import { HEARTBEAT_SECONDS, runQueue, type WorkerRow } from '@collab-etl/warehouse'
+import { connectWarehouse, requirePostgres } from '../warehouse.ts'
+
+export const workers = defineCommand({
+  command: 'workers',
+  describe: 'lists the workers of a warehouse, and the projects that they are reading',
+  examples: [
+    ['workers', 'who is at work, and on what'],
+    ['workers --json', 'the same, for scripts'],
+  ],
+  options: {},
+  settings: ['warehouse'],
+  async run({ settings, stdout }) {
+    requirePostgres(settings)
+    const warehouse = await connectWarehouse(settings)
+    try {
+      const rows = await runQueue(warehouse).workers()
+      stdout.document({ workers: rows })
+      stdout.line(showWorkers(rows, stdout.columns))
+      return EXIT.ok
+    } finally {
+      await warehouse.close()
+    }
+  },
+})
+
+function showWorkers(rows: readonly WorkerRow[], width: number | undefined): string {
+  if (rows.length === 0) return 'No workers: start one with collab-extract worker.'
+  return formatTable(
+    [
+      ...[{ header: 'worker', isWhole: true }, { header: 'state', isWhole: true }, { header: 'run' }],
+      ...[{ header: 'started', isOptional: true }, { header: 'reads' }],
+    ],
+    rows.map((row) => [plainText(row.worker), stateOf(row), row.run_id ?? '', row.started_at, projectsOf(row)]),
+    width === undefined ? {} : { width },
+  )
+}
+
+function stateOf({ silent_seconds: silent, run_id: runId }: WorkerRow): string {
+  // others read its projects then
+  if (silent > HEARTBEAT_SECONDS) return `silent for ${silent} s`
+  return runId === null ? 'waits for a run' : 'reads'
+}
+
+function projectsOf({ projects }: WorkerRow): string {
+  return projects.map(({ pid, since }) => plainText(`${pid} since ${since.slice(11, 19)}`)).join(', ')
+}

@@ -1,0 +1,51 @@
+import type { DiscoveredIdsData, LaterItemsData, PlannedReading, RequestStats } from '@collab-etl/core'
+import type { Budget, ScopeToReread } from '@collab-etl/warehouse'
+import type { SharedOptions } from './shared-options.ts'
+import type { TallyData } from './tally.ts'
+
+/** Data of a run that its coordinator shares with all workers, and with a process that takes over. */
+export interface RunDocument {
+  readonly options: SharedOptions
+  /** Ids of the list of projects. */
+  readonly listed: readonly string[]
+  /** Stored projects that are not listed and that the service does not find. */
+  readonly notFound: readonly string[]
+  readonly marked: readonly ScopeToReread[]
+  readonly readAs: string
+  /** Limits the requests of all processes together; `null`: no limit. */
+  readonly budget: Budget | null
+  readonly resumedRunId: string | null
+  /** The coordinator's token as `markOf` hashes it. */
+  readonly tokenMark: string
+  /** Results and requests of the coordinator itself before it planned the jobs. */
+  readonly tally: TallyData
+  readonly stats: RequestStats
+}
+
+/** The data of a job: one reading. */
+export interface ReadingTask extends PlannedReading {
+  /** An earlier run could read the project, and this token may not. */
+  readonly isLost: boolean
+  /** The resumed run published the project, which is therefore only recorded as skipped. */
+  readonly isPublished: boolean
+}
+
+/** The output of a job, recorded when its reading is published. */
+export interface ReadingOutput {
+  readonly tally: TallyData
+  readonly ids: DiscoveredIdsData
+  readonly stats: RequestStats
+  readonly events: { readonly range: readonly [string, string] | null; readonly moved: number }
+  readonly resumedWalks: readonly (readonly [string, number])[]
+  readonly worker: string
+  /** Posts and files that are left to read; only with a budget. */
+  readonly later?: LaterItemsData | null | undefined
+}
+
+/** A worker's part in a run. */
+export interface WorkerShare {
+  readonly id: string
+  readonly host: string
+  projects: number
+  requests: number
+}

@@ -1,0 +1,237 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Context, clientOptions, requireService } from '@collab-etl/cli'
+import { createClient, intervalOf } from '@collab-etl/core'
+import {
+  isSameService,
+  isWarehouseError,
+  type JoinedRun,
+  type Plan,
+  type ProjectAtWork,
+  type QueueWorker,
+  runQueue,
+  type TakenJob,
+  type Warehouse,
+} from '@collab-etl/warehouse'
+import { type SnapshotOptions, snapshotOptions } from '../snapshot/options.ts'
+import { Refresh } from '../snapshot/refresh.ts'
+import type { RunDocument } from '../snapshot/run-document.ts'
+import { withShared } from '../snapshot/shared-options.ts'
+import { isMarkOf } from '../snapshot/token-mark.ts'
+import { connectWarehouse } from '../warehouse.ts'
+import { ADJUST_MS, ProjectsAtOnce } from './projects-at-once.ts'
+import { readJob, type WorkerRun } from './read-job.ts'
+import { RequestShares } from './request-share.ts'
+
+/** How often an idle worker asks the queue for jobs, in milliseconds. */
+const POLL_MS = 300
+
+/** Interval of heartbeats in milliseconds, well below what the queue tolerates, so that a worker soon notices that it lost a job. */
+const HEARTBEAT_MS = 3000
+
+/** Pause before connecting again, in milliseconds. */
+const RECONNECT_MS = 2000
+
+/** When a worker ends. */
+export interface WorkerOptions {
+  /** Ends when the run that it joined ends. */
+  readonly once: boolean
+  /** Whether the process that started this one has ended; the worker then ends when there is nothing to read. */
+  readonly isOrphan: () => boolean
+}
+
+/** Reads projects for the runs of a warehouse until it is aborted. Connects again whenever it loses the database. */
+export async function runWorker(context: Context, options: WorkerOptions): Promise<void> {
+  requireService(context.settings)
+  const { signal, log } = context
+  let problem = ''
+  while (!signal.aborted) {
+    try {
+      if (await work(context, options)) break
+    } catch (error) {
+      if (signal.aborted || !isWarehouseError(error) || !RETRIED.has(error.code)) throw error
+      if (problem !== error.message) log.warn(`${error.message}; the worker keeps trying`)
+      problem = error.message
+      await pause(RECONNECT_MS, signal)
+    }
+  }
+  if (!signal.aborted) return
+  log.info('worker stopped; the projects that it was reading are returned to the queue')
+  signal.throwIfAborted()
+}
+
+/** Temporary errors: the server restarts, or the queue has yet to be created. */
+const RETRIED: ReadonlySet<string> = new Set(['UNREACHABLE', 'LOCK_LOST', 'NO_SCHEMA', 'NO_WAREHOUSE'])
+
+/** Joins one run after another. Returns whether the worker must end. */
+async function work(context: Context, { once, isOrphan }: WorkerOptions): Promise<boolean> {
+  const { signal, log } = context
+  const warehouse = await connectWarehouse(context.settings)
+  let worker: QueueWorker | undefined
+  try {
+    worker = await runQueue(warehouse).join()
+    log.info({ worker: worker.name }, 'worker ready')
+    let refused = ''
+    while (!signal.aborted) {
+      const plan = await worker.plan()
+      if (plan !== null && plan.runId !== refused) {
+        const why = refusalOf(context, plan)
+        refused = why === '' ? '' : plan.runId
+        if (why !== '') log.warn({ run_id: plan.runId }, `this worker cannot join the run: ${why}`)
+      }
+      if (plan === null || plan.runId === refused) {
+        if (isOrphan()) return true
+        await worker.report(null, [])
+        await pause(POLL_MS, signal)
+        continue
+      }
+      await takePart({ context, warehouse, worker, isOrphan }, plan)
+      if (once && (isOrphan() || (await worker.plan())?.runId !== plan.runId)) return true
+    }
+    return true
+  } finally {
+    await worker?.close()
+    await warehouse.close()
+  }
+}
+
+/** Why a worker with these settings must not read a run; empty if it may. */
+function refusalOf({ settings, version }: Context, { baseUrl, toolVersion, document }: Plan): string {
+  if (toolVersion !== version)
+    return `the run has version ${toolVersion}, this worker ${version}; install the same version`
+  const { baseUrl: own, token } = requireService(settings)
+  if (!isSameService(baseUrl, own)) return `the run reads ${baseUrl}, this worker ${own}; set COLLAB_BASE_URL`
+  // what another user may not see would count as deleted
+  if (isMarkOf((document as RunDocument).tokenMark, token.reveal())) return ''
+  return 'the run has another token; give this worker the same one'
+}
+
+interface Place extends Pick<WorkerOptions, 'isOrphan'> {
+  readonly context: Context
+  readonly warehouse: Warehouse
+  readonly worker: QueueWorker
+}
+
+async function takePart({ context, warehouse, worker, isOrphan }: Place, plan: Plan): Promise<void> {
+  const document = plan.document as RunDocument // as the coordinator wrote it, which has the same version
+  const own = await snapshotOptions(context.settings, {} as Parameters<typeof snapshotOptions>[1]) // no flag of its own
+  const options: SnapshotOptions = withShared(own, document.options)
+  const { marked, readAs } = document
+  const joined = await worker.join(plan, { full: options.full, marked, readAs })
+  const rate = { intervalMs: intervalOf(context.settings.ratePerSecond), isOfAll: false, budget: document.budget }
+  await using schedule = await runQueue(warehouse).schedule(plan.baseUrl, rate)
+  const client = createClient({ ...clientOptions(context), schedule })
+  client.findings.noteEarlierLists(await warehouse.earlierLists(plan.baseUrl))
+  const log = context.log.child({ run_id: plan.runId, worker: worker.name })
+  log.info('worker joined the run')
+  const refresh = await Refresh.of(warehouse, { startedAt: plan.startedAt }, options, marked)
+  const shares = new RequestShares(client.stats)
+  try {
+    const of = { context, joined, worker: worker.name, warehouse, client, options, document, refresh, shares, log }
+    await readJobs(of, isOrphan, (projects) => worker.report(plan.runId, projects))
+  } finally {
+    await client.close()
+  }
+}
+
+/** Tells which projects are being read. */
+type Report = (projects: readonly ProjectAtWork[]) => Promise<void>
+
+/** Reads jobs, several at once, until the worker must stop or the run is over. */
+async function readJobs(of: WorkerRun, isOrphan: () => boolean, report: Report): Promise<void> {
+  const { context, joined, options } = of
+  const heartbeat = new Heartbeat(joined, report)
+  const stop = AbortSignal.any([context.signal, heartbeat.ended])
+  const atOnce = new ProjectsAtOnce(options.projectsAtOnce)
+  const reading = new Set<Promise<void>>()
+  let failure: { readonly error: unknown } | undefined
+  try {
+    while (!stop.aborted && failure === undefined) {
+      const mayTake = atOnce.allows(reading.size)
+      const job = mayTake ? await joined.take() : null
+      if (job === null) {
+        if (reading.size === 0) {
+          if (isOrphan()) return
+          await heartbeat.now()
+        }
+        await Promise.race([...reading, pause(mayTake ? POLL_MS : ADJUST_MS, stop)])
+        continue
+      }
+      const signal = AbortSignal.any([context.signal, heartbeat.add(job)])
+      const one = readJob(of, job, signal)
+        .then((isEnded) => (isEnded ? undefined : joined.giveBack(job)))
+        .catch((error: unknown) => {
+          failure ??= { error }
+        })
+        .finally(() => {
+          reading.delete(one)
+          heartbeat.delete(job)
+        })
+      reading.add(one)
+    }
+  } catch (error) {
+    failure ??= { error }
+  } finally {
+    if (failure !== undefined) heartbeat.stop()
+    await Promise.all(reading)
+    await heartbeat.end()
+  }
+  if (failure !== undefined) throw failure.error
+}
+
+/** Reports which jobs are being read, and aborts readings of jobs that other workers have taken. */
+class Heartbeat {
+  readonly #joined: JoinedRun
+  readonly #report: Report
+  readonly #jobs = new Map<string, { readonly job: TakenJob; readonly since: string; readonly stop: AbortController }>()
+  readonly #ended = new AbortController()
+  readonly #timer: NodeJS.Timeout
+  #sending: Promise<void> = Promise.resolve()
+
+  constructor(joined: JoinedRun, report: Report) {
+    this.#joined = joined
+    this.#report = report
+    this.#timer = setInterval(() => void this.now().catch(() => this.stop()), HEARTBEAT_MS)
+  }
+
+  /** Aborted when the run is over, or a heartbeat could not be sent. */
+  get ended(): AbortSignal {
+    return this.#ended.signal
+  }
+
+  add(job: TakenJob): AbortSignal {
+    const stop = new AbortController()
+    this.#jobs.set(job.id, { job, since: new Date().toISOString(), stop })
+    return AbortSignal.any([stop.signal, this.#ended.signal])
+  }
+
+  delete(job: TakenJob): void {
+    this.#jobs.delete(job.id)
+  }
+
+  now(): Promise<void> {
+    this.#sending = this.#sending.then(() => this.#send())
+    return this.#sending
+  }
+
+  /** Aborts all readings. */
+  stop(): void {
+    this.#ended.abort()
+  }
+
+  async end(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#sending.catch(() => {}) // it has stopped the readings
+  }
+
+  async #send(): Promise<void> {
+    const jobs = [...this.#jobs.values()]
+    const lost = await this.#joined.touch(jobs.map(({ job }) => job))
+    for (const { job, stop } of jobs) if (lost.has(job.id)) stop.abort()
+    if (!(await this.#joined.isCurrent())) this.stop()
+    await this.#report(jobs.map(({ job: { pid }, since }) => ({ pid, since })))
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => {}) // an abort is seen by the caller
+}
