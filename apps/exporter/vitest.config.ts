@@ -9,6 +9,8 @@ export default defineProject({
       '@collab-etl/harness/command-hosts',
       '@collab-etl/harness/warehouse-template',
     ],
+    // as the programs in bin/ set them: optimising the embedded Postgres costs more than it saves
+    execArgv: ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering'],
     testTimeout: 120_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },

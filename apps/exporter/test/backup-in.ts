@@ -4,7 +4,8 @@ import type { BackupOptions, Format } from '../src/backup/options.ts'
 import { type BackupContents, writeBackup } from '../src/backup/write-backup.ts'
 import type { BackupSource } from '../src/source/backup-source.ts'
 
-const OPTIONS: BackupOptions = {
+/** Markdown and CSV, as the command makes them by default. */
+export const OPTIONS: BackupOptions = {
   formats: new Set<Format>(['markdown', 'csv']),
   csv: { rawCells: false, bom: false, delimiter: ',' },
   ...{ linkStyle: 'relative', naming: 'id-suffix' },

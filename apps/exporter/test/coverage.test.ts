@@ -16,7 +16,7 @@ const READ_AT = new Date('2026-01-10T00:00Z')
 function coverage(more: Partial<Coverage> = {}): Coverage {
   return {
     ...{ projects: null, formats: ['csv', 'markdown'], held: new Set(['P1', 'P2']), missing: new Map() },
-    ...{ baseUrl: 'http://localhost', readAt: READ_AT, asOf: null, ...more },
+    ...{ baseUrl: 'http://localhost', readAt: READ_AT, begunAt: null, asOf: null, ...more },
   }
 }
 
@@ -53,6 +53,12 @@ describe('a backup covers another', () => {
     const found = lackOf(coverage(more), coverage())
     if (lack === null) expect(found).toBeNull()
     else expect(found).toMatch(lack)
+  })
+
+  test('unless it is as of a time before the other was begun', () => {
+    const carried = coverage({ begunAt: new Date('2026-01-20T00:00Z') })
+    expect(lackOf(coverage({ asOf: new Date('2026-01-19T00:00Z') }), carried)).toMatch(/state of 2026-01-19/)
+    expect(lackOf(coverage({ asOf: new Date('2026-01-20T00:00Z') }), carried)).toBeNull()
   })
 
   test('itself', () => {
@@ -193,7 +199,12 @@ describe('coverage of written backups', () => {
     const [listed] = await listBackups(directory)
     expect(listed?.manifest?.coverage).toEqual({
       ...{ projects: null, formats: ['csv', 'markdown'], held: new Set(['P1']), missing: new Map() },
-      ...{ baseUrl: 'http://localhost', readAt: new Date('2024-01-01T00:00Z'), asOf: new Date('2024-01-01T00:00Z') },
+      ...{
+        baseUrl: 'http://localhost',
+        readAt: new Date('2024-01-01T00:00Z'),
+        begunAt: expect.any(Date),
+        asOf: new Date('2024-01-01T00:00Z'),
+      },
     })
   })
 })

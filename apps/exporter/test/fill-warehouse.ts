@@ -2,14 +2,18 @@ import { existsSync } from 'node:fs'
 import { STREAMS } from '@collab-etl/contract/streams'
 import { createClient, listProjects, readProjects } from '@collab-etl/core'
 import { makeEmptyWarehouse } from '@collab-etl/harness/empty-warehouse'
-import { openWarehouse, type Warehouse, type WarehouseOptions } from '@collab-etl/warehouse'
+import { openWarehouse, type Run, type Warehouse, type WarehouseOptions } from '@collab-etl/warehouse'
 
 const LIMITS = { maxShrink: 1, allowShrink: true }
 
-/** Reads a service into a warehouse, as a snapshot does, and leaves the warehouse open. */
+/**
+ * Reads a service into a warehouse, as a snapshot does, and leaves the warehouse open.
+ * @param beforeEnd called when all projects are stored, before the run ends
+ */
 export async function fillWarehouse(
   service: { readonly baseUrl: string; readonly token: string },
   options: WarehouseOptions,
+  beforeEnd?: (warehouse: Warehouse, run: Run) => Promise<void>,
 ): Promise<Warehouse> {
   if (options.databaseUrl === undefined && !existsSync(options.dataDir)) await makeEmptyWarehouse(options.dataDir)
   const warehouse = await openWarehouse(options)
@@ -34,6 +38,7 @@ export async function fillWarehouse(
         }
       },
     })
+    await beforeEnd?.(warehouse, run)
     await run.finish({ status: 'succeeded', requests: 0, retries: 0, bytes: 0 })
     return warehouse
   } catch (error) {

@@ -1,127 +1,21 @@
-import { readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { backupName } from '@collab-etl/backups'
-import { type LinkMode, verifyBag } from '@collab-etl/bagit'
-import { freshDatabase, onServer, postgresServer, type TestDatabase } from '@collab-etl/harness/postgres'
-// What the harness provides is declared there.
-import type {} from '@collab-etl/harness/postgres-server'
+import { verifyBag } from '@collab-etl/bagit'
+import { freshDatabase } from '@collab-etl/harness/postgres'
 import { scratch } from '@collab-etl/harness/scratch'
 import { everyNth, rounds, testThoroughly, times } from '@collab-etl/harness/thorough'
 import { filesOf } from '@collab-etl/harness/trees'
 import { startSandbox } from '@collab-etl/sandbox'
-import { openWarehouse, type Warehouse } from '@collab-etl/warehouse'
 import fc from 'fast-check'
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type BackupJob, type MadeBackup, makeBackup } from '../src/backup/make-backup.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { BackupJob } from '../src/backup/make-backup.ts'
 import type { BackupOptions, Format } from '../src/backup/options.ts'
-import { extentOf } from '../src/source/backup-source.ts'
-import { openWarehouseSource } from '../src/source/warehouse-source.ts'
+import { backupOf, expectSameAsFull, linkedPages, Nights, SERVER } from './changing-warehouse.ts'
 import { fillWarehouse } from './fill-warehouse.ts'
-import { CHANGES, type RowChange, statementOf } from './row-changes.ts'
-import { contentOf, writtenIn } from './written-files.ts'
-
-const OPTIONS: BackupOptions = {
-  formats: new Set<Format>(['markdown', 'csv']),
-  csv: { rawCells: false, bom: false, delimiter: ',' },
-  ...{ linkStyle: 'relative', naming: 'id-suffix' },
-  pids: null,
-  links: [],
-}
+import { CHANGES } from './row-changes.ts'
+import { writtenIn } from './written-files.ts'
 
 const INPUTS = 'document-inputs.jsonl'
-
-const SERVER = postgresServer() ?? ''
-
-let filled: Promise<TestDatabase> | undefined
-
-afterAll(async () => (await filled)?.drop())
-
-/** The database that those of the tests are copies of. */
-function template(): Promise<TestDatabase> {
-  filled ??= fillTemplate()
-  return filled
-}
-
-async function fillTemplate(): Promise<TestDatabase> {
-  const sandbox = await startSandbox({ projects: 3, tasks: 3, archived: 2, pages: 9, posts: 4, events: 2 })
-  const database = await freshDatabase(SERVER)
-  const warehouse = await fillWarehouse(sandbox, { databaseUrl: database.url, dataDir: '', schema: 'collab' })
-  await warehouse.close()
-  await sandbox.close()
-  return database
-}
-
-/** A warehouse with three projects, whose rows can be changed, and the directory of its nightly backups. */
-class Nights {
-  readonly #warehouse: Warehouse
-  readonly #url: string
-  readonly directory: string
-  #nights = 0
-
-  private constructor(warehouse: Warehouse, url: string, directory: string) {
-    this.#warehouse = warehouse
-    this.#url = url
-    this.directory = directory
-  }
-
-  static async begin(): Promise<Nights> {
-    const database = await freshDatabase(SERVER, await template())
-    onTestFinished(() => database.drop())
-    const warehouse = await openWarehouse({ databaseUrl: database.url, dataDir: '', schema: 'collab' })
-    onTestFinished(() => warehouse.close())
-    return new Nights(warehouse, database.url, await scratch())
-  }
-
-  async change(...changes: readonly RowChange[]): Promise<void> {
-    for (const change of changes) await onServer(this.#url, statementOf(change))
-  }
-
-  async sql(statement: string): Promise<void> {
-    await onServer(this.#url, statement)
-  }
-
-  /** The next backup. It has the name of a night of its own, so that none waits for the next second. */
-  async backup(options: Partial<BackupOptions> = {}, job: Partial<BackupJob> = {}): Promise<MadeBackup> {
-    const made = await this.#make(this.directory, options, job)
-    const name = backupName(new Date(Date.UTC(2024, 0, ++this.#nights)))
-    const path = join(this.directory, name)
-    await rename(made.path, path)
-    await rm(join(this.directory, 'latest'))
-    await symlink(name, join(this.directory, 'latest'))
-    return { ...made, path, name }
-  }
-
-  /** A backup of the same rows that has no previous one. */
-  async full(options: Partial<BackupOptions> = {}): Promise<MadeBackup> {
-    return await this.#make(await scratch(), options, {})
-  }
-
-  #make(directory: string, options: Partial<BackupOptions>, job: Partial<BackupJob>): Promise<MadeBackup> {
-    return backupOf(this.#warehouse, directory, options, job)
-  }
-}
-
-async function backupOf(
-  warehouse: Warehouse,
-  directory: string,
-  more: Partial<BackupOptions> = {},
-  job: Partial<BackupJob> = {},
-): Promise<MadeBackup> {
-  const options = { ...OPTIONS, ...more }
-  const run = await warehouse.lastFinishedRun()
-  if (run === null) throw new Error('no run')
-  return await makeBackup({
-    ...{ directory, options, link: 'hard' as LinkMode, signal: new AbortController().signal, software: 'test 0' },
-    openSource: () => openWarehouseSource(warehouse, run, undefined, extentOf(options.formats), options.pids),
-    onStaleDirectories: () => {},
-    onRecord: () => {},
-    ...job,
-  })
-}
-
-async function expectSameAsFull(nights: Nights, options: Partial<BackupOptions>, made: MadeBackup): Promise<void> {
-  expect(await contentOf(made)).toEqual(await contentOf(await nights.full(options)))
-}
 
 const changes = fc.array(
   fc.record({
@@ -168,27 +62,7 @@ describe.runIf(SERVER !== '')('lists that no format is made of', () => {
   })
 })
 
-/** A warehouse with two pages that link to a third one, in two projects, and its first backup. */
-async function linkedPages(options: Partial<BackupOptions> = {}): Promise<{
-  readonly nights: Nights
-  readonly first: MadeBackup
-}> {
-  const nights = await Nights.begin()
-  await nights.sql(`
-    CREATE TEMP TABLE p AS SELECT pid, row_number() OVER (ORDER BY pid) AS n FROM collab.projects;
-    UPDATE collab.pages SET content = 'no links', name = 'other ' || page_id, parent_id = NULL, owner_uid = NULL;
-    UPDATE collab.posts SET content = 'no links', owner_uid = NULL;
-    UPDATE collab.projects t SET name = 'Project ' || n FROM p WHERE p.pid = t.pid;
-    INSERT INTO collab.pages (pid, page_id, name, content, valid_from) SELECT pid, 'target', 'Target', 'text', now() FROM p WHERE n = 1;
-    INSERT INTO collab.pages (pid, page_id, name, content, valid_from)
-      SELECT pid, 'near', 'Near', '[it](/pages/target)', now() FROM p WHERE n = 1;
-    INSERT INTO collab.pages (pid, page_id, name, content, owner_uid, valid_from)
-      SELECT pid, 'far', 'Far', '[it](/projects/' || (SELECT pid FROM p WHERE n = 1) || '/pages/target)',
-        (SELECT min(uid) FROM collab.users), now() FROM p WHERE n = 2;`)
-  return { nights, first: await nights.backup(options) }
-}
-
-const TAKEN = /^(?:csv|html\/assets)\/|^backup\.json$|README\.md$/
+const REWRITTEN = /^(?:csv|html\/assets)\/|^backup\.json$|README\.md$/
 
 describe.runIf(SERVER !== '')('after a change, a backup writes', () => {
   test('no file if nothing changed', async () => {
@@ -205,7 +79,7 @@ describe.runIf(SERVER !== '')('after a change, a backup writes', () => {
     const { nights, first } = await linkedPages()
     await nights.sql(statement)
     const again = await nights.backup()
-    const written = (await writtenIn(again, first)).filter((name) => !TAKEN.test(name))
+    const written = (await writtenIn(again, first)).filter((name) => !REWRITTEN.test(name))
     const target = `markdown/project-1/pages/${path.replace('near/', 'near--near/')}.md`
     expect(written).toEqual(
       ['markdown/project-1/pages/near--near.md', target, 'markdown/project-2/pages/far--far.md'].sort(),
@@ -234,7 +108,7 @@ describe.runIf(SERVER !== '')('after a change, a backup writes', () => {
     const { nights, first } = await linkedPages()
     await nights.sql("UPDATE collab.projects SET name = 'Elsewhere' WHERE name = 'Project 1'")
     const again = await nights.backup()
-    const written = (await writtenIn(again, first)).filter((name) => !TAKEN.test(name))
+    const written = (await writtenIn(again, first)).filter((name) => !REWRITTEN.test(name))
     expect(written.filter((name) => name.includes('project-2'))).toEqual(['markdown/project-2/pages/far--far.md'])
     await expectSameAsFull(nights, {}, again)
   })
@@ -249,7 +123,7 @@ describe.runIf(SERVER !== '')('after a change, a backup writes', () => {
   })
 })
 
-describe.runIf(SERVER !== '')('nothing is taken unread from a previous backup', () => {
+describe.runIf(SERVER !== '')('no file is reused unread from a previous backup', () => {
   /** Backs up in a second form, and expects what a backup without a previous one has. */
   async function expectAllWritten(options: Partial<BackupOptions>, job: Partial<BackupJob> = {}): Promise<void> {
     const { nights } = await linkedPages()

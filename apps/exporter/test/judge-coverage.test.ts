@@ -15,7 +15,7 @@ function run(id: string, more: Partial<RunRow> = {}): RunRow {
   }
 }
 
-const READ = { runId: '2', at: '2026-01-02T00:05:00.000Z' }
+const READ = { runId: '2', at: '2026-01-02T00:05:00.000Z', carriedSince: null }
 
 function scope(more: Partial<CoveredScope> = {}): CoveredScope {
   return {
@@ -84,7 +84,7 @@ describe('runs that rows are from', () => {
   const of = (streams: readonly ('pages' | 'posts')[], pids: readonly string[] | null = null) => ({
     ...{ runId: '2', streams, pids },
   })
-  const older = { runId: '1', at: '2026-01-01T00:05:00.000Z' }
+  const older = { runId: '1', at: '2026-01-01T00:05:00.000Z', carriedSince: null }
   const mixed = coverage([scope(), scope({ stream: 'posts', stored: older }), scope({ pid: 'P2' })], {
     runs: [run('1'), run('2'), run('3', { status: 'running' })],
   })
@@ -101,6 +101,25 @@ describe('runs that rows are from', () => {
       { run: '1', at: older.at, streams: ['posts'] },
       { run: '2', at: READ.at, streams: ['pages'] },
     ])
+  })
+
+  test('are named with the oldest reading that they carried, even if there is only one', () => {
+    const since = ['2025-12-03T00:00:00.000Z', '2025-12-02T00:00:00.000Z']
+    const [posts, files] = since.map((carriedSince) => ({ ...READ, carriedSince }))
+    const scopes = [
+      scope({ stream: 'posts', stored: posts ?? null }),
+      scope({ stream: 'files', stored: files ?? null }),
+    ]
+    const found = readByRuns(coverage([scope(), ...scopes]), {
+      runId: '2',
+      streams: ['pages', 'posts', 'files'],
+      pids: null,
+    })
+    expect(found).toMatchObject({ carriedSince: since[1], runs: [{ runId: '2' }] })
+    expect(found?.projects.get('P1')).toEqual([
+      { run: '2', at: READ.at, streams: ['pages', 'posts', 'files'], carried_since: since[1] },
+    ])
+    expect(readByRuns(coverage([scope(), ...scopes]), of(['pages']))).toBeNull()
   })
 
   test('that did not finish are listed, a dead one as interrupted', () => {

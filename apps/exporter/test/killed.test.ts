@@ -93,7 +93,7 @@ describe('killed at any moment', () => {
             await expectWhole(directory)
           }),
           // One that cannot come too late.
-          { numRuns: times(2, 6), endOnFailure: true, examples: [[{ after: 'temporary', fraction: 0 }]] },
+          { numRuns: times(1, 6), endOnFailure: true, examples: [[{ after: 'temporary', fraction: 0 }]] },
         )
         expect((await exporter(args)).code).toBe(0)
         await expectWhole(directory)

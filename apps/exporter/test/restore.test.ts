@@ -87,7 +87,7 @@ describe('a restore', () => {
     const first = await restore(bag)
     expect(first).toMatchObject({
       ...{ form: 'jsonl', notRestored: [], unknown: [], created: { page: 14, post: 5, task: 6, comment: 6 } },
-      plan: { notCarried: { owners: 19, dates: 25, archived_tasks: 3, events: 2 } },
+      plan: { unrestorable: { owners: 19, dates: 25, archived_tasks: 3, events: 2 } },
     })
     expect(await filesOf(bag)).toEqual(before)
     expect(dirname(first.journal)).toBe(dirname(bag))

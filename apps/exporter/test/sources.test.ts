@@ -4,11 +4,13 @@ import { freshDatabase, postgresServer } from '@collab-etl/harness/postgres'
 // What the harness provides is declared there.
 import type {} from '@collab-etl/harness/postgres-server'
 import { scratch } from '@collab-etl/harness/scratch'
-import { testThoroughly } from '@collab-etl/harness/thorough'
+import { testThoroughly, times } from '@collab-etl/harness/thorough'
 import { filesOf } from '@collab-etl/harness/trees'
+// what the harness provides is declared there
+import type {} from '@collab-etl/harness/warehouse-template'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
-import type { Warehouse } from '@collab-etl/warehouse'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Warehouse, WarehouseOptions } from '@collab-etl/warehouse'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import type { Format } from '../src/backup/options.ts'
 import { extentOf } from '../src/source/backup-source.ts'
 import { openWarehouseSource } from '../src/source/warehouse-source.ts'
@@ -99,6 +101,16 @@ async function warehouseBackup(warehouse: Warehouse, asOf?: Date): Promise<strin
   return bag
 }
 
+/** A new warehouse: on Postgres in `npm test`, embedded in `npm run test:thorough`. */
+async function newWarehouse(): Promise<WarehouseOptions> {
+  const server = postgresServer()
+  const schema = 'collab'
+  if (server === null || times(0, 1) === 1) return { dataDir: join(await scratch(), 'data'), schema }
+  const database = await freshDatabase(server, inject('databaseTemplate') ?? undefined)
+  onTestFinished(() => database.drop())
+  return { databaseUrl: database.url, dataDir: 'unused', schema }
+}
+
 const payloadOf = async (bag: string) => Object.fromEntries(await filesOf(join(bag, 'data')))
 
 describe('the same state gives the same bytes', () => {
@@ -119,7 +131,7 @@ describe('the same state gives the same bytes', () => {
 
   test('from the warehouse then, and from the warehouse as of then after everything has changed', async () => {
     const sandbox = await oddService()
-    const options = { dataDir: join(await scratch(), 'data'), schema: 'collab' }
+    const options = await newWarehouse()
     const before = await fillWarehouse(sandbox, options)
     const then = new Date((await before.lastFinishedRun())?.started_at ?? '')
     const first = await payloadOf(await warehouseBackup(before))
@@ -148,7 +160,7 @@ describe('the same state gives the same bytes', () => {
     ] as const) {
       sandbox.faults.add({ kind: 'error', errorCode: 900004, operation, where: { post_id: id }, times: 'always' })
     }
-    const warehouse = await fillWarehouse(sandbox, { dataDir: join(await scratch(), 'data'), schema: 'collab' })
+    const warehouse = await fillWarehouse(sandbox, await newWarehouse())
     onTestFinished(() => warehouse.close())
     const fromApi = await payloadOf((await apiBackup(sandbox, ALL)).bag)
     expect(await payloadOf(await warehouseBackup(warehouse))).toEqual(fromApi)

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { CliError, EXIT, type ExitCode, Interrupted } from '@collab-etl/cli'
+import { CliError, childEnvironment, EXIT, type ExitCode, Interrupted } from '@collab-etl/cli'
 
 export interface ProgramOptions {
   /** Environment besides that of this process. */
@@ -44,12 +44,6 @@ export async function runProgram(
   } finally {
     signal.removeEventListener('abort', passOn)
   }
-}
-
-/** The environment of this process without the token's file: the token itself is passed, and both at once are an error. */
-export function childEnvironment(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  const { COLLAB_TOKEN_FILE: _, ...rest } = process.env
-  return { ...rest, ...env }
 }
 
 function knownExitCode(name: ProgramName, code: unknown): ExitCode {

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
-import { CliError } from '@collab-etl/cli'
-import { childEnvironment, programPath } from './run-program.ts'
+import { CliError, childEnvironment } from '@collab-etl/cli'
+import { programPath } from './run-program.ts'
 
 /** A sample service. Disposing of it stops it. */
 export interface TrialService extends AsyncDisposable {

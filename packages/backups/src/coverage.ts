@@ -13,6 +13,8 @@ export interface Coverage {
   readonly baseUrl: string | null
   /** When its oldest data was read; `null` if unknown. */
   readonly readAt: Date | null
+  /** When it was begun: it holds at least the state of that time. `null` if unknown. */
+  readonly begunAt: Date | null
   /** The time of `--as-of`; `null`: the state when it was made. */
   readonly asOf: Date | null
 }
@@ -31,7 +33,7 @@ export function lackOf(a: Coverage, b: Coverage): string | null {
   if (!mayBeOfOneService(a.baseUrl, b.baseUrl)) return ofAnother(a.baseUrl)
   const formats = b.formats.filter((format) => !a.formats.includes(format))
   if (formats.length > 0) return `it has no ${formats.join(', ')}`
-  const stateAt = b.asOf ?? b.readAt
+  const stateAt = b.asOf ?? b.begunAt ?? b.readAt
   if (a.asOf !== null && stateAt !== null && a.asOf < stateAt) return `it holds the state of ${a.asOf.toISOString()}`
   return lackOfProjects(a, b) ?? lackOfStreams(a, b)
 }

@@ -72,7 +72,7 @@ function factsOf(
     data: missing.size === 0 ? 'whole' : 'partial',
     coverage: {
       projects: named === 'all' ? null : new Set(named),
-      ...{ formats, held, missing, readAt },
+      ...{ formats, held, missing, readAt, begunAt: timeIn(info, BAG_LABELS.begunAt) },
       baseUrl: bagInfoValue(info, BAG_LABELS.baseUrl) ?? null,
       // They did not record --as-of either: use the time of the run.
       asOf: timeIn(info, BAG_LABELS.asOf) ?? (coverage === undefined && isOfWarehouse ? readAt : null),

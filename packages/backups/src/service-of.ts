@@ -9,6 +9,8 @@ export const BAG_LABELS = {
   /** New data of this backup: bytes and files, as in Payload-Oxum. */
   newData: 'Collab-New-Oxum',
   baseUrl: 'Collab-Base-Url',
+  /** When the backup was begun. */
+  begunAt: 'Collab-Begun',
   /** When the oldest data was read. */
   readAt: 'Collab-Read-At',
   /** The time of `--as-of`. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { Folders } from './folders.ts'
 import {
   BAG_FILES,
   bagInfoText,
@@ -11,15 +11,14 @@ import {
   PAYLOAD_FOLDER,
   sizeLine,
 } from './format.ts'
-import { FOLDER_MODE, HashedFile, NewFiles, type Written } from './hashed-file.ts'
+import { HashedFile, NewFiles, type Written } from './hashed-file.ts'
+import type { ListedFiles } from './manifest-reader.ts'
 import type { PreviousBag } from './previous-bag.ts'
-import { SplicedFile } from './spliced-file.ts'
+import { openReuseTasks, type ReuseTasks } from './reuse-tasks.ts'
+import { SentParts } from './sent-parts.ts'
 
 /** Files being written at once: beyond this the disk's queue is full and more only takes memory. */
 const FILES_AT_ONCE = 8
-
-/** Maximum number of created folders that are remembered; others are created again, without effect. */
-const REMEMBERED_FOLDERS = 5000
 
 /** Files of a bag that are links to the previous one, and those that are new data; the last two tag files are not counted. */
 export interface LinkTotals {
@@ -65,8 +64,7 @@ export class BagWriter implements PayloadSink {
   readonly #sizes: HashedFile
   readonly #previous: PreviousBag | null
   readonly #newFiles = new NewFiles()
-  /** Those made last. */
-  readonly #folders = new Set<string>()
+  readonly #folders: Folders
   readonly #open = new Set<{ abandon(): Promise<void> }>()
   /** Further tag files. */
   readonly #tags: [path: string, written: Written][] = []
@@ -75,11 +73,21 @@ export class BagWriter implements PayloadSink {
   readonly #main: PayloadSink
   readonly #linked = { bytes: 0, files: 0 }
   readonly #newData = { bytes: 0, files: 0 }
+  readonly #threadFromBytes: number | undefined
+  #reuse: ReuseTasks | null = null
   #bytes = 0
   #files = 0
 
-  private constructor(folder: string, manifest: HashedFile, sizes: HashedFile, previous: PreviousBag | null) {
+  private constructor(
+    folder: string,
+    lists: readonly [manifest: HashedFile, sizes: HashedFile],
+    previous: PreviousBag | null,
+    threadFromBytes?: number,
+  ) {
+    const [manifest, sizes] = lists
+    this.#threadFromBytes = threadFromBytes
     this.#folder = folder
+    this.#folders = new Folders(folder)
     this.#previous = previous
     this.#manifest = manifest
     this.#sizes = sizes
@@ -88,11 +96,18 @@ export class BagWriter implements PayloadSink {
     this.#main = this.#sink(this.#mainQueue, (path, written) => this.#record(path, written))
   }
 
-  /** Files that `previous` holds too are linked from it. */
-  static async create(folder: string, previous: PreviousBag | null = null): Promise<BagWriter> {
+  /**
+   * Files that `previous` holds too are linked from it.
+   * @param threadFromBytes size of its manifest from which a thread links them; default: about 2,000 files
+   */
+  static async create(
+    folder: string,
+    previous: PreviousBag | null = null,
+    { threadFromBytes }: { readonly threadFromBytes?: number } = {},
+  ): Promise<BagWriter> {
     const manifest = await HashedFile.create(join(folder, BAG_FILES.manifest))
     const sizes = await HashedFile.create(join(folder, BAG_FILES.sizes))
-    return new BagWriter(folder, manifest, sizes, previous)
+    return new BagWriter(folder, [manifest, sizes], previous, threadFromBytes)
   }
 
   /** What was added so far. */
@@ -116,41 +131,49 @@ export class BagWriter implements PayloadSink {
   /** Begins a payload file that may copy parts of the previous bag's file at the same path. */
   async splice(from: ManifestEntry): Promise<SplicedPayloadFile> {
     if (this.#previous === null) throw new TypeError('there is no previous bag to copy parts of files from')
-    this.#makeFolder(from.path)
-    const file = new SplicedFile(this.#folder, this.#previous, from)
-    this.#open.add(file)
+    const { path } = from
+    const tasks = this.#reuseTasks(this.#previous)
+    await tasks.run({ kind: 'splice', file: from })
+    const parts = new SentParts(tasks, path)
     return {
-      write: (text) => file.write(text),
-      copy: (start, bytes) => file.copy(start, bytes),
+      write: async (text) => {
+        if (text !== '') await parts.add(text)
+      },
+      copy: async (start, bytes) => {
+        if (bytes > 0) await parts.add({ start, end: start + bytes })
+      },
       end: async () => {
-        const { written, isLinked } = await file.end()
-        this.#open.delete(file)
+        const { written, isLinked } = await parts.end()
         await this.#mainQueue.settle()
         if (isLinked) this.#count(true, written.bytes)
-        else await this.#linkWritten(from.path, written)
-        await this.#record(from.path, written)
+        else await this.#linkWritten(path, written)
+        await this.#record(path, written)
       },
     }
   }
 
   /**
-   * Links files of the previous bag without reading them: all or none. They belong to the bag once they are added with `addLinked`.
-   * Returns whether they were linked.
+   * Links files of the previous bag without reading them. `each`: every file that can be linked; `all`: all of them or none. They are not
+   * part of the bag until `addLinked` adds them. Other files can be added before it resolves.
+   * @returns for each file, whether it was linked; empty without a previous bag
    */
-  linkUnread(files: readonly ManifestEntry[]): boolean {
-    for (const [index, { path, bytes }] of files.entries()) {
-      this.#makeFolder(path)
-      if (this.#previous?.linkUnread({ path, target: `${this.#folder}/${path}` }, bytes) === true) continue
-      for (const linked of files.slice(0, index)) rmSync(join(this.#folder, linked.path))
-      return false
-    }
-    return true
+  async linkUnread(files: ListedFiles, which: 'each' | 'all'): Promise<readonly boolean[]> {
+    if (this.#previous === null) return []
+    const task = { kind: 'link', files, all: which === 'all' } as const
+    return (await this.#reuseTasks(this.#previous).run(task)).linked ?? []
   }
 
-  /** Adds a file that `linkUnread` has linked. */
-  async addLinked({ path, bytes, sha256 }: ManifestEntry): Promise<void> {
-    this.#count(true, bytes)
-    await this.#mainQueue.add(Promise.resolve(() => this.#record(path, { bytes, sha256 })))
+  /** Adds files that `linkUnread` has linked, after those added so far. */
+  async addLinked(files: ListedFiles): Promise<void> {
+    await this.#mainQueue.settle()
+    for (let at = 0; at < files.sizes.length; at = files.sizes.indexOf('\n', at) + 1) {
+      const bytes = Number.parseInt(files.sizes.slice(at, at + 16), 10)
+      this.#count(true, bytes)
+      this.#bytes += bytes
+      this.#files += 1
+    }
+    await this.#manifest.write(files.manifest)
+    await this.#sizes.write(files.sizes)
   }
 
   /** Begins a further tag file, which must be ended before the bag is finished. */
@@ -185,6 +208,7 @@ export class BagWriter implements PayloadSink {
     info: (oxum: Oxum, totals: LinkTotals) => readonly (readonly [label: string, value: string])[],
   ): Promise<Oxum> {
     await this.settle()
+    await this.#reuse?.close()
     const manifest = await this.#endTag(BAG_FILES.manifest, this.#manifest)
     const sizes = await this.#endTag(BAG_FILES.sizes, this.#sizes)
     const declaration = await this.#writeTag(BAG_FILES.declaration, DECLARATION)
@@ -201,6 +225,7 @@ export class BagWriter implements PayloadSink {
 
   /** Closes all files after a failure, so that the folder can be removed. */
   async abandon(): Promise<void> {
+    await this.#reuse?.close()
     await Promise.all(this.#queues.map((queue) => queue.abandon()))
     await Promise.all([...this.#open].map((file) => file.abandon()))
   }
@@ -219,7 +244,7 @@ export class BagWriter implements PayloadSink {
   }
 
   async #stream(path: string, queue: WriteQueue, record: Record): Promise<PayloadFile> {
-    this.#makeFolder(path)
+    this.#folders.makeFor(path)
     const file = await HashedFile.create(join(this.#folder, path))
     this.#open.add(file)
     return {
@@ -237,7 +262,7 @@ export class BagWriter implements PayloadSink {
   async #write(path: string, text: string, record: Record): Promise<() => Promise<void>> {
     const bytes = Buffer.from(text)
     const sha256 = hash('sha256', bytes)
-    this.#makeFolder(path)
+    this.#folders.makeFor(path)
     const target = join(this.#folder, path)
     const isLinked = (await this.#previous?.linkBytes({ path, target }, sha256, bytes)) ?? false
     if (!isLinked) await this.#newFiles.write(target, bytes)
@@ -246,9 +271,13 @@ export class BagWriter implements PayloadSink {
   }
 
   /** Replaces a file that was written in pieces by a link if the previous bag holds it, now that its bytes are known. */
-  async #linkWritten(path: string, { bytes, sha256 }: Written): Promise<void> {
+  async #linkWritten(
+    path: string,
+    { bytes, sha256 }: Written,
+    { mayHaveMoved } = { mayHaveMoved: true },
+  ): Promise<void> {
     const file = { path, target: join(this.#folder, path) }
-    this.#count((await this.#previous?.linkWritten(file, sha256)) ?? false, bytes)
+    this.#count((await this.#previous?.linkWritten(file, mayHaveMoved ? sha256 : null)) ?? false, bytes)
   }
 
   #count(isLinked: boolean, bytes: number): void {
@@ -267,7 +296,7 @@ export class BagWriter implements PayloadSink {
   async #endTag(name: string, file: HashedFile): Promise<Written> {
     const written = await file.end()
     this.#open.delete(file)
-    await this.#linkWritten(name, written)
+    await this.#linkWritten(name, written, { mayHaveMoved: false })
     return written
   }
 
@@ -275,17 +304,13 @@ export class BagWriter implements PayloadSink {
     const bytes = Buffer.from(text)
     await this.#newFiles.write(join(this.#folder, name), bytes)
     const written = { bytes: bytes.length, sha256: hash('sha256', bytes) }
-    await this.#linkWritten(name, written)
+    await this.#linkWritten(name, written, { mayHaveMoved: false })
     return written
   }
 
-  /** Synchronous: handing it to another thread takes longer. */
-  #makeFolder(path: string): void {
-    const folder = path.slice(0, path.lastIndexOf('/'))
-    if (this.#folders.has(folder)) return
-    mkdirSync(join(this.#folder, folder), { recursive: true, mode: FOLDER_MODE })
-    if (this.#folders.size >= REMEMBERED_FOLDERS) this.#folders.clear()
-    this.#folders.add(folder)
+  #reuseTasks(previous: PreviousBag): ReuseTasks {
+    this.#reuse ??= openReuseTasks(this.#folder, previous, this.#threadFromBytes)
+    return this.#reuse
   }
 }
 

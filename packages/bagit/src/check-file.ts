@@ -2,7 +2,7 @@ import { createHash, hash } from 'node:crypto'
 import { closeSync, lstatSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Damage, unreadable } from './damage.ts'
-import { CHUNK_BYTES, chunksOf, LARGE_FILE_BYTES, openPlainFile } from './plain-file.ts'
+import { CHUNK_BYTES, LARGE_FILE_BYTES, openPlainFile, readFull } from './plain-file.ts'
 
 /** What a bag says about a file. */
 export interface Expected {
@@ -74,10 +74,11 @@ export class FileChecker {
 
 async function digestOf(file: number): Promise<{ sha256: string; bytes: number }> {
   const digest = createHash('sha256')
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
   let bytes = 0
-  for await (const chunk of chunksOf(file)) {
-    digest.update(chunk)
-    bytes += chunk.length
+  for (let read = await readFull(file, buffer); read > 0; read = await readFull(file, buffer)) {
+    digest.update(buffer.subarray(0, read))
+    bytes += read
   }
   return { sha256: digest.digest('hex'), bytes }
 }

@@ -7,7 +7,7 @@ import type { Damage } from './damage.ts'
  * - `KEY_NEEDED`: the archive is encrypted, and no key was given
  * - `WRONG_KEY`: the archive is not encrypted for the given key
  * - `BAD_KEY`: a recipient, passphrase file or identity file cannot be used
- * - `PREVIOUS_CHANGED`: the files of the previous bag are not those that it lists; none of them may be reused unread
+ * - `PREVIOUS_CHANGED`: the files of the previous bag are not those that it lists; none of them may be reused without reading them
  * - `LOCK_LOST`: another process removed the temporary directory or took it over
  */
 export type BagErrorCode =

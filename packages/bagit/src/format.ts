@@ -55,6 +55,7 @@ function parseLine(line: string, first: RegExp): { first: string; path: string }
 const SHA256 = /^[0-9a-f]{64}$/
 const SIZE = /^(?:0|[1-9]\d{0,15})$/
 
+/** A line of a manifest, without its line feed; `null` for a line of any other form. */
 export function parseManifestLine(line: string): { sha256: string; path: string } | null {
   const parsed = parseLine(line, SHA256)
   return parsed && { sha256: parsed.first, path: parsed.path }
@@ -72,6 +73,7 @@ function isSafePath(path: string): boolean {
 
 /** RFC 8493, 2.1.3: a manifest writes line breaks and percent signs of a name as %0A, %0D, %25. */
 function decodePath(path: string): string {
+  if (!path.includes('%')) return path
   return path.replace(/%(0A|0D|25)/gi, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 }
 

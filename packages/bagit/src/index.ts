@@ -4,10 +4,18 @@ export type { Damage } from './damage.ts'
 export { DigestIndex } from './digest-index.ts'
 export { BagError, type BagErrorCode, DamagedBagError, isBagError } from './errors.ts'
 export { flushFolder, flushTree } from './flush.ts'
-export { BAG_FILES, bagInfoValue, type ManifestEntry, type Oxum, PAYLOAD_FOLDER, parseOxum } from './format.ts'
+export {
+  BAG_FILES,
+  bagInfoValue,
+  type ManifestEntry,
+  type Oxum,
+  PAYLOAD_FOLDER,
+  parseManifestLine,
+  parseOxum,
+} from './format.ts'
 export { FILE_MODE, FOLDER_MODE } from './hashed-file.ts'
 export { type BagFile, payloadFiles, tagFiles } from './manifest.ts'
-export { lastFiles, ManifestReader } from './manifest-reader.ts'
+export { type ListedFiles, lastFiles, ManifestReader } from './manifest-reader.ts'
 export { LineReader, linesOf } from './plain-file.ts'
 export { LINK_MODES, type LinkMode, PreviousBag } from './previous-bag.ts'
 export { openTemporaryDirectory, removeStaleDirectories, type TemporaryDirectory } from './temporary-directory.ts'

@@ -4,6 +4,32 @@ import { BagError } from './errors.ts'
 import { BAG_FILES, type ManifestEntry, parseManifestLine, parseSizeLine } from './format.ts'
 import { LineReader } from './plain-file.ts'
 
+/** Payload files as the two lists of a bag name them: whole lines of each, in the same order. */
+export interface ListedFiles {
+  readonly manifest: string
+  readonly sizes: string
+}
+
+/**
+ * The entries of listed files.
+ * @throws BagError `PREVIOUS_CHANGED` if the two lists differ
+ */
+export function entriesOf({ manifest, sizes }: ListedFiles): ManifestEntry[] {
+  const [named, sized] = [linesIn(manifest), linesIn(sizes)]
+  return Array.from({ length: Math.max(named.length, sized.length) }, (_, index) => {
+    const [file, size] = [parseManifestLine(named[index] ?? ''), parseSizeLine(sized[index] ?? '')]
+    if (file === null || file.path !== size?.path) {
+      throw new BagError('PREVIOUS_CHANGED', `${BAG_FILES.manifest} and ${BAG_FILES.sizes} list different files`)
+    }
+    return { ...file, bytes: size.bytes }
+  })
+}
+
+/** The lines of a text, each of which ends in a line feed. */
+function linesIn(text: string): string[] {
+  return text.split('\n').slice(0, -1)
+}
+
 /** Reads the payload files of a bag that this package wrote, in the order of its manifest, with their sizes. */
 export class ManifestReader implements Disposable {
   readonly #manifest: LineReader
@@ -17,19 +43,14 @@ export class ManifestReader implements Disposable {
 
   /**
    * The next `count` files.
-   * @throws BagError `PREVIOUS_CHANGED` if there are fewer, or the two lists differ
+   * @throws BagError `PREVIOUS_CHANGED` if there are fewer
    */
-  take(count: number): ManifestEntry[] {
-    const entries: ManifestEntry[] = []
-    while (entries.length < count) {
-      const named = parseManifestLine(this.#manifest.next() ?? '')
-      const sized = parseSizeLine(this.#sizes.next() ?? '')
-      if (named === null || named.path !== sized?.path) {
-        throw new BagError('PREVIOUS_CHANGED', `${BAG_FILES.manifest} and ${BAG_FILES.sizes} list different files`)
-      }
-      entries.push({ ...named, bytes: sized.bytes })
+  take(count: number): ListedFiles {
+    const [manifest, sizes] = [this.#manifest.take(count), this.#sizes.take(count)]
+    if (manifest === null || sizes === null) {
+      throw new BagError('PREVIOUS_CHANGED', `${BAG_FILES.manifest} or ${BAG_FILES.sizes} ends early`)
     }
-    return entries
+    return { manifest, sizes }
   }
 
   [Symbol.dispose](): void {

@@ -40,8 +40,8 @@ const UNSUPPORTED: readonly string[] = [
  * damage is not carried over. It is looked for at its own path, then by its digest, as it may have been moved.
  */
 export class PreviousBag {
-  readonly #folder: string
-  readonly #mode: Exclude<LinkMode, 'none'>
+  readonly folder: string
+  readonly mode: Exclude<LinkMode, 'none'>
   readonly #comparer = new ByteComparer()
   #index: Promise<DigestIndex | null> | null = null
   #linked = 0
@@ -52,8 +52,8 @@ export class PreviousBag {
 
   /** `folder` is that of a bag whose manifest is intact. */
   constructor(folder: string, mode: Exclude<LinkMode, 'none'>) {
-    this.#folder = folder
-    this.#mode = mode
+    this.folder = folder
+    this.mode = mode
   }
 
   /** The error code with which the file system refused the first link; `null` if files can be linked. */
@@ -61,11 +61,16 @@ export class PreviousBag {
     return this.#refusal
   }
 
+  /** Records the error code with which the file system refused the first link of a thread; `null`: none. */
+  noteRefusal(refusal: string | null): void {
+    if (this.#linked === 0) this.#refusal ??= refusal
+  }
+
   /** Links a file with these bytes to the target, which must not exist. Returns whether there was one. */
   async linkBytes({ path, target }: NewFile, sha256: string, bytes: Buffer): Promise<boolean> {
     if (this.#refusal !== null) return false
     const holding = (candidate: string) => this.#comparer.holding(candidate, bytes)
-    const same = join(this.#folder, path)
+    const same = join(this.folder, path)
     if (this.#put(same, holding(same), target)) return true
     const moved = await this.#moved(sha256, path)
     return moved !== null && this.#put(moved, holding(moved), target)
@@ -76,7 +81,7 @@ export class PreviousBag {
     if (this.#refusal !== null) return false
     this.#links += 1
     const link = join(dirname(target), `${LINK_NAME}-${this.#links}`)
-    for (const candidate of [join(this.#folder, path), sha256 && (await this.#moved(sha256, path))]) {
+    for (const candidate of [join(this.folder, path), sha256 && (await this.#moved(sha256, path))]) {
       if (!candidate) continue
       const identity = await this.#comparer.holdingSame(candidate, target)
       if (!this.#put(candidate, identity, link)) continue
@@ -92,9 +97,9 @@ export class PreviousBag {
    */
   linkUnread({ path, target }: NewFile, bytes: number): boolean {
     if (this.#refusal !== null) return false
-    const candidate = `${this.#folder}/${path}` // `join` takes as long as reading the file's attributes
+    const candidate = `${this.folder}/${path}` // `join` takes as long as reading the file's attributes
     try {
-      if (this.#mode === 'hard') linkSync(candidate, target)
+      if (this.mode === 'hard') linkSync(candidate, target)
       else if (this.#isUntouched(candidate, bytes)) {
         copyFileSync(candidate, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE_FORCE)
       } else return false
@@ -103,7 +108,7 @@ export class PreviousBag {
       return false
     }
     // The link itself is checked, so that no process can replace the file in between.
-    if (this.#mode === 'hard' && !this.#isUntouched(target, bytes)) {
+    if (this.mode === 'hard' && !this.#isUntouched(target, bytes)) {
       rmSync(target)
       return false
     }
@@ -113,8 +118,8 @@ export class PreviousBag {
 
   /** Opens a file from which parts are copied, after comparing every byte with its digest; `null` if it is not intact. */
   async openIntact(path: string, sha256: string): Promise<number | null> {
-    const { damage } = await new FileChecker(this.#folder).checkContent(path, { sha256, bytes: null })
-    return damage === null ? (openPlainFile(join(this.#folder, path))?.file ?? null) : null
+    const { damage } = await new FileChecker(this.folder).checkContent(path, { sha256, bytes: null })
+    return damage === null ? (openPlainFile(join(this.folder, path))?.file ?? null) : null
   }
 
   async close(): Promise<void> {
@@ -123,21 +128,21 @@ export class PreviousBag {
 
   /** Another file of the previous bag with this digest. Its manifest is read on the first call. */
   async #moved(sha256: string, path: string): Promise<string | null> {
-    this.#index ??= DigestIndex.read(this.#folder).catch(() => null) // without the manifest, files are looked for at their own paths only
+    this.#index ??= DigestIndex.read(this.folder).catch(() => null) // without the manifest, files are looked for at their own paths only
     const found = (await this.#index)?.pathOf(sha256) ?? null
-    return found === null || found === path ? null : join(this.#folder, found)
+    return found === null || found === path ? null : join(this.folder, found)
   }
 
   #put(candidate: string, identity: Identity | null, target: string): boolean {
     if (identity === null || this.#refusal !== null) return false
     try {
-      if (this.#mode === 'hard') linkSync(candidate, target)
+      if (this.mode === 'hard') linkSync(candidate, target)
       else copyFileSync(candidate, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE_FORCE)
     } catch (error) {
       this.#refuse(error)
       return false
     }
-    if (this.#mode === 'hard' && !isSame(target, identity)) {
+    if (this.mode === 'hard' && !isSame(target, identity)) {
       rmSync(target) // another process replaced it after it was read
       return false
     }
@@ -147,7 +152,7 @@ export class PreviousBag {
 
   #isUntouched(path: string, bytes: number): boolean {
     // The bag may be removed meanwhile: then nothing of it is taken.
-    this.#finishedAt ??= lstatSync(join(this.#folder, BAG_FILES.tagManifest), { throwIfNoEntry: false })?.mtimeMs ?? 0
+    this.#finishedAt ??= lstatSync(join(this.folder, BAG_FILES.tagManifest), { throwIfNoEntry: false })?.mtimeMs ?? 0
     const found = lstatSync(path)
     return found.isFile() && found.size === bytes && found.mtimeMs <= this.#finishedAt && isOursAlone(found)
   }

@@ -6,6 +6,9 @@ import { HashedFile, type Written } from './hashed-file.ts'
 import { CHUNK_BYTES } from './plain-file.ts'
 import type { PreviousBag } from './previous-bag.ts'
 
+/** New text, or a part of the previous file in bytes. */
+export type Part = string | { readonly start: number; readonly end: number }
+
 /**
  * A new file made of parts of the previous bag's file at the same path, and of new text. If the parts add up to the whole previous file,
  * in its order, the new file is a link to it; otherwise they are copied, the first of them when the file is certain to differ.
@@ -27,20 +30,16 @@ export class SplicedFile {
     this.#from = from
   }
 
-  /** Adds bytes of the previous file. */
-  async copy(start: number, bytes: number): Promise<void> {
-    if (bytes === 0) return
-    if (this.#part.end !== start) {
-      await this.#copyPart()
-      this.#part = { start, end: start }
+  async add(parts: readonly Part[]): Promise<void> {
+    for (const part of parts) {
+      if (typeof part !== 'string' && part.start === this.#part.end) {
+        this.#part.end = part.end
+        continue
+      }
+      const file = await this.#copyPart()
+      if (typeof part === 'string') await file.write(part)
+      else this.#part = { ...part }
     }
-    this.#part.end += bytes
-  }
-
-  async write(text: string): Promise<void> {
-    if (text === '') return
-    const file = await this.#copyPart()
-    await file.write(text)
   }
 
   /** @returns the file's size and digest, and whether it is a link to the previous file */

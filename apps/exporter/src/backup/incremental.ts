@@ -1,7 +1,8 @@
-import { type BagWriter, type ManifestEntry, PAYLOAD_FOLDER } from '@collab-etl/bagit'
+import { type BagWriter, PAYLOAD_FOLDER } from '@collab-etl/bagit'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
-import { keyOf, type LinkPlaces, listOf, type PathIndex, type ProjectRecord, type Row } from '@collab-etl/documents'
-import { CSV_TABLES, type CsvFormat, type CsvParts, ofTables } from '../csv/format.ts'
+import { keyOf, type LinkPlaces, listOf, type PathIndex, type Places, type ProjectRecord } from '@collab-etl/documents'
+import type { RecordVersion } from '@collab-etl/warehouse'
+import { CSV_TABLES, type CsvFormat } from '../csv/format.ts'
 import type { ProjectReader } from '../source/project-reader.ts'
 import {
   DOCUMENTS,
@@ -14,33 +15,14 @@ import {
   type RecordInputs,
   recordLine,
 } from './inputs.ts'
+import { csvPartsOf, type PreviousRecord, PreviousRecords } from './previous-records.ts'
+import type { UsedUsers } from './used-users.ts'
 
-/** Records whose versions are compared at once; those that changed are read with one query. */
-const BATCH = 500
+/** Records whose versions are compared at once; those that changed are read with few queries. */
+const BATCH = 2500
 
-/** Rows of users by `uid`; records which of them are looked up. */
-export class UsedUsers extends Map<string, Row> {
-  #used = new Set<string>()
-
-  override get(uid: string): Row | undefined {
-    this.#used.add(uid)
-    return super.get(uid)
-  }
-
-  /** Ids of users that were looked up since the last call, in order. */
-  takeUsed(): readonly string[] {
-    if (this.#used.size === 0) return []
-    const used = [...this.#used].sort(compareBytes)
-    this.#used = new Set()
-    return used
-  }
-
-  /** Digest of a user's row; `null` if there is none. */
-  versionOf(uid: string): string | null {
-    const row = super.get(uid)
-    return row === undefined ? null : digestOf(row)
-  }
-}
+/** Records whose files are linked at once. */
+const LINKED_AT_ONCE = 250
 
 /** What a backup reads, whose use is recorded, and where it writes its files. */
 export interface IncrementalParts extends OpenedInputs {
@@ -58,7 +40,7 @@ export interface IncrementalParts extends OpenedInputs {
 /** Cancellation of a project that is written, and a report of each record that is reused. */
 export interface Written {
   readonly signal: AbortSignal
-  readonly onKept: (table: DocumentsTable, comments: number) => void
+  readonly onReused: (table: DocumentsTable, comments: number) => void
 }
 
 /**
@@ -68,6 +50,7 @@ export interface Written {
 export class Incremental {
   readonly #parts: IncrementalParts
   #lines: string[] = []
+  #records = 0
   #users = new Set<string>()
   #issues = 0
 
@@ -78,6 +61,7 @@ export class Incremental {
   /** The project in the previous backup. Must be called for each project, in the order of their ids, before any of its files is written. */
   begin(pid: string): PreviousProject | null {
     this.#lines = []
+    this.#records = 0
     this.#users = new Set()
     this.#parts.index.takeAsked()
     this.#parts.users.takeUsed()
@@ -90,24 +74,29 @@ export class Incremental {
   }
 
   /** Reuses all files of a project if its rows, users and links are unchanged. Returns whether it did. */
-  async takeWhole(before: PreviousProject): Promise<boolean> {
-    const { users, bag } = this.#parts
+  async reuseProject(before: PreviousProject): Promise<boolean> {
+    const { users, bag, previous } = this.#parts
     if (before.version !== this.#versionOf(before.pid)) return false
     if (before.users.some(([uid, version]) => users.versionOf(uid) !== version)) return false
     const areSame = before.linked.every(([pid, version]) => this.#versionOf(pid) === version)
     if (!areSame) {
-      for (const line of before.lines) if (!(await this.#leadToTheSame(parseRecordLine(line), before.pid))) return false
+      const lines = before.lines.split('\n').slice(0, -1)
+      for (const line of lines) if (!(await this.#leadToTheSame(parseRecordLine(line), before.pid))) return false
     }
-    if (!bag.linkUnread(before.entries)) return false
-    for (const file of before.entries) await bag.addLinked(file)
+    const linking = bag.linkUnread(before.listed, 'all')
+    linking.catch(() => {}) // thrown below
+    previous?.readAhead()
+    const linked = await linking
+    if (linked.length !== before.files || linked.includes(false)) return false
+    await bag.addLinked(before.listed)
     return true
   }
 
   /** Records the inputs of a project whose files were all reused. */
-  async noteWhole(before: PreviousProject, notes: readonly unknown[]): Promise<void> {
-    const { entries: _entries, lines, ...inputs } = before
+  async noteReused(before: PreviousProject, notes: readonly unknown[]): Promise<void> {
+    const { listed: _listed, lines, ...inputs } = before
     const linked = before.linked.map(([pid]) => [pid, this.#versionOf(pid)] as const)
-    await this.#write({ ...inputs, linked, notes }, lines)
+    await this.#write({ ...inputs, linked, notes }, [lines])
   }
 
   /** Records the inputs of a project that was written. */
@@ -125,74 +114,99 @@ export class Incremental {
       users: used.map((uid) => [uid, users.versionOf(uid)]),
       linked: asked.map((other) => [other, this.#versionOf(other)]),
       ...written,
-      records: this.#lines.length,
+      records: this.#records,
     }
     await this.#write(inputs, this.#lines)
   }
 
   /** The records of a project that must be written. Reuses the files of the others while it is iterated. */
-  async *records(
+  records(
     pid: string,
     before: PreviousProject | null,
     written: Written,
   ): AsyncGenerator<ProjectRecord, void, undefined> {
-    if (!this.#parts.byRecord) {
-      for await (const record of this.#parts.reader.records(pid)) {
-        const table = DOCUMENTS.find((name) => name === record.table)
-        if (table) yield* this.#noted(table, '', record)
-        else yield record
-      }
-      return
+    if (!this.#parts.byRecord) return this.#all(pid)
+    // The versions are read while the formats begin the project.
+    const versions = DOCUMENTS.map((table) => collect(this.#parts.recordVersions(table, pid)))
+    for (const reading of versions) reading.catch(() => {}) // thrown when it is awaited
+    return this.#changed(pid, before && new PreviousRecords(before, this.#parts), { ...written, versions })
+  }
+
+  async *#all(pid: string): AsyncGenerator<ProjectRecord, void, undefined> {
+    for await (const record of this.#parts.reader.records(pid)) {
+      const table = DOCUMENTS.find((name) => name === record.table)
+      if (table) yield* this.#noted(table, '', record)
+      else yield record
     }
-    const previous = before && new PreviousRecords(before, this.#parts)
-    for (const table of DOCUMENTS) yield* this.#recordsOf(table, pid, previous, written)
+  }
+
+  async *#changed(
+    pid: string,
+    previous: PreviousRecords | null,
+    written: Written & { readonly versions: readonly Promise<readonly RecordVersion[]>[] },
+  ): AsyncGenerator<ProjectRecord, void, undefined> {
+    for (const [position, table] of DOCUMENTS.entries()) {
+      yield* this.#recordsOf(table, pid, { ...written, previous, versions: (await written.versions[position]) ?? [] })
+    }
   }
 
   async *#recordsOf(
     table: DocumentsTable,
     pid: string,
-    previous: PreviousRecords | null,
-    written: Written,
+    of: Written & { readonly previous: PreviousRecords | null; readonly versions: readonly RecordVersion[] },
   ): AsyncGenerator<ProjectRecord, void, undefined> {
-    const { recordVersions, reader } = this.#parts
+    const { reader } = this.#parts
+    const { previous, versions, signal, onReused } = of
     let records = 0
-    const whole = previous ? null : new Peekable(reader.recordsOf(table, { pid }))
+    const read = (ids: readonly string[]) =>
+      ids.length > 0 ? new Peekable(reader.recordsOf(table, { pid, ids })) : null
+    const all = previous ? null : new Peekable(reader.recordsOf(table, { pid }))
     try {
-      for await (const batch of inBatches(recordVersions(table, pid))) {
-        const kept = new Map<string, PreviousRecord>()
-        for (const { id, version } of batch) {
-          const found = previous?.find(table, id) ?? null
-          if (previous && found && (await this.#canKeep(found, version, previous))) kept.set(id, found)
-        }
-        const ids = batch.map(({ id }) => id).filter((id) => !kept.has(id))
-        const rows = whole ?? (ids.length > 0 ? new Peekable(reader.recordsOf(table, { pid, ids })) : null)
-        for (const { id, version } of batch) {
-          written.signal.throwIfAborted()
-          const same = kept.get(id)
-          if (same) {
-            records += 1
-            await this.#keep(same)
-            written.onKept(table, same.inputs.comments)
-            continue
+      for (const batch of slices(versions, BATCH)) {
+        const same = previous ? await this.#unchanged(table, batch, previous) : new Map<string, PreviousRecord>()
+        const groups = slices(batch, LINKED_AT_ONCE).map((group) => ({
+          group,
+          linking: this.#link(group, same, previous),
+        }))
+        const changed = all ?? read(batch.map(({ id }) => id).filter((id) => !same.has(id)))
+        for (const { group, linking } of groups) {
+          const reusable = await linking
+          // Files of the previous backup that are missing or were modified cannot be linked: these records are read.
+          const lost = read(group.map(({ id }) => id).filter((id) => same.has(id) && !reusable.has(id)))
+          let run: PreviousRecord[] = []
+          for (const { id, version } of group) {
+            signal.throwIfAborted()
+            const reused = reusable.get(id)
+            if (reused) {
+              records += 1
+              run.push(reused)
+              onReused(table, reused.inputs.comments)
+              continue
+            }
+            const rows = same.has(id) ? lost : changed
+            // A record without a version was added meanwhile. A version without a record belongs to rows whose record was deleted.
+            for (let next = await rows?.peek(); next; next = await rows?.peek()) {
+              const order = compareBytes(idOf(table, next), id)
+              if (order > 0) break
+              records += 1
+              rows?.advance()
+              await this.#reuse(run, previous)
+              run = []
+              yield* this.#noted(table, order === 0 ? version : '', next)
+            }
           }
-          // A record without a version was added meanwhile. A version without a record belongs to rows whose record was deleted.
-          for (let next = await rows?.peek(); next; next = await rows?.peek()) {
-            const order = compareBytes(idOf(table, next), id)
-            if (order > 0) break
-            records += 1
-            rows?.take()
-            yield* this.#noted(table, order === 0 ? version : '', next)
-          }
+          await this.#reuse(run, previous)
+          await lost?.close()
         }
-        if (rows !== whole) await rows?.close()
+        if (changed !== all) await changed?.close()
       }
-      for (let next = await whole?.peek(); next; next = await whole?.peek()) {
+      for (let next = await all?.peek(); next; next = await all?.peek()) {
         records += 1
-        whole?.take()
+        all?.advance()
         yield* this.#noted(table, '', next)
       }
     } finally {
-      await whole?.close()
+      await all?.close()
     }
     await this.#requireAll(table, pid, records)
   }
@@ -216,6 +230,7 @@ export class Incremental {
     for (const uid of used) this.#users.add(uid)
     const found = places.takeFound()
     const parts = before && csv?.partsSince(before)
+    this.#records += 1
     this.#lines.push(
       recordLine({
         ...{ table, id: idOf(table, record), version, users: used },
@@ -227,16 +242,45 @@ export class Incremental {
     )
   }
 
-  /** Whether all inputs of a record's file are the same. If so, links the file. */
-  async #canKeep({ inputs, file }: PreviousRecord, version: string, previous: PreviousRecords): Promise<boolean> {
-    const { index, hasMarkdown, bag } = this.#parts
-    if (inputs.version !== version || inputs.hasIssues) return false
-    if (!hasMarkdown) return true
-    const { folder, [inputs.table]: places } = await index.project(previous.pid)
-    const at = places.indexes.get(inputs.id)
-    if (at === undefined || file?.path !== `${PAYLOAD_FOLDER}/${folder}/${places.pathAt(at)}`) return false
-    if (inputs.users.some((uid) => previous.changedUsers.has(uid))) return false
-    return (await this.#leadToTheSame(inputs, previous.pid)) && bag.linkUnread([file])
+  /** The records of the previous backup whose inputs are all the same. */
+  async #unchanged(
+    table: DocumentsTable,
+    batch: readonly RecordVersion[],
+    previous: PreviousRecords,
+  ): Promise<ReadonlyMap<string, PreviousRecord>> {
+    const { index, hasMarkdown } = this.#parts
+    const places = hasMarkdown ? await index.project(previous.pid) : null
+    const unchanged = new Map<string, PreviousRecord>()
+    for (const { id, version } of batch) {
+      const found = previous.find(table, id)
+      if (found === null || found.inputs.version !== version || found.inputs.hasIssues) continue
+      if (places) {
+        const { inputs, path } = found
+        if (path === null || path !== pathIn(places.folder, places[table], id)) continue
+        if (inputs.users.some((uid) => previous.changedUsers.has(uid))) continue
+        if (inputs.links.length > 0 && !(await this.#leadToTheSame(inputs, previous.pid))) continue
+      }
+      unchanged.set(id, found)
+    }
+    return unchanged
+  }
+
+  /** Links the files of the unchanged records of a group. Returns the records whose file is linked, or which have none. */
+  #link(
+    group: readonly RecordVersion[],
+    unchanged: ReadonlyMap<string, PreviousRecord>,
+    previous: PreviousRecords | null,
+  ): Promise<ReadonlyMap<string, PreviousRecord>> {
+    const records = group.flatMap(({ id }) => unchanged.get(id) ?? [])
+    const link = async () => {
+      const hasFiles = previous !== null && records.length > 0 && this.#parts.hasMarkdown
+      const linked = hasFiles ? await this.#parts.bag.linkUnread(previous.linesOf(records), 'each') : null
+      const reusable = records.filter((_, index) => linked === null || linked[index] === true)
+      return new Map(reusable.map((record) => [record.inputs.id, record]))
+    }
+    const linking = link()
+    linking.catch(() => {}) // thrown when it is awaited
+    return linking
   }
 
   async #leadToTheSame({ links, found }: RecordInputs, pid: string): Promise<boolean> {
@@ -247,11 +291,16 @@ export class Incremental {
     return digestOf([...places.takeFound().values()]) === found
   }
 
-  async #keep({ inputs, line, file, csv }: PreviousRecord): Promise<void> {
-    if (file) await this.#parts.bag.addLinked(file)
-    await this.#parts.csv?.copy(csv)
-    for (const uid of inputs.users) this.#users.add(uid)
-    this.#lines.push(line)
+  /** Adds records whose files are linked, and their rows of the CSV tables. */
+  async #reuse(records: readonly PreviousRecord[], previous: PreviousRecords | null): Promise<void> {
+    if (records.length === 0 || previous === null) return
+    const { bag, csv } = this.#parts
+    const { inputs, ...files } = previous.linesOf(records)
+    await bag.addLinked(files)
+    for (const part of csv ? csvPartsOf(records) : []) await csv?.copy(part)
+    for (const { inputs } of records) for (const uid of inputs.users) this.#users.add(uid)
+    this.#records += records.length
+    this.#lines.push(inputs)
   }
 
   /** Closes the inputs file. */
@@ -266,62 +315,11 @@ export class Incremental {
   async #write(inputs: ProjectInputs, lines: readonly string[]): Promise<void> {
     const { inputs: file } = this.#parts
     await file.write(`${JSON.stringify(inputs)}\n`)
-    for (const line of lines) await file.write(`${line}\n`)
+    for (const text of lines) await file.write(text)
   }
 }
 
-/** A record of the previous backup. */
-interface PreviousRecord {
-  readonly inputs: RecordInputs
-  readonly line: string
-  /** `null` without Markdown. */
-  readonly file: ManifestEntry | null
-  readonly csv: CsvParts
-}
-
-/** The records of a project of the previous backup, in its order. */
-class PreviousRecords {
-  readonly pid: string
-  /** Users whose rows changed since the previous backup. */
-  readonly changedUsers: ReadonlySet<string>
-  readonly #before: PreviousProject
-  readonly #hasMarkdown: boolean
-  /** Offset of the next record's rows in each CSV file. */
-  readonly #starts: Record<string, number>
-  #at = 0
-  #next: RecordInputs | null = null
-
-  constructor(before: PreviousProject, { users, csv, hasMarkdown }: IncrementalParts) {
-    this.pid = before.pid
-    this.#before = before
-    this.#hasMarkdown = hasMarkdown
-    const changed = before.users.filter(([uid, version]) => users.versionOf(uid) !== version)
-    this.changedUsers = new Set(changed.map(([uid]) => uid))
-    const ofProject = csv && (before.notes.at(-1) as CsvParts) // CSV is the last format; it wrote this note
-    this.#starts = ofTables((table) => ofProject?.[table][0] ?? 0)
-  }
-
-  /** A record; `null` if the previous backup does not have it. Must be called in the order of tables and keys. */
-  find(table: DocumentsTable, id: string): PreviousRecord | null {
-    for (;;) {
-      const line = this.#before.lines[this.#at]
-      if (line === undefined) return null
-      this.#next ??= parseRecordLine(line)
-      const inputs = this.#next
-      const order = DOCUMENTS.indexOf(inputs.table) - DOCUMENTS.indexOf(table) || compareBytes(inputs.id, id)
-      if (order > 0) return null
-      // The first file of a project is its index.
-      const file = this.#hasMarkdown ? (this.#before.entries[this.#at + 1] ?? null) : null
-      const csv = ofTables((name) => [this.#starts[name] ?? 0, inputs.csv[CSV_TABLES.indexOf(name)] ?? 0] as const)
-      for (const name of CSV_TABLES) this.#starts[name] = csv[name][0] + csv[name][1]
-      this.#at += 1
-      this.#next = null
-      if (order === 0) return { inputs, line, file, csv }
-    }
-  }
-}
-
-/** Records one by one; the next one can be inspected before it is taken. */
+/** Records one by one; the next one can be inspected before it is consumed. */
 class Peekable {
   readonly #records: AsyncGenerator<ProjectRecord, void, undefined>
   #next: ProjectRecord | null | undefined
@@ -335,7 +333,7 @@ class Peekable {
     return this.#next
   }
 
-  take(): void {
+  advance(): void {
     this.#next = undefined
   }
 
@@ -344,17 +342,24 @@ class Peekable {
   }
 }
 
+/** The path in the bag of a record's Markdown file; `null` if it has none. */
+function pathIn(folder: string, places: Places, id: string): string | null {
+  const at = places.indexes.get(id)
+  return at === undefined ? null : `${PAYLOAD_FOLDER}/${folder}/${places.pathAt(at)}`
+}
+
 function idOf(table: DocumentsTable, { row }: ProjectRecord): string {
   return keyOf(row, table === 'pages' ? 'page_id' : 'post_id')
 }
 
-async function* inBatches<T>(items: AsyncIterable<T>): AsyncGenerator<readonly T[], void, undefined> {
-  let batch: T[] = []
-  for await (const item of items) {
-    batch.push(item)
-    if (batch.length < BATCH) continue
-    yield batch
-    batch = []
-  }
-  if (batch.length > 0) yield batch
+async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
+
+function slices<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  )
 }

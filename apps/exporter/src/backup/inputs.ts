@@ -4,6 +4,7 @@ import {
   BagError,
   type BagWriter,
   LineReader,
+  type ListedFiles,
   lastFiles,
   type ManifestEntry,
   ManifestReader,
@@ -65,9 +66,10 @@ export interface RecordInputs {
   readonly hasIssues: boolean
 }
 
+/** The line of a record in the inputs file, with its line feed. */
 export function recordLine(record: RecordInputs): string {
   const { table, id, version, users, links, found, csv, comments, hasIssues } = record
-  return JSON.stringify([table, id, version, users, links, found, csv, comments, hasIssues])
+  return `${JSON.stringify([table, id, version, users, links, found, csv, comments, hasIssues])}\n`
 }
 
 export function parseRecordLine(line: string): RecordInputs {
@@ -85,20 +87,20 @@ export function digestOf(value: unknown): string {
 
 /** A project of the previous backup. */
 export interface PreviousProject extends ProjectInputs {
-  readonly entries: readonly ManifestEntry[]
+  readonly listed: ListedFiles
   /** See `parseRecordLine`. */
-  readonly lines: readonly string[]
+  readonly lines: string
 }
 
 /** Reads the inputs of a previous backup, project by project. */
 class PreviousInputs implements Disposable {
   readonly #lines: LineReader
   readonly #files: ManifestReader
-  #next: ProjectInputs | null = null
+  #next: PreviousProject | null = null
 
   private constructor(bag: string) {
-    this.#lines = new LineReader(join(bag, INPUTS_FILE))
     this.#files = new ManifestReader(bag)
+    this.#lines = new LineReader(join(bag, INPUTS_FILE))
   }
 
   /** `null` if the backup was made by another program version, with other options, or from another warehouse. */
@@ -112,14 +114,17 @@ class PreviousInputs implements Disposable {
   /** A project; `null` if the backup does not have it. Must be called in the order of the ids. */
   project(pid: string): PreviousProject | null {
     for (;;) {
-      const head = this.#next ?? this.#readHead()
-      this.#next = head
-      if (head === null || compareBytes(head.pid, pid) > 0) return null
+      const next = this.#next ?? this.#read()
+      this.#next = next
+      if (next === null || compareBytes(next.pid, pid) > 0) return null
       this.#next = null
-      const entries = this.#files.take(head.files)
-      const lines = Array.from({ length: head.records }, () => this.#line())
-      if (head.pid === pid) return { ...head, entries, lines }
+      if (next.pid === pid) return next
     }
+  }
+
+  /** Reads the next project before it is requested, while a thread links files. */
+  readAhead(): void {
+    this.#next ??= this.#read()
   }
 
   [Symbol.dispose](): void {
@@ -127,15 +132,14 @@ class PreviousInputs implements Disposable {
     this.#files[Symbol.dispose]()
   }
 
-  #readHead(): ProjectInputs | null {
+  #read(): PreviousProject | null {
     const line = this.#lines.next()
-    return line === null ? null : (JSON.parse(line) as ProjectInputs) // written by the same program version
-  }
-
-  #line(): string {
-    const line = this.#lines.next()
-    if (line === null) throw new BagError('PREVIOUS_CHANGED', `${INPUTS_FILE} of the previous backup ends early`)
-    return line
+    if (line === null) return null
+    const head = JSON.parse(line) as ProjectInputs // written by the same program version
+    const listed = this.#files.take(head.files)
+    const lines = this.#lines.take(head.records)
+    if (lines === null) throw new BagError('PREVIOUS_CHANGED', `${INPUTS_FILE} of the previous backup ends early`)
+    return { ...head, listed, lines }
   }
 }
 
@@ -178,8 +182,7 @@ export async function openInputs(of: {
   const madeBy = JSON.stringify({ inputs: LAYOUT, made_by: digestOf(made) })
   const inputs = await bag.tag(INPUTS_FILE)
   await inputs.write(`${madeBy}\n`)
-  const entries = folder === null ? null : lastFiles(folder)
-  const previous = folder === null ? null : PreviousInputs.open(folder, madeBy)
+  const [entries, previous] = folder === null ? [null, null] : openPrevious(folder, madeBy)
   const splice = async (path: string) => {
     const entry = entries?.get(`${PAYLOAD_FOLDER}/${path}`)
     if (entry === undefined)
@@ -190,5 +193,17 @@ export async function openInputs(of: {
     recordVersions: (table, pid) => versions.recordVersions(table, pid, tables),
     projects: new Map(of.projects.map(({ pid }) => [pid, digestOf([projects.get(pid), index.nameOf(pid)])])),
     ...{ inputs, previous, splice: previous && splice },
+  }
+}
+
+function openPrevious(
+  folder: string,
+  madeBy: string,
+): readonly [entries: ReadonlyMap<string, ManifestEntry>, previous: PreviousInputs | null] {
+  try {
+    return [lastFiles(folder), PreviousInputs.open(folder, madeBy)]
+  } catch (cause) {
+    // `prune` may remove the previous backup at any time: then no file of it is reused.
+    throw new BagError('PREVIOUS_CHANGED', `the inputs of ${folder} cannot be read`, { cause })
   }
 }

@@ -134,6 +134,7 @@ async function fillFrom(
   const bag = await BagWriter.create(temporary.bag, previousBackup.bag)
   try {
     const contents = await writeBackup(source, bag, job.options, { ...job, previous: inputs })
+    await source.confirm?.()
     const { previous } = previousBackup
     const oxum = await bag.finish((payload, { newData }) => [
       ...bagInfo(job.software, source.origin, begun, payload),
@@ -162,7 +163,7 @@ function bagInfo(
     ['Bag-Software-Agent', software],
     ['Bagging-Date', begun.toISOString().slice(0, 10)],
     ['Payload-Oxum', `${bytes}.${files}`],
-    ['Collab-Begun', begun.toISOString()],
+    [BAG_LABELS.begunAt, begun.toISOString()],
     ['Collab-Source', kind],
     [BAG_LABELS.baseUrl, baseUrl],
     [BAG_LABELS.readAt, readAt],

@@ -19,7 +19,7 @@ export interface ProjectEntry {
   readonly counts: Omit<Counts, 'projects'>
   /** Its JSON lines, if the backup has any. */
   readonly jsonl?: ProjectRecords
-  /** The runs that read it, if the backup has rows of several runs. */
+  /** The runs that read it, if several runs read the rows of the backup. */
   readonly read?: readonly ProjectReading[]
 }
 
@@ -40,8 +40,8 @@ export type BackupStatus = 'complete' | 'partial'
 
 /**
  * Writes data/backup.json: one entry per line, so that it is easy to read and to compare. Two backups of the same state have
- * the same file at any time and from any source: runs and times are in bag-info.txt. Only if rows are from several runs, or
- * a later run did not finish, does this file name the runs, because they are then part of the state.
+ * the same file at any time and from any source: runs and times are in bag-info.txt. If several runs read the rows, or a later run did
+ * not finish, the runs are part of the state, and this file names them.
  */
 export async function writeManifest(bag: BagWriter, manifest: Manifest): Promise<void> {
   const { options, counts, projects, scopes, unread, losses, status, origin } = manifest

@@ -19,11 +19,12 @@ import { CSV_SOURCE_TABLES, CsvFormat } from '../csv/format.ts'
 import { JSONL_TABLES, JsonlFormat } from '../jsonl/format.ts'
 import type { BackupSource } from '../source/backup-source.ts'
 import { ProjectReader } from '../source/project-reader.ts'
-import { Incremental, UsedUsers } from './incremental.ts'
+import { Incremental } from './incremental.ts'
 import { openInputs } from './inputs.ts'
 import { type BackupStatus, type ProjectEntry, writeManifest } from './manifest.ts'
 import { type Format as BackupFormat, type BackupOptions, type Counts, noCounts } from './options.ts'
 import { type ProjectToWrite, planBackup } from './plan.ts'
+import { UsedUsers } from './used-users.ts'
 
 /** The contents of a backup that was written. */
 export interface BackupContents {
@@ -148,10 +149,10 @@ async function writeProject(
 ): Promise<WrittenProject> {
   context.signal.throwIfAborted()
   const before = incremental?.begin(head.pid) ?? null
-  if (incremental && before && (await incremental.takeWhole(before))) {
+  if (incremental && before && (await incremental.reuseProject(before))) {
     const notes: unknown[] = []
     for (const [position, format] of formats.entries()) notes.push(await format.reuse(head, before.notes[position]))
-    await incremental.noteWhole(before, notes)
+    await incremental.noteReused(before, notes)
     Object.assign(counts, before.counts)
     context.onRecord()
     return before
@@ -170,12 +171,12 @@ async function writeProject(
     const consume = (own: AsyncIterable<ProjectRecord>) => format.project(head, own, { files: section ?? bag, report })
     return { issues, section, consume }
   })
-  const kept = (table: 'pages' | 'posts', comments: number) => {
+  const onReused = (table: 'pages' | 'posts', comments: number) => {
     count(counts, table, comments)
     context.onRecord()
   }
   const records = incremental
-    ? incremental.records(head.pid, before, { ...context, onKept: kept })
+    ? incremental.records(head.pid, before, { ...context, onReused })
     : reader.records(head.pid)
   const written = await shareRecords(
     counted(records, counts, context),

@@ -117,8 +117,8 @@ async function copyPart(file: OpenFile, start: number, bytes: number): Promise<v
 }
 
 /** A value for each table. */
-export function ofTables<T>(of: (table: CsvTable) => T): Record<CsvTable, T> {
-  return Object.fromEntries(CSV_TABLES.map((table) => [table, of(table)])) as Record<CsvTable, T> // all of its keys
+export function ofTables<T>(of: (table: CsvTable, index: number) => T): Record<CsvTable, T> {
+  return Object.fromEntries(CSV_TABLES.map((table, index) => [table, of(table, index)])) as Record<CsvTable, T> // all of its keys
 }
 
 /** The tables that a backup writes as CSV, each in `data/csv/<name>.csv`. */

@@ -2,13 +2,13 @@ import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import type { LinkPattern } from '@collab-etl/core'
 import { resolveParents } from '@collab-etl/documents'
 import { type RestoreItem, textIn } from './item.ts'
-import { countNotCarried, type NotCarried, noneCarried } from './not-carried.ts'
 import type { BackupRecords, PlacedRecord } from './read-records.ts'
+import { countUnrestorable, noneUnrestorable, type Unrestorable } from './unrestorable.ts'
 
 /** The records to create, in order, and what cannot be created. */
 export interface Plan {
   readonly items: readonly RestoreItem[]
-  readonly notCarried: NotCarried
+  readonly unrestorable: Unrestorable
 }
 
 export interface PlanOptions {
@@ -19,22 +19,22 @@ export interface PlanOptions {
 
 /** Plans a restore in one pass over the records. Keeps the position of each record, not its contents. */
 export async function makePlan(records: BackupRecords, { pid, withArchived, links }: PlanOptions): Promise<Plan> {
-  const notCarried = noneCarried()
+  const unrestorable = noneUnrestorable()
   const pages: RestoreItem[] = []
   const posts: RestoreItem[] = []
   const tasks: RestoreItem[] = []
   const lists = { page: pages, post: posts, task: tasks }
   for await (const placed of records.all()) {
     if (placed.archived && !withArchived) {
-      notCarried.archived_tasks += 1
+      unrestorable.archived_tasks += 1
       continue
     }
-    countNotCarried(notCarried, placed.kind, placed.record, { pid, patterns: links })
+    countUnrestorable(unrestorable, placed.kind, placed.record, { pid, patterns: links })
     lists[placed.kind].push(itemOf(placed))
   }
   const tree = parentsFirst(pages)
-  notCarried.parents = tree.problems
-  return { items: [...tree.items, ...posts.sort(compareItems), ...tasks.sort(compareItems)], notCarried }
+  unrestorable.parents = tree.problems
+  return { items: [...tree.items, ...posts.sort(compareItems), ...tasks.sort(compareItems)], unrestorable }
 }
 
 function itemOf({ kind, record, place }: PlacedRecord): RestoreItem {

@@ -158,11 +158,11 @@ function incompleteStreams(
 }
 
 /** Adds the counts of records that the plan does not read, from the backup manifest. */
-function addCounts({ notCarried }: Plan, { counts, jsonl }: BackupProject): void {
-  notCarried.post_comments = counts?.['post_comments'] ?? 0
-  notCarried.events = jsonl?.counts?.['events'] ?? 0
-  notCarried.files = jsonl?.counts?.['files'] ?? 0
-  notCarried.webhooks = jsonl?.counts?.['webhooks'] ?? 0
+function addCounts({ unrestorable }: Plan, { counts, jsonl }: BackupProject): void {
+  unrestorable.post_comments = counts?.['post_comments'] ?? 0
+  unrestorable.events = jsonl?.counts?.['events'] ?? 0
+  unrestorable.files = jsonl?.counts?.['files'] ?? 0
+  unrestorable.webhooks = jsonl?.counts?.['webhooks'] ?? 0
 }
 
 /** Number of projects named in a message. */

@@ -82,17 +82,25 @@ function sourceDocument({ kind, baseUrl, readAt, runId, readBy, unfinished = [],
 function sourceText({ origin }: MadeBackup): string {
   const what = origin.kind === 'api' ? 'service' : 'warehouse'
   const when = origin.readBy ? `read from ${origin.readAt} on` : `as read on ${origin.readAt}`
-  return `${what} at ${plainText(origin.place)}${origin.kind === 'warehouse' ? `, ${when}` : ''}`
+  const asOf = origin.asOf === undefined ? '' : `, as of ${origin.asOf}`
+  return `${what} at ${plainText(origin.place)}${origin.kind === 'warehouse' ? `, ${when}${asOf}` : ''}`
 }
 
-/** The runs that the data is from, if there are several, and later runs that did not finish. */
-function runLines({ readBy, unfinished = [] }: Origin): string[] {
+/** The runs that the data is from, if there are several; the oldest reading of carried items; and later runs that did not finish. */
+function runLines({ readBy, unfinished = [], isBesideRun }: Origin): string[] {
   const text = ({ runId, startedAt, status }: ReadRun) => `${runId} (${startedAt}, ${status})`
-  const read = readBy
-    ? [`rows of several runs: ${readBy.runs.map(text).join(', ')}; data/backup.json names them by project`]
-    : []
+  const isBySeveral = readBy !== undefined && readBy.runs.length > 1
+  const carriedSince = readBy?.carriedSince ?? null
   return [
-    ...read,
+    ...(isBesideRun ? ['a snapshot has not ended: this is the state before it began'] : []),
+    ...(isBySeveral
+      ? [`rows of several runs: ${readBy.runs.map(text).join(', ')}; data/backup.json names them by project`]
+      : []),
+    ...(carriedSince === null
+      ? []
+      : [
+          `some posts or files were carried; the oldest was read ${carriedSince}. data/backup.json has carried_since by project`,
+        ]),
     ...unfinished.map(
       (run) => `a later run did not finish: ${text(run)}; finish it with collab-extract snapshot --resume`,
     ),

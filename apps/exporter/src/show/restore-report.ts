@@ -10,7 +10,6 @@ import {
 } from '@collab-etl/cli'
 import type { CallKind } from '../restore/item.ts'
 import type { JournalState } from '../restore/journal.ts'
-import { NOT_CARRIED_WORDS, type NotCarried } from '../restore/not-carried.ts'
 import {
   type Counts,
   type Inexact,
@@ -21,6 +20,7 @@ import {
 } from '../restore/outcome.ts'
 import type { Plan } from '../restore/plan.ts'
 import type { IncompleteStream } from '../restore/restore-backup.ts'
+import { UNRESTORABLE_WORDS, type Unrestorable } from '../restore/unrestorable.ts'
 
 /** Records shown to a person for one reason; all of them are in the JSON document. */
 const SHOWN = 20
@@ -67,7 +67,12 @@ export function reportRestore(
     not_restored: groups,
     differences: inexact.map(({ newId, ...difference }) => ({ ...difference, new_id: newId })),
     ...{ compared, not_compared: notCompared },
-    ...{ unknown, not_carried: carriedJson(report.plan.notCarried), journal, duration_ms: Math.round(milliseconds) },
+    ...{
+      unknown,
+      not_carried: unrestorableJson(report.plan.unrestorable),
+      journal,
+      duration_ms: Math.round(milliseconds),
+    },
   })
   stdout.line(stdout.bold(isWhole ? 'Restored' : 'Restored, but incomplete'))
   stdout.line(`  ${countsText(created)}, in ${formatDuration(milliseconds)}`)
@@ -83,7 +88,7 @@ export function reportRestore(
     const rows = unknown.map(({ kind, id, title, why }) => [`${kind}:${id}`, title, why])
     stdout.line(formatTable(['what', 'title', 'why'], rows, widthOf(stdout)))
   }
-  showNotCarried(stdout, report.plan.notCarried)
+  showUnrestorable(stdout, report.plan.unrestorable)
   stdout.line()
   stdout.line(`  old and new ids   ${plainText(journal)}`)
 }
@@ -107,7 +112,7 @@ export function reportPlan(
   })
   stdout.document({
     ...aboutJson(report),
-    ...{ dry_run: true, to_create: counts, not_carried: carriedJson(plan.notCarried) },
+    ...{ dry_run: true, to_create: counts, not_carried: unrestorableJson(plan.unrestorable) },
     plan: rows.map(({ depth: _depth, ...row }) => row),
   })
   const shown = rows.map(({ kind, id, title, depth, what }) => [kind, id, `${'· '.repeat(depth)}${title ?? ''}`, what])
@@ -117,7 +122,7 @@ export function reportPlan(
   const texts = report.form === 'jsonl' ? 'JSON lines' : 'CSV, which has no tasks'
   stdout.line(`  from ${texts}, into project ${plainText(report.toProject)}; nothing was asked of the service`)
   showIncomplete(stdout, report.incomplete)
-  showNotCarried(stdout, plan.notCarried)
+  showUnrestorable(stdout, plan.unrestorable)
   return EXIT.ok
 }
 
@@ -151,8 +156,8 @@ function showInexact(stdout: Output, inexact: readonly Inexact[], notCompared: r
   if (notCompared.length > SHOWN) stdout.line(`and ${formatCount(notCompared.length - SHOWN)} more (see --json)`)
 }
 
-function carriedJson(notCarried: NotCarried): Partial<NotCarried> {
-  return Object.fromEntries(Object.entries(notCarried).filter(([, count]) => count > 0))
+function unrestorableJson(unrestorable: Unrestorable): Partial<Unrestorable> {
+  return Object.fromEntries(Object.entries(unrestorable).filter(([, count]) => count > 0))
 }
 
 function countsText({ page, post, task, comment }: Counts): string {
@@ -198,9 +203,9 @@ function showGroup(stdout: Output, { kind, reason, count, records }: Group): voi
   if (count > SHOWN) stdout.line(`and ${formatCount(count - SHOWN)} more (see --json)`)
 }
 
-function showNotCarried(stdout: Output, notCarried: NotCarried): void {
-  const rows = Object.entries(NOT_CARRIED_WORDS).flatMap(([name, words]) => {
-    const count = notCarried[name as keyof NotCarried] // keys of a record are its key type
+function showUnrestorable(stdout: Output, unrestorable: Unrestorable): void {
+  const rows = Object.entries(UNRESTORABLE_WORDS).flatMap(([name, words]) => {
+    const count = unrestorable[name as keyof Unrestorable] // keys of a record are its key type
     return count > 0 ? [[count, words]] : []
   })
   if (rows.length === 0) return

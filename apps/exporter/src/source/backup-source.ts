@@ -23,16 +23,18 @@ export interface Origin {
   readonly place: string
   /** Address of the service. */
   readonly baseUrl: string
-  /** When the oldest data was read: the start of that reading, as ISO text. */
+  /** When the oldest data was read, including carried items: the start of that run, as ISO text. */
   readonly readAt: string
   /** The last finished run of the warehouse; one over all projects if there is any. */
   readonly runId: string | null
-  /** Only if rows are from other runs than that one. */
+  /** Only if other runs than that one read some of the rows. */
   readonly readBy?: ReadByRuns
   /** Later runs that were interrupted or failed. */
   readonly unfinished?: readonly ReadRun[]
   /** The time whose state it is, as ISO text; absent: the present state. */
   readonly asOf?: string
+  /** Set if a snapshot was under way: `asOf` is the time before it began. */
+  readonly isBesideRun?: true
 }
 
 /**
@@ -59,6 +61,8 @@ export interface BackupSource extends AsyncDisposable {
   unreadItems(): Promise<readonly UnreadItem[]>
   /** How many posts are known, by project: those read, those not found, and those that could not be read. */
   knownPosts(): Promise<ReadonlyMap<string, number>>
+  /** Called after the last read. Throws if the rows read first may not match those read last. */
+  confirm?(): Promise<void>
 }
 
 /**

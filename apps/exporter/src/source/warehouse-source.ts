@@ -5,6 +5,7 @@ import {
   type RunRow,
   readByRuns,
   type ScopeState,
+  type SteadyRows,
   unfinishedRuns,
   type Warehouse,
 } from '@collab-etl/warehouse'
@@ -18,24 +19,26 @@ import {
 } from './backup-source.ts'
 
 /**
- * Reads the rows as the warehouse holds them, or held them at a time. It holds the warehouse's lock meanwhile, so that no
- * snapshot changes them between one table and the next. `pids` are the projects of the backup; `null`: all.
+ * Reads the rows as the warehouse holds them, or as it held them at a given time. It holds the warehouse's lock meanwhile, so that no
+ * snapshot changes them between one table and the next. While a snapshot is under way, it reads them without the lock, as they were before
+ * the snapshot began. `pids` are the projects of the backup; `null`: all.
  */
 export async function openWarehouseSource(
   warehouse: Warehouse,
   run: RunRow,
-  asOf?: Date,
+  given?: Date,
   extent: Extent = 'shown',
   pids: readonly string[] | null = null,
 ): Promise<BackupSource> {
-  const lock = await warehouse.lock()
+  const steady = await warehouse.steadyRows()
   try {
+    const [asOf] = [given, steady.asOf ?? undefined].filter((time) => time !== undefined).sort((a, b) => +a - +b)
     // A run may have finished between the choice of the source and the lock.
     const current = (await warehouse.lastFinishedRun(asOf, { coversAll: run.covers_all })) ?? run
     const coverage = await warehouse.coverage({ asOf })
-    return new WarehouseSource({ warehouse, run: current, asOf, extent, pids, coverage, lock })
+    return new WarehouseSource({ warehouse, run: current, asOf, extent, pids, coverage, steady })
   } catch (error) {
-    await lock[Symbol.asyncDispose]()
+    await steady[Symbol.asyncDispose]()
     throw error
   }
 }
@@ -47,7 +50,7 @@ interface SourceParts {
   readonly extent: Extent
   readonly pids: readonly string[] | null
   readonly coverage: Coverage
-  readonly lock: AsyncDisposable
+  readonly steady: SteadyRows
 }
 
 class WarehouseSource implements BackupSource {
@@ -94,19 +97,34 @@ class WarehouseSource implements BackupSource {
     return warehouse.countKnownPosts({ asOf })
   }
 
+  confirm(): Promise<void> {
+    return this.#parts.steady.confirm()
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#parts.lock[Symbol.asyncDispose]()
+    await this.#parts.steady[Symbol.asyncDispose]()
   }
 }
 
-function originOf({ warehouse, run, asOf, extent, pids, coverage }: SourceParts): Origin {
+function originOf({ warehouse, run, asOf, extent, pids, coverage, steady }: SourceParts): Origin {
   const readBy = readByRuns(coverage, { runId: run.run_id, streams: STREAMS_OF[extent].read, pids })
   const unfinished = unfinishedRuns(coverage)
   return {
     ...{ kind: 'warehouse', place: warehouse.location, baseUrl: run.base_url, runId: run.run_id },
-    readAt: readBy?.runs[0]?.startedAt ?? run.started_at,
+    readAt: oldestOf(readBy) ?? run.started_at,
     ...(readBy && { readBy }),
     ...(unfinished.length > 0 && { unfinished }),
     ...(asOf && { asOf: asOf.toISOString() }),
+    ...(steady.asOf && { isBesideRun: true as const }),
   }
+}
+
+/** When the oldest rows were read; `null` if one run read all of them. */
+function oldestOf(readBy: Origin['readBy'] | null): string | null {
+  if (!readBy) return null
+  const [first] = [
+    ...readBy.runs.map(({ startedAt }) => startedAt),
+    ...(readBy.carriedSince === null ? [] : [readBy.carriedSince]),
+  ].sort()
+  return first ?? null
 }

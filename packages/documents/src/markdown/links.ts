@@ -89,6 +89,7 @@ const ESCAPED = /[\0- "%&'()<>?[\\\]^`{|}]/g
 
 /** The relative address of a file from another one; both paths are relative to the same directory. */
 export function relativeAddress(from: string, to: string): string {
+  if (!from.includes('/')) return addressOf(to)
   const above = from.split('/').slice(0, -1)
   const target = to.split('/')
   let shared = 0

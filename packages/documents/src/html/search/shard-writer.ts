@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 import { createContext, runInContext } from 'node:vm'
-import MiniSearch from 'minisearch'
 import type { FileSink } from '../../format.ts'
 import { readAsset } from '../assets.ts'
 import { HTML_FOLDER } from '../site-paths.ts'
+import { SearchIndex } from './search-index.ts'
 
-/** UTF-16 units of text in a shard at most: building the index of one takes some 40 MB. */
-const MAX_SHARD_LENGTH = 250_000
+/** UTF-16 units of text in a shard at most. */
+const MAX_SHARD_LENGTH = 125_000
 
 /** UTF-16 units of text in an entry at most; longer texts are several entries of one page. */
 const MAX_ENTRY_LENGTH = 50_000
@@ -24,21 +24,14 @@ export interface SearchDocument {
   readonly text: string
 }
 
-interface Entry {
-  readonly id: number
-  readonly title: string
-  readonly text: string
-  readonly kind: string
-  readonly address: string
-}
-
 /** Writes the search index of one project in shards, two files each: the index itself, and the texts for its results. */
 export class ShardWriter {
   readonly #bag: FileSink
   readonly #folder: string
   readonly #terms: Terms
   readonly #names: string[] = []
-  #entries: Entry[] = []
+  #index: SearchIndex
+  #texts: string[] = []
   #length = 0
   #name = ''
 
@@ -47,6 +40,7 @@ export class ShardWriter {
     this.#bag = bag
     this.#folder = folder
     this.#terms = terms
+    this.#index = new SearchIndex(terms.ofText)
   }
 
   async add({ kind, id, title, address, text }: SearchDocument): Promise<void> {
@@ -55,8 +49,9 @@ export class ShardWriter {
     for (let from = 0; from === 0 || from < text.length; from += MAX_ENTRY_LENGTH) {
       const part = text.slice(from, from + MAX_ENTRY_LENGTH).toWellFormed()
       if (this.#length + part.length > MAX_SHARD_LENGTH) await this.#flush()
-      if (this.#entries.length === 0) this.#name = from === 0 ? digest : `${digest}-${from}`
-      this.#entries.push({ id: this.#entries.length, kind, title, address, text: part })
+      if (this.#texts.length === 0) this.#name = from === 0 ? digest : `${digest}-${from}`
+      this.#index.add({ kind, title, address, text: part })
+      this.#texts.push(part)
       this.#length += part.length + title.length
     }
   }
@@ -68,19 +63,12 @@ export class ShardWriter {
   }
 
   async #flush(): Promise<void> {
-    if (this.#entries.length === 0) return
-    const index = new MiniSearch<Entry>({
-      fields: ['title', 'text'],
-      storeFields: ['title', 'kind', 'address'],
-      tokenize: this.#terms.ofText,
-      processTerm: (term) => term,
-    })
-    index.addAll(this.#entries)
-    const texts = this.#entries.map(({ text }) => text)
-    await this.#write(this.#name, 'index', JSON.stringify(index))
-    await this.#write(`${this.#name}-text`, 'texts', JSON.stringify(texts))
+    if (this.#texts.length === 0) return
+    await this.#write(this.#name, 'index', String(this.#index))
+    await this.#write(`${this.#name}-text`, 'texts', JSON.stringify(this.#texts))
     this.#names.push(this.#name)
-    this.#entries = []
+    this.#index = new SearchIndex(this.#terms.ofText)
+    this.#texts = []
     this.#length = 0
   }
 

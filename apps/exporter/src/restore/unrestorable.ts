@@ -3,7 +3,7 @@ import { findLinks, type LinkPattern } from '@collab-etl/core/links'
 import { type BackupRecord, contentOf, listIn, type RestoreItem, textIn } from './item.ts'
 
 /** Numbers of things that cannot be created through the service's interface. */
-export type NotCarried = Record<
+export type Unrestorable = Record<
   | 'owners'
   | 'dates'
   | 'watchers'
@@ -27,7 +27,7 @@ export type NotCarried = Record<
 >
 
 /** Descriptions for the report, in its order. */
-export const NOT_CARRIED_WORDS: Readonly<Record<keyof NotCarried, string>> = {
+export const UNRESTORABLE_WORDS: Readonly<Record<keyof Unrestorable, string>> = {
   owners: 'owners: every record belongs to the user of the token',
   dates: 'creation and update times',
   watchers: 'watchers',
@@ -49,9 +49,9 @@ export const NOT_CARRIED_WORDS: Readonly<Record<keyof NotCarried, string>> = {
   links: 'links in texts to the old pages and posts: texts are not changed',
 }
 
-export function noneCarried(): NotCarried {
-  const names = Object.keys(NOT_CARRIED_WORDS) as (keyof NotCarried)[] // keys of a record are its key type
-  return Object.fromEntries(names.map((name) => [name, 0])) as NotCarried
+export function noneUnrestorable(): Unrestorable {
+  const names = Object.keys(UNRESTORABLE_WORDS) as (keyof Unrestorable)[] // keys of a record are its key type
+  return Object.fromEntries(names.map((name) => [name, 0])) as Unrestorable
 }
 
 /** Recognises links to records of the restored project. */
@@ -61,8 +61,8 @@ export interface OldLinks {
 }
 
 /** Adds the parts of a record that cannot be created. */
-export function countNotCarried(
-  sum: NotCarried,
+export function countUnrestorable(
+  sum: Unrestorable,
   kind: RestoreItem['kind'],
   record: BackupRecord,
   links: OldLinks,

@@ -1,0 +1,124 @@
+import { type ListedFiles, parseManifestLine } from '@collab-etl/bagit'
+import { compareBytes } from '@collab-etl/contract/compare-bytes'
+import { CSV_TABLES, type CsvParts, ofTables } from '../csv/format.ts'
+import { DOCUMENTS, type DocumentsTable, type PreviousProject, parseRecordLine, type RecordInputs } from './inputs.ts'
+import type { UsedUsers } from './used-users.ts'
+
+/** A record of the previous backup. */
+export interface PreviousRecord {
+  readonly inputs: RecordInputs
+  /** Its position among the records of its project. */
+  readonly position: number
+  /** Path of its file in the bag; `null` without Markdown. */
+  readonly path: string | null
+  /** Offset of its rows in each CSV file, in the order of `CSV_TABLES`; `inputs.csv` has their lengths. */
+  readonly starts: readonly number[]
+}
+
+/** The records of a project of the previous backup, in its order. */
+export class PreviousRecords {
+  readonly pid: string
+  /** Users whose rows changed since the previous backup. */
+  readonly changedUsers: ReadonlySet<string>
+  readonly #inputs: Lines
+  /** The two lists of the project's files. The first file is its index; those of the records follow. */
+  readonly #listed: Readonly<Record<keyof ListedFiles, Lines>> | null
+  /** Offset of the next record's rows in each CSV file. */
+  #starts: readonly number[]
+  #at = 0
+  #next: RecordInputs | null = null
+
+  constructor(
+    before: PreviousProject,
+    { users, csv, hasMarkdown }: { readonly users: UsedUsers; readonly csv: unknown; readonly hasMarkdown: boolean },
+  ) {
+    this.pid = before.pid
+    this.#inputs = new Lines(before.lines)
+    const { manifest, sizes } = before.listed
+    this.#listed = hasMarkdown ? { manifest: new Lines(manifest), sizes: new Lines(sizes) } : null
+    const changed = before.users.filter(([uid, version]) => users.versionOf(uid) !== version)
+    this.changedUsers = new Set(changed.map(([uid]) => uid))
+    const ofProject = csv ? (before.notes.at(-1) as CsvParts) : null // CSV is the last format; it wrote this note
+    this.#starts = CSV_TABLES.map((table) => ofProject?.[table][0] ?? 0)
+  }
+
+  /** A record; `null` if the previous backup does not have it. Must be called in the order of tables and keys. */
+  find(table: DocumentsTable, id: string): PreviousRecord | null {
+    for (;;) {
+      const line = this.#inputs.slice(this.#at, this.#at + 1)
+      if (line === '') return null
+      this.#next ??= parseRecordLine(line)
+      const inputs = this.#next
+      const order = DOCUMENTS.indexOf(inputs.table) - DOCUMENTS.indexOf(table) || compareBytes(inputs.id, id)
+      if (order > 0) return null
+      const [position, starts] = [this.#at, this.#starts]
+      this.#starts = endsOf({ inputs, starts })
+      this.#at += 1
+      this.#next = null
+      if (order === 0) return { inputs, position, path: this.#pathOf(position), starts }
+    }
+  }
+
+  /** The lines of records in the inputs file, and those of their files in the two lists. */
+  linesOf(records: readonly PreviousRecord[]): ListedFiles & { readonly inputs: string } {
+    const runs = [...adjacent(records, ({ position }, next) => next.position === position + 1)]
+    const linesIn = (lines: Lines | undefined, offset: number) =>
+      runs.map(([first, last]) => lines?.slice(first.position + offset, last.position + 1 + offset) ?? '').join('')
+    const [manifest, sizes] = [linesIn(this.#listed?.manifest, 1), linesIn(this.#listed?.sizes, 1)]
+    return { inputs: linesIn(this.#inputs, 0), manifest, sizes }
+  }
+
+  #pathOf(position: number): string | null {
+    const line = this.#listed?.manifest.slice(position + 1, position + 2).slice(0, -1)
+    return (line && parseManifestLine(line)?.path) ?? null
+  }
+}
+
+/** Lines by their position. Each ends in a line feed. */
+class Lines {
+  readonly #text: string
+  readonly #starts: number[] = []
+
+  constructor(text: string) {
+    this.#text = text
+    for (let at = 0; at < text.length; at = text.indexOf('\n', at) + 1) this.#starts.push(at)
+  }
+
+  /** The lines from `from` up to, not including, `to`. Empty if there are none. */
+  slice(from: number, to: number): string {
+    return this.#text.slice(this.#starts[from] ?? this.#text.length, this.#starts[to] ?? this.#text.length)
+  }
+}
+
+/** The first and last item of each run of adjacent ones. */
+function* adjacent<T>(
+  items: readonly T[],
+  areAdjacent: (item: T, next: T) => boolean,
+): Generator<readonly [first: T, last: T]> {
+  let run: readonly [first: T, last: T] | null = null
+  for (const item of items) {
+    if (run !== null && !areAdjacent(run[1], item)) {
+      yield run
+      run = null
+    }
+    run = [run?.[0] ?? item, item]
+  }
+  if (run !== null) yield run
+}
+
+/** The parts of the CSV files that hold the rows of records; records that are adjacent there share a part. */
+export function csvPartsOf(records: readonly PreviousRecord[]): CsvParts[] {
+  const follows = (record: PreviousRecord, next: PreviousRecord) =>
+    next.position === record.position + 1 || endsOf(record).every((end, index) => end === next.starts[index])
+  return [...adjacent(records, follows)].map(([first, last]) => {
+    const ends = endsOf(last)
+    return ofTables((_table, index) => {
+      const start = first.starts[index] ?? 0
+      return [start, (ends[index] ?? 0) - start] as const
+    })
+  })
+}
+
+function endsOf({ inputs, starts }: Pick<PreviousRecord, 'inputs' | 'starts'>): number[] {
+  return starts.map((start, index) => start + (inputs.csv[index] ?? 0))
+}

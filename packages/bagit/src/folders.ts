@@ -1,0 +1,24 @@
+import { mkdirSync } from 'node:fs'
+import { FOLDER_MODE } from './hashed-file.ts'
+
+/** Maximum number of created folders that are remembered; others are created again, without effect. */
+const REMEMBERED = 5000
+
+/** Creates the folders of a new bag's files, each once. */
+export class Folders {
+  readonly #bag: string
+  readonly #made = new Set<string>()
+
+  constructor(bag: string) {
+    this.#bag = bag
+  }
+
+  /** Creates the folder of a file, whose path is relative to the bag. Synchronous: passing the call to another thread takes longer. */
+  makeFor(path: string): void {
+    const folder = path.slice(0, path.lastIndexOf('/'))
+    if (this.#made.has(folder)) return
+    mkdirSync(`${this.#bag}/${folder}`, { recursive: true, mode: FOLDER_MODE })
+    if (this.#made.size >= REMEMBERED) this.#made.clear()
+    this.#made.add(folder)
+  }
+}
