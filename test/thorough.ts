@@ -15,5 +15,6 @@ const files = globSync('{packages/*/test,apps/*/test,test/{e2e,bench}}/**/*.test
 const thorough = files.filter(
   (file) => file.endsWith('.thorough.test.ts') || readFileSync(join(ROOT, file), 'utf8').match(SLOW),
 )
-const vitest = await startVitest('test', thorough, { root: ROOT, watch: false })
+// All repetitions take longer than the time limits of `npm test` allow, above all beside the faults.
+const vitest = await startVitest('test', thorough, { root: ROOT, watch: false, testTimeout: 900_000 })
 await vitest.close()

@@ -131,21 +131,20 @@ function applies(term: RetiredTerm, path: string): boolean {
   return term.only.some((glob) => matchesGlob(path, glob))
 }
 
-function isExcepted(term: string, path: string): boolean {
-  return EXCEPTIONS.some(({ files, terms = term }) => terms === term && matchesGlob(path, files))
-}
-
 function findingsIn(root: string, path: string): Finding[] {
-  const terms = RETIRED.filter((term) => applies(term, path) && !isExcepted(term.term, path))
+  const exceptions = EXCEPTIONS.filter(({ files }) => matchesGlob(path, files))
+  const isExcepted = (term: string) => exceptions.some(({ terms = term }) => terms === term)
+  const terms = RETIRED.filter((term) => !isExcepted(term.term) && applies(term, path))
   if (terms.length === 0) return []
   const lines = [path, ...readFileSync(join(root, path), 'utf8').split('\n')]
   let fenced = false
   return lines.flatMap((text, line) => {
     if (path.endsWith('.md') && text.startsWith('```')) fenced = !fenced
+    const all = words(text)
+    const prose = line === 0 || fenced ? '' : words(proseOf(path, text))
     return terms
       .filter(({ term, pattern, only }) => {
-        if (only === 'prose' && (line === 0 || fenced)) return false
-        if (!pattern.test(words(only === 'prose' ? proseOf(path, text) : text))) return false
+        if (!pattern.test(only === 'prose' ? prose : all)) return false
         return !OTHER_MEANINGS.some((other) => other.term === term && other.line.test(text))
       })
       .map(({ term, instead }) => ({ path, line, term, instead, text: text.trim() }))

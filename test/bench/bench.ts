@@ -9,6 +9,9 @@ export interface Sizes {
   /** Projects of a service without latency, and the tasks of each. */
   readonly loadedProjects: number
   readonly tasksPerLoadedProject: number
+  /** Projects that several processes read: of a slow service, large ones, and small ones. */
+  readonly sharedProjects: { readonly slow: number; readonly large: number; readonly small: number }
+  readonly tasksPerLargeProject: number
   readonly archivedPages: number
   readonly archivedPageSize: number
   readonly latencyMs: number

@@ -7,6 +7,7 @@ import { cleanEnvironment, run, scratchDirectory } from '@collab-etl/harness/com
 import { makeEmptyWarehouse } from '@collab-etl/harness/empty-warehouse'
 import { freshDatabase, onServer, postgresServer } from '@collab-etl/harness/postgres'
 import { runScript } from '@collab-etl/harness/scripts'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
@@ -56,7 +57,7 @@ async function databaseOfLoader(server: string): Promise<Awaited<ReturnType<type
 }
 
 /** Runs a recipe with the addresses and ids of the sandbox in place of those that users replace. */
-async function follow(name: string, env: Record<string, string> = {}): Promise<string> {
+async function follow(name: string, env: Record<string, string> = {}, ownProcessesFor?: number): Promise<string> {
   const script = recipes.get(name)
   if (script === undefined) throw new Error(`no page has a recipe "${name}"`)
   const [first = '', second = ''] = sandbox.pids
@@ -73,7 +74,7 @@ async function follow(name: string, env: Record<string, string> = {}): Promise<s
     .replaceAll(/\bE1\b/g, sandbox.store.truth(second).entries[0]?.entry_id ?? '')
     .replaceAll('20260101T023000Z', 'latest')
     .replaceAll(/,42\b/g, `,${post}`)
-  return await runScript(own, { cwd: scratch.path, env })
+  return await runScript(own, { cwd: scratch.path, env, ownProcessesFor })
 }
 
 const service = () => ({ COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token })
@@ -112,6 +113,22 @@ describe('every example of the documentation runs as it is printed', () => {
     expect(await readdir(join(scratch.path, 'warehouse-docs'))).toEqual(['data-dictionary.md', 'erd.mmd'])
   })
 
+  test.skipIf(postgresServer() === null)('a snapshot by a worker', async () => {
+    const output = await follow('workers')
+    expect(output).toContain('succeeded')
+  })
+
+  if (postgresServer() !== null)
+    testThoroughly(
+      'a snapshot whose worker is killed',
+      async () => {
+        const output = await follow('killed-worker', {}, 300)
+        expect(output).toContain('succeeded')
+        expect(output).toContain('3 projects (3 complete)')
+      },
+      320_000,
+    )
+
   test.skipIf(postgresServer() === null)('what was true on a day', async () => {
     const output = await follow('history', { DATABASE_URL: database?.url ?? '' })
     expect(output).toContain('completed_that_day')
@@ -140,8 +157,19 @@ describe('every example of the documentation runs as it is printed', () => {
   test('every shell block is an example that a test runs', () => {
     // Run by tests of the exporter (with a second service, or with other tools' rules) and of the nightly job.
     const elsewhere = ['backups', 'docusaurus', 'obsidian', 'restore', 'trial', 'wiki']
-    const here = ['cron', 'elsewhere', 'exporter', 'extractor', 'history', 'migration', 'offline', 'posts', 'sha256sum']
-    expect([...recipes.keys()].sort()).toEqual([...here, 'warehouse', ...elsewhere].sort())
+    const here = [
+      'cron',
+      'elsewhere',
+      'exporter',
+      'extractor',
+      'history',
+      'killed-worker',
+      'migration',
+      'offline',
+      'posts',
+      'sha256sum',
+    ]
+    expect([...recipes.keys()].sort()).toEqual([...here, 'warehouse', 'workers', ...elsewhere].sort())
     const untested = [...texts].flatMap(([page, text]) =>
       [...text.matchAll(SHELL_BLOCK)]
         .filter(

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { exactNumber } from '@collab-etl/contract/exact-json'
 import fc from 'fast-check'
 
 /** A list of records as they are sent: each is a JSON text. */
@@ -26,9 +27,13 @@ export interface Night {
 const TIMES = ['2024-01-01T00:00:00.000Z', '2024-02-02T00:00:00.000Z', '2024-03-03T00:00:00.000Z']
 const EPOCH = '1970-01-01T00:00:00.000Z'
 
+const isRare = fc.integer({ min: 0, max: 14 }).map((number) => number === 7)
+
+/** Names and numbers that are not stored as they are sent, or only digit by digit. */
 const user = fc.record({
   uid: fc.constantFrom('u1', 'u2', 'u3'),
-  name: fc.constantFrom('Ann', 'Bob'),
+  name: fc.oneof({ weight: 9, arbitrary: fc.constantFrom('Ann', 'Bob') }, { weight: 1, arbitrary: fc.constant('A\0') }),
+  level: isRare.map((isLong) => (isLong ? exactNumber('9007199254740993') : undefined)),
   display_name: fc.constant('x'),
   avatar: fc.constantFrom('a.png', ''),
   desc: fc.constant(''),
@@ -43,8 +48,6 @@ const text = fc.oneof(
     arbitrary: fc.constantFrom('see /posts/abc', '[file](/files/f1)', 'wiki:77', 'https://else.where/posts/9'),
   },
 )
-
-const isRare = fc.integer({ min: 0, max: 14 }).map((number) => number === 7)
 
 /** Oddities that make a record one with conversion issues, or one of another project. */
 const odd = fc.record({ isCoerced: isRare, isLeftOut: isRare, hasExtra: isRare, isElsewhere: isRare, isCut: isRare })
@@ -63,7 +66,7 @@ const task = fc.record({
   ...common,
   id: fc.constantFrom('t1', 't2', 't3', 't4', 't5', 't6'),
   entry: fc.constantFrom('e1', 'e1', 'e2', ''),
-  entryName: fc.constantFrom('Todo', 'Todo', 'Todo', 'Doing'),
+  entryName: fc.constantFrom('Todo', 'Todo', 'Todo', 'Doing', 'To\0do'),
   desc: text,
   labels: fc.uniqueArray(fc.constantFrom('red', 'green'), { maxLength: 2 }),
   todos: fc.uniqueArray(fc.constantFrom('c1', 'c2'), { maxLength: 2 }),

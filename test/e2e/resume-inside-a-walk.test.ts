@@ -1,6 +1,7 @@
 import { backendsOfSlowTests } from '@collab-etl/harness/backends'
 import { run, type Started } from '@collab-etl/harness/commands'
 import { expectedRows } from '@collab-etl/harness/expected-rows'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { asLines, warehouseRows } from '@collab-etl/harness/warehouse-rows'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { describe, expect, test } from 'vitest'
@@ -100,7 +101,7 @@ describe.each(backendsOfSlowTests())('a snapshot killed while it pages through a
     })
   })
 
-  test('SIGINT, and a list that changes before the resume: the tables equal the service', async () => {
+  testThoroughly('SIGINT, and a list that changes before the resume: the tables equal the service', async () => {
     const { document, asked } = await killAndResume('SIGINT', changeWhatWasRead)
     const from = document.resumed_walks[0].from_page
     // Four pages are requested in parallel and arrive in any order.

@@ -6,10 +6,9 @@ import { describe, expect, test } from 'vitest'
 import { nights, scriptOf, startService } from './changing-nights.ts'
 import { damage, type ReadNight, readNight, rowsOf } from './read-night.ts'
 
-// It fails once in some twenty nights: snapshot therefore skips by bytes only with this variable.
-const IS_ON = process.env['COLLAB_SKIP_UNCHANGED_BYTES'] === '1'
+const ROUNDS = rounds(2, 60)
 
-describe.runIf(IS_ON).each(backendsOfSlowTests())('records that come in the same bytes ($name)', (backend) => {
+describe.each(backendsOfSlowTests())('records that come in the same bytes ($name)', (backend) => {
   test('any nights: results and rows equal those of a reading that parses everything', async () => {
     const service = await startService()
     const opened = [await backend.open(), await backend.open()]
@@ -42,9 +41,10 @@ describe.runIf(IS_ON).each(backendsOfSlowTests())('records that come in the same
             expect(await rowsOf(skipping, pid)).toEqual(await rowsOf(parsing, pid))
           }
         }),
-        { numRuns: rounds(2, 60), endOnFailure: true },
+        { numRuns: ROUNDS, endOnFailure: true },
       )
-      expect(unparsed).toBeGreaterThan(number)
+      // in a few rounds there may be no record that is the same twice
+      if (ROUNDS >= 20) expect(unparsed).toBeGreaterThan(number)
     } finally {
       service.close()
       for (const warehouse of warehouses) await warehouse.close()

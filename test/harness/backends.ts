@@ -1,7 +1,10 @@
+import { inject } from 'vitest'
 import { scratchDirectory } from './commands.ts'
 import { makeEmptyWarehouse } from './empty-warehouse.ts'
 import { freshDatabase, postgresServer } from './postgres.ts'
 import { times } from './thorough.ts'
+// what the harness provides is declared there
+import type {} from './warehouse-template.ts'
 
 /** One kind of warehouse on which a test runs. */
 export interface Backend {
@@ -37,7 +40,7 @@ const embedded: Backend = {
 const postgres = (server: string): Backend => ({
   name: 'postgres',
   async open() {
-    const database = await freshDatabase(server)
+    const database = await freshDatabase(server, inject('databaseTemplate') ?? undefined)
     return { env: { DATABASE_URL: database.url }, [Symbol.asyncDispose]: () => database.drop() }
   },
 })

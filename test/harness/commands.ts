@@ -35,14 +35,15 @@ export interface RunOptions {
 }
 
 /** A command that was started. `kill` does nothing once it has ended. */
-export type Started = Pick<ChildProcess, 'kill'>
+export type Started = Pick<ChildProcess, 'kill' | 'pid'>
 
 export type Command = 'collab-extract' | 'collab-export' | 'collab-sandbox' | 'collab-nightly'
 
-const MAIN: Partial<Record<Command, string>> = {
+const MAIN: Record<Command, string> = {
   'collab-extract': 'apps/extractor/dist/main.js',
   'collab-export': 'apps/exporter/dist/main.js',
   'collab-nightly': 'apps/nightly/dist/main.js',
+  'collab-sandbox': 'packages/sandbox/dist/main.js',
 }
 
 /**
@@ -53,20 +54,22 @@ export async function run(command: Command, args: readonly string[], options: Ru
   const scratch = await mkdtemp(join(tmpdir(), 'collab-run-'))
   try {
     const hosts = process.env['COLLAB_TEST_COMMAND_HOSTS']
-    const main = MAIN[command]
-    if (hosts === undefined || main === undefined || needsProcess(options))
-      return await runProcess(command, args, options, scratch)
+    if (hosts === undefined || needsProcess(options)) return await runProcess(command, args, options, scratch)
     const job: Job = {
-      ...{ program: { command, main }, args, cwd: options.cwd ?? scratch },
+      ...{ program: { command, main: MAIN[command] }, args, cwd: options.cwd ?? scratch },
       env: { ...cleanEnvironment(), ...options.env },
     }
-    const socket = connect(hosts)
-    socket.end(JSON.stringify(job))
-    const result = (await json(socket)) as JobResult // sent by the server of `command-hosts.ts`
-    return { ...result, peakMemory: 0 }
+    return { ...(await runInHost(job, hosts)), peakMemory: 0 }
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }
+}
+
+/** Runs a program in a process that has run others. */
+export async function runInHost(job: Job, hosts: string): Promise<JobResult> {
+  const socket = connect(hosts)
+  socket.end(JSON.stringify(job))
+  return (await json(socket)) as JobResult // sent by the server of `command-hosts.ts`
 }
 
 function needsProcess({ ownProcess, measureMemory, through, onStart, env = {} }: RunOptions): boolean {

@@ -11,7 +11,7 @@ const NAME = /^collab-etl-test-(\d+)$/
  * a run that was killed is removed now.
  */
 export function useMemoryDirectory(): void {
-  if (process.env['TMPDIR'] !== undefined || !hasEnough()) return
+  if (process.env['TMPDIR'] !== undefined || !hasEnoughMemory()) return
   for (const entry of readdirSync(MEMORY)) {
     const pid = NAME.exec(entry)?.[1]
     if (pid !== undefined && !isRunning(Number(pid))) removeIfPossible(join(MEMORY, entry))
@@ -30,7 +30,8 @@ function removeIfPossible(path: string): void {
   }
 }
 
-function hasEnough(): boolean {
+/** Whether there is enough free memory for the files of the tests. */
+export function hasEnoughMemory(): boolean {
   try {
     const { bavail, bsize } = statfsSync(MEMORY)
     return bavail * bsize > ENOUGH_BYTES && process.availableMemory() > ENOUGH_BYTES

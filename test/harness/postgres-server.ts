@@ -1,5 +1,6 @@
 import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers'
 import type { TestProject } from 'vitest/node'
+import { hasEnoughMemory } from './memory-directory.ts'
 import { oncePerRun } from './once-per-run.ts'
 
 declare module 'vitest' {
@@ -38,10 +39,18 @@ export async function findServer(): Promise<Found> {
   const given = process.env['TEST_DATABASE_URL']
   if (given) return { url: given, origin: 'ran on the server of TEST_DATABASE_URL' }
   const image = process.env['TEST_POSTGRES_IMAGE'] || 'postgres:17-alpine'
+  const inMemory = hasEnoughMemory()
   try {
     const container = await new GenericContainer(image)
-      .withEnvironment({ POSTGRES_USER: 'test', POSTGRES_PASSWORD: 'test', POSTGRES_DB: 'test' })
-      // tests make databases by the hundred, and none must survive a crash
+      .withEnvironment({
+        POSTGRES_USER: 'test',
+        POSTGRES_PASSWORD: 'test',
+        POSTGRES_DB: 'test',
+        ...(inMemory && { PGDATA: '/var/lib/postgresql/memory' }),
+      })
+      // Tests create hundreds of databases, and none of them needs to survive a crash. On a disk, creating their files takes a third of the
+      // server's time.
+      .withTmpFs(inMemory ? { '/var/lib/postgresql': 'rw' } : {})
       .withCommand(['postgres', '-c', 'fsync=off', '-c', 'full_page_writes=off'])
       .withExposedPorts(5432)
       .withWaitStrategy(Wait.forLogMessage(/database system is ready to accept connections/, 2))

@@ -13,19 +13,12 @@ export function rounds(quick: number, thorough: number): number {
   return Number(process.env['COLLAB_TEST_ROUNDS'] ?? times(quick, thorough))
 }
 
-/** Of cases that show one fact: in `npm test` the first and every so manieth, in `npm run test:thorough` the others. */
+/** Of cases that show one fact: in `npm test` the first and every `nth` after it, in `npm run test:thorough` the others. */
 export function everyNth<const T>(all: readonly T[], nth: number): T[] {
   return all.filter((_, index) => (index % nth === 0) !== THOROUGH)
 }
 
-/** A test of `npm run test:thorough` alone: another one shows in `npm test` at smaller size what it does. */
+/** A test of `npm run test:thorough` only; `npm test` has a smaller one of the same fact. */
 export function testThoroughly(name: string, run: () => void | Promise<void>, timeout?: number): void {
   if (THOROUGH) test(name, run, timeout)
-}
-
-/** In `npm test` one of `all` that depends on the name, in `npm run test:thorough` the others. */
-export function inTurn<T>(name: string, all: readonly T[]): T[] {
-  const sum = [...name].reduce((total, letter) => total + letter.charCodeAt(0), 0)
-  const others = all.filter((_, index) => index !== sum % all.length)
-  return THOROUGH && others.length > 0 ? others : all.filter((one) => !others.includes(one))
 }

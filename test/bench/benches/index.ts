@@ -6,6 +6,7 @@ import { loadedProjects } from './loaded-projects.ts'
 import { loading } from './loading.ts'
 import { manyProjects } from './many-projects.ts'
 import { memory } from './memory.ts'
+import { workers } from './workers.ts'
 
 /** All benches, in the order of their table. */
 export const BENCHES: readonly Bench[] = [
@@ -13,6 +14,7 @@ export const BENCHES: readonly Bench[] = [
   loadedProjects,
   memory,
   manyProjects,
+  ...workers,
   archivedWalk,
   backups,
   backupMemory,

@@ -24,6 +24,8 @@ export interface SnapshotOptions {
   readonly warehouse: Warehouse
   /** Parallel requests. Default 8, like the command. */
   readonly concurrency?: number
+  /** Worker processes. Default: one process reads everything. */
+  readonly workers?: number | undefined
   /** Directory for a CPU profile. Default: none. */
   readonly profile?: string | undefined
 }
@@ -37,22 +39,26 @@ export async function initialise(warehouse: Warehouse): Promise<void> {
 }
 
 /** Runs a snapshot in a process, and fails unless it succeeded. */
-export async function snapshot({ baseUrl, warehouse, concurrency = 8, profile }: SnapshotOptions): Promise<Snapshot> {
+export async function snapshot({
+  baseUrl,
+  warehouse,
+  concurrency = 8,
+  workers,
+  profile,
+}: SnapshotOptions): Promise<Snapshot> {
   const begun = performance.now()
-  const { code, stdout, stderr, peakMemory } = await run(
-    'collab-extract',
-    ['snapshot', '--json', '--concurrency', String(concurrency)],
-    {
-      measureMemory: true,
-      env: {
-        ...environment(warehouse),
-        COLLAB_BASE_URL: baseUrl,
-        COLLAB_TOKEN: TOKEN,
-        COLLAB_LOG_LEVEL: 'warn',
-        ...profiled(profile),
-      },
+  const shared = workers === undefined ? [] : ['--workers', String(workers)]
+  const flags = ['--json', '--concurrency', String(concurrency), ...shared]
+  const { code, stdout, stderr, peakMemory } = await run('collab-extract', ['snapshot', ...flags], {
+    measureMemory: true,
+    env: {
+      ...environment(warehouse),
+      COLLAB_BASE_URL: baseUrl,
+      COLLAB_TOKEN: TOKEN,
+      COLLAB_LOG_LEVEL: 'warn',
+      ...profiled(profile),
     },
-  )
+  })
   const processMs = performance.now() - begun
   if (code !== 0) throw new Error(`collab-extract snapshot ended with ${code}: ${stderr}`)
   // printed by `snapshot --json` of this repository

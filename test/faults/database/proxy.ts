@@ -31,6 +31,8 @@ export class PostgresProxy {
   readonly #traps = new Set<Trap>()
   readonly #failures: unknown[] = []
   #refuses = false
+  /** Set while nothing is forwarded. */
+  #frozen: PromiseWithResolvers<void> | undefined
   /** Replacement in the server's answers, of the same length. */
   #rewritten: readonly [from: string, to: string] | undefined
 
@@ -51,6 +53,7 @@ export class PostgresProxy {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.thaw()
     for (const link of this.#links) link.close('reset')
     this.#server.close()
     await once(this.#server, 'close')
@@ -100,6 +103,17 @@ export class PostgresProxy {
     this.#refuses = false
   }
 
+  /** Stops forwarding in both directions without closing a connection, as a broken network does. New connections get no answer. */
+  freeze(): void {
+    this.#frozen ??= Promise.withResolvers()
+  }
+
+  /** Forwards what was held back. */
+  thaw(): void {
+    this.#frozen?.resolve()
+    this.#frozen = undefined
+  }
+
   #link(client: Socket): void {
     const server = connect({ host: this.#target.hostname, port: Number(this.#target.port || 5432) })
     const link = new Link(client, server)
@@ -107,7 +121,7 @@ export class PostgresProxy {
     client.once('close', () => {
       this.#links.delete(link)
       // data still held back for it is discarded
-      if (!link.isSevered) server.destroySoon()
+      if (!link.isSevered && this.#frozen === undefined) server.destroySoon()
     })
     link.pump('client', (seen) => this.#judge(seen))
     link.pump('server', (seen) => this.#judge(seen))
@@ -118,12 +132,15 @@ export class PostgresProxy {
       if (!trap.matches(seen)) continue
       this.#traps.delete(trap)
       try {
-        return { verdict: await trap.act(seen), raw: seen.raw }
+        const verdict = await trap.act(seen)
+        await this.#frozen?.promise
+        return { verdict, raw: seen.raw }
       } catch (error) {
         this.#failures.push(error)
         return { verdict: 'cut', raw: seen.raw }
       }
     }
+    await this.#frozen?.promise
     if (seen.from === 'client' || this.#rewritten === undefined) return { verdict: 'pass', raw: seen.raw }
     const [from, to] = this.#rewritten
     return { verdict: 'pass', raw: Buffer.from(seen.raw.toString('latin1').replaceAll(from, to), 'latin1') }

@@ -82,7 +82,7 @@ fault(
     const meanwhile = world.atRequest({ operation: 'events.list', n: 3 }, async () => {
       await staged.promise
       // the pool closes idle sessions: only that of the lock remains
-      await world.untilActivity("query NOT LIKE 'SELECT pg_advisory_unlock(%'", false)
+      await world.untilActivity("application_name !~ '^collab-etl [0-9]'", false)
       lock().sever()
       await crash(world)
     })

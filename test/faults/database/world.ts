@@ -32,6 +32,14 @@ interface SnapshotOptions {
   readonly concurrency?: number
   readonly args?: readonly string[]
   readonly onStart?: (command: Started) => void
+  readonly env?: Readonly<Record<string, string>>
+}
+
+interface ExtractOptions {
+  /** Default: the database URL of the role. */
+  readonly url?: string
+  readonly onStart?: (command: Started) => void
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /**
@@ -98,15 +106,17 @@ export class World implements AsyncDisposable {
   }
 
   /** Runs a snapshot with the database URL of the role, or another one. */
-  snapshot(url = this.url, { concurrency = 2, args = [], onStart }: SnapshotOptions = {}): Promise<Ran> {
-    return this.fixture.run(
-      'collab-extract',
-      ['snapshot', '--concurrency', String(concurrency), '--posts-file', this.#postsFile, ...args],
-      {
-        env: { COLLAB_BASE_URL: this.sandbox.baseUrl, DATABASE_URL: url },
-        ...(onStart && { onStart }),
-      },
-    )
+  snapshot(url = this.url, { concurrency = 2, args = [], ...options }: SnapshotOptions = {}): Promise<Ran> {
+    const words = ['snapshot', '--concurrency', String(concurrency), '--posts-file', this.#postsFile, ...args]
+    return this.extract(words, { url, ...options })
+  }
+
+  /** Runs `collab-extract` with these arguments. */
+  extract(args: readonly string[], { url = this.url, onStart, env = {} }: ExtractOptions = {}): Promise<Ran> {
+    return this.fixture.run('collab-extract', args, {
+      env: { COLLAB_BASE_URL: this.sandbox.baseUrl, DATABASE_URL: url, ...env },
+      ...(onStart && { onStart }),
+    })
   }
 
   /** Calls a function while the service delays the n-th request of an operation. `done` rejects if it failed. */
@@ -228,8 +238,8 @@ export class World implements AsyncDisposable {
 
   async #staged(): Promise<string[]> {
     const tables = await this.admin(`SELECT tablename FROM pg_tables WHERE schemaname = 'collab_stage'`)
-    // the users of a run are removed when the next run begins, and the bytes of stored records are kept for it
-    const kept = ['users_seen', 'received']
+    // the users of a run are removed when the next run begins, and the bytes of stored records are kept for it; the schedule belongs to the service
+    const kept = ['users_seen', 'received', 'schedule']
     const names = tables.map(({ tablename }) => String(tablename)).filter((name) => !kept.includes(name))
     const parts = names.map((name) => `(SELECT '${name}' AS name FROM collab_stage."${name}" LIMIT 1)`)
     const used = parts.length === 0 ? [] : await this.admin(parts.join(' UNION ALL '))

@@ -32,7 +32,8 @@ fault(
       const requests = place.sandbox.requests.length
       const killed = (request: number, after: number) =>
         signalled(place.sandbox, 'SIGKILL', onRequest(request, after), (options) => place.backup(out, [], options))
-      const ran = await killed(Math.ceil(random() * requests), 0)
+      // the number of requests varies with the order of answers: the last ones may not be sent
+      const ran = await killed(Math.ceil(0.8 * random() * requests), 0)
       expect(ran.signal).toBe('SIGKILL')
       expect(await expectAllWhole(out)).toEqual([first])
       for (const span of [100, 300, 300]) {

@@ -162,15 +162,11 @@ fault(
     holds: 'the request is retried; everything is stored exactly',
   },
   async (fixture) => {
-    const failed = ({ operation }: { operation: string }) => (operation === 'tasks' ? 600001 : 600027)
     const tonight = await night(fixture, {
       rules: [
-        {
-          on: ['tasks', 'archived'],
-          pid: 'P1',
-          first: 2,
-          does: value((_, exchange) => ({ error_code: failed(exchange) })),
-        },
+        // In any order of requests, and with the empty answer below, no request fails more often than it is retried.
+        { on: 'tasks', pid: 'P1', first: 1, does: value(() => ({ error_code: 600001 })) },
+        { on: 'archived', pid: 'P1', first: 1, does: value(() => ({ error_code: 600027 })) },
         { on: 'pages', pid: 'P1', first: 1, does: body(() => '<html>') },
         { on: 'projects', first: 1, does: value(() => null) },
         ...everywhere(

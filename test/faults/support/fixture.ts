@@ -27,6 +27,8 @@ export class Fixture {
   readonly #sandboxes: Sandbox[] = []
   readonly #said: [what: string, text: string][] = []
   readonly #undo = new AsyncDisposableStack()
+  #processes: ProcessList | undefined
+  #running = 0
 
   private constructor(path: string) {
     this.path = path
@@ -56,17 +58,23 @@ export class Fixture {
 
   /** Runs a command with log level `trace`, and keeps its output. */
   async run(command: Command, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
-    using processes = new ProcessList(this.#secrets)
-    const ran = await run(command, args, {
-      cwd: this.path,
-      ...options,
-      env: { COLLAB_TOKEN: this.token, COLLAB_LOG_LEVEL: 'trace', ...options.env },
-    })
-    processes.look()
-    this.alsoLookAt(`stdout of ${command}`, ran.stdout)
-    this.alsoLookAt(`stderr of ${command}`, ran.stderr)
-    this.alsoLookAt('the process list', processes.found.join('\n'))
-    return ran
+    // one for all commands that run at once: each look takes time
+    this.#processes ??= new ProcessList(this.#secrets)
+    this.#running += 1
+    try {
+      const ran = await run(command, args, {
+        cwd: this.path,
+        ...options,
+        env: { COLLAB_TOKEN: this.token, COLLAB_LOG_LEVEL: 'trace', ...options.env },
+      })
+      this.#processes.look()
+      this.alsoLookAt(`stdout of ${command}`, ran.stdout)
+      this.alsoLookAt(`stderr of ${command}`, ran.stderr)
+      return ran
+    } finally {
+      this.#running -= 1
+      if (this.#running === 0) this.#leaveProcesses()
+    }
   }
 
   /** Adds a text that must not contain a secret. */
@@ -110,6 +118,12 @@ export class Fixture {
   async expectNoSecrets(): Promise<void> {
     const places = this.#said.filter(([, text]) => secretsIn(text, this.#secrets)).map(([what]) => what)
     expect([...places, ...(await filesWithSecrets(this.path, this.#secrets))], 'places that hold a secret').toEqual([])
+  }
+
+  #leaveProcesses(): void {
+    this.#processes?.[Symbol.dispose]()
+    this.alsoLookAt('the process list', this.#processes?.found.join('\n') ?? '')
+    this.#processes = undefined
   }
 
   get #secrets(): readonly string[] {

@@ -10,9 +10,9 @@ function archiveOf({ world, params }: Exchange): Task[] {
   return projectOf(world, params['pid'] ?? '').archived
 }
 
-/** So many records of the archive from a place on. */
+/** So many records of the archive from a place on; none before its first one, where `slice` would count from the end. */
 function part(exchange: Exchange, first: number, size: number): Task[] {
-  return archiveOf(exchange).slice(first, first + size)
+  return first < 0 ? [] : archiveOf(exchange).slice(first, first + size)
 }
 
 function asked({ params }: Exchange): { page: number; size: number } {
