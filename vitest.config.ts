@@ -1,12 +1,16 @@
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { ClosingLines } from '@collab-etl/harness/closing-lines'
 import { useMemoryDirectory } from '@collab-etl/harness/memory-directory'
 import { slowFirst } from '@collab-etl/harness/sequencers'
 import { defineConfig } from 'vitest/config'
 
-// Most tests wait for programs and servers that they start: on two cores, the one worker that Vitest would take leaves much of both idle;
-// with three the tests use 1.4 of two. By the environment, as projects do not take `maxWorkers` from here.
-process.env['VITEST_MAX_WORKERS'] ??= String(Math.max(3, availableParallelism() - 1))
+// Most tests wait for programs and servers that they start: on two cores, the one worker that Vitest would take leaves much of both idle.
+// Set in the environment, because projects do not take `maxWorkers` from here.
+process.env['VITEST_MAX_WORKERS'] ??= String(Math.max(4, availableParallelism() - 1))
+
+// Workers, and programs that tests start from TypeScript, start in half the time if Node finds their modules compiled.
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/collab-etl-compiled')
 
 useMemoryDirectory()
 
