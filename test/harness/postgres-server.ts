@@ -51,7 +51,10 @@ export async function findServer(): Promise<Found> {
       // Tests create hundreds of databases, and none of them needs to survive a crash. On a disk, creating their files takes a third of the
       // server's time.
       .withTmpFs(inMemory ? { '/var/lib/postgresql': 'rw' } : {})
-      .withCommand(['postgres', '-c', 'fsync=off', '-c', 'full_page_writes=off'])
+      // Several tests at once start several workers each, and each worker has up to eleven sessions; the default is 100 sessions.
+      .withCommand(['postgres', '-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'max_connections=400'])
+      // The engine's default of 64 MB is too little for parallel queries.
+      .withSharedMemorySize(1024 ** 3)
       .withExposedPorts(5432)
       .withWaitStrategy(Wait.forLogMessage(/database system is ready to accept connections/, 2))
       .withStartupTimeout(120_000)
