@@ -11,10 +11,14 @@ export function createWarehouse({ databaseUrl, dataDir, schema }: Settings): Pro
   return openWarehouse({ databaseUrl: databaseUrl?.reveal(), dataDir, schema })
 }
 
-/** Workers share a database server. @throws UsageError for an embedded warehouse */
-export function requirePostgres({ databaseUrl }: Pick<Settings, 'databaseUrl'>): void {
+/**
+ * Workers share a database server. @param flag the flag that asked for workers; without one, the command itself did
+ * @throws UsageError for an embedded warehouse
+ */
+export function requirePostgres({ databaseUrl }: Pick<Settings, 'databaseUrl'>, flag?: string): void {
   if (databaseUrl !== undefined) return
   throw new UsageError(
-    'workers need a Postgres warehouse, because the embedded one belongs to one process: set DATABASE_URL',
+    `${flag === undefined ? 'workers need' : `${flag} needs`} a Postgres warehouse, because the embedded one belongs to one process: ` +
+      `set DATABASE_URL${flag === undefined ? '' : `, or omit ${flag}`}`,
   )
 }

@@ -15,7 +15,7 @@ import { LockedComparison } from './compare/comparison.ts'
 import type { Comparison } from './compare/types.ts'
 import type { TableName } from './convert/table.ts'
 import { describeSchema, type SchemaDescription } from './describe/describe.ts'
-import type { Driver, Lock } from './driver/driver.ts'
+import { type Driver, type Lock, underLock } from './driver/driver.ts'
 import { WarehouseError } from './errors.ts'
 import { grantRead, requireRoles } from './migrate/grant.ts'
 import { migrate, missingObjects, refuseNewer, schemaVersion } from './migrate/migrate.ts'
@@ -109,12 +109,7 @@ export class DriverWarehouse implements Warehouse {
 
   async lock(): Promise<AsyncDisposable> {
     const lock = await this.#driver.lock(this.schema)
-    try {
-      if (this.kind === 'postgres') await stopUnled(this.#driver, this.#names)
-    } catch (error) {
-      await lock.release()
-      throw error
-    }
+    if (this.kind === 'postgres') await underLock(lock, stopUnled(this.#driver, this.#names))
     this.#lock = lock
     return {
       [Symbol.asyncDispose]: async () => {

@@ -2,6 +2,7 @@ import { type Arguments, readCsvFile, type Settings, UsageError } from '@collab-
 import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
 import { isAskableId, type LinkPattern } from '@collab-etl/core'
 import type { DeletionLimits, KnownRow } from '@collab-etl/warehouse'
+import { requirePostgres } from '../warehouse.ts'
 import type { ResumeMode, SNAPSHOT_FLAGS } from './flags.ts'
 import { type RefreshOptions, refreshOptions } from './refresh-policy.ts'
 
@@ -41,14 +42,6 @@ export interface SnapshotOptions extends RefreshOptions {
 /** The settings that the options depend on. */
 type SnapshotSettings = Pick<Settings, 'file' | 'concurrency' | 'databaseUrl'>
 
-/** Refuses an embedded warehouse, which cannot have workers. */
-function requirePostgres({ databaseUrl }: SnapshotSettings): void {
-  if (databaseUrl !== undefined) return
-  throw new UsageError(
-    '--workers needs a Postgres warehouse, because the embedded one belongs to one process: set DATABASE_URL, or omit --workers',
-  )
-}
-
 /** Checks what only several flags together can tell, and reads the posts file. Throws `UsageError`. */
 export async function snapshotOptions(settings: SnapshotSettings, args: SnapshotArguments): Promise<SnapshotOptions> {
   const { 'events-from': eventsFrom, 'events-to': eventsTo, 'posts-file': postsFile } = args
@@ -56,7 +49,7 @@ export async function snapshotOptions(settings: SnapshotSettings, args: Snapshot
   if (args.full && args.resume !== undefined && args.resume !== 'off') {
     throw new UsageError('--full reads everything again and --resume skips what was read: use one of them')
   }
-  if (args.workers !== undefined) requirePostgres(settings)
+  if (args.workers !== undefined) requirePostgres(settings, '--workers')
   const fromFile =
     postsFile === undefined ? [] : await readCsvFile(postsFile, { name: '--posts-file', columns: ['pid', 'post_id'] })
   const unaskable = fromFile.find(({ pid, post_id: id }) => !isAskableId(pid) || !isAskableId(id))

@@ -1,8 +1,8 @@
 import type { RequestStats } from './events.ts'
 
-/** What is left of a budget that several processes share. */
-export interface SharedBudget {
-  /** Requests that no process has taken yet; `Infinity` for no limit. */
+/** What is left of a budget. */
+export interface BudgetState {
+  /** Requests that may still be sent, by any of the processes that share it; `Infinity` for no limit. */
   readonly left: number
   /** Requests that were taken. */
   readonly used: number
@@ -19,8 +19,8 @@ export class RequestBudget {
   readonly #stats: Readonly<RequestStats>
   readonly #started = performance.now()
   /** Requests the state of the shared budget; `null`: this process has its own budget, or none. */
-  readonly #ask: (() => Promise<SharedBudget>) | null
-  #shared: SharedBudget | undefined
+  readonly #ask: (() => Promise<BudgetState>) | null
+  #shared: BudgetState | undefined
   /** When the shared budget ends. */
   #endsAt = Infinity
   #reserved = 0
@@ -28,7 +28,7 @@ export class RequestBudget {
   constructor(
     of: { maxRequests: number; maxDurationMs: number },
     stats: Readonly<RequestStats>,
-    ask: (() => Promise<SharedBudget>) | null = null,
+    ask: (() => Promise<BudgetState>) | null = null,
   ) {
     this.#maxRequests = of.maxRequests
     this.#maxDurationMs = of.maxDurationMs
@@ -57,7 +57,7 @@ export class RequestBudget {
   }
 
   /** Notes what is left of the shared budget. */
-  note(shared: SharedBudget): void {
+  note(shared: BudgetState): void {
     this.#shared = shared
     this.#endsAt = performance.now() + shared.leftMs
   }
@@ -70,14 +70,15 @@ export class RequestBudget {
   /** How many unreserved requests may still be sent. With a time limit, an estimate from the rate so far. */
   get left(): number {
     if (this.isUsedUp) return 0
-    if (this.#shared !== undefined) {
-      const { left, leftMs, used, passedMs } = this.#shared
-      return Math.min(left, leftMs * (Math.max(used, 1) / Math.max(passedMs, 1))) - this.#reserved
-    }
-    const { requests } = this.#stats
-    const passed = performance.now() - this.#started
-    const inTime = (this.#maxDurationMs - passed) * (Math.max(requests, 1) / passed)
-    return Math.min(this.#maxRequests - requests, inTime) - this.#reserved
+    const { left, leftMs, used, passedMs } = this.#shared ?? this.#own()
+    const inTime = leftMs * (Math.max(used, 1) / Math.max(passedMs, 1))
+    return Math.min(left, inTime) - this.#reserved
+  }
+
+  #own(): BudgetState {
+    const { requests: used } = this.#stats
+    const passedMs = performance.now() - this.#started
+    return { left: this.#maxRequests - used, used, leftMs: this.#maxDurationMs - passedMs, passedMs }
   }
 
   /** Reserves requests, so that what was begun can be finished. A negative number releases them. */

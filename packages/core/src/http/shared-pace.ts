@@ -1,5 +1,5 @@
 import { BudgetError } from '../errors/collab-error.ts'
-import type { SharedBudget } from './budget.ts'
+import type { BudgetState } from './budget.ts'
 import { type Pace, type PaceOptions, waitFor } from './pace.ts'
 
 /** The starts of requests that several processes share. All times are in milliseconds, from the moment of the answer. */
@@ -12,7 +12,7 @@ export interface SharedSchedule {
   /** No process may start a request within this time. */
   pause(ms: number): Promise<void>
   /** Asks what is left of the request budget; missing: no budget is shared. */
-  readonly budgetLeft?: (() => Promise<SharedBudget>) | undefined
+  readonly budgetLeft?: (() => Promise<BudgetState>) | undefined
 }
 
 /** Reserved starts. */
@@ -26,7 +26,7 @@ export interface Reservation {
   /** Until the pause ends that some process was asked for; 0 or less: there is none. */
   readonly pausedMs: number
   /** Number of starts that were reserved, and what is left of the budget; missing: no budget is shared. */
-  readonly budget?: (SharedBudget & { readonly granted: number }) | undefined
+  readonly budget?: (BudgetState & { readonly granted: number }) | undefined
 }
 
 /** A pause that the service requests from another process is known here within this time, in milliseconds. */
@@ -74,14 +74,14 @@ export class SharedPace implements Pace {
   #freeUntil = 0
   /** Requests that were taken from the budget and not sent. */
   #unsent = 0
-  readonly #onBudget: (budget: SharedBudget) => void
+  readonly #onBudget: (budget: BudgetState) => void
   /** A pause could not be reported to the others: the next request fails. */
   #failure: { readonly error: unknown } | undefined
 
   constructor(
     schedule: SharedSchedule,
     of: Omit<PaceOptions, 'intervalMs'>,
-    onBudget: (budget: SharedBudget) => void = () => {},
+    onBudget: (budget: BudgetState) => void = () => {},
   ) {
     this.#schedule = schedule
     this.#of = of

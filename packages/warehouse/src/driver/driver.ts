@@ -28,6 +28,16 @@ export interface Lock {
   release(): Promise<void>
 }
 
+/** Releases the lock if the work fails. */
+export async function underLock<T>(lock: Pick<Lock, 'release'>, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
 /** A database behind the warehouse. Times are in UTC and come as `YYYY-MM-DDTHH:MM:SS.mmmZ`, `bigint`s as numbers where they fit. */
 export interface Driver extends Connection {
   readonly kind: 'postgres' | 'embedded'

@@ -30,18 +30,22 @@ const ANY_HELD = (names: string) => `SELECT EXISTS (
     WHERE ${IS_HELD} AND l.classid = $1::bigint::oid)`
 
 /** Whether the process that holds the lock of that name has a run under way. */
-export async function isRunUnderWay(connection: Pick<Connection, 'query'>, name: string): Promise<boolean> {
-  const { rows } = await connection.query(ANY_HELD('SELECT $2::text'), [RUN_CLASS, name])
-  return rows[0]?.[0] === true
+export function isRunUnderWay(connection: Pick<Connection, 'query'>, name: string): Promise<boolean> {
+  return isHeld(connection, RUN_CLASS, 'SELECT $2::text', name)
 }
 
 /** Whether any process holds one of the locks that a query names by its parameter `$2`. */
-export async function isAnyHeld(
+export function isAnyHeld(connection: Pick<Connection, 'query'>, names: string, parameter: string): Promise<boolean> {
+  return isHeld(connection, LOCK_CLASS, names, parameter)
+}
+
+async function isHeld(
   connection: Pick<Connection, 'query'>,
+  lockClass: number,
   names: string,
   parameter: string,
 ): Promise<boolean> {
-  const { rows } = await connection.query(ANY_HELD(names), [LOCK_CLASS, parameter])
+  const { rows } = await connection.query(ANY_HELD(names), [lockClass, parameter])
   return rows[0]?.[0] === true
 }
 

@@ -22,11 +22,9 @@ import { isListed, publishWebhooks } from './webhook-lists.ts'
 /** Publishes what is staged of one project, in one transaction: all of it or nothing. */
 export async function publish(driver: Driver, task: PublishTask): Promise<PublishResult> {
   // outside the transaction: the tables are made on another session
-  await task.slot.ensure(['losses', 'webhooks'])
   // unchanged records, which were not staged, may have to be merged with others
-  for (const table of TABLES.filter(({ name }) => task.hashes.has(name))) {
-    await task.slot.ensure([table, ...listsOf(table)].map(({ name }) => name))
-  }
+  const read = TABLES.filter(({ name }) => task.hashes.has(name)).flatMap((table) => [table, ...listsOf(table)])
+  await task.slot.ensure(['losses', 'webhooks', ...read.map(({ name }) => name)])
   await stageUnseen(task)
   const empty = await emptyTables(driver, task)
   return await transactionWithRetry(driver, (connection, isRetry) =>

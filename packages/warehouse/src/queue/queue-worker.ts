@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import type { PgBoss } from 'pg-boss'
 import { ArchivedPages } from '../checkpoint/archived-pages.ts'
-import type { Driver, Lock } from '../driver/driver.ts'
+import { type Driver, type Lock, underLock } from '../driver/driver.ts'
 import { createBeside } from '../driver/retry.ts'
 import { isWarehouseError, WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
@@ -55,12 +55,7 @@ export class QueueWorker {
     for (let number = 1; number <= MAX_WORKERS; number++) {
       try {
         const lock = await of.driver.lock(workerLock(of.schema, number))
-        try {
-          return await QueueWorker.#enter(of, lock, number)
-        } catch (error) {
-          await lock.release()
-          throw error
-        }
+        return await underLock(lock, QueueWorker.#enter(of, lock, number))
       } catch (error) {
         if (!isWarehouseError(error, 'LOCKED')) throw error
       }

@@ -9,7 +9,7 @@ import { Coordinator } from './coordinator.ts'
 import { markLed, nextGeneration, type Plan, readPlan } from './plan.ts'
 import { QueueWorker } from './queue-worker.ts'
 import { readWorkers, type WorkerRow } from './registry.ts'
-import { type Rate, Schedule } from './schedule.ts'
+import { type RequestLimits, Schedule } from './schedule.ts'
 
 /** Parts of the warehouse that the queue uses. */
 interface QueueParts {
@@ -79,13 +79,13 @@ export class RunQueue {
   }
 
   /** When requests to a service may start that all workers of the warehouse share. Holds at most two more sessions. */
-  async schedule(service: string, rate: Rate): Promise<Schedule> {
+  async schedule(service: string, limits: RequestLimits): Promise<Schedule> {
     const { openPostgres } = await import('../driver/postgres.ts')
     return await Schedule.open(
       await openPostgres(this.#databaseUrl()),
       this.#parts.schema,
       normalizedBaseUrl(service),
-      rate,
+      limits,
     )
   }
 

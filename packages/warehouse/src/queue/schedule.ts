@@ -6,7 +6,7 @@ import type { SchemaNames } from '../names.ts'
 const STEP_BACK = '5 seconds'
 
 /** How often requests may start, and how many. */
-export interface Rate {
+export interface RequestLimits {
   /** Milliseconds between two requests; 0 for no limit. */
   readonly intervalMs: number
   /** Whether all workers of the service follow it; otherwise it is added to theirs: the longer interval holds. */
@@ -66,7 +66,7 @@ export class Schedule {
     driver: Driver,
     { stage }: SchemaNames,
     service: string,
-    { budget = null, ...rate }: Rate,
+    { budget = null, ...rate }: RequestLimits,
   ): Promise<Schedule> {
     const table = `${stage}.schedule`
     const schedule = new Schedule(driver, table, service, rate.isOfAll ? 0 : rate.intervalMs, budget)

@@ -1,5 +1,5 @@
 import type { SteadyRows } from '../api.ts'
-import type { Driver, Lock } from '../driver/driver.ts'
+import { type Driver, underLock } from '../driver/driver.ts'
 import { isRunUnderWay } from '../driver/postgres-lock.ts'
 import { isWarehouseError, WarehouseError } from '../errors.ts'
 import { schemaVersion } from '../migrate/migrate.ts'
@@ -20,7 +20,7 @@ export async function openSteadyRows(driver: Driver, schema: SchemaNames): Promi
       return null
     })
     if (lock !== null) {
-      const mayChange = driver.kind === 'postgres' && (await releasing(lock, mayWorkersPublish(driver, schema)))
+      const mayChange = driver.kind === 'postgres' && (await underLock(lock, mayWorkersPublish(driver, schema)))
       if (!mayChange) return { asOf: null, confirm: async () => {}, [Symbol.asyncDispose]: () => lock.release() }
       await lock.release()
     } else if (!(await isRunUnderWay(driver, schema.name))) {
@@ -34,16 +34,6 @@ export async function openSteadyRows(driver: Driver, schema: SchemaNames): Promi
     if (typeof before === 'string') return await asOf(driver, schema, new Date(before))
     // the run has just ended
     if (refusal !== undefined) throw refusal
-  }
-}
-
-/** Releases the lock if the work fails. */
-async function releasing<T>(lock: Lock, work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    await lock.release()
-    throw error
   }
 }
 
