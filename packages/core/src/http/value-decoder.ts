@@ -66,13 +66,21 @@ export async function decodeValue(chunks: AsyncIterable<Uint8Array>): Promise<De
 /** V8 cannot hold a longer text of a record in one string. This does not limit answers, which hold many records. */
 const MAX_BYTES = 256 * 1024 * 1024
 
-const INITIAL_BYTES = 256 * 1024
+/** A buffer larger than the first of these, which a huge record needed, is replaced by one of the other size. */
+const KEPT_BYTES = 1024 * 1024
+const USUAL_BYTES = 256 * 1024
+
+/**
+ * Most answers are small. With 256 KiB for each, which V8 counts whether used or not, it collected garbage so often that 200 projects of
+ * 20 tasks took 9.0 s of processor time instead of 6.5 s.
+ */
+const LEAST_BYTES = 4 * 1024
 const OPEN_ARRAY = 0x5b
 const CLOSE_ARRAY = 0x5d
 
 /** Bytes of consecutive JSON values after an opening bracket, so that they can be parsed in place as one array. */
 export class GrowingBuffer {
-  #bytes = emptyArray(INITIAL_BYTES)
+  #bytes: Buffer = EMPTY
   #end = 1
 
   /** Bytes in the buffer. */
@@ -90,6 +98,7 @@ export class GrowingBuffer {
 
   /** The first bytes as a whole JSON array. It is valid until the buffer is changed. */
   asArray(length: number): Buffer {
+    if (length + 1 >= this.#bytes.length) this.#grow(length + 2)
     this.#bytes[length + 1] = CLOSE_ARRAY
     return this.#bytes.subarray(0, length + 2)
   }
@@ -97,10 +106,7 @@ export class GrowingBuffer {
   /** Forgets the first bytes. */
   drop(length: number): void {
     const rest = this.#bytes.subarray(1 + length, this.#end)
-    // Memory that a huge record needed is released.
-    if (this.#bytes.length > 4 * INITIAL_BYTES && rest.length < INITIAL_BYTES - 2) {
-      this.#bytes = emptyArray(INITIAL_BYTES)
-    }
+    if (this.#bytes.length > KEPT_BYTES && rest.length < USUAL_BYTES - 2) this.#bytes = emptyArray(USUAL_BYTES)
     this.#bytes.set(rest, 1)
     this.#end = 1 + rest.length
   }
@@ -109,11 +115,14 @@ export class GrowingBuffer {
     if (needed > MAX_BYTES) {
       throw new DecodeError({ problem: 'too_large', what: `a record larger than ${MAX_BYTES / 1024 / 1024} MiB` })
     }
-    const larger = emptyArray(Math.min(MAX_BYTES, Math.max(needed, 2 * this.#bytes.length)))
+    const larger = emptyArray(Math.min(MAX_BYTES, Math.max(needed, 2 * this.#bytes.length, LEAST_BYTES)))
     larger.set(this.#bytes.subarray(0, this.#end))
     this.#bytes = larger
   }
 }
+
+/** What a buffer has before the first bytes; nothing is written into it. */
+const EMPTY = Buffer.of(OPEN_ARRAY)
 
 function emptyArray(size: number): Buffer {
   const bytes = Buffer.allocUnsafeSlow(size)
