@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { finished, pipeline } from 'node:stream/promises'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { COPY_HEADER, COPY_TRAILER } from '../convert/binary-rows.ts'
@@ -15,6 +15,9 @@ const MAX_SESSIONS = 6
 
 /** The oldest version that CI tests. */
 const OLDEST_VERSION = 13
+
+/** Rows up to this size are sent as one message: each message takes two writes to the connection. */
+const JOINED_BYTES = 256 * 1024
 
 const CONNECT_TIMEOUT_MS = 10_000
 
@@ -173,7 +176,12 @@ class Session implements Connection {
 
   async copyIn(table: string, columns: string, pieces: readonly Buffer[]): Promise<number> {
     const target = this.#client.query(copyFrom(`COPY ${table} (${columns}) FROM STDIN WITH (FORMAT binary)`))
-    await pipeline(Readable.from([COPY_HEADER, ...pieces, COPY_TRAILER]), target)
+    const parts = [COPY_HEADER, ...pieces, COPY_TRAILER]
+    if (parts.reduce((sum, { length }) => sum + length, 0) > JOINED_BYTES) await pipeline(Readable.from(parts), target)
+    else {
+      target.end(Buffer.concat(parts))
+      await finished(target)
+    }
     return target.rowCount
   }
 }

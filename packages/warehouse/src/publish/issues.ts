@@ -25,13 +25,27 @@ const previousRun = (main: string) => `(
  * keeps the time at which it failed first, until a run reads it.
  */
 export async function insertUnread(context: PublishContext): Promise<UnreadItemRow[]> {
+  const waiting = await withWaiting(context)
   const listed: UnreadItemRow[] = []
   for (const { stream, result } of context.task.scopes) {
     if ((result.unread ?? []).length > 0) listed.push(...(await insertFailed(context, stream, result)))
-    const ids = KNOWN_ID_TABLES.find(({ table }) => table === stream)
+    const ids = waiting.find(({ table }) => table === stream)
     if (ids !== undefined) listed.push(...(await insertWaiting(context, ids)))
   }
   return listed.sort((a, b) => (a.item_id < b.item_id ? -1 : 1))
+}
+
+/** The tables of known ids of this project's scopes that have unread ones, by one statement. */
+async function withWaiting(context: PublishContext): Promise<(typeof KNOWN_ID_TABLES)[number][]> {
+  const tables = KNOWN_ID_TABLES.filter(({ table }) => context.scope(table) !== undefined)
+  if (tables.length === 0) return []
+  const exists = tables.map(({ known }) => `EXISTS (${unreadIds(context, known, '')})`)
+  const { rows } = await context.run(`SELECT ${exists.join(', ')}`)
+  return tables.filter((_, index) => rows[0]?.[index] === true)
+}
+
+function unreadIds({ task }: PublishContext, known: string, id: string): string {
+  return `SELECT ${id} FROM ${task.schema.main}.${known} WHERE pid = @pid AND unread`
 }
 
 async function insertFailed(
@@ -64,12 +78,10 @@ async function insertWaiting(
   { known, id, table: stream }: (typeof KNOWN_ID_TABLES)[number],
 ): Promise<UnreadItemRow[]> {
   const { main } = context.task.schema
-  const waiting = `SELECT ${id} FROM ${main}.${known} WHERE pid = @pid AND unread`
-  if ((await context.number(`SELECT count(*) FROM (${waiting} LIMIT 1) w`)) === 0) return []
   const inserted = await context.run(
     `INSERT INTO ${main}.unread_items (${COLUMNS})
      SELECT @run, u.pid, u.stream, u.item_id, u.source, u.error_code, u.error, u.first_failed_at FROM ${main}.unread_items u
-     WHERE u.run_id = ${previousRun(main)} AND u.pid = @list AND u.stream = @stream AND u.item_id IN (${waiting})
+     WHERE u.run_id = ${previousRun(main)} AND u.pid = @list AND u.stream = @stream AND u.item_id IN (${unreadIds(context, known, id)})
      ON CONFLICT DO NOTHING RETURNING ${RETURNED}`,
     { stream },
   )
@@ -84,7 +96,7 @@ const OF_ALL_RECORDS = ['left_out', 'coerced']
  * That is exact, and an older service does not add a row for each record in every run.
  */
 async function joinLosses(context: PublishContext, staged: string): Promise<void> {
-  const scopes = context.task.scopes.filter(({ result }) => result.read > 1)
+  const scopes = context.task.scopes.filter(({ losses, result }) => losses > 0 && result.read > 1)
   if (scopes.length === 0) return
   await context.run(
     `WITH joined AS (

@@ -57,10 +57,15 @@ export class HashTable {
   /** Sets the number of a hash at an offset of a buffer. Returns its slot; -1 if it is new and the table is full. */
   set(bytes: Buffer, at: number, value: number): number {
     const slot = this.slotOf(bytes, at)
-    if (this.#values[slot] === EMPTY && this.#free-- <= 0) return -1
-    for (let word = 0; word < WORDS; word++) this.#words[slot * WORDS + word] = bytes.readInt32BE(at + 4 * word)
-    this.#values[slot] = value
+    if (this.#values[slot] !== EMPTY) this.#values[slot] = value
+    else if (!this.#fill(slot, bytes, at, value)) return -1
     return slot
+  }
+
+  /** Adds a hash with its number. Returns false if it is known, or if the table is full. */
+  add(bytes: Buffer, at: number, value: number): boolean {
+    const slot = this.slotOf(bytes, at)
+    return this.#values[slot] === EMPTY && this.#fill(slot, bytes, at, value)
   }
 
   /** Writes the hash of a used slot. */
@@ -71,6 +76,13 @@ export class HashTable {
   /** Adds the hash of a used slot to a sum. */
   addTo(sum: ContentSum, slot: number): void {
     sum.addWords(this.#words, slot * WORDS)
+  }
+
+  #fill(slot: number, bytes: Buffer, at: number, value: number): boolean {
+    if (this.#free-- <= 0) return false
+    for (let word = 0; word < WORDS; word++) this.#words[slot * WORDS + word] = bytes.readInt32BE(at + 4 * word)
+    this.#values[slot] = value
+    return true
   }
 
   #find(a: number, b: number, c: number, d: number): number {

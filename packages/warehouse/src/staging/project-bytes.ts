@@ -77,7 +77,14 @@ export class ProjectBytes {
       bytes: current.reduce((sum, { bytes }) => sum + bytes, 0),
     }
     const known = new KnownBytes(hashes, all)
-    for (const { id } of current) known.addBlock(await table.read(id))
+    let reading: Promise<Buffer> | undefined
+    for (const [index, { id }] of current.entries()) {
+      const block = await (reading ?? table.read(id))
+      const next = current[index + 1]
+      // the server reads it while this process works on the block
+      reading = next && table.read(next.id)
+      known.addBlock(block)
+    }
     if (all.count > 1.5 * known.count + SPARE_RECORDS) {
       known.writeInto(() => this.#writer(stream))
       this.#obsolete.push(...current.map(({ id }) => id))

@@ -65,20 +65,20 @@ export class ReceivedTable {
   }
 
   async read(id: number): Promise<Buffer> {
-    const { rows } = await this.#driver.query(`SELECT encode(block, 'hex') FROM ${this.#name} WHERE id = $1`, [id])
-    return Buffer.from(String(rows[0]?.[0] ?? ''), 'hex')
+    const { rows } = await this.#driver.query(`SELECT encode(block, 'base64') FROM ${this.#name} WHERE id = $1`, [id])
+    return Buffer.from(String(rows[0]?.[0] ?? ''), 'base64')
   }
 
   async add(pid: string, blocks: readonly { stream: StreamName; count: number; block: Buffer }[]): Promise<void> {
     await this.#driver.query(
       `INSERT INTO ${this.#name} (pid, stream, conditions, records, block)
-       SELECT $1, b.stream, $2, b.records, decode(b.hex, 'hex') FROM unnest($3::text[], $4::integer[], $5::text[]) AS b (stream, records, hex)`,
+       SELECT $1, b.stream, $2, b.records, decode(b.block, 'base64') FROM unnest($3::text[], $4::integer[], $5::text[]) AS b (stream, records, block)`,
       [
         pid,
         this.#conditions,
         blocks.map(({ stream }) => stream),
         blocks.map(({ count }) => count),
-        blocks.map(({ block }) => block.toString('hex')),
+        blocks.map(({ block }) => block.toString('base64')),
       ],
     )
   }
