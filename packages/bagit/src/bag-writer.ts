@@ -12,7 +12,7 @@ import {
   sizeLine,
 } from './format.ts'
 import { HashedFile, NewFiles, type Written } from './hashed-file.ts'
-import type { ListedFiles } from './manifest-reader.ts'
+import { type ListedFiles, oxumOf } from './manifest-reader.ts'
 import type { PreviousBag } from './previous-bag.ts'
 import { openReuseTasks, type ReuseTasks } from './reuse-tasks.ts'
 import { SentParts } from './sent-parts.ts'
@@ -30,6 +30,12 @@ export interface LinkTotals {
 export interface PayloadFile {
   write(text: string): Promise<void>
   /** Must be called once. The manifest names files in the order of these calls. */
+  end(): Promise<void>
+}
+
+/** A tag file that is written in pieces: text, or bytes, which the caller may reuse at once. */
+export interface TagFile {
+  write(piece: string | Uint8Array): Promise<void>
   end(): Promise<void>
 }
 
@@ -128,6 +134,11 @@ export class BagWriter implements PayloadSink {
     return this.#main.stream(path)
   }
 
+  /** Starts the thread that links files, if there is to be one. Otherwise the first file to be linked waits for its start. */
+  startLinking(): void {
+    if (this.#previous !== null) this.#reuseTasks(this.#previous)
+  }
+
   /** Begins a payload file that may copy parts of the previous bag's file at the same path. */
   async splice(from: ManifestEntry): Promise<SplicedPayloadFile> {
     if (this.#previous === null) throw new TypeError('there is no previous bag to copy parts of files from')
@@ -145,7 +156,7 @@ export class BagWriter implements PayloadSink {
       end: async () => {
         const { written, isLinked } = await parts.end()
         await this.#mainQueue.settle()
-        if (isLinked) this.#count(true, written.bytes)
+        if (isLinked) this.#count(true, written)
         else await this.#linkWritten(path, written)
         await this.#record(path, written)
       },
@@ -166,22 +177,20 @@ export class BagWriter implements PayloadSink {
   /** Adds files that `linkUnread` has linked, after those added so far. */
   async addLinked(files: ListedFiles): Promise<void> {
     await this.#mainQueue.settle()
-    for (let at = 0; at < files.sizes.length; at = files.sizes.indexOf('\n', at) + 1) {
-      const bytes = Number.parseInt(files.sizes.slice(at, at + 16), 10)
-      this.#count(true, bytes)
-      this.#bytes += bytes
-      this.#files += 1
-    }
+    const added = oxumOf(files)
+    this.#count(true, added)
+    this.#bytes += added.bytes
+    this.#files += added.files
     await this.#manifest.write(files.manifest)
     await this.#sizes.write(files.sizes)
   }
 
   /** Begins a further tag file, which must be ended before the bag is finished. */
-  async tag(name: string): Promise<PayloadFile> {
+  async tag(name: string): Promise<TagFile> {
     const file = await HashedFile.create(join(this.#folder, name))
     this.#open.add(file)
     const end = async () => void this.#tags.push([name, await this.#endTag(name, file)])
-    return { write: (text) => file.write(text), end }
+    return { write: (piece) => file.write(piece), end }
   }
 
   /** Begins a part that can be written at the same time as others. Its lines of the manifest are kept until it ends. */
@@ -266,7 +275,7 @@ export class BagWriter implements PayloadSink {
     const target = join(this.#folder, path)
     const isLinked = (await this.#previous?.linkBytes({ path, target }, sha256, bytes)) ?? false
     if (!isLinked) await this.#newFiles.write(target, bytes)
-    this.#count(isLinked, bytes.length)
+    this.#count(isLinked, { bytes: bytes.length })
     return () => record(path, { bytes: bytes.length, sha256 })
   }
 
@@ -277,13 +286,13 @@ export class BagWriter implements PayloadSink {
     { mayHaveMoved } = { mayHaveMoved: true },
   ): Promise<void> {
     const file = { path, target: join(this.#folder, path) }
-    this.#count((await this.#previous?.linkWritten(file, mayHaveMoved ? sha256 : null)) ?? false, bytes)
+    this.#count((await this.#previous?.linkWritten(file, mayHaveMoved ? sha256 : null)) ?? false, { bytes })
   }
 
-  #count(isLinked: boolean, bytes: number): void {
+  #count(isLinked: boolean, { bytes, files = 1 }: { readonly bytes: number; readonly files?: number }): void {
     const sum = isLinked ? this.#linked : this.#newData
     sum.bytes += bytes
-    sum.files += 1
+    sum.files += files
   }
 
   async #record(path: string, { bytes, sha256 }: Written): Promise<void> {

@@ -55,6 +55,9 @@ function parseLine(line: string, first: RegExp): { first: string; path: string }
 const SHA256 = /^[0-9a-f]{64}$/
 const SIZE = /^(?:0|[1-9]\d{0,15})$/
 
+/** Digits of a size at most. */
+export const LONGEST_SIZE = 16
+
 /** A line of a manifest, without its line feed; `null` for a line of any other form. */
 export function parseManifestLine(line: string): { sha256: string; path: string } | null {
   const parsed = parseLine(line, SHA256)

@@ -7,8 +7,8 @@ export const FILE_MODE = 0o600
 /** Mode of directories: owner only. */
 export const FOLDER_MODE = 0o700
 
-/** Small pieces are gathered until a write of this many UTF-16 units is worth its call. */
-const GATHERED = 65_536
+/** Small pieces are gathered until a write of this many bytes is worth its call. */
+const GATHERED_BYTES = 64 * 1024
 
 /** What was written. */
 export interface Written {
@@ -20,8 +20,9 @@ export interface Written {
 export class HashedFile {
   readonly #handle: FileHandle
   readonly #hash = createHash('sha256')
-  #pending: string[] = []
-  #pendingLength = 0
+  /** Pieces that are not written yet: its first `#filled` bytes. */
+  #gathered: Buffer = Buffer.alloc(0)
+  #filled = 0
   #bytes = 0
 
   private constructor(handle: FileHandle) {
@@ -32,21 +33,23 @@ export class HashedFile {
     return new HashedFile(await open(path, 'wx', FILE_MODE))
   }
 
-  async write(text: string): Promise<void> {
-    this.#pending.push(text)
-    this.#pendingLength += text.length
-    if (this.#pendingLength >= GATHERED) await this.#flush()
-  }
-
-  /** Adds bytes of another file. The caller may reuse the buffer once this resolves. */
-  async append(bytes: Buffer): Promise<void> {
-    await this.#flush()
-    await this.#put(bytes)
+  /** Adds text as UTF-8, or bytes, which the caller may reuse at once. */
+  async write(piece: string | Uint8Array): Promise<void> {
+    const length = typeof piece === 'string' ? Buffer.byteLength(piece) : piece.length
+    const full = this.#filled + length > this.#gathered.length ? this.#gathered.subarray(0, this.#filled) : null
+    if (full !== null) {
+      this.#gathered = Buffer.allocUnsafeSlow(Math.max(GATHERED_BYTES, length))
+      this.#filled = 0
+    }
+    if (typeof piece === 'string') this.#gathered.write(piece, this.#filled)
+    else this.#gathered.set(piece, this.#filled)
+    this.#filled += length
+    if (full !== null) await this.#put(full)
   }
 
   async end(): Promise<Written> {
     try {
-      await this.#flush()
+      await this.#put(this.#gathered.subarray(0, this.#filled))
     } finally {
       await this.#handle.close()
     }
@@ -58,15 +61,8 @@ export class HashedFile {
     await this.#handle.close().catch(() => {}) // the original failure is the one to report
   }
 
-  async #flush(): Promise<void> {
-    if (this.#pendingLength === 0) return
-    const bytes = Buffer.from(this.#pending.join(''))
-    this.#pending = []
-    this.#pendingLength = 0
-    await this.#put(bytes)
-  }
-
   async #put(bytes: Buffer): Promise<void> {
+    if (bytes.length === 0) return
     this.#hash.update(bytes)
     this.#bytes += bytes.length
     await this.#handle.writeFile(bytes)

@@ -1,4 +1,4 @@
-export { BagWriter, type LinkTotals, type PayloadFile, type SplicedPayloadFile } from './bag-writer.ts'
+export { BagWriter, type LinkTotals, type PayloadFile, type SplicedPayloadFile, type TagFile } from './bag-writer.ts'
 export { FileChecker } from './check-file.ts'
 export type { Damage } from './damage.ts'
 export { DigestIndex } from './digest-index.ts'

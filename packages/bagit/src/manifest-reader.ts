@@ -1,33 +1,56 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { BagError } from './errors.ts'
-import { BAG_FILES, type ManifestEntry, parseManifestLine, parseSizeLine } from './format.ts'
-import { LineReader } from './plain-file.ts'
+import { BAG_FILES, LONGEST_SIZE, type ManifestEntry, type Oxum, parseManifestLine, parseSizeLine } from './format.ts'
+import { LINE_FEED, LineReader } from './plain-file.ts'
 
 /** Payload files as the two lists of a bag name them: whole lines of each, in the same order. */
 export interface ListedFiles {
-  readonly manifest: string
-  readonly sizes: string
+  readonly manifest: Uint8Array
+  readonly sizes: Uint8Array
 }
 
 /**
  * The entries of listed files.
  * @throws BagError `PREVIOUS_CHANGED` if the two lists differ
  */
-export function entriesOf({ manifest, sizes }: ListedFiles): ManifestEntry[] {
+export function* entriesOf({ manifest, sizes }: ListedFiles): Generator<ManifestEntry, void, undefined> {
   const [named, sized] = [linesIn(manifest), linesIn(sizes)]
-  return Array.from({ length: Math.max(named.length, sized.length) }, (_, index) => {
-    const [file, size] = [parseManifestLine(named[index] ?? ''), parseSizeLine(sized[index] ?? '')]
+  for (;;) {
+    const [one, other] = [named.next(), sized.next()]
+    if (one.done && other.done) return
+    const [file, size] = [parseManifestLine(one.value ?? ''), parseSizeLine(other.value ?? '')]
     if (file === null || file.path !== size?.path) {
       throw new BagError('PREVIOUS_CHANGED', `${BAG_FILES.manifest} and ${BAG_FILES.sizes} list different files`)
     }
-    return { ...file, bytes: size.bytes }
-  })
+    yield { ...file, bytes: size.bytes }
+  }
+}
+
+/** The number of listed files, and the bytes that they have together. */
+export function oxumOf(listed: ListedFiles): Oxum {
+  const sizes = bufferOf(listed.sizes)
+  let [bytes, files] = [0, 0]
+  for (let at = 0; at < sizes.length; at = sizes.indexOf(LINE_FEED, at) + 1) {
+    bytes += Number.parseInt(sizes.toString('latin1', at, at + LONGEST_SIZE), 10)
+    files += 1
+  }
+  return { bytes, files }
+}
+
+/** The same bytes: a message makes an array of a buffer. */
+function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length)
 }
 
 /** The lines of a text, each of which ends in a line feed. */
-function linesIn(text: string): string[] {
-  return text.split('\n').slice(0, -1)
+function* linesIn(array: Uint8Array): Generator<string, void, undefined> {
+  const bytes = bufferOf(array)
+  for (let at = 0; at < bytes.length; ) {
+    const end = bytes.indexOf(LINE_FEED, at)
+    yield bytes.toString('utf8', at, end)
+    at = end + 1
+  }
 }
 
 /** Reads the payload files of a bag that this package wrote, in the order of its manifest, with their sizes. */
@@ -45,7 +68,7 @@ export class ManifestReader implements Disposable {
    * The next `count` files.
    * @throws BagError `PREVIOUS_CHANGED` if there are fewer
    */
-  take(count: number): ListedFiles {
+  take(count: number): Readonly<Record<keyof ListedFiles, Buffer>> {
     const [manifest, sizes] = [this.#manifest.take(count), this.#sizes.take(count)]
     if (manifest === null || sizes === null) {
       throw new BagError('PREVIOUS_CHANGED', `${BAG_FILES.manifest} or ${BAG_FILES.sizes} ends early`)

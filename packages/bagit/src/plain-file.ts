@@ -80,17 +80,15 @@ export async function* linesOf(path: string): AsyncGenerator<string, void, undef
   if (rest !== '') yield rest
 }
 
-const LINE_FEED = 10
+/** The byte that ends a line. */
+export const LINE_FEED = 10
 
-/** The lines of a file, read synchronously: for several files that are read in step. */
+/** The lines of a file as bytes, read synchronously: for several files that are read in step. */
 export class LineReader implements Disposable {
   readonly #file: number
-  readonly #buffer = Buffer.allocUnsafe(CHUNK_BYTES)
-  /** Whole lines, except for the last text of the file. Those before `#at` were taken. */
-  #text = ''
+  /** The bytes read. Those before `#at` were taken. */
+  #bytes: Buffer = Buffer.alloc(0)
   #at = 0
-  /** The bytes read of the line after them. */
-  #rest: Buffer = Buffer.alloc(0)
 
   constructor(path: string) {
     this.#file = openSync(path, 'r')
@@ -99,50 +97,41 @@ export class LineReader implements Disposable {
   /** The next line without its line feed; `null` at the end of the file. Text after the last line feed counts as a line. */
   next(): string | null {
     const line = this.take(1)
-    if (line !== null) return line.slice(0, -1)
-    const last = this.#text.slice(this.#at)
-    this.#at = this.#text.length
+    if (line !== null) return line.toString('utf8', 0, line.length - 1)
+    const last = this.#bytes.toString('utf8', this.#at)
+    this.#at = this.#bytes.length
     return last === '' ? null : last
   }
 
-  /** The next `count` lines with their line feeds; `null` if the file does not have as many. */
-  take(count: number): string | null {
-    const pieces: string[] = []
-    let lines = 0
-    do {
-      const start = this.#at
-      while (lines < count) {
-        const end = this.#text.indexOf('\n', this.#at) + 1
-        if (end === 0) break
-        this.#at = end
+  /** The next `count` lines with their line feeds; `null` if the file does not have as many. The caller may keep the bytes. */
+  take(count: number): Buffer | null {
+    let end = this.#at
+    for (let lines = 0; lines < count; ) {
+      const next = this.#bytes.indexOf(LINE_FEED, end) + 1
+      if (next > 0) {
+        end = next
         lines += 1
-      }
-      pieces.push(this.#text.slice(start, lines === count ? this.#at : undefined))
-      if (lines === count) return pieces.join('')
-    } while (this.#read())
-    this.#text = pieces.join('')
-    this.#at = 0
-    return null
-  }
-
-  /** Replaces the text by the lines that follow. Returns whether there were any. */
-  #read(): boolean {
-    const pieces = [this.#rest]
-    for (;;) {
-      const chunk = this.#buffer.subarray(0, readSync(this.#file, this.#buffer, 0, CHUNK_BYTES, null))
-      const end = chunk.length === 0 ? 0 : chunk.lastIndexOf(LINE_FEED) + 1
-      if (chunk.length > 0 && end === 0) {
-        pieces.push(Buffer.from(chunk))
         continue
       }
-      this.#rest = Buffer.from(chunk.subarray(end))
-      // Whole lines cut no character: a `StringDecoder`, which keeps the bytes of cut ones, takes several times as long.
-      const text = Buffer.concat([...pieces, chunk.subarray(0, end)]).toString()
-      if (text === '') return false
-      this.#text = text
-      this.#at = 0
-      return true
+      const searched = this.#bytes.length - this.#at
+      if (!this.#read()) return null
+      end = searched
     }
+    const taken = this.#bytes.subarray(this.#at, end)
+    this.#at = end
+    return taken
+  }
+
+  /** Reads more after the bytes that are not taken. Returns whether there were any. */
+  #read(): boolean {
+    const rest = this.#bytes.subarray(this.#at)
+    // A buffer of its own, as bytes of the one before may still be in use.
+    const buffer = Buffer.allocUnsafeSlow(rest.length + Math.max(CHUNK_BYTES, rest.length))
+    rest.copy(buffer)
+    const read = readSync(this.#file, buffer, rest.length, buffer.length - rest.length, null)
+    this.#bytes = buffer.subarray(0, rest.length + read)
+    this.#at = 0
+    return read > 0
   }
 
   [Symbol.dispose](): void {

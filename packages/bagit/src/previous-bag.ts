@@ -81,14 +81,14 @@ export class PreviousBag {
     if (this.#refusal !== null) return false
     this.#links += 1
     const link = join(dirname(target), `${LINK_NAME}-${this.#links}`)
-    for (const candidate of [join(this.folder, path), sha256 && (await this.#moved(sha256, path))]) {
-      if (!candidate) continue
-      const identity = await this.#comparer.holdingSame(candidate, target)
-      if (!this.#put(candidate, identity, link)) continue
+    const replace = async (candidate: string | null) => {
+      if (candidate === null) return false
+      if (!this.#put(candidate, await this.#comparer.holdingSame(candidate, target), link)) return false
       renameSync(link, target)
       return true
     }
-    return false
+    if (await replace(join(this.folder, path))) return true
+    return sha256 !== null && (await replace(await this.#moved(sha256, path)))
   }
 
   /**

@@ -3,6 +3,7 @@ import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { BagError, type BagErrorCode } from './errors.ts'
 import { BAG_FILES } from './format.ts'
+import type { ListedFiles } from './manifest-reader.ts'
 import type { LinkMode, PreviousBag } from './previous-bag.ts'
 import { ReusedFiles, type ReuseResult, type ReuseTask } from './reused-files.ts'
 
@@ -69,7 +70,8 @@ class ThreadTasks implements ReuseTasks {
     this.#tasks += 1
     const { promise, resolve, reject } = Promise.withResolvers<ReuseResult>()
     this.#waiting.set(this.#tasks, { resolve, reject })
-    this.#worker.postMessage({ id: this.#tasks, task } satisfies ThreadTask)
+    const sent = task.kind === 'link' ? { ...task, files: copyOf(task.files) } : task
+    this.#worker.postMessage({ id: this.#tasks, task: sent } satisfies ThreadTask)
     return promise
   }
 
@@ -90,6 +92,11 @@ class ThreadTasks implements ReuseTasks {
     for (const { reject } of this.#waiting.values()) reject(error)
     this.#waiting.clear()
   }
+}
+
+/** A message copies whole buffers, of which these lines may be a small part. */
+function copyOf({ manifest, sizes }: ListedFiles): ListedFiles {
+  return { manifest: new Uint8Array(manifest), sizes: new Uint8Array(sizes) }
 }
 
 function errorOf({ message, isBagError, properties }: NonNullable<ThreadAnswer['failure']>): Error {

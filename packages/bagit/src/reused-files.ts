@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { Folders } from './folders.ts'
 import type { ManifestEntry } from './format.ts'
 import type { Written } from './hashed-file.ts'
-import { entriesOf, type ListedFiles } from './manifest-reader.ts'
+import { entriesOf, type ListedFiles, oxumOf } from './manifest-reader.ts'
 import type { PreviousBag } from './previous-bag.ts'
 import { type Part, SplicedFile } from './spliced-file.ts'
 
@@ -36,7 +36,7 @@ export class ReusedFiles {
   async run(task: ReuseTask): Promise<ReuseResult> {
     switch (task.kind) {
       case 'link':
-        return { linked: this.#link(entriesOf(task.files), task.all) }
+        return { linked: this.#link(task.files, task.all) }
       case 'splice':
         this.#folders.makeFor(task.file.path)
         this.#spliced.set(task.file.path, new SplicedFile(this.#folder, this.#previous, task.file))
@@ -57,18 +57,28 @@ export class ReusedFiles {
     for (const file of this.#spliced.values()) await file.abandon()
   }
 
-  #link(files: readonly ManifestEntry[], all: boolean): boolean[] {
+  #link(files: ListedFiles, all: boolean): boolean[] {
     const linked: boolean[] = []
-    for (const { path, bytes } of files) {
+    for (const { path, bytes } of entriesOf(files)) {
       this.#folders.makeFor(path)
       const isLinked = this.#previous.linkUnread({ path, target: `${this.#folder}/${path}` }, bytes)
       if (all && !isLinked) {
-        for (const before of files.slice(0, linked.length)) rmSync(`${this.#folder}/${before.path}`)
-        return files.map(() => false)
+        this.#unlink(files, linked.length)
+        return new Array(oxumOf(files).files).fill(false)
       }
       linked.push(isLinked)
     }
     return linked
+  }
+
+  /** Removes the first `count` files. */
+  #unlink(files: ListedFiles, count: number): void {
+    let removed = 0
+    for (const { path } of entriesOf(files)) {
+      if (removed === count) return
+      rmSync(`${this.#folder}/${path}`)
+      removed += 1
+    }
   }
 
   #opened(path: string): SplicedFile {

@@ -69,7 +69,7 @@ export class SplicedFile {
       const read =
         this.#source === null ? 0 : readSync(this.#source, this.#buffer, 0, Math.min(CHUNK_BYTES, end - at), at)
       if (read === 0) throw new BagError('PREVIOUS_CHANGED', `${this.#from.path} of the previous backup is damaged`)
-      await this.#file.append(this.#buffer.subarray(0, read))
+      await this.#file.write(this.#buffer.subarray(0, read))
       at += read
     }
     return this.#file

@@ -15,7 +15,7 @@ import {
   type RecordInputs,
   recordLine,
 } from './inputs.ts'
-import { csvPartsOf, type PreviousRecord, PreviousRecords } from './previous-records.ts'
+import { csvPartsOf, Lines, type PreviousRecord, PreviousRecords } from './previous-records.ts'
 import type { UsedUsers } from './used-users.ts'
 
 /** Records whose versions are compared at once; those that changed are read with few queries. */
@@ -49,7 +49,7 @@ export interface Written {
  */
 export class Incremental {
   readonly #parts: IncrementalParts
-  #lines: string[] = []
+  #lines: (string | Buffer)[] = []
   #records = 0
   #users = new Set<string>()
   #issues = 0
@@ -80,8 +80,10 @@ export class Incremental {
     if (before.users.some(([uid, version]) => users.versionOf(uid) !== version)) return false
     const areSame = before.linked.every(([pid, version]) => this.#versionOf(pid) === version)
     if (!areSame) {
-      const lines = before.lines.split('\n').slice(0, -1)
-      for (const line of lines) if (!(await this.#leadToTheSame(parseRecordLine(line), before.pid))) return false
+      const lines = new Lines(before.lines)
+      for (let at = 0; at < lines.count; at++) {
+        if (!(await this.#leadToTheSame(parseRecordLine(lines.text(at)), before.pid))) return false
+      }
     }
     const linking = bag.linkUnread(before.listed, 'all')
     linking.catch(() => {}) // thrown below
@@ -312,7 +314,7 @@ export class Incremental {
     return this.#parts.projects.get(pid) ?? null
   }
 
-  async #write(inputs: ProjectInputs, lines: readonly string[]): Promise<void> {
+  async #write(inputs: ProjectInputs, lines: readonly (string | Buffer)[]): Promise<void> {
     const { inputs: file } = this.#parts
     await file.write(`${JSON.stringify(inputs)}\n`)
     for (const text of lines) await file.write(text)

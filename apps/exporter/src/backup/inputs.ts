@@ -9,11 +9,11 @@ import {
   type ManifestEntry,
   ManifestReader,
   PAYLOAD_FOLDER,
-  type PayloadFile,
+  type TagFile,
 } from '@collab-etl/bagit'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import type { ConversionIssue, PathIndex } from '@collab-etl/documents'
-import { type RecordVersion, TABLES } from '@collab-etl/warehouse'
+import { type ProjectVersions, type RecordVersion, TABLES, type TableName } from '@collab-etl/warehouse'
 import type { Splice } from '../csv/format.ts'
 import type { BackupSource } from '../source/backup-source.ts'
 import type { BackupOptions, Counts } from './options.ts'
@@ -87,9 +87,9 @@ export function digestOf(value: unknown): string {
 
 /** A project of the previous backup. */
 export interface PreviousProject extends ProjectInputs {
-  readonly listed: ListedFiles
+  readonly listed: Readonly<Record<keyof ListedFiles, Buffer>>
   /** See `parseRecordLine`. */
-  readonly lines: string
+  readonly lines: Buffer
 }
 
 /** Reads the inputs of a previous backup, project by project. */
@@ -149,10 +149,26 @@ export interface OpenedInputs {
   readonly recordVersions: (table: DocumentsTable, pid: string) => AsyncIterable<RecordVersion>
   /** `version` of each project, see `ProjectInputs`. */
   readonly projects: ReadonlyMap<string, string>
-  readonly inputs: PayloadFile
+  readonly inputs: TagFile
   readonly previous: PreviousInputs | null
   /** Opens a CSV file that copies parts of the previous one; `null` without a previous backup whose files can be reused. */
   readonly splice: Splice | null
+}
+
+/** The tables that the formats are made of, among those whose rows have versions of their project. */
+function versionedTables(tables: ReadonlySet<string>): TableName[] {
+  return TABLES.map(({ name }) => name).filter((name) => name !== 'users' && (name === 'projects' || tables.has(name)))
+}
+
+/**
+ * Begins to read the versions of all projects, which takes Postgres a while: other queries can run beside it. Returns `null` for sources
+ * without versions.
+ * @param tables those that the formats are made of
+ */
+export function readVersions({ versions }: BackupSource, tables: ReadonlySet<string>): Promise<ProjectVersions> | null {
+  const reading = versions?.projectVersions(versionedTables(tables)) ?? null
+  reading?.catch(() => {}) // thrown when it is awaited
+  return reading
 }
 
 /** Opens the inputs file, and that of the previous backup if its files can be reused. Returns `null` for sources without versions. */
@@ -164,15 +180,14 @@ export async function openInputs(of: {
   readonly projects: readonly { readonly pid: string }[]
   readonly context: { readonly software?: string; readonly previous?: string | null }
   readonly tables: ReadonlySet<string>
+  readonly versions: Promise<ProjectVersions> | null
 }): Promise<OpenedInputs | null> {
   const { index, options, bag } = of
   const { software, previous: folder = null } = of.context
   const { versions, origin } = of.source
-  if (versions === undefined || software === undefined) return null
-  const tables = TABLES.map(({ name }) => name).filter(
-    (name) => name !== 'users' && (name === 'projects' || of.tables.has(name)),
-  )
-  const { warehouse, projects } = await versions.projectVersions(tables)
+  if (versions === undefined || of.versions === null || software === undefined) return null
+  const tables = versionedTables(of.tables)
+  const { warehouse, projects } = await of.versions
   const { formats, csv, linkStyle, naming, links, serviceHosts } = options
   const patterns = links.map(({ kind, pattern }) => [kind, pattern.source, pattern.flags])
   const made = [

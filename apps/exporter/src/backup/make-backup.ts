@@ -74,7 +74,7 @@ export async function makeBackup(job: BackupJob): Promise<MadeBackup> {
       job.signal.throwIfAborted()
       return { ...filled, name: await publishBackup(directory, open, begun) }
     })
-    const notLatest = job.asLatest ? null : await lessThanLatest(directory, name)
+    const notLatest = job.asLatest ? null : await lessThanLatest(directory, name, { intact: written.links.previous })
     if (notLatest === null) await point(directory, open, name)
     return { path: resolve(directory, name), name, ...written, notLatest }
   } catch (error) {
@@ -133,6 +133,7 @@ async function fillFrom(
 ): Promise<Omit<MadeBackup, 'name' | 'path' | 'notLatest'>> {
   const bag = await BagWriter.create(temporary.bag, previousBackup.bag)
   try {
+    if (inputs !== null) bag.startLinking()
     const contents = await writeBackup(source, bag, job.options, { ...job, previous: inputs })
     await source.confirm?.()
     const { previous } = previousBackup

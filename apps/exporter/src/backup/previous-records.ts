@@ -45,9 +45,8 @@ export class PreviousRecords {
   /** A record; `null` if the previous backup does not have it. Must be called in the order of tables and keys. */
   find(table: DocumentsTable, id: string): PreviousRecord | null {
     for (;;) {
-      const line = this.#inputs.slice(this.#at, this.#at + 1)
-      if (line === '') return null
-      this.#next ??= parseRecordLine(line)
+      if (this.#at >= this.#inputs.count) return null
+      this.#next ??= parseRecordLine(this.#inputs.text(this.#at))
       const inputs = this.#next
       const order = DOCUMENTS.indexOf(inputs.table) - DOCUMENTS.indexOf(table) || compareBytes(inputs.id, id)
       if (order > 0) return null
@@ -60,33 +59,53 @@ export class PreviousRecords {
   }
 
   /** The lines of records in the inputs file, and those of their files in the two lists. */
-  linesOf(records: readonly PreviousRecord[]): ListedFiles & { readonly inputs: string } {
+  linesOf(records: readonly PreviousRecord[]): ListedFiles & { readonly inputs: Buffer } {
     const runs = [...adjacent(records, ({ position }, next) => next.position === position + 1)]
-    const linesIn = (lines: Lines | undefined, offset: number) =>
-      runs.map(([first, last]) => lines?.slice(first.position + offset, last.position + 1 + offset) ?? '').join('')
+    const linesIn = (lines: Lines | undefined, offset: number) => {
+      const parts = runs.flatMap(
+        ([first, last]) => lines?.slice(first.position + offset, last.position + 1 + offset) ?? [],
+      )
+      const [only] = parts
+      return only !== undefined && parts.length === 1 ? only : Buffer.concat(parts)
+    }
     const [manifest, sizes] = [linesIn(this.#listed?.manifest, 1), linesIn(this.#listed?.sizes, 1)]
     return { inputs: linesIn(this.#inputs, 0), manifest, sizes }
   }
 
   #pathOf(position: number): string | null {
-    const line = this.#listed?.manifest.slice(position + 1, position + 2).slice(0, -1)
-    return (line && parseManifestLine(line)?.path) ?? null
+    return parseManifestLine(this.#listed?.manifest.text(position + 1) ?? '')?.path ?? null
   }
 }
 
+const LINE_FEED = 10
+
 /** Lines by their position. Each ends in a line feed. */
-class Lines {
-  readonly #text: string
+export class Lines {
+  readonly #bytes: Buffer
   readonly #starts: number[] = []
 
-  constructor(text: string) {
-    this.#text = text
-    for (let at = 0; at < text.length; at = text.indexOf('\n', at) + 1) this.#starts.push(at)
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes
+    for (let at = 0; at < bytes.length; at = bytes.indexOf(LINE_FEED, at) + 1) this.#starts.push(at)
   }
 
-  /** The lines from `from` up to, not including, `to`. Empty if there are none. */
-  slice(from: number, to: number): string {
-    return this.#text.slice(this.#starts[from] ?? this.#text.length, this.#starts[to] ?? this.#text.length)
+  /** The number of lines. */
+  get count(): number {
+    return this.#starts.length
+  }
+
+  /** The lines from `from` up to, not including, `to`. */
+  slice(from: number, to: number): Buffer {
+    return this.#bytes.subarray(this.#startOf(from), this.#startOf(to))
+  }
+
+  /** A line without its line feed; empty if there is none. */
+  text(at: number): string {
+    return this.#bytes.toString('utf8', this.#startOf(at), this.#startOf(at + 1) - 1)
+  }
+
+  #startOf(line: number): number {
+    return this.#starts[line] ?? this.#bytes.length
   }
 }
 

@@ -20,7 +20,7 @@ import { JSONL_TABLES, JsonlFormat } from '../jsonl/format.ts'
 import type { BackupSource } from '../source/backup-source.ts'
 import { ProjectReader } from '../source/project-reader.ts'
 import { Incremental } from './incremental.ts'
-import { openInputs } from './inputs.ts'
+import { openInputs, readVersions } from './inputs.ts'
 import { type BackupStatus, type ProjectEntry, writeManifest } from './manifest.ts'
 import { type Format as BackupFormat, type BackupOptions, type Counts, noCounts } from './options.ts'
 import { type ProjectToWrite, planBackup } from './plan.ts'
@@ -56,10 +56,12 @@ export async function writeBackup(
   options: BackupOptions,
   context: WriteContext,
 ): Promise<BackupContents> {
+  const tables = tablesOf(options)
+  const versions = context.software === undefined ? null : readVersions(source, tables)
   const { scopes, projects, unread, ...plan } = await planBackup(source, options)
   const losses = [...plan.losses]
   const index = new PathIndex(source, new Map(projects.map(({ pid, title }) => [pid, title])), options.naming)
-  using opened = await openFormats({ source, index, options, bag, projects, context })
+  using opened = await openFormats({ source, index, options, bag, projects, context, tables, versions })
   const { formats, reader, incremental } = opened
   for (const format of formats) await format.begin(bag)
 
@@ -95,6 +97,15 @@ interface Writing {
   readonly incremental: Incremental | null
 }
 
+/** The tables that the formats of a backup are made of. */
+function tablesOf({ formats }: BackupOptions): ReadonlySet<string> {
+  return new Set<string>([
+    ...(formats.has('csv') ? CSV_SOURCE_TABLES : []),
+    ...(formats.has('markdown') || formats.has('html') ? DOCUMENT_TABLES : []),
+    ...(formats.has('jsonl') ? JSONL_TABLES : []),
+  ])
+}
+
 /** Opens the formats of a backup, and the previous backup whose unchanged files are reused. */
 async function openFormats(of: {
   readonly source: BackupSource
@@ -103,14 +114,11 @@ async function openFormats(of: {
   readonly bag: BagWriter
   readonly projects: readonly ProjectToWrite[]
   readonly context: WriteContext
+  readonly tables: ReadonlySet<string>
+  readonly versions: ReturnType<typeof readVersions>
 }): Promise<Writing & Disposable> {
-  const { source, index, options, bag } = of
+  const { source, index, options, bag, tables } = of
   const has = (format: BackupFormat) => options.formats.has(format)
-  const tables = new Set<string>([
-    ...(has('csv') ? CSV_SOURCE_TABLES : []),
-    ...(has('markdown') || has('html') ? DOCUMENT_TABLES : []),
-    ...(has('jsonl') ? JSONL_TABLES : []),
-  ])
   const reader = new ProjectReader(source, tables)
   const users = new UsedUsers(await reader.users(has('jsonl') ? undefined : ['uid', 'name']))
   const links = new ServiceLinks(options.links, {
@@ -119,7 +127,7 @@ async function openFormats(of: {
     hasProject: (pid) => index.folderOf(pid) !== null,
   })
   const places = new LinkPlaces(index, links)
-  const inputs = await openInputs({ ...of, tables })
+  const inputs = await openInputs(of)
   const csv = has('csv') ? new CsvFormat(options.csv, inputs?.splice ?? null) : null
   const formats: Format[] = []
   if (has('markdown')) formats.push(new MarkdownFormat(index, new LinkRewriter(places, options.linkStyle), users))

@@ -71,19 +71,25 @@ export interface NotLatest {
 /**
  * Compares a backup with the one that `latest` points to; `null` if it covers that one, or that one cannot be read. A backup of another
  * service never takes its place, even if it is damaged.
+ * @param intact a backup whose tag files need not be read, because they were intact when the new one was begun
  */
-export async function lessThanLatest(directory: string, name: string): Promise<NotLatest | null> {
+export async function lessThanLatest(
+  directory: string,
+  name: string,
+  { intact = null }: { readonly intact?: string | null } = {},
+): Promise<NotLatest | null> {
   const latest = await readLatest(directory)
   if (latest === null || latest === name) return null
   const [theirService, ownService] = [await serviceOf(join(directory, latest)), await serviceOf(join(directory, name))]
   if (!mayBeOfOneService(theirService, ownService)) return { latest, lack: ofAnother(ownService) }
-  const [theirs, own] = [await coverageOf(join(directory, latest)), await coverageOf(join(directory, name))]
+  const theirs = await coverageOf(join(directory, latest), { areTagsIntact: latest === intact })
+  const own = await coverageOf(join(directory, name))
   const lack = theirs && own && lackOf(own, theirs)
   return lack === null ? null : { latest, lack }
 }
 
 /** `null` if the backup is gone or the files that describe it are damaged. */
-async function coverageOf(bag: string): Promise<Coverage | null> {
-  const [damage] = await checkTags(bag)
+async function coverageOf(bag: string, { areTagsIntact = false } = {}): Promise<Coverage | null> {
+  const [damage] = areTagsIntact ? [] : await checkTags(bag)
   return damage ? null : ((await readManifestFacts(bag))?.coverage ?? null)
 }
