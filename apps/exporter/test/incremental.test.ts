@@ -87,6 +87,27 @@ describe.runIf(SERVER !== '')('after a change, a backup writes', () => {
     await expectSameAsFull(nights, {}, again)
   })
 
+  test('a page whose content changed, and no page that links to it', async () => {
+    const { nights, first } = await linkedPages()
+    await nights.sql("UPDATE collab.pages SET content = 'more' WHERE page_id = 'target'")
+    const again = await nights.backup()
+    const written = (await writtenIn(again, first)).filter((name) => name.startsWith('markdown/project-'))
+    expect(written.filter((name) => !REWRITTEN.test(name))).toEqual(['markdown/project-1/pages/target--target.md'])
+    expect(written.filter((name) => name.includes('project-2'))).toEqual([])
+    await expectSameAsFull(nights, {}, again)
+  })
+
+  test('of a project with other changes, a page whose link leads elsewhere', async () => {
+    const { nights, first } = await linkedPages()
+    await nights.sql(`
+      UPDATE collab.pages SET name = 'Goal' WHERE page_id = 'target';
+      UPDATE collab.posts SET content = 'more' WHERE pid = (SELECT pid FROM collab.pages WHERE page_id = 'far')`)
+    const again = await nights.backup()
+    const written = (await writtenIn(again, first)).filter((name) => name.startsWith('markdown/project-2/pages/'))
+    expect(written).toEqual(['markdown/project-2/pages/far--far.md'])
+    await expectSameAsFull(nights, {}, again)
+  })
+
   test('the pages that link to one that was deleted, or that is new', async () => {
     const { nights } = await linkedPages()
     for (const change of ['deleted_at = now()', 'deleted_at = NULL']) {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { FolderNames, type Naming } from './names/naming.ts'
 import { keyOf, type RowSource, textOf } from './row.ts'
 import type { Head } from './tree/head.ts'
@@ -9,6 +10,8 @@ export interface ProjectPlaces {
   readonly folder: string
   readonly pages: Places
   readonly posts: Places
+  /** Digest of what all these paths and titles depend on. */
+  readonly tree: string
 }
 
 /** The path of a page, post or project's index. */
@@ -43,6 +46,8 @@ export class PathIndex {
   readonly #kept = new Map<string, Kept>()
   #heads = 0
   #asked = new Set<string>()
+  /** `tree` of all projects that were read. */
+  readonly #trees = new Map<string, string>()
   /** Heads of the largest project so far. */
   #largest = 0
 
@@ -79,8 +84,8 @@ export class PathIndex {
    * @throws RangeError if it is not in the index
    */
   async project(pid: string): Promise<ProjectPlaces> {
-    const folder = this.folderOf(pid)
-    if (folder === null) throw new RangeError(`project ${pid} is not in the index`)
+    const folder = this.#folders.get(pid)
+    if (folder === undefined) throw new RangeError(`project ${pid} is not in the index`)
     const kept = this.#kept.get(pid)
     if (kept !== undefined) {
       this.#kept.delete(pid)
@@ -94,6 +99,11 @@ export class PathIndex {
     const places = await reading.places
     this.#count(reading, places.pages.heads.length + places.posts.heads.length)
     return places
+  }
+
+  /** `ProjectPlaces.tree` of a project in the index. Reads each project once. */
+  async treeOf(pid: string): Promise<string> {
+    return this.#trees.get(pid) ?? (await this.project(pid)).tree
   }
 
   /** Path of a page or post; `null` if the backup does not have it. */
@@ -132,8 +142,10 @@ export class PathIndex {
         updatedAt: textOf(row, 'updated_at'),
       })
     }
+    const tree = treeOf([folder, this.#titles.get(pid) ?? null], [pages, posts])
+    this.#trees.set(pid, tree)
     return {
-      folder,
+      ...{ folder, tree },
       pages: placePages(pid, `data/${folder}`, pages, this.#naming),
       posts: placePosts(posts, this.#naming),
     }
@@ -155,4 +167,19 @@ export class PathIndex {
       this.#kept.delete(pid)
     }
   }
+}
+
+/** Heads that are hashed at once. */
+const HASHED_AT_ONCE = 500
+
+function treeOf(project: readonly unknown[], tables: readonly (readonly Head[])[]): string {
+  const digest = createHash('sha256').update(JSON.stringify(project))
+  for (const heads of tables) {
+    for (let at = 0; at < heads.length; at += HASHED_AT_ONCE) {
+      const some = heads.slice(at, at + HASHED_AT_ONCE)
+      digest.update(JSON.stringify(some.map(({ id, parentId, title }) => [id, parentId, title])))
+    }
+    digest.update('\n')
+  }
+  return digest.digest('hex').slice(0, 32)
 }

@@ -22,12 +22,15 @@ import type { BackupOptions, Counts } from './options.ts'
 export const INPUTS_FILE = 'document-inputs.jsonl'
 
 /** Version of the layout of this file. */
-const LAYOUT = 1
+const LAYOUT = 2
 
 /** The tables whose records have files of their own. */
 export const DOCUMENTS = ['pages', 'posts'] as const
 
 export type DocumentsTable = (typeof DOCUMENTS)[number]
+
+/** A project that links of another one name. */
+export type LinkedProject = readonly [pid: string, version: string | null, tree: string | null]
 
 /** The inputs of a project's files. */
 export interface ProjectInputs {
@@ -36,8 +39,10 @@ export interface ProjectInputs {
   readonly version: string
   /** Users that were looked up for its files, each with the digest of their row; `null` if there was none. */
   readonly users: readonly (readonly [uid: string, version: string | null])[]
-  /** Other projects that its links name, each with its `version`; `null` if the backup does not have it. */
-  readonly linked: readonly (readonly [pid: string, version: string | null])[]
+  /** Digest of what the paths of its Markdown files depend on; `null` without Markdown. */
+  readonly tree: string | null
+  /** Other projects that its links name, each with its `version` and the digest of its paths; `null` if the backup does not have it. */
+  readonly linked: readonly LinkedProject[]
   readonly counts: Counts
   /** What the formats added to its entry in the backup manifest, and the notes that they need to reuse its files. */
   readonly entry: Readonly<Record<string, unknown>>
@@ -59,6 +64,8 @@ export interface RecordInputs {
   /** The addresses in its texts, and a digest of the files that they lead to. */
   readonly links: readonly string[]
   readonly found: string
+  /** Ids of the other projects that they name. */
+  readonly linked: readonly string[]
   /** Bytes of its rows in each CSV file. */
   readonly csv: readonly number[]
   readonly comments: number
@@ -68,16 +75,16 @@ export interface RecordInputs {
 
 /** The line of a record in the inputs file, with its line feed. */
 export function recordLine(record: RecordInputs): string {
-  const { table, id, version, users, links, found, csv, comments, hasIssues } = record
-  return `${JSON.stringify([table, id, version, users, links, found, csv, comments, hasIssues])}\n`
+  const { table, id, version, users, links, found, linked, csv, comments, hasIssues } = record
+  return `${JSON.stringify([table, id, version, users, links, found, linked, csv, comments, hasIssues])}\n`
 }
 
 export function parseRecordLine(line: string): RecordInputs {
   // `recordLine` of the same program version wrote it: the first line of the file was compared.
-  const [table, id, version, users, links, found, csv, comments, hasIssues] = JSON.parse(line) as [
-    ...[DocumentsTable, string, string, string[], string[], string, number[], number, boolean],
+  const [table, id, version, users, links, found, linked, csv, comments, hasIssues] = JSON.parse(line) as [
+    ...[DocumentsTable, string, string, string[], string[], string, string[], number[], number, boolean],
   ]
-  return { table, id, version, users, links, found, csv, comments, hasIssues }
+  return { table, id, version, users, links, found, linked, csv, comments, hasIssues }
 }
 
 /** Digest of a value as JSON, in 32 hexadecimal digits. */

@@ -9,8 +9,6 @@ export interface PreviousRecord {
   readonly inputs: RecordInputs
   /** Its position among the records of its project. */
   readonly position: number
-  /** Path of its file in the bag; `null` without Markdown. */
-  readonly path: string | null
   /** Offset of its rows in each CSV file, in the order of `CSV_TABLES`; `inputs.csv` has their lengths. */
   readonly starts: readonly number[]
 }
@@ -54,7 +52,7 @@ export class PreviousRecords {
       this.#starts = endsOf({ inputs, starts })
       this.#at += 1
       this.#next = null
-      if (order === 0) return { inputs, position, path: this.#pathOf(position), starts }
+      if (order === 0) return { inputs, position, starts }
     }
   }
 
@@ -72,7 +70,8 @@ export class PreviousRecords {
     return { inputs: linesIn(this.#inputs, 0), manifest, sizes }
   }
 
-  #pathOf(position: number): string | null {
+  /** Path of a record's file in the bag; `null` without Markdown. */
+  pathOf({ position }: PreviousRecord): string | null {
     return parseManifestLine(this.#listed?.manifest.text(position + 1) ?? '')?.path ?? null
   }
 }

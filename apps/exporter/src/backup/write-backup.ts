@@ -184,7 +184,7 @@ async function writeProject(
     context.onRecord()
   }
   const records = incremental
-    ? incremental.records(head.pid, before, { ...context, onReused })
+    ? await incremental.records(head.pid, before, { ...context, onReused })
     : reader.records(head.pid)
   const written = await shareRecords(
     counted(records, counts, context),
@@ -195,7 +195,13 @@ async function writeProject(
   const entry: Record<string, unknown> = Object.assign({}, ...written.map((format) => format.entry))
   const issues = parts.flatMap((part) => part.issues)
   const notes = written.map(({ note }) => note)
-  await incremental?.note(head.pid, { counts: { ...counts }, entry, notes, issues, files: bag.oxum.files - files })
+  await incremental?.note(head.pid, before, {
+    counts: { ...counts },
+    entry,
+    notes,
+    issues,
+    files: bag.oxum.files - files,
+  })
   return { entry, issues }
 }
 
