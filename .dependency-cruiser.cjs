@@ -8,6 +8,7 @@ const PACKAGES = {
   backups: ['bagit', 'cli', 'contract'],
   cli: [],
   lock: [],
+  observability: [],
   sandbox: ['contract', 'cli'],
 }
 

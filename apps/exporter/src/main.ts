@@ -1,4 +1,4 @@
-import { packageVersion, runCli, SNAPSHOT_KEYS } from '@collab-etl/cli'
+import { NIGHTLY_KEY, packageVersion, runCli, SNAPSHOT_KEYS } from '@collab-etl/cli'
 import { parseLinkPatterns, parseServiceHosts } from '@collab-etl/core/links'
 import { toCliError } from './errors.ts'
 
@@ -15,6 +15,6 @@ await runCli({
     prune: async () => (await import('./commands/prune.ts')).prune,
     restore: async () => (await import('./commands/restore.ts')).restore,
   },
-  fileKeys: { links: parseLinkPatterns, service_hosts: parseServiceHosts, ...SNAPSHOT_KEYS },
+  fileKeys: { links: parseLinkPatterns, service_hosts: parseServiceHosts, ...SNAPSHOT_KEYS, ...NIGHTLY_KEY },
   mapError: toCliError,
 })

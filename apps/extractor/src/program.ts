@@ -1,4 +1,4 @@
-import { type Program, packageVersion } from '@collab-etl/cli'
+import { NIGHTLY_KEY, type Program, packageVersion } from '@collab-etl/cli'
 import { parseLinkPatterns, parseServiceHosts } from '@collab-etl/core/links'
 import { toCliError } from './errors.ts'
 import { REFRESH_KEYS } from './snapshot/refresh-policy.ts'
@@ -20,6 +20,6 @@ export const PROGRAM: Program = {
     query: async () => (await import('./commands/query.ts')).query,
     docs: async () => (await import('./commands/docs.ts')).docs,
   },
-  fileKeys: { links: parseLinkPatterns, service_hosts: parseServiceHosts, ...REFRESH_KEYS },
+  fileKeys: { links: parseLinkPatterns, service_hosts: parseServiceHosts, ...REFRESH_KEYS, ...NIGHTLY_KEY },
   mapError: toCliError,
 }

@@ -1,11 +1,18 @@
-import { packageVersion, runCli, SNAPSHOT_KEYS } from '@collab-etl/cli'
-import { nightly } from './nightly.ts'
+import { type FileKeys, packageVersion, runCli, SNAPSHOT_KEYS } from '@collab-etl/cli'
+import { readNightly } from './config/read.ts'
+
+/** The programs of the steps check them. */
+const OF_STEPS: FileKeys = { links: (value) => value, service_hosts: (value) => value, ...SNAPSHOT_KEYS }
 
 await runCli({
   name: 'collab-nightly',
   version: packageVersion(new URL('../package.json', import.meta.url)),
-  summary: 'Reads every project into the warehouse, then writes a backup as Markdown and CSV.',
-  commands: { $0: () => nightly },
-  // The programs of both steps check them.
-  fileKeys: { links: (value) => value, service_hosts: (value) => value, ...SNAPSHOT_KEYS },
+  summary: 'Reads every project into the warehouse, writes a backup, verifies it, and tells who is to know.',
+  commands: {
+    $0: async () => (await import('./commands/run.ts')).nightly,
+    run: async () => (await import('./commands/run.ts')).run,
+    status: async () => (await import('./commands/status.ts')).status,
+    config: async () => (await import('./commands/config.ts')).config,
+  },
+  fileKeys: { ...OF_STEPS, nightly: readNightly },
 })

@@ -24,11 +24,11 @@ export { type Parsed, parseCommandLine } from './parse.ts'
 export type { Progress, ProgressBar, ProgressLine, ProgressState } from './progress.ts'
 export { type Program, packageVersion, runCli } from './run-cli.ts'
 export { Secret } from './secret.ts'
-export { type FileKeys, SNAPSHOT_KEYS } from './settings/config-file.ts'
+export { type FileKeys, FileValueError, NIGHTLY_KEY, SNAPSHOT_KEYS } from './settings/config-file.ts'
 export { childEnvironment, settingsEnvironment, settingsFlags, shellQuoted } from './settings/environment.ts'
 export { duration } from './settings/parsers.ts'
 export type { Settings } from './settings/resolve.ts'
-export type { SettingGroup } from './settings/table.ts'
+export { type SettingGroup, settingKeys } from './settings/table.ts'
 export { type Align, type Column, type ColumnOptions, formatTable, type TableOptions } from './table.ts'
 export {
   fitText,

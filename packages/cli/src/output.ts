@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { styleText } from 'node:util'
 import { CliError } from './errors.ts'
 
@@ -5,7 +6,7 @@ import { CliError } from './errors.ts'
 export interface Output {
   /** Text for a person; nothing where `--json` asked for one document alone. */
   line(text?: string): void
-  /** The one document of `--json`; nothing otherwise. */
+  /** The one document of `--json` and `--json-file`; nothing without them. */
   document(value: unknown): void
   /** Text as it is, e.g. CSV; resolves once more may be written. */
   write(text: string): Promise<void>
@@ -38,9 +39,20 @@ function failureOf(stream: NodeJS.WriteStream): { readonly failure?: NodeJS.Errn
   return state
 }
 
-/** @param beforeWrite removes what is drawn on the same screen */
-export function createOutput(stream: NodeJS.WriteStream, json: boolean, beforeWrite: () => void): FlushableOutput {
+interface OutputOptions {
+  readonly json: boolean
+  /** The file of `--json-file`. */
+  readonly jsonFile?: string | undefined
+  /** Removes what is drawn on the same screen. */
+  readonly beforeWrite: () => void
+}
+
+export function createOutput(
+  stream: NodeJS.WriteStream,
+  { json, jsonFile, beforeWrite }: OutputOptions,
+): FlushableOutput {
   const state = failureOf(stream)
+  let fileFailure: unknown
   let documentWritten = false
 
   function write(text: string): Promise<void> {
@@ -56,9 +68,16 @@ export function createOutput(stream: NodeJS.WriteStream, json: boolean, beforeWr
       if (!json) void write(`${text}\n`)
     },
     document(value) {
-      if (!json || documentWritten) return
+      if (documentWritten) return
       documentWritten = true
-      void write(`${harmlessJson(value)}\n`)
+      const text = `${harmlessJson(value)}\n`
+      if (json) void write(text)
+      if (jsonFile === undefined) return
+      try {
+        writeFileSync(jsonFile, text, { mode: 0o600 })
+      } catch (error) {
+        fileFailure = error
+      }
     },
     write,
     bold: (text) => styleText('bold', text, { stream }),
@@ -69,6 +88,13 @@ export function createOutput(stream: NodeJS.WriteStream, json: boolean, beforeWr
     },
     async flush() {
       await write('')
+      if (fileFailure !== undefined) {
+        const { code } = fileFailure as NodeJS.ErrnoException // of a function of node:fs
+        throw new CliError(`--json-file ${jsonFile} cannot be written (${code})`, {
+          code: 'OUTPUT',
+          cause: fileFailure,
+        })
+      }
       const { failure } = state
       if (failure && failure.code !== 'EPIPE') {
         throw new CliError(`the results could not be written to stdout (${failure.code})`, {

@@ -25,6 +25,7 @@ export type Parsed =
 const COMMON_OPTIONS = {
   config: { type: 'string', describe: 'FILE  config file [default: collab.yaml, if it exists]' },
   json: { type: 'boolean', describe: 'prints one JSON document to stdout, and nothing else' },
+  'json-file': { type: 'string', describe: 'FILE  writes that document to a file, besides the usual output' },
 } as const satisfies Record<string, Options>
 
 /** Thrown to end the parsing. Otherwise yargs would render the help of the command, which takes longer than all the parsing before. */

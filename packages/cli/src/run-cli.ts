@@ -95,6 +95,13 @@ async function runCommand(
   return await command.run({ name, version, settings, log, signal, json, stdout, progress }, args)
 }
 
+/** The value of `--json-file`; of a wrong command line, which has no values, the error is written there as well. */
+function jsonFileIn(argv: readonly string[]): string | undefined {
+  const at = argv.findIndex((word) => word === '--json-file' || word.startsWith('--json-file='))
+  const [word, next] = at === -1 ? [] : argv.slice(at)
+  return (word === '--json-file' ? next : word?.slice('--json-file='.length)) || undefined
+}
+
 /** What the first signal prints where the command has no text of its own. */
 const KEPT = 'finished work is kept'
 
@@ -116,8 +123,9 @@ class Screen {
     this.json = argv.some((word) => word === '--json' || word === '--json=true')
     const drawn = process.stderr.isTTY && process.env['TERM'] !== 'dumb' && !this.json
     this.progress = createProgress(drawn ? process.stderr : null)
-    this.stdout = createOutput(process.stdout, this.json, () => this.progress.clear())
-    this.#errors = createOutput(process.stderr, false, () => this.progress.clear())
+    const beforeWrite = () => this.progress.clear()
+    this.stdout = createOutput(process.stdout, { json: this.json, jsonFile: jsonFileIn(argv), beforeWrite })
+    this.#errors = createOutput(process.stderr, { json: false, beforeWrite })
   }
 
   openLog(settings: Settings): Context['log'] {

@@ -13,14 +13,30 @@ const MAX_BYTES = 1024 * 1024
 
 /**
  * Keys of the config file that an app reads by itself, each with the function that checks its value and gives it its
- * type. What it throws becomes a usage error that names file, line and key.
+ * type. What it throws becomes a usage error that names file, line and key; a `FileValueError` names a place within the value.
+ * `directory` is what relative paths in the file are relative to.
  */
-export type FileKeys = Readonly<Record<string, (value: unknown) => unknown>>
+export type FileKeys = Readonly<Record<string, (value: unknown, directory: string) => unknown>>
+
+/** What is wrong with a part of a value in the config file. */
+export class FileValueError extends Error {
+  override readonly name = 'FileValueError'
+  /** Keys and positions that lead from the value to the part. */
+  readonly path: readonly (string | number)[]
+
+  constructor(path: readonly (string | number)[], message: string) {
+    super(message)
+    this.path = path
+  }
+}
 
 const asWritten = (value: unknown) => value
 
 /** Keys that only `collab-extract snapshot` uses and checks. Other programs accept them unchecked. */
 export const SNAPSHOT_KEYS: FileKeys = { refresh: asWritten, max_requests: asWritten, max_duration: asWritten }
+
+/** The key that only `collab-nightly` uses and checks. Other programs accept it unchecked. */
+export const NIGHTLY_KEY: FileKeys = { nightly: asWritten }
 
 /** A setting's text as written in the file. */
 interface FileEntry {
@@ -79,8 +95,11 @@ function parseConfig(text: string, path: string, shownPath: string, fileKeys: Fi
     const where = `${at(isScalar(keyNode) ? keyNode.range?.[0] : root.range?.[0])} ${key}`
     const check = Object.hasOwn(fileKeys, key) ? fileKeys[key] : undefined
     if (SETTING_KEYS.has(key)) addSetting(settings, key, value, where)
-    else if (check) extra[key] = runCheck(check, () => (isNode(value) ? value.toJS(document) : value), where)
-    else throw new UsageError(unknownKey(key, where, Object.keys(fileKeys)))
+    else if (check) {
+      const placeOf = (names: readonly (string | number)[]) =>
+        `${at(offsetOf(value, names) ?? (isScalar(keyNode) ? keyNode.range?.[0] : undefined))} ${[key, ...names].join('.')}`
+      extra[key] = runCheck(() => check(isNode(value) ? value.toJS(document) : value, file.directory), where, placeOf)
+    } else throw new UsageError(unknownKey(key, where, Object.keys(fileKeys)))
   }
   return file
 }
@@ -109,12 +128,30 @@ function addSetting(settings: Map<string, FileEntry>, key: string, value: unknow
   settings.set(key, { text: texts.join(','), where })
 }
 
-function runCheck(check: (value: unknown) => unknown, value: () => unknown, where: string): unknown {
+function runCheck(
+  check: () => unknown,
+  where: string,
+  placeOf: (path: readonly (string | number)[]) => string,
+): unknown {
   try {
-    return check(value())
+    return check()
   } catch (error) {
-    throw new UsageError(`${where} ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+    const place = error instanceof FileValueError && error.path.length > 0 ? placeOf(error.path) : where
+    throw new UsageError(`${place} ${error instanceof Error ? error.message : String(error)}`, { cause: error })
   }
+}
+
+/** Where the part of a value begins that a path leads to, or the last part on the way that exists. */
+function offsetOf(value: unknown, [name, ...rest]: readonly (string | number)[]): number | undefined {
+  if (name === undefined) return undefined
+  if (isMap(value)) {
+    const pair = value.items.find(({ key }) => isScalar(key) && String(key.value) === String(name))
+    const begin = isScalar(pair?.key) ? pair.key.range?.[0] : value.range?.[0]
+    return offsetOf(pair?.value, rest) ?? begin
+  }
+  const item = isSeq(value) ? value.items[Number(name)] : undefined
+  if (item === undefined) return isNode(value) ? value.range?.[0] : undefined
+  return offsetOf(item, rest) ?? (isNode(item) ? item.range?.[0] : undefined)
 }
 
 function unknownKey(key: string, where: string, fileKeys: readonly string[]): string {

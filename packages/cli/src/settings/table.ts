@@ -198,3 +198,8 @@ export const SETTINGS = {
     parse: oneOf('pretty', 'json'),
   }),
 }
+
+/** Every setting by its key in the config file, for tools that describe the file. */
+export function settingKeys(): { readonly key: string; readonly meaning: string; readonly isList: boolean }[] {
+  return Object.values(SETTINGS).map((entry) => ({ key: entry.key, meaning: entry.meaning, isList: 'list' in entry }))
+}

@@ -28,13 +28,14 @@ export const TRIAL_DIRECTORY = 'collab-sample'
  * @param out the value of `--out`
  */
 export function refuseOtherPlaces(
-  { databaseUrl, dataDir }: Pick<Settings, 'databaseUrl' | 'dataDir'>,
+  { databaseUrl, dataDir, file }: Pick<Settings, 'databaseUrl' | 'dataDir' | 'file'>,
   out: string | undefined,
 ): void {
   const named = [
     ...(databaseUrl === undefined ? [] : ['DATABASE_URL (--database-url)']),
     ...(dataDir === resolve('collab-data') ? [] : ['COLLAB_DATA_DIR (--data-dir)']),
     ...(out === undefined ? [] : ['--out']),
+    ...(file['nightly'] === undefined ? [] : ['nightly: of the config file']),
   ].join(' and ')
   if (named === '') return
   throw new UsageError(

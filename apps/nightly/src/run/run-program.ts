@@ -2,22 +2,25 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { text } from 'node:stream/consumers'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { CliError, childEnvironment, EXIT, type ExitCode, Interrupted } from '@collab-etl/cli'
+
+/** `errors`: stderr alone. */
+export type Shown = 'all' | 'errors' | 'nothing'
 
 export interface ProgramOptions {
   /** Environment besides that of this process. */
   readonly env: Readonly<Record<string, string>>
   readonly signal: AbortSignal
-  /** Whether stdout is returned; otherwise it is that of this process. */
-  readonly capture: boolean
+  /** What of its output goes where this process prints; the rest is returned. */
+  readonly show: Shown
 }
 
 export interface ProgramResult {
   readonly exitCode: ExitCode
-  /** Empty unless captured. */
-  readonly stdout: string
+  /** The end of what it printed and was not shown, stdout before stderr. */
+  readonly printed: string
 }
 
 /**
@@ -28,22 +31,31 @@ export async function runProgram(
   args: readonly string[],
   options: ProgramOptions,
 ): Promise<ProgramResult> {
-  const { signal, capture } = options
+  const { signal, show } = options
   signal.throwIfAborted()
   const child = spawn(process.execPath, [programPath(name), ...args], {
     env: childEnvironment(options.env),
-    stdio: ['ignore', capture ? 'pipe' : 'inherit', 'inherit'],
+    stdio: ['ignore', show === 'all' ? 'inherit' : 'pipe', show === 'nothing' ? 'pipe' : 'inherit'],
   })
   const passOn = () => child.kill(signal.reason instanceof Interrupted ? signal.reason.signal : 'SIGTERM')
   signal.addEventListener('abort', passOn)
   try {
-    const stdout = child.stdout ? text(child.stdout) : Promise.resolve('')
+    const printed = [child.stdout, child.stderr].map((stream) => (stream === null ? '' : endOf(stream)))
     const [code] = await once(child, 'close')
     signal.throwIfAborted()
-    return { exitCode: knownExitCode(name, code), stdout: await stdout }
+    return { exitCode: knownExitCode(name, code), printed: (await Promise.all(printed)).join('') }
   } finally {
     signal.removeEventListener('abort', passOn)
   }
+}
+
+/** Of a long output, its end is kept: it has the summary and the error. */
+const MOST_CHARACTERS = 200_000
+
+async function endOf(stream: Readable): Promise<string> {
+  let text = ''
+  for await (const chunk of stream.setEncoding('utf8')) text = (text + String(chunk)).slice(-MOST_CHARACTERS)
+  return text
 }
 
 function knownExitCode(name: ProgramName, code: unknown): ExitCode {

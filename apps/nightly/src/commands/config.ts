@@ -1,0 +1,52 @@
+import { defineCommand, EXIT, type Settings } from '@collab-etl/cli'
+import { stringify } from 'yaml'
+import { exampleFile } from '../config/example.ts'
+import { configSchema } from '../config/json-schema.ts'
+import { planOf } from '../config/plan.ts'
+import type { JobPlan } from '../run/steps.ts'
+
+export const config = defineCommand({
+  command: 'config',
+  describe: 'prints the settings that a run would use, without secrets',
+  examples: [
+    ['config', 'the effective settings: flags, environment, collab.yaml and defaults'],
+    ['config --example > collab.yaml', 'a commented file to start from'],
+  ],
+  options: {
+    example: { type: 'boolean', default: false, describe: 'prints a commented collab.yaml instead' },
+    'json-schema': { type: 'boolean', default: false, describe: 'prints the JSON Schema of collab.yaml instead' },
+  },
+  settings: ['service', 'warehouse'],
+  async run({ settings, stdout }, { example, 'json-schema': asSchema }) {
+    if (example || asSchema) {
+      await stdout.write(asSchema ? `${JSON.stringify(configSchema(), null, 2)}\n` : exampleFile())
+      return EXIT.ok
+    }
+    const effective = effectiveSettings(settings)
+    stdout.document(effective)
+    stdout.line(stringify(effective).trimEnd())
+    return EXIT.ok
+  },
+})
+
+/** The settings by their keys in collab.yaml. Addresses that may hold a secret are shortened to their host. */
+function effectiveSettings(settings: Settings): Readonly<Record<string, unknown>> {
+  const { baseUrl, token, databaseUrl, dataDir, schema, concurrency, ratePerSecond, timeoutSeconds, retries } = settings
+  const { snapshotArgs: _, ping, notify, ...plan }: JobPlan = planOf(settings, {})
+  return {
+    ...{ config_file: settings.configFile ?? null, base_url: baseUrl ?? null, token: token ? 'set' : 'not set' },
+    ...(databaseUrl === undefined ? { data_dir: dataDir } : { database_url: String(databaseUrl) }),
+    ...{ schema, concurrency, rate: ratePerSecond ?? null, timeout: timeoutSeconds, retries },
+    nightly: {
+      ...plan,
+      ...(ping !== undefined && { ping: hostOnly(ping) }),
+      ...(notify && {
+        notify: notify.map(({ url, when = 'failure', as = 'json' }) => ({ url: hostOnly(url), when, as })),
+      }),
+    },
+  }
+}
+
+function hostOnly(url: string): string {
+  return `${new URL(url).origin}/…`
+}

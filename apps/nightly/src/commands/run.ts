@@ -1,0 +1,127 @@
+import { resolve } from 'node:path'
+import {
+  type Command,
+  type Context,
+  defineCommand,
+  EXIT,
+  type ExitCode,
+  type Settings,
+  settingsEnvironment,
+  settingsFlags,
+  shellQuoted,
+} from '@collab-etl/cli'
+import { type NightlyFlags, planOf, RUN_FLAGS } from '../config/plan.ts'
+import { failureOf, runJob } from '../run/job.ts'
+import { startTrialService } from '../run/sandbox.ts'
+import { stepLines } from '../run/step-lines.ts'
+import type { JobPlan } from '../run/steps.ts'
+import { refuseOtherPlaces, TRIAL_DIRECTORY, usesSampleData } from '../run/trial.ts'
+
+const definition = {
+  describe: 'reads every project, writes a backup, verifies it, and does what else collab.yaml says under nightly:',
+  examples: [
+    ['', 'a trial on sample data, if neither address nor token is set'],
+    ['--base-url https://collab.example.com --token-file token', 'a backup of that service'],
+    ['--config /etc/collab/collab.yaml --quiet', 'as that file says; prints only what went wrong'],
+  ],
+  options: RUN_FLAGS,
+  settings: ['service', 'warehouse'],
+  onInterrupt: 'finished projects are kept',
+  async run(context: Context, { quiet, ...flags }: NightlyFlags) {
+    const { settings } = context
+    if (usesSampleData(settings)) return await trial(context, flags)
+    return await night(context, planOf(settings, flags), settingsEnvironment(settings), quiet)
+  },
+} as const
+
+/** `collab-nightly` without a command. */
+export const nightly = defineCommand({ command: '$0', ...definition })
+
+/** The same by its name. */
+export const run: Command = defineCommand({ command: 'run', ...definition })
+
+/** Runs the job on sample data, in a directory of its own, apart from real data. */
+async function trial(context: Context, flags: NightlyFlags): Promise<ExitCode> {
+  refuseOtherPlaces(context.settings, flags.out)
+  await print(
+    context,
+    'Neither COLLAB_BASE_URL nor a token is set: running a trial on a sample service on this machine.',
+  )
+  await using service = await startTrialService(context.signal)
+  const settings = { ...context.settings, dataDir: resolve(TRIAL_DIRECTORY, 'collab-data') }
+  const env = { ...settingsEnvironment(settings), COLLAB_BASE_URL: service.baseUrl, COLLAB_TOKEN: service.token }
+  const plan = planOf(settings, { out: resolve(TRIAL_DIRECTORY, 'collab-backup') })
+  // The sample service may use another port than in an earlier trial, with the same data.
+  const code = await night({ ...context, settings }, { ...plan, snapshotArgs: ['--rebind-service'] }, env)
+  await print(context, `\nThis was sample data. To remove it:\n  rm -r ${shellQuoted(resolve(TRIAL_DIRECTORY))}`)
+  return code
+}
+
+async function night(
+  context: Context,
+  plan: JobPlan,
+  env: Readonly<Record<string, string>>,
+  isQuiet = false,
+): Promise<ExitCode> {
+  if (context.stdout.isTerminal && !isQuiet) {
+    await print(context, `${planText(context.settings, plan, env['COLLAB_BASE_URL'] ?? '')}\n`)
+  }
+  const result = await runJob(context, plan, { env, isQuiet })
+  const failure = failureOf(result)
+  context.stdout.document({
+    ...result.night,
+    ...Object.fromEntries([...result.done].map(([name, { document }]) => [name, document])),
+    ...(failure && { error: { code: failure.code, message: failure.message, exit_code: failure.exitCode } }),
+  })
+  context.signal.throwIfAborted()
+  if (!isQuiet || result.exitCode !== EXIT.ok) await print(context, ['', ...stepLines(result.night)].join('\n'))
+  if (failure) throw failure
+  if (!isQuiet) await print(context, closing(context.settings, plan, result.exitCode))
+  return result.exitCode
+}
+
+async function print({ json, stdout }: Context, text: string): Promise<void> {
+  if (!json) await stdout.write(`${text}\n`)
+}
+
+/** What the job is about to do, for a user who started it at a terminal. */
+function planText(settings: Settings, { out, formats }: JobPlan, baseUrl: string): string {
+  return [
+    'collab-nightly will now',
+    `  1. read every project of ${baseUrl}`,
+    `     into the warehouse ${warehouseOf(settings)}`,
+    `  2. write a backup as ${formats.map((format) => FORMAT_NAMES[format] ?? format).join(' and ')}, and verify it`,
+    `     in ${out}`,
+    'Both keep earlier data: the warehouse has its history, and each backup has its own directory.',
+    'Ctrl-C stops it; finished projects are kept. collab-nightly --help lists the settings.',
+  ].join('\n')
+}
+
+const FORMAT_NAMES: Readonly<Record<string, string>> = {
+  markdown: 'Markdown',
+  csv: 'CSV',
+  html: 'HTML',
+  jsonl: 'JSON lines',
+}
+
+function warehouseOf({ databaseUrl, dataDir, schema }: Settings): string {
+  return `${databaseUrl ?? dataDir}, schema ${schema}`
+}
+
+function closing(settings: Settings, { out, formats }: JobPlan, exitCode: ExitCode): string {
+  const flags = settingsFlags(settings, 'warehouse')
+  const latest = shellQuoted(`${out}/latest`)
+  return [
+    '',
+    exitCode === EXIT.ok
+      ? 'Done: everything was read and backed up.'
+      : 'Done, but incomplete: the missing parts are named above.',
+    `  Backup:    ${out}/latest`,
+    `  Warehouse: ${warehouseOf(settings)}`,
+    'Look at it:',
+    `  npx collab-extract query${flags} "SELECT name, member_count, valid_from FROM ${settings.schema}.projects"`,
+    `  npx collab-extract runs${flags}`,
+    `  ls ${formats.map((format) => `${latest}/data/${format}`).join(' ')}`,
+    `  (cd ${latest} && sha256sum --quiet -c manifest-sha256.txt)`,
+  ].join('\n')
+}

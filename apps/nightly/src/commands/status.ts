@@ -1,0 +1,101 @@
+import { type ListedBackup, listBackups } from '@collab-etl/backups/repository'
+import {
+  defineCommand,
+  duration,
+  EXIT,
+  formatBytes,
+  formatDuration,
+  formatNumber,
+  plainText,
+  UsageError,
+} from '@collab-etl/cli'
+import { planOf } from '../config/plan.ts'
+import { readNights } from '../run/ledger.ts'
+import { type Standing, standingOf } from '../run/standing.ts'
+import { stepLines } from '../run/step-lines.ts'
+
+export const status = defineCommand({
+  command: 'status',
+  describe: 'tells when the job last ran and was whole; needs neither network nor warehouse, and works during a run',
+  examples: [
+    ['status', 'of the backups that collab.yaml names'],
+    ['status --max-age 26h --quiet', 'for a monitor: exit code 6 if there was no whole run within 26 hours'],
+    ['status --out /var/backups/collab --json', 'for scripts'],
+  ],
+  options: {
+    out: { type: 'string', describe: 'DIR  directory that holds the backups [default: ./collab-backup]' },
+    'max-age': { type: 'string', describe: 'DURATION  ends with 6 if the last whole run began earlier, such as 26h' },
+    quiet: { type: 'boolean', default: false, describe: 'prints nothing unless the data is too old' },
+  },
+  settings: [],
+  async run({ settings, stdout, signal }, { out: named, 'max-age': maxAge, quiet }) {
+    const { out } = planOf(settings, { out: named })
+    const maxAgeMs = maxAge === undefined ? null : parseAge(maxAge)
+    const nights = await readNights(out)
+    const standing = standingOf(nights, await backupsOf(out, signal), { now: new Date(), maxAgeMs })
+    stdout.document({ out, ...standing })
+    if (!quiet || standing.stale !== null) for (const line of linesOf(out, standing, new Date())) stdout.line(line)
+    return standing.stale === null ? EXIT.ok : EXIT.stale
+  },
+})
+
+function parseAge(text: string): number {
+  try {
+    return duration(text)
+  } catch (error) {
+    throw new UsageError(`--max-age ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+async function backupsOf(out: string, signal: AbortSignal): Promise<ListedBackup[]> {
+  try {
+    return await listBackups(out, { signal })
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
+  }
+}
+
+function linesOf(out: string, standing: Standing, now: Date): string[] {
+  const { last_run: last, last_whole_at: lastWhole, last_verified: verified, backups, stale } = standing
+  const { consecutive_failures: failures, failing_since: since } = standing
+  const time = (iso: string | null) => (iso === null ? 'never' : `${minute(iso)}, ${ago(iso, now)}`)
+  const rows: [string, string][] = [
+    ['last run', last === null ? 'never' : `${time(last.started_at)}: ${last.outcome}`],
+    ['last whole run', time(lastWhole)],
+    ['last verified', verified === null ? 'never' : `${time(verified.at)}: ${verified.backup} (${verified.mode})`],
+    [
+      'not whole',
+      failures === 0
+        ? 'no night in a row'
+        : `${formatNumber(failures, 'night')} in a row, since ${minute(since ?? '')}`,
+    ],
+    ['backups', backupsText(backups)],
+  ]
+  return [
+    `Nightly job of ${plainText(out)}`,
+    ...rows.map(([name, text]) => `  ${name.padEnd(16)}${plainText(text)}`),
+    ...backups.damaged.map((name) => `  damaged         ${name}: see collab-export verify`),
+    ...(last === null || last.outcome === 'whole' ? [] : ['The last night:', ...stepLines(last)]),
+    ...(stale === null ? [] : [`STALE: ${stale}`]),
+  ]
+}
+
+function backupsText({
+  count,
+  latest_bytes: latest,
+  added_bytes: added,
+  growth_nights: nights,
+}: Standing['backups']): string {
+  const size = latest === null ? '' : `, the latest ${formatBytes(latest)}`
+  return `${count}${size}; ${formatBytes(added)} added in ${formatNumber(nights, 'night')}`
+}
+
+function minute(iso: string): string {
+  return `${iso.slice(0, 16).replace('T', ' ')} UTC`
+}
+
+function ago(iso: string, now: Date): string {
+  const milliseconds = now.getTime() - Date.parse(iso)
+  return milliseconds < 0 ? 'in the future' : `${formatDuration(milliseconds)} ago`
+}

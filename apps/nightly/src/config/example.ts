@@ -1,0 +1,46 @@
+/** A commented collab.yaml: the required settings, and every key of `nightly:`. */
+export function exampleFile(): string {
+  return EXAMPLE
+}
+
+const EXAMPLE = `# yaml-language-server: $schema=./node_modules/@collab-etl/nightly/collab.schema.json
+# Settings of collab-etl. Paths are relative to this file. A flag or an environment variable takes precedence.
+
+# The service, and a file that holds the access token (mode 600). The token itself must not be in this file.
+base_url: https://collab.example.com
+token_file: /run/secrets/collab-token
+
+# Without DATABASE_URL (an environment variable, as it holds a password), the warehouse is embedded, in this directory.
+data_dir: /var/lib/collab/data
+
+# What collab-nightly does: snapshot, backup, verify, prune, archive, report.
+nightly:
+  # Directory that holds the backups.
+  out: /var/backups/collab
+
+  # Formats of the backup: markdown, csv, html, jsonl.
+  formats: [markdown, csv]
+
+  # full: every byte of the backup is verified each night; 1/7: one seventh of the files, another one each night;
+  # fast: numbers and sizes only; off.
+  verify: full
+
+  # Backups that none of these rules keeps are removed. Without this key, none is removed.
+  keep: { daily: 7, weekly: 5, monthly: 24 }
+
+  # Each backup as one file as well; encrypted if public keys of age are given.
+  # archive: { as: tar.zst, to: /mnt/offsite, encrypt: [age1…] }
+
+  # A health check (healthchecks.io, or any service with its protocol): told at the start and at the end of each night.
+  # ping: https://hc.example.com/your-uuid
+
+  # Who is told what went wrong. when: failure (default), always, or change; as: slack, ntfy, or json (default).
+  # notify:
+  #   - { url: https://ntfy.example.com/collab, when: change, as: ntfy }
+
+  # For the textfile collector of the Prometheus node exporter.
+  # metrics_file: /var/lib/node_exporter/collab.prom
+
+  # Directory of a report, index.html: tonight against the nights before.
+  # report: /var/www/collab
+`

@@ -1,0 +1,38 @@
+import { settingKeys } from '@collab-etl/cli'
+import { NightlySchema } from './schema.ts'
+
+/** The JSON Schema of collab.yaml, with which editors complete and check it. */
+export function configSchema(): Readonly<Record<string, unknown>> {
+  const single = { type: ['string', 'number', 'boolean', 'null'] }
+  const settings = settingKeys().map(({ key, meaning, isList }) => [
+    key,
+    { description: meaning, ...(isList ? { anyOf: [single, { type: 'array', items: single }] } : single) },
+  ])
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'collab.yaml: settings of collab-etl',
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      ...Object.fromEntries(settings),
+      ...OF_COMMANDS,
+      nightly: withoutMust(NightlySchema),
+    },
+  }
+}
+
+const TEXTS = { type: 'array', items: { type: 'string' } }
+
+/** Keys that single commands check. */
+const OF_COMMANDS = {
+  links: { description: 'patterns of links to posts, pages and files, besides those that are known', type: 'array' },
+  service_hosts: { description: 'hosts of the service in links, besides that of base_url', ...TEXTS },
+  refresh: { description: 'how often unchanged records are read again, by stream: posts: 7d', type: 'object' },
+  max_requests: { description: 'requests of one snapshot at most', type: 'integer', minimum: 1 },
+  max_duration: { description: 'time of one snapshot at most, such as 4h', type: 'string' },
+}
+
+/** A schema without our own keyword. */
+function withoutMust(schema: unknown): unknown {
+  return JSON.parse(JSON.stringify(schema, (key, value: unknown) => (key === 'must' ? undefined : value)))
+}

@@ -1,0 +1,59 @@
+import { resolve } from 'node:path'
+import { FileValueError, type Settings, UsageError } from '@collab-etl/cli'
+import type { JobPlan } from '../run/steps.ts'
+import { readNightly } from './read.ts'
+import type { NightlyFile } from './schema.ts'
+
+/** Flags of the job; each takes precedence over its key under `nightly:`. */
+export const RUN_FLAGS = {
+  out: { type: 'string', describe: 'DIR  directory that holds the backups [default: ./collab-backup]' },
+  format: { type: 'string', describe: 'LIST  one or more of markdown,csv,html,jsonl [default: markdown,csv]' },
+  verify: { type: 'string', describe: 'full|1/N|fast|off  how much of the backup is verified [default: full]' },
+  'metrics-file': { type: 'string', describe: 'FILE  metrics for the Prometheus node exporter' },
+  quiet: { type: 'boolean', default: false, describe: 'prints nothing if all goes well' },
+} as const
+
+/** The flags as they were given. */
+export interface NightlyFlags {
+  readonly out?: string | undefined
+  readonly format?: string | undefined
+  readonly verify?: string | undefined
+  readonly 'metrics-file'?: string | undefined
+  readonly quiet?: boolean
+}
+
+/** What `nightly:` of the config file says; empty without it. */
+export function nightlyOf({ file }: Pick<Settings, 'file'>): NightlyFile {
+  return (file['nightly'] ?? {}) as NightlyFile // checked by `readNightly` when the file was read
+}
+
+/** What the job is to do. @throws UsageError for a wrong flag */
+export function planOf(settings: Pick<Settings, 'file'>, flags: NightlyFlags): JobPlan {
+  const { out, format, verify, 'metrics-file': metricsFile } = flags
+  const ofFlags = {
+    ...(out !== undefined && { out: resolve(out) }),
+    ...(format !== undefined && { formats: format.split(',').map((word) => word.trim()) }),
+    ...(verify !== undefined && { verify }),
+    ...(metricsFile !== undefined && { metrics_file: resolve(metricsFile) }),
+  }
+  const given = { ...nightlyOf(settings), ...checked(ofFlags) }
+  return {
+    ...given,
+    out: given.out ?? resolve('collab-backup'),
+    formats: given.formats ?? ['markdown', 'csv'],
+    verify: given.verify ?? 'full',
+    snapshotArgs: [],
+  }
+}
+
+const FLAG_OF_KEY: Readonly<Record<string, string>> = { formats: 'format', metrics_file: 'metrics-file' }
+
+function checked(value: unknown): NightlyFile {
+  try {
+    return readNightly(value, process.cwd())
+  } catch (error) {
+    if (!(error instanceof FileValueError)) throw error
+    const key = String(error.path[0])
+    throw new UsageError(`--${FLAG_OF_KEY[key] ?? key} ${error.message}`)
+  }
+}

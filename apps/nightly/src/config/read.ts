@@ -1,0 +1,65 @@
+import { isAbsolute, resolve } from 'node:path'
+import { FileValueError } from '@collab-etl/cli'
+import Value from 'typebox/value'
+import { type NightlyFile, NightlySchema } from './schema.ts'
+
+/** A part of the schema, as far as errors need it. */
+interface Part {
+  readonly must?: string
+  readonly properties?: Readonly<Record<string, Part>>
+  readonly items?: Part
+}
+
+/**
+ * Checks `nightly:` of the config file, and makes its paths absolute.
+ * @param directory what relative paths are relative to
+ * @throws FileValueError names the part that is wrong, and what it must be
+ */
+export function readNightly(value: unknown, directory: string): NightlyFile {
+  const given = value ?? {}
+  if (!Value.Check(NightlySchema, given)) throw firstError(given)
+  const within = (path: string) => (isAbsolute(path) ? path : resolve(directory, path))
+  const { out, archive, metrics_file: metricsFile, report } = given
+  return {
+    ...given,
+    ...(out !== undefined && { out: within(out) }),
+    ...(archive?.to !== undefined && { archive: { ...archive, to: within(archive.to) } }),
+    ...(metricsFile !== undefined && { metrics_file: within(metricsFile) }),
+    ...(report !== undefined && { report: within(report) }),
+  }
+}
+
+function firstError(value: unknown): FileValueError {
+  const whole = NightlySchema as Part
+  return errorIn(value, whole, []) ?? new FileValueError([], `must be ${whole.must}`)
+}
+
+/** The first part of a value that its schema does not allow. */
+function errorIn(value: unknown, part: Part, path: readonly (string | number)[]): FileValueError | undefined {
+  if (part.properties && isObject(value)) {
+    const { properties } = part
+    const unknown = Object.keys(value).find((key) => !Object.hasOwn(properties, key))
+    if (unknown !== undefined) {
+      return new FileValueError(
+        [...path, unknown],
+        `is not a setting; the settings here are ${Object.keys(properties).join(', ')}`,
+      )
+    }
+    for (const [key, inner] of Object.entries(properties)) {
+      const found = key in value ? errorIn(value[key], inner, [...path, key]) : undefined
+      if (found) return found
+    }
+  }
+  if (part.items && Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      const found = errorIn(item, part.items, [...path, index])
+      if (found) return found
+    }
+  }
+  // the schema of each part is a schema of its own
+  return Value.Check(part as typeof NightlySchema, value) ? undefined : new FileValueError(path, `must be ${part.must}`)
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,157 @@
+import Type, { type Static } from 'typebox'
+
+// The schema of `nightly:` in collab.yaml. Its descriptions are those of the published JSON Schema and of `config --example`.
+
+/** What a value must be, for errors: the part of the sentence after "must be". */
+type Must = { readonly must: string }
+
+const mustBe = <const T extends object>(must: string, options: T): T & Must => ({ ...options, must })
+
+const Path = Type.String(mustBe('a path', { minLength: 1 }))
+
+const HttpUrl = Type.String(mustBe('an address that begins with https:// or http://', { pattern: '^https?://[^\\s/]' }))
+
+const Count = (of: string) =>
+  Type.Union(
+    [Type.Integer({ minimum: 0, maximum: 100_000 }), Type.Literal('unlimited')],
+    mustBe('a whole number from 0 to 100000, or unlimited', { description: `Keeps ${of}.` }),
+  )
+
+const Keep = Type.Object(
+  {
+    last: Type.Optional(Count('this many of the newest backups')),
+    hourly: Type.Optional(Count('the newest of each of the last N hours that have one (UTC)')),
+    daily: Type.Optional(Count('the newest of each of the last N days that have one')),
+    weekly: Type.Optional(Count('the newest of each of the last N weeks that have one (Monday to Sunday)')),
+    monthly: Type.Optional(Count('the newest of each of the last N months that have one')),
+    yearly: Type.Optional(Count('the newest of each of the last N years that have one')),
+    within: Type.Optional(
+      Type.String(
+        mustBe('a length of time such as 30d, 12h or 1y6m', {
+          description: 'Keeps every backup newer than this, counted from the latest one.',
+          pattern: '^(\\d{1,3}y)?(\\d{1,4}m)?(\\d{1,4}w)?(\\d{1,5}d)?(\\d{1,6}h)?$',
+          minLength: 2,
+        }),
+      ),
+    ),
+  },
+  mustBe('rules such as { daily: 7, weekly: 5 }', {
+    description: 'Removes the backups that none of these rules keeps. Missing: none is removed.',
+    additionalProperties: false,
+    minProperties: 1,
+  }),
+)
+
+const Archive = Type.Object(
+  {
+    as: Type.Union(
+      [Type.Literal('tar.zst'), Type.Literal('tar.gz'), Type.Literal('zip')],
+      mustBe('tar.zst, tar.gz or zip', { description: 'Format of the file.' }),
+    ),
+    to: Type.Optional(Type.String({ ...Path, description: 'Directory of the archives. Default: beside the backups.' })),
+    encrypt: Type.Optional(
+      Type.Array(
+        Type.String(
+          mustBe('a public key of age, such as age1…, which age-keygen prints', { pattern: '^age1[0-9a-z]+$' }),
+        ),
+        mustBe('a list of public keys of age', {
+          description: 'Only the holders of these keys can open it.',
+          minItems: 1,
+        }),
+      ),
+    ),
+  },
+  mustBe('an archive such as { as: tar.zst, to: /mnt/offsite }', {
+    description: 'Writes each backup into one file as well.',
+    additionalProperties: false,
+  }),
+)
+
+const WHEN = 'failure, always or change'
+const AS = 'slack, ntfy or json'
+
+const Notify = Type.Object(
+  {
+    url: Type.String({
+      ...HttpUrl,
+      description: 'Where the message is sent. It is never shown: it may hold a secret.',
+    }),
+    when: Type.Optional(
+      Type.Union(
+        [Type.Literal('failure'), Type.Literal('always'), Type.Literal('change')],
+        mustBe(WHEN, {
+          description: 'change: the first failure, and the first night that is whole again.',
+          default: 'failure',
+        }),
+      ),
+    ),
+    as: Type.Optional(
+      Type.Union(
+        [Type.Literal('slack'), Type.Literal('ntfy'), Type.Literal('json')],
+        mustBe(AS, { description: 'What the receiver understands.', default: 'json' }),
+      ),
+    ),
+  },
+  mustBe('a receiver such as { url: https://…, when: failure, as: slack }', { additionalProperties: false }),
+)
+
+const FORMATS = ['markdown', 'csv', 'html', 'jsonl'] as const
+
+/** The value of `nightly:` in collab.yaml. */
+export const NightlySchema = Type.Object(
+  {
+    out: Type.Optional(
+      Type.String({ ...Path, description: 'Directory that holds the backups.', default: './collab-backup' }),
+    ),
+    formats: Type.Optional(
+      Type.Array(
+        Type.Union(
+          FORMATS.map((format) => Type.Literal(format)),
+          mustBe(FORMATS.join(', '), {}),
+        ),
+        mustBe(`a list of ${FORMATS.join(', ')}`, {
+          description: 'Formats of the backup.',
+          default: ['markdown', 'csv'],
+          minItems: 1,
+          uniqueItems: true,
+        }),
+      ),
+    ),
+    verify: Type.Optional(
+      Type.String(
+        mustBe('full, fast, off, or a part of the files such as 1/7', {
+          description:
+            'How much of the latest backup is verified: every byte (full), every byte of one part of the files and another part in each night (1/7), only numbers and sizes (fast), or nothing (off).',
+          default: 'full',
+          pattern: '^(full|fast|off|1/([2-9]|[1-9][0-9]{1,2}|1000))$',
+        }),
+      ),
+    ),
+    keep: Type.Optional(Keep),
+    archive: Type.Optional(Archive),
+    ping: Type.Optional(
+      Type.String({
+        ...HttpUrl,
+        description:
+          'Called at the start (/start) and the end (/<exit code>) of each night, as healthchecks.io does it. Never shown: it may hold a secret.',
+      }),
+    ),
+    notify: Type.Optional(
+      Type.Array(Notify, mustBe('a list of receivers', { description: 'Who is told what went wrong.' })),
+    ),
+    metrics_file: Type.Optional(
+      Type.String({
+        ...Path,
+        description: 'File for the textfile collector of the Prometheus node exporter; its name ends in .prom.',
+      }),
+    ),
+    report: Type.Optional(Type.String({ ...Path, description: 'Directory of the report, an index.html.' })),
+  },
+  mustBe('settings such as "out: /var/backups/collab"', {
+    description: 'What collab-nightly does.',
+    additionalProperties: false,
+  }),
+)
+
+/** `nightly:` as it stands in the file. */
+export type NightlyFile = Static<typeof NightlySchema>

@@ -1,0 +1,65 @@
+import {
+  type BackupFacts,
+  MOST_SCOPES,
+  type RowCounts,
+  type ScopeFact,
+  type SnapshotFacts,
+  type VerificationFacts,
+} from '@collab-etl/observability'
+import type { Done } from './steps.ts'
+
+type Document = Readonly<Record<string, unknown>>
+
+// The documents are those of our own commands (`--json`); a failed command's has only an error.
+
+/** What a snapshot's document says. */
+export function snapshotFacts(done: Done | undefined): SnapshotFacts | null {
+  const document = done?.document
+  if (!document || typeof document['run_id'] !== 'string') return null
+  const scopes = document['scopes'] as readonly ScopeFact[]
+  const counts: Record<string, Record<string, number>> = {}
+  for (const { stream, status } of scopes) {
+    const ofStream = counts[stream] ?? {}
+    counts[stream] = { ...ofStream, [status]: (ofStream[status] ?? 0) + 1 }
+  }
+  const notWhole = scopes.filter(({ status }) => !['complete', 'skipped', 'carried'].includes(status))
+  return {
+    ...{ run_id: document['run_id'], status: String(document['status']) },
+    ...{ duration_ms: numberIn(document, 'duration_ms'), requests: numberIn(document, 'requests') },
+    ...{ retries: numberIn(document, 'retries'), bytes: numberIn(document, 'bytes') },
+    projects: document['projects'] as Record<string, number>,
+    rows: document['rows'] as Record<string, RowCounts>,
+    scopes: counts,
+    losses: (document['losses_by_kind'] ?? {}) as Record<string, number>,
+    not_whole: notWhole.slice(0, MOST_SCOPES).map(({ pid, stream, status, error }) => ({
+      ...{ pid, stream, status, error: error?.slice(0, MOST_CHARACTERS) ?? null },
+    })),
+  }
+}
+
+/** Of an error that is kept. */
+const MOST_CHARACTERS = 300
+
+/** What a backup's document says. */
+export function backupFacts(done: Done | undefined): BackupFacts | null {
+  const document = done?.document
+  if (!document || typeof document['name'] !== 'string') return null
+  return {
+    ...{ name: document['name'], path: String(document['backup']), status: String(document['status']) },
+    ...{ files: numberIn(document, 'files'), bytes: numberIn(document, 'bytes') },
+    ...{ new_bytes: numberIn(document, 'new_bytes'), conversion_issues: numberIn(document, 'losses') },
+  }
+}
+
+/** What a verification's document says. */
+export function verificationFacts(done: Done | undefined): VerificationFacts | null {
+  const document = done?.document
+  if (!document || !Array.isArray(document['damage'])) return null
+  const backup = String(document['backup']).split('/').at(-1) ?? ''
+  return { backup, mode: String(document['mode']), damaged: document['damage'].length }
+}
+
+function numberIn(document: Document, key: string): number {
+  const value = document[key]
+  return typeof value === 'number' ? value : 0
+}

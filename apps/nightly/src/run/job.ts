@@ -1,0 +1,174 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CliError, type Context, EXIT, type ExitCode, Interrupted, toFailure } from '@collab-etl/cli'
+import { type Night, pingStart, type Step } from '@collab-etl/observability'
+import { backupFacts, snapshotFacts, verificationFacts } from './facts.ts'
+import { addNight, readNights } from './ledger.ts'
+import { type RanStep, runStep } from './run-step.ts'
+import { isWholeRun } from './standing.ts'
+import {
+  commandOf,
+  type Done,
+  type JobPlan,
+  STEP_TITLES,
+  type StepName,
+  stepsOf,
+  whySkipped,
+  worstOf,
+} from './steps.ts'
+import { tell } from './tell.ts'
+
+/** What a job runs with, besides its plan. */
+export interface JobOptions {
+  /** The settings of all steps, as environment variables. */
+  readonly env: Readonly<Record<string, string>>
+  /** Whether nothing is printed if all goes well. */
+  readonly isQuiet: boolean
+}
+
+/** What a job did. */
+export interface JobResult {
+  readonly exitCode: ExitCode
+  readonly night: Night
+  readonly done: ReadonlyMap<StepName, Done>
+}
+
+/**
+ * Runs the steps of a night in their order. A failed step stops only those that are not safe without it. Then the night is put on record,
+ * and those who are to know are told.
+ */
+export async function runJob(context: Context, plan: JobPlan, { env, isQuiet }: JobOptions): Promise<JobResult> {
+  const startedAt = new Date()
+  const started = plan.ping === undefined ? Promise.resolve(null) : pingStart(plan.ping)
+  const directory = await mkdtemp(join(tmpdir(), 'collab-nightly-'))
+  const job = new Job(context, plan, { env, isQuiet, directory })
+  try {
+    await job.runSteps()
+  } finally {
+    await rm(directory, { recursive: true, force: true }).catch(() => {}) // the system empties it
+  }
+  const exitCode = worstOf([...job.done.values()].flatMap(({ exitCode: code }) => (code === null ? [] : [code])))
+  const { night, previous } = await record(context, plan, job, { startedAt, exitCode, service: env['COLLAB_BASE_URL'] })
+  await tell(context, plan, { night, previous, started: await started })
+  return { exitCode, night, done: job.done }
+}
+
+/** The steps of one night. */
+class Job {
+  readonly done = new Map<StepName, RanStep | Done>()
+  readonly steps: Step[] = []
+  readonly #context: Context
+  readonly #plan: JobPlan
+  readonly #options: JobOptions & { readonly directory: string }
+
+  constructor(context: Context, plan: JobPlan, options: JobOptions & { readonly directory: string }) {
+    this.#context = context
+    this.#plan = plan
+    this.#options = options
+  }
+
+  async runSteps(): Promise<void> {
+    const names = stepsOf(this.#plan)
+    let interrupted: Interrupted | undefined
+    for (const [index, name] of names.entries()) {
+      const startedAt = new Date()
+      const skipped = interrupted ? 'the job was interrupted' : whySkipped(name, this.done)
+      if (skipped !== null) {
+        this.#note(name, { status: 'skipped', exitCode: null, document: null }, startedAt, skipped)
+        continue
+      }
+      await this.#announce(`Step ${index + 1} of ${names.length}: `, name)
+      try {
+        const ran = await this.#run(name)
+        this.#note(name, ran, startedAt, ran.error)
+        if (this.#options.isQuiet && ran.exitCode !== EXIT.ok) await this.#context.stdout.write(ran.printed)
+      } catch (error) {
+        const failure = toFailure(error, undefined, this.#context.signal)
+        if (failure instanceof Interrupted) interrupted = failure
+        this.#note(name, { status: 'failed', exitCode: failure.exitCode, document: null }, startedAt, failure.message)
+      }
+    }
+  }
+
+  #run(name: StepName): Promise<RanStep> {
+    const { env, isQuiet, directory } = this.#options
+    const show = isQuiet ? 'nothing' : this.#context.json ? 'errors' : 'all'
+    return runStep(this.#context, commandOf(name, this.#plan, this.done), { env, show, directory })
+  }
+
+  async #announce(number: string, name: StepName): Promise<void> {
+    const { json, stdout } = this.#context
+    if (json || this.#options.isQuiet) return
+    const title = STEP_TITLES[name](this.#plan, this.#options.env['COLLAB_BASE_URL'] ?? '')
+    await stdout.write(`${this.done.size === 0 ? '' : '\n'}${number}${title}\n\n`)
+  }
+
+  #note(name: StepName, done: RanStep | Done, startedAt: Date, reason: string | null): void {
+    this.done.set(name, done)
+    this.steps.push({
+      ...{ name, status: done.status, exit_code: done.exitCode, started_at: startedAt.toISOString() },
+      duration_ms: Date.now() - startedAt.getTime(),
+      reason: done.status === 'ok' ? null : (reason ?? whatIsPartial(done)),
+    })
+  }
+}
+
+/** Of a partial step without an error, its own words. */
+function whatIsPartial({ document }: Done): string | null {
+  const notWhole = document?.['not_whole']
+  return Array.isArray(notWhole) && notWhole.length > 0 ? notWhole.slice(0, 3).map(String).join('; ') : null
+}
+
+interface Ended {
+  readonly startedAt: Date
+  readonly exitCode: ExitCode
+  readonly service: string | undefined
+}
+
+/** Puts a night on record, with what it means after the nights before it. */
+async function record(
+  { log, version }: Context,
+  { out }: JobPlan,
+  { done, steps }: Job,
+  { startedAt, exitCode, service }: Ended,
+): Promise<{ night: Night; previous: Night | null }> {
+  const unrecorded = (error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error)
+    log.warn(
+      { reason },
+      'the record of nights beside the backups cannot be used: status and report will lack this night',
+    )
+    return []
+  }
+  const nights = await readNights(out).catch(unrecorded)
+  const previous = nights.at(-1) ?? null
+  const isWhole = exitCode === EXIT.ok
+  const finishedAt = new Date()
+  const night: Night = {
+    ...{ started_at: startedAt.toISOString(), finished_at: finishedAt.toISOString() },
+    ...{ duration_ms: finishedAt.getTime() - startedAt.getTime(), exit_code: exitCode },
+    outcome: isWhole ? 'whole' : exitCode === EXIT.partial ? 'partial' : 'failed',
+    ...{ host: hostname(), tool_version: version, base_url: service ?? null, steps },
+    snapshot: snapshotFacts(done.get('snapshot')),
+    backup: backupFacts(done.get('backup')),
+    verification: verificationFacts(done.get('verify')),
+    consecutive_failures: isWhole ? 0 : (previous?.consecutive_failures ?? 0) + 1,
+    failing_since: isWhole ? null : (previous?.failing_since ?? startedAt.toISOString()),
+    last_whole_at: isWholeRun({ steps }) ? startedAt.toISOString() : (previous?.last_whole_at ?? null),
+  }
+  await addNight(out, night).catch(unrecorded)
+  return { night, previous }
+}
+
+/** The error of a night that failed; `null`: it is whole or partial. */
+export function failureOf({ night, exitCode }: JobResult): CliError | null {
+  if (night.outcome !== 'failed') return null
+  const failed = night.steps.filter(({ status }) => status === 'failed')
+  const [first] = failed
+  const message =
+    first?.name === 'snapshot'
+      ? 'the snapshot failed, so no backup was written: see above'
+      : `${failed.map(({ name, reason }) => `${name} failed${reason === null ? '' : ` (${reason})`}`).join('; ')}: see above`
+  return new CliError(message, { exitCode, code: (first?.name ?? 'failed').toUpperCase() })
+}

@@ -1,0 +1,69 @@
+import { appendFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Night } from '@collab-etl/observability'
+
+/** Beside the backups, which `prune` and `list` recognise by their names. */
+const LEDGER = '.collab-nightly/nights.jsonl'
+
+/** Nights that are kept: two years. */
+const MOST_NIGHTS = 731
+
+/** Path of the record of nights in a directory of backups. */
+export function ledgerPath(out: string): string {
+  return join(out, LEDGER)
+}
+
+/** The nights on record, the oldest first. Lines that were cut off by a crash, or that are no nights, are left out. */
+export async function readNights(out: string): Promise<Night[]> {
+  const text = await readFile(ledgerPath(out), 'utf8').catch((error: unknown) => {
+    if (isMissing(error)) return ''
+    throw error
+  })
+  return text.split('\n').flatMap((line) => {
+    const night = nightIn(line)
+    return night === null ? [] : [night]
+  })
+}
+
+/** Adds a night to the record; the oldest one is removed once there are more than two years. */
+export async function addNight(out: string, night: Night): Promise<void> {
+  const path = ledgerPath(out)
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const nights = await readNights(out)
+  const line = `${JSON.stringify(night)}\n`
+  const text = await readFile(path, 'utf8').catch(() => '')
+  if (nights.length < MOST_NIGHTS && (text === '' || text.endsWith('\n'))) {
+    await appendFile(path, line, { mode: 0o600, flush: true })
+    return
+  }
+  const fresh = `${path}.${process.pid}.tmp`
+  const kept = nights.slice(1 - MOST_NIGHTS).map((old) => `${JSON.stringify(old)}\n`)
+  try {
+    await writeFile(fresh, [...kept, line].join(''), { mode: 0o600, flush: true })
+    await rename(fresh, path)
+  } catch (error) {
+    await rm(fresh, { force: true }).catch(() => {}) // report the original error
+    throw error
+  }
+}
+
+function nightIn(line: string): Night | null {
+  try {
+    const value: unknown = JSON.parse(line)
+    return isNight(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+/** Whether a line was written by this program: later versions may add to it. */
+function isNight(value: unknown): value is Night {
+  if (typeof value !== 'object' || value === null) return false
+  const { started_at: started, finished_at: finished, outcome, steps } = value as Partial<Night> // its fields are checked here
+  const areTimes = [started, finished].every((time) => typeof time === 'string' && !Number.isNaN(Date.parse(time)))
+  return areTimes && (outcome === 'whole' || outcome === 'partial' || outcome === 'failed') && Array.isArray(steps)
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+}

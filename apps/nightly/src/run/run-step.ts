@@ -1,0 +1,45 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Context } from '@collab-etl/cli'
+import { runProgram, type Shown } from './run-program.ts'
+import { type Done, type StepCommand, statusOf } from './steps.ts'
+
+/** A step that was run. */
+export interface RanStep extends Done {
+  /** What it printed, if it was not shown. */
+  readonly printed: string
+  /** Its error in one line; `null`: it reported none. */
+  readonly error: string | null
+}
+
+export interface StepOptions {
+  readonly env: Readonly<Record<string, string>>
+  readonly show: Shown
+  /** A directory of this process for the command's document. */
+  readonly directory: string
+}
+
+/** Runs the command of a step to its end. @throws Interrupted */
+export async function runStep(
+  { settings, signal }: Pick<Context, 'settings' | 'signal'>,
+  { program, args }: StepCommand,
+  { env, show, directory }: StepOptions,
+): Promise<RanStep> {
+  const file = join(directory, `${args[0]}.json`)
+  const config = settings.configFile === undefined ? [] : ['--config', settings.configFile]
+  const { exitCode, printed } = await runProgram(program, [...args, ...config, '--json-file', file], {
+    ...{ env, signal, show },
+  })
+  const document = await readDocument(file)
+  const error = document?.['error']
+  const message = typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : null
+  return { status: statusOf(exitCode), exitCode, document, printed, error: message }
+}
+
+async function readDocument(file: string): Promise<Readonly<Record<string, unknown>> | null> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) // the document of our own command
+  } catch {
+    return null // it was killed before it wrote one
+  }
+}

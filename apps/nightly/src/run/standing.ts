@@ -1,0 +1,91 @@
+import type { ListedBackup } from '@collab-etl/backups/repository'
+import type { BackupFacts, Night } from '@collab-etl/observability'
+
+/** The nights that growth is counted over. */
+const GROWTH_NIGHTS = 30
+
+/** A night that is dated later than this, in milliseconds, was recorded before the clock was set back. */
+const FUTURE_MS = 5 * 60_000
+
+/** How the nightly job stands. Times are ISO 8601. */
+export interface Standing {
+  readonly last_run: Pick<Night, 'started_at' | 'finished_at' | 'outcome' | 'exit_code' | 'steps'> | null
+  /** Begin of the last night whose snapshot and backup are whole. */
+  readonly last_whole_at: string | null
+  /** The last backup that was verified without damage. */
+  readonly last_verified: { readonly backup: string; readonly at: string; readonly mode: string } | null
+  /** Nights in a row that did not end whole. */
+  readonly consecutive_failures: number
+  readonly failing_since: string | null
+  readonly backups: {
+    readonly count: number
+    /** Names of those that are damaged or cannot be read. */
+    readonly damaged: readonly string[]
+    /** Of the files of the latest one. */
+    readonly latest_bytes: number | null
+    /** What the last `growth_nights` nights added to the disk. */
+    readonly added_bytes: number
+    readonly growth_nights: number
+  }
+  /** Why the data is too old; `null`: it is not, or no limit was given. */
+  readonly stale: string | null
+}
+
+/** How the job stands, from the record of nights and the directory of backups alone. @param maxAgeMs of the last whole night; `null`: any */
+export function standingOf(
+  nights: readonly Night[],
+  backups: readonly ListedBackup[],
+  { now, maxAgeMs }: { readonly now: Date; readonly maxAgeMs: number | null },
+): Standing {
+  const last = nights.at(-1)
+  const lastWhole = nights.findLast(isWholeRun)?.started_at ?? null
+  const recent = nights.slice(-GROWTH_NIGHTS).flatMap(({ backup }) => (backup === null ? [] : [backup]))
+  return {
+    last_run: last
+      ? {
+          started_at: last.started_at,
+          finished_at: last.finished_at,
+          outcome: last.outcome,
+          exit_code: last.exit_code,
+          steps: last.steps,
+        }
+      : null,
+    last_whole_at: lastWhole,
+    last_verified: lastVerified(nights, backups),
+    consecutive_failures: last?.consecutive_failures ?? 0,
+    failing_since: last?.failing_since ?? null,
+    backups: {
+      count: backups.filter(({ state }) => state !== 'foreign').length,
+      damaged: backups.flatMap(({ name, state }) => (state === 'damaged' || state === 'unreadable' ? [name] : [])),
+      latest_bytes: backups.find(({ isLatest }) => isLatest)?.oxum?.bytes ?? null,
+      added_bytes: recent.reduce((sum: number, { new_bytes: bytes }: BackupFacts) => sum + bytes, 0),
+      growth_nights: Math.min(nights.length, GROWTH_NIGHTS),
+    },
+    stale: maxAgeMs === null ? null : whyStale(lastWhole, now, maxAgeMs),
+  }
+}
+
+/** Whether everything was read and backed up, whatever came after. */
+export function isWholeRun({ steps }: Pick<Night, 'steps'>): boolean {
+  return ['snapshot', 'backup'].every((name) => steps.some((step) => step.name === name && step.status === 'ok'))
+}
+
+function whyStale(lastWhole: string | null, now: Date, maxAgeMs: number): string | null {
+  if (lastWhole === null) return 'there was no whole run yet'
+  const age = now.getTime() - Date.parse(lastWhole)
+  if (age < -FUTURE_MS) return `the last whole run is dated in the future (${lastWhole}): was the clock set back?`
+  return age > maxAgeMs ? `the last whole run began ${lastWhole}` : null
+}
+
+/** By a full verification of a whole backup, or by the nightly verification of a part of it. */
+function lastVerified(nights: readonly Night[], backups: readonly ListedBackup[]): Standing['last_verified'] {
+  const full = backups.flatMap(({ name, verifiedAt }) =>
+    verifiedAt === null ? [] : [{ backup: name, at: verifiedAt, mode: 'full' }],
+  )
+  const nightly = nights.flatMap(({ verification, steps }) => {
+    const at = steps.find(({ name }) => name === 'verify')?.started_at
+    if (verification === null || at === undefined || verification.damaged > 0 || verification.mode === 'fast') return []
+    return [{ backup: verification.backup, at, mode: verification.mode }]
+  })
+  return [...full, ...nightly].sort((a, b) => Date.parse(a.at) - Date.parse(b.at)).at(-1) ?? null
+}

@@ -1,0 +1,124 @@
+import { join } from 'node:path'
+import { EXIT, type ExitCode } from '@collab-etl/cli'
+import type { StepStatus } from '@collab-etl/observability'
+import type { NightlyFile } from '../config/schema.ts'
+import type { ProgramName } from './run-program.ts'
+
+/** What the job does, in this order. */
+export type StepName = 'snapshot' | 'backup' | 'verify' | 'prune' | 'archive'
+
+/** What a job is to do, defaults filled in. */
+export interface JobPlan extends Omit<NightlyFile, 'out' | 'formats' | 'verify'> {
+  readonly out: string
+  readonly formats: readonly string[]
+  readonly verify: string
+  readonly snapshotArgs: readonly string[]
+}
+
+/** A step that was run or skipped, as far as later steps depend on it. */
+export interface Done {
+  readonly status: StepStatus
+  readonly exitCode: ExitCode | null
+  /** The document of the command; `null` if it left none. */
+  readonly document: Readonly<Record<string, unknown>> | null
+}
+
+/** The steps so far. */
+export type DoneSteps = ReadonlyMap<StepName, Done>
+
+/** A command to run. */
+export interface StepCommand {
+  readonly program: ProgramName
+  readonly args: readonly string[]
+}
+
+/** The steps of a plan. */
+export function stepsOf({ verify, keep, archive }: JobPlan): StepName[] {
+  return [
+    ...(['snapshot', 'backup'] as const),
+    ...(verify === 'off' ? [] : (['verify'] as const)),
+    ...(keep === undefined ? [] : (['prune'] as const)),
+    ...(archive === undefined ? [] : (['archive'] as const)),
+  ]
+}
+
+/** What a person reads while a step runs. */
+export const STEP_TITLES: Readonly<Record<StepName, (plan: JobPlan, service: string) => string>> = {
+  snapshot: (_, service) => `reading every project of ${service} into the warehouse`,
+  backup: ({ out }) => `writing a backup to ${out}`,
+  verify: ({ verify }) => (verify === 'full' ? 'verifying the backup' : `verifying the backup (${verify})`),
+  prune: ({ out }) => `removing old backups from ${out}`,
+  archive: ({ archive }) => `writing the backup into one file${archive?.to === undefined ? '' : ` in ${archive.to}`}`,
+}
+
+/** The command of a step. */
+export function commandOf(step: StepName, plan: JobPlan, done: DoneSteps): StepCommand {
+  const backup = backupPath(done) ?? plan.out
+  if (step === 'snapshot') return { program: 'collab-extract', args: ['snapshot', ...plan.snapshotArgs] }
+  if (step === 'backup') {
+    return { program: 'collab-export', args: ['backup', '--out', plan.out, '--format', plan.formats.join(',')] }
+  }
+  if (step === 'verify') return { program: 'collab-export', args: ['verify', backup, ...verifyArgs(plan.verify)] }
+  if (step === 'prune') return { program: 'collab-export', args: ['prune', plan.out, ...keepArgs(plan.keep)] }
+  return { program: 'collab-export', args: ['archive', backup, ...archiveArgs(plan.archive, done)] }
+}
+
+function verifyArgs(verify: string): string[] {
+  if (verify === 'full') return []
+  return verify === 'fast' ? ['--fast'] : ['--sample', verify]
+}
+
+function keepArgs(keep: JobPlan['keep']): string[] {
+  return Object.entries(keep ?? {}).flatMap(([rule, count]) => [`--keep-${rule}`, String(count)])
+}
+
+function archiveArgs(archive: JobPlan['archive'], done: DoneSteps): string[] {
+  const { as = 'tar.zst', to, encrypt = [] } = archive ?? {}
+  const name = done.get('backup')?.document?.['name']
+  const file = `${String(name)}.${as}${encrypt.length > 0 ? '.age' : ''}`
+  return [
+    ...['--as', as],
+    ...(to === undefined ? [] : ['--out', join(to, file)]),
+    ...encrypt.flatMap((recipient) => ['--encrypt', recipient]),
+  ]
+}
+
+/** The backup of this night. */
+function backupPath(done: DoneSteps): string | undefined {
+  const path = done.get('backup')?.document?.['backup']
+  return typeof path === 'string' ? path : undefined
+}
+
+/** Whether a command stored what it could. */
+export function isStored(done: Done | undefined): boolean {
+  return done?.exitCode === EXIT.ok || done?.exitCode === EXIT.partial
+}
+
+/** Why a step would not be safe, or has nothing to do; `null`: it may run. A failed step stops no later one that does not depend on it. */
+export function whySkipped(step: StepName, done: DoneSteps): string | null {
+  const [snapshot, backup, verify] = (['snapshot', 'backup', 'verify'] as const).map((name) => done.get(name))
+  if (step === 'snapshot') return null
+  if (snapshot?.exitCode === EXIT.locked) return 'another run is under way'
+  if (step === 'backup') return isStored(snapshot) ? null : 'the snapshot failed, so a backup would hold nothing new'
+  // what earlier nights left may be damaged as well
+  if (step === 'verify') return null
+  if (!isStored(backup)) return 'there is no new backup'
+  return verify === undefined || verify.status === 'ok' ? null : 'the backup could not be verified'
+}
+
+/** The exit codes of a night, the worst first. */
+const WORST_FIRST: readonly ExitCode[] = [
+  ...[EXIT.sigint, EXIT.sigterm, EXIT.unauthorised, EXIT.damage, EXIT.unexpected],
+  ...[EXIT.locked, EXIT.usage, EXIT.stale, EXIT.partial],
+]
+
+/** The worst of the exit codes. */
+export function worstOf(codes: readonly ExitCode[]): ExitCode {
+  return WORST_FIRST.find((code) => codes.includes(code)) ?? EXIT.ok
+}
+
+/** What an exit code says of a step. */
+export function statusOf(code: ExitCode): StepStatus {
+  if (code === EXIT.ok) return 'ok'
+  return code === EXIT.partial ? 'partial' : 'failed'
+}

@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A request to a service that watches the job. */
+export interface Delivery {
+  readonly url: string
+  readonly method: 'GET' | 'POST'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** Limits of a delivery, in milliseconds. */
+export interface DeliveryOptions {
+  /** Of one attempt. Default: 10 seconds. */
+  readonly timeoutMs?: number
+  /** Before the second attempt; twice as long before the third. Default: 1 second. */
+  readonly waitMs?: number
+}
+
+/** Attempts in all. */
+const ATTEMPTS = 3
+
+/**
+ * Sends a request, again if it fails for a reason that may pass (no answer, HTTP 429 or 5xx). Never throws, and follows no redirect.
+ * @returns why it could not be delivered, in a few words without the address, which may hold a secret; `null`: it was
+ */
+export async function deliver(delivery: Delivery, options: DeliveryOptions = {}): Promise<string | null> {
+  const { timeoutMs = 10_000, waitMs = 1000 } = options
+  let reason = ''
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    if (attempt > 1) await sleep(waitMs * (attempt - 1))
+    const failure = await send(delivery, timeoutMs)
+    if (failure === null) return null
+    reason = failure.reason
+    if (!failure.mayPass) return reason
+  }
+  return `${reason}, ${ATTEMPTS} times`
+}
+
+interface Failure {
+  readonly reason: string
+  readonly mayPass: boolean
+}
+
+async function send({ url, method, headers, body }: Delivery, timeoutMs: number): Promise<Failure | null> {
+  const signal = AbortSignal.timeout(timeoutMs)
+  try {
+    const response = await fetch(url, {
+      ...{ method, redirect: 'manual', signal },
+      ...(headers && { headers }),
+      ...(body !== undefined && { body }),
+    })
+    // what is answered does not matter, and may be endless
+    await response.body?.cancel()
+    if (response.ok) return null
+    const { status } = response
+    if (status >= 300 && status < 400)
+      return { reason: `it answered with a redirect (HTTP ${status}), which is not followed`, mayPass: false }
+    return { reason: `it answered HTTP ${status}`, mayPass: status === 429 || status >= 500 }
+  } catch (error) {
+    if (signal.aborted) return { reason: `it did not answer within ${timeoutMs / 1000} s`, mayPass: true }
+    return { reason: `it cannot be reached (${codeOf(error)})`, mayPass: true }
+  }
+}
+
+/** The code of a network error. Its message is not used, as it may hold the address. */
+function codeOf(error: unknown): string {
+  const { cause } = error instanceof Error ? error : {}
+  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined
+  return typeof code === 'string' ? code : 'the request failed'
+}

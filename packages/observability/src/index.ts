@@ -1,0 +1,16 @@
+export type { DeliveryOptions } from './deliver.ts'
+export { type Message, type MessagePlaces, messageOf } from './message.ts'
+export {
+  type BackupFacts,
+  MOST_SCOPES,
+  type Night,
+  type Outcome,
+  type RowCounts,
+  type ScopeFact,
+  type SnapshotFacts,
+  type Step,
+  type StepStatus,
+  type VerificationFacts,
+} from './night.ts'
+export { isTold, type NotifyAs, type NotifyWhen, notify, type Receiver } from './notify.ts'
+export { fitNight, pingEnd, pingStart } from './ping.ts'

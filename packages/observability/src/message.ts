@@ -1,0 +1,77 @@
+import type { Night, Step } from './night.ts'
+
+/** A message that can be read on a phone. */
+export interface Message {
+  /** One line, ASCII. */
+  readonly title: string
+  readonly lines: readonly string[]
+}
+
+/** The places that a message names. */
+export interface MessagePlaces {
+  /** A command that shows more. */
+  readonly moreCommand: string
+}
+
+/** What a night means for a person: what failed, since when, what is still safe, which command shows more. */
+export function messageOf(night: Night, { moreCommand }: MessagePlaces): Message {
+  return {
+    title: `collab-nightly on ${ascii(night.host)}: ${headline(night)}`,
+    lines: [
+      ...night.steps.flatMap(problemOf),
+      ...scopesOf(night),
+      since(night),
+      safe(night),
+      `More: ${moreCommand}`,
+    ].filter((line) => line !== ''),
+  }
+}
+
+function headline({ outcome, exit_code: code, steps }: Night): string {
+  if (outcome === 'whole') return 'everything was read and backed up'
+  const failed = steps.filter(({ status }) => status === 'failed').map(({ name }) => name)
+  return failed.length > 0 ? `${failed.join(' and ')} FAILED (exit ${code})` : `incomplete (exit ${code})`
+}
+
+function problemOf({ name, status, reason }: Step): string[] {
+  if (status === 'ok') return []
+  return [`${name} ${status === 'partial' ? 'is incomplete' : status}${reason === null ? '' : `: ${reason}`}`]
+}
+
+/** How many scopes are not whole, by stream. */
+function scopesOf({ snapshot }: Night): string[] {
+  const counts = Object.entries(snapshot?.scopes ?? {}).flatMap(([stream, statuses]) =>
+    Object.entries(statuses)
+      .filter(([status]) => !WHOLE.has(status))
+      .map(([status, count]) => `${stream}: ${count} ${status}`),
+  )
+  return counts.length === 0 ? [] : [`Not whole: ${counts.join(', ')}`]
+}
+
+const WHOLE: ReadonlySet<string> = new Set(['complete', 'skipped', 'carried'])
+
+function since({ consecutive_failures: nights, failing_since: begin, outcome }: Night): string {
+  if (outcome === 'whole' || begin === null) return ''
+  return nights === 1
+    ? 'The night before was whole, or there was none.'
+    : `Not whole for ${nights} nights, since ${minute(begin)}.`
+}
+
+/** What a reader can rely on although the night failed. */
+function safe({ outcome, backup, last_whole_at: lastWhole, verification }: Night): string {
+  if (outcome === 'whole') return backup === null ? '' : `Backup ${backup.name}`
+  const verified = verification?.damaged === 0 ? ', verified tonight' : ''
+  const tonight =
+    backup === null
+      ? 'No backup was written tonight.'
+      : `Tonight's backup ${backup.name} holds what was read${verified}.`
+  return `${tonight} ${lastWhole === null ? 'There was no whole night yet.' : `The last whole night began ${minute(lastWhole)}.`}`
+}
+
+function minute(iso: string): string {
+  return `${iso.slice(0, 16).replace('T', ' ')} UTC`
+}
+
+function ascii(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?')
+}

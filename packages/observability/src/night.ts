@@ -1,0 +1,100 @@
+/** How a step ended. `skipped`: it was not run, for the reason given. */
+export type StepStatus = 'ok' | 'partial' | 'failed' | 'skipped'
+
+/** One step of a night. */
+export interface Step {
+  readonly name: string
+  readonly status: StepStatus
+  /** `null` if it was skipped. */
+  readonly exit_code: number | null
+  /** ISO 8601. */
+  readonly started_at: string
+  readonly duration_ms: number
+  /** Why it failed, is partial or was skipped, in one line; `null`: it is whole. */
+  readonly reason: string | null
+}
+
+/** Rows of a table that a run changed. */
+export interface RowCounts {
+  readonly read: number
+  readonly inserted: number
+  readonly updated: number
+  readonly deleted: number
+}
+
+/** What a snapshot did. */
+export interface SnapshotFacts {
+  readonly run_id: string
+  readonly status: string
+  readonly duration_ms: number
+  readonly requests: number
+  readonly retries: number
+  readonly bytes: number
+  readonly projects: Readonly<Record<string, number>>
+  /** By table. */
+  readonly rows: Readonly<Record<string, RowCounts>>
+  /** Number of scopes by stream and status. */
+  readonly scopes: Readonly<Record<string, Readonly<Record<string, number>>>>
+  /** Number of losses by kind. */
+  readonly losses: Readonly<Record<string, number>>
+  /** The scopes that are not whole, at most `MOST_SCOPES`. */
+  readonly not_whole: readonly ScopeFact[]
+}
+
+/** A scope that is not whole. */
+export interface ScopeFact {
+  readonly pid: string | null
+  readonly stream: string
+  readonly status: string
+  readonly error: string | null
+}
+
+/** At most this many scopes that are not whole are listed: the others are counted. */
+export const MOST_SCOPES = 100
+
+/** What a backup holds. */
+export interface BackupFacts {
+  readonly name: string
+  readonly path: string
+  readonly status: string
+  readonly files: number
+  readonly bytes: number
+  readonly new_bytes: number
+  /** Parts of documents that could not be converted exactly. */
+  readonly conversion_issues: number
+}
+
+/** What was verified. */
+export interface VerificationFacts {
+  /** Name of the backup. */
+  readonly backup: string
+  readonly mode: string
+  readonly damaged: number
+}
+
+/** How a night ended as a whole. */
+export type Outcome = 'whole' | 'partial' | 'failed'
+
+/** A night: what the steps did, and what came before. It is the document of `--json`, of the ping and of the ledger. */
+export interface Night {
+  readonly started_at: string
+  readonly finished_at: string
+  readonly duration_ms: number
+  readonly exit_code: number
+  readonly outcome: Outcome
+  readonly host: string
+  readonly tool_version: string
+  /** Address of the service, without secrets. */
+  readonly base_url: string | null
+  readonly steps: readonly Step[]
+  /** `null` if the snapshot left no summary. */
+  readonly snapshot: SnapshotFacts | null
+  readonly backup: BackupFacts | null
+  readonly verification: VerificationFacts | null
+  /** Nights in a row up to this one that did not end whole; 0: this one did. */
+  readonly consecutive_failures: number
+  /** Begin of the first of them; `null`: this night is whole. */
+  readonly failing_since: string | null
+  /** Begin of the last whole night, this one included; `null`: there is none. */
+  readonly last_whole_at: string | null
+}
