@@ -190,7 +190,7 @@ describe('docs/settings.md', () => {
     const known = [...section.matchAll(/^ {2,6}(--[a-z-]+)/gm)].map(([, flag = '']) => flag)
     const listed = [...page.matchAll(/^\| `(--[a-z-]+)/gm)].map(([, flag = '']) => flag)
     expect(known.length).toBeGreaterThan(10)
-    expect(listed.sort()).toEqual(known.filter((flag) => !['--config', '--json'].includes(flag)).sort())
+    expect(listed.sort()).toEqual(known.filter((flag) => !['--config', '--json', '--json-file'].includes(flag)).sort())
     for (const [, variable = ''] of section.matchAll(/\[((?:COLLAB_|DATABASE_)[A-Z_]+)\]/g))
       expect(page).toContain(`\`${variable}\``)
   })

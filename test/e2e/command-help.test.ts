@@ -6,7 +6,7 @@ const COMMANDS: Readonly<Record<Command, readonly string[]>> = {
   'collab-extract': ['snapshot', 'compare', 'check', 'runs', 'init', 'query', 'docs'],
   'collab-export': ['backup', 'archive', 'diff', 'verify', 'list', 'prune', 'restore'],
   'collab-sandbox': [''],
-  'collab-nightly': [''],
+  'collab-nightly': ['run', 'status', 'config'],
 }
 
 const ALL = (Object.keys(COMMANDS) as Command[]).flatMap((program) =>

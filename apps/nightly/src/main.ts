@@ -7,7 +7,7 @@ const OF_STEPS: FileKeys = { links: (value) => value, service_hosts: (value) => 
 await runCli({
   name: 'collab-nightly',
   version: packageVersion(new URL('../package.json', import.meta.url)),
-  summary: 'Reads every project into the warehouse, writes a backup, verifies it, and tells who is to know.',
+  summary: 'Reads every project into the warehouse, writes a backup, verifies it, and reports the night.',
   commands: {
     $0: async () => (await import('./commands/run.ts')).nightly,
     run: async () => (await import('./commands/run.ts')).run,

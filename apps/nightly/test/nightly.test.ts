@@ -78,9 +78,9 @@ describe('with neither address nor token', () => {
     expect(ran.code).toBe(0)
     for (const text of [
       'sample service',
-      'Step 1 of 2',
+      'Step 1 of 3',
       'succeeded',
-      'Step 2 of 2',
+      'Step 3 of 3',
       'Done: everything',
       'This was sample data',
     ]) {
@@ -132,6 +132,7 @@ describe('with address and token', () => {
     expect(ran.code).toBe(3)
     expect(ran.stdout).toContain('pages failed')
     expect(ran.stdout).toContain('Done, but incomplete')
+    expect(ran.stdout).toMatch(/^ +snapshot +partial +pages of \S+ failed \(/m)
     expect(existsSync(join(world.path, 'collab-backup/latest/bagit.txt'))).toBe(true)
   })
 
@@ -140,7 +141,7 @@ describe('with address and token', () => {
     const ran = await nightly(world.path, [], { ...world.env, COLLAB_TOKEN: 'wrong-token' })
     expect(ran.code).toBe(4)
     expect(ran.stderr).toContain('collab-nightly: the snapshot failed, so no backup was written')
-    expect(existsSync(join(world.path, 'collab-backup'))).toBe(false)
+    expect(readdirSync(join(world.path, 'collab-backup'))).toEqual(['.collab-nightly'])
   })
 })
 

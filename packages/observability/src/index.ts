@@ -1,5 +1,7 @@
 export type { DeliveryOptions } from './deliver.ts'
+export { exportMetrics, type MetricTargets } from './export-metrics.ts'
 export { type Message, type MessagePlaces, messageOf } from './message.ts'
+export type { MetricFacts } from './metrics.ts'
 export {
   type BackupFacts,
   MOST_SCOPES,
@@ -12,5 +14,5 @@ export {
   type StepStatus,
   type VerificationFacts,
 } from './night.ts'
-export { isTold, type NotifyAs, type NotifyWhen, notify, type Receiver } from './notify.ts'
+export { isNotified, type NotifyAs, type NotifyWhen, notify, type Receiver } from './notify.ts'
 export { fitNight, pingEnd, pingStart } from './ping.ts'

@@ -19,6 +19,7 @@ export function messageOf(night: Night, { moreCommand }: MessagePlaces): Message
     title: `collab-nightly on ${ascii(night.host)}: ${headline(night)}`,
     lines: [
       ...night.steps.flatMap(problemOf),
+      skipped(night),
       ...scopesOf(night),
       since(night),
       safe(night),
@@ -34,12 +35,19 @@ function headline({ outcome, exit_code: code, steps }: Night): string {
 }
 
 function problemOf({ name, status, reason }: Step): string[] {
-  if (status === 'ok') return []
-  return [`${name} ${status === 'partial' ? 'is incomplete' : status}${reason === null ? '' : `: ${reason}`}`]
+  if (status === 'ok' || status === 'skipped') return []
+  return [`${name} ${status === 'partial' ? 'is incomplete' : 'failed'}${reason === null ? '' : `: ${reason}`}`]
+}
+
+/** The steps that were not run: why, follows from what failed. */
+function skipped({ steps }: Night): string {
+  const names = steps.filter(({ status }) => status === 'skipped').map(({ name }) => name)
+  return names.length === 0 ? '' : `Skipped: ${names.join(', ')}`
 }
 
 /** How many scopes are not whole, by stream. */
-function scopesOf({ snapshot }: Night): string[] {
+function scopesOf({ snapshot, outcome }: Night): string[] {
+  if (outcome === 'whole') return []
   const counts = Object.entries(snapshot?.scopes ?? {}).flatMap(([stream, statuses]) =>
     Object.entries(statuses)
       .filter(([status]) => !WHOLE.has(status))
@@ -53,7 +61,7 @@ const WHOLE: ReadonlySet<string> = new Set(['complete', 'skipped', 'carried'])
 function since({ consecutive_failures: nights, failing_since: begin, outcome }: Night): string {
   if (outcome === 'whole' || begin === null) return ''
   return nights === 1
-    ? 'The night before was whole, or there was none.'
+    ? 'This is the first night that is not whole.'
     : `Not whole for ${nights} nights, since ${minute(begin)}.`
 }
 

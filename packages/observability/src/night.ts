@@ -75,7 +75,7 @@ export interface VerificationFacts {
 /** How a night ended as a whole. */
 export type Outcome = 'whole' | 'partial' | 'failed'
 
-/** A night: what the steps did, and what came before. It is the document of `--json`, of the ping and of the ledger. */
+/** A night: what the steps did, and what came before. It is the document of `--json`, of the ping and of the record of nights. */
 export interface Night {
   readonly started_at: string
   readonly finished_at: string

@@ -3,7 +3,7 @@ import type { Message } from './message.ts'
 import type { Night } from './night.ts'
 import { fitNight } from './ping.ts'
 
-/** When a receiver is told. `change`: the first night that is not whole, and the first whole one after it. */
+/** When a receiver is notified. `change`: the first night that is not whole, and the first whole one after it. */
 export type NotifyWhen = 'failure' | 'always' | 'change'
 
 /** What a receiver understands. */
@@ -16,11 +16,11 @@ export interface Receiver {
   readonly as: NotifyAs
 }
 
-/** The end of a night, as far as it decides who is told. */
+/** The end of a night, as far as it decides who is notified. */
 type Ended = Pick<Night, 'outcome' | 'consecutive_failures'>
 
-/** Whether a receiver is told of a night. @param previous the night before; `null`: there was none */
-export function isTold(when: NotifyWhen, night: Ended, previous: Ended | null): boolean {
+/** Whether a receiver is notified of a night. @param previous the night before; `null`: there was none */
+export function isNotified(when: NotifyWhen, night: Ended, previous: Ended | null): boolean {
   if (when === 'always') return true
   if (when === 'failure') return night.outcome !== 'whole'
   const wasWhole = previous === null || previous.outcome === 'whole'

@@ -5,16 +5,16 @@ import type { Night } from './night.ts'
 const MAX_BYTES = 100_000
 
 /**
- * Tells a health check that the job begins: GET `<url>/start`, as healthchecks.io defines it.
- * @returns why it could not be told, without the address; `null`: it was
+ * Reports to a health check that the job begins: GET `<url>/start`, as healthchecks.io defines it.
+ * @returns why that failed, without the address; `null`: it did not
  */
 export function pingStart(url: string, options?: DeliveryOptions): Promise<string | null> {
   return deliver({ url: below(url, 'start'), method: 'GET' }, options)
 }
 
 /**
- * Tells a health check how the job ended: POST `<url>/<exit code>` with the night as JSON, at most 100,000 bytes.
- * @returns why it could not be told, without the address; `null`: it was
+ * Reports to a health check how the job ended: POST `<url>/<exit code>` with the night as JSON, at most 100,000 bytes.
+ * @returns why that failed, without the address; `null`: it did not
  */
 export function pingEnd(url: string, night: Night, options?: DeliveryOptions): Promise<string | null> {
   const headers = { 'content-type': 'application/json' }

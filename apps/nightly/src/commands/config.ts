@@ -2,8 +2,7 @@ import { defineCommand, EXIT, type Settings } from '@collab-etl/cli'
 import { stringify } from 'yaml'
 import { exampleFile } from '../config/example.ts'
 import { configSchema } from '../config/json-schema.ts'
-import { planOf } from '../config/plan.ts'
-import type { JobPlan } from '../run/steps.ts'
+import { type JobPlan, planOf } from '../config/plan.ts'
 
 export const config = defineCommand({
   command: 'config',

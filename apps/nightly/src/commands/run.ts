@@ -10,11 +10,10 @@ import {
   settingsFlags,
   shellQuoted,
 } from '@collab-etl/cli'
-import { type NightlyFlags, planOf, RUN_FLAGS } from '../config/plan.ts'
+import { type JobPlan, type NightlyFlags, planOf, RUN_FLAGS } from '../config/plan.ts'
 import { failureOf, runJob } from '../run/job.ts'
 import { startTrialService } from '../run/sandbox.ts'
 import { stepLines } from '../run/step-lines.ts'
-import type { JobPlan } from '../run/steps.ts'
 import { refuseOtherPlaces, TRIAL_DIRECTORY, usesSampleData } from '../run/trial.ts'
 
 const definition = {

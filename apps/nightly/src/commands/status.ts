@@ -10,7 +10,7 @@ import {
   UsageError,
 } from '@collab-etl/cli'
 import { planOf } from '../config/plan.ts'
-import { readNights } from '../run/ledger.ts'
+import { readNights } from '../run/record.ts'
 import { type Standing, standingOf } from '../run/standing.ts'
 import { stepLines } from '../run/step-lines.ts'
 

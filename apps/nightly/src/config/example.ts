@@ -31,10 +31,10 @@ nightly:
   # Each backup as one file as well; encrypted if public keys of age are given.
   # archive: { as: tar.zst, to: /mnt/offsite, encrypt: [age1…] }
 
-  # A health check (healthchecks.io, or any service with its protocol): told at the start and at the end of each night.
+  # A health check (healthchecks.io, or any service with its protocol): called at the start and at the end of each night.
   # ping: https://hc.example.com/your-uuid
 
-  # Who is told what went wrong. when: failure (default), always, or change; as: slack, ntfy, or json (default).
+  # Where notifications go. when: failure (default), always, or change; as: slack, ntfy, or json (default).
   # notify:
   #   - { url: https://ntfy.example.com/collab, when: change, as: ntfy }
 

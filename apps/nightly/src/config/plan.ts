@@ -1,8 +1,15 @@
 import { resolve } from 'node:path'
 import { FileValueError, type Settings, UsageError } from '@collab-etl/cli'
-import type { JobPlan } from '../run/steps.ts'
 import { readNightly } from './read.ts'
 import type { NightlyFile } from './schema.ts'
+
+/** What a job is to do, defaults filled in. */
+export interface JobPlan extends Omit<NightlyFile, 'out' | 'formats' | 'verify'> {
+  readonly out: string
+  readonly formats: readonly string[]
+  readonly verify: string
+  readonly snapshotArgs: readonly string[]
+}
 
 /** Flags of the job; each takes precedence over its key under `nightly:`. */
 export const RUN_FLAGS = {
@@ -23,7 +30,7 @@ export interface NightlyFlags {
 }
 
 /** What `nightly:` of the config file says; empty without it. */
-export function nightlyOf({ file }: Pick<Settings, 'file'>): NightlyFile {
+function nightlyOf({ file }: Pick<Settings, 'file'>): NightlyFile {
   return (file['nightly'] ?? {}) as NightlyFile // checked by `readNightly` when the file was read
 }
 

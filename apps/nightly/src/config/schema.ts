@@ -137,7 +137,7 @@ export const NightlySchema = Type.Object(
       }),
     ),
     notify: Type.Optional(
-      Type.Array(Notify, mustBe('a list of receivers', { description: 'Who is told what went wrong.' })),
+      Type.Array(Notify, mustBe('a list of receivers', { description: 'Receivers of notifications.' })),
     ),
     metrics_file: Type.Optional(
       Type.String({
@@ -153,5 +153,5 @@ export const NightlySchema = Type.Object(
   }),
 )
 
-/** `nightly:` as it stands in the file. */
+/** `nightly:` of the file. */
 export type NightlyFile = Static<typeof NightlySchema>

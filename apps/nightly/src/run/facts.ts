@@ -1,3 +1,4 @@
+import { formatNumber } from '@collab-etl/cli'
 import {
   type BackupFacts,
   MOST_SCOPES,
@@ -16,7 +17,7 @@ type Document = Readonly<Record<string, unknown>>
 export function snapshotFacts(done: Done | undefined): SnapshotFacts | null {
   const document = done?.document
   if (!document || typeof document['run_id'] !== 'string') return null
-  const scopes = document['scopes'] as readonly ScopeFact[]
+  const scopes = document['scopes'] as readonly DocumentScope[]
   const counts: Record<string, Record<string, number>> = {}
   for (const { stream, status } of scopes) {
     const ofStream = counts[stream] ?? {}
@@ -31,14 +32,39 @@ export function snapshotFacts(done: Done | undefined): SnapshotFacts | null {
     rows: document['rows'] as Record<string, RowCounts>,
     scopes: counts,
     losses: (document['losses_by_kind'] ?? {}) as Record<string, number>,
-    not_whole: notWhole.slice(0, MOST_SCOPES).map(({ pid, stream, status, error }) => ({
-      ...{ pid, stream, status, error: error?.slice(0, MOST_CHARACTERS) ?? null },
-    })),
+    not_whole: notWhole.slice(0, MOST_SCOPES).map(scopeFact),
   }
 }
 
-/** Of an error that is kept. */
+/** A scope in a snapshot's document. */
+interface DocumentScope extends Omit<ScopeFact, 'error'> {
+  readonly error: { readonly code: string; readonly message: string } | null
+}
+
+/** Of an error, so many characters are kept. */
 const MOST_CHARACTERS = 300
+
+function scopeFact({ pid, stream, status, error }: DocumentScope): ScopeFact {
+  return { pid, stream, status, error: error?.message.slice(0, MOST_CHARACTERS) ?? null }
+}
+
+/** Why a step is not whole that reported no error, in one line; `null`: its document does not say. */
+export function whatIsNotWhole({ document }: Done): string | null {
+  const { damage, not_whole: scopes } = document ?? {}
+  if (Array.isArray(damage))
+    return `${formatNumber(damage.length, 'file')} ${damage.length === 1 ? 'is' : 'are'} damaged`
+  if (!Array.isArray(scopes) || scopes.length === 0) return null
+  const more = scopes.length - SHOWN_SCOPES
+  return [...scopes.slice(0, SHOWN_SCOPES).map(scopeText), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+}
+
+/** Of the scopes that are not whole, so many are named in one line. */
+const SHOWN_SCOPES = 3
+
+function scopeText(scope: DocumentScope): string {
+  const { pid, stream, status, error } = scopeFact(scope)
+  return `${stream} of ${pid ?? 'all projects'} ${status}${error === null ? '' : ` (${error.slice(0, 100)})`}`
+}
 
 /** What a backup's document says. */
 export function backupFacts(done: Done | undefined): BackupFacts | null {

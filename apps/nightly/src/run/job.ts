@@ -3,21 +3,13 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CliError, type Context, EXIT, type ExitCode, Interrupted, toFailure } from '@collab-etl/cli'
 import { type Night, pingStart, type Step } from '@collab-etl/observability'
-import { backupFacts, snapshotFacts, verificationFacts } from './facts.ts'
-import { addNight, readNights } from './ledger.ts'
+import type { JobPlan } from '../config/plan.ts'
+import { backupFacts, snapshotFacts, verificationFacts, whatIsNotWhole } from './facts.ts'
+import { addNight, readNights } from './record.ts'
+import { reportNight } from './report-night.ts'
 import { type RanStep, runStep } from './run-step.ts'
 import { isWholeRun } from './standing.ts'
-import {
-  commandOf,
-  type Done,
-  type JobPlan,
-  STEP_TITLES,
-  type StepName,
-  stepsOf,
-  whySkipped,
-  worstOf,
-} from './steps.ts'
-import { tell } from './tell.ts'
+import { commandOf, type Done, STEP_TITLES, type StepName, stepsOf, whySkipped, worstOf } from './steps.ts'
 
 /** What a job runs with, besides its plan. */
 export interface JobOptions {
@@ -35,8 +27,8 @@ export interface JobResult {
 }
 
 /**
- * Runs the steps of a night in their order. A failed step stops only those that are not safe without it. Then the night is put on record,
- * and those who are to know are told.
+ * Runs the steps of a night in their order. A failed step stops only those that are not safe without it. Then the night is put on record
+ * and reported.
  */
 export async function runJob(context: Context, plan: JobPlan, { env, isQuiet }: JobOptions): Promise<JobResult> {
   const startedAt = new Date()
@@ -49,8 +41,8 @@ export async function runJob(context: Context, plan: JobPlan, { env, isQuiet }: 
     await rm(directory, { recursive: true, force: true }).catch(() => {}) // the system empties it
   }
   const exitCode = worstOf([...job.done.values()].flatMap(({ exitCode: code }) => (code === null ? [] : [code])))
-  const { night, previous } = await record(context, plan, job, { startedAt, exitCode, service: env['COLLAB_BASE_URL'] })
-  await tell(context, plan, { night, previous, started: await started })
+  const { night, nights } = await record(context, plan, job, { startedAt, exitCode, service: env['COLLAB_BASE_URL'] })
+  await reportNight(context, plan, { night, nights, started: await started })
   return { exitCode, night, done: job.done }
 }
 
@@ -109,15 +101,9 @@ class Job {
     this.steps.push({
       ...{ name, status: done.status, exit_code: done.exitCode, started_at: startedAt.toISOString() },
       duration_ms: Date.now() - startedAt.getTime(),
-      reason: done.status === 'ok' ? null : (reason ?? whatIsPartial(done)),
+      reason: done.status === 'ok' ? null : (reason ?? whatIsNotWhole(done)),
     })
   }
-}
-
-/** Of a partial step without an error, its own words. */
-function whatIsPartial({ document }: Done): string | null {
-  const notWhole = document?.['not_whole']
-  return Array.isArray(notWhole) && notWhole.length > 0 ? notWhole.slice(0, 3).map(String).join('; ') : null
 }
 
 interface Ended {
@@ -132,7 +118,7 @@ async function record(
   { out }: JobPlan,
   { done, steps }: Job,
   { startedAt, exitCode, service }: Ended,
-): Promise<{ night: Night; previous: Night | null }> {
+): Promise<{ night: Night; nights: readonly Night[] }> {
   const unrecorded = (error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error)
     log.warn(
@@ -158,7 +144,7 @@ async function record(
     last_whole_at: isWholeRun({ steps }) ? startedAt.toISOString() : (previous?.last_whole_at ?? null),
   }
   await addNight(out, night).catch(unrecorded)
-  return { night, previous }
+  return { night, nights }
 }
 
 /** The error of a night that failed; `null`: it is whole or partial. */

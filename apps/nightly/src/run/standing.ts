@@ -7,7 +7,7 @@ const GROWTH_NIGHTS = 30
 /** A night that is dated later than this, in milliseconds, was recorded before the clock was set back. */
 const FUTURE_MS = 5 * 60_000
 
-/** How the nightly job stands. Times are ISO 8601. */
+/** The state of the nightly job. Times are ISO 8601. */
 export interface Standing {
   readonly last_run: Pick<Night, 'started_at' | 'finished_at' | 'outcome' | 'exit_code' | 'steps'> | null
   /** Begin of the last night whose snapshot and backup are whole. */
@@ -31,7 +31,7 @@ export interface Standing {
   readonly stale: string | null
 }
 
-/** How the job stands, from the record of nights and the directory of backups alone. @param maxAgeMs of the last whole night; `null`: any */
+/** The state of the job, from the record of nights and the directory of backups alone. @param maxAgeMs of the last whole night; `null`: any */
 export function standingOf(
   nights: readonly Night[],
   backups: readonly ListedBackup[],
@@ -65,7 +65,7 @@ export function standingOf(
   }
 }
 
-/** Whether everything was read and backed up, whatever came after. */
+/** Whether everything was read and backed up; later steps do not count. */
 export function isWholeRun({ steps }: Pick<Night, 'steps'>): boolean {
   return ['snapshot', 'backup'].every((name) => steps.some((step) => step.name === name && step.status === 'ok'))
 }

@@ -1,19 +1,11 @@
 import { join } from 'node:path'
 import { EXIT, type ExitCode } from '@collab-etl/cli'
 import type { StepStatus } from '@collab-etl/observability'
-import type { NightlyFile } from '../config/schema.ts'
+import type { JobPlan } from '../config/plan.ts'
 import type { ProgramName } from './run-program.ts'
 
 /** What the job does, in this order. */
 export type StepName = 'snapshot' | 'backup' | 'verify' | 'prune' | 'archive'
-
-/** What a job is to do, defaults filled in. */
-export interface JobPlan extends Omit<NightlyFile, 'out' | 'formats' | 'verify'> {
-  readonly out: string
-  readonly formats: readonly string[]
-  readonly verify: string
-  readonly snapshotArgs: readonly string[]
-}
 
 /** A step that was run or skipped, as far as later steps depend on it. */
 export interface Done {
@@ -90,7 +82,7 @@ function backupPath(done: DoneSteps): string | undefined {
 }
 
 /** Whether a command stored what it could. */
-export function isStored(done: Done | undefined): boolean {
+function isStored(done: Done | undefined): boolean {
   return done?.exitCode === EXIT.ok || done?.exitCode === EXIT.partial
 }
 

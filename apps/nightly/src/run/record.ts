@@ -3,19 +3,19 @@ import { dirname, join } from 'node:path'
 import type { Night } from '@collab-etl/observability'
 
 /** Beside the backups, which `prune` and `list` recognise by their names. */
-const LEDGER = '.collab-nightly/nights.jsonl'
+const RECORD = '.collab-nightly/record.jsonl'
 
 /** Nights that are kept: two years. */
 const MOST_NIGHTS = 731
 
 /** Path of the record of nights in a directory of backups. */
-export function ledgerPath(out: string): string {
-  return join(out, LEDGER)
+export function recordPath(out: string): string {
+  return join(out, RECORD)
 }
 
 /** The nights on record, the oldest first. Lines that were cut off by a crash, or that are no nights, are left out. */
 export async function readNights(out: string): Promise<Night[]> {
-  const text = await readFile(ledgerPath(out), 'utf8').catch((error: unknown) => {
+  const text = await readFile(recordPath(out), 'utf8').catch((error: unknown) => {
     if (isMissing(error)) return ''
     throw error
   })
@@ -27,7 +27,7 @@ export async function readNights(out: string): Promise<Night[]> {
 
 /** Adds a night to the record; the oldest one is removed once there are more than two years. */
 export async function addNight(out: string, night: Night): Promise<void> {
-  const path = ledgerPath(out)
+  const path = recordPath(out)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const nights = await readNights(out)
   const line = `${JSON.stringify(night)}\n`

@@ -1,0 +1,179 @@
+import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { backends } from '@collab-etl/harness/backends'
+import { run, type Started, scratchDirectory } from '@collab-etl/harness/commands'
+import { type Receiver, startReceiver } from '@collab-etl/harness/receiver'
+import type { Step } from '@collab-etl/observability'
+import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
+import { describe, expect, test } from 'vitest'
+import { stringify } from 'yaml'
+import { readNights } from '../src/run/record.ts'
+
+const SMALL = { projects: 1, tasks: 5, archived: 2, pages: 3, posts: 2, events: 2 }
+
+interface World extends AsyncDisposable {
+  readonly sandbox: Sandbox
+  readonly watcher: Receiver
+  readonly path: string
+  /** Runs `collab-nightly` in the directory. */
+  night(args?: readonly string[], options?: NightOptions): ReturnType<typeof run>
+  /** The paths that the watcher was asked for since the last call. */
+  pings(): string[]
+}
+
+interface NightOptions {
+  readonly env?: Record<string, string>
+  readonly onStart?: (started: Started) => void
+}
+
+/** A service, an empty warehouse, a watcher, and a directory with a collab.yaml that has this under `nightly:`. */
+async function openWorld(nightly: (watcher: string) => Record<string, unknown>): Promise<World> {
+  await using stack = new AsyncDisposableStack()
+  const scratch = stack.use(await scratchDirectory())
+  const [backend] = backends()
+  const warehouse = stack.use(await (backend as NonNullable<typeof backend>).open())
+  const sandbox = await startSandbox(SMALL)
+  stack.defer(() => sandbox.close())
+  const watcher = stack.use(await startReceiver())
+  const file = {
+    base_url: sandbox.baseUrl,
+    retries: 0,
+    nightly: { out: 'b', ping: `${watcher.url}/uuid`, ...nightly(watcher.url) },
+  }
+  await writeFile(join(scratch.path, 'collab.yaml'), stringify(file))
+  const env = { ...warehouse.env, COLLAB_TOKEN: sandbox.token }
+  const made = stack.move()
+  return {
+    ...{ sandbox, watcher, path: scratch.path },
+    night: (args = [], { env: more = {}, ...options } = {}) =>
+      run('collab-nightly', args, { cwd: scratch.path, env: { ...env, ...more }, ...options }),
+    pings: () => watcher.received.splice(0).map(({ path = '' }) => path),
+    [Symbol.asyncDispose]: () => made.disposeAsync(),
+  }
+}
+
+const STEPS = ['snapshot', 'backup', 'verify', 'prune', 'archive']
+
+describe('a night as collab.yaml describes it', () => {
+  test('does all steps, prints nothing with --quiet, and is on record', async () => {
+    await using world = await openWorld(() => ({
+      ...{ formats: ['html', 'jsonl'], verify: '1/7', keep: { last: 1 }, archive: { as: 'tar.gz', to: 'off' } },
+      metrics_file: 'collab.prom',
+    }))
+    await mkdir(join(world.path, 'off'))
+    for (let nights = 1; nights <= 2; nights++) {
+      expect(await world.night(['--quiet'])).toMatchObject({ code: 0, stdout: '', stderr: '' })
+      expect(world.pings()).toEqual(['/uuid/start', '/uuid/0'])
+    }
+    const nights = await readNights(join(world.path, 'b'))
+    expect(nights.map(({ steps }) => steps.map(({ name, status }) => `${name} ${status}`))).toEqual(
+      Array(2).fill(STEPS.map((name) => `${name} ok`)),
+    )
+    expect((await readdir(join(world.path, 'b/latest/data'))).sort()).toEqual(['backup.json', 'html', 'jsonl'])
+    const names = nights.map(({ backup }) => backup?.name)
+    expect((await readdir(join(world.path, 'off'))).sort()).toEqual(names.map((name) => `${name}.tar.gz`))
+    // the first one was kept by `last: 1` until there was a second one
+    expect((await readdir(join(world.path, 'b'))).filter((name) => /^\d/.test(name))).toEqual([names[1]])
+    expect(await readFile(join(world.path, 'collab.prom'), 'utf8')).toContain('\ncollab_run_success 1\n')
+  })
+
+  test('flags take precedence over it', async () => {
+    await using world = await openWorld(() => ({ formats: ['html'], verify: 'off' }))
+    const ran = await world.night(['--format', 'csv', '--out', 'elsewhere', '--verify', 'fast', '--json'])
+    expect(ran.code).toBe(0)
+    const { steps, verify, snapshot, backup } = JSON.parse(ran.stdout)
+    expect(steps.map(({ name }: { name: string }) => name)).toEqual(['snapshot', 'backup', 'verify'])
+    expect([verify.mode, snapshot.status, backup.formats]).toEqual(['fast', 'succeeded', ['csv']])
+    expect(await readdir(join(world.path, 'elsewhere/latest/data'))).toContain('csv')
+  })
+})
+
+describe('a failed night', () => {
+  test('is reported with its exit code and reason, and so is the first whole one after it', async () => {
+    await using world = await openWorld((watcher) => ({
+      notify: [{ url: `${watcher}/hook`, when: 'change', as: 'json' }],
+    }))
+    expect((await world.night(['--quiet'])).code).toBe(0)
+    expect(world.pings()).toEqual(['/uuid/start', '/uuid/0'])
+    for (const expected of [
+      ['/hook', '/uuid/4', '/uuid/start'],
+      ['/uuid/4', '/uuid/start'],
+    ]) {
+      const ran = await world.night(['--quiet'], { env: { COLLAB_TOKEN: 'a-wrong-token' } })
+      expect(ran.code).toBe(4)
+      expect(ran.stdout).toMatch(/snapshot +failed +projects.list: .*100006.*\n +backup +skipped/)
+      expect(ran.stderr).toBe('collab-nightly: the snapshot failed, so no backup was written: see above\n')
+      const sent = world.watcher.received.map(({ body }) => body).join('\n')
+      expect(sent).not.toContain('a-wrong-token')
+      expect(sent).toContain('100006')
+      expect(world.pings().sort()).toEqual(expected)
+    }
+    expect((await world.night(['--quiet'])).code).toBe(0)
+    expect(world.pings().sort()).toEqual(['/hook', '/uuid/0', '/uuid/start'])
+  })
+
+  test('with damage in the backup: exit 5, nothing is removed, no archive is written', async () => {
+    await using world = await openWorld(() => ({ keep: { last: 1 }, archive: { as: 'zip' } }))
+    await world.night(['--quiet'])
+    world.pings()
+    // same size and times: the next backup links the file
+    const file = join(world.path, 'b/latest/data/csv/posts.csv')
+    const [text, { atime, mtime }] = [await readFile(file, 'latin1'), await stat(file)]
+    await writeFile(file, text.replace('p', 'q'), 'latin1')
+    await utimes(file, atime, mtime)
+    const ran = await world.night(['--json'])
+    expect(ran.code).toBe(5)
+    const { steps, error } = JSON.parse(ran.stdout)
+    expect(steps.map(({ name, status }: Step) => `${name} ${status}`)).toEqual([
+      ...['snapshot ok', 'backup ok', 'verify failed', 'prune skipped', 'archive skipped'],
+    ])
+    expect(error).toEqual({ code: 'VERIFY', message: 'verify failed (1 file is damaged): see above', exit_code: 5 })
+    expect(world.pings()).toEqual(['/uuid/start', '/uuid/5'])
+  })
+
+  test('that was interrupted is reported with 143, and the steps after it are skipped', async () => {
+    await using world = await openWorld(() => ({}))
+    let started: Started | undefined
+    world.sandbox.beforeRequest(({ operation }) => {
+      if (operation === 'pages.list') started?.kill('SIGTERM')
+    })
+    const ran = await world.night([], {
+      onStart: (command) => {
+        started = command
+      },
+    })
+    expect(ran.code).toBe(143)
+    expect(world.pings()).toEqual(['/uuid/start', '/uuid/143'])
+    const [night] = await readNights(join(world.path, 'b'))
+    expect(night?.steps.map(({ status, reason }) => [status, reason])).toEqual([
+      ['failed', 'interrupted by SIGTERM'],
+      ['skipped', 'the job was interrupted'],
+      ['skipped', 'the job was interrupted'],
+    ])
+  })
+})
+
+describe('what cannot be reported does not change the exit code', () => {
+  test('receivers that fail and a record that cannot be written are named in warnings', async () => {
+    await using world = await openWorld((watcher) => ({
+      ...{ ping: `${watcher}/uuid`, notify: [{ url: 'http://127.0.0.1:1/secret-hook', when: 'always' }] },
+      metrics_file: 'missing/collab.prom',
+    }))
+    await mkdir(join(world.path, 'b/.collab-nightly/record.jsonl'), { recursive: true })
+    const ran = await world.night(['--quiet'])
+    expect(ran.code).toBe(0)
+    const warnings = ran.stderr
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line).msg)
+    expect(warnings).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining('the record of nights beside the backups cannot be used'),
+        expect.stringMatching(/^the metrics file .*missing.collab.prom cannot be written \(ENOENT\)$/),
+        'the notification (json) could not be delivered',
+      ]),
+    )
+    expect(ran.stderr).not.toContain('secret-hook')
+    await rm(join(world.path, 'b/.collab-nightly'), { recursive: true })
+  })
+})

@@ -1,0 +1,134 @@
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { run, scratchDirectory } from '@collab-etl/harness/commands'
+import type { Night, Step } from '@collab-etl/observability'
+import { describe, expect, test } from 'vitest'
+import { addNight, readNights, recordPath } from '../src/run/record.ts'
+import { standingOf } from '../src/run/standing.ts'
+
+const HOUR_MS = 3_600_000
+
+/** A night that began so many hours ago. */
+function night(hoursAgo: number, of: Partial<Night> = {}): Night {
+  const time = new Date(Date.now() - hoursAgo * HOUR_MS).toISOString()
+  const step = (name: string): Step => ({
+    name,
+    status: 'ok',
+    exit_code: 0,
+    started_at: time,
+    duration_ms: 5,
+    reason: null,
+  })
+  return {
+    ...{ started_at: time, finished_at: time, duration_ms: 5, exit_code: 0, outcome: 'whole', host: 'h' },
+    ...{ tool_version: '1', base_url: null, steps: ['snapshot', 'backup', 'verify'].map(step) },
+    ...{
+      snapshot: null,
+      backup: null,
+      verification: null,
+      consecutive_failures: 0,
+      failing_since: null,
+      last_whole_at: time,
+    },
+    ...of,
+  }
+}
+
+function failed(hoursAgo: number): Night {
+  const whole = night(hoursAgo)
+  const steps = whole.steps.map(
+    (step): Step =>
+      step.name === 'snapshot' ? { ...step, status: 'failed', exit_code: 1, reason: 'the service is down' } : step,
+  )
+  return { ...whole, outcome: 'failed', exit_code: 1, steps, consecutive_failures: 1, failing_since: whole.started_at }
+}
+
+/** Runs `collab-nightly status` after these nights. */
+async function statusAfter(nights: readonly Night[], args: readonly string[] = []) {
+  await using scratch = await scratchDirectory()
+  for (const one of nights) await addNight(join(scratch.path, 'b'), one)
+  return await run('collab-nightly', ['status', '--out', 'b', ...args], { cwd: scratch.path })
+}
+
+describe('status --max-age', () => {
+  test.each([
+    { what: 'a whole night within it', nights: [night(25)], code: 0 },
+    { what: 'a whole night before it', nights: [night(27)], code: 6 },
+    { what: 'a whole night before it and a failed one within it', nights: [night(27), failed(1)], code: 6 },
+    { what: 'a whole night within it and a failed one after it', nights: [night(20), failed(1)], code: 0 },
+    { what: 'no night', nights: [], code: 6 },
+    { what: 'a night in the future, as after the clock was set back', nights: [night(-24)], code: 6 },
+  ])('$what: exit $code', async ({ nights, code }) => {
+    const ran = await statusAfter(nights, ['--max-age', '26h', '--quiet'])
+    expect(ran.code).toBe(code)
+    expect(ran.stdout === '').toBe(code === 0)
+    expect(ran.stdout.includes('STALE: ')).toBe(code === 6)
+  })
+
+  test('that is no length of time is a usage error', async () => {
+    expect(await statusAfter([], ['--max-age', 'soon'])).toMatchObject({ code: 2, stdout: '' })
+  })
+})
+
+describe('status', () => {
+  test('tells what failed in the last night, and since when', async () => {
+    const { stdout, code } = await statusAfter([night(30), failed(2)])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/last run +\S+ \S+ UTC, 2 h 0 min ago: failed|last run .* ago: failed/)
+    expect(stdout).toMatch(/not whole +1 night in a row, since /)
+    expect(stdout).toMatch(/snapshot +failed +the service is down/)
+  })
+
+  test('--json has the same facts', async () => {
+    const document = JSON.parse((await statusAfter([night(30), failed(2)], ['--json', '--max-age', '1w'])).stdout)
+    expect(document).toMatchObject({
+      ...{ consecutive_failures: 1, stale: null, last_verified: null },
+      last_run: { outcome: 'failed', exit_code: 1 },
+      backups: { count: 0, damaged: [], latest_bytes: null, added_bytes: 0, growth_nights: 2 },
+    })
+  })
+
+  test('counts what the last 30 nights added, and names the last verification', () => {
+    const backup = {
+      name: 'B',
+      path: '/b/B',
+      status: 'complete',
+      files: 1,
+      bytes: 10,
+      new_bytes: 3,
+      conversion_issues: 0,
+    }
+    const nights = Array.from({ length: 40 }, (_, index) =>
+      night(40 - index, {
+        backup,
+        verification: { backup: `B${index}`, mode: index === 39 ? 'fast' : 'sample', damaged: 0 },
+      }),
+    )
+    const standing = standingOf(nights, [], { now: new Date(), maxAgeMs: null })
+    expect(standing.backups).toMatchObject({ added_bytes: 90, growth_nights: 30 })
+    expect(standing.last_verified).toMatchObject({ backup: 'B38', mode: 'sample' })
+  })
+})
+
+describe('the record of nights', () => {
+  test('survives a line that was cut off by a crash', async () => {
+    await using scratch = await scratchDirectory()
+    await addNight(scratch.path, night(3))
+    await appendFile(recordPath(scratch.path), '{"started_at":"2026-')
+    await addNight(scratch.path, night(2))
+    await addNight(scratch.path, night(1))
+    expect(await readNights(scratch.path)).toHaveLength(3)
+    expect((await readFile(recordPath(scratch.path), 'utf8')).trim().split('\n')).toHaveLength(3)
+  })
+
+  test('keeps two years', async () => {
+    await using scratch = await scratchDirectory()
+    const path = recordPath(scratch.path)
+    await mkdir(dirname(path))
+    await writeFile(path, Array.from({ length: 731 }, (_, index) => `${JSON.stringify(night(731 - index))}\n`).join(''))
+    await addNight(scratch.path, night(0))
+    const nights = await readNights(scratch.path)
+    expect(nights).toHaveLength(731)
+    expect(Date.parse(nights.at(-1)?.started_at ?? '')).toBeGreaterThan(Date.now() - HOUR_MS)
+  })
+})

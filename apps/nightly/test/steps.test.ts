@@ -1,0 +1,75 @@
+import { EXIT, type ExitCode } from '@collab-etl/cli'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type JobPlan, planOf } from '../src/config/plan.ts'
+import { commandOf, type Done, type StepName, statusOf, stepsOf, whySkipped, worstOf } from '../src/run/steps.ts'
+
+const PLAN: JobPlan = {
+  ...planOf({ file: {} }, { out: '/b', verify: '1/7' }),
+  keep: { daily: 7, within: '30d' },
+  archive: { as: 'tar.zst', to: '/off', encrypt: ['age1x'] },
+}
+
+const BACKUP = { backup: '/b/20260101T000000Z', name: '20260101T000000Z' }
+
+function ended(exitCode: ExitCode, document: Record<string, unknown> | null = null): Done {
+  return { status: statusOf(exitCode), exitCode, document }
+}
+
+/** Which steps run if each ends with a code; a step that is not named ends with 0. */
+function ran(codes: Partial<Record<StepName, ExitCode>>): StepName[] {
+  const done = new Map<StepName, Done>()
+  for (const step of stepsOf(PLAN)) {
+    const isSkipped = whySkipped(step, done) !== null
+    done.set(step, isSkipped ? { status: 'skipped', exitCode: null, document: null } : ended(codes[step] ?? EXIT.ok))
+  }
+  return [...done].flatMap(([step, { status }]) => (status === 'skipped' ? [] : [step]))
+}
+
+describe('a failed step stops only those that are not safe without it', () => {
+  test.each([
+    { codes: {}, runs: ['snapshot', 'backup', 'verify', 'prune', 'archive'] },
+    {
+      codes: { snapshot: EXIT.partial, backup: EXIT.partial },
+      runs: ['snapshot', 'backup', 'verify', 'prune', 'archive'],
+    },
+    { codes: { snapshot: EXIT.unexpected }, runs: ['snapshot', 'verify'] },
+    { codes: { snapshot: EXIT.locked }, runs: ['snapshot'] },
+    { codes: { backup: EXIT.unexpected }, runs: ['snapshot', 'backup', 'verify'] },
+    { codes: { verify: EXIT.damage }, runs: ['snapshot', 'backup', 'verify'] },
+    { codes: { prune: EXIT.unexpected }, runs: ['snapshot', 'backup', 'verify', 'prune', 'archive'] },
+  ] as const)('$codes: $runs', ({ codes, runs }) => {
+    expect(ran(codes)).toEqual(runs)
+  })
+
+  test('for all exit codes: nothing is removed unless tonight has a backup without damage', () => {
+    const code = fc.constantFrom(...Object.values(EXIT))
+    fc.assert(
+      fc.property(code, code, code, (snapshot, backup, verify) => {
+        const isSafe = [snapshot, backup].every((one) => one === EXIT.ok || one === EXIT.partial) && verify === EXIT.ok
+        expect(ran({ snapshot, backup, verify }).includes('prune')).toBe(isSafe)
+      }),
+    )
+  })
+})
+
+test('the worst exit code wins: interruption, authorisation, damage, failure, partial', () => {
+  expect(worstOf([0, 3, 5, 4])).toBe(4)
+  expect(worstOf([3, 5, 0])).toBe(5)
+  expect(worstOf([3, 1])).toBe(1)
+  expect(worstOf([0, 3])).toBe(3)
+  expect(worstOf([4, 143])).toBe(143)
+  expect(worstOf([0, 0])).toBe(0)
+})
+
+test('the steps of a plan and their commands', () => {
+  const done = new Map<StepName, Done>([['backup', ended(EXIT.ok, BACKUP)]])
+  expect(stepsOf(PLAN).map((step) => commandOf(step, PLAN, done).args.join(' '))).toEqual([
+    'snapshot',
+    'backup --out /b --format markdown,csv',
+    'verify /b/20260101T000000Z --sample 1/7',
+    'prune /b --keep-daily 7 --keep-within 30d',
+    'archive /b/20260101T000000Z --as tar.zst --out /off/20260101T000000Z.tar.zst.age --encrypt age1x',
+  ])
+  expect(stepsOf({ ...planOf({ file: {} }, { verify: 'off' }) })).toEqual(['snapshot', 'backup'])
+})

@@ -1,0 +1,99 @@
+import { open, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { MetricReader } from '@opentelemetry/sdk-metrics'
+import { type MetricFacts, recordMetrics } from './metrics.ts'
+
+/** Where metrics go. */
+export interface MetricTargets {
+  /** A file for the textfile collector of the Prometheus node exporter. */
+  readonly file?: string | undefined
+  /** Whether they are sent to the collector of `OTEL_EXPORTER_OTLP_ENDPOINT`, by the variables that OpenTelemetry defines. */
+  readonly toCollector: boolean
+  /** `service.version`. */
+  readonly version: string
+}
+
+/** Sending them may take this long, in milliseconds. */
+const DEADLINE_MS = 10_000
+
+/** Exports the metrics of a night. @returns what failed and why, in a few words each; empty: nothing */
+export async function exportMetrics(facts: MetricFacts, targets: MetricTargets): Promise<string[]> {
+  const { file, toCollector } = targets
+  if (file === undefined && !toCollector) return []
+  // loaded only here: most commands need none of it
+  const [sdk, { resourceFromAttributes }] = await Promise.all([
+    import('@opentelemetry/sdk-metrics'),
+    import('@opentelemetry/resources'),
+  ])
+  /** Collected once, when it is asked to. */
+  class OnDemand extends sdk.MetricReader {
+    protected override async onForceFlush(): Promise<void> {}
+    protected override async onShutdown(): Promise<void> {}
+  }
+  const reader = new OnDemand()
+  const failures: string[] = []
+  const collector = toCollector
+    ? [
+        new sdk.PeriodicExportingMetricReader({
+          exporter: await otlpExporter(failures),
+          exportIntervalMillis: 2 ** 31 - 1,
+        }),
+      ]
+    : []
+  const resource = resourceFromAttributes({ 'service.name': 'collab-nightly', 'service.version': targets.version })
+  const provider = new sdk.MeterProvider({ resource, readers: [reader, ...collector] })
+  recordMetrics(provider.getMeter('collab-etl', targets.version), facts)
+  if (file !== undefined) {
+    await writeTextFile(file, await prometheusText(reader)).catch((error: unknown) => {
+      failures.push(`the metrics file ${file} cannot be written (${codeOf(error)})`)
+    })
+  }
+  await provider.shutdown({ timeoutMillis: DEADLINE_MS }).catch(() => failures.push(NOT_SENT))
+  return [...new Set(failures)]
+}
+
+const NOT_SENT = 'the metrics could not be sent to the collector'
+
+/** The exporter to the collector, which notes that it failed: a reader reports that nowhere. */
+async function otlpExporter(failures: string[]) {
+  const { OTLPMetricExporter } = await import('@opentelemetry/exporter-metrics-otlp-http')
+  const exporter = new OTLPMetricExporter()
+  const send = exporter.export.bind(exporter)
+  exporter.export = (metrics, done) =>
+    send(metrics, (result) => {
+      if (result.error !== undefined) failures.push(NOT_SENT)
+      done(result)
+    })
+  return exporter
+}
+
+async function prometheusText(reader: MetricReader): Promise<string> {
+  const { PrometheusSerializer } = await import('@opentelemetry/exporter-prometheus')
+  // without times, and without labels of resource and scope, which would be on each value
+  const serializer = new PrometheusSerializer('', false, undefined, true, true)
+  const { resourceMetrics } = await reader.collect()
+  return serializer.serialize(resourceMetrics)
+}
+
+/** Replaces the file at once: the node exporter may read it at any time. It must be able to: the mode is 644. */
+async function writeTextFile(path: string, text: string): Promise<void> {
+  const fresh = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`)
+  try {
+    const file = await open(fresh, 'w', 0o644)
+    try {
+      await file.chmod(0o644) // also with a strict umask
+      await file.writeFile(text)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(fresh, path)
+  } catch (error) {
+    await rm(fresh, { force: true }).catch(() => {}) // report the original error
+    throw error
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error)
+}

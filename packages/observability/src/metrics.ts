@@ -1,0 +1,98 @@
+import type { Attributes, Meter } from '@opentelemetry/api'
+import type { Night } from './night.ts'
+
+/** What the metrics are made of. */
+export interface MetricFacts {
+  readonly night: Night
+  /** The last nights, the latest at the end: what a failed night lacks is that of the last one that has it. */
+  readonly nights: readonly Night[]
+}
+
+/** A value at the end of a night. */
+interface Value {
+  readonly name: string
+  readonly help: string
+  /** `counter`: counted from the begin of the run. Its name ends in `_total` in Prometheus. */
+  readonly kind: 'gauge' | 'counter'
+  readonly points: readonly (readonly [value: number, attributes?: Attributes])[]
+}
+
+/**
+ * Records a night with OpenTelemetry's instruments. No label is an id: each has few values.
+ * @param meter of the provider whose readers are to have them
+ */
+export function recordMetrics(meter: Meter, facts: MetricFacts): void {
+  for (const { name, help, kind, points } of valuesOf(facts)) {
+    if (points.length === 0) continue
+    const options = { description: help }
+    if (kind === 'gauge') {
+      const gauge = meter.createGauge(name, options)
+      for (const [value, attributes] of points) gauge.record(value, attributes)
+    } else {
+      const counter = meter.createCounter(name, options)
+      for (const [value, attributes] of points) counter.add(value, attributes)
+    }
+  }
+}
+
+function valuesOf({ night, nights }: MetricFacts): Value[] {
+  const { snapshot } = night
+  const withBackup = nights.findLast(({ backup }) => backup !== null)
+  const verified = nights.findLast(({ verification }) => verification?.damaged === 0 && verification.mode !== 'fast')
+  const gauge = (name: string, help: string, points: Value['points']): Value => ({ kind: 'gauge', name, help, points })
+  const counter = (name: string, help: string, value: number | undefined): Value => ({
+    ...{ kind: 'counter', name, help },
+    points: value === undefined ? [] : [[value]],
+  })
+  const one = (value: number | undefined): Value['points'] => (value === undefined ? [] : [[value]])
+  return [
+    gauge('collab_run_timestamp_seconds', 'End of the last run.', one(seconds(night.finished_at))),
+    gauge(
+      'collab_run_whole_timestamp_seconds',
+      'Begin of the last run that was whole.',
+      one(seconds(night.last_whole_at)),
+    ),
+    gauge('collab_run_success', 'Whether the last run was whole.', one(night.outcome === 'whole' ? 1 : 0)),
+    gauge('collab_run_exit_code', 'Exit code of the last run.', one(night.exit_code)),
+    gauge('collab_run_duration_seconds', 'Duration of the last run.', one(night.duration_ms / 1000)),
+    gauge('collab_run_failures_in_a_row', 'Runs in a row that were not whole.', one(night.consecutive_failures)),
+    counter('collab_run_requests', 'Requests of the last run, retries included.', snapshot?.requests),
+    counter('collab_run_retries', 'Retries of the last run.', snapshot?.retries),
+    counter('collab_run_bytes', 'Bytes that the last run received.', snapshot?.bytes),
+    gauge('collab_rows', 'Rows of a table that the last run read or changed.', rowPoints(snapshot)),
+    gauge('collab_scopes', 'Scopes of the last run.', scopePoints(snapshot)),
+    gauge(
+      'collab_losses',
+      'Values that the last run could not store exactly.',
+      Object.entries(snapshot?.losses ?? {}).map(([kind, count]) => [count, { kind }]),
+    ),
+    gauge(
+      'collab_backup_timestamp_seconds',
+      'End of the run that wrote the last backup.',
+      one(seconds(withBackup?.finished_at)),
+    ),
+    gauge('collab_backup_size_bytes', 'Size of the last backup.', one(withBackup?.backup?.bytes)),
+    gauge('collab_backup_new_bytes', 'What the last backup added to the disk.', one(withBackup?.backup?.new_bytes)),
+    gauge(
+      'collab_backup_verified_timestamp_seconds',
+      'End of the last run that verified a backup, or a part of it, without damage.',
+      one(seconds(verified?.finished_at)),
+    ),
+  ]
+}
+
+function rowPoints(snapshot: Night['snapshot']): Value['points'] {
+  return Object.entries(snapshot?.rows ?? {}).flatMap(([table, { read, inserted, updated, deleted }]) =>
+    Object.entries({ read, inserted, updated, deleted }).map(([change, count]) => [count, { table, change }] as const),
+  )
+}
+
+function scopePoints(snapshot: Night['snapshot']): Value['points'] {
+  return Object.entries(snapshot?.scopes ?? {}).flatMap(([stream, statuses]) =>
+    Object.entries(statuses).map(([status, count]) => [count, { stream, status }] as const),
+  )
+}
+
+function seconds(iso: string | null | undefined): number | undefined {
+  return iso ? Date.parse(iso) / 1000 : undefined
+}

@@ -1,0 +1,126 @@
+import { startReceiver } from '@collab-etl/harness/receiver'
+import { describe, expect, test } from 'vitest'
+import { isNotified, messageOf, type Night, type NotifyAs, notify, pingEnd, pingStart } from '../src/index.ts'
+import { failedNight, night, step } from './night-fixture.ts'
+
+const PLACES = { moreCommand: 'collab-nightly status' }
+
+describe('a ping', () => {
+  test.each(['/uuid', '/uuid/'])('to %s goes to /start and then to /<exit code>', async (path) => {
+    await using receiver = await startReceiver()
+    expect(await pingStart(receiver.url + path)).toBeNull()
+    expect(await pingEnd(receiver.url + path, failedNight())).toBeNull()
+    const [start, end] = receiver.received
+    expect(start).toMatchObject({ method: 'GET', path: '/uuid/start', body: '' })
+    expect(end).toMatchObject({ method: 'POST', path: '/uuid/4' })
+    expect(JSON.parse(end?.body ?? '')).toEqual(failedNight())
+  })
+
+  test('keeps the query of its address', async () => {
+    await using receiver = await startReceiver()
+    await pingStart(`${receiver.url}/key/slug?create=1`)
+    expect(receiver.received[0]?.path).toBe('/key/slug/start?create=1')
+  })
+
+  test('has at most 100,000 bytes, and the exit code in any case', async () => {
+    await using receiver = await startReceiver()
+    const scopes = (error: string) =>
+      Array.from({ length: 100 }, () => ({ pid: 'P', stream: 'tasks', status: 'failed', error }))
+    const { snapshot } = night()
+    const long = (error: string): Night =>
+      night({ exit_code: 3, snapshot: snapshot && { ...snapshot, not_whole: scopes(error) } })
+    const steps = Array.from({ length: 400 }, (_, n) => step(`step ${n}`, { reason: '\u{1f4a5}'.repeat(400) }))
+    for (const big of [long('x'.repeat(2000)), night({ exit_code: 3, steps })]) await pingEnd(receiver.url, big)
+    for (const { body, path } of receiver.received) {
+      expect(path).toBe('/3')
+      expect(Buffer.byteLength(body)).toBeLessThanOrEqual(100_000)
+      expect(JSON.parse(body)).toMatchObject({ exit_code: 3, shortened: true })
+    }
+  })
+})
+
+describe('which nights are notified', () => {
+  const [whole, failed] = [night(), failedNight()]
+
+  test.each([
+    { when: 'failure', nights: [whole, failed, failed, whole], notified: [false, true, true, false] },
+    { when: 'always', nights: [whole, failed], notified: [true, true] },
+    { when: 'change', nights: [whole, failed, failed, whole, whole], notified: [false, true, false, true, false] },
+    { when: 'change', nights: [failed, whole], notified: [true, true] },
+  ] as const)('$when: $notified', ({ when, nights, notified }) => {
+    expect(nights.map((one, index) => isNotified(when, one, nights[index - 1] ?? null))).toEqual(notified)
+  })
+})
+
+describe('a message', () => {
+  test('of a failed night says what failed, since when, what is safe, and where to look', () => {
+    const { title, lines } = messageOf(failedNight(), PLACES)
+    expect(title).toBe('collab-nightly on etl-1: snapshot FAILED (exit 4)')
+    expect(lines).toEqual([
+      'snapshot failed: the access token is refused',
+      'Skipped: backup',
+      'Not whole for 2 nights, since 2026-02-02 02:30 UTC.',
+      'No backup was written tonight. The last whole night began 2026-02-01 02:30 UTC.',
+      'More: collab-nightly status',
+    ])
+  })
+
+  test('of a partial night names the streams that are not whole', () => {
+    const steps = [step('snapshot', { status: 'partial', exit_code: 3 }), step('backup')]
+    const of = {
+      exit_code: 3,
+      outcome: 'partial',
+      consecutive_failures: 1,
+      failing_since: '2026-02-03T02:30:00.000Z',
+    } as const
+    const { title, lines } = messageOf(night({ ...of, steps, last_whole_at: null }), PLACES)
+    expect(title).toBe('collab-nightly on etl-1: incomplete (exit 3)')
+    expect(lines).toContain('Not whole: events: 1 failed')
+    expect(lines).toContain('This is the first night that is not whole.')
+    expect(lines.join(' ')).toMatch(
+      /backup 20260203T023900Z holds what was read, verified tonight. There was no whole night yet./,
+    )
+  })
+
+  test('of a whole night is short', () => {
+    expect(messageOf(night(), PLACES).lines).toEqual(['Backup 20260203T023900Z', 'More: collab-nightly status'])
+  })
+})
+
+describe('a notification', () => {
+  async function sent(as: NotifyAs, of: Night) {
+    await using receiver = await startReceiver()
+    const url = `${receiver.url}/hook`
+    expect(await notify({ url, as, when: 'always' }, messageOf(of, PLACES), of)).toBeNull()
+    expect(receiver.received).toHaveLength(1)
+    return receiver.received[0]
+  }
+
+  test('for Slack is a text in which nothing is markup', async () => {
+    const steps = [step('snapshot', { status: 'failed', exit_code: 1, reason: '<!channel> & <script>' })]
+    const { text } = JSON.parse((await sent('slack', failedNight({ steps })))?.body ?? '')
+    expect(text).toMatch(
+      /^\*collab-nightly on etl-1: snapshot FAILED \(exit 4\)\*\nsnapshot failed: &lt;!channel&gt; &amp; &lt;script&gt;\n/,
+    )
+  })
+
+  test('for ntfy has its title and priority in the headers', async () => {
+    const received = await sent('ntfy', failedNight({ host: 'büro' }))
+    expect(received?.headers).toMatchObject({
+      title: 'collab-nightly on b?ro: snapshot FAILED (exit 4)',
+      priority: 'high',
+    })
+    expect(received?.body).toMatch(/^snapshot failed: the access token is refused\n/)
+  })
+
+  test('for ntfy stays a message, however long the reasons are', async () => {
+    const steps = [step('snapshot', { status: 'failed', reason: '\u{1f4a5}'.repeat(3000) })]
+    expect(Buffer.byteLength((await sent('ntfy', failedNight({ steps })))?.body ?? '')).toBeLessThanOrEqual(4096)
+  })
+
+  test('as JSON has title, text and the night', async () => {
+    const document = JSON.parse((await sent('json', failedNight()))?.body ?? '')
+    expect(Object.keys(document)).toEqual(['title', 'text', 'night'])
+    expect(document.night).toEqual(failedNight())
+  })
+})

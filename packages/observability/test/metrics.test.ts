@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process'
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { scratchDirectory } from '@collab-etl/harness/commands'
+import { startReceiver } from '@collab-etl/harness/receiver'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { exportMetrics, type MetricTargets, type Night } from '../src/index.ts'
+import { failedNight, night } from './night-fixture.ts'
+
+afterEach(() => vi.unstubAllEnvs())
+
+/** Writes the metrics of the last of these nights into a file; returns its lines. */
+async function linesOf(...nights: Night[]): Promise<string[]> {
+  await using scratch = await scratchDirectory()
+  const file = join(scratch.path, 'collab.prom')
+  const latest = nights.at(-1) ?? night()
+  expect(await exportMetrics({ night: latest, nights }, { file, toCollector: false, version: '1.2.3' })).toEqual([])
+  expect(await readdir(scratch.path)).toEqual(['collab.prom'])
+  expect((await stat(file)).mode & 0o777).toBe(0o644)
+  return (await readFile(file, 'utf8')).split('\n')
+}
+
+describe('the metrics file', () => {
+  test('has all metrics of a whole night, and labels without ids', async () => {
+    expect(await linesOf(night())).toEqual(
+      expect.arrayContaining([
+        'collab_run_timestamp_seconds 1770086400',
+        'collab_run_whole_timestamp_seconds 1770085800',
+        'collab_run_success 1',
+        'collab_run_exit_code 0',
+        'collab_run_duration_seconds 600',
+        '# TYPE collab_run_requests_total counter',
+        'collab_run_requests_total 120',
+        'collab_run_retries_total 2',
+        'collab_run_bytes_total 4096',
+        'collab_rows{table="tasks",change="deleted"} 3',
+        'collab_scopes{stream="events",status="failed"} 1',
+        'collab_losses{kind="U+0000 removed"} 4',
+        'collab_backup_timestamp_seconds 1770086400',
+        'collab_backup_size_bytes 5000',
+        'collab_backup_new_bytes 100',
+        'collab_backup_verified_timestamp_seconds 1770086400',
+      ]),
+    )
+  })
+
+  test('after a failed night still has the last backup, and the success is 0', async () => {
+    const lines = await linesOf(night(), failedNight({ finished_at: '2026-02-04T02:31:00.000Z' }))
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'collab_run_success 0',
+        'collab_run_exit_code 4',
+        'collab_run_failures_in_a_row 2',
+        'collab_run_timestamp_seconds 1770172260',
+        'collab_backup_timestamp_seconds 1770086400',
+        'collab_backup_verified_timestamp_seconds 1770086400',
+      ]),
+    )
+    expect(lines.join('\n')).not.toContain('collab_run_requests_total')
+  })
+
+  const promtool = promisify(execFile)('promtool', ['--version']).then(
+    () => true,
+    () => false,
+  )
+
+  test('is accepted by promtool', async ({ skip }) => {
+    if (!(await promtool)) skip('promtool is not installed')
+    const lines = await linesOf(night(), failedNight())
+    const checked = promisify(execFile)('promtool', ['check', 'metrics'])
+    checked.child.stdin?.end(lines.join('\n'))
+    expect(await checked).toEqual({ stdout: '', stderr: '' })
+  })
+
+  test('that cannot be written is named, and nothing else is left there', async () => {
+    await using scratch = await scratchDirectory()
+    const file = join(scratch.path, 'collab.prom')
+    await mkdir(file)
+    const failures = await exportMetrics({ night: night(), nights: [] }, { file, toCollector: false, version: '1' })
+    expect(failures).toEqual([`the metrics file ${file} cannot be written (EISDIR)`])
+    expect(await readdir(scratch.path)).toEqual(['collab.prom'])
+  })
+})
+
+describe('the collector', () => {
+  const TO_COLLECTOR: MetricTargets = { toCollector: true, version: '1.2.3' }
+
+  test('gets the metrics with the name of the service', async () => {
+    await using collector = await startReceiver()
+    vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', collector.url)
+    expect(await exportMetrics({ night: night(), nights: [night()] }, TO_COLLECTOR)).toEqual([])
+    expect(collector.received.map(({ path }) => path)).toEqual(['/v1/metrics'])
+    const body = collector.received[0]?.body ?? ''
+    for (const part of ['collab-nightly', 'collab_run_success', 'collab_rows']) expect(body).toContain(part)
+  })
+
+  test('that refuses them is reported', async () => {
+    await using collector = await startReceiver(() => 400)
+    vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', collector.url)
+    expect(await exportMetrics({ night: night(), nights: [] }, TO_COLLECTOR)).toEqual([
+      'the metrics could not be sent to the collector',
+    ])
+  })
+
+  test('that never answers does not hold up the job', async () => {
+    await using collector = await startReceiver(() => 'never')
+    vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', collector.url)
+    vi.stubEnv('OTEL_EXPORTER_OTLP_TIMEOUT', '500')
+    expect(await exportMetrics({ night: night(), nights: [] }, TO_COLLECTOR)).toEqual([
+      'the metrics could not be sent to the collector',
+    ])
+  })
+})
