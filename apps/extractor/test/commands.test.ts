@@ -70,8 +70,23 @@ describe('check', () => {
     const failures = checks.filter(({ status }: { status: string }) => status === 'failed')
     expect(failures.map(({ name }: { name: string }) => name)).toEqual(failed)
     for (const { advice } of failures) expect(advice).toMatch(/\w+/)
-    expect(checks.map(({ name }: { name: string }) => name)).toEqual(['token', 'service', 'database', 'schema'])
+    const names = checks.map(({ name }: { name: string }) => name)
+    expect(names).toEqual(['token', 'service', 'database', 'schema', ...(failed.includes('database') ? [] : ['runs'])])
   })
+})
+
+test('check tells how fresh the data is', async () => {
+  await using world = await fixture()
+  const runs = async () => (await world.extract(['check'])).stdout.split('\n')[4]
+  expect(await runs()).toBe('ok     runs      there was none yet. Run collab-extract snapshot')
+  await world.extract(['snapshot'])
+  expect(await runs()).toMatch(/^ok {5}runs {6}the last one began \S+ ?\S* ago \(succeeded\)$/)
+  const [pid = ''] = world.sandbox.pids
+  world.sandbox.faults.add({ kind: 'error', operation: 'pages.list', where: { pid }, times: 'always' })
+  await world.extract(['snapshot'], { env: { COLLAB_RETRIES: '0' } })
+  expect(await runs()).toMatch(
+    /the last one began .* ago \(partial\), the last whole one .* ago. collab-extract runs \S+ shows what is missing$/,
+  )
 })
 
 describe('check of how the token travels', () => {

@@ -1,7 +1,7 @@
 import { access, constants, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { type Context, EXIT, formatNumber, type Settings } from '@collab-etl/cli'
-import { isWarehouseError, type Warehouse } from '@collab-etl/warehouse'
+import { type Context, EXIT, formatDuration, formatNumber, type Settings } from '@collab-etl/cli'
+import { isWarehouseError, type ListedRun, type Warehouse } from '@collab-etl/warehouse'
 import { toCliError } from '../errors.ts'
 import { connectWarehouse } from '../warehouse.ts'
 import { type CheckOutcome, failed, ok, unknown } from './check.ts'
@@ -31,7 +31,9 @@ export async function checkWarehouse({ settings }: Context): Promise<CheckOutcom
     return [failed('database', known.exitCode, known.message, advice), unknown('schema', 'not checked')]
   }
   try {
-    return [ok('database', warehouse.location), await checkSchema(warehouse)]
+    const schema = await checkSchema(warehouse)
+    const isUsable = schema.exitCode === EXIT.ok && (await warehouse.schemaVersion()) === warehouse.supportedVersion
+    return [ok('database', warehouse.location), schema, ...(isUsable ? [await lastRuns(warehouse)] : [])]
   } finally {
     await warehouse.close()
   }
@@ -82,6 +84,23 @@ async function checkSchema(warehouse: Warehouse): Promise<CheckOutcome> {
     if (known === undefined) throw error
     return failed('schema', known.exitCode, known.message, ADVICE[known.code] ?? UNREACHABLE_ADVICE)
   }
+}
+
+/** Runs among which the last whole one is looked for: a quarter of a year of nights. */
+const LATEST_RUNS = 100
+
+/** How fresh the data is. A run that is not whole is no mistake of the set-up: the line only reports it. */
+async function lastRuns(warehouse: Warehouse): Promise<CheckOutcome> {
+  const runs = await warehouse.runs(LATEST_RUNS)
+  const [last] = runs
+  if (last === undefined) return ok('runs', 'there was none yet', 'Run collab-extract snapshot')
+  const whole = runs.find(({ status, covers_all: coversAll }) => status === 'succeeded' && coversAll)
+  const age = ({ started_at: begin }: ListedRun) => `${formatDuration(Math.max(0, Date.now() - Date.parse(begin)))} ago`
+  const text = `the last one began ${age(last)} (${last.status})`
+  if (last === whole) return ok('runs', text)
+  const advice = `collab-extract runs ${last.run_id} shows what is missing`
+  if (whole === undefined) return ok('runs', `${text}; none of the last ${runs.length} was whole`, advice)
+  return ok('runs', `${text}, the last whole one ${age(whole)}`, advice)
 }
 
 /** How many of the missing objects are named. */
